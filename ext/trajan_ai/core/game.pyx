@@ -1,0 +1,306 @@
+"""Python handles over the contract: Game and Position. They check what comes from outside."""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.mem cimport PyMem_Malloc, PyMem_Free
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.stdint cimport int32_t, uint64_t
+from libc.string cimport memcmp, memcpy
+
+from trajan_ai.core.rng cimport Rng, rng_below, rng_seed
+
+import importlib
+
+from trajan_ai.core.errors import TrajanError
+
+OPS_CAPSULE = "trajan_ai.core.game.GameOps"
+
+cdef enum:
+    MOVE_BUFFER = 1024
+
+cdef class Random:
+    """Uniform draws from a seed: the generator of the hot paths, for setups drawn in Python."""
+
+    cdef Rng rng
+
+    def __cinit__(self, seed):
+        rng_seed(&self.rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+
+    def below(self, int bound):
+        """Return an integer in [0, bound)."""
+        if bound < 1:
+            raise ValueError(f"bound must be at least 1, got {bound}")
+        return rng_below(&self.rng, <unsigned int>bound)
+
+    def shuffled(self, items):
+        """Return a list of `items` in random order, every order equally likely."""
+        cdef list result = list(items)
+        cdef int i, j
+        for i in range(len(result) - 1, 0, -1):
+            j = <int>rng_below(&self.rng, <unsigned int>(i + 1))
+            result[i], result[j] = result[j], result[i]
+        return result
+
+
+def _restore_game(str reference):
+    """Unpickle a game handle by its name, ``module:attribute``."""
+    module, _, attribute = reference.partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
+def _restore_position(Game game, object origin, int ply, bytes state):
+    """Unpickle a position."""
+    return game.from_bytes(state, origin, ply)
+
+
+cdef class Game:
+    """A game: its contract table, action strings and rules.
+
+    Parameters
+    ----------
+    name : str
+        Name in records and on the command line.
+    reference : str
+        ``module:attribute`` under which the handle is found again when unpickled.
+    ops : capsule
+        A ``GameOps`` table under the name ``OPS_CAPSULE``.
+    actions : tuple of str
+        Action string of every move number.
+    rules : trajan_ai.core.rules.Rules
+        Options, setups and drawing of the game.
+    weight_names : tuple of str
+        Names of the floats that policy, prior and evaluation read, in order.
+    default_weights : tuple of float or None
+    """
+
+    def __init__(self, str name, str reference, object ops, tuple actions, object rules,
+                 tuple weight_names=(), object default_weights=None):
+        self.ops = <const GameOps *>PyCapsule_GetPointer(ops, b"trajan_ai.core.game.GameOps")
+        if len(actions) != self.ops.action_count:
+            raise ValueError(f"{name}: {len(actions)} action strings for "
+                             f"{self.ops.action_count} moves")
+        if len(weight_names) != self.ops.weight_count:
+            raise ValueError(f"{name}: {len(weight_names)} weight names for "
+                             f"{self.ops.weight_count} weights")
+        if self.ops.max_moves > MOVE_BUFFER:
+            raise ValueError(f"{name}: max_moves is above {MOVE_BUFFER}")
+        self.name = name
+        self.reference = reference
+        self.actions = actions
+        self.rules = rules
+        self.weight_names = weight_names
+        self.default_weights = default_weights
+        self._move_of = {action: move for move, action in enumerate(actions)}
+        if len(self._move_of) != len(actions):
+            raise ValueError(f"{name}: two moves share one action string")
+
+    def __reduce__(self):
+        return _restore_game, (self.reference,)
+
+    def __repr__(self):
+        return f"<game {self.name}>"
+
+    @property
+    def state_bytes(self):
+        """Size of a state in bytes."""
+        return self.ops.state_size
+
+    @property
+    def hidden_information(self):
+        """Whether two states may look alike to a player."""
+        return bool(self.ops.facts & GameFact.HIDDEN_INFORMATION)
+
+    @property
+    def hidden_moves(self):
+        """Whether others see some moves only in part."""
+        return bool(self.ops.facts & GameFact.HIDDEN_MOVES)
+
+    @property
+    def has_knowledge(self):
+        """Names of the optional knowledge entries that this game has."""
+        return tuple(
+            name for name, there in (
+                ("policy", self.ops.policy != NULL),
+                ("prior", self.ops.prior != NULL),
+                ("evaluate", self.ops.evaluate != NULL),
+                ("turns_left", self.ops.turns_left != NULL),
+            ) if there
+        )
+
+    def start(self, int players, seed=0, **options):
+        """Deal a new game and return its first decision.
+
+        Raises TrajanError on a number of players or an option that the rules do not have.
+        """
+        checked = self.rules.check(players, options)
+        setup = self.rules.deal(players, int(seed), checked)
+        return self.restore(players, setup, **checked)
+
+    def restore(self, int players, object setup, **options):
+        """Return the first decision of the game dealt as `setup` (a record's `setup` object).
+
+        Raises TrajanError with every contradiction found in the setup.
+        """
+        checked = self.rules.check(players, options)
+        state = self.rules.encode(players, checked, setup)
+        return self.from_bytes(state, (players, checked, setup), 0)
+
+    def from_bytes(self, bytes state, object origin=None, int ply=0):
+        """Return the position of the given state bytes, as :meth:`Position.to_bytes` made them."""
+        if len(state) != self.ops.state_size:
+            raise TrajanError(f"{self.name}: a state has {self.ops.state_size} bytes, "
+                              f"got {len(state)}")
+        return self.wrap(<const char *>state, origin, ply)
+
+    def move(self, str action):
+        """Return the move number of an action string."""
+        found = self._move_of.get(action)
+        if found is None:
+            raise TrajanError(f"{self.name}: no action is called {action!r}")
+        return found
+
+    cdef Position wrap(self, const void *state, object origin, int ply):
+        cdef Position position = Position.__new__(Position)
+        position.state = PyMem_Malloc(self.ops.state_size)
+        if position.state == NULL:
+            raise MemoryError
+        memcpy(position.state, state, self.ops.state_size)
+        position.game = self
+        position.origin = origin
+        position.ply = ply
+        return position
+
+
+cdef class Position:
+    """A state of a game at a decision, or at its end. Immutable.
+
+    ``player`` is the player to decide (None when over), ``ply`` the number of decisions made,
+    ``origin`` the tuple (players, options, setup) it was dealt from, or None.
+    """
+
+    def __dealloc__(self):
+        PyMem_Free(self.state)
+
+    def __reduce__(self):
+        return _restore_position, (self.game, self.origin, self.ply, self.to_bytes())
+
+    def __eq__(self, other):
+        if not isinstance(other, Position):
+            return NotImplemented
+        return (self.game is (<Position>other).game
+                and memcmp(self.state, (<Position>other).state, self.game.ops.state_size) == 0)
+
+    def __hash__(self):
+        return hash(self.to_bytes())
+
+    def __repr__(self):
+        return f"<{self.game.name} position, ply {self.ply}, player {self.player}>"
+
+    def to_bytes(self):
+        """Return the state as bytes; equal positions give equal bytes."""
+        return PyBytes_FromStringAndSize(<const char *>self.state, self.game.ops.state_size)
+
+    @property
+    def players(self):
+        """Number of players."""
+        return self.game.ops.players(self.state)
+
+    @property
+    def player(self):
+        """The player to decide, None when the game is over."""
+        cdef int player = self.game.ops.player(self.state)
+        return None if player == NO_PLAYER else player
+
+    @property
+    def turn(self):
+        """Number of the running turn, from 0; setup runs count."""
+        return self.game.ops.turn(self.state)
+
+    @property
+    def scores(self):
+        """VP by player so far, final when the game is over."""
+        cdef int32_t scores[MAX_PLAYERS]
+        self.game.ops.scores(self.state, scores)
+        return [scores[p] for p in range(self.game.ops.players(self.state))]
+
+    @property
+    def ranks(self):
+        """Ranks by player from 1, None while the game runs."""
+        cdef int32_t ranks[MAX_PLAYERS]
+        if self.game.ops.player(self.state) != NO_PLAYER:
+            return None
+        self.game.ops.ranks(self.state, ranks)
+        return [ranks[p] for p in range(self.game.ops.players(self.state))]
+
+    def legal_moves(self):
+        """Return the legal move numbers, in the game's fixed order; empty when over."""
+        cdef move_t moves[MOVE_BUFFER]
+        cdef int count = self.game.ops.legal(self.state, moves)
+        cdef int i
+        return [moves[i] for i in range(count)]
+
+    def legal(self):
+        """Return the legal action strings, in the game's fixed order; empty when over."""
+        cdef move_t moves[MOVE_BUFFER]
+        cdef int count = self.game.ops.legal(self.state, moves)
+        cdef tuple actions = self.game.actions
+        cdef int i
+        return [actions[moves[i]] for i in range(count)]
+
+    def after(self, str action not None):
+        """Return the position after `action`; raises TrajanError if it is not legal."""
+        move = self.game._move_of.get(action)
+        if move is None or not self._is_legal(move):
+            raise TrajanError(self._complaint(action))
+        return self._apply(move)
+
+    def after_move(self, move_t move):
+        """Return the position after the move number; raises TrajanError if it is not legal."""
+        if not self._is_legal(move):
+            name = self.game.actions[move] if 0 <= move < len(self.game.actions) else str(move)
+            raise TrajanError(self._complaint(name))
+        return self._apply(move)
+
+    def view(self, int player):
+        """Return what `player` may know, as plain data; what he cannot know is left out."""
+        self._check_player(player)
+        return self.game.rules.view(self, player)
+
+    def determinized(self, int player, seed):
+        """Return a position drawn uniformly from those that look alike to `player`."""
+        cdef Rng rng
+        self._check_player(player)
+        cdef Position result = self.game.wrap(self.state, None, self.ply)
+        rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+        self.game.ops.determinize(self.state, result.state, player, &rng)
+        return result
+
+    def observed(self, move_t move, int player):
+        """Return what `player` sees of the legal `move`: a move number of its look-alikes."""
+        self._check_player(player)
+        if self.game.ops.observed == NULL:
+            return move
+        return self.game.ops.observed(self.state, move, player)
+
+    cdef bint _is_legal(self, move_t move):
+        cdef move_t moves[MOVE_BUFFER]
+        cdef int count = self.game.ops.legal(self.state, moves)
+        cdef int i
+        for i in range(count):
+            if moves[i] == move:
+                return True
+        return False
+
+    cdef Position _apply(self, move_t move):
+        cdef Position result = self.game.wrap(self.state, self.origin, self.ply + 1)
+        self.game.ops.apply(result.state, move)
+        return result
+
+    def _check_player(self, int player):
+        if not 0 <= player < self.players:
+            raise TrajanError(f"player must be 0 to {self.players - 1}, got {player}")
+
+    def _complaint(self, action):
+        if self.player is None:
+            return f"{self.game.name}: {action!r} after the end of the game"
+        return (f"{self.game.name}: {action!r} is not legal for player {self.player} at ply "
+                f"{self.ply}; legal: {', '.join(sorted(self.legal()))}")

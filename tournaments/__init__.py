@@ -1,0 +1,1 @@
+"""Tournaments: plans, schedules, play, stores, ratings, reports."""

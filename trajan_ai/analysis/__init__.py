@@ -1,0 +1,1 @@
+"""What one asks of an engine: suggestions, profiles, benchmarks."""

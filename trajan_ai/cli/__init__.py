@@ -1,0 +1,1 @@
+"""The `trajan-ai` command."""

@@ -1,0 +1,1 @@
+"""What every game and every search share: the contract, handles, seeds, options, errors."""

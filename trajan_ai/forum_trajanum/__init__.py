@@ -1,0 +1,1 @@
+"""Forum Trajanum (Stefan Feld, 2018): rules, notation, drawing."""

@@ -1,0 +1,1 @@
+"""Tiny games with known answers, on which the search is proved."""

@@ -1,0 +1,1 @@
+"""Information-set Monte-Carlo tree search; no game is named here."""

@@ -1,0 +1,1 @@
+"""Trajan (Stefan Feld, 2011): rules, notation, drawing."""
