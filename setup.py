@@ -19,7 +19,14 @@ NATIVE = os.environ.get("TRAJAN_NATIVE") == "1"
 
 # A contracted a*b+c rounds differently, and some compilers contract by default: results of a
 # search would then depend on the machine.
-COMPILE_ARGS = ["-O3", "-ffp-contract=off", "-fno-math-errno", "-Wall", "-Wextra", "-Wno-unused-parameter"]
+COMPILE_ARGS = [
+    "-O3",
+    "-ffp-contract=off",
+    "-fno-math-errno",
+    "-Wall",
+    "-Wextra",
+    "-Wno-unused-parameter",
+]
 if NATIVE:
     COMPILE_ARGS.append("-march=native")
 if DEBUG:

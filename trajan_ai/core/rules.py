@@ -85,9 +85,7 @@ def check_options(
     ]
     if problems:
         raise TrajanError(*problems)
-    return {
-        name: given.get(name, option.default(players)) for name, option in options.items()
-    }
+    return {name: given.get(name, option.default(players)) for name, option in options.items()}
 
 
 def changed_options(known: Iterable[Option], players: int, options: Options) -> Options:

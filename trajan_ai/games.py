@@ -1,0 +1,14 @@
+"""The games by name: the one place that knows which there are."""
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Game
+
+GAMES: dict[str, Game] = {}
+
+
+def game(name: str) -> Game:
+    """Return the game called `name`; raises TrajanError if there is none."""
+    try:
+        return GAMES[name]
+    except KeyError:
+        raise TrajanError(f"no game is called {name!r}; games are {', '.join(GAMES)}") from None
