@@ -156,7 +156,7 @@ def replay(entry: Record, ply: int | None = None) -> Position:
     if ply is not None and not 0 <= ply <= len(entry["actions"]):
         raise TrajanError(f"ply must be 0 to {len(entry['actions'])}, got {ply}")
     position = None
-    for position in positions(entry):  # noqa: B007
+    for position in positions(entry):
         if position.ply == ply:
             return position
     assert position is not None

@@ -9,6 +9,7 @@ from trajan_ai.core.rng cimport Rng, rng_below, rng_next, rng_seed
 
 cdef enum:
     KIBIBYTE = 1024
+    RING = 8
     ITEMS = 10
 
 
@@ -80,32 +81,28 @@ def determinizations(Position position not None, int observer, int count, seed):
     cdef uint8_t *state = <uint8_t *>PyMem_Malloc(ops.state_size)
     cdef uint64_t digest = 0
     cdef Rng rng
-    cdef int i
+    cdef int i = 0
     if state == NULL:
         raise MemoryError
     rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
     with nogil:
         for i in range(count):
             ops.determinize(position.state, state, observer, &rng)
-        digest = mixed(digest, state[i % ops.state_size])
+        digest = mixed(digest, state[count % ops.state_size])
     PyMem_Free(state)
     return digest
 
 
 def copy_kibibyte(int count):
-    """Copy 1 KiB `count` times; returns a byte so that nothing is optimised away."""
-    cdef uint8_t buffers[2][KIBIBYTE]
+    """Copy 1 KiB `count` times around a ring; returns a byte so that nothing is optimised away."""
+    cdef uint8_t ring[RING][KIBIBYTE]
     cdef int i
-    cdef uint8_t kept = 0
     for i in range(KIBIBYTE):
-        buffers[0][i] = <uint8_t>i
-        buffers[1][i] = 0
+        ring[0][i] = <uint8_t>i
     with nogil:
         for i in range(count):
-            buffers[i & 1][i & 1023] = <uint8_t>(i >> 3)
-            memcpy(<void *>buffers[(i + 1) & 1], <const void *>buffers[i & 1], KIBIBYTE)
-            kept ^= buffers[(i + 1) & 1][(i * 7) & 1023]
-    return kept
+            memcpy(<void *>ring[(i + 1) % RING], <const void *>ring[i % RING], KIBIBYTE)
+    return ring[count % RING][count % KIBIBYTE]
 
 
 def bounded_random(int count, seed):
