@@ -1,0 +1,1 @@
+"""The built-in bots: one YAML file each, named as on the command line."""

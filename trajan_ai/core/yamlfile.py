@@ -1,0 +1,233 @@
+"""YAML files read strictly: duplicate keys rejected, every problem named with file, line and key.
+
+The dialect is the core schema of YAML 1.2 without anchors: ``no`` is a word, ``1e3`` a number.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from trajan_ai.core.errors import TrajanError
+
+Key = str | int
+KeyPath = tuple[Key, ...]
+Model = TypeVar("Model", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Document:
+    """Plain data of a file, and the line on which each of its keys stands.
+
+    ``name`` is what messages call the file. A document made in Python has no ``lines``.
+    """
+
+    name: str
+    data: Any
+    lines: Mapping[KeyPath, int]
+
+    def place(self, path: KeyPath) -> str:
+        """Return ``file:line: key.path`` of a key; of a missing key, its parent's line."""
+        known = path
+        while known and known not in self.lines:
+            known = known[:-1]
+        line = self.lines.get(known)
+        where = self.name if line is None else f"{self.name}:{line}"
+        return f"{where}: {format_path(path)}" if path else where
+
+    def value(self, path: KeyPath) -> Any:
+        """Return the value at an existing `path`."""
+        data = self.data
+        for key in path:
+            data = data[key]
+        return data
+
+
+def format_path(path: KeyPath) -> str:
+    """Return a key path as people write it: ``bots[1].threads``."""
+    text = ""
+    for key in path:
+        text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else key
+    return text
+
+
+def read_yaml(path: str | os.PathLike[str]) -> Document:
+    """Read a YAML file; raise TrajanError if it is missing, unreadable or malformed."""
+    name = os.fspath(path)
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise TrajanError(f"{name}: there is no such file") from None
+    except UnicodeDecodeError as error:
+        raise TrajanError(f"{name}: not UTF-8 text (byte {error.start})") from None
+    except OSError as error:
+        raise TrajanError(f"{name}: cannot be read: {error.strerror}") from None
+    return parse_yaml(text, name)
+
+
+def parse_yaml(text: str, name: str) -> Document:
+    """Parse YAML text that messages call `name`; raise TrajanError with all problems."""
+    try:
+        loader = _Loader(text)
+        try:
+            node = loader.get_single_node()
+            keys = _Keys(loader, name)
+            if node is not None:
+                keys.visit(node)
+            if keys.problems:
+                raise TrajanError(*keys.problems)
+            data = None if node is None else loader.construct_document(node)
+        finally:
+            loader.dispose()
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        where = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
+        what = error.problem or error.context or "malformed YAML"
+        raise TrajanError(f"{where}: {' '.join(what.split())}") from None
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        if isinstance(error, TrajanError):
+            raise
+        what = "nested too deeply" if isinstance(error, RecursionError) else str(error)
+        raise TrajanError(f"{name}: {' '.join(what.split())}") from None
+    return Document(name, data, keys.lines)
+
+
+def validate(model: type[Model], document: Document, at: KeyPath = ()) -> Model:
+    """Return `model` made from the data at `at`; raise TrajanError with every problem."""
+    try:
+        return model.model_validate(document.value(at))
+    except ValidationError as error:
+        raise TrajanError(*model_problems(error, model, document, at)) from None
+
+
+def model_problems(
+    error: ValidationError, model: type[BaseModel], document: Document, at: KeyPath = ()
+) -> list[str]:
+    """Return one line for each problem: file, line, key path, what is wrong, what is right."""
+    return [_describe(details, model, document, at) for details in error.errors()]
+
+
+def _describe(details: Any, model: type[BaseModel], document: Document, at: KeyPath) -> str:
+    path = at + _existing(details["loc"], document.value(at))
+    kind, context = details["type"], details.get("ctx", {})
+    if kind == "extra_forbidden":
+        known = model.model_fields if len(details["loc"]) == 1 else None
+        names = [field.alias or name for name, field in (known or {}).items()]
+        allowed = f"; known keys: {', '.join(sorted(names))}" if names else ""
+        return f"{document.place(path)}: unknown key{allowed}"
+    if kind == "missing":
+        return f"{document.place(path)}: is missing"
+    if kind in ("model_type", "model_attributes_type", "dict_type"):
+        return (
+            f"{document.place(path)}: must be a mapping of keys to values, got {_short(details)}"
+        )
+    if kind == "literal_error":
+        return f"{document.place(path)}: must be {context['expected']}, got {_short(details)}"
+    if kind == "value_error":
+        return f"{document.place(path)}: {context['error']}"
+    message = details["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+    return f"{document.place(path)}: must be {message}, got {_short(details)}"
+
+
+def _short(details: Any) -> str:
+    text = repr(details["input"])
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _existing(location: KeyPath, data: Any) -> KeyPath:
+    """Drop the parts of pydantic's location that name types, not keys of the data."""
+    path: KeyPath = ()
+    for depth, key in enumerate(location):
+        in_list = isinstance(data, list) and isinstance(key, int) and key < len(data)
+        if in_list or (isinstance(data, Mapping) and key in data):
+            path, data = (*path, key), data[key]
+        elif depth == len(location) - 1 and isinstance(data, Mapping):
+            path = (*path, key)
+    return path
+
+
+class _Loader(yaml.SafeLoader):
+    """PyYAML's safe loader with the scalars of YAML 1.2 and without aliases."""
+
+    yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
+
+    def compose_node(self, parent: Node | None, index: int) -> Node | None:
+        if self.check_event(yaml.AliasEvent):
+            event = self.peek_event()  # type: ignore[no-untyped-call]
+            raise yaml.composer.ComposerError(
+                None, None, "anchors and aliases are not supported", event.start_mark
+            )
+        node: Node | None = super().compose_node(parent, index)
+        return node
+
+
+def _construct_int(loader: _Loader, node: ScalarNode) -> int:
+    return int(loader.construct_scalar(node), 10)
+
+
+def _construct_float(loader: _Loader, node: ScalarNode) -> float:
+    return float(loader.construct_scalar(node).replace(".inf", "inf").replace(".nan", "nan"))
+
+
+for _tag, _pattern, _first in (
+    ("bool", r"true|True|TRUE|false|False|FALSE", "tTfF"),
+    ("null", r"~|null|Null|NULL|", "~nN\0"),
+    ("int", r"[-+]?[0-9]+", "-+0123456789"),
+    (
+        "float",
+        r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.inf|\.nan",
+        "-+.0123456789",
+    ),
+):
+    _Loader.add_implicit_resolver(
+        f"tag:yaml.org,2002:{_tag}",
+        re.compile(rf"^(?:{_pattern})$"),
+        [character.strip("\0") for character in _first],
+    )
+_Loader.add_constructor("tag:yaml.org,2002:int", _construct_int)
+_Loader.add_constructor("tag:yaml.org,2002:float", _construct_float)
+
+
+class _Keys:
+    """The keys of a document: their lines, and the problems found among them."""
+
+    def __init__(self, loader: _Loader, name: str) -> None:
+        self.loader = loader
+        self.name = name
+        self.lines: dict[KeyPath, int] = {}
+        self.problems: list[str] = []
+
+    def visit(self, node: Node, path: KeyPath = ()) -> None:
+        """Note the line of every key below `node`; collect duplicate and unusable keys."""
+        self.lines.setdefault(path, node.start_mark.line + 1)
+        if isinstance(node, SequenceNode):
+            for index, item in enumerate(node.value):
+                self.visit(item, (*path, index))
+        elif isinstance(node, MappingNode):
+            for key_node, value_node in node.value:
+                self._visit_entry(key_node, value_node, path)
+
+    def _visit_entry(self, key_node: Node, value_node: Node, parent: KeyPath) -> None:
+        where = f"{self.name}:{key_node.start_mark.line + 1}"
+        scalar = isinstance(key_node, ScalarNode)
+        key = self.loader.construct_object(key_node) if scalar else None
+        if isinstance(key, bool) or not isinstance(key, str | int):
+            self.problems.append(f"{where}: a key must be a word or a whole number")
+            return
+        path = (*parent, key)
+        if path in self.lines:
+            self.problems.append(
+                f"{where}: {format_path(path)}: the key stands twice, "
+                f"first on line {self.lines[path]}"
+            )
+            return
+        self.lines[path] = key_node.start_mark.line + 1
+        self.visit(value_node, path)
