@@ -1,1 +1,5 @@
-"""The `trajan-ai` command."""
+"""The `trajan-ai` command: one module a subcommand, errors in one line, fixed exit statuses."""
+
+from trajan_ai.cli.main import main
+
+__all__ = ["main"]

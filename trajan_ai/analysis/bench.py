@@ -1,0 +1,151 @@
+"""Fixed work from fixed seeds: the engine's speed, the machine's, and a signature of play."""
+
+from __future__ import annotations
+
+import hashlib
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+from trajan_ai.core import measure
+from trajan_ai.core.game import Game, Position
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.games import GAMES
+from trajan_ai.search import Settings, search
+from trajan_ai.version import __version__
+
+OPENINGS = 16  # deals that the playouts start from
+PLAYOUTS = 3000  # a repetition; about 0.1 s for two players
+DETERMINIZATIONS = 100_000
+ITERATIONS = 5000
+DECISIONS = 20_000  # of the loops driven from Python
+REPETITIONS = 5  # the median is reported: other work on the machine disturbs single ones
+YARDSTICK = 2_000_000
+
+Progress = Callable[[str], None]
+
+
+def silent(text: str) -> None:
+    """Report nothing."""
+
+
+def run(progress: Progress = silent) -> dict[str, Any]:
+    """Run everything; returns the object that ``trajan-ai bench --json`` prints.
+
+    Times are medians of REPETITIONS runs. ``signature`` hashes what was played, never how fast.
+    """
+    progress("yardstick")
+    result: dict[str, Any] = {"version": __version__, "yardstick_ns": yardstick()}
+    signature = hashlib.sha256()
+    entries = []
+    for game in GAMES.values():
+        for players in (2, 3, 4):
+            progress(f"{game.name}, {players} players")
+            entry, played = measure_game(game, players)
+            entries.append(entry)
+            signature.update(repr(played).encode())
+    return result | {"signature": signature.hexdigest()[:16], "results": entries}
+
+
+def yardstick() -> dict[str, float]:
+    """Nanoseconds of three small things, which make figures comparable between machines."""
+    return {
+        "copy_1_kib": _nanoseconds(measure.copy_kibibyte, YARDSTICK),
+        "xoshiro_bounded": _nanoseconds(
+            lambda count: measure.bounded_random(count, 1), 4 * YARDSTICK
+        ),
+        "choose_among_10": _nanoseconds(lambda count: measure.choose_of_ten(count, 1), YARDSTICK),
+    }
+
+
+def measure_game(game: Game, players: int) -> tuple[dict[str, Any], Any]:
+    """Return the entry of ``results`` for a game and what was played, for the signature."""
+    openings = [game.start(players, derive_seed("bench", deal)) for deal in range(OPENINGS)]
+    transitions, turns, digest = measure.playouts(openings, PLAYOUTS, 1)
+    playout_ns = _nanoseconds(lambda count: measure.playouts(openings, count, 1), PLAYOUTS)
+    middle = _middle(openings[0])
+    observer = middle.player
+    assert observer is not None
+    settings = Settings(iterations=ITERATIONS)
+    found = search(openings[0], settings, seed=1)
+    search_ns = _nanoseconds(lambda count: search(openings[0], settings, seed=1), ITERATIONS)
+    entry = {
+        "game": game.name,
+        "players": players,
+        "playouts_per_second": 1e9 / playout_ns,
+        "transitions_per_second": 1e9 / playout_ns * transitions / PLAYOUTS,
+        "ns_per_transition": playout_ns * PLAYOUTS / transitions,
+        "iterations_per_second": 1e9 / search_ns,
+        "ns_per_determinization": _nanoseconds(
+            lambda count: measure.determinizations(middle, observer, count, 1), DETERMINIZATIONS
+        ),
+        "ns_per_python_decision_strings": _nanoseconds(
+            lambda count: _loop_of_strings(openings[0], count), DECISIONS
+        ),
+        "ns_per_python_decision_numbers": _nanoseconds(
+            lambda count: _loop_of_numbers(openings[0], count), DECISIONS
+        ),
+        "state_bytes": game.state_bytes,
+        "decisions": transitions / PLAYOUTS,
+        "turns": turns / PLAYOUTS,
+    }
+    visits = [(move.action, move.visits) for move in found.moves]
+    return entry, (game.name, players, transitions, turns, digest, visits)
+
+
+def table(result: dict[str, Any]) -> str:
+    """Return the result of :func:`run` as text."""
+    stick = result["yardstick_ns"]
+    lines = [
+        f"trajan-ai {result['version']}, signature {result['signature']}",
+        f"yardstick: copy 1 KiB {stick['copy_1_kib']:.1f} ns, xoshiro + bounded "
+        f"{stick['xoshiro_bounded']:.2f} ns, choose among 10 {stick['choose_among_10']:.1f} ns",
+        "",
+        f"{'game':<15}{'players':>8}{'playouts/s':>12}{'ns/transition':>15}{'iterations/s':>14}"
+        f"{'ns/determin.':>14}{'py str ns':>11}{'py int ns':>11}{'bytes':>7}"
+        f"{'decisions':>11}{'turns':>7}",
+    ]
+    lines += [
+        f"{entry['game']:<15}{entry['players']:>8}{entry['playouts_per_second']:>12,.0f}"
+        f"{entry['ns_per_transition']:>15.1f}{entry['iterations_per_second']:>14,.0f}"
+        f"{entry['ns_per_determinization']:>14.0f}"
+        f"{entry['ns_per_python_decision_strings']:>11.0f}"
+        f"{entry['ns_per_python_decision_numbers']:>11.0f}{entry['state_bytes']:>7}"
+        f"{entry['decisions']:>11.1f}{entry['turns']:>7.1f}"
+        for entry in result["results"]
+    ]
+    return "\n".join(lines)
+
+
+def _nanoseconds(work: Callable[[int], object], count: int) -> float:
+    """Median nanoseconds of one of `count` pieces of work."""
+    times = []
+    for _ in range(REPETITIONS):
+        begin = time.perf_counter_ns()
+        work(count)
+        times.append((time.perf_counter_ns() - begin) / count)
+    return statistics.median(times)
+
+
+def _middle(position: Position) -> Position:
+    """Return a position in the middle of a game, reached by a fixed rule."""
+    line = [position]
+    while line[-1].player is not None:
+        moves = line[-1].legal_moves()
+        line.append(line[-1].after_move(moves[line[-1].ply % len(moves)]))
+    return line[len(line) // 2]
+
+
+def _loop_of_strings(start: Position, count: int) -> None:
+    position = start
+    for turn in range(count):
+        legal = position.legal()
+        position = position.after(legal[turn % len(legal)]) if legal else start
+
+
+def _loop_of_numbers(start: Position, count: int) -> None:
+    position = start
+    for turn in range(count):
+        legal = position.legal_moves()
+        position = position.after_move(legal[turn % len(legal)]) if legal else start
