@@ -1,0 +1,12 @@
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+ops: object
+
+def initial_state(
+    players: int,
+    lap_length: int,
+    options: int,
+    stacks: Mapping[str, Any],
+    markers: Sequence[Sequence[int]] | None,
+) -> bytes: ...
