@@ -1,0 +1,15 @@
+"""What a player cannot know, and drawing it anew (rules, A11 and A14)."""
+
+from libc.string cimport memcpy
+
+from trajan_ai.core.game cimport move_t
+from trajan_ai.core.rng cimport Rng
+from trajan_ai.forum_trajanum.types cimport State
+
+
+cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
+    memcpy(target, source, sizeof(State))
+
+
+cdef move_t observed(const void *state, move_t move, int observer) noexcept nogil:
+    return move

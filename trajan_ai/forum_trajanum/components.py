@@ -1,0 +1,513 @@
+"""Component sets: the printed tables of the game that a data file holds, never code.
+
+A set is a YAML (or JSON) file with the sections of ``sets/recon-1.yaml``. It is asked for by the
+name it gives itself, which a record keeps as ``setup.components``, or by the path of its file.
+Names are looked up among the sets of this package, then in the folders of the environment
+variable ``TRAJAN_AI_COMPONENTS`` (joined as in ``PATH``). Sections about what the rules page
+knows for certain (citizen rows, reward tracks, start) are not read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.forum_trajanum.moves import CLASSES, COLOURS, GREYS, ICONS, STRUCTURES
+
+DEFAULT = "recon-1"
+FOLDERS = "TRAJAN_AI_COMPONENTS"
+HERE = Path(__file__).parent / "sets"
+
+CORNERS = (0, 5, 30, 35)
+LETTERS = {"B": "blue", "G": "green", "R": "red", "Y": "yellow", "E": "eagle"}
+BUILD_TASKS = (
+    "grey-coloured-grey horizontal",
+    "any above + any below same temple",
+    "2 different grey vertical adjacent",
+    "both orthogonal neighbours of one crane built",
+    "2x2 square any",
+    "coloured-grey-coloured vertical",
+    "4 coloured of 4 colours anywhere",
+    "grey-coloured-grey vertical",
+    "coloured-grey-grey-coloured vertical",
+    "3 coloured of 3 colours vertical",
+    "4 diagonal neighbours of one temple coloured",
+    "3 different grey vertical",
+)
+COLLECTABLES = (
+    "builder",
+    "worker",
+    "assistant",
+    "coin",
+    "tribune",
+    "ship_envoy",
+    "columns_in_colonia",
+    "used_cranes",
+    "forum_marker_at_column",
+    "active_citizens_distinct_classes",
+    "active_citizen_each_class",
+    "workers_distinct_colours",
+)
+# How many of a demand make one copy of it, where the task fixes the number.
+FIXED_DEMANDS = {
+    "active_citizens_distinct_classes": 2,
+    "active_citizen_each_class": 1,
+    "workers_distinct_colours": 2,
+}
+RESOURCE_TILES = 28
+MAX_ICONS = 4
+MAX_STEPS = 12
+MAX_COLUMNS = 32
+MOSAIC_SIZE = (12, 9)
+STREET_CARDS = 24
+# Printed examples (B8): a group of 6 gives 6 VP; one of 7 gives 9 VP with the bust at 7.
+EXAMPLES = ((6, 6, (3, 5, 7)), (7, 9, (7,)))
+
+
+@dataclass(frozen=True)
+class Prestige:
+    """A prestige track: the VP row, where labels stand, and the values above the bust.
+
+    ``columns[side][n]`` is the column under the label of a group of n, side 0 base, 1 flipped.
+    """
+
+    steps: int
+    vp: tuple[int, ...]
+    columns: tuple[tuple[int, ...], tuple[int, ...]]
+    bust: tuple[tuple[int, ...], tuple[int, ...]]
+    cypress: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Card:
+    """A Trajan card: phase 0..2, place of its building task, demands by `COLLECTABLES`."""
+
+    phase: int
+    build: int
+    collect: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Components:
+    """A checked component set. Cells are row * 6 + column; colours as in `COLOURS`.
+
+    ``streets[board][symbol]`` is the street of a symbol, 0..5 rows and 6..11 columns, for the
+    boards ``A`` and ``B1`` to ``B4``; ``faces[board, side]`` are four rows of three letters.
+    """
+
+    name: str
+    temples: tuple[int, ...]
+    symbols: tuple[str, ...]
+    street_cards: tuple[str, ...]
+    streets: Mapping[str, tuple[int, ...]]
+    tiles: tuple[str, ...]
+    grey_of: tuple[int, ...]
+    singles: int
+    doubles: int
+    column_vp: tuple[int, ...]
+    crane_vp: tuple[int, ...]
+    bonus_vp: int
+    prestige: Mapping[str, Prestige]
+    faces: Mapping[tuple[int, str], tuple[str, ...]]
+    slots: Mapping[int, tuple[tuple[int, int], ...]]
+    cards: Mapping[int, Card]
+
+    @property
+    def plain(self) -> tuple[int, ...]:
+        """Plain cells, row by row."""
+        taken = {*CORNERS, *self.temples}
+        return tuple(cell for cell in range(36) if cell not in taken)
+
+
+class _Reader:
+    """Reads a set section by section and collects what is wrong with it."""
+
+    def __init__(self, data: Mapping[str, Any], place: str) -> None:
+        self.data = data
+        self.place = place
+        self.problems: list[str] = []
+
+    def wrong(self, where: str, what: str) -> None:
+        self.problems.append(f"{self.place}: {where}: {what}")
+
+    def get(self, *path: str) -> Any:
+        """Return what lies at `path`, None and a problem where nothing does."""
+        found: Any = self.data
+        for key in path:
+            if not isinstance(found, Mapping) or key not in found:
+                self.wrong(".".join(path), "is missing")
+                return None
+            found = found[key]
+        return found
+
+    def number(self, low: int, high: int, *path: str) -> int:
+        """Return an integer between `low` and `high`, `low` with a problem otherwise."""
+        found = self.get(*path)
+        if isinstance(found, int) and not isinstance(found, bool) and low <= found <= high:
+            return found
+        if found is not None:
+            self.wrong(".".join(path), f"must be {low} to {high}, got {found!r}")
+        return low
+
+    def numbers(self, low: int, high: int, size: int | None, *path: str) -> tuple[int, ...]:
+        """Return a list of integers between `low` and `high`, of `size` if given."""
+        found = self.get(*path)
+        if (
+            isinstance(found, list)
+            and all(isinstance(one, int) and low <= one <= high for one in found)
+            and (size is None or len(found) == size)
+        ):
+            return tuple(found)
+        if found is not None:
+            many = "numbers" if size is None else f"{size} numbers"
+            self.wrong(".".join(path), f"must be a list of {many} from {low} to {high}")
+        return ()
+
+
+def _cell(row: int, column: int) -> int:
+    return row * 6 + column
+
+
+def _read_temples(reader: _Reader) -> tuple[int, ...]:
+    """Four cells with buildable cells above, below and on all diagonals (cards 26 and 35)."""
+    found = reader.get("colonia", "temples")
+    if not isinstance(found, list) or any(
+        not isinstance(one, list) or len(one) != 2 or not all(n in range(6) for n in one)
+        for one in found
+    ):
+        reader.wrong("colonia.temples", "must be a list of [row, column], each 0 to 5")
+        return ()
+    cells = tuple(sorted(_cell(*one) for one in found))
+    if len(set(cells)) != 4:
+        reader.wrong("colonia.temples", f"must be 4 different cells, got {len(set(cells))}")
+    for row, column in found:
+        steps = [(down, right) for down in (-1, 1) for right in (-1, 0, 1)]
+        around = [(row + down, column + right) for down, right in steps]
+        for one in around:
+            if not all(n in range(6) for n in one) or _cell(*one) in (*CORNERS, *cells):
+                reader.wrong(
+                    "colonia.temples",
+                    f"[{row}, {column}] needs a buildable cell at {list(one)}",
+                )
+    return cells
+
+
+def _read_streets(
+    reader: _Reader,
+) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, tuple[int, ...]]]:
+    """Symbols, the 24 street cards, and each board's street of each symbol."""
+    symbols = reader.get("street_cards", "symbols")
+    if not isinstance(symbols, list) or len(set(map(str, symbols))) != 12:
+        reader.wrong("street_cards.symbols", "must be 12 different names")
+        return (), (), {}
+    symbols = [str(symbol) for symbol in symbols]
+    copies = reader.get("street_cards", "copies_per_symbol")
+    counts = copies if isinstance(copies, Mapping) else dict.fromkeys(symbols, copies)
+    cards = []
+    if set(counts) == set(symbols) and all(isinstance(n, int) for n in counts.values()):
+        cards = [symbol for symbol in symbols for _ in range(counts[symbol])]
+    if len(cards) != STREET_CARDS:
+        reader.wrong("street_cards.copies_per_symbol", f"must make {STREET_CARDS} cards")
+    boards = {"A": (reader.get("colonia", "row_symbols_A"), reader.get("colonia", "col_symbols_A"))}
+    for number, board in enumerate(reader.get("colonia", "side_B") or [], start=1):
+        given = board if isinstance(board, Mapping) else {}
+        boards[f"B{number}"] = (given.get("rows"), given.get("cols"))
+    if len(boards) != 5:
+        reader.wrong("colonia.side_B", f"must be 4 boards, got {len(boards) - 1}")
+    streets = {}
+    for name, (rows, columns) in boards.items():
+        order = [*(rows or []), *(columns or [])]
+        if len(order) != 12 or sorted(map(str, order)) != sorted(symbols):
+            reader.wrong(f"colonia, board {name}", "must show every symbol once, 6 rows first")
+        else:
+            streets[name] = tuple(order.index(symbol) for symbol in symbols)
+    return tuple(symbols), tuple(cards), streets
+
+
+def _tile_name(gain: Mapping[str, int]) -> str:
+    """Name of a resource tile: its gains in the order of `ICONS`, joined by ``+``."""
+    icons = {key.removeprefix("worker_"): count for key, count in gain.items()}
+    return "+".join(icon for icon in ICONS for _ in range(icons.get(icon, 0)))
+
+
+def _read_tiles(reader: _Reader) -> tuple[str, ...]:
+    """The 34 tiles of a colour, citizens first."""
+    citizens = []
+    for one in reader.get("colonia_tiles", "citizens") or []:
+        sex = {"male": "m", "female": "f"}.get(one.get("back"))
+        citizens += [f"{one.get('class')}-{sex}"] * one.get("count", 0)
+    expected = [f"{name}-{sex}" for name in CLASSES for sex in "mf"]
+    if sorted(citizens) != sorted(expected):
+        reader.wrong("colonia_tiles.citizens", f"must be one each of {', '.join(expected)}")
+    found = []
+    known = {f"worker_{icon}" if icon in COLOURS else icon for icon in ICONS}
+    for place, one in enumerate(reader.get("colonia_tiles", "resources") or []):
+        where = f"colonia_tiles.resources[{place}]"
+        gain, count = one.get("gain"), one.get("count")
+        if not isinstance(gain, Mapping) or not set(gain) <= known:
+            reader.wrong(where, f"gain must name only {', '.join(sorted(known))}")
+        elif not all(isinstance(n, int) and n > 0 for n in (*gain.values(), count)):
+            reader.wrong(where, "count and gains must be numbers from 1")
+        elif not 1 <= sum(gain.values()) <= MAX_ICONS:
+            reader.wrong(where, f"a tile has 1 to {MAX_ICONS} icons, got {sum(gain.values())}")
+        else:
+            found += [_tile_name(gain)] * count
+    if len(found) != RESOURCE_TILES:
+        reader.wrong(
+            "colonia_tiles.resources", f"must be {RESOURCE_TILES} tiles, got {len(found)}"
+        )
+    return (*expected, *found)
+
+
+def _read_pairs(reader: _Reader) -> tuple[int, ...]:
+    """The grey building on the tiles of each colour."""
+    greys = []
+    for colour, structure in zip(COLOURS, STRUCTURES, strict=True):
+        pair = reader.get("building_tiles", "pairs", colour)
+        if not isinstance(pair, Mapping) or pair.get("structure") != structure:
+            reader.wrong(f"building_tiles.pairs.{colour}", f"structure must be {structure}")
+            continue
+        greys.append(pair.get("grey"))
+    if sorted(map(str, greys)) != sorted(GREYS):
+        reader.wrong("building_tiles.pairs", f"greys must be {', '.join(GREYS)}, each once")
+        return ()
+    return tuple(GREYS.index(grey) for grey in greys)
+
+
+def _read_labels(reader: _Reader, where: str, labels: Any) -> tuple[int, ...]:
+    """Columns of the group sizes 0 to 10 from labels such as ``4``, ``2-3`` and ``10+``."""
+    columns: dict[int, int] = {}
+    for label, column in (labels if isinstance(labels, Mapping) else {}).items():
+        first, _, last = str(label).rstrip("+").partition("-")
+        if not first.isdigit() or not (last or first).isdigit() or not isinstance(column, int):
+            reader.wrong(where, f"{label!r}: {column!r} is not a label and a column")
+            continue
+        for size in range(int(first), int(last or first) + 1):
+            if size in columns:
+                reader.wrong(where, f"size {size} has two labels")
+            columns[size] = column
+    if sorted(columns) != list(range(1, 11)):
+        reader.wrong(where, "labels must cover the sizes 1 to 10")
+        return ()
+    return (0, *(columns[size] for size in range(1, 11)))
+
+
+def _fits(track: Prestige, size: int, vp: int, busts: Sequence[int]) -> bool:
+    """Whether a printed example is possible at some step on some side of the slider."""
+    return any(
+        track.vp[track.columns[side][size] + step] == vp and track.bust[side][step] in busts
+        for side in (0, 1)
+        for step in range(track.steps + 1)
+    )
+
+
+def _read_prestige(reader: _Reader, name: str) -> Prestige | None:
+    where = f"prestige.variants.{name}"
+    before = len(reader.problems)
+    at = ("prestige", "variants", name)
+    steps = reader.number(1, MAX_STEPS, *at, "max_step")
+    vp = reader.numbers(0, 255, None, *at, "vp_by_column")
+    base = _read_labels(reader, f"{where}.base_cols", reader.get(*at, "base_cols"))
+    flipped = _read_labels(reader, f"{where}.flip_cols", reader.get(*at, "flip_cols"))
+    cypress = reader.numbers(1, steps, None, *at, "cypress_steps")
+    busts = [
+        reader.numbers(3, 7, steps + 1, *at, key) for key in ("trajan_base", "trajan_flip")
+    ]
+    if any(value not in (3, 5, 7) for bust in busts for value in bust):
+        reader.wrong(where, "values above the bust are 3, 5 and 7")
+    if len(reader.problems) > before:
+        return None
+    if not max(base + flipped) + steps < len(vp) <= MAX_COLUMNS:
+        least = max(base + flipped) + steps + 1
+        reader.wrong(f"{where}.vp_by_column", f"must have {least} to {MAX_COLUMNS} columns")
+        return None
+    track = Prestige(steps, vp, (base, flipped), (busts[0], busts[1]), tuple(sorted(cypress)))
+    for size, points, allowed in EXAMPLES:
+        if not _fits(track, size, points, allowed):
+            reader.wrong(
+                where, f"contradicts the printed example: a group of {size} gives {points} VP"
+            )
+    return track
+
+
+def _pieces(face: Sequence[str], letter: str) -> int:
+    """Number of orthogonally connected pieces of a letter on a face."""
+    left = {(r, c) for r in range(4) for c in range(3) if face[r][c] == letter}
+    pieces = 0
+    while left:
+        pieces += 1
+        front = [left.pop()]
+        while front:
+            row, column = front.pop()
+            for one in ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1)):
+                if one in left:
+                    left.remove(one)
+                    front.append(one)
+    return pieces
+
+
+def _read_faces(reader: _Reader) -> dict[tuple[int, str], tuple[str, ...]]:
+    """Mosaic faces: one eagle, every colour in one piece (B5)."""
+    faces = {}
+    boards = reader.get("mosaic", "boards")
+    if not isinstance(boards, list) or len(boards) != 5:
+        reader.wrong("mosaic.boards", "must be 5 boards")
+        return {}
+    for number, board in enumerate(boards, start=1):
+        for side in "ab":
+            where = f"mosaic.boards[{number - 1}].{side}"
+            face = board.get(side) if isinstance(board, Mapping) else None
+            if (
+                not isinstance(face, list)
+                or len(face) != 4
+                or any(not isinstance(row, str) or len(row) != 3 for row in face)
+                or not set("".join(face)) <= set(LETTERS)
+            ):
+                reader.wrong(where, f"must be 4 rows of 3 letters from {''.join(LETTERS)}")
+                continue
+            if "".join(face).count("E") != 1:
+                reader.wrong(where, "must have one eagle E")
+            for letter, name in LETTERS.items():
+                if letter != "E" and _pieces(face, letter) != 1:
+                    reader.wrong(where, f"{name} must be one connected piece")
+            faces[number, side] = tuple(face)
+    return faces
+
+
+def _read_slots(reader: _Reader) -> dict[int, tuple[tuple[int, int], ...]]:
+    """Where mosaic boards lie, by number of players."""
+    slots = {}
+    for players in (2, 3, 4):
+        where = f"mosaic.slots_by_players.{players}"
+        wanted = reader.number(1, 5, "mosaic", "boards_by_players", str(players))
+        found = reader.get("mosaic", "slots_by_players", str(players))
+        if not isinstance(found, list) or len(found) != wanted:
+            reader.wrong(where, f"must be {wanted} places [row, column]")
+            continue
+        places = tuple((one[0], one[1]) for one in found)
+        cells = {(r + i, c + j) for r, c in places for i in range(4) for j in range(3)}
+        if len(cells) != 12 * wanted:
+            reader.wrong(where, "boards overlap")
+        rows, columns = MOSAIC_SIZE
+        if any(r not in range(rows) or c not in range(columns) for r, c in cells):
+            reader.wrong(where, f"boards must lie within {rows} rows and {columns} columns")
+        slots[players] = places
+    return slots
+
+
+def _read_cards(reader: _Reader) -> dict[int, Card]:
+    """Twelve Trajan cards, four a phase."""
+    cards: dict[int, Card] = {}
+    for place, one in enumerate(reader.get("trajan_cards", "cards") or []):
+        where = f"trajan_cards.cards[{place}]"
+        number, phase = one.get("id"), one.get("phase")
+        if not isinstance(number, int) or not 0 < number < 256 or number in cards:
+            reader.wrong(where, f"id must be a number of its own from 1 to 255, got {number!r}")
+            continue
+        if phase not in (1, 2, 3):
+            reader.wrong(where, f"phase must be 1, 2 or 3, got {phase!r}")
+            continue
+        if one.get("build") not in BUILD_TASKS:
+            reader.wrong(where, f"build must be one of: {'; '.join(BUILD_TASKS)}")
+            continue
+        collect = one.get("collect")
+        if not isinstance(collect, Mapping) or not collect or not set(collect) <= {*COLLECTABLES}:
+            reader.wrong(where, f"collect must name some of {', '.join(COLLECTABLES)}")
+            continue
+        for name, count in collect.items():
+            fixed = FIXED_DEMANDS.get(name, count)
+            if not isinstance(count, int) or count < 1 or count != fixed:
+                reader.wrong(where, f"collect.{name} cannot be {count!r}")
+        demands = tuple(
+            int(collect.get(name, 0)) // FIXED_DEMANDS.get(name, 1) for name in COLLECTABLES
+        )
+        cards[number] = Card(phase - 1, BUILD_TASKS.index(one["build"]), demands)
+    for phase in range(3):
+        count = sum(card.phase == phase for card in cards.values())
+        if count != 4:
+            reader.wrong("trajan_cards.cards", f"phase {phase + 1} has {count} cards, must be 4")
+    return cards
+
+
+def parse(data: Any, place: str) -> Components:
+    """Check a whole set and return it; raise TrajanError with every problem found.
+
+    `place` opens each message: the file's path, or a name.
+    """
+    if not isinstance(data, Mapping) or not isinstance(data.get("name"), str):
+        raise TrajanError(f"{place}: a component set is a mapping with a `name`")
+    reader = _Reader(data, place)
+    temples = _read_temples(reader)
+    symbols, street_cards, streets = _read_streets(reader)
+    variants = reader.get("prestige", "variants")
+    names = list(variants) if isinstance(variants, Mapping) else []
+    if "P2" not in names:
+        reader.wrong("prestige.variants", "must have P2, the default of the option `prestige`")
+    prestige = {name: _read_prestige(reader, name) for name in names}
+    components = Components(
+        name=data["name"],
+        temples=temples,
+        symbols=symbols,
+        street_cards=street_cards,
+        streets=streets,
+        tiles=_read_tiles(reader),
+        grey_of=_read_pairs(reader),
+        singles=reader.number(1, 100, "building_tiles", "single_per_colour"),
+        doubles=reader.number(1, 100, "building_tiles", "double_per_colour"),
+        column_vp=reader.numbers(0, 20, 3, "column_vp", "by_phase"),
+        crane_vp=reader.numbers(0, 20, 3, "crane_vp", "by_phase"),
+        bonus_vp=reader.number(0, 20, "area_bonus", "vp"),
+        prestige={name: track for name, track in prestige.items() if track is not None},
+        faces=_read_faces(reader),
+        slots=_read_slots(reader),
+        cards=_read_cards(reader),
+    )
+    if reader.problems:
+        raise TrajanError(*reader.problems)
+    return components
+
+
+def read(path: Path) -> Components:
+    """Read and check the set in a file."""
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise TrajanError(f"{path}: cannot be read: {error.strerror}") from error
+    except yaml.YAMLError as error:
+        raise TrajanError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+    return parse(data, str(path))
+
+
+def _files() -> list[Path]:
+    """Files that may hold sets, those of the package first."""
+    folders = [HERE, *map(Path, filter(None, os.environ.get(FOLDERS, "").split(os.pathsep)))]
+    return [
+        path
+        for folder in folders
+        if folder.is_dir()
+        for path in sorted(folder.iterdir())
+        if path.suffix in (".yaml", ".yml", ".json")
+    ]
+
+
+@cache
+def load(name: str) -> Components:
+    """Return the set called `name`, or the one in the file `name`."""
+    if name.endswith((".yaml", ".yml", ".json")):
+        return read(Path(name))
+    named = {}
+    for path in _files():
+        if path.stem == name:
+            return read(path)
+        named[path.stem] = path
+    raise TrajanError(
+        f"no component set is called {name!r}; known: {', '.join(sorted(named))} "
+        f"(folders of {FOLDERS} are searched too)"
+    )

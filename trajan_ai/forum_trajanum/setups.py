@@ -1,0 +1,292 @@
+"""Setups of Forum Trajanum: drawing one, checking one, and the state it leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Random
+from trajan_ai.core.rules import Options, Setup, count_problems
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.forum_trajanum import ops
+from trajan_ai.forum_trajanum.components import DEFAULT, LETTERS, Components, Prestige, load
+from trajan_ai.forum_trajanum.moves import CLASSES, COLOURS, TILE_NAMES_IN_ORDER
+
+KEYS = (
+    "components",
+    "boards",
+    "mosaic",
+    "street_decks",
+    "trajan_cards",
+    "start_citizens",
+    "tiles",
+    "start_workers",
+)
+TILES = 31
+DECKS, DECK = 3, 8
+STRIDE = 10  # bits from one mosaic row to the next
+UNLIMITED = 255
+NO_TASK = 12
+VARIANTS = {"recolour_in_swap": 1, "eagle_once": 2, "limited_tiles": 4, "introductory": 8}
+START_RESOURCES = sum(1 << (8 * resource) for resource in (0, 5, 6, 7))
+
+
+def shuffled_tiles(components: Components) -> list[str]:
+    """The 31 tiles of a colour that are shuffled: all but the female citizens."""
+    return [tile for tile in components.tiles if not tile.endswith("-f")]
+
+
+def deal(players: int, seed: int, options: Options) -> Setup:
+    """Draw a setup; each part from a seed of its own."""
+    components = load(options.get("components", DEFAULT))
+
+    def random(part: str) -> Random:
+        return Random(derive_seed("forum_trajanum", seed, part))
+
+    sides = random("sides")
+    boards = random("mosaic").shuffled(range(1, 6))[: len(components.slots[players])]
+    cards = random("street cards").shuffled(components.street_cards)
+    trajan = random("trajan cards")
+    phases = (2,) if options["introductory"] else (0, 1, 2)
+    by_phase = [[n for n, card in components.cards.items() if card.phase == p] for p in phases]
+    citizens = random("start citizens")
+    tiles = random("tiles")
+    return {
+        "components": options.get("components", DEFAULT),
+        "boards": ["A"] * players,
+        "mosaic": [[board, "ab"[sides.below(2)], 0] for board in boards],
+        "street_decks": [cards[DECK * deck : DECK * (deck + 1)] for deck in range(DECKS)],
+        "trajan_cards": [trajan.shuffled(numbers)[0] for numbers in by_phase],
+        "start_citizens": [CLASSES[citizens.below(3)] for _ in range(players)],
+        "tiles": [tiles.shuffled(shuffled_tiles(components)) for _ in range(players)],
+        "start_workers": random("start workers").shuffled(COLOURS)[:players],
+    }
+
+
+def _list(
+    setup: Mapping[str, Any], key: str, size: int, what: str, problems: list[str]
+) -> list[Any]:
+    """Return the list under `key`, empty with a problem if it is not one of `size`."""
+    found = setup.get(key)
+    if isinstance(found, list) and len(found) == size:
+        return found
+    got = f"{len(found)}" if isinstance(found, list) else repr(found)
+    problems.append(f"setup.{key}: must be a list of {size} {what}, got {got}")
+    return []
+
+
+def _check_names(
+    place: str, found: Sequence[Any], allowed: Sequence[str], problems: list[str]
+) -> None:
+    for i, name in enumerate(found):
+        if name not in allowed:
+            problems.append(f"{place}[{i}]: {name!r}, must be one of {', '.join(allowed)}")
+
+
+def _check_mosaic(
+    components: Components, players: int, setup: Setup, problems: list[str]
+) -> None:
+    found = _list(setup, "mosaic", len(components.slots[players]), "mosaic boards", problems)
+    for i, one in enumerate(found):
+        if (
+            not isinstance(one, list)
+            or len(one) != 3
+            or one[0] not in range(1, 6)
+            or one[1] not in ("a", "b")
+            or one[2] not in (0, 2)
+        ):
+            problems.append(
+                f"setup.mosaic[{i}]: {one!r}, must be [board 1 to 5, 'a' or 'b', 0 or 2 turns]"
+            )
+    boards = [one[0] for one in found if isinstance(one, list) and one]
+    if len(set(map(str, boards))) != len(boards):
+        problems.append(f"setup.mosaic: a board lies twice: {boards}")
+
+
+def _check_cards(components: Components, setup: Setup, options: Options) -> list[str]:
+    """Problems of the street decks and the Trajan cards."""
+    problems: list[str] = []
+    decks = _list(setup, "street_decks", DECKS, "decks", problems)
+    for i, deck in enumerate(decks):
+        if not isinstance(deck, list) or len(deck) != DECK:
+            problems.append(f"setup.street_decks[{i}]: must be a list of {DECK} symbols")
+    if not problems:
+        cards = [str(card) for deck in decks for card in deck]
+        problems += count_problems("setup.street_decks", components.street_cards, cards)
+    phases = (2,) if options["introductory"] else (0, 1, 2)
+    for i, number in enumerate(_list(setup, "trajan_cards", len(phases), "card ids", problems)):
+        allowed = [n for n, card in components.cards.items() if card.phase == phases[i]]
+        if number not in allowed:
+            known = ", ".join(map(str, allowed))
+            problems.append(f"setup.trajan_cards[{i}]: {number!r}, must be one of {known}")
+    return problems
+
+
+def _check_players(components: Components, players: int, setup: Setup) -> list[str]:
+    """Problems of what each player gets."""
+    problems: list[str] = []
+    boards = _list(setup, "boards", players, "boards", problems)
+    _check_names("setup.boards", boards, sorted(components.streets), problems)
+    if "A" in boards and set(boards) != {"A"}:
+        problems.append("setup.boards: either all A, or different ones of B1 to B4")
+    if "A" not in boards and len(set(map(str, boards))) != len(boards):
+        problems.append(f"setup.boards: a board is used twice: {boards}")
+    citizens = _list(setup, "start_citizens", players, "classes", problems)
+    _check_names("setup.start_citizens", citizens, CLASSES, problems)
+    workers = _list(setup, "start_workers", players, "colours", problems)
+    _check_names("setup.start_workers", workers, COLOURS, problems)
+    if len(set(map(str, workers))) != len(workers):
+        problems.append(f"setup.start_workers: colours must differ, got {workers}")
+    for player, tiles in enumerate(_list(setup, "tiles", players, "lists of tiles", problems)):
+        place = f"setup.tiles[{player}]"
+        if not isinstance(tiles, list) or len(tiles) != TILES:
+            problems.append(f"{place}: must be a list of {TILES} tile names")
+        else:
+            problems += count_problems(place, shuffled_tiles(components), map(str, tiles))
+    return problems
+
+
+def check(players: int, options: Options, setup: Any) -> Components:
+    """Check a setup completely and return its component set; all problems at once."""
+    if not isinstance(setup, Mapping):
+        raise TrajanError("setup: must be an object")
+    problems = [
+        f"setup: unknown key {key!r}; keys are {', '.join(KEYS)}"
+        for key in setup
+        if key not in KEYS
+    ]
+    problems += [f"setup: {key} is missing" for key in KEYS if key not in setup]
+    name = setup.get("components")
+    if not isinstance(name, str):
+        problems.append("setup.components: must be the name of a component set")
+    if problems:
+        raise TrajanError(*problems)
+    components = load(str(name))
+    if options["prestige"] not in components.prestige:
+        known = ", ".join(components.prestige)
+        problems.append(f"option prestige: {name} has only {known}, got {options['prestige']!r}")
+    _check_mosaic(components, players, dict(setup), problems)
+    problems += _check_cards(components, dict(setup), options)
+    problems += _check_players(components, players, dict(setup))
+    if problems:
+        raise TrajanError(*problems)
+    return components
+
+
+def mask_of(cells: Sequence[int]) -> int:
+    """Mask of Colonia cells given as row * 6 + column."""
+    return sum(1 << bit_of(cell) for cell in cells)
+
+
+def bit_of(cell: int) -> int:
+    """Bit of a Colonia cell given as row * 6 + column."""
+    return cell // 6 * 8 + cell % 6
+
+
+def words(mask: int) -> list[int]:
+    """Two 64-bit words of a mosaic mask."""
+    return [mask & (1 << 64) - 1, mask >> 64]
+
+
+def tile_kinds(components: Components) -> list[str]:
+    """Tile names by their number in a state: none, the citizens, then resource tiles."""
+    rest = sorted({*components.tiles} - {*TILE_NAMES_IN_ORDER[:6]}, key=TILE_NAMES_IN_ORDER.index)
+    return ["", *TILE_NAMES_IN_ORDER[:6], *rest]
+
+
+def mosaic_masks(components: Components, players: int, mosaic: Sequence[Any]) -> dict[str, int]:
+    """Mask of the cells of each colour, and of eagles, as the boards lie."""
+    masks = dict.fromkeys(LETTERS.values(), 0)
+    for (row, column), (board, side, turns) in zip(
+        components.slots[players], mosaic, strict=True
+    ):
+        face = components.faces[board, side]
+        if turns == 2:
+            face = tuple(line[::-1] for line in reversed(face))
+        for i, line in enumerate(face):
+            for j, letter in enumerate(line):
+                masks[LETTERS[letter]] |= 1 << ((row + i) * STRIDE + column + j)
+    return masks
+
+
+def _padded(numbers: Sequence[int], size: int) -> list[int]:
+    return [*numbers, *[0] * (size - len(numbers))]
+
+
+def _prestige_fields(track: Prestige) -> dict[str, Any]:
+    nexts = [min((c for c in track.cypress if c > u), default=u) for u in range(track.steps + 1)]
+    return {
+        "prestige": _padded(track.vp, 32),
+        "label": [*track.columns[0], *track.columns[1]],
+        "bust": [*_padded(track.bust[0], 13), *_padded(track.bust[1], 13)],
+        "cypress": _padded(nexts, 13),
+        "steps": track.steps,
+    }
+
+
+def _card_fields(components: Components, setup: Setup) -> dict[str, Any]:
+    cards = {components.cards[n].phase: n for n in setup["trajan_cards"]}
+    fields: dict[str, Any] = {"build_task": [NO_TASK] * 3, "collect": [0] * 36, "card_id": [0] * 3}
+    for phase, number in cards.items():
+        card = components.cards[number]
+        fields["build_task"][phase] = card.build
+        fields["collect"][12 * phase : 12 * phase + 12] = card.collect
+        fields["card_id"][phase] = number
+    symbols = [symbol for deck in setup["street_decks"] for symbol in deck]
+    fields["street_cards"] = [components.symbols.index(symbol) for symbol in symbols]
+    return fields
+
+
+def static_fields(
+    components: Components, players: int, options: Options, setup: Setup
+) -> dict[str, Any]:
+    """Fields of a state that components, options and the public setup fix for the whole game."""
+    kinds = tile_kinds(components)
+    masks = mosaic_masks(components, players, setup["mosaic"])
+    limited = options["limited_tiles"]
+    return {
+        **_prestige_fields(components.prestige[options["prestige"]]),
+        **_card_fields(components, setup),
+        "plain": mask_of(components.plain),
+        "temples": mask_of(components.temples),
+        "colour": [word for colour in COLOURS for word in words(masks[colour])],
+        "eagles": words(masks["eagle"]),
+        "tile_name": _padded([0, *map(TILE_NAMES_IN_ORDER.index, kinds[1:])], 35),
+        "column_vp": list(components.column_vp),
+        "crane_vp": list(components.crane_vp),
+        "grey_of": list(components.grey_of),
+        "colour_of": [components.grey_of.index(grey) for grey in range(4)],
+        "singles": [components.singles if limited else UNLIMITED] * 4,
+        "doubles": [components.doubles if limited else UNLIMITED] * 4,
+        "bonus_vp": components.bonus_vp,
+        "players": players,
+        "variant": sum(bit for name, bit in VARIANTS.items() if options[name]),
+        "novices": sum(1 << player for player in options["novices"]),
+    }
+
+
+def encode(players: int, options: Options, setup: Any) -> bytes:
+    """Return the state at the first decision of the game dealt as `setup`."""
+    components = check(players, options, setup)
+    kinds = tile_kinds(components)
+    state: dict[str, Any] = ops.blank()
+    state.update(static_fields(components, players, options, setup))
+    state["turn"] = 0xFFFF  # the first run of decisions makes it 0
+    for player in range(players):
+        tiles = [kinds.index(tile) for tile in setup["tiles"][player]]
+        grid = [0] * 48
+        for cell, tile in zip(components.plain, tiles, strict=False):
+            grid[bit_of(cell)] = tile
+        state["player"][player].update(
+            resources=START_RESOURCES,
+            tiles=state["plain"],
+            tile=grid,
+            spare=tiles[28:30],
+            ship=1,
+            ship_tile=tiles[30],
+            street=list(components.streets[setup["boards"][player]]),
+            start_class=CLASSES.index(setup["start_citizens"][player]),
+            start_worker=COLOURS.index(setup["start_workers"][player]),
+        )
+    return ops.first_decision(ops.state_bytes(state))
