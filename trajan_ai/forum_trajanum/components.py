@@ -1,10 +1,10 @@
 """Component sets: the printed tables of the game that a data file holds, never code.
 
-A set is a YAML (or JSON) file with the sections of ``sets/recon-1.yaml``. It is asked for by the
-name it gives itself, which a record keeps as ``setup.components``, or by the path of its file.
-Names are looked up among the sets of this package, then in the folders of the environment
-variable ``TRAJAN_AI_COMPONENTS`` (joined as in ``PATH``). Sections about what the rules page
-knows for certain (citizen rows, reward tracks, start) are not read.
+A set is a YAML (or JSON) file with the sections of ``sets/recon-1.yaml``, called after the name it
+gives itself. It is asked for by that name, or by the path of its file; a record keeps which in
+``setup.components``. Names are looked up among the sets of this package, then in the folders of
+the environment variable ``TRAJAN_AI_COMPONENTS`` (joined as in ``PATH``). Sections about what the
+rules page knows for certain (citizen rows, reward tracks, start, supply) are not read.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.yamlfile import Document, format_path, read_yaml
 from trajan_ai.forum_trajanum.moves import CLASSES, COLOURS, GREYS, ICONS, STRUCTURES
 
 DEFAULT = "recon-1"
 FOLDERS = "TRAJAN_AI_COMPONENTS"
 HERE = Path(__file__).parent / "sets"
+SUFFIXES = (".yaml", ".yml", ".json")
 
 CORNERS = (0, 5, 30, 35)
 LETTERS = {"B": "blue", "G": "green", "R": "red", "Y": "yellow", "E": "eagle"}
@@ -129,18 +129,24 @@ class Components:
 class _Reader:
     """Reads a set section by section and collects what is wrong with it."""
 
-    def __init__(self, data: Mapping[str, Any], place: str) -> None:
-        self.data = data
-        self.place = place
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.data = document.data
+        self.lines = {format_path(path): line for path, line in document.lines.items()}
         self.problems: list[str] = []
 
     def wrong(self, where: str, what: str) -> None:
-        self.problems.append(f"{self.place}: {where}: {what}")
+        """Note a problem at a place such as ``mosaic.boards[2].a``, with its line if known."""
+        line = self.lines.get(where)
+        name = self.document.name if line is None else f"{self.document.name}:{line}"
+        self.problems.append(f"{name}: {where}: {what}")
 
     def get(self, *path: str) -> Any:
         """Return what lies at `path`, None and a problem where nothing does."""
         found: Any = self.data
         for key in path:
+            if isinstance(found, Mapping) and key not in found and key.isdigit():
+                found = {str(name): value for name, value in found.items()}
             if not isinstance(found, Mapping) or key not in found:
                 self.wrong(".".join(path), "is missing")
                 return None
@@ -215,7 +221,9 @@ def _read_streets(
         cards = [symbol for symbol in symbols for _ in range(counts[symbol])]
     if len(cards) != STREET_CARDS:
         reader.wrong("street_cards.copies_per_symbol", f"must make {STREET_CARDS} cards")
-    boards = {"A": (reader.get("colonia", "row_symbols_A"), reader.get("colonia", "col_symbols_A"))}
+    boards = {
+        "A": (reader.get("colonia", "row_symbols_A"), reader.get("colonia", "col_symbols_A"))
+    }
     for number, board in enumerate(reader.get("colonia", "side_B") or [], start=1):
         given = board if isinstance(board, Mapping) else {}
         boards[f"B{number}"] = (given.get("rows"), given.get("cols"))
@@ -317,9 +325,7 @@ def _read_prestige(reader: _Reader, name: str) -> Prestige | None:
     base = _read_labels(reader, f"{where}.base_cols", reader.get(*at, "base_cols"))
     flipped = _read_labels(reader, f"{where}.flip_cols", reader.get(*at, "flip_cols"))
     cypress = reader.numbers(1, steps, None, *at, "cypress_steps")
-    busts = [
-        reader.numbers(3, 7, steps + 1, *at, key) for key in ("trajan_base", "trajan_flip")
-    ]
+    busts = [reader.numbers(3, 7, steps + 1, *at, key) for key in ("trajan_base", "trajan_flip")]
     if any(value not in (3, 5, 7) for bust in busts for value in bust):
         reader.wrong(where, "values above the bust are 3, 5 and 7")
     if len(reader.problems) > before:
@@ -346,7 +352,12 @@ def _pieces(face: Sequence[str], letter: str) -> int:
         front = [left.pop()]
         while front:
             row, column = front.pop()
-            for one in ((row + 1, column), (row - 1, column), (row, column + 1), (row, column - 1)):
+            for one in (
+                (row + 1, column),
+                (row - 1, column),
+                (row, column + 1),
+                (row, column - 1),
+            ):
                 if one in left:
                     left.remove(one)
                     front.append(one)
@@ -436,14 +447,12 @@ def _read_cards(reader: _Reader) -> dict[int, Card]:
     return cards
 
 
-def parse(data: Any, place: str) -> Components:
-    """Check a whole set and return it; raise TrajanError with every problem found.
-
-    `place` opens each message: the file's path, or a name.
-    """
+def parse(document: Document) -> Components:
+    """Check a whole set and return it; raise TrajanError with every problem found."""
+    data = document.data
     if not isinstance(data, Mapping) or not isinstance(data.get("name"), str):
-        raise TrajanError(f"{place}: a component set is a mapping with a `name`")
-    reader = _Reader(data, place)
+        raise TrajanError(f"{document.name}: a component set is a mapping with a `name`")
+    reader = _Reader(document)
     temples = _read_temples(reader)
     symbols, street_cards, streets = _read_streets(reader)
     variants = reader.get("prestige", "variants")
@@ -474,17 +483,6 @@ def parse(data: Any, place: str) -> Components:
     return components
 
 
-def read(path: Path) -> Components:
-    """Read and check the set in a file."""
-    try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise TrajanError(f"{path}: cannot be read: {error.strerror}") from error
-    except yaml.YAMLError as error:
-        raise TrajanError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
-    return parse(data, str(path))
-
-
 def _files() -> list[Path]:
     """Files that may hold sets, those of the package first."""
     folders = [HERE, *map(Path, filter(None, os.environ.get(FOLDERS, "").split(os.pathsep)))]
@@ -493,21 +491,23 @@ def _files() -> list[Path]:
         for folder in folders
         if folder.is_dir()
         for path in sorted(folder.iterdir())
-        if path.suffix in (".yaml", ".yml", ".json")
+        if path.suffix in SUFFIXES
     ]
 
 
 @cache
 def load(name: str) -> Components:
     """Return the set called `name`, or the one in the file `name`."""
-    if name.endswith((".yaml", ".yml", ".json")):
-        return read(Path(name))
-    named = {}
-    for path in _files():
+    if name.endswith(SUFFIXES):
+        return parse(read_yaml(name))
+    files = _files()
+    for path in files:
         if path.stem == name:
-            return read(path)
-        named[path.stem] = path
+            components = parse(read_yaml(path))
+            if components.name != name:
+                raise TrajanError(f"{path}: name: must be {name!r}, as the file is called")
+            return components
     raise TrajanError(
-        f"no component set is called {name!r}; known: {', '.join(sorted(named))} "
-        f"(folders of {FOLDERS} are searched too)"
+        f"no component set is called {name!r}; known: {', '.join(path.stem for path in files)} "
+        f"(folders in {FOLDERS} are searched too)"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
@@ -50,7 +50,7 @@ class ForumTrajanumRules:
     `deal` uses. It is no option of the rules: a record names its set in ``setup.components``.
     """
 
-    options = OPTIONS
+    options: Sequence[Option] = OPTIONS
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
         """Return `options` completed with defaults; raise TrajanError with all problems."""
@@ -86,6 +86,4 @@ class ForumTrajanumRules:
         raise NotImplementedError
 
 
-GAME = Game(
-    NAME, "trajan_ai.forum_trajanum:GAME", ops.CAPSULE, ACTIONS, ForumTrajanumRules()
-)
+GAME = Game(NAME, "trajan_ai.forum_trajanum:GAME", ops.CAPSULE, ACTIONS, ForumTrajanumRules())

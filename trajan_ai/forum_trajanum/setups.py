@@ -84,9 +84,7 @@ def _check_names(
             problems.append(f"{place}[{i}]: {name!r}, must be one of {', '.join(allowed)}")
 
 
-def _check_mosaic(
-    components: Components, players: int, setup: Setup, problems: list[str]
-) -> None:
+def _check_mosaic(components: Components, players: int, setup: Setup, problems: list[str]) -> None:
     found = _list(setup, "mosaic", len(components.slots[players]), "mosaic boards", problems)
     for i, one in enumerate(found):
         if (
@@ -198,9 +196,7 @@ def tile_kinds(components: Components) -> list[str]:
 def mosaic_masks(components: Components, players: int, mosaic: Sequence[Any]) -> dict[str, int]:
     """Mask of the cells of each colour, and of eagles, as the boards lie."""
     masks = dict.fromkeys(LETTERS.values(), 0)
-    for (row, column), (board, side, turns) in zip(
-        components.slots[players], mosaic, strict=True
-    ):
+    for (row, column), (board, side, turns) in zip(components.slots[players], mosaic, strict=True):
         face = components.faces[board, side]
         if turns == 2:
             face = tuple(line[::-1] for line in reversed(face))
