@@ -18,6 +18,8 @@ from trajan_ai.trajan.types cimport *
 include "bits.pxi"
 include "tables.pxi"
 include "rules.pxi"
+include "hidden.pxi"
+include "playout.pxi"
 include "bridge.pxi"
 
 
@@ -67,5 +69,7 @@ OPS.legal = list_moves
 OPS.apply = apply_move
 OPS.scores = scores_of
 OPS.ranks = ranks_of
+OPS.determinize = determinize
+OPS.playout = playout
 
 ops = PyCapsule_New(&OPS, b"trajan_ai.core.game.GameOps", NULL)

@@ -6,6 +6,8 @@ cdef uint8_t TILE_EFFECT[64]
 cdef uint8_t TILE_AMOUNT[64]         # figures, or symbol
 cdef uint8_t TILE_BIT[64]            # Trajan tile + 1: its bit among the 9 of its stack
 cdef uint16_t SAME_AS_NEXT[6]        # stack: bits of tiles that equal the next of the stack
+cdef uint8_t TILE_BYTE[6][9]         # stack, bit: Trajan tile + 1, for equal tiles the first one
+cdef uint8_t BONUS_BYTE[12]          # bit: bonus tile + 1
 cdef uint8_t PROVINCE_VP[10]
 cdef uint16_t BORDERS[11]            # leader (province + 1, 0 the camp): provinces to march to
 cdef uint8_t LEGIONNAIRE_LOSS
@@ -47,6 +49,9 @@ def _fill_tiles(c):
         TILE_BIT[i + 1] = i % STACK_TILES
         if i % STACK_TILES < STACK_TILES - 1 and tile.name == c.tiles[i + 1].name:
             SAME_AS_NEXT[i // STACK_TILES] |= 1 << (i % STACK_TILES)
+        TILE_BYTE[i // STACK_TILES][i % STACK_TILES] = c.tile_names().index(tile.name) + 1
+    for i in range(BONUS_KINDS):
+        BONUS_BYTE[i] = i + 1
 
 
 def _fill_board(c):
