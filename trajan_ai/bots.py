@@ -6,15 +6,21 @@ import hashlib
 import importlib
 import json
 import os
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field, model_validator
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.yamlfile import Document, KeyPath, read_yaml, validate
+from trajan_ai.search.clock import Clock
+from trajan_ai.search.driver import Engine
+from trajan_ai.search.greedy import greedy_move
+from trajan_ai.search.result import Result
+from trajan_ai.search.settings import Description, Settings
 
 BUILTIN_FOLDER = Path(__file__).parent / "builtin_bots"
 BUILTIN_NAMES = tuple(sorted(path.stem for path in BUILTIN_FOLDER.glob("*.yaml")))
@@ -40,10 +46,8 @@ class Player(Protocol):
         ...
 
 
-class Bot(BaseModel):
+class Bot(Description):
     """What every bot has: a name for people. The settings of its kind stand beside it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     name: Annotated[str, Field(min_length=1, max_length=60, pattern=r"^\S(.*\S)?$")]
 
@@ -65,15 +69,51 @@ class RandomBot(Bot):
     kind: Literal["random"]
 
 
+class GreedyBot(Bot):
+    """Takes the action sequence of its own turn that gains most VP at once."""
+
+    kind: Literal["greedy"]
+
+
+class IsmctsBot(Bot, Settings):
+    """Searches as its settings say."""
+
+    kind: Literal["ismcts"]
+
+    @model_validator(mode="after")
+    def _some_limit(self) -> IsmctsBot:
+        if not self.limited:
+            raise ValueError(
+                "a limit is missing: iterations, seconds_per_decision, seconds_per_turn "
+                "or seconds_per_game"
+            )
+        return self
+
+
+class FlatBot(IsmctsBot):
+    """Flat Monte Carlo: tries all moves equally often, plays the one with the highest mean."""
+
+    kind: Literal["flat"]  # type: ignore[assignment]
+    selection: Literal["uniform"] = "uniform"
+    tree_depth: Literal[1] = 1
+    final_move: Literal["value"] = "value"
+
+
 class PythonBot(Bot):
     """A player written by the user: ``class(game, **options)`` must make a `Player`."""
 
     kind: Literal["python"]
     class_: Annotated[str, Field(alias="class", pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")]
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = Field(default_factory=dict)
 
 
-KINDS: dict[str, type[Bot]] = {"random": RandomBot, "python": PythonBot}
+KINDS: dict[str, type[Bot]] = {
+    "random": RandomBot,
+    "greedy": GreedyBot,
+    "flat": FlatBot,
+    "ismcts": IsmctsBot,
+    "python": PythonBot,
+}
 
 
 def read_bot(source: str | os.PathLike[str]) -> Bot:
@@ -110,6 +150,10 @@ def build(bot: Bot, game: Game) -> Player:
     match bot:
         case RandomBot():
             return RandomPlayer()
+        case GreedyBot():
+            return GreedyPlayer()
+        case IsmctsBot():
+            return SearchPlayer(bot, game)
         case PythonBot():
             return _build_python(bot, game)
     raise TypeError(f"no player is known for {type(bot).__name__}")
@@ -193,6 +237,55 @@ class RandomPlayer:
         """Return any legal move, all equally likely."""
         moves = position.legal_moves()
         return moves[Random(seed).below(len(moves))]
+
+    def observe(self, position: Position, move: int) -> None:
+        """Nothing to learn."""
+
+
+class GreedyPlayer:
+    """Plans each own turn for the most VP at its end."""
+
+    def start(self, seat: int, players: int, seed: int) -> None:
+        """Remember the seat."""
+        self.seat = seat
+
+    def choose(self, position: Position, seed: int) -> int:
+        """Return the first move of the best plan."""
+        return greedy_move(position, self.seat, seed)
+
+    def observe(self, position: Position, move: int) -> None:
+        """Nothing to learn."""
+
+
+class SearchPlayer:
+    """Plays the best move of a search; ``result`` is the last one."""
+
+    def __init__(self, settings: Settings, game: Game) -> None:
+        self.settings = settings
+        self.engine = Engine(game, settings)
+        self.clock = Clock(settings)
+        self.result: Result | None = None
+
+    def start(self, seat: int, players: int, seed: int) -> None:
+        """Set the clock."""
+        self.seat = seat
+        self.clock.start()
+
+    def choose(self, position: Position, seed: int) -> int:
+        """Search within the limits of the settings and return the move found."""
+        started = time.monotonic()
+        seconds = self.clock.seconds(position, seed)
+        if seconds is not None:
+            seconds -= time.monotonic() - started
+        self.result = self.engine.search(
+            position,
+            seed,
+            seconds=seconds,
+            iterations=self.settings.iterations,
+            observer=self.seat,
+        )
+        self.clock.spend(time.monotonic() - started)
+        return self.result.best.move
 
     def observe(self, position: Position, move: int) -> None:
         """Nothing to learn."""

@@ -1,0 +1,46 @@
+"""Logarithm and power from basic operations alone: the same bits on every machine."""
+
+from libc.stdint cimport uint64_t
+from libc.string cimport memcpy
+
+
+cdef inline double log2_of(double x) noexcept nogil:
+    """Base-2 logarithm of a normal x > 0, to 1e-9; log2_of(1) is 0."""
+    cdef uint64_t bits
+    cdef double mantissa, s, s2
+    memcpy(&bits, &x, sizeof(bits))
+    cdef int exponent = <int>(bits >> 52) - 1023
+    bits = (bits & <uint64_t>0xFFFFFFFFFFFFF) | <uint64_t>0x3FF0000000000000
+    memcpy(&mantissa, &bits, sizeof(bits))
+    if mantissa > 1.4142135623730951:
+        mantissa *= 0.5
+        exponent += 1
+    # ln(m) = 2 artanh((m - 1) / (m + 1)), with |s| below 0.172
+    s = (mantissa - 1.0) / (mantissa + 1.0)
+    s2 = s * s
+    return exponent + s * 2.8853900817779268 * (
+        1.0 + s2 * (1 / 3.0 + s2 * (1 / 5.0 + s2 * (1 / 7.0 + s2 * (1 / 9.0)))))
+
+
+cdef inline double log_of(double x) noexcept nogil:
+    """Natural logarithm of a normal x > 0."""
+    return log2_of(x) * 0.6931471805599453
+
+
+cdef inline double exp2_of(double x) noexcept nogil:
+    """2 to the power x, for -1000 < x < 1000, to 1e-9 of its value."""
+    cdef int whole = <int>x
+    cdef uint64_t bits
+    cdef double scale, f
+    if x < whole:
+        whole -= 1
+    f = (x - whole) * 0.6931471805599453
+    bits = <uint64_t>(whole + 1023) << 52
+    memcpy(&scale, &bits, sizeof(scale))
+    return scale * (1.0 + f * (1.0 + f * (1 / 2.0 + f * (1 / 6.0 + f * (1 / 24.0 + f * (
+        1 / 120.0 + f * (1 / 720.0 + f * (1 / 5040.0 + f * (1 / 40320.0 + f / 362880.0)))))))))
+
+
+cdef inline double power_of(double base, double exponent) noexcept nogil:
+    """base ** exponent for base > 0."""
+    return exp2_of(exponent * log2_of(base))

@@ -1,0 +1,60 @@
+"""What the end of a playout is worth to each player, in [0, 1]."""
+
+from libc.stdint cimport int32_t
+
+from trajan_ai.core.game cimport MAX_PLAYERS
+
+
+cdef struct PayoffMix:
+    double win               # weights, not negative, sum 1
+    double rank
+    double margin
+    double score
+    double margin_scale      # VP of lead worth half of what is above an even game
+    double score_scale       # VP worth a full payoff
+
+
+cdef struct Outcome:
+    double values[MAX_PLAYERS]    # VP, final or expected
+    int32_t ranks[MAX_PLAYERS]    # 1 is best; ties share a rank
+    double wins[MAX_PLAYERS]      # share of the win
+    double margins[MAX_PLAYERS]   # VP minus the best opponent's
+    double payoffs[MAX_PLAYERS]
+
+
+cdef inline void ranks_of_values(Outcome *outcome, int players) noexcept nogil:
+    cdef int p, q
+    for p in range(players):
+        outcome.ranks[p] = 1
+        for q in range(players):
+            outcome.ranks[p] += outcome.values[q] > outcome.values[p]
+
+
+cdef inline double squashed(double x, double scale) noexcept nogil:
+    """Map a lead to (0, 1): 1/2 at 0, 3/4 at `scale`."""
+    return 0.5 + 0.5 * x / (scale + (x if x > 0 else -x))
+
+
+cdef inline void settle(Outcome *outcome, int players, const PayoffMix *mix) noexcept nogil:
+    """Fill in wins, margins and payoffs from values and ranks."""
+    cdef int p, q, first = 0
+    cdef double best, beaten, score
+    for p in range(players):
+        first += outcome.ranks[p] == 1
+    for p in range(players):
+        best = -1e30
+        beaten = 0.0
+        for q in range(players):
+            if q != p:
+                if outcome.values[q] > best:
+                    best = outcome.values[q]
+                beaten += (1.0 if outcome.ranks[q] > outcome.ranks[p]
+                           else 0.5 if outcome.ranks[q] == outcome.ranks[p] else 0.0)
+        outcome.wins[p] = 1.0 / first if outcome.ranks[p] == 1 else 0.0
+        outcome.margins[p] = outcome.values[p] - best
+        score = outcome.values[p] / mix.score_scale
+        score = 0.0 if score < 0.0 else 1.0 if score > 1.0 else score
+        outcome.payoffs[p] = (mix.win * outcome.wins[p]
+                              + mix.rank * beaten / (players - 1)
+                              + mix.margin * squashed(outcome.margins[p], mix.margin_scale)
+                              + mix.score * score)
