@@ -1,0 +1,3 @@
+from typing import Any
+
+def look(data: bytes, observer: int) -> tuple[dict[str, Any], list[list[int]]]: ...

@@ -783,6 +783,8 @@ cdef void carry_out(State *s, int move) noexcept nogil:
         use_grid(s, p, mask_cell(move - M_TILE))
     elif s.decision == CHOOSE_CRANE:
         p.crane[s.argument] = <uint8_t>(1 + move - M_CRANE)
+        if s.argument == 3:  # only now the start citizen is drawn
+            push(s, CHOOSE_SEAT, p.start_class)
     elif s.decision == CHOOSE_CORNER:
         set_corner(s, p, move - M_CORNER)
 
@@ -888,7 +890,6 @@ cdef void begin_run(State *s) noexcept nogil:
     p = &s.player[s.actor]
     if s.stage == Stage.SETUP:
         push(s, CHOOSE_CORNER, 0)
-        push(s, CHOOSE_SEAT, p.start_class)
         for i in range(3, -1, -1):
             push(s, CHOOSE_CRANE, i)
     elif s.stage == Stage.NOVICE:
