@@ -15,6 +15,7 @@ tiles, c of them an X.
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy
 
+from trajan_ai.core.bits cimport lowest_bit
 from trajan_ai.core.game cimport move_t
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, shuffle_bytes
 from trajan_ai.forum_trajanum.moves cimport (
@@ -22,7 +23,7 @@ from trajan_ai.forum_trajanum.moves cimport (
 )
 from trajan_ai.forum_trajanum.play cimport MAX_MOVES, in_order, list_moves, street_cells
 from trajan_ai.forum_trajanum.types cimport (
-    CHOOSE_CRANE, CHOOSE_KEEP, CHOOSE_TAKE, Player, Stage, State, TILE_KINDS, byte_t, lowest,
+    CHOOSE_CRANE, CHOOSE_KEEP, CHOOSE_TAKE, Player, Stage, State, TILE_KINDS, byte_t,
 )
 
 cdef enum:
@@ -230,7 +231,7 @@ cdef byte_t *find_unseen(State *s, int player, int observer, Unseen *unseen,
     for kind in range(TILE_KINDS):
         unseen.kinds[kind] = 0
     while cells:
-        hide(unseen, &p.tile[lowest(cells)])
+        hide(unseen, &p.tile[lowest_bit(cells)])
         cells &= cells - 1
     if s.stage == Stage.SETUP:
         hide(unseen, &p.spare[0])

@@ -7,6 +7,7 @@ what a reward brings is pushed on top: depth first, as the rules want it.
 
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
 
+from trajan_ai.core.bits cimport count_bits, lowest_bit, pick_bit
 from trajan_ai.core.game cimport NO_PLAYER, move_t
 from trajan_ai.core.rng cimport Rng, rng_below
 from trajan_ai.forum_trajanum.moves cimport *
@@ -16,7 +17,7 @@ from trajan_ai.forum_trajanum.types cimport *
 cdef enum:
     LOW_BITS = 0x0F
     FIRST_OF_TWO = 6        # argument of CHOOSE_BONUS: another, different one follows
-    CONVERSIONS = 12
+    SHORT_LIST = 48         # the most moves of a decision but CHOOSE_BUILD, TAKE, ENVOY, TILE
 
 # The corners in the order A1, F1, A6, F6.
 cdef int[4] CORNER_CELL = [0, 5, 40, 45]
@@ -202,7 +203,7 @@ cdef inline int conversions(const State *s, const Player *p, int assistants) noe
 
 cdef inline move_t *list_cells(uint64_t cells, int base, move_t *out) noexcept nogil:
     while cells:
-        out[0] = base + board_cell(lowest(cells))
+        out[0] = base + board_cell(lowest_bit(cells))
         out += 1
         cells &= cells - 1
     return out
@@ -213,7 +214,7 @@ cdef inline move_t *list_pairs(const Builds *b, int base, move_t *out) noexcept 
     cdef uint64_t cells = b.across
     cdef int cell
     while cells:
-        cell = lowest(cells)
+        cell = lowest_bit(cells)
         out[0] = base + (cell >> 3) * 5 + (cell & 7)
         out += 1
         cells &= cells - 1
@@ -222,7 +223,7 @@ cdef inline move_t *list_pairs(const Builds *b, int base, move_t *out) noexcept 
 
 cdef inline move_t *list_bits(int found, int base, move_t *out) noexcept nogil:
     while found:
-        out[0] = base + lowest(found)
+        out[0] = base + lowest_bit(found)
         out += 1
         found &= found - 1
     return out
@@ -271,12 +272,12 @@ cdef move_t *list_envoys(cells_t cells, move_t *out) noexcept nogil:
     if cells == 0:
         return out
     while word:
-        out[0] = M_ENVOY + mosaic_place(lowest(word))
+        out[0] = M_ENVOY + mosaic_place(lowest_bit(word))
         out += 1
         word &= word - 1
     word = <uint64_t>(cells >> 64)
     while word:
-        out[0] = M_ENVOY + mosaic_place(64 + lowest(word))
+        out[0] = M_ENVOY + mosaic_place(64 + lowest_bit(word))
         out += 1
         word &= word - 1
     out[0] = M_NO_ENVOY
@@ -410,6 +411,148 @@ cdef int options(const State *s, move_t *moves) noexcept nogil:
     elif s.decision == CHOOSE_NOVICE:
         out = list_cells(female_corners(p), M_TILE, out)
     return <int>(out - moves)
+
+
+# --- counting and picking without a list --------------------------------------------------------
+
+cdef int count_takes(const State *s, const Player *p) noexcept nogil:
+    cdef int cards = asked_cards(s)
+    cdef int card, count = 0
+    cdef uint64_t street
+    for card in range(2):
+        if (cards >> card) & 1 == 0:
+            continue
+        street = street_cells(s, s.actor, card) & p.tiles
+        count += count_bits(street) if street else 1
+        if stock(p, TRIBUNE):
+            count += count_bits(p.tiles & ~street)
+    return count
+
+
+cdef move_t pick_take(const State *s, const Player *p, int k) noexcept nogil:
+    """The k-th move of list_takes."""
+    cdef int cards = asked_cards(s)
+    cdef int card, count
+    cdef uint64_t street
+    for card in range(2):
+        if (cards >> card) & 1 == 0:
+            continue
+        street = street_cells(s, s.actor, card) & p.tiles
+        count = count_bits(street)
+        if k < count:
+            return M_TAKE + BOARD * card + board_cell(pick_bit(street, k))
+        if count == 0:
+            if k == 0:
+                return M_SKIP + card
+            count = 1
+        k -= count
+        if stock(p, TRIBUNE):
+            street = p.tiles & ~street
+            count = count_bits(street)
+            if k < count:
+                return M_TAKE_TRIBUNE + BOARD * card + board_cell(pick_bit(street, k))
+            k -= count
+    return M_SKIP
+
+
+cdef int count_builds(const Builds *b) noexcept nogil:
+    cdef int pairs
+    if b.singles == 0:  # nor anything dearer
+        return count_bits(b.conversions) + 1
+    pairs = count_bits(b.across) + count_bits(b.down)
+    return (count_bits(b.conversions) + 1 + count_bits(b.singles) * count_bits(b.cells)
+            + pairs * (2 * count_bits(b.doubles) + count_bits(b.twins)))
+
+
+cdef inline int pick_pair(const Builds *b, int k) noexcept nogil:
+    cdef int across = count_bits(b.across)
+    cdef int cell
+    if k >= across:
+        return 30 + board_cell(pick_bit(b.down, k - across))
+    cell = pick_bit(b.across, k)
+    return (cell >> 3) * 5 + (cell & 7)
+
+
+cdef move_t pick_build(const State *s, const Builds *b, int k) noexcept nogil:
+    """The k-th move of list_builds."""
+    cdef int cells, pairs, colour
+    cdef int size = count_bits(b.conversions)
+    if k < size:
+        return M_SWAP + pick_bit(b.conversions, k)
+    k -= size
+    if k == 0:
+        return M_NO_BUILD
+    k -= 1
+    cells = count_bits(b.cells)
+    size = count_bits(b.singles) * cells
+    if k < size:
+        return M_BUILD + BOARD * pick_bit(b.singles, k // cells) + board_cell(
+            pick_bit(b.cells, k % cells))
+    k -= size
+    pairs = count_bits(b.across) + count_bits(b.down)
+    size = count_bits(b.doubles) * 2 * pairs
+    if k < size:
+        colour = pick_bit(b.doubles, k // (2 * pairs))
+        k %= 2 * pairs
+        return (M_BUILD_GREY + ((s.grey_of[colour] * 4 + colour) * 2 + k // pairs) * PAIRS
+                + pick_pair(b, k % pairs))
+    k -= size
+    return M_BUILD_TWO + pick_bit(b.twins, k // pairs) * PAIRS + pick_pair(b, k % pairs)
+
+
+cdef move_t pick_envoy(cells_t cells, int k) noexcept nogil:
+    """The k-th move of list_envoys."""
+    cdef int low = count_bits(<uint64_t>cells)
+    if k < low:
+        return M_ENVOY + mosaic_place(pick_bit(<uint64_t>cells, k))
+    k -= low
+    if k < count_bits(<uint64_t>(cells >> 64)):
+        return M_ENVOY + mosaic_place(64 + pick_bit(<uint64_t>(cells >> 64), k))
+    return M_NO_ENVOY
+
+
+cdef int count_options(const State *s, Builds *b) noexcept nogil:
+    """The number of options; `b` is filled where the decision is CHOOSE_BUILD."""
+    cdef const Player *p = &s.player[s.actor]
+    cdef move_t moves[SHORT_LIST]
+    cdef cells_t cells
+    if s.decision == CHOOSE_BUILD:
+        find_builds(s, p, b)
+        return count_builds(b)
+    if s.decision == CHOOSE_TAKE:
+        return count_takes(s, p)
+    if s.decision == CHOOSE_KEEP:
+        return 2
+    if s.decision == CHOOSE_USE:
+        if s.hand < 3:
+            return 1
+        return 4 if stock(p, TRIBUNE) >= 2 else 2
+    if s.decision == CHOOSE_ENVOY:
+        cells = envoy_cells(s, p, s.argument)
+        return count_mosaic(cells) + 1 if cells else 0
+    if s.decision == CHOOSE_TILE:
+        return count_bits(p.tiles)
+    return options(s, moves)
+
+
+cdef move_t pick_option(const State *s, const Builds *b, int k) noexcept nogil:
+    """The k-th option, in the order of the list."""
+    cdef const Player *p = &s.player[s.actor]
+    cdef move_t moves[SHORT_LIST]
+    if s.decision == CHOOSE_BUILD:
+        return pick_build(s, b, k)
+    if s.decision == CHOOSE_TAKE:
+        return pick_take(s, p, k)
+    if s.decision == CHOOSE_KEEP:
+        return M_KEEP + k
+    if s.decision == CHOOSE_USE:
+        return M_USE + (k if s.hand == 3 else s.hand >> 1)
+    if s.decision == CHOOSE_ENVOY:
+        return pick_envoy(envoy_cells(s, p, s.argument), k)
+    if s.decision == CHOOSE_TILE:
+        return M_TILE + board_cell(pick_bit(p.tiles, k))
+    options(s, moves)
+    return moves[k]
 
 
 # --- what moves and tasks do -------------------------------------------------------------------
@@ -911,16 +1054,15 @@ cdef void begin_run(State *s) noexcept nogil:
     s.turn += s.depth > 0
 
 
-cdef void advance(State *s) noexcept nogil:
-    """Carry on up to a decision with at least two moves, or to the end of the game."""
-    cdef move_t moves[MAX_MOVES]
+cdef int proceed(State *s, Builds *b) noexcept nogil:
+    """Carry on up to a decision with at least two moves, and count them; 0 at the end."""
     cdef int count
     while True:
         if s.depth == 0:
             if s.seated == s.players:
                 next_stage(s)
                 if s.stage == Stage.OVER:
-                    return
+                    return 0
             begin_run(s)
             continue
         s.depth -= 1
@@ -931,11 +1073,17 @@ cdef void advance(State *s) noexcept nogil:
         if s.decision >= DECISIONS:
             run(s, s.decision, s.argument)
             continue
-        count = options(s, moves)
+        count = count_options(s, b)
         if count >= 2:
-            return
+            return count
         if count == 1:
-            carry_out(s, moves[0])
+            carry_out(s, pick_option(s, b, 0))
+
+
+cdef void advance(State *s) noexcept nogil:
+    """Carry on up to a decision with at least two moves, or to the end of the game."""
+    cdef Builds b
+    proceed(s, &b)
 
 
 # --- the contract ------------------------------------------------------------------------------
@@ -974,12 +1122,14 @@ cdef void scores_of(const void *state, int32_t *scores) noexcept nogil:
 cdef int playout(void *state, Rng *rng, int transitions, int turns) noexcept nogil:
     """Play uniformly random moves, exactly as the loop over list_moves and apply_move."""
     cdef State *s = <State *>state
-    cdef move_t moves[MAX_MOVES]
+    cdef Builds b
     cdef int count
     cdef int made = 0
-    while s.stage != Stage.OVER and made < transitions and s.turn < turns:
-        count = options(s, moves)
-        carry_out(s, moves[rng_below(rng, <unsigned int>count)])
-        advance(s)
+    if s.stage == Stage.OVER:
+        return 0
+    count = count_options(s, &b)
+    while count and made < transitions and s.turn < turns:
+        carry_out(s, pick_option(s, &b, <int>rng_below(rng, <unsigned int>count)))
+        count = proceed(s, &b)
         made += 1
     return made

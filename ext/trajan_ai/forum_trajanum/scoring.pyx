@@ -3,6 +3,7 @@
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
+from trajan_ai.core.bits cimport count_bits
 from trajan_ai.forum_trajanum.types cimport (
     ASSISTANT, BLUE, BUILDER, BUILDINGS, CELLS, COIN, COLLECTABLES, COLUMN, CRANE_SIDES,
     C_ASSISTANT, C_BUILDER, C_COIN, C_COLUMN, C_EACH_CLASS, C_MARKER, C_SHIP_ENVOY, C_TRIBUNE,
@@ -10,7 +11,7 @@ from trajan_ai.forum_trajanum.types cimport (
     GKG_DOWN, KGGK_DOWN, KGK_DOWN, MOSAIC_STRIDE, NO_TASK, PATRICIAN_1, Player, ROWS, SQUARE,
     STRUCTURE, State, TEMPLE_ABOVE_BELOW, TEMPLE_DIAGONALS, THREE_COLOURS_DOWN,
     THREE_GREYS_DOWN, TRACK_END, TRIBUNE, TWO_GREYS_DOWN, active_citizens, beside, cells_t,
-    connected, count_mosaic, is_active, lowest, mosaic, popcount, stock, worker_count,
+    connected, count_mosaic, is_active, mosaic, stock, worker_count,
 )
 
 cdef enum:
@@ -131,7 +132,7 @@ cdef int _most_squares(uint64_t built) noexcept nogil:
             for above in range(SQUARES):
                 if last[above] > most and squares.next_to[above] & squares.column[here] == 0:
                     most = last[above]
-            best[here] = most + popcount(squares.column[here])
+            best[here] = most + count_bits(squares.column[here])
         memcpy(last, best, sizeof(best))
     most = 0
     for here in range(SQUARES):
@@ -143,7 +144,7 @@ cdef int _four_colours(const Player *p) noexcept nogil:
     cdef int colour
     cdef int least = CELLS
     for colour in range(4):
-        least = min(least, popcount(p.built[STRUCTURE + colour]))
+        least = min(least, count_bits(p.built[STRUCTURE + colour]))
     return least
 
 
@@ -209,8 +210,8 @@ cdef void _have(const Player *p, int *have) noexcept nogil:
     have[C_COIN] = stock(p, COIN)
     have[C_TRIBUNE] = stock(p, TRIBUNE)
     have[C_SHIP_ENVOY] = p.ship
-    have[C_COLUMN] = popcount(p.built[COLUMN])
-    have[C_USED_CRANE] = popcount(p.crane_used)
+    have[C_COLUMN] = count_bits(p.built[COLUMN])
+    have[C_USED_CRANE] = count_bits(p.crane_used)
     have[C_MARKER] = ((p.marker[0] == TRACK_END) + (p.marker[1] == TRACK_END)
                       + (p.marker[2] == TRACK_END))
     have[C_TWO_CLASSES] = _pairs_of_kinds(
@@ -291,7 +292,7 @@ cdef PhaseScore phase_score(const State *s, int player) noexcept nogil:
     for corner in range(4):
         if (fresh >> corner) & 1:
             found.cranes += (s.crane_vp[phase]
-                             * popcount(p.built[STRUCTURE + p.crane[corner] - 1]))
+                             * count_bits(p.built[STRUCTURE + p.crane[corner] - 1]))
     found.colonia = _colonia_points(p)
     found.eagles = _eagle_points(s, p)
     found.area = _area_points(s, p)

@@ -7,19 +7,15 @@ ordered by size, so that the struct has no padding.
 
 from libc.stdint cimport int16_t, int32_t, uint16_t, uint64_t
 
-from trajan_ai.core.game cimport MAX_PLAYERS
+from trajan_ai.core.bits cimport count_bits
 
 cdef extern from *:
     """
     typedef unsigned __int128 trajan_cells_t;
-    #define trajan_popcount __builtin_popcountll
-    #define trajan_lowest __builtin_ctzll
     """
     ctypedef unsigned long long cells_t "trajan_cells_t"     # mosaic cells, 128 bits
     # A byte. Declared wider, because Cython makes text of arrays of char instead of lists.
     ctypedef unsigned short byte_t "uint8_t"
-    int popcount "trajan_popcount"(uint64_t bits) noexcept nogil
-    int lowest "trajan_lowest"(uint64_t bits) noexcept nogil
 
 cdef enum:
     ROUNDS = 12
@@ -254,7 +250,7 @@ cdef inline void store_mosaic(uint64_t *words, cells_t cells) noexcept nogil:
 
 
 cdef inline int count_mosaic(cells_t cells) noexcept nogil:
-    return popcount(<uint64_t>cells) + popcount(<uint64_t>(cells >> 64))
+    return count_bits(<uint64_t>cells) + count_bits(<uint64_t>(cells >> 64))
 
 
 cdef inline cells_t beside(cells_t cells) noexcept nogil:

@@ -1,0 +1,24 @@
+"""Sets as bits of a 64-bit number: counting and picking, the same on every processor."""
+
+from libc.stdint cimport uint64_t
+
+cdef extern from *:
+    """
+    #define trajan_lowest_bit(mask) ((int)__builtin_ctzll(mask))
+    """
+    int lowest_bit "trajan_lowest_bit"(uint64_t mask) noexcept nogil
+
+
+cdef inline int count_bits(uint64_t x) noexcept nogil:
+    x = x - ((x >> 1) & <uint64_t>0x5555555555555555)
+    x = (x & <uint64_t>0x3333333333333333) + ((x >> 2) & <uint64_t>0x3333333333333333)
+    x = (x + (x >> 4)) & <uint64_t>0x0F0F0F0F0F0F0F0F
+    return <int>((x * <uint64_t>0x0101010101010101) >> 56)
+
+
+cdef inline int pick_bit(uint64_t mask, int k) noexcept nogil:
+    """Index of the k-th set bit, from 0."""
+    while k > 0:
+        mask &= mask - 1
+        k -= 1
+    return lowest_bit(mask)
