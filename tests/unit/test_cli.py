@@ -1,0 +1,130 @@
+"""The command line: exit statuses, one-line errors, nothing but the result on standard output."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+GOLDEN = ROOT / "tests" / "golden" / "trajan_2p.jsonl"
+COMMANDS = "tournament results suggest profile bench play replay position".split()
+
+
+def cli(*arguments, cwd=ROOT, **extra):
+    return subprocess.run(
+        [sys.executable, "-m", "trajan_ai.cli", *map(str, arguments)],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        **extra,
+    )
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command):
+    done = cli(command, "--help")
+    assert done.returncode == 0
+    assert done.stdout.startswith(f"usage: trajan-ai {command}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["replay", "missing.jsonl"], "missing.jsonl: No such file"),
+        (["replay", GOLDEN, "--ply", "-1"], "ply must be 0"),
+        (["replay", GOLDEN, "--game", "99"], "no record number 99"),
+        (["replay"], "FILE.jsonl"),
+        (["castle"], "invalid choice: 'castle'"),
+        (["play", "chess", "--bots", "random,random"], "no game is called 'chess'"),
+        (["play", "trajan", "--bots", "random,deep-blue"], "deep-blue"),
+        (["play", "trajan", "--bots", "random"], "2, 3 or 4"),
+        (["play", "trajan", "--bots", "random,random", "--games", "-3"], "--games"),
+        (["tournament", "missing.yaml"], "missing.yaml"),
+        (["suggest", "missing.yaml"], "missing.yaml"),
+        (["suggest", GOLDEN, "--ply", "30", "--iterations", "-5"], "iterations"),
+        (["suggest", GOLDEN, "--ply", "30", "--time", "nan"], "time"),
+        (["suggest", GOLDEN], "over"),
+        (["position", "chess"], "no game is called 'chess'"),
+    ],
+)
+def test_bad_input_gives_one_line_and_status_2(arguments, message):
+    done = cli(*arguments)
+    assert done.returncode == 2, done.stderr
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stdout == ""
+
+
+def test_replay_verifies():
+    done = cli("replay", GOLDEN, "--verify")
+    assert done.returncode == 0
+    assert done.stdout.count("verified") == len(GOLDEN.read_text().splitlines())
+
+
+def test_a_record_that_does_not_verify_gives_status_1_and_its_place(tmp_path):
+    lines = GOLDEN.read_text().splitlines()
+    entry = json.loads(lines[1])
+    entry["scores"][0] += 1
+    path = tmp_path / "bad.jsonl"
+    path.write_text("\n".join([lines[0], json.dumps(entry), lines[2]]) + "\n")
+    done = cli("replay", path, "--verify")
+    assert done.returncode == 1
+    assert f"{path}:2: scores" in done.stderr
+    assert done.stdout.count("verified") == 2
+
+
+def test_replay_shows_the_board():
+    done = cli("replay", GOLDEN, "--game", "1", "--ply", "60")
+    assert done.returncode == 0
+    assert "to decide: " in done.stdout
+
+
+def test_play_writes_records_that_verify(tmp_path):
+    path = tmp_path / "games.jsonl"
+    done = cli(
+        "play", "trajan", "--bots", "random,greedy", "--games", "2", "--seed", "7", "--out", path
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(path.read_text().splitlines()) == 2
+    assert cli("replay", path, "--verify").returncode == 0
+
+
+def test_position_files_round_trip(tmp_path):
+    path = tmp_path / "position.yaml"
+    assert cli("position", GOLDEN, "--record", 1, "--ply", 50, "--out", path).returncode == 0
+    shown = cli("position", path)
+    assert shown.returncode == 0
+    assert "to decide" in shown.stdout
+
+
+def test_suggest_gives_the_same_for_a_file_and_for_the_record(tmp_path):
+    path = tmp_path / "position.yaml"
+    cli("position", GOLDEN, "--ply", 50, "--out", path)
+    budget = ["--iterations", 200, "--seed", 3, "--json"]
+    one = json.loads(cli("suggest", path, *budget).stdout)
+    two = json.loads(cli("suggest", GOLDEN, "--ply", 50, *budget).stdout)
+    assert one["moves"] == two["moves"]
+    assert one["game"] == "trajan"
+    assert {"game", "player", "iterations", "seconds", "memory_bytes", "moves"} <= set(one)
+    best = one["moves"][0]
+    assert {"action", "visits", "win", "score", "margin", "line"} <= set(best)
+
+
+def test_a_closed_pipe_is_no_error():
+    done = subprocess.run(
+        f"{sys.executable} -m trajan_ai.cli replay {GOLDEN} | head -1",
+        shell=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stderr == ""
+    assert "replayed" in done.stdout
