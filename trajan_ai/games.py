@@ -2,8 +2,10 @@
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
+from trajan_ai.forum_trajanum import GAME as FORUM_TRAJANUM
+from trajan_ai.trajan import GAME as TRAJAN
 
-GAMES: dict[str, Game] = {}
+GAMES: dict[str, Game] = {handle.name: handle for handle in (TRAJAN, FORUM_TRAJANUM)}
 
 
 def game(name: str) -> Game:

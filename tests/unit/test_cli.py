@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 GOLDEN = ROOT / "tests" / "golden" / "trajan_2p.jsonl"
-COMMANDS = "tournament results suggest profile bench play replay position".split()
+COMMANDS = ["tournament", "results", "suggest", "profile", "bench", "play", "replay", "position"]
 
 
 def cli(*arguments, cwd=ROOT, **extra):

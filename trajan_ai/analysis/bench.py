@@ -67,7 +67,7 @@ def measure_game(game: Game, players: int) -> tuple[dict[str, Any], Any]:
     middle = _middle(openings[0])
     observer = middle.player
     assert observer is not None
-    settings = Settings(iterations=ITERATIONS)
+    settings = Settings(iterations=ITERATIONS, early_stop=False)
     found = search(openings[0], settings, seed=1)
     search_ns = _nanoseconds(lambda count: search(openings[0], settings, seed=1), ITERATIONS)
     entry = {

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from trajan_ai.cli import position, replay
+from trajan_ai.cli import bench, position, profile, replay, suggest
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.version import __version__
 
@@ -17,7 +17,7 @@ FAILED = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 
-COMMANDS = (replay, position)
+COMMANDS = (suggest, profile, bench, replay, position)
 
 
 class Parser(argparse.ArgumentParser):

@@ -18,6 +18,7 @@ cdef enum:
     MAX_PLAYERS = 4
     NO_PLAYER = -1       # player() of a finished game
     NO_LIMIT = 0x7FFFFFFF
+    KEPT_MOVES = 16      # legal moves that a Python handle remembers
 
 
 # What a game declares about itself, as bits of GameOps.facts.
@@ -98,6 +99,9 @@ cdef class Position:
     cdef readonly object origin
     cdef readonly int ply
     cdef void *state
+    cdef int _kept                    # moves remembered in _moves, -1 when none are
+    cdef move_t _moves[KEPT_MOVES]
 
+    cdef int _list(self, move_t *moves)
     cdef bint _is_legal(self, move_t move)
     cdef Position _apply(self, move_t move)

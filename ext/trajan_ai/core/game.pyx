@@ -164,6 +164,7 @@ cdef class Game:
         if position.state == NULL:
             raise MemoryError
         memcpy(position.state, state, self.ops.state_size)
+        position._kept = -1
         position.game = self
         position.origin = origin
         position.ply = ply
@@ -234,14 +235,14 @@ cdef class Position:
     def legal_moves(self):
         """Return the legal move numbers, in the game's fixed order; empty when over."""
         cdef move_t moves[MOVE_BUFFER]
-        cdef int count = self.game.ops.legal(self.state, moves)
+        cdef int count = self._list(moves)
         cdef int i
         return [moves[i] for i in range(count)]
 
     def legal(self):
         """Return the legal action strings, in the game's fixed order; empty when over."""
         cdef move_t moves[MOVE_BUFFER]
-        cdef int count = self.game.ops.legal(self.state, moves)
+        cdef int count = self._list(moves)
         cdef tuple actions = self.game.actions
         cdef int i
         return [actions[moves[i]] for i in range(count)]
@@ -281,12 +282,24 @@ cdef class Position:
             return move
         return self.game.ops.observed(self.state, move, player)
 
+    cdef int _list(self, move_t *moves):
+        """Write the legal moves and remember them if they are few: after() asks again."""
+        cdef int count = self.game.ops.legal(self.state, moves)
+        if count <= KEPT_MOVES:
+            memcpy(self._moves, moves, count * sizeof(move_t))
+            self._kept = count
+        return count
+
     cdef bint _is_legal(self, move_t move):
         cdef move_t moves[MOVE_BUFFER]
-        cdef int count = self.game.ops.legal(self.state, moves)
+        cdef const move_t *listed = self._moves
+        cdef int count = self._kept
         cdef int i
+        if count < 0:
+            count = self._list(moves)
+            listed = moves
         for i in range(count):
-            if moves[i] == move:
+            if listed[i] == move:
                 return True
         return False
 

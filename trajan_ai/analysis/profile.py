@@ -1,0 +1,183 @@
+"""Where a search spends its time: phases, tree shape, memory, and the hottest functions."""
+
+from __future__ import annotations
+
+import collections
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from trajan_ai.analysis import suggest
+from trajan_ai.core import measure
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Position
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.games import game as game_named
+
+SECONDS = 2.0  # of each measured search
+PLAYOUTS = 2000
+STAGES = (("opening", 0.0), ("middle", 0.5), ("late", 0.85))  # share of a game's decisions
+SAMPLES_PER_SECOND = 500
+HOTTEST = 15
+
+
+def positions(game_name: str, players: int, seed: int = 1) -> list[tuple[str, Position]]:
+    """Return an opening, a middle and a late position of a game played by a fixed rule."""
+    game = game_named(game_name)
+    line = [game.start(players, derive_seed("profile", seed))]
+    while line[-1].player is not None:
+        moves = line[-1].legal_moves()
+        line.append(line[-1].after_move(moves[derive_seed(line[-1].ply, seed) % len(moves)]))
+    return [(name, line[int(share * (len(line) - 1))]) for name, share in STAGES]
+
+
+def run(
+    game_name: str, players: int, bot: str = suggest.DEFAULT_BOT, seconds: float = SECONDS
+) -> dict[str, Any]:
+    """Profile searches of about `seconds` each; returns plain data, as ``--json`` prints it."""
+    stages = []
+    for name, position in positions(game_name, players):
+        plain = suggest.search(position, bot, seconds=seconds, seed=1)
+        timed = suggest.search(position, bot, seconds=seconds, seed=1, timed=True)
+        stages.append(
+            {
+                "stage": name,
+                "ply": position.ply,
+                "legal_moves": len(position.legal_moves()),
+                "iterations": plain.iterations,
+                "iterations_per_second": plain.iterations / plain.seconds,
+                "phases": timed.phases,
+                "nodes": plain.nodes,
+                "memory_bytes": plain.memory_bytes,
+                "bytes_per_node": plain.memory_bytes / max(plain.nodes, 1),
+                "depths": list(plain.depths),
+                "branching": {str(k): v for k, v in sorted(plain.branching.items())},
+            }
+        )
+    return {
+        "game": game_name,
+        "players": players,
+        "bot": bot,
+        "playouts_per_second": _playouts_per_second(game_name, players),
+        "stages": stages,
+    }
+
+
+def _playouts_per_second(game_name: str, players: int) -> float:
+    opening = game_named(game_name).start(players, derive_seed("profile", 1))
+    measure.playouts([opening], PLAYOUTS // 10, 1)
+    begin = time.perf_counter()
+    measure.playouts([opening], PLAYOUTS, 1)
+    return PLAYOUTS / (time.perf_counter() - begin)
+
+
+def table(result: dict[str, Any]) -> str:
+    """Return the result of :func:`run` as text."""
+    stages = result["stages"]
+    phases = list(dict.fromkeys(name for stage in stages for name in stage["phases"]))
+    lines = [
+        f"{result['game']}, {result['players']} players, bot {result['bot']}: "
+        f"{result['playouts_per_second']:,.0f} bare playouts a second from the opening",
+        "",
+        f"{'':<24}" + "".join(f"{stage['stage']:>12}" for stage in stages),
+    ]
+    rows: list[tuple[str, Any]] = [
+        ("ply", lambda s: f"{s['ply']}"),
+        ("legal moves", lambda s: f"{s['legal_moves']}"),
+        ("iterations/s", lambda s: f"{s['iterations_per_second']:,.0f}"),
+    ]
+    rows += [(f"{name} %", lambda s, n=name: f"{s['phases'].get(n, 0):.1%}") for name in phases]
+    rows += [
+        ("nodes", lambda s: f"{s['nodes']:,}"),
+        ("bytes a node", lambda s: f"{s['bytes_per_node']:.1f}"),
+        ("tree, MiB", lambda s: f"{s['memory_bytes'] / 2**20:.1f}"),
+        ("depth, mean", lambda s: f"{_mean(s['depths']):.1f}"),
+        ("depth, most", lambda s: f"{len(s['depths']) - 1}"),
+        ("children, mean", lambda s: f"{_branching(s['branching']):.1f}"),
+        ("children, most", lambda s: f"{max(map(int, s['branching']), default=0)}"),
+    ]
+    lines += [f"{name:<24}" + "".join(f"{cell(s):>12}" for s in stages) for name, cell in rows]
+    return "\n".join(lines)
+
+
+def _mean(histogram: list[int]) -> float:
+    total = sum(histogram)
+    return sum(depth * count for depth, count in enumerate(histogram)) / total if total else 0.0
+
+
+def _branching(histogram: dict[str, int]) -> float:
+    total = sum(histogram.values())
+    return sum(int(k) * v for k, v in histogram.items()) / total if total else 0.0
+
+
+def sample(
+    game_name: str,
+    players: int,
+    bot: str,
+    seconds: float,
+    out: Path | None = None,
+) -> list[tuple[str, float]]:
+    """Sample a search with py-spy; return the hottest functions and their share of the time.
+
+    With `out` the samples are written there: a flame graph (.svg) or a speedscope file (.json).
+    Raises TrajanError where py-spy is missing or may not attach.
+    """
+    spy = profiler()
+    workload = [sys.executable, "-m", __name__, game_name, str(players), bot, str(seconds)]
+    with tempfile.TemporaryDirectory() as folder:
+        raw = Path(folder) / "raw"
+        _record(spy, "raw", raw, workload)
+        if out is not None:
+            _record(spy, "flamegraph" if out.suffix == ".svg" else "speedscope", out, workload)
+        return hottest(raw.read_text(encoding="utf-8"))
+
+
+def profiler() -> str:
+    """Return the path of py-spy; raises TrajanError if it is not installed."""
+    beside = Path(sys.executable).parent / "py-spy"
+    spy = str(beside) if beside.exists() else shutil.which("py-spy")
+    if spy is None:
+        raise TrajanError("py-spy is not installed; pip install 'trajan-ai[profile]' brings it")
+    return spy
+
+
+def _record(spy: str, form: str, out: Path, workload: list[str]) -> None:
+    command = [spy, "record", "--native", "--rate", str(SAMPLES_PER_SECOND)]
+    done = subprocess.run(
+        [*command, "--format", form, "--output", str(out), "--", *workload],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode != 0 or not out.exists():
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise TrajanError(f"py-spy could not sample the search: {last}")
+
+
+def hottest(raw: str) -> list[tuple[str, float]]:
+    """Return the functions on top of the collapsed stacks `raw` and their shares, hottest first.
+
+    Only stacks inside the search count: importing and starting up are not what is asked.
+    """
+    counts: collections.Counter[str] = collections.Counter()
+    for line in raw.splitlines():
+        stack, _, count = line.rpartition(" ")
+        frames = stack.split(";")
+        if any("ismcts" in frame for frame in frames):
+            counts[frames[-1]] += int(count)
+    total = sum(counts.values())
+    return [(name, count / total) for name, count in counts.most_common(HOTTEST)]
+
+
+def workload(game_name: str, players: str, bot: str, seconds: str) -> None:
+    """Search the profiled positions: what the sampler watches."""
+    for _, position in positions(game_name, int(players)):
+        suggest.search(position, bot, seconds=float(seconds), seed=1)
+
+
+if __name__ == "__main__":
+    workload(*sys.argv[1:])
