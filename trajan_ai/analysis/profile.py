@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import re
 import shutil
 import subprocess
 import sys
@@ -168,7 +169,7 @@ def hottest(raw: str) -> list[tuple[str, float]]:
         stack, _, count = line.rpartition(" ")
         frames = stack.split(";")
         if any("ismcts" in frame for frame in frames):
-            counts[frames[-1]] += int(count)
+            counts[re.sub(r":\d+\)$", ")", frames[-1])] += int(count)
     total = sum(counts.values())
     return [(name, count / total) for name, count in counts.most_common(HOTTEST)]
 
