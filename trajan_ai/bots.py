@@ -269,6 +269,7 @@ class SearchPlayer:
     def start(self, seat: int, players: int, seed: int) -> None:
         """Set the clock."""
         self.seat = seat
+        self.result = None
         self.clock.start()
 
     def choose(self, position: Position, seed: int) -> int:
@@ -283,12 +284,15 @@ class SearchPlayer:
             seconds=seconds,
             iterations=self.settings.iterations,
             observer=self.seat,
+            keep=self.settings.reuse_tree,
         )
         self.clock.spend(time.monotonic() - started)
         return self.result.best.move
 
     def observe(self, position: Position, move: int) -> None:
-        """Nothing to learn."""
+        """Keep the part of the tree below the move."""
+        if self.settings.reuse_tree and self.result is not None:
+            self.engine.follow(position, position.after_move(move), move)
 
 
 def _build_python(bot: PythonBot, game: Game) -> Player:

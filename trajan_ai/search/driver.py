@@ -32,6 +32,7 @@ class Engine:
         self.settings = settings
         self.chunk = chunk
         self.searchers = [Searcher(game, settings) for _ in range(settings.threads)]
+        self.place: Position | None = None  # what the trees are about
         self.pool = ThreadPoolExecutor(settings.threads) if settings.threads > 1 else None
 
     def search(
@@ -44,11 +45,13 @@ class Engine:
         observer: int | None = None,
         progress: Progress | None = None,
         timed: bool = False,
+        keep: bool = False,
     ) -> Result:
         """Search one decision until the iterations are made or the seconds are over.
 
         `observer` is the player whose knowledge is used, by default the one to decide.
-        `progress` gets an interim result about every chunk. Ctrl-C raises KeyboardInterrupt.
+        `progress` gets an interim result about every chunk. With `keep`, trees that `follow` has
+        led here are searched on. Ctrl-C raises KeyboardInterrupt.
         """
         started = time.monotonic()
         if seconds is None and iterations is None:
@@ -56,12 +59,22 @@ class Engine:
         if position.player is None:
             raise TrajanError(f"{self.game.name}: the game is over, there is nothing to search")
         deadline = 0.0 if seconds is None else started + max(seconds - OVERHEAD, 0.0)
+        keep = keep and position == self.place
+        self.place = position
         for number, searcher in enumerate(self.searchers):
             who = position.player if observer is None else observer
             searcher.timed = timed
-            searcher.begin(position, who, derive_seed("search", seed, number))
+            searcher.begin(position, who, derive_seed("search", seed, number), keep)
         settled = self._run(started, deadline, iterations, position, progress)
         return self._report(position, started, settled, final=True)
+
+    def follow(self, before: Position, after: Position, move: int) -> None:
+        """Lead every tree along by a move made after the last search, where that is sound."""
+        if before != self.place:
+            return
+        seed = derive_seed("follow", before.ply)
+        left = [searcher.follow(before, after, move, seed) for searcher in self.searchers]
+        self.place = after if any(left) else None
 
     def _run(
         self,

@@ -49,12 +49,13 @@ class Settings(Description):
         "them, for games with partly hidden moves. Cowling, Powley and Whitehouse, Information "
         "Set Monte Carlo Tree Search (2012), V.A and V.C.",
     )
-    selection: Literal["ucb1", "ucb1-tuned", "puct", "uniform"] = Field(
+    selection: Literal["ucb1", "ucb1-tuned", "puct", "grave", "uniform"] = Field(
         default="ucb1",
         description="Auer, Cesa-Bianchi and Fischer, Finite-time Analysis of the Multiarmed "
         "Bandit Problem (2002), 1 and 4; puct: Silver et al., Mastering the game of Go without "
-        "human knowledge (2017), Methods, with the prior set by `prior`; uniform: all moves "
-        "equally often.",
+        "human knowledge (2017), Methods, with the prior set by `prior`; grave: Cazenave, "
+        "Generalized Rapid Action Value Estimation (2015), 3, with an exploration term; uniform: "
+        "all moves equally often.",
     )
     exploration: NotNegative = Field(
         default=0.7,
@@ -70,6 +71,12 @@ class Settings(Description):
     prior: Literal["uniform", "game"] = Field(
         default="uniform",
         description="Prior over moves for puct: uniform, or the game's knowledge.",
+    )
+    grave_bias: NotNegative = Field(
+        default=1e-3, description="How soon grave prefers a move's own mean to its AMAF mean."
+    )
+    grave_reference: Count = Field(
+        default=50, description="Visits a node needs before its AMAF statistics serve grave."
     )
     widening: NotNegative = Field(
         default=0.0,
@@ -93,12 +100,16 @@ class Settings(Description):
     lcb_width: NotNegative = Field(
         default=1.96, description="Standard errors below the mean for lcb."
     )
-    playout: Literal["uniform", "policy"] = Field(
+    playout: Literal["uniform", "policy", "mast"] = Field(
         default="uniform",
-        description="Moves of a playout: uniformly random, or by the game's policy.",
+        description="Moves of a playout: uniformly random; by the game's policy; or mast: the one "
+        "that did best wherever it was made, Finnsson and Bjornsson, Simulation-Based Approach "
+        "to General Game Playing (2008).",
     )
     playout_epsilon: Share = Field(
-        default=0.0, description="Share of uniformly random moves in a policy playout."
+        default=0.0,
+        description="Share of uniformly random moves in a policy or mast playout. Tak, Winands "
+        "and Bjornsson, N-Grams and the Last-Good-Reply Policy (2012), III.B.",
     )
     playout_transitions: Count | None = Field(
         default=None, description="Cut a playout after so many decisions; null plays to the end."
@@ -148,6 +159,11 @@ class Settings(Description):
         description="Trees searched side by side and merged at the root. Chaslot, Winands and "
         "van den Herik, Parallel Monte-Carlo Tree Search (2008), 3.2 (root parallelisation).",
     )
+    reuse_tree: bool = Field(
+        default=True,
+        description="Search on in the subtree of the moves made since the last decision, as long "
+        "as they revealed nothing else. Browne et al. (2012), 5.1.",
+    )
     early_stop: bool = Field(
         default=True,
         description="Stop when the remaining iterations cannot change the most visited move; "
@@ -167,8 +183,8 @@ class Settings(Description):
     def _consistent(self) -> Settings:
         if self.prior == "game" and self.selection != "puct":
             raise ValueError("prior: game needs selection: puct")
-        if self.playout_epsilon and self.playout != "policy":
-            raise ValueError("playout_epsilon needs playout: policy")
+        if self.playout_epsilon and self.playout == "uniform":
+            raise ValueError("playout_epsilon needs playout: policy or mast")
         if self.cutoff == "evaluate" and not (self.playout_turns or self.playout_transitions):
             raise ValueError("cutoff: evaluate needs playout_turns or playout_transitions")
         return self

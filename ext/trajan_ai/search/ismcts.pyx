@@ -8,8 +8,8 @@ among the moves legal in it, adds a node, plays out, and backs up one payoff a p
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free
-from libc.string cimport memcpy, memset
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcmp, memcpy, memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from trajan_ai.core.game cimport (
@@ -19,7 +19,8 @@ from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, rng_unit
 from trajan_ai.search.numbers cimport log_of, power_of
 from trajan_ai.search.payoff cimport Outcome, PayoffMix, ranks_of_values, settle
 from trajan_ai.search.tree cimport (
-    KEY_BITS, NO_NODE, Node, Tree, add_child, add_root, find_child, key_of, tree_clear,
+    KEY_BITS, NO_NODE, Node, Tree, add_child, add_root, copy_subtrees, find_child, key_of,
+    tree_clear,
 )
 
 from trajan_ai.core.errors import TrajanError
@@ -35,6 +36,9 @@ cdef enum:
     CLOCK_STRIDE = 8         # iterations between looks at the clock, some 0.2 ms
     LED_BLOCK = 100          # iterations in one vote on which move leads
     EPOCH_LIMIT = 0xF0000000
+    MOST_TRACED = 4096       # moves of one iteration that all-moves-as-first statistics see
+    LOOKS = 8                # determinizations that show whether a move revealed something
+    LOOKS_TRIED = 64         # and how many are drawn to find those in which it is legal
     PHASES = 5               # determinize, select, expand, playout, backup
 
 cdef enum Selection:
@@ -42,13 +46,15 @@ cdef enum Selection:
     UCB1_TUNED
     PUCT
     EVEN
+    GRAVE
 
 cdef enum Playout:
     UNIFORM
     POLICY
+    MAST
 
-SELECTIONS = {"ucb1": UCB1, "ucb1-tuned": UCB1_TUNED, "puct": PUCT, "uniform": EVEN}
-PLAYOUTS = {"uniform": UNIFORM, "policy": POLICY}
+SELECTIONS = {"ucb1": UCB1, "ucb1-tuned": UCB1_TUNED, "puct": PUCT, "uniform": EVEN, "grave": GRAVE}
+PLAYOUTS = {"uniform": UNIFORM, "policy": POLICY, "mast": MAST}
 PHASE_NAMES = ("determinization", "selection", "expansion", "playout", "backup")
 
 
@@ -65,6 +71,9 @@ cdef struct Parameters:
     double widening          # 0 switches widening off
     double widening_exponent
     double epsilon
+    double grave_bias
+    int grave_reference
+    bint traces              # the moves of an iteration are noted
     int cut_transitions
     int cut_turns            # 0: never
     int depth_limit
@@ -81,6 +90,18 @@ cdef struct RootStat:
     int64_t ranks[MAX_PLAYERS]
     int64_t led
     int64_t count_before     # at the start of the running vote
+
+
+cdef struct AmafStat:        # all moves as first: of a move wherever it was made
+    float total
+    int32_t visits
+
+
+cdef struct AmafTables:      # GRAVE: one table, by key, for every node with enough visits
+    AmafStat *stats
+    int32_t used             # table 0 means none
+    int32_t capacity
+    int32_t limit
 
 
 cdef struct Choice:
@@ -113,6 +134,12 @@ cdef struct Search:
     int32_t path[MAX_PLAYERS][MAX_DEPTH]
     uint8_t movers[MAX_DEPTH]
     Outcome outcome
+    int key_count
+    AmafStat *mast           # by key
+    AmafTables tables
+    int32_t *trace           # keys of the moves made in this iteration
+    int traced
+    int32_t *lasts           # places in the trace whose key does not come again
     RootStat *root_stats     # by place among the root's children
     int64_t depths[MAX_DEPTH + 1]
     bint timed
@@ -133,6 +160,12 @@ cdef inline void end_phase(Search *s, int phase) noexcept nogil:
         now = now_ns()
         s.phase_ns[phase] += now - s.phase_start
         s.phase_start = now
+
+
+cdef inline void note_move(Search *s, move_t move, int mover) noexcept nogil:
+    if s.traced < MOST_TRACED:
+        s.trace[s.traced] = key_of(move, mover)
+        s.traced += 1
 
 
 cdef inline void mark_legal(Search *s, int mover, int count) noexcept nogil:
@@ -348,6 +381,82 @@ cdef void choose_by_prior(Search *s, int32_t node, int mover, int count,
     choice.fresh = s.tree.nodes[choice.child].visits == 0
 
 
+cdef int32_t table_of(Search *s, int32_t node) noexcept nogil:
+    """Return the number of the node's table, 0 while it has too few visits or memory is out."""
+    cdef Node *place = &s.tree.nodes[node]
+    cdef AmafTables *tables = &s.tables
+    cdef AmafStat *stats
+    cdef int32_t capacity
+    if place.extra != 0.0 or place.visits < s.parameters.grave_reference:
+        return <int32_t>place.extra
+    if tables.used >= tables.capacity:
+        capacity = 2 * tables.capacity if tables.capacity else 8
+        if capacity > tables.limit:
+            return 0
+        stats = <AmafStat *>realloc(
+            tables.stats, <size_t>capacity * s.key_count * sizeof(AmafStat))
+        if stats == NULL:
+            return 0
+        tables.stats = stats
+        tables.capacity = capacity
+    memset(&tables.stats[<size_t>tables.used * s.key_count], 0, s.key_count * sizeof(AmafStat))
+    place.extra = <float>tables.used
+    tables.used += 1
+    return tables.used - 1
+
+
+cdef void choose_by_amaf(Search *s, int32_t node, int mover, int count, int32_t reference,
+                         Choice *choice) noexcept nogil:
+    """Choose by GRAVE among children and untried moves.
+
+    Cazenave, "Generalized Rapid Action Value Estimation" (2015), section 3: the statistics of
+    the nearest node with grave_reference visits, here `reference`; a UCB1 term may be added.
+    """
+    cdef const AmafStat *amaf = &s.tables.stats[<size_t>reference * s.key_count]
+    cdef Node *parent = &s.tree.nodes[node]
+    cdef Node *children = &s.tree.nodes[parent.block]
+    cdef double c2 = s.parameters.exploration * s.parameters.exploration
+    cdef double bound, value = 0.0, n, a, beta
+    cdef int i, best = -1
+    cdef int32_t key, untried = -1
+    mark_legal(s, mover, count)
+    for i in range(parent.count):
+        key = children[i].key
+        if s.marks[key] != s.epoch:
+            continue
+        s.marks[key] = s.epoch + 1
+        children[i].availability += 1
+        n = children[i].visits
+        bound = children[i].total / n
+        a = amaf[key].visits if reference else 0.0
+        if a > 0.0:
+            beta = a / (a + n + s.parameters.grave_bias * a * n)
+            bound += beta * (amaf[key].total / a - bound)
+        bound += sqrt(c2 * log_of(children[i].availability) / n)
+        if best < 0 or bound > value:
+            best = i
+            value = bound
+    for i in range(count):
+        key = key_of(s.moves[i], mover)
+        if s.marks[key] != s.epoch:
+            continue
+        bound = s.parameters.urgency if s.parameters.urgent else 2.0
+        if reference and amaf[key].visits > 0:
+            bound = amaf[key].total / amaf[key].visits
+        if (best < 0 and untried < 0) or bound > value:
+            untried = key
+            value = bound
+    if untried >= 0:
+        choice.move = untried >> KEY_BITS
+        choice.child = add_child(&s.tree, node, untried)
+        choice.fresh = True
+        if choice.child != NO_NODE or best < 0:
+            return
+    choice.child = parent.block + best
+    choice.move = children[best].key >> KEY_BITS
+    choice.fresh = False
+
+
 cdef bint follow_others(Search *s, int32_t *cursors, int mover, move_t move) noexcept nogil:
     """Step down the trees of the other players by what each sees; False if one is full."""
     cdef int p
@@ -370,11 +479,15 @@ cdef bint follow_others(Search *s, int32_t *cursors, int mover, move_t move) noe
 cdef bint descend(Search *s) noexcept nogil:
     """Go down the tree and one move beyond it; False if the game ended on the way."""
     cdef int32_t cursors[MAX_PLAYERS]
+    cdef int32_t references[MAX_PLAYERS]
+    cdef int32_t table
     cdef Choice choice
     cdef int count, mover, own, t
     cdef bint complete = True
     memcpy(cursors, s.roots, sizeof(cursors))
+    memset(references, 0, sizeof(references))
     s.depth = 0
+    s.traced = 0
     while s.depth < s.parameters.depth_limit:
         count = s.ops.legal(s.state, s.moves)
         if count == 0:
@@ -383,6 +496,10 @@ cdef bint descend(Search *s) noexcept nogil:
         own = mover if s.trees > 1 else 0
         if s.parameters.selection == PUCT:
             choose_by_prior(s, cursors[own], mover, count, &choice)
+        elif s.parameters.selection == GRAVE:
+            table = table_of(s, cursors[own])
+            references[own] = table if table else references[own]
+            choose_by_amaf(s, cursors[own], mover, count, references[own], &choice)
         else:
             choose_lazily(s, cursors[own], mover, count, &choice)
         if choice.fresh:
@@ -393,6 +510,8 @@ cdef bint descend(Search *s) noexcept nogil:
         if s.trees > 1:
             complete = follow_others(s, cursors, mover, choice.move)
         s.ops.apply(s.state, choice.move)
+        if s.parameters.traces:
+            note_move(s, choice.move, mover)
         if choice.child == NO_NODE:
             return True
         for t in range(s.trees):
@@ -404,45 +523,56 @@ cdef bint descend(Search *s) noexcept nogil:
     return True
 
 
-cdef int policy_playout(Search *s, int transitions, int turns) noexcept nogil:
-    """Play by the game's policy, with probability epsilon uniformly; return the moves made."""
-    cdef int count, chosen, made = 0
-    cdef double epsilon = s.parameters.epsilon
-    while made < transitions and s.ops.turn(s.state) < turns:
-        count = s.ops.legal(s.state, s.moves)
-        if count == 0:
-            break
-        if epsilon > 0.0 and rng_unit(&s.rng) < epsilon:
-            chosen = <int>rng_below(&s.rng, <uint32_t>count)
-        else:
-            chosen = s.ops.policy(s.state, s.moves, count, s.weights, &s.rng)
-        s.ops.apply(s.state, s.moves[chosen])
-        made += 1
-    return made
+cdef int best_by_mast(Search *s, int count) noexcept nogil:
+    """Return the place of the listed move with the highest mean; unknown ones count 1.
+
+    Finnsson and Bjornsson, "Simulation-Based Approach to General Game Playing" (2008), with the
+    epsilon-greedy choice of Tak, Winands and Bjornsson (2012), section III.B.
+    """
+    cdef int mover = s.ops.player(s.state)
+    cdef int i, best = 0
+    cdef float value, highest = -1.0
+    cdef const AmafStat *stat
+    for i in range(count):
+        stat = &s.mast[key_of(s.moves[i], mover)]
+        value = stat.total / stat.visits if stat.visits else <float>1.0
+        if value > highest:
+            best = i
+            highest = value
+    return best
 
 
-cdef int uniform_playout(Search *s, int transitions, int turns) noexcept nogil:
-    """Play uniformly random moves; return their number."""
-    cdef int count, made = 0
-    if s.ops.playout != NULL:
-        return s.ops.playout(s.state, &s.rng, transitions, turns)
-    while made < transitions and s.ops.turn(s.state) < turns:
-        count = s.ops.legal(s.state, s.moves)
-        if count == 0:
-            break
-        s.ops.apply(s.state, s.moves[rng_below(&s.rng, <uint32_t>count)])
-        made += 1
-    return made
+cdef int choose_in_playout(Search *s, int count) noexcept nogil:
+    """Return the place of the move a playout makes among the `count` listed."""
+    if s.parameters.playout == UNIFORM or (
+            s.parameters.epsilon > 0.0 and rng_unit(&s.rng) < s.parameters.epsilon):
+        return <int>rng_below(&s.rng, <uint32_t>count)
+    if s.parameters.playout == POLICY:
+        return s.ops.policy(s.state, s.moves, count, s.weights, &s.rng)
+    return best_by_mast(s, count)
 
 
 cdef void play_out(Search *s) noexcept nogil:
+    """Play to the end of the game or to the cut."""
+    cdef int transitions = s.parameters.cut_transitions
     cdef int turns = NO_LIMIT
+    cdef int count
+    cdef move_t move
     if s.parameters.cut_turns:
         turns = s.ops.turn(s.state) + s.parameters.cut_turns
-    if s.parameters.playout == POLICY:
-        policy_playout(s, s.parameters.cut_transitions, turns)
-    else:
-        uniform_playout(s, s.parameters.cut_transitions, turns)
+    if (s.parameters.playout == UNIFORM and s.ops.playout != NULL
+            and not s.parameters.traces):
+        s.ops.playout(s.state, &s.rng, transitions, turns)
+        return
+    while transitions > 0 and s.ops.turn(s.state) < turns:
+        count = s.ops.legal(s.state, s.moves)
+        if count == 0:
+            return
+        move = s.moves[choose_in_playout(s, count)]
+        if s.parameters.traces:
+            note_move(s, move, s.ops.player(s.state))
+        s.ops.apply(s.state, move)
+        transitions -= 1
 
 
 cdef void judge(Search *s) noexcept nogil:
@@ -482,6 +612,42 @@ cdef void note_root(Search *s, int32_t child) noexcept nogil:
     stat.ranks[s.outcome.ranks[p] - 1] += 1
 
 
+cdef inline void credit(Search *s, AmafStat *stats, int32_t key) noexcept nogil:
+    stats[key].total += <float>s.outcome.payoffs[key & ((1 << KEY_BITS) - 1)]
+    stats[key].visits += 1
+
+
+cdef void credit_all_moves(Search *s) noexcept nogil:
+    """Credit the moves of the iteration to MAST and to the tables on the path (GRAVE).
+
+    A move made more than once counts once: where it was made last.
+    """
+    cdef int i, t, d, start, count = 0
+    cdef int32_t node, table
+    s.epoch += 2
+    for i in range(s.traced - 1, -1, -1):
+        if s.marks[s.trace[i]] != s.epoch:
+            s.marks[s.trace[i]] = s.epoch
+            s.lasts[count] = i
+            count += 1
+    if s.parameters.playout == MAST:
+        for i in range(count):
+            credit(s, s.mast, s.trace[s.lasts[i]])
+    if s.parameters.selection != GRAVE:
+        return
+    for t in range(s.trees):
+        for d in range(s.depth + 1):
+            node = s.path[t][d - 1] if d else s.roots[t]
+            table = <int32_t>s.tree.nodes[node].extra if node != NO_NODE else 0
+            if table == 0:
+                continue
+            start = 0
+            while start < count and s.lasts[start] >= d:
+                credit(s, &s.tables.stats[<size_t>table * s.key_count],
+                       s.trace[s.lasts[start]])
+                start += 1
+
+
 cdef void back_up(Search *s) noexcept nogil:
     """Credit every node of the path with the payoff of the player who moved there."""
     cdef int t, d
@@ -500,6 +666,8 @@ cdef void back_up(Search *s) noexcept nogil:
                 node.extra += <float>(payoff * payoff)
     if s.depth > 0:
         note_root(s, s.path[s.root_player if s.trees > 1 else 0][0])
+    if s.parameters.traces:
+        credit_all_moves(s)
     s.depths[s.depth] += 1
 
 
@@ -519,11 +687,11 @@ cdef void vote(Search *s) noexcept nogil:
         s.root_stats[leader].led += 1
 
 
-cdef void iterate(Search *s, int mark_count) noexcept nogil:
+cdef void iterate(Search *s) noexcept nogil:
     cdef Rng draw
     cdef bint running
     if s.epoch >= <uint32_t>EPOCH_LIMIT:
-        memset(s.marks, 0, mark_count * sizeof(uint32_t))
+        memset(s.marks, 0, s.key_count * sizeof(uint32_t))
         s.epoch = 0
     if s.timed:
         s.phase_start = now_ns()
@@ -546,12 +714,11 @@ cdef void iterate(Search *s, int mark_count) noexcept nogil:
         vote(s)
 
 
-cdef int64_t iterate_until(Search *s, int64_t count, int64_t deadline,
-                           int mark_count) noexcept nogil:
+cdef int64_t iterate_until(Search *s, int64_t count, int64_t deadline) noexcept nogil:
     """Run `count` iterations or, CLOCK_STRIDE at least, up to the deadline (0: none)."""
     cdef int64_t done
     for done in range(count):
-        iterate(s, mark_count)
+        iterate(s)
         if done % CLOCK_STRIDE == CLOCK_STRIDE - 1 and (
                 s.stopped or (deadline and now_ns() >= deadline)):
             return done + 1
@@ -565,7 +732,7 @@ cdef class Searcher:
     """
 
     cdef Search s
-    cdef int mark_count
+    cdef bint planted         # the tree is about the position after the last one followed
     cdef Game game
     cdef object settings
 
@@ -575,17 +742,21 @@ cdef class Searcher:
         self.game = game
         self.settings = settings
         self.s.ops = ops
-        self.mark_count = ops.action_count << KEY_BITS
+        self.s.key_count = ops.action_count << KEY_BITS
         self.s.root_state = PyMem_Malloc(ops.state_size)
         self.s.state = PyMem_Malloc(ops.state_size)
         self.s.moves = <move_t *>PyMem_Malloc(ops.max_moves * sizeof(move_t))
         self.s.priors = <float *>PyMem_Malloc(ops.max_moves * sizeof(float))
         self.s.weights = <float *>PyMem_Calloc(ops.weight_count + 1, sizeof(float))
-        self.s.marks = <uint32_t *>PyMem_Calloc(self.mark_count, sizeof(uint32_t))
-        self.s.root_stats = <RootStat *>PyMem_Calloc(self.mark_count, sizeof(RootStat))
+        self.s.marks = <uint32_t *>PyMem_Calloc(self.s.key_count, sizeof(uint32_t))
+        self.s.root_stats = <RootStat *>PyMem_Calloc(self.s.key_count, sizeof(RootStat))
+        self.s.mast = <AmafStat *>PyMem_Calloc(self.s.key_count, sizeof(AmafStat))
+        self.s.trace = <int32_t *>PyMem_Malloc(MOST_TRACED * sizeof(int32_t))
+        self.s.lasts = <int32_t *>PyMem_Malloc(MOST_TRACED * sizeof(int32_t))
         if (self.s.root_state == NULL or self.s.state == NULL or self.s.moves == NULL
                 or self.s.priors == NULL or self.s.weights == NULL or self.s.marks == NULL
-                or self.s.root_stats == NULL):
+                or self.s.root_stats == NULL or self.s.mast == NULL or self.s.trace == NULL
+                or self.s.lasts == NULL):
             raise MemoryError
         self._configure(settings)
 
@@ -597,6 +768,10 @@ cdef class Searcher:
         PyMem_Free(<void *>self.s.weights)
         PyMem_Free(self.s.marks)
         PyMem_Free(self.s.root_stats)
+        PyMem_Free(self.s.mast)
+        PyMem_Free(self.s.trace)
+        PyMem_Free(self.s.lasts)
+        free(self.s.tables.stats)
         free(self.s.tree.nodes)
 
     cdef _configure(self, settings):
@@ -629,11 +804,22 @@ cdef class Searcher:
         mix.score_scale = settings.score_scale
         for i, weight in enumerate(settings.weights_for(self.game)):
             (<float *>self.s.weights)[i] = weight
-        self.s.tree.limit = <int32_t>settings.nodes_a_thread
+        p.grave_bias = settings.grave_bias
+        p.grave_reference = settings.grave_reference
+        p.traces = p.selection == GRAVE or p.playout == MAST
+        nodes = settings.nodes_a_thread
+        if p.selection == GRAVE:  # a quarter of the memory for tables, at least one
+            table_bytes = self.s.key_count * sizeof(AmafStat)
+            self.s.tables.limit = 8 + <int32_t>(nodes // 4 * sizeof(Node) // table_bytes)
+            nodes -= nodes // 4
+        self.s.tree.limit = <int32_t>nodes
 
-    def begin(self, Position position not None, int observer, seed):
-        """Start a search of `position` with what `observer` knows; the tree starts empty."""
-        cdef int t
+    def begin(self, Position position not None, int observer, seed, bint keep=False):
+        """Start a search of `position` with what `observer` knows.
+
+        With `keep` the tree that `follow` has led to this position is searched on, and returns
+        its visits; else the tree starts empty.
+        """
         if position.player is None:
             raise TrajanError(f"{self.game.name}: the game is over, there is nothing to search")
         memcpy(self.s.root_state, position.state, self.s.ops.state_size)
@@ -641,18 +827,111 @@ cdef class Searcher:
         self.s.observer = observer
         self.s.root_player = position.player
         self.s.trees = self.s.players if self.s.parameters.many_trees else 1
+        self.s.tables.used = 1
+        if not (keep and self.planted and self._keep_subtrees()):
+            self._plant()
+        self.planted = True
+        rng_seed(&self.s.rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+        self.s.determinization_seed = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
+        self.s.iterations = 0
+        self.s.stopped = False
+        memset(self.s.root_stats, 0, self.s.key_count * sizeof(RootStat))
+        memset(self.s.mast, 0, self.s.key_count * sizeof(AmafStat))
+        memset(self.s.depths, 0, sizeof(self.s.depths))
+        memset(self.s.phase_ns, 0, sizeof(self.s.phase_ns))
+        return self.s.tree.nodes[self.s.roots[0]].visits
+
+    cdef _plant(self):
+        cdef int t
         tree_clear(&self.s.tree)
         for t in range(self.s.trees):
             self.s.roots[t] = add_root(&self.s.tree)
             if self.s.roots[t] == NO_NODE:
                 raise MemoryError
-        rng_seed(&self.s.rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
-        self.s.determinization_seed = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
-        self.s.iterations = 0
-        self.s.stopped = False
-        memset(self.s.root_stats, 0, self.mark_count * sizeof(RootStat))
-        memset(self.s.depths, 0, sizeof(self.s.depths))
-        memset(self.s.phase_ns, 0, sizeof(self.s.phase_ns))
+
+    cdef bint _keep_subtrees(self):
+        """Keep what lies below the roots and forget the rest; False if memory is out."""
+        cdef Tree kept
+        cdef int32_t i
+        memset(&kept, 0, sizeof(Tree))
+        kept.limit = self.s.tree.limit
+        tree_clear(&kept)
+        if not copy_subtrees(&self.s.tree, &kept, self.s.roots, self.s.trees):
+            free(kept.nodes)
+            return False
+        free(self.s.tree.nodes)
+        self.s.tree = kept
+        if self.s.parameters.selection == GRAVE:  # tables do not outlive a search
+            for i in range(1, self.s.tree.used):
+                self.s.tree.nodes[i].extra = 0.0
+        return True
+
+    def follow(self, Position before not None, Position after not None, move_t move, seed):
+        """Lead the tree from `before`, the position searched or followed to last, by `move`.
+
+        The subtree is kept where that is sound: the observer saw the move itself, and nothing
+        else was revealed to him. That shows in determinizations of `before` in which the move is
+        legal: after it, all must look to him as `after` does. Returns whether a tree is left.
+        """
+        cdef Rng rng
+        if not self.planted:
+            return False
+        rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+        self.planted = (after.player is not None
+                        and self._saw_all(before, after, move, &rng)
+                        and self._step_roots(before, move))
+        return self.planted
+
+    cdef bint _saw_all(self, Position before, Position after, move_t move, Rng *rng):
+        cdef const GameOps *ops = self.s.ops
+        cdef int observer = self.s.observer
+        cdef bytes expected = after.determinized(observer, LOOKS).to_bytes()
+        cdef Rng draw
+        cdef int looks = 0, tried, i, count, alike
+        cdef bint legal
+        cdef move_t seen = move
+        if self.s.parameters.cheat:
+            return True
+        if ops.observed != NULL:
+            seen = ops.observed(before.state, move, observer)
+        for tried in range(LOOKS_TRIED):
+            ops.determinize(before.state, self.s.root_state, observer, rng)
+            count = ops.legal(self.s.root_state, self.s.moves)
+            alike = 0
+            legal = False
+            for i in range(count):
+                legal = legal or self.s.moves[i] == seen
+                alike += seen == (
+                    self.s.moves[i] if ops.observed == NULL else
+                    ops.observed(self.s.root_state, self.s.moves[i], observer))
+            if not legal:
+                continue
+            if alike != 1:
+                return False
+            ops.apply(self.s.root_state, seen)
+            rng_seed(&draw, LOOKS)
+            ops.determinize(self.s.root_state, self.s.state, observer, &draw)
+            if memcmp(self.s.state, <const char *>expected, ops.state_size) != 0:
+                return False
+            looks += 1
+            if looks == LOOKS:
+                return True
+        return False
+
+    cdef bint _step_roots(self, Position before, move_t move):
+        cdef int t
+        cdef int mover = before.player
+        cdef move_t seen
+        cdef int32_t child
+        for t in range(self.s.trees):
+            seen = move
+            if self.s.trees > 1 and t != mover and self.s.ops.observed != NULL:
+                seen = self.s.ops.observed(before.state, move, t)
+            child = find_child(&self.s.tree, self.s.roots[t], key_of(seen, mover))
+            if child == NO_NODE:
+                return False
+            self.s.roots[t] = child
+        return True
 
     def run(self, int64_t count, double deadline=0.0):
         """Run up to `count` iterations without the GIL, until `deadline` on time.monotonic().
@@ -662,7 +941,7 @@ cdef class Searcher:
         cdef int64_t deadline_ns = <int64_t>(deadline * 1e9)
         cdef int64_t done
         with nogil:
-            done = iterate_until(&self.s, count, deadline_ns, self.mark_count)
+            done = iterate_until(&self.s, count, deadline_ns)
         return done
 
     def stop(self):

@@ -143,3 +143,44 @@ cdef inline int32_t find_child(const Tree *tree, int32_t parent, int32_t key) no
         if tree.nodes[node.block + i].key == key:
             return node.block + i
     return NO_NODE
+
+
+cdef inline bint copy_subtrees(const Tree *source, Tree *target, int32_t *roots,
+                               int count) noexcept nogil:
+    """Copy the subtrees below `roots` to the empty `target` and renew the roots.
+
+    False if memory is out; `target` then holds part of the tree and the roots are spoilt.
+    """
+    cdef int32_t *todo = <int32_t *>malloc((<size_t>source.live + 1) * sizeof(int32_t))
+    cdef int32_t waiting = 0, parent, old
+    cdef int i
+    if todo == NULL:
+        return False
+    for i in range(count):
+        old = roots[i]
+        roots[i] = add_root(target)
+        if roots[i] == NO_NODE:
+            free(todo)
+            return False
+        target.nodes[roots[i]] = source.nodes[old]
+        todo[waiting] = roots[i]
+        waiting += 1
+    # Invariant: the nodes in todo are copied, their blocks still lie in the source.
+    while waiting > 0:
+        waiting -= 1
+        parent = todo[waiting]
+        old = target.nodes[parent].block
+        if old == NO_NODE:
+            continue
+        target.nodes[parent].block = NO_NODE
+        if not widen_block(target, parent, target.nodes[parent].room):
+            target.nodes[parent].count = 0
+            continue
+        memcpy(&target.nodes[target.nodes[parent].block], &source.nodes[old],
+               target.nodes[parent].count * sizeof(Node))
+        target.live += target.nodes[parent].count
+        for i in range(target.nodes[parent].count):
+            todo[waiting] = target.nodes[parent].block + i
+            waiting += 1
+    free(todo)
+    return True
