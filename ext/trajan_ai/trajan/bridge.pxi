@@ -46,7 +46,7 @@ def initial_state(int players, int lap_length, int options, dict stacks, markers
         s.order[i] = <uint8_t>i
     if markers is None:
         s.sow_hand = (COLOUR_MASK << 8) | COLOUR_MASK
-        enter_marker(s)
+        enter_decision(s, ON_MARKER, marker_moves(s))
     else:
         for i in range(players):
             for k in range(2 * TRAYS):
@@ -74,3 +74,87 @@ cdef void seat_player(Player *p) noexcept nogil:
     p.legionnaires = 1
     p.workers = 1
     p.supply = <uint8_t>(FIGURES - 2)
+
+
+def derived(bytes data):
+    """Return a state with the fields worked out that follow from others: counts, sets of kinds,
+    legal moves."""
+    cdef State state
+    memcpy(&state, <const char *>data, sizeof(State))
+    derive_fields(&state)
+    return PyBytes_FromStringAndSize(<const char *>&state, sizeof(State))
+
+
+def redrawn(bytes data, int observer, seed, int tries):
+    """Return a state as :func:`determinize` draws it, or None when after `tries` draws no hand
+    allows the decision of another player."""
+    cdef State source, target
+    cdef Rng rng
+    memcpy(&source, <const char *>data, sizeof(State))
+    rng_seed(&rng, <uint64_t>seed)
+    memcpy(&target, &source, sizeof(State))
+    if needs_hand(&source) and source.decider != observer:
+        while True:
+            draw_goods(&target, observer, &rng)
+            target.legal = moves_of_hand(&target)
+            if not is_forced(&target):
+                break
+            tries -= 1
+            if tries == 0:
+                return None
+    determinize(&source, &target, observer, &rng)
+    return PyBytes_FromStringAndSize(<const char *>&target, sizeof(State))
+
+
+cdef void derive_fields(State *s) noexcept nogil:
+    cdef int i, k
+    cdef Player *p
+    s.deck_counts = 0
+    memset(s.supply_counts, 0, sizeof(s.supply_counts))
+    memset(s.extra_counts, 0, sizeof(s.extra_counts))
+    memset(s.demand_counts, 0, sizeof(s.demand_counts))
+    count_hidden(s)
+    s.forum_kinds = 0
+    for i in range(TILE_KINDS):
+        s.forum_kinds |= <uint32_t>(s.forum[i] > 0) << i
+    s.sites_left = 0
+    for i in range(SITES):
+        s.sites_left |= <uint32_t>(s.sites[i] > 0) << i
+    s.stacks_left = 0
+    for i in range(STACKS):
+        s.stacks_left |= <uint8_t>((s.stack_size[i] > 0) << i)
+    for i in range(s.players):
+        p = &s.seats[i]
+        p.hand_size = <uint8_t>count_cards(p.hand)
+        p.filled = 0
+        for k in range(TRAYS):
+            p.filled |= <uint8_t>((p.trays[k] > 0) << k)
+    s.legal = legal_bits(s)
+
+
+cdef uint64_t legal_bits(State *s) noexcept nogil:
+    """Legal moves of the decision, worked out from the rest of the state."""
+    cdef const Player *p = &s.seats[s.active]
+    if s.kind <= CONSTRUCTION:
+        return action_moves(s, p, s.kind)
+    elif needs_hand(s):
+        return moves_of_hand(s)
+    elif s.kind == ON_SOW:
+        return p.filled
+    elif s.kind == ON_DROP:
+        return s.sow_hand & COLOUR_MASK
+    elif s.kind == ON_PLUS2:
+        return ~p.plus2 & COLOUR_MASK
+    elif s.kind == ON_EFFECT:
+        return 3
+    elif s.kind == ON_EXTRA:
+        return extra_moves(p, running_action(s))
+    elif s.kind == ON_BONUS:
+        return s.offer
+    elif s.kind == ON_MARKER:
+        return marker_moves(s)
+    elif s.kind == ON_GOODS:
+        return 7
+    elif s.kind == ON_START:
+        return s.stacks_left & ~s.last
+    return 0

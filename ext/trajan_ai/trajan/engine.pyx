@@ -9,7 +9,7 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from trajan_ai.core.game cimport GameFact, GameOps, NO_PLAYER, move_t
-from trajan_ai.core.rng cimport Rng, rng_below, rng_next
+from trajan_ai.core.rng cimport Rng, rng_below, rng_next, rng_seed
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.trajan.components import COMPONENTS

@@ -15,13 +15,13 @@
 cdef extern from *:
     """
     /* A number in [0, bound) from the random bits of *bits, which keeps the rest of them. */
-    static inline unsigned int below_of(uint64_t *bits, unsigned int bound) {
+    static inline uint64_t below_of(uint64_t *bits, uint64_t bound) {
         unsigned __int128 product = (unsigned __int128)*bits * bound;
         *bits = (uint64_t)product;
-        return (unsigned int)(product >> 64);
+        return (uint64_t)(product >> 64);
     }
     """
-    unsigned int below_of(uint64_t *bits, unsigned int bound) noexcept nogil
+    uint64_t below_of(uint64_t *bits, uint64_t bound) noexcept nogil
 
 cdef enum:
     # Draws from one random number: the product of their bounds, below 70 ** 6, over 2 ** 64 is
@@ -37,19 +37,24 @@ cdef inline void shuffle(Rng *rng, uint8_t *items, int count) noexcept nogil:
     """
     cdef uint8_t place[ROOM]
     cdef uint8_t kept
-    cdef uint64_t bits
-    cdef int i, k
-    i = count
-    while i > 1:
+    cdef uint64_t bits, k
+    cdef uint64_t left = <uint64_t>count
+    cdef int i
+    while left > DRAWS_AT_ONCE:
         bits = rng_next(rng)
-        # The last round draws beyond the end: never used.
-        for k in range(DRAWS_AT_ONCE):
-            place[DRAWS_AT_ONCE + i - k] = <uint8_t>below_of(&bits, <unsigned int>(i - k))
-        i -= DRAWS_AT_ONCE
-    for i in range(count - 1, 0, -1):
-        k = place[DRAWS_AT_ONCE + i + 1]
-        kept = items[i]
-        items[i] = items[k]
+        for i in range(DRAWS_AT_ONCE):
+            place[left] = <uint8_t>below_of(&bits, left)
+            left -= 1
+    bits = rng_next(rng)
+    while left > 1:
+        place[left] = <uint8_t>below_of(&bits, left)
+        left -= 1
+    left = <uint64_t>count
+    while left > 1:
+        k = place[left]
+        left -= 1
+        kept = items[left]
+        items[left] = items[k]
         items[k] = kept
 
 
@@ -123,21 +128,43 @@ cdef inline void draw_kinds(uint8_t *stack, const uint8_t *counts, int kinds, in
     memcpy(stack, tiles, count)
 
 
+cdef inline void order_packed(uint8_t *stack, uint64_t packed, int count,
+                              uint64_t bits) noexcept nogil:
+    """Write the `count` lowest bytes of `packed`, at most 8, in random order."""
+    cdef uint64_t below
+    cdef uint64_t shift
+    while count > 0:
+        shift = 8 * below_of(&bits, <uint64_t>count)
+        count -= 1
+        stack[count] = <uint8_t>(packed >> shift)
+        below = (<uint64_t>1 << shift) - 1
+        packed = (packed & below) | ((packed >> 8) & ~below)
+
+
 cdef inline void draw_bits(uint8_t *stack, unsigned int hidden, const uint8_t *value_of,
                            Rng *rng) noexcept nogil:
     """Order a stack anew: the tiles value_of[bit] of the hidden bits."""
     cdef int count = 0
+    cdef uint64_t packed = 0
     while hidden != 0:
-        stack[count] = value_of[lowest_bit(hidden)]
+        stack[count & 15] = value_of[lowest_bit(hidden)]
+        packed |= <uint64_t>stack[count & 15] << (8 * (count & 7))
         hidden &= hidden - 1
         count += 1
-    shuffle(rng, stack, count)
+    if count <= 8:
+        order_packed(stack, packed, count, rng_next(rng))
+    else:
+        shuffle(rng, stack, count)
+
+
+# Not a constant: the compiler would copy by `rep movs`, slower than the library at this size.
+cdef size_t STATE_BYTES = sizeof(State)
 
 
 cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
     cdef State *s = <State *>target
     cdef int i
-    memcpy(target, source, sizeof(State))
+    memcpy(target, source, STATE_BYTES)
     draw_goods(s, observer, rng)
     draw_kinds(s.supply, s.supply_counts, TILE_KINDS, 0, rng)
     draw_kinds(s.extra_supply, s.extra_counts, EXTRA_KINDS, EXTRA_TILE, rng)

@@ -31,6 +31,7 @@ cdef enum:
     PAIR_DONE = 1 << 25
     CARD_WILD = 1 << GOODS_KINDS
     CARD_DONE = 1 << (GOODS_KINDS + 1)
+    NO_EXTRA = 1 << 2
     # Sites of the first four and the last four columns.
     NOT_LAST_COLUMN = 0x7BDEF
     NOT_FIRST_COLUMN = 0xF7BDE
@@ -259,6 +260,10 @@ cdef inline void enter_action(State *s) noexcept nogil:
     enter_decision(s, action, action_moves(s, &s.seats[s.active], action))
 
 
+cdef inline uint64_t extra_moves(const Player *p, int action) noexcept nogil:
+    return NO_EXTRA | (p.tiles[EXTRA_TILE + action] > 0) | (p.tiles[WILD_ACTION] > 0) << 1
+
+
 cdef void enter_offer(State *s) noexcept nogil:
     """Offer an extra-action tile for the action just performed, then for the one that gave it."""
     cdef Player *p = &s.seats[s.active]
@@ -266,10 +271,10 @@ cdef void enter_offer(State *s) noexcept nogil:
     cdef uint64_t moves
     while True:
         action = running_action(s)
-        moves = (p.tiles[EXTRA_TILE + action] > 0) | (p.tiles[WILD_ACTION] > 0) << 1
-        if moves != 0 and not s.extra_spent:
+        moves = extra_moves(p, action)
+        if moves != NO_EXTRA and not s.extra_spent:
             if count_bits(action_moves(s, p, action)) > 1:
-                enter_decision(s, ON_EXTRA, moves | 4)
+                enter_decision(s, ON_EXTRA, moves)
                 return
         if not s.in_free:
             end_turn(s)
@@ -1001,7 +1006,7 @@ cdef void finish_game(State *s) noexcept nogil:
 
 # ---- Setup, section 2 -------------------------------------------------------------------------
 
-cdef void enter_marker(State *s) noexcept nogil:
+cdef uint64_t marker_moves(const State *s) noexcept nogil:
     """sow_hand holds the markers still to place, last the first colour of a tray."""
     cdef unsigned int left = s.sow_hand & COLOUR_MASK
     cdef unsigned int highest = left
@@ -1013,7 +1018,7 @@ cdef void enter_marker(State *s) noexcept nogil:
             highest &= highest - 1
         if not (s.sow_hand >> 8) & highest:
             left &= ~highest
-    enter_decision(s, ON_MARKER, left)
+    return left
 
 
 cdef void apply_marker(State *s, move_t move) noexcept nogil:
@@ -1033,7 +1038,7 @@ cdef void apply_marker(State *s, move_t move) noexcept nogil:
             return
         s.decider = s.active
         s.sow_hand = (COLOUR_MASK << 8) | COLOUR_MASK
-    enter_marker(s)
+    enter_decision(s, ON_MARKER, marker_moves(s))
 
 
 cdef void deal_goods(State *s) noexcept nogil:

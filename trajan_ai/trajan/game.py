@@ -1,15 +1,16 @@
-"""The Python half of Trajan: what `Rules` asks of a game."""
+"""The handle of Trajan, and its Python half: what `Rules` asks of a game."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import Option, Options, Setup, check_options
+from trajan_ai.trajan import drawing, reading, views
 from trajan_ai.trajan import setup as setups
-
-if TYPE_CHECKING:
-    from trajan_ai.core.game import Position
+from trajan_ai.trajan.engine import ops
+from trajan_ai.trajan.notation import ACTIONS
 
 
 class TrajanRules:
@@ -31,12 +32,15 @@ class TrajanRules:
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
         """Return what `player` knows, or with None everything."""
-        raise NotImplementedError
+        return views.view(position, player)
 
     def from_view(self, view: Mapping[str, Any]) -> Position:
-        """Return a position that looks like `view`."""
-        raise NotImplementedError
+        """Return a position that looks like `view`; raise TrajanError with every problem."""
+        return GAME.from_bytes(reading.parse(view))
 
     def draw(self, position: Position, player: int | None = None) -> str:
-        """Return the board as text."""
-        raise NotImplementedError
+        """Return the board as text, as `player` sees it, or with None open."""
+        return drawing.draw(views.view(position, player))
+
+
+GAME = Game("trajan", "trajan_ai.trajan:GAME", ops, ACTIONS, TrajanRules())
