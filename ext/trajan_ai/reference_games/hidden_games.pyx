@@ -135,7 +135,7 @@ cdef int pennies_players(const void *state) noexcept nogil:
 
 cdef int pennies_player(const void *state) noexcept nogil:
     cdef const Pennies *pennies = <const Pennies *>state
-    return NO_PLAYER if pennies.made == SEATS else pennies.made
+    return NO_PLAYER if pennies.made == SEATS else <int>pennies.made
 
 
 cdef int pennies_turn(const void *state) noexcept nogil:

@@ -34,7 +34,7 @@ cdef int nim_players(const void *state) noexcept nogil:
 
 cdef int nim_player(const void *state) noexcept nogil:
     cdef const Nim *nim = <const Nim *>state
-    return NO_PLAYER if nim.over else nim.player
+    return NO_PLAYER if nim.over else <int>nim.player
 
 
 cdef int nim_turn(const void *state) noexcept nogil:
@@ -204,7 +204,7 @@ cdef int fork_players(const void *state) noexcept nogil:
 
 cdef int fork_player(const void *state) noexcept nogil:
     cdef const Fork *fork = <const Fork *>state
-    return NO_PLAYER if fork.made == CHOOSERS else fork.made
+    return NO_PLAYER if fork.made == CHOOSERS else <int>fork.made
 
 
 cdef int fork_turn(const void *state) noexcept nogil:

@@ -175,7 +175,7 @@ def turns_left(Position position not None, int samples, seed):
             for i in range(samples):
                 ops.determinize(position.state, state, player, &rng)
                 turns += own_turns(ops, state, moves, player, &rng)
-        return max(turns / samples, 1.0)
+        return max(turns / <double>samples, 1.0)
     finally:
         PyMem_Free(state)
         PyMem_Free(moves)

@@ -1,0 +1,366 @@
+"""The search itself: against a plain one, chunks, threads, limits, reuse, and every switch."""
+
+import threading
+import time
+
+import pytest
+from plain_ismcts import plain_search
+from pydantic import ValidationError
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
+from trajan_ai.search import Engine, Payoff, Settings, search
+from trajan_ai.search.ismcts import Searcher
+from trajan_ai.search.settings import describe_settings
+
+NIM_POSITION = NIM.restore(2, {"heaps": [3, 4, 5]})
+LOST = NIM.restore(2, {"heaps": [1, 2, 3]})
+EVEN = {"early_stop": False}
+
+
+def visits(result):
+    return {move.move: move.visits for move in result.moves}
+
+
+def data(result):
+    """Everything about a result but the time it took."""
+    return {**result.to_dict(), "seconds": None}, [move.payoff for move in result.moves]
+
+
+@pytest.mark.parametrize("selection", ["ucb1", "ucb1-tuned", "puct"])
+@pytest.mark.parametrize(
+    "position",
+    [NIM_POSITION, KUHN.restore(2, {"cards": ["queen", "jack"]}), PENNIES.start(2)],
+    ids=["nim", "kuhn", "pennies"],
+)
+def test_visits_equal_those_of_a_plain_search(position, selection):
+    settings = Settings(selection=selection, **EVEN)
+    fast = visits(search(position, settings, seed=5, iterations=700))
+    assert fast == plain_search(position, 700, 5, selection)
+
+
+def test_exploration_reaches_the_bound():
+    fast = visits(search(NIM_POSITION, Settings(exploration=0.2, **EVEN), iterations=500))
+    assert fast == plain_search(NIM_POSITION, 500, 0, c=0.2)
+    assert fast != plain_search(NIM_POSITION, 500, 0, c=0.7)
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 100_000])
+def test_result_does_not_depend_on_the_chunk_size(chunk):
+    settings = Settings(**EVEN)
+    reference = Engine(NIM, settings).search(NIM_POSITION, 3, iterations=2500)
+    chunked = Engine(NIM, settings, chunk=chunk).search(NIM_POSITION, 3, iterations=2500)
+    assert data(chunked) == data(reference)
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_threads_are_bit_reproducible_and_make_all_iterations(threads):
+    settings = Settings(threads=threads, **EVEN)
+    first, second = (search(NIM_POSITION, settings, seed=4, iterations=2501) for _ in range(2))
+    assert data(first) == data(second)
+    assert first.iterations == 2501
+    assert sum(visits(first).values()) == 2501
+    assert data(first) != data(search(NIM_POSITION, Settings(**EVEN), seed=4, iterations=2501))
+
+
+def test_other_seeds_search_otherwise():
+    one, two = (search(NIM_POSITION, Settings(), seed=seed, iterations=500) for seed in (1, 2))
+    assert visits(one) != visits(two)
+
+
+def test_mo_equals_so_where_every_move_is_public():
+    so, mo = (
+        search(NIM_POSITION, Settings(algorithm=algorithm, **EVEN), iterations=800)
+        for algorithm in ("so", "mo")
+    )
+    assert visits(so) == visits(mo)
+    assert mo.nodes > so.nodes
+
+
+def test_uniform_visits_all_moves_equally():
+    settings = Settings(selection="uniform", tree_depth=1, **EVEN)
+    found = search(NIM_POSITION, settings, iterations=1200)
+    assert set(visits(found).values()) == {100}
+    assert found.nodes == 13
+
+
+def test_game_prior_leads_puct_to_the_winning_move():
+    settings = {"selection": "puct", "exploration": 2.0, "tree_depth": 1, **EVEN}
+    informed = search(NIM_POSITION, Settings(prior="game", **settings), iterations=60)
+    blind = search(NIM_POSITION, Settings(**settings), iterations=60)
+    doubting = search(
+        NIM_POSITION, Settings(prior="game", weights={"trust": 0.0}, **settings), iterations=60
+    )
+    assert informed.best.action == "heap 1 take 2"
+    assert informed.best.visits > 30
+    assert blind.best.visits < 30
+    assert visits(doubting) == visits(blind)
+
+
+def test_grave_finds_moves_that_do_well_anywhere():
+    settings = Settings(selection="grave", exploration=0.0, grave_reference=10)
+    assert search(NIM_POSITION, settings, seed=2, iterations=5000).best.win > 0.6
+    late = Settings(selection="grave", exploration=0.0, grave_reference=100_000)
+    assert visits(search(NIM_POSITION, late, iterations=500)) != visits(
+        search(NIM_POSITION, settings, iterations=500)
+    )
+    biased = settings.model_copy(update={"grave_bias": 10.0})
+    assert visits(search(NIM_POSITION, biased, iterations=500)) != visits(
+        search(NIM_POSITION, settings, iterations=500)
+    )
+
+
+def test_first_play_urgency_leaves_moves_untried():
+    def tried(**settings):
+        found = search(NIM_POSITION, Settings(**settings, **EVEN), iterations=60)
+        return sum(count > 0 for count in visits(found).values())
+
+    assert tried() == 12
+    assert tried(first_play_urgency=0.1, exploration=0.1) < 12
+    puct = {"selection": "puct", "exploration": 0.1}
+    assert tried(**puct, first_play_urgency=1.0) > tried(**puct, first_play_urgency=0.0)
+
+
+@pytest.mark.parametrize("selection", ["ucb1", "puct"])
+def test_widening_limits_the_moves_tried(selection):
+    def tried(iterations, **settings):
+        found = search(
+            NIM_POSITION, Settings(selection=selection, **settings), seed=1, iterations=iterations
+        )
+        return sum(count > 0 for count in visits(found).values())
+
+    assert tried(80, widening=0.5, widening_exponent=0.5, **EVEN) == 5
+    assert tried(80, widening=1.0, widening_exponent=0.5, **EVEN) == 9
+    assert tried(80, widening=0.5, widening_exponent=0.8, **EVEN) == 12
+
+
+def test_policy_playouts_know_a_lost_position():
+    base = {"selection": "uniform", "tree_depth": 1, **EVEN}
+    uniform = search(LOST, Settings(**base), iterations=2000)
+    policy = search(LOST, Settings(playout="policy", **base), iterations=2000)
+    mixed = search(LOST, Settings(playout="policy", playout_epsilon=0.5, **base), iterations=2000)
+    assert max(move.win for move in policy.moves) == 0.0
+    assert max(move.win for move in uniform.moves) > 0.3
+    assert 0.0 < max(move.win for move in mixed.moves) < 1.0
+
+
+def test_mast_playouts_repeat_what_did_well():
+    # After "right" of player 0, player 2 does better right on average (5 and 2 against 1 and 3)
+    # and player 1 left (4 and 6 against 2 and 1), so that playouts learn (right, left, right).
+    settings = {"selection": "uniform", "tree_depth": 1, "payoff": Payoff(score=1.0)}
+    position = FORK.start(3).after("right")
+    mast = Settings(playout="mast", playout_epsilon=0.1, score_scale=10.0, **settings, **EVEN)
+    uniform = Settings(score_scale=10.0, **settings, **EVEN)
+    left = {m.action: m for m in search(position, mast, iterations=4000).moves}["left"]
+    even = {m.action: m for m in search(position, uniform, iterations=4000).moves}["left"]
+    assert left.score > 5.5
+    assert even.score == pytest.approx(5.0, abs=0.2)
+
+
+def test_cut_playouts_end_in_evaluation_or_score():
+    base = {"selection": "uniform", "tree_depth": 1, **EVEN}
+    position = NIM.restore(2, {"heaps": [3, 5, 7]})  # nobody can win within two moves
+    for cut in ({"playout_transitions": 1}, {"playout_turns": 1}):
+        score = search(position, Settings(**cut, **base), iterations=600)
+        known = search(position, Settings(cutoff="evaluate", **cut, **base), iterations=600)
+        doubt = search(
+            position,
+            Settings(cutoff="evaluate", weights={"trust": 0.0}, **cut, **base),
+            iterations=600,
+        )
+        assert {move.score for move in score.moves} == {0.0}
+        assert {move.score for move in doubt.moves} == {0.5}
+        # After the one winning move no reply reaches exclusive or 0; after others some do.
+        scores = {move.action: move.score for move in known.moves}
+        assert scores["heap 1 take 1"] == 1.0
+        assert min(scores.values()) < 1.0
+
+
+@pytest.mark.parametrize(
+    ("payoff", "left", "right"),
+    [  # the last player gets 4 where the others have 1 and 4, or 3 where they have 1 and 5
+        ({"win": 1.0}, 0.5, 0.0),
+        ({"rank": 1.0}, 0.75, 0.5),
+        ({"margin": 1.0}, 0.5, 0.5 - 0.5 * 2 / (10 + 2)),
+        ({"score": 1.0}, 0.4, 0.3),
+        ({"rank": 3.0, "score": 1.0}, 0.6625, 0.45),
+    ],
+)
+def test_payoffs_of_a_known_result(payoff, left, right):
+    position = FORK.start(3).after("left").after("left")
+    settings = Settings(payoff=Payoff(**payoff), margin_scale=10.0, score_scale=10.0)
+    found = {move.action: move.payoff for move in search(position, settings, iterations=20).moves}
+    assert found == pytest.approx({"left": left, "right": right})
+
+
+def test_early_stop_saves_iterations_and_keeps_the_choice():
+    position = NIM.restore(2, {"heaps": [0, 0, 1, 7]})
+    stopped = search(position, Settings(), iterations=50_000)
+    full = search(position, Settings(early_stop=False), iterations=50_000)
+    assert stopped.settled
+    assert stopped.iterations < full.iterations == 50_000
+    assert stopped.best.action == full.best.action
+
+
+def test_a_full_tree_goes_on_without_growing():
+    position = NIM.restore(2, {"heaps": [7, 7, 7, 6]})
+    for selection in ("ucb1", "puct", "grave"):
+        settings = Settings(tree_megabytes=0.001, selection=selection, **EVEN)
+        found = search(position, settings, iterations=20_000)
+        assert found.iterations == 20_000
+        assert found.memory_bytes <= 32 * 1024
+        assert found.nodes <= 1024
+        assert sum(move.visits for move in found.moves) == 20_000
+
+
+def test_a_node_takes_at_most_48_bytes():
+    found = search(NIM.restore(2, {"heaps": [7, 7, 7, 6]}), Settings(**EVEN), iterations=100_000)
+    assert found.nodes > 50_000
+    assert found.memory_bytes / found.nodes <= 48
+
+
+def test_seconds_are_kept():
+    position = NIM.restore(2, {"heaps": [7, 7, 7, 6]})
+    engine = Engine(NIM, Settings(**EVEN))
+    over = []
+    for seed in range(5):
+        started = time.monotonic()
+        found = engine.search(position, seed, seconds=0.05)
+        over.append(time.monotonic() - started - 0.05)
+        assert found.iterations > 0
+    assert min(over) < 0.005
+    assert min(over) > -0.02
+
+
+def test_stop_from_another_thread_ends_a_run():
+    searcher = Searcher(NIM, Settings(**EVEN))
+    searcher.begin(NIM.restore(2, {"heaps": [7, 7, 7, 6]}), 0, 1)
+    made = []
+    running = threading.Thread(target=lambda: made.append(searcher.run(10**9)))
+    running.start()
+    time.sleep(0.05)
+    searcher.stop()
+    running.join(10)
+    assert not running.is_alive()
+    assert 0 < made[0] < 10**9
+
+
+def test_kept_subtree_continues_with_its_visits():
+    engine = Engine(NIM, Settings(**EVEN))
+    first = engine.search(NIM_POSITION, 1, iterations=2000)
+    after = NIM_POSITION.after_move(first.best.move)
+    engine.follow(NIM_POSITION, after, first.best.move)
+    kept = engine.search(after, 2, iterations=500, keep=True)
+    assert sum(visits(kept).values()) >= first.best.visits - 1 + 500
+    fresh = engine.search(after, 2, iterations=500)
+    assert sum(visits(fresh).values()) == 500
+    assert visits(fresh) == visits(search(after, Settings(**EVEN), seed=2, iterations=500))
+
+
+def test_nothing_is_kept_for_a_position_the_tree_was_not_led_to():
+    engine = Engine(NIM, Settings(**EVEN))
+    engine.search(NIM_POSITION, 1, iterations=500)
+    other = engine.search(LOST, 2, iterations=300, keep=True)
+    assert sum(visits(other).values()) == 300
+
+
+def test_nothing_is_kept_after_a_hidden_move():
+    start = PENNIES.start(2)
+    for observer, kept in ((0, True), (1, False)):
+        searcher = Searcher(PENNIES, Settings(**EVEN))
+        searcher.begin(start, observer, 1)
+        searcher.run(100)
+        assert searcher.follow(start, start.after("left"), 0, 1) is kept
+
+
+def test_progress_refines_the_same_search():
+    seen = []
+    final = search(NIM_POSITION, Settings(**EVEN), iterations=5000, progress=seen.append)
+    assert [r.iterations for r in seen] == sorted(r.iterations for r in seen)
+    assert len(seen) >= 3
+    assert data(final) == data(search(NIM_POSITION, Settings(**EVEN), iterations=5000))
+
+
+def test_result_describes_the_moves():
+    found = search(NIM_POSITION, Settings(**EVEN), iterations=3000)
+    assert found.player == 0
+    assert {move.action for move in found.moves} == set(NIM_POSITION.legal())
+    assert sum(move.share for move in found.moves) == pytest.approx(1)
+    assert sum(move.led for move in found.moves) == pytest.approx(1)
+    best = found.best
+    assert best.line[0] == (0, best.action)
+    assert best.line[1][0] == 1
+    assert sum(best.ranks) == pytest.approx(1)
+    assert best.ranks[0] == pytest.approx(best.win)
+    assert best.score == pytest.approx(best.win)
+    assert best.margin == pytest.approx(2 * best.win - 1)
+    assert best.win_error == pytest.approx(
+        (best.win * (1 - best.win) / (best.visits - 1)) ** 0.5, rel=1e-6
+    )
+
+
+def test_untried_moves_are_listed_without_values():
+    found = search(NIM_POSITION, Settings(**EVEN), iterations=3)
+    assert len(found.moves) == 12
+    assert found.moves[-1].visits == 0
+    assert found.moves[-1].win is None
+
+
+def test_phases_and_shape_of_a_timed_search():
+    engine = Engine(NIM, Settings(**EVEN))
+    engine.search(NIM_POSITION, 1, iterations=1000, timed=True)
+    searcher = engine.searchers[0]
+    depths, branching = searcher.shape()
+    assert sum(depths) == 1000
+    assert sum(count * nodes for count, nodes in branching.items()) == searcher.nodes - 1
+    assert all(seconds > 0 for seconds in searcher.phases().values())
+    engine.search(NIM_POSITION, 1, iterations=1000)
+    assert not any(searcher.phases().values())
+
+
+def test_a_finished_game_and_a_missing_limit_are_named():
+    over = PENNIES.start(2).after("left").after("left")
+    with pytest.raises(TrajanError, match="game is over"):
+        search(over, iterations=10)
+    with pytest.raises(TrajanError, match="needs a limit"):
+        search(NIM_POSITION)
+
+
+@pytest.mark.parametrize(
+    ("settings", "complaint"),
+    [
+        ({"prior": "game", "selection": "puct"}, "prior: game needs knowledge"),
+        ({"playout": "policy"}, "playout: policy needs knowledge"),
+        ({"cutoff": "evaluate", "playout_turns": 1}, "cutoff: evaluate needs knowledge"),
+        ({"weights": {"trust": 1.0}}, "no such weight"),
+    ],
+)
+def test_knowledge_that_a_game_lacks_is_named(settings, complaint):
+    with pytest.raises(TrajanError, match=complaint):
+        search(FORK.start(3), Settings(**settings), iterations=10)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"iterations": 0},
+        {"iterations": -5},
+        {"threads": 0},
+        {"exploration": float("nan")},
+        {"payoff": {"win": 0.0}},
+        {"prior": "game"},
+        {"playout_epsilon": 0.1},
+        {"cutoff": "evaluate"},
+        {"no_such": 1},
+        {"selection": "ucb2"},
+    ],
+)
+def test_bad_settings_are_refused(settings):
+    with pytest.raises(ValidationError):
+        Settings.model_validate(settings)
+
+
+def test_every_setting_is_described():
+    described = describe_settings()
+    assert {entry["name"] for entry in described} == set(Settings.model_fields)
+    assert all(entry["description"] for entry in described)
