@@ -1,0 +1,195 @@
+"""Where games are played: processes of this machine (joblib's loky) or a dask cluster.
+
+Both take tasks lazily and give outcomes as they come, in any order. Neither loses a task: what was
+in flight when a worker died is handed out again.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from joblib import Parallel, delayed
+from joblib.externals.loky import get_reusable_executor
+from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+from tournaments.guard import play_guarded
+from tournaments.play import Failure, Outcome, Task, failed_game
+from trajan_ai.core.errors import TrajanError
+
+# How often a game may be in flight while a worker dies before it is given up: workers die by
+# the machine's hand (memory, a reboot), the bots' processes are others.
+MAX_LOSSES = 5
+# Tasks a dask cluster holds for each of its threads: enough to bridge the way there and back.
+TASKS_PER_THREAD = 3
+
+
+class Backend(Protocol):
+    """Plays tasks somewhere."""
+
+    def stream(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """Yield the outcome of every task, in any order; draws tasks as they are needed."""
+        ...
+
+
+class Loky:
+    """The processes of this machine."""
+
+    def __init__(self, jobs: int) -> None:
+        self.jobs = jobs
+
+    def stream(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """Yield the outcome of every task; starts anew when a worker process was killed."""
+        feed = Feed(tasks)
+        while True:
+            parallel = Parallel(
+                n_jobs=self.jobs,
+                backend="loky" if self.jobs > 1 else "sequential",
+                return_as="generator_unordered",
+                batch_size=1,
+                pre_dispatch="2*n_jobs",
+            )
+            outcomes = parallel(delayed(_play)(task, self.jobs > 1) for task in feed)
+            try:
+                for outcome in outcomes:
+                    feed.done(outcome.id)
+                    yield outcome
+                return
+            except TerminatedWorkerError:
+                # The executor is broken, and joblib would hand it out again.
+                get_reusable_executor(max_workers=self.jobs, kill_workers=True, reuse=False)
+                yield from feed.recover()
+            finally:
+                outcomes.close()
+
+
+class Dask:
+    """A dask cluster: a scheduler's address, or a local cluster of `jobs` workers."""
+
+    def __init__(self, address: str | None, jobs: int) -> None:
+        self.address = address
+        self.jobs = jobs
+
+    def stream(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """Yield the outcome of every task; dask itself hands out again what a worker lost."""
+        import_problem = _dask_problem()
+        if import_problem:
+            raise TrajanError(import_problem)
+        with _client(self.address, self.jobs) as client:
+            yield from _stream_dask(client, Feed(tasks))
+
+
+class Feed:
+    """Tasks on their way: remembers what was handed out until it is done."""
+
+    def __init__(self, tasks: Iterable[Task]) -> None:
+        self._tasks = iter(tasks)
+        self._again: deque[Task] = deque()
+        self._flying: dict[str, Task] = {}
+        self._losses: dict[str, int] = {}
+        self._lock = threading.Lock()
+
+    def __iter__(self) -> Feed:
+        return self
+
+    def __next__(self) -> Task:
+        with self._lock:
+            task = self._again.popleft() if self._again else next(self._tasks)
+            self._flying[task.id] = task
+            return task
+
+    def done(self, identity: str) -> None:
+        """Forget a task that came back."""
+        with self._lock:
+            self._flying.pop(identity, None)
+
+    def recover(self) -> Iterator[Outcome]:
+        """Put back what was in flight; yield the outcome of a task that was lost too often."""
+        with self._lock:
+            lost = list(self._flying.values())
+            self._flying.clear()
+        for task in lost:
+            self._losses[task.id] = self._losses.get(task.id, 0) + 1
+            if self._losses[task.id] > MAX_LOSSES:
+                yield _given_up(task)
+            else:
+                self._again.append(task)
+
+
+def _given_up(task: Task) -> Outcome:
+    message = f"its worker process was killed {MAX_LOSSES + 1} times"
+    return failed_game(task, [], Failure("lost", None, 0, message))
+
+
+def _play(task: Task, own_process: bool) -> Outcome:
+    """Play in a worker; Ctrl-C is for the runner alone, which then stops its workers."""
+    if own_process and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return play_guarded(task)
+
+
+def _dask_problem() -> str | None:
+    if distributed is None:
+        return "backend dask: the package is missing; pip install 'trajan-ai[dask]'"
+    return None
+
+
+@contextmanager
+def _client(address: str | None, jobs: int) -> Iterator[Any]:
+    cluster = None
+    if address is None:
+        cluster = distributed.LocalCluster(
+            n_workers=jobs, threads_per_worker=1, processes=True, dashboard_address=None
+        )
+    try:
+        client = distributed.Client(cluster or address, timeout="20s")
+    except OSError as error:
+        raise TrajanError(
+            f"scheduler {address}: no answer ({error}); start one with `dask scheduler`"
+        ) from None
+    try:
+        yield client
+    finally:
+        client.close()
+        if cluster is not None:
+            cluster.close()
+
+
+def _stream_dask(client: Any, feed: Feed) -> Iterator[Outcome]:
+    def submit(task: Task) -> Any:
+        # Not pure: a key of its own, so that dask never takes an old result for it.
+        return client.submit(_play, task, False, pure=False, retries=0)
+
+    flying: dict[Any, Task] = {}
+    running = distributed.as_completed()
+    exhausted = False
+    while True:
+        wanted = TASKS_PER_THREAD * max(1, sum(client.nthreads().values()))
+        while not exhausted and len(flying) < wanted:
+            task = next(feed, None)
+            if task is None:
+                exhausted = True
+                break
+            future = submit(task)
+            flying[future] = task
+            running.add(future)
+        if not flying:
+            return
+        future = next(running)
+        task = flying.pop(future)
+        try:
+            outcome = future.result()
+        except distributed.KilledWorker:
+            outcome = _given_up(task)
+        feed.done(task.id)
+        yield outcome
+
+
+try:
+    import distributed
+except ImportError:
+    distributed = None

@@ -1,0 +1,308 @@
+"""Tournament plans: YAML files checked as a whole, and the resolved plan that a run follows."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tournaments import play
+from tournaments.ratings import PRIOR_ELO, RESAMPLES
+from trajan_ai.bots import Bot, parse_bot
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.yamlfile import Document, read_yaml, validate
+
+PositiveFloat = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Share = Annotated[float, Field(gt=0, lt=0.5)]
+Players = Annotated[int, Field(ge=2, le=4)]
+
+
+class Section(BaseModel):
+    """A part of a plan: frozen, strict, without unknown keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Budget(Section):
+    """One budget for every bot that searches, in place of its own; exactly one key."""
+
+    iterations: Annotated[int, Field(ge=1)] | None = None  # a decision
+    seconds_per_turn: PositiveFloat | None = None
+    cpu_seconds_per_turn: PositiveFloat | None = None  # shared by a bot's threads
+
+
+class Rating(Section):
+    """How the rating is fitted and shown."""
+
+    anchor: str | None = None  # this bot stands at `elo`; without one the pool's mean does
+    elo: Annotated[float, Field(allow_inf_nan=False)] = 0.0
+    seat_effect: bool = True
+    prior: PositiveFloat = PRIOR_ELO  # standard deviation in Elo
+    resamples: Annotated[int, Field(ge=100, le=100_000)] = RESAMPLES
+
+
+class Test(Section):
+    """A sequential test: is `bot` by elo1 stronger than `against`, or by no more than elo0?"""
+
+    bot: str
+    against: str
+    elo0: Annotated[float, Field(allow_inf_nan=False)] = 0.0
+    elo1: Annotated[float, Field(allow_inf_nan=False)] = 10.0
+    alpha: Share = 0.05
+    beta: Share = 0.05
+
+
+class Stop(Section):
+    """Stop when the 95 % interval of every bot is at most this many Elo to either side."""
+
+    half_width: PositiveFloat
+
+
+class Limits(Section):
+    """When a bot counts as failed."""
+
+    # Seconds that one call of a bot may take beyond the bot's own budget of time for a turn.
+    patience: PositiveFloat = 60.0
+    # How often a game is played again after its process died, before that counts against a bot.
+    retries: Annotated[int, Field(ge=0, le=10)] = 2
+
+
+class PlanFile(Section):
+    """The keys of a plan file. Paths of bots are relative to the file."""
+
+    name: Annotated[str, Field(pattern=r"^[\w.-]{1,60}$")]
+    game: str
+    options: dict[str, Any] = {}
+    players: Players | Annotated[list[Players], Field(min_length=1)] = 2
+    bots: Annotated[list[Any], Field(min_length=1)]
+    schedule: Literal["round_robin", "gauntlet", "ladder"] = "round_robin"
+    focus: str | Annotated[list[str], Field(min_length=1)] | None = None
+    deals: Annotated[int, Field(ge=1, le=10_000_000)] = 20  # of each table
+    rotations: Literal["cyclic", "all"] = "cyclic"
+    pairing: Literal["all", "informative"] = "all"
+    batch: Annotated[int, Field(ge=1, le=100_000)] = 16  # deal blocks between two looks
+    budget: Budget | None = None
+    seed: Annotated[int, Field(ge=0, lt=2**63)] = 1
+    rating: Rating = Rating()
+    test: Test | None = None
+    stop: Stop | None = None
+    limits: Limits = Limits()
+    backend: Literal["loky", "dask"] = "loky"
+    scheduler: str | None = None  # address of a dask scheduler; without one a local cluster
+    jobs: Annotated[int, Field(ge=1, le=10_000)] | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A resolved plan: every default filled in, every bot read, every name checked.
+
+    `settings` holds the keys of the file except its bots; `bots` are in the order of the file.
+    """
+
+    settings: PlanFile
+    options: dict[str, Any]
+    players: tuple[int, ...]
+    focus: tuple[str, ...]
+    bots: tuple[Bot, ...]
+    source: str
+
+    @property
+    def name(self) -> str:
+        """The plan's name: the file's, unless it says otherwise."""
+        return self.settings.name
+
+    @property
+    def digests(self) -> tuple[str, ...]:
+        """The hash of every bot's settings, in the order of the bots."""
+        return tuple(bot.digest for bot in self.bots)
+
+    @property
+    def options_text(self) -> str:
+        """The options as canonical JSON: part of the identity of every game."""
+        return json.dumps(self.options, sort_keys=True, separators=(",", ":"))
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether results decide what is played next, or whether to go on."""
+        settings = self.settings
+        return bool(settings.test or settings.stop or settings.pairing == "informative")
+
+    def number(self, name: str) -> int:
+        """Return the number of the bot called `name`."""
+        return [bot.name for bot in self.bots].index(name)
+
+    def resolved(self) -> dict[str, Any]:
+        """Return the whole plan as plain data; read as a plan file it gives the same games."""
+        data = self.settings.model_dump(mode="json", exclude_none=True)
+        data["options"] = self.options
+        data["players"] = list(self.players)
+        data["bots"] = [bot.resolved() for bot in self.bots]
+        return data
+
+
+def read_plan(path: str | os.PathLike[str]) -> Plan:
+    """Read and check a plan file; raises TrajanError with every problem in it."""
+    document = read_yaml(path)
+    if isinstance(document.data, dict):
+        named = {"name": Path(path).stem} | document.data
+        document = Document(document.name, named, document.lines)
+    return parse_plan(document)
+
+
+def parse_plan(document: Document) -> Plan:
+    """Check a plan; raises TrajanError with every problem: file, line, key and remedy."""
+    problems: list[str] = []
+    settings: PlanFile | None = None
+    try:
+        settings = validate(PlanFile, document)
+    except TrajanError as error:
+        problems += error.problems
+    data = document.data if isinstance(document.data, dict) else {}
+    budget = settings.budget if settings else None
+    bots = _read_bots(document, data.get("bots"), budget, problems)
+    if settings is None:
+        raise TrajanError(*problems)
+    players = settings.players if isinstance(settings.players, list) else [settings.players]
+    players = sorted(set(players))
+    focus = [settings.focus] if isinstance(settings.focus, str) else settings.focus or []
+    problems += _cross_problems(document, settings, bots, players, focus)
+    options: dict[str, Any] = {}
+    for number in players:
+        try:
+            options |= play.check_game(settings.game, number, settings.options, bots)
+        except TrajanError as error:
+            problems += [
+                f"{document.place(('game',))}: {problem}"
+                for problem in error.problems
+                if f"{document.place(('game',))}: {problem}" not in problems
+            ]
+    if problems:
+        raise TrajanError(*problems)
+    return Plan(
+        settings, options, tuple(players), tuple(focus), tuple(bots), document.name
+    )
+
+
+def _read_bots(
+    document: Document, entries: Any, budget: Budget | None, problems: list[str]
+) -> list[Bot]:
+    bots: list[Bot] = []
+    for number, entry in enumerate(entries if isinstance(entries, list) else []):
+        try:
+            for rung in _rungs(document, number, entry):
+                bots.append(_budgeted(_parse_entry(document, number, rung), budget, document))
+        except TrajanError as error:
+            problems += error.problems
+    return bots
+
+
+def _parse_entry(document: Document, number: int, entry: Any) -> Bot:
+    entries = list(document.data["bots"])
+    entries[number] = entry
+    changed = Document(document.name, document.data | {"bots": entries}, document.lines)
+    return parse_bot(changed, ("bots", number))
+
+
+def _rungs(document: Document, number: int, entry: Any) -> list[Any]:
+    """Return the entry, or for one with ``ladder: {setting: [values]}`` an entry a value."""
+    if not isinstance(entry, Mapping) or "ladder" not in entry:
+        return [entry]
+    place = document.place(("bots", number, "ladder"))
+    ladder = entry["ladder"]
+    right = "must be one setting and its values, such as {iterations: [100, 200, 400]}"
+    if not isinstance(ladder, Mapping) or len(ladder) != 1:
+        raise TrajanError(f"{place}: {right}, got {ladder!r}")
+    setting, values = next(iter(ladder.items()))
+    if not isinstance(values, list) or len(values) < 2:
+        raise TrajanError(f"{place}: {right}, got {ladder!r}")
+    base = {key: value for key, value in entry.items() if key != "ladder"}
+    name = entry.get("name", entry.get("extends", entry.get("kind", "bot")))
+    return [base | {"name": f"{Path(str(name)).stem}-{v}", str(setting): v} for v in values]
+
+
+def _budgeted(bot: Bot, budget: Budget | None, document: Document) -> Bot:
+    """Return the bot with the plan's budget in place of its own, if it is one that searches."""
+    known = type(bot).model_fields
+    if budget is None or "iterations" not in known:
+        return bot
+    chosen = {key: value for key, value in budget.model_dump().items() if value is not None}
+    if len(chosen) != 1:
+        return bot  # reported once, among the plan's own problems
+    ((key, value),) = chosen.items()
+    if key == "cpu_seconds_per_turn":
+        key, value = "seconds_per_turn", value / bot.resolved().get("threads", 1)
+    limits = {name: None for name in LIMIT_SETTINGS if name in known}
+    settings = {
+        name: setting
+        for name, setting in (bot.resolved() | limits | {key: value}).items()
+        if setting is not None
+    }
+    return parse_bot(Document(f"{document.name} (with its budget)", settings, {}))
+
+
+# Settings of a bot that a plan's budget replaces.
+LIMIT_SETTINGS = ("iterations", "seconds_per_turn", "seconds_per_game", "increment")
+
+
+def _cross_problems(
+    document: Document,
+    settings: PlanFile,
+    bots: list[Bot],
+    players: list[int],
+    focus: list[str],
+) -> list[str]:
+    """Return what is wrong between keys that are each right by themselves."""
+    problems = []
+    names = [bot.name for bot in bots]
+    place = document.place
+
+    def known(name: str | None, *path: str) -> None:
+        if name is not None and name not in names:
+            problems.append(
+                f"{place(path)}: must be one of the bots {', '.join(names)}, got {name!r}"
+            )
+
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        problems.append(f"{place(('bots',))}: two bots are called {name!r}; give each a name")
+    digests: dict[str, str] = {}
+    for bot in bots:
+        if digests.setdefault(bot.digest, bot.name) != bot.name:
+            problems.append(
+                f"{place(('bots',))}: {bot.name!r} and {digests[bot.digest]!r} have the same "
+                "settings; remove one"
+            )
+    if len(bots) < 2:
+        problems.append(f"{place(('bots',))}: a tournament needs at least two bots")
+    if settings.budget and len(settings.budget.model_dump(exclude_none=True)) != 1:
+        problems.append(
+            f"{place(('budget',))}: must have exactly one of {', '.join(Budget.model_fields)}"
+        )
+    for name in focus:
+        known(name, "focus")
+    known(settings.rating.anchor, "rating", "anchor")
+    if settings.schedule == "gauntlet" and not focus:
+        problems.append(f"{place(('focus',))}: a gauntlet needs the bot or bots it is about")
+    if settings.schedule == "gauntlet" and set(focus) >= set(names):
+        problems.append(f"{place(('focus',))}: a gauntlet needs a bot outside its focus")
+    if settings.test:
+        known(settings.test.bot, "test", "bot")
+        known(settings.test.against, "test", "against")
+        if settings.test.bot == settings.test.against:
+            problems.append(f"{place(('test', 'against'))}: must be another bot than test.bot")
+        if settings.test.elo0 >= settings.test.elo1:
+            problems.append(f"{place(('test', 'elo1'))}: must be above elo0")
+        if len(players) != 1:
+            problems.append(f"{place(('players',))}: a sequential test is at one table size")
+        if settings.schedule != "round_robin" or settings.pairing != "all":
+            problems.append(
+                f"{place(('test',))}: a sequential test makes its own schedule; "
+                "remove schedule and pairing"
+            )
+    if settings.scheduler and settings.backend != "dask":
+        problems.append(f"{place(('scheduler',))}: is for `backend: dask`")
+    return problems

@@ -1,0 +1,73 @@
+"""A sequential test between two bots on deal-block scores, at tables of 2 to 4 players.
+
+The generalized sequential probability ratio test in its normal approximation (Van den Bergh, "A
+practical introduction to the GSPRT", 2017; Wald, "Sequential Tests of Statistical Hypotheses", 1945):
+the observations are the mean scores of one bot against the other in whole deal blocks, so that the
+luck the games of a deal share is counted once.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from tournaments.ratings import Floats, share_of_elo
+
+# Blocks before a verdict is allowed: below, the estimated variance is too rough to trust.
+MIN_BLOCKS = 16
+# Weight, in blocks, of the prior guess of a block's variance; keeps a run of equal scores finite.
+PRIOR_BLOCKS = 2.0
+# That guess: two independent games, each won or lost with equal chances.
+PRIOR_VARIANCE = 0.125
+
+
+@dataclass(frozen=True)
+class State:
+    """Where a sequential test stands after some blocks.
+
+    `verdict` is "H0" (Elo difference at most elo0), "H1" (at least elo1), or None (go on).
+    """
+
+    blocks: int
+    score: float
+    llr: float
+    lower: float
+    upper: float
+    verdict: Literal["H0", "H1"] | None
+
+
+def bounds(alpha: float, beta: float) -> tuple[float, float]:
+    """Return the log-likelihood ratios at which H0 and H1 are accepted."""
+    return math.log(beta / (1.0 - alpha)), math.log((1.0 - beta) / alpha)
+
+
+def llr(
+    count: int, mean: float, squares: float, elo0: float, elo1: float
+) -> float:
+    """Return the log-likelihood ratio of H1 to H0.
+
+    `count` blocks have the mean score `mean` and the sum of squared deviations `squares`.
+    """
+    if count < 2:
+        return 0.0
+    variance = (squares + PRIOR_BLOCKS * PRIOR_VARIANCE) / (count - 1 + PRIOR_BLOCKS)
+    share0, share1 = share_of_elo(elo0), share_of_elo(elo1)
+    return count * (share1 - share0) * (mean - (share0 + share1) / 2.0) / variance
+
+
+def state(
+    scores: Floats, elo0: float, elo1: float, alpha: float, beta: float
+) -> State:
+    """Return where the test stands after the block scores (B,), each in 0..1."""
+    lower, upper = bounds(alpha, beta)
+    count = len(scores)
+    mean = float(np.mean(scores)) if count else 0.5
+    squares = float(np.sum((scores - mean) ** 2))
+    value = llr(count, mean, squares, elo0, elo1)
+    verdict: Literal["H0", "H1"] | None = None
+    if count >= MIN_BLOCKS:
+        verdict = "H1" if value >= upper else "H0" if value <= lower else None
+    return State(count, mean, value, lower, upper, verdict)

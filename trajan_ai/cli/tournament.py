@@ -1,0 +1,146 @@
+"""`trajan-ai tournament`: play a plan, print the rating table, leave results and a report."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from tournaments import play, runner, schedule, summary
+from tournaments.config import Plan, read_plan
+from tournaments.output import write_outputs
+from tournaments.store import FILE
+from trajan_ai.core.errors import TrajanError
+
+
+def add_parser(commands: Any) -> None:
+    """Add the subcommand."""
+    parser = commands.add_parser(
+        "tournament",
+        help="play a tournament of bots and rate them",
+        description="Plays what the plan FILE.yaml asks and the results folder lacks, then prints "
+        "the rating table. Stopped at any moment, the same command goes on where it was.",
+        epilog="exit status 1: a bot failed in some game; each is named",
+    )
+    parser.add_argument("file", metavar="FILE.yaml", help="the plan; see docs/tournaments.md")
+    parser.add_argument(
+        "--jobs", type=int, metavar="N", help="worker processes (the plan's, or one a processor)"
+    )
+    parser.add_argument(
+        "--out", metavar="DIR", help="folder of the results (results/NAME of the plan)"
+    )
+    parser.add_argument(
+        "--resume",
+        action="store_true",
+        help="go on with a tournament: an error if the folder holds none",
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="check the plan, print it resolved, play nothing"
+    )
+    parser.add_argument(
+        "--plan", action="store_true", help="print how many games and how long, play nothing"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    parser.set_defaults(func=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play a tournament; the status is 1 if a bot failed."""
+    plan = read_plan(arguments.file)
+    jobs = _jobs(arguments, plan)
+    folder = Path(arguments.out or Path("results") / plan.name)
+    if arguments.check:
+        _print_plan(plan, arguments.json)
+        return 0
+    if arguments.plan:
+        _print_cost(plan, jobs, arguments.json)
+        return 0
+    if arguments.resume and not (folder / FILE).exists():
+        raise TrajanError(f"{folder}: there is nothing to resume; run without --resume, or --out")
+    if not arguments.json:
+        print(_first_line(plan, jobs, folder), file=sys.stderr)
+    state = runner.run(plan, folder, jobs, runner.terminal())
+    written = write_outputs(folder, state)
+    command = _command(arguments, folder)
+    if arguments.json:
+        print(json.dumps(written.data | {"resume": command}, ensure_ascii=False))
+    else:
+        print(written.text)
+        print(f"\nreport: {folder / 'report.html'}")
+    if state.interrupted:
+        print(f"interrupted after {state.played} games; to go on: {command}", file=sys.stderr)
+        raise KeyboardInterrupt
+    if written.failures:
+        print(
+            f"{written.failures} games were lost to failing bots: trajan-ai results {folder} "
+            "--failures",
+            file=sys.stderr,
+        )
+    return 1 if written.failures else 0
+
+
+def _jobs(arguments: argparse.Namespace, plan: Plan) -> int:
+    jobs = arguments.jobs or plan.settings.jobs or len(os.sched_getaffinity(0))
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise TrajanError(f"--jobs must be at least 1, got {arguments.jobs}")
+    return int(jobs)
+
+
+def _first_line(plan: Plan, jobs: int, folder: Path) -> str:
+    games = sum(schedule.count_games(plan).values())
+    most = "at most " if plan.adaptive else ""
+    return (
+        f"{plan.name}: {plan.settings.game}, {len(plan.bots)} bots, {most}{games} games, "
+        f"{jobs} jobs on {plan.settings.backend}, results in {folder}"
+    )
+
+
+def _print_plan(plan: Plan, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(plan.resolved(), ensure_ascii=False))
+    else:
+        print(yaml.safe_dump(plan.resolved(), sort_keys=False, allow_unicode=True), end="")
+
+
+def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
+    """Print the games of the plan and their expected time, by one measured sample a bot."""
+    games = schedule.count_games(plan)
+    seconds = 0.0
+    for players, count in games.items():
+        cost = play.estimate(plan.settings.game, players, plan.options, plan.bots)
+        tables = [table for table in schedule.tables(plan) if len(table) == players]
+        mean = sum(cost.seconds_per_turn[bot] for table in tables for bot in table) / len(tables)
+        seconds += count * cost.turns * mean
+    data = {
+        "games": {str(players): count for players, count in games.items()},
+        "at_most": plan.adaptive,
+        "cpu_seconds": round(seconds, 1),
+        "jobs": jobs,
+        "seconds": round(seconds / jobs, 1),
+    }
+    if as_json:
+        print(json.dumps(data))
+        return
+    for players, count in games.items():
+        print(f"{count} games with {players} players{' at most' if plan.adaptive else ''}")
+    print(f"about {_duration(seconds / jobs)} with {jobs} jobs ({_duration(seconds)} of bots' time)")
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+def _command(arguments: argparse.Namespace, folder: Path) -> str:
+    jobs = ["--jobs", str(arguments.jobs)] if arguments.jobs else []
+    words = ["trajan-ai", "tournament", arguments.file, *jobs, "--out", str(folder), "--resume"]
+    return shlex.join(words)
