@@ -6,6 +6,7 @@ in flight when a worker died is handed out again.
 
 from __future__ import annotations
 
+import importlib
 import signal
 import threading
 from collections import deque
@@ -76,11 +77,9 @@ class Dask:
 
     def stream(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         """Yield the outcome of every task; dask itself hands out again what a worker lost."""
-        import_problem = _dask_problem()
-        if import_problem:
-            raise TrajanError(import_problem)
-        with _client(self.address, self.jobs) as client:
-            yield from _stream_dask(client, Feed(tasks))
+        distributed = _distributed()
+        with _client(distributed, self.address, self.jobs) as client:
+            yield from _stream_dask(distributed, client, Feed(tasks))
 
 
 class Feed:
@@ -132,14 +131,18 @@ def _play(task: Task, own_process: bool) -> Outcome:
     return play_guarded(task)
 
 
-def _dask_problem() -> str | None:
-    if distributed is None:
-        return "backend dask: the package is missing; pip install 'trajan-ai[dask]'"
-    return None
+def _distributed() -> Any:
+    """Import dask's package only where it is used: it is optional, and takes a second."""
+    try:
+        return importlib.import_module("distributed")
+    except ImportError as error:
+        raise TrajanError(
+            f"backend dask: {error}; install it with pip install 'trajan-ai[dask]'"
+        ) from None
 
 
 @contextmanager
-def _client(address: str | None, jobs: int) -> Iterator[Any]:
+def _client(distributed: Any, address: str | None, jobs: int) -> Iterator[Any]:
     cluster = None
     if address is None:
         cluster = distributed.LocalCluster(
@@ -159,7 +162,7 @@ def _client(address: str | None, jobs: int) -> Iterator[Any]:
             cluster.close()
 
 
-def _stream_dask(client: Any, feed: Feed) -> Iterator[Outcome]:
+def _stream_dask(distributed: Any, client: Any, feed: Feed) -> Iterator[Outcome]:
     def submit(task: Task) -> Any:
         # Not pure: a key of its own, so that dask never takes an old result for it.
         return client.submit(_play, task, False, pure=False, retries=0)
@@ -187,9 +190,3 @@ def _stream_dask(client: Any, feed: Feed) -> Iterator[Outcome]:
             outcome = _given_up(task)
         feed.done(task.id)
         yield outcome
-
-
-try:
-    import distributed
-except ImportError:
-    distributed = None

@@ -183,9 +183,7 @@ def parse_plan(document: Document) -> Plan:
             ]
     if problems:
         raise TrajanError(*problems)
-    return Plan(
-        settings, options, tuple(players), tuple(focus), tuple(bots), document.name
-    )
+    return Plan(settings, options, tuple(players), tuple(focus), tuple(bots), document.name)
 
 
 def _read_bots(
@@ -246,7 +244,13 @@ def _budgeted(bot: Bot, budget: Budget | None, document: Document) -> Bot:
 
 
 # Settings of a bot that a plan's budget replaces.
-LIMIT_SETTINGS = ("iterations", "seconds_per_turn", "seconds_per_game", "increment")
+LIMIT_SETTINGS = (
+    "iterations",
+    "seconds_per_decision",
+    "seconds_per_turn",
+    "seconds_per_game",
+    "seconds_increment",
+)
 
 
 def _cross_problems(

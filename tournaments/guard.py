@@ -201,7 +201,7 @@ def serve(pipe: int, blackbox: int, parent: int) -> None:
             return
         try:
             answer: Any = play.play_game(task, watch)
-        except Exception:  # noqa: BLE001  (told to the worker, which raises)
+        except Exception:  # told to the worker, which raises
             answer = traceback.format_exc()
         try:
             connection.send(answer)

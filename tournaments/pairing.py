@@ -8,8 +8,8 @@ import numpy as np
 
 from tournaments.ratings import ELO, Floats, Results, fit
 
-# Elo of the prior standard deviation while pairing: before games tell otherwise bots are taken to be
-# within a few hundred Elo of each other, so that the first round meets everybody.
+# Elo of the prior standard deviation while pairing: before games tell otherwise bots are taken to
+# be within a few hundred Elo of each other, so that the first round meets everybody.
 PAIRING_PRIOR = 300.0
 
 
@@ -22,12 +22,12 @@ def choose(
     focus: Sequence[int] = (),
     rotations: str = "cyclic",
 ) -> list[int]:
-    """Return the indices of the next `count` tables, one a deal block; the same for the same input.
+    """Return the indices of the next `count` tables, one a deal block; equal input, equal choice.
 
-    Greedy A-optimal design (Fedorov, "Theory of Optimal Experiments", 1972): each block in turn goes
-    to the table that most reduces the summed variance of the differences between all bots, or
-    between each `focus` bot and all others, per game played. `dealt` are the blocks each table has
-    had; the less often dealt, then the earlier table, wins a tie.
+    Greedy A-optimal design (Fedorov, "Theory of Optimal Experiments", 1972): each block in turn
+    goes to the table that most reduces the summed variance of the differences between all bots,
+    or between each `focus` bot and all others, per game played. `dealt` are the blocks each table
+    has had; the less often dealt, then the earlier table, wins a tie.
     """
     bots = len(results.bots)
     contrasts = _contrasts(bots, focus)

@@ -6,7 +6,8 @@ import importlib
 import statistics
 import time
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -82,7 +83,12 @@ class _Clock:
         zero = [0.0] * players
         return cls([0] * players, zero[:], zero[:], zero[:], zero[:])
 
-    def add(self, seat: int, turn: int, seconds: float, cpu: float) -> None:
+    @contextmanager
+    def running_for(self, seat: int, turn: int) -> Iterator[None]:
+        """Charge the time inside to a seat and turn; not if a failure ends the game there."""
+        begin, begin_cpu = time.perf_counter(), time.process_time()
+        yield
+        seconds, cpu = time.perf_counter() - begin, time.process_time() - begin_cpu
         if self.turn != (seat, turn):
             self.turn = (seat, turn)
             self.turns[seat] += 1
@@ -143,7 +149,7 @@ def check_game(
             build(bot, game)
         except TrajanError as error:
             problems += [f"bot {bot.name}: {problem}" for problem in error.problems]
-        except Exception:  # noqa: BLE001  (a user's bot that raises is counted in play)
+        except Exception:  # a user's bot that raises is counted when it plays
             continue
     if problems:
         raise TrajanError(*problems)
@@ -163,7 +169,9 @@ def play_game(task: Task, watch: Watch | None = None) -> Outcome:
     try:
         seated = [_seat(task, game, seat, watch) for seat in range(players)]
         while (seat := position.player) is not None:
-            move = _choose(task, seated[seat], position, seat, clock, watch)
+            seed = derive_seed("choose", task.seed, position.ply)
+            with clock.running_for(seat, position.turn):
+                move = _call(seat, position.ply, watch, seated[seat].choose, position, seed)
             after = _made(position, move, seat)
             actions.append((seat, game.actions[move]))
             watch.made(position.ply, move)
@@ -270,17 +278,6 @@ def _seat(task: Task, game: Game, seat: int, watch: Watch) -> Player:
     seed = derive_seed("start", task.seed, seat)
     _call(seat, 0, watch, player.start, seat, len(task.seats), seed)
     return player
-
-
-def _choose(
-    task: Task, player: Player, position: Position, seat: int, clock: _Clock, watch: Watch
-) -> Any:
-    seed = derive_seed("choose", task.seed, position.ply)
-    begin, begin_cpu = time.perf_counter(), time.process_time()
-    move = _call(seat, position.ply, watch, player.choose, position, seed)
-    seconds, cpu = time.perf_counter() - begin, time.process_time() - begin_cpu
-    clock.add(seat, position.turn, seconds, cpu)
-    return move
 
 
 def _call(seat: int, ply: int, watch: Watch, function: Callable[..., Any], *given: Any) -> Any:

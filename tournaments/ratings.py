@@ -1,12 +1,12 @@
 """Ratings of a pool of bots from the games they played: pure functions of numpy arrays.
 
 Model: each game's ranking is broken into pairs, and in a table of n players the bot i at seat s
-finishes above the bot j at seat t with probability 1 / (1 + 10**(-(x_ij) / 400)), where
-x_ij = elo_i - elo_j + seat_ns - seat_nt. A shared rank is half a win (Bradley and Terry, 1952; under
-the Plackett-Luce model the pairs of a ranking follow it exactly). All games are fitted at once, with
-a weak normal prior. Intervals come from resampling whole deal blocks: all games of one deal share its
-luck, and so do the pairs of one game (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993,
-chapter 8 on resampling independent units).
+finishes above the bot j at seat t with probability 1 / (1 + 10**(-x / 400)), where
+x = elo_i - elo_j + seat_ns - seat_nt. A shared rank is half a win (Bradley and Terry, 1952; under
+the Plackett-Luce model the pairs of a ranking follow it exactly). All games are fitted at once,
+with a weak normal prior. Intervals come from resampling whole deal blocks: all games of one deal
+share its luck, and so do the pairs of one game (Efron and Tibshirani, "An Introduction to the
+Bootstrap", 1993, chapter 8: resample the independent units).
 """
 
 from __future__ import annotations
@@ -70,7 +70,16 @@ class Results:
         """Return the games for which the mask (G,) is true, blocks numbered anew."""
         columns: dict[str, Any] = {
             name: getattr(self, name)[chosen]
-            for name in ("players", "seats", "ranks", "scores", "failed", "turns", "seconds", "cpu")
+            for name in (
+                "players",
+                "seats",
+                "ranks",
+                "scores",
+                "failed",
+                "turns",
+                "seconds",
+                "cpu",
+            )
         }
         block = np.unique(self.block[chosen], return_inverse=True)[1].astype(np.int64)
         return Results(self.bots, block, **columns)
@@ -178,9 +187,7 @@ def fit(
         cells, (max(bots, 1), max(bots, 1), SEATS + 1, SEATS, SEATS)
     )
     seat_keys = tuple(
-        (n, s)
-        for n in sorted(set(players.tolist()) if seat_effect else ())
-        for s in range(n)
+        (n, s) for n in sorted(set(players.tolist()) if seat_effect else ()) for s in range(n)
     )
     column = {key: bots + number for number, key in enumerate(seat_keys)}
     parameters = np.stack([first, second], axis=1)
@@ -326,15 +333,20 @@ class _Problem:
         self.signs = np.array([1.0, -1.0, 1.0, -1.0][: parameters.shape[1]])
         width = parameters.shape[1]
         self.entry = np.concatenate(
-            [parameters[:, a] * size + parameters[:, b] for a in range(width) for b in range(width)]
+            [
+                parameters[:, a] * size + parameters[:, b]
+                for a in range(width)
+                for b in range(width)
+            ]
         )
         self.entry_signs = np.outer(self.signs, self.signs).ravel()
 
     def log_odds(self, theta: Floats) -> Floats:
         """(R, P) -> (R, C)."""
-        return sum(
-            sign * theta[:, self.parameters[:, k]] for k, sign in enumerate(self.signs)
-        )  # type: ignore[return-value]
+        result = np.zeros((len(theta), len(self.parameters)))
+        for k, sign in enumerate(self.signs):
+            result += sign * theta[:, self.parameters[:, k]]
+        return result
 
     def gradient(self, theta: Floats, counts: Floats, points: Floats) -> Floats:
         """Return the gradient of the log posterior, (R, P)."""
@@ -441,9 +453,7 @@ def _seat_table(fitted: Fit) -> tuple[tuple[int, int, float, float, float], ...]
     table = []
     blocks = int(fitted.blocks.max()) if len(fitted.blocks) else 0
     for players in sorted({n for n, _ in fitted.seat_keys}):
-        columns = [
-            fitted.bots + k for k, (n, _) in enumerate(fitted.seat_keys) if n == players
-        ]
+        columns = [fitted.bots + k for k, (n, _) in enumerate(fitted.seat_keys) if n == players]
         point = ELO * (fitted.point[columns] - fitted.point[columns].mean())
         samples = ELO * fitted.samples[:, columns]
         samples = samples - samples.mean(axis=1, keepdims=True)

@@ -51,7 +51,9 @@ def backend_of(plan: Plan, jobs: int) -> Backend:
     return Loky(jobs)
 
 
-def run(plan: Plan, folder: str | os.PathLike[str], jobs: int, progress: TextIO | None = None) -> Run:
+def run(
+    plan: Plan, folder: str | os.PathLike[str], jobs: int, progress: TextIO | None = None
+) -> Run:
     """Play what the store in `folder` lacks of the plan; everything finished is kept.
 
     Ctrl-C ends the run early: the returned `Run` says so. `progress` is a terminal or None.
@@ -170,9 +172,7 @@ def _enough(plan: Plan, state: Run, store: Store, bar: Any) -> str | None:
     settings = plan.settings
     results = results_so_far(plan, state, store)
     if test := settings.test:
-        _, scores = ratings.block_scores(
-            results, plan.number(test.bot), plan.number(test.against)
-        )
+        _, scores = ratings.block_scores(results, plan.number(test.bot), plan.number(test.against))
         state.test = now = sprt.state(scores, test.elo0, test.elo1, test.alpha, test.beta)
         bar.set_postfix_str(f"LLR {now.llr:+.2f} ({now.lower:+.2f} .. {now.upper:+.2f})")
         if now.verdict:

@@ -1,8 +1,8 @@
 """Which games a plan consists of: pure, lazy, and the same for everybody who reads the plan.
 
-A *table* is the bots that meet, a *deal* one shuffle for a table, a *block* all the games of one deal:
-the bots rotated through the seats. Seeds and identities derive from what a game is, never from
-when or where it is played.
+A *table* is the bots that meet, a *deal* one shuffle for a table, a *block* all the games of one
+deal: the bots rotated through the seats. Seeds and identities derive from what a game is, never
+from when or where it is played.
 """
 
 from __future__ import annotations
@@ -67,9 +67,7 @@ def _tables_of(plan: Plan, players: int) -> Iterable[Bots]:
     if settings.schedule == "gauntlet":
         focus = [plan.number(name) for name in plan.focus]
         others = [bot for bot in everyone if bot not in focus]
-        return (
-            (bot, *rest) for bot in focus for rest in even_choices(others, players - 1)
-        )
+        return ((bot, *rest) for bot in focus for rest in even_choices(others, players - 1))
     if settings.schedule == "ladder" and len(plan.bots) > players:
         return (tuple(everyone[k : k + players]) for k in range(len(plan.bots) - players + 1))
     return even_choices(everyone, players)

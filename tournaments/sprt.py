@@ -1,9 +1,9 @@
 """A sequential test between two bots on deal-block scores, at tables of 2 to 4 players.
 
 The generalized sequential probability ratio test in its normal approximation (Van den Bergh, "A
-practical introduction to the GSPRT", 2017; Wald, "Sequential Tests of Statistical Hypotheses", 1945):
-the observations are the mean scores of one bot against the other in whole deal blocks, so that the
-luck the games of a deal share is counted once.
+practical introduction to the GSPRT", 2017; Wald, "Sequential Tests of Statistical Hypotheses",
+1945): the observations are the mean scores of one bot against the other in whole deal blocks, so
+that the luck the games of a deal share is counted once.
 """
 
 from __future__ import annotations
@@ -44,9 +44,7 @@ def bounds(alpha: float, beta: float) -> tuple[float, float]:
     return math.log(beta / (1.0 - alpha)), math.log((1.0 - beta) / alpha)
 
 
-def llr(
-    count: int, mean: float, squares: float, elo0: float, elo1: float
-) -> float:
+def llr(count: int, mean: float, squares: float, elo0: float, elo1: float) -> float:
     """Return the log-likelihood ratio of H1 to H0.
 
     `count` blocks have the mean score `mean` and the sum of squared deviations `squares`.
@@ -58,9 +56,7 @@ def llr(
     return count * (share1 - share0) * (mean - (share0 + share1) / 2.0) / variance
 
 
-def state(
-    scores: Floats, elo0: float, elo1: float, alpha: float, beta: float
-) -> State:
+def state(scores: Floats, elo0: float, elo1: float, alpha: float, beta: float) -> State:
     """Return where the test stands after the block scores (B,), each in 0..1."""
     lower, upper = bounds(alpha, beta)
     count = len(scores)

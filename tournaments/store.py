@@ -12,7 +12,7 @@ import sqlite3
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -103,10 +103,10 @@ class GameRow:
     deal: int
     rotation: int
     plies: int
-    bots: list[str]
-    scores: list[int | None]
-    ranks: list[int | None]
     failed: int
+    bots: list[str] = field(default_factory=list)
+    scores: list[int | None] = field(default_factory=list)
+    ranks: list[int | None] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -207,13 +207,17 @@ class Store:
     def plan(self) -> dict[str, Any]:
         """Return the last stored plan, empty if there is none."""
         with self._explained():
-            row = self._db.execute("SELECT plan FROM plans ORDER BY number DESC LIMIT 1").fetchone()
+            row = self._db.execute(
+                "SELECT plan FROM plans ORDER BY number DESC LIMIT 1"
+            ).fetchone()
         return {} if row is None else dict(json.loads(row[0]))
 
     def bots(self) -> dict[str, str]:
         """Return the names of all bots by digest; a name used twice is told apart by digest."""
         with self._explained():
-            rows = self._db.execute("SELECT digest, name FROM bots ORDER BY name, digest").fetchall()
+            rows = self._db.execute(
+                "SELECT digest, name FROM bots ORDER BY name, digest"
+            ).fetchall()
         names = [name for _, name in rows]
         return {
             digest: name if names.count(name) == 1 else f"{name}@{digest}" for digest, name in rows
@@ -301,8 +305,8 @@ class Store:
                 "ORDER BY block, rotation, id, seat",
                 values,
             ):
-                *head, failed, bot, score, rank = row
-                game = found.setdefault(row[0], GameRow(*head, [], [], [], failed))
+                bot, score, rank = row[9:]
+                game = found.setdefault(row[0], GameRow(*row[:9]))
                 game.bots.append(names.get(bot, bot))
                 game.scores.append(score)
                 game.ranks.append(rank)
@@ -322,7 +326,8 @@ class Store:
         """Return the identities that begin with `prefix`."""
         with self._explained():
             rows = self._db.execute(
-                "SELECT id FROM games WHERE substr(id, 1, ?) = ? ORDER BY id", (len(prefix), prefix)
+                "SELECT id FROM games WHERE substr(id, 1, ?) = ? ORDER BY id",
+                (len(prefix), prefix),
             )
             return [row[0] for row in rows]
 

@@ -151,7 +151,7 @@ def block_mean(values: Floats, blocks: NDArray[np.int64]) -> tuple[float, float]
 
 
 def points_by_seat(results: Results) -> Floats:
-    """Return each seat's mean score against the other bots at its table, (G, SEATS); nan if none."""
+    """Return each seat's mean score against the other bots of its table, (G, SEATS), or nan."""
     pairs = pairs_of(results)
     size = len(results) * SEATS
     own = pairs.game * SEATS + pairs.first_seat
@@ -282,25 +282,18 @@ def _seat_lines(results: Results, ratings: Ratings) -> tuple[SeatLine, ...]:
     return tuple(lines)
 
 
-def _convergence(
-    results: Results, rules: Rules
-) -> tuple[tuple[int, tuple[float, ...]], ...]:
+def _convergence(results: Results, rules: Rules) -> tuple[tuple[int, tuple[float, ...]], ...]:
     """Rate growing parts of the deal blocks, taken in the order of their identities."""
     blocks = int(results.block.max()) + 1 if len(results) else 0
     sizes = sorted(
-        {
-            round(blocks * (k / CONVERGENCE_POINTS) ** 2)
-            for k in range(2, CONVERGENCE_POINTS + 1)
-        }
+        {round(blocks * (k / CONVERGENCE_POINTS) ** 2) for k in range(2, CONVERGENCE_POINTS + 1)}
     )
     points = []
     anchor = results.bots.index(rules.anchor) if rules.anchor in results.bots else None
     for size in sizes:
         part = results.only(results.block < size)
         if size and len(part):
-            theta = fit(
-                part, resamples=2, prior_elo=rules.prior, seat_effect=rules.seat_effect
-            )
+            theta = fit(part, resamples=2, prior_elo=rules.prior, seat_effect=rules.seat_effect)
             elo = rate(theta, anchor=anchor, anchor_elo=rules.elo).elo
             points.append((len(part), tuple(float(value) for value in elo)))
     return tuple(points)
@@ -376,7 +369,7 @@ def timing(summary: Summary) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     """Round to what intervals can tell; JSON has no nan."""
     if isinstance(value, float):
-        return None if value != value else round(value, 4)
+        return None if np.isnan(value) else round(value, 4)
     return value
 
 

@@ -1,6 +1,6 @@
 """Simulated tournaments of bots with known strength, for the tests of ratings."""
 
-from itertools import combinations, permutations
+from itertools import combinations
 
 import numpy as np
 

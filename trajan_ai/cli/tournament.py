@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from tournaments import play, runner, schedule, summary
+from tournaments import play, runner, schedule
 from tournaments.config import Plan, read_plan
 from tournaments.output import write_outputs
 from tournaments.store import FILE
@@ -129,7 +129,9 @@ def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
         return
     for players, count in games.items():
         print(f"{count} games with {players} players{' at most' if plan.adaptive else ''}")
-    print(f"about {_duration(seconds / jobs)} with {jobs} jobs ({_duration(seconds)} of bots' time)")
+    print(
+        f"about {_duration(seconds / jobs)} with {jobs} jobs ({_duration(seconds)} of bots' time)"
+    )
 
 
 def _duration(seconds: float) -> str:

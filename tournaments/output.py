@@ -1,0 +1,189 @@
+"""What a tournament leaves in its folder: report, tables as JSON and CSV, records."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tournaments import report, summary
+from tournaments.config import Plan
+from tournaments.ratings import NO_FAILURE, Results
+from tournaments.runner import Run
+from tournaments.store import GameRow, Store
+from tournaments.summary import Rules, Summary
+from trajan_ai.core.errors import TrajanError
+
+REPORT = "report.html"
+RESULTS = "results.json"  # no time in it: equal games give equal bytes
+TIMING = "timing.json"
+STANDINGS = "standings.csv"
+GAMES = "games.csv"
+RECORDS = "records.jsonl"
+LISTED_FAILURES = 10  # in the printed text; the store has all
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a run has to say: text for people, data for programs, games lost to failing bots."""
+
+    text: str
+    data: dict[str, Any]
+    failures: int
+
+
+def rules_of(plan: Plan) -> Rules:
+    """Return how a plan wants its games rated."""
+    rating = plan.settings.rating
+    return Rules(
+        rating.anchor,
+        rating.elo,
+        rating.seat_effect,
+        rating.prior,
+        rating.resamples,
+        plan.settings.seed,
+    )
+
+
+def plan_results(plan: Plan, store: Store) -> Results:
+    """Return the stored games of the plan's game and options between its bots."""
+    names = dict(zip(plan.digests, (bot.name for bot in plan.bots), strict=True))
+    where = {"game": plan.settings.game, "options": plan.options_text}
+    results = store.results(names, where)
+    return results.only(np.isin(results.players, plan.players))
+
+
+def write_outputs(folder: Path, run: Run) -> Written:
+    """Write all outputs of a run and return what to print."""
+    plan = run.plan
+    with Store(folder) as store:
+        results = plan_results(plan, store)
+        if not len(results):
+            return Written("no game is finished yet", {"games": 0, "ended": run.ended}, 0)
+        told = summary.summarize(results, rules_of(plan))
+        failures = [row for row in store.failures() if row.counted]
+        games = store.games({"game": plan.settings.game, "options": plan.options_text})
+        data = summary.exported(told) | {"plan": _timeless(plan), "test": _test(run)}
+        page = report.page(report.Context(plan.resolved(), told, results, games, failures, run))
+        _write(folder / RESULTS, [json.dumps(data, indent=1, ensure_ascii=False), "\n"])
+        _write(folder / TIMING, [json.dumps(summary.timing(told), indent=1), "\n"])
+        _write(folder / STANDINGS, [csv_of(standing_rows(told))])
+        _write(folder / GAMES, [csv_of(game_rows(games))])
+        _write(folder / REPORT, [page])
+        _write(folder / RECORDS, (line + "\n" for line in store.records()))
+        totals = store.totals()
+    lost = int((results.failed != NO_FAILURE).sum())
+    data |= {
+        "timing": summary.timing(told),
+        "ended": run.ended,
+        "played": run.played,
+        "found": run.found,
+        "failures": [vars(row) for row in failures],
+        "harness_share": harness_share(totals),
+    }
+    return Written(_text(told, run, failures, totals), data, lost)
+
+
+def harness_share(totals: dict[str, float]) -> float:
+    """Return the share of the games' CPU time that no bot spent."""
+    return round(1.0 - totals["bot_cpu"] / totals["cpu"], 4) if totals["cpu"] else 0.0
+
+
+def standing_rows(told: Summary) -> list[dict[str, Any]]:
+    """Return the rating table as rows of plain data."""
+    return list(summary.exported(told)["standings"])
+
+
+def game_rows(games: Iterable[GameRow]) -> list[dict[str, Any]]:
+    """Return a row for each seat of each game."""
+    return [
+        {
+            "id": game.id,
+            "players": game.players,
+            "block": game.block,
+            "deal": game.deal,
+            "rotation": game.rotation,
+            "seat": seat,
+            "bot": bot,
+            "score": game.scores[seat],
+            "rank": game.ranks[seat],
+            "failed": int(game.failed == seat),
+        }
+        for game in games
+        for seat, bot in enumerate(game.bots)
+    ]
+
+
+def csv_of(rows: Sequence[dict[str, Any]]) -> str:
+    """Return rows of equal keys as CSV text."""
+    if not rows:
+        return ""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _text(told: Summary, run: Run, failures: Sequence[Any], totals: dict[str, float]) -> str:
+    lines = [summary.table(told.standings)]
+    for players, standings in told.by_players:
+        lines += ["", f"{players} players", summary.table(standings)]
+    lines.append("")
+    lines.append(
+        f"{told.games} games of {told.blocks} deals ({run.played} played now, {run.found} found); "
+        f"ended: {run.ended}"
+    )
+    points, score = told.saved
+    if not np.isnan(points):
+        lines.append(
+            f"duplicate deals: variance of mean points x{points:.2f}, of mean VP x{score:.2f}"
+        )
+    lines.append(f"harness: {100 * harness_share(totals):.1f} % of the CPU time of the games")
+    if run.test:
+        test = run.test
+        lines.append(
+            f"sequential test: LLR {test.llr:+.2f} (bounds {test.lower:+.2f}, {test.upper:+.2f}) "
+            f"after {test.blocks} deals, verdict {test.verdict or 'open'}"
+        )
+    lines += [f"warning: {warning}" for warning in told.warnings]
+    for row in failures[:LISTED_FAILURES]:
+        lines.append(
+            f"failed: {row.bot or 'nobody known'} {row.kind} in game {row.id} at ply {row.ply}: "
+            f"{row.message}"
+        )
+    if len(failures) > LISTED_FAILURES:
+        lines.append(f"failed: {len(failures) - LISTED_FAILURES} more")
+    return "\n".join(lines)
+
+
+def _timeless(plan: Plan) -> dict[str, Any]:
+    """Return the plan without what may change while the games stay the same."""
+    where = ("jobs", "backend", "scheduler")
+    return {key: value for key, value in plan.resolved().items() if key not in where}
+
+
+def _test(run: Run) -> dict[str, Any] | None:
+    return None if run.test is None else vars(run.test)
+
+
+def _write(path: Path, parts: Iterable[str]) -> None:
+    """Write a file whole or not at all."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            file.writelines(parts)
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise TrajanError(
+            f"{path}: {error.strerror}; make room or give another --out: the results are kept, "
+            "the same command writes the report"
+        ) from error

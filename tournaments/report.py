@@ -1,0 +1,218 @@
+"""The report: one self-contained HTML page with tables and pictures, no network needed."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import matplotlib as mpl
+import numpy as np
+import yaml
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from tournaments.ratings import Results
+from tournaments.runner import Run
+from tournaments.store import FailureRow, GameRow
+from tournaments.summary import Summary
+from trajan_ai.version import __version__
+
+TEMPLATE = "report.html.j2"
+WIDTH = 5.4  # inches: readable on a phone, where the page shrinks pictures to its width
+INK, ACCENT, SOFT = "#1f2430", "#8c2f1b", "#c9b79c"
+COLOURS = ("#8c2f1b", "#2f5d8c", "#5d7f3a", "#a07a1f", "#6b4a86", "#3b8686", "#9a5a6b", "#555555")
+LISTED_GAMES = 60  # the newest page stays small; games.csv has all
+
+STYLE: dict[Any, Any] = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "trajan_ai",  # equal pictures give equal bytes
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+}
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a report is made of."""
+
+    plan: Mapping[str, Any]
+    summary: Summary
+    results: Results
+    games: Sequence[GameRow]
+    failures: Sequence[FailureRow]
+    run: Run
+
+
+def page(context: Context) -> str:
+    """Return the HTML page."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template(TEMPLATE).render(
+        plan=context.plan,
+        plan_text=yaml.safe_dump(dict(context.plan), sort_keys=False, allow_unicode=True),
+        summary=context.summary,
+        order=[context.summary.bots.index(row.bot) for row in context.summary.standings],
+        failures=context.failures,
+        games=context.games[:LISTED_GAMES],
+        more_games=max(0, len(context.games) - LISTED_GAMES),
+        run=context.run,
+        pictures=pictures(context),
+        version=__version__,
+    )
+
+
+def pictures(context: Context) -> list[tuple[str, str, str]]:
+    """Return (id, caption, inline SVG) of every picture."""
+    drawn: list[tuple[str, str, Callable[[Context], Figure]]] = [
+        ("rating", "Rating with 95 % intervals from resampled deals.", _rating),
+        ("superiority", "Probability that the bot of the row is stronger, %.", _superiority),
+        ("scores", "Final VP by bot and seat: median, quartiles, 5 to 95 %.", _scores),
+        ("cost", "Strength against CPU time.", _cost),
+        ("convergence", "Rating after growing numbers of games.", _convergence),
+    ]
+    with mpl.rc_context(STYLE):
+        return [(name, caption, _svg(draw(context), name)) for name, caption, draw in drawn]
+
+
+def _svg(figure: Figure, name: str) -> str:
+    """Return the figure as an SVG element whose ids are its own on the page."""
+    buffer = io.StringIO()
+    figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None})
+    text = buffer.getvalue()
+    text = text[text.index("<svg") :]
+    text = re.sub(r'(id="|xlink:href="#|url\(#)', rf"\g<1>{name}-", text)
+    label = f'<svg role="img" aria-label="{name}"'
+    return re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL).replace("<svg", label, 1)
+
+
+def _rating(context: Context) -> Figure:
+    rows = list(reversed(context.summary.standings))
+    figure = Figure(figsize=(WIDTH, 0.8 + 0.3 * len(rows)))
+    axes = figure.add_subplot()
+    for height, row in enumerate(rows):
+        axes.plot([row.low, row.high], [height, height], color=SOFT, linewidth=5)
+        axes.plot([row.elo], [height], "o", color=ACCENT, markersize=6)
+    axes.set_yticks(range(len(rows)), [row.bot for row in rows])
+    axes.set_xlabel("Elo")
+    axes.grid(axis="x", color="#e6e0d4", linewidth=0.6)
+    axes.set_axisbelow(True)
+    return figure
+
+
+def _superiority(context: Context) -> Figure:
+    told = context.summary
+    order = [told.bots.index(row.bot) for row in told.standings]
+    values = 100 * told.superiority[np.ix_(order, order)]
+    size = min(WIDTH, 1.8 + 0.45 * len(order))
+    figure = Figure(figsize=(size, size))
+    axes = figure.add_subplot()
+    axes.imshow(values, cmap="RdYlGn", vmin=0, vmax=100, alpha=0.75)
+    names = [told.bots[bot] for bot in order]
+    axes.set_xticks(range(len(order)), names, rotation=60, ha="right")
+    axes.set_yticks(range(len(order)), names)
+    if len(order) <= 16:
+        for i in range(len(order)):
+            for j in range(len(order)):
+                if i != j:
+                    text = f"{values[i, j]:.0f}"
+                    axes.text(j, i, text, ha="center", va="center", fontsize=8)
+    return figure
+
+
+def _scores(context: Context) -> Figure:
+    """Boxes of the final VP: a row of axes for each number of players, a box a bot and seat."""
+    results, told = context.results, context.summary
+    sizes = sorted(set(results.players.tolist()))
+    figure = Figure(figsize=(WIDTH, 2.6 * len(sizes)))
+    order = [told.bots.index(row.bot) for row in told.standings]
+    every = figure.subplots(len(sizes), 1, squeeze=False)[:, 0]
+    for axes, players in zip(every, sizes, strict=True):
+        for seat in range(players):
+            boxes = []
+            for bot in order:
+                at = (results.players == players) & (results.seats[:, seat] == bot)
+                values = results.scores[at, seat]
+                boxes.append(values[~np.isnan(values)])
+            places = [k + (seat - (players - 1) / 2) * 0.8 / players for k in range(len(order))]
+            drawn = axes.boxplot(
+                boxes,
+                positions=places,
+                widths=0.65 / players,
+                whis=(5, 95),
+                showfliers=False,
+                patch_artist=True,
+                medianprops={"color": INK},
+            )
+            for patch in drawn["boxes"]:
+                patch.set(facecolor=COLOURS[seat], alpha=0.6)
+            axes.plot([], [], "s", color=COLOURS[seat], alpha=0.6, label=f"seat {seat}")
+        axes.set_xticks(
+            range(len(order)), [told.bots[bot] for bot in order], rotation=20, ha="right"
+        )
+        axes.set_ylabel(f"VP, {players} players")
+        axes.legend(frameon=False, fontsize=8, ncols=players)
+    figure.tight_layout()
+    return figure
+
+
+def _cost(context: Context) -> Figure:
+    figure = Figure(figsize=(WIDTH, 3.0))
+    axes = figure.add_subplot()
+    for row in context.summary.standings:
+        cost = max(row.cpu_per_turn, 1e-6) * 1000
+        axes.errorbar(
+            [cost],
+            [row.elo],
+            yerr=[[row.elo - row.low], [row.high - row.elo]],
+            fmt="o",
+            color=ACCENT,
+            ecolor=SOFT,
+            elinewidth=3,
+        )
+        axes.annotate(row.bot, (cost, row.elo), xytext=(6, 4), textcoords="offset points")
+    axes.set_xscale("log")
+    axes.margins(x=0.2)
+    axes.set_xlabel("CPU milliseconds a turn")
+    axes.set_ylabel("Elo")
+    axes.grid(color="#e6e0d4", linewidth=0.6)
+    axes.set_axisbelow(True)
+    return figure
+
+
+def _convergence(context: Context) -> Figure:
+    told = context.summary
+    figure = Figure(figsize=(WIDTH, 3.0))
+    axes = figure.add_subplot()
+    games = [count for count, _ in told.convergence]
+    for number, row in enumerate(told.standings):
+        bot = told.bots.index(row.bot)
+        values = [elo[bot] for _, elo in told.convergence]
+        axes.plot(games, values, color=COLOURS[number % len(COLOURS)], marker=".")
+        if games:
+            axes.annotate(
+                row.bot, (games[-1], values[-1]), xytext=(5, -3), textcoords="offset points"
+            )
+    axes.set_xlabel("games")
+    axes.set_ylabel("Elo")
+    axes.margins(x=0.02)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.grid(color="#e6e0d4", linewidth=0.6)
+    axes.set_axisbelow(True)
+    return figure
