@@ -42,10 +42,10 @@ def run(arguments: argparse.Namespace) -> int:
             continue
         shown += 1
         place = f"{arguments.file}:{number}"
+        if arguments.ply is not None:
+            _show(entry, place, arguments)
+            continue
         try:
-            if arguments.ply is not None:
-                _show(entry, arguments)
-                continue
             position = records.verify(entry) if arguments.verify else records.replay(entry)
         except TrajanError as error:
             failures += 1
@@ -64,8 +64,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if failures else 0
 
 
-def _show(entry: records.Record, arguments: argparse.Namespace) -> None:
-    position = records.replay(entry, arguments.ply)
+def _show(entry: records.Record, place: str, arguments: argparse.Namespace) -> None:
+    try:
+        position = records.replay(entry, arguments.ply)
+    except TrajanError as error:
+        raise TrajanError(f"{place}: {error}") from None
     if arguments.player is not None and not 0 <= arguments.player < position.players:
         raise TrajanError(f"--player must be 0 to {position.players - 1}, got {arguments.player}")
     print(position.game.rules.draw(position, arguments.player))
