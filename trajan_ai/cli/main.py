@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from trajan_ai.cli import bench, position, profile, replay, results, suggest, tournament
+from trajan_ai.cli import bench, play, position, profile, replay, results, suggest, tournament
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.version import __version__
 
@@ -17,7 +17,7 @@ FAILED = 1
 BAD_INPUT = 2
 INTERRUPTED = 130
 
-COMMANDS = (tournament, results, suggest, profile, bench, replay, position)
+COMMANDS = (tournament, results, suggest, profile, bench, play, replay, position)
 
 
 class Parser(argparse.ArgumentParser):

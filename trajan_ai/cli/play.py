@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from tournaments.play import Task, check_game, play_game
-
 from trajan_ai.bots import read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.seeds import derive_seed
