@@ -11,6 +11,7 @@ from trajan_ai.trajan import drawing, reading, views
 from trajan_ai.trajan import setup as setups
 from trajan_ai.trajan.engine import ops
 from trajan_ai.trajan.notation import ACTIONS
+from trajan_ai.trajan.weights import WEIGHTS
 
 
 class TrajanRules:
@@ -43,4 +44,12 @@ class TrajanRules:
         return drawing.draw(views.view(position, player))
 
 
-GAME = Game("trajan", "trajan_ai.trajan:GAME", ops, ACTIONS, TrajanRules())
+GAME = Game(
+    "trajan",
+    "trajan_ai.trajan:GAME",
+    ops,
+    ACTIONS,
+    TrajanRules(),
+    tuple(WEIGHTS),
+    tuple(WEIGHTS.values()),
+)

@@ -5,7 +5,7 @@ One module, so that playouts inline the rules; its rooms are the included files.
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.pycapsule cimport PyCapsule_New
-from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from trajan_ai.core.game cimport GameFact, GameOps, NO_PLAYER, move_t
@@ -20,6 +20,7 @@ include "tables.pxi"
 include "rules.pxi"
 include "hidden.pxi"
 include "playout.pxi"
+include "knowledge.pxi"
 include "bridge.pxi"
 
 
@@ -71,5 +72,8 @@ OPS.scores = scores_of
 OPS.ranks = ranks_of
 OPS.determinize = determinize
 OPS.playout = playout
+OPS.weight_count = MOVE_WEIGHT_COUNT
+OPS.policy = policy
+OPS.prior = prior
 
 ops = PyCapsule_New(&OPS, b"trajan_ai.core.game.GameOps", NULL)

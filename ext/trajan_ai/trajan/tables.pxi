@@ -4,6 +4,8 @@ cdef uint16_t NEED[64]               # Trajan tile + 1: the markers it needs, as
 cdef uint8_t TILE_VP[64]
 cdef uint8_t TILE_EFFECT[64]
 cdef uint8_t TILE_AMOUNT[64]         # figures, or symbol
+cdef uint8_t TRAY_AFTER[32]          # tray reached, counting on from I past VI
+cdef uint8_t TILE_FACTOR[64]         # of the worth of its effect
 cdef uint8_t TILE_BIT[64]            # Trajan tile + 1: its bit among the 9 of its stack
 cdef uint16_t SAME_AS_NEXT[6]        # stack: bits of tiles that equal the next of the stack
 cdef uint8_t TILE_BYTE[6][9]         # stack, bit: Trajan tile + 1, for equal tiles the first one
@@ -33,19 +35,22 @@ def _fill_bits():
         SET_OF_6[mask] = len(bits)
         for k, bit in enumerate(bits):
             PICK_OF_6[mask][k] = bit
+    for i in range(32):
+        TRAY_AFTER[i] = i % TRAYS
 
 
 def _fill_tiles(c):
-    effects = {"cards2": (EFFECT_CARDS, 2), "points": (EFFECT_POINTS, 0),
-               "worker1": (EFFECT_WORKERS, 1), "worker2": (EFFECT_WORKERS, 2),
-               "legion1": (EFFECT_LEGIONS, 1), "legion2": (EFFECT_LEGIONS, 2),
-               "plus2": (EFFECT_PLUS2, 0)}
-    effects.update((symbol, (EFFECT_DEMAND, i)) for i, symbol in enumerate(c.symbols))
+    # Effect, amount, factor of its worth.
+    effects = {"cards2": (EFFECT_CARDS, 2, 1), "points": (EFFECT_POINTS, 0, 0),
+               "worker1": (EFFECT_WORKERS, 1, 1), "worker2": (EFFECT_WORKERS, 2, 2),
+               "legion1": (EFFECT_LEGIONS, 1, 1), "legion2": (EFFECT_LEGIONS, 2, 2),
+               "plus2": (EFFECT_PLUS2, 0, 1)}
+    effects.update((symbol, (EFFECT_DEMAND, i, 1)) for i, symbol in enumerate(c.symbols))
     for i, tile in enumerate(c.tiles):
         first, second = (c.colours.index(colour) for colour in tile.colours)
         NEED[i + 1] = with_marker(with_marker(0, first), second)
         TILE_VP[i + 1] = tile.vp
-        TILE_EFFECT[i + 1], TILE_AMOUNT[i + 1] = effects[tile.effect]
+        TILE_EFFECT[i + 1], TILE_AMOUNT[i + 1], TILE_FACTOR[i + 1] = effects[tile.effect]
         TILE_BIT[i + 1] = i % STACK_TILES
         if i % STACK_TILES < STACK_TILES - 1 and tile.name == c.tiles[i + 1].name:
             SAME_AS_NEXT[i // STACK_TILES] |= 1 << (i % STACK_TILES)
