@@ -10,6 +10,7 @@ rules page knows for certain (citizen rows, reward tracks, start, supply) are no
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -21,6 +22,7 @@ from trajan_ai.core.yamlfile import Document, format_path, read_yaml
 from trajan_ai.forum_trajanum.moves import CLASSES, COLOURS, GREYS, ICONS, STRUCTURES
 
 DEFAULT = "recon-1"
+NAME = re.compile(r"[A-Za-z0-9._-]{1,39}")
 FOLDERS = "TRAJAN_AI_COMPONENTS"
 HERE = Path(__file__).parent / "sets"
 SUFFIXES = (".yaml", ".yml", ".json")
@@ -453,6 +455,8 @@ def parse(document: Document) -> Components:
     if not isinstance(data, Mapping) or not isinstance(data.get("name"), str):
         raise TrajanError(f"{document.name}: a component set is a mapping with a `name`")
     reader = _Reader(document)
+    if not NAME.fullmatch(data["name"]):
+        reader.wrong("name", "must be 1 to 39 letters, digits, dots, dashes or underscores")
     temples = _read_temples(reader)
     symbols, street_cards, streets = _read_streets(reader)
     variants = reader.get("prestige", "variants")
@@ -495,18 +499,31 @@ def _files() -> list[Path]:
     ]
 
 
+_LOADED: dict[str, Components] = {}
+
+
 @cache
 def load(name: str) -> Components:
-    """Return the set called `name`, or the one in the file `name`."""
-    if name.endswith(SUFFIXES):
-        return parse(read_yaml(name))
+    """Return the set called `name`, or the one in the file `name`.
+
+    A set once loaded from its file is found by its name from then on.
+    """
     files = _files()
+    if name.endswith(SUFFIXES):
+        components = parse(read_yaml(name))
+        for path in files:
+            if path.stem == components.name and not path.samefile(name):
+                raise TrajanError(f"{name}: name: {components.name!r} is the set in {path}")
+        _LOADED[components.name] = components
+        return components
     for path in files:
         if path.stem == name:
             components = parse(read_yaml(path))
             if components.name != name:
                 raise TrajanError(f"{path}: name: must be {name!r}, as the file is called")
             return components
+    if name in _LOADED:
+        return _LOADED[name]
     raise TrajanError(
         f"no component set is called {name!r}; known: {', '.join(path.stem for path in files)} "
         f"(folders in {FOLDERS} are searched too)"

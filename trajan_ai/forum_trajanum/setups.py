@@ -5,13 +5,50 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from trajan_ai.core import rules
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Random
-from trajan_ai.core.rules import Options, Setup, count_problems
+from trajan_ai.core.rules import Option, Options, Setup, count_problems
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.forum_trajanum import ops
 from trajan_ai.forum_trajanum.components import DEFAULT, LETTERS, Components, Prestige, load
 from trajan_ai.forum_trajanum.moves import CLASSES, COLOURS, TILE_NAMES_IN_ORDER
+
+NAME = "forum_trajanum"
+
+
+def _is_flag(value: Any, players: int) -> bool:
+    return isinstance(value, bool)
+
+
+def _are_players(value: Any, players: int) -> bool:
+    return (
+        isinstance(value, (list, tuple))
+        and all(isinstance(one, int) and 0 <= one < players for one in value)
+        and len(set(value)) == len(value)
+    )
+
+
+def _flag(name: str) -> Option:
+    return Option(name, "true or false", _is_flag, lambda players: False)
+
+
+OPTIONS = (
+    _flag("introductory"),
+    Option("novices", "a list of different players", _are_players, lambda players: []),
+    _flag("limited_tiles"),
+    Option(
+        "prestige", "P1, P2 or P3", lambda value, _: value in ("P1", "P2", "P3"), lambda _: "P2"
+    ),
+    _flag("recolour_in_swap"),
+    _flag("eagle_once"),
+)
+
+
+def check_options(players: int, given: Mapping[str, Any]) -> Options:
+    """Return the rules' options completed with defaults; all problems at once."""
+    return rules.check_options(NAME, OPTIONS, players, given)
+
 
 KEYS = (
     "components",
@@ -23,8 +60,10 @@ KEYS = (
     "tiles",
     "start_workers",
 )
+BOARDS = ("A", "B1", "B2", "B3", "B4")
 TILES = 31
 DECKS, DECK = 3, 8
+NAME_SIZE = 39  # characters of a component set's name
 STRIDE = 10  # bits from one mosaic row to the next
 UNLIMITED = 255
 NO_TASK = 12
@@ -102,8 +141,7 @@ def _check_mosaic(components: Components, players: int, setup: Setup, problems: 
         problems.append(f"setup.mosaic: a board lies twice: {boards}")
 
 
-def _check_cards(components: Components, setup: Setup, options: Options) -> list[str]:
-    """Problems of the street decks and the Trajan cards."""
+def _check_decks(components: Components, setup: Setup) -> list[str]:
     problems: list[str] = []
     decks = _list(setup, "street_decks", DECKS, "decks", problems)
     for i, deck in enumerate(decks):
@@ -112,24 +150,32 @@ def _check_cards(components: Components, setup: Setup, options: Options) -> list
     if not problems:
         cards = [str(card) for deck in decks for card in deck]
         problems += count_problems("setup.street_decks", components.street_cards, cards)
+    return problems
+
+
+def _check_trajan_cards(
+    components: Components, options: Options, setup: Setup, problems: list[str]
+) -> None:
     phases = (2,) if options["introductory"] else (0, 1, 2)
     for i, number in enumerate(_list(setup, "trajan_cards", len(phases), "card ids", problems)):
         allowed = [n for n, card in components.cards.items() if card.phase == phases[i]]
         if number not in allowed:
             known = ", ".join(map(str, allowed))
             problems.append(f"setup.trajan_cards[{i}]: {number!r}, must be one of {known}")
-    return problems
 
 
-def _check_players(components: Components, players: int, setup: Setup) -> list[str]:
-    """Problems of what each player gets."""
-    problems: list[str] = []
+def _check_boards(players: int, setup: Setup, problems: list[str]) -> None:
     boards = _list(setup, "boards", players, "boards", problems)
-    _check_names("setup.boards", boards, sorted(components.streets), problems)
-    if "A" in boards and set(boards) != {"A"}:
+    _check_names("setup.boards", boards, BOARDS, problems)
+    if "A" in boards and any(board != "A" for board in boards):
         problems.append("setup.boards: either all A, or different ones of B1 to B4")
     if "A" not in boards and len(set(map(str, boards))) != len(boards):
         problems.append(f"setup.boards: a board is used twice: {boards}")
+
+
+def _check_players(components: Components, players: int, setup: Setup) -> list[str]:
+    """Problems of what is dealt to each player."""
+    problems: list[str] = []
     citizens = _list(setup, "start_citizens", players, "classes", problems)
     _check_names("setup.start_citizens", citizens, CLASSES, problems)
     workers = _list(setup, "start_workers", players, "colours", problems)
@@ -142,6 +188,22 @@ def _check_players(components: Components, players: int, setup: Setup) -> list[s
             problems.append(f"{place}: must be a list of {TILES} tile names")
         else:
             problems += count_problems(place, shuffled_tiles(components), map(str, tiles))
+    return problems
+
+
+def table_problems(
+    components: Components, players: int, options: Options, setup: Setup
+) -> list[str]:
+    """Problems of what lies open from the start: boards, mosaic, Trajan cards."""
+    problems: list[str] = []
+    if options["prestige"] not in components.prestige:
+        known = ", ".join(components.prestige)
+        problems.append(
+            f"option prestige: {components.name} has only {known}, got {options['prestige']!r}"
+        )
+    _check_mosaic(components, players, setup, problems)
+    _check_trajan_cards(components, options, setup, problems)
+    _check_boards(players, setup, problems)
     return problems
 
 
@@ -161,11 +223,8 @@ def check(players: int, options: Options, setup: Any) -> Components:
     if problems:
         raise TrajanError(*problems)
     components = load(str(name))
-    if options["prestige"] not in components.prestige:
-        known = ", ".join(components.prestige)
-        problems.append(f"option prestige: {name} has only {known}, got {options['prestige']!r}")
-    _check_mosaic(components, players, dict(setup), problems)
-    problems += _check_cards(components, dict(setup), options)
+    problems += table_problems(components, players, options, dict(setup))
+    problems += _check_decks(components, dict(setup))
     problems += _check_players(components, players, dict(setup))
     if problems:
         raise TrajanError(*problems)
@@ -210,7 +269,8 @@ def _padded(numbers: Sequence[int], size: int) -> list[int]:
     return [*numbers, *[0] * (size - len(numbers))]
 
 
-def _prestige_fields(track: Prestige) -> dict[str, Any]:
+def prestige_fields(track: Prestige) -> dict[str, Any]:
+    """Fields of a state that a prestige track fixes."""
     nexts = [min((c for c in track.cypress if c > u), default=u) for u in range(track.steps + 1)]
     return {
         "prestige": _padded(track.vp, 32),
@@ -229,8 +289,6 @@ def _card_fields(components: Components, setup: Setup) -> dict[str, Any]:
         fields["build_task"][phase] = card.build
         fields["collect"][12 * phase : 12 * phase + 12] = card.collect
         fields["card_id"][phase] = number
-    symbols = [symbol for deck in setup["street_decks"] for symbol in deck]
-    fields["street_cards"] = [components.symbols.index(symbol) for symbol in symbols]
     return fields
 
 
@@ -239,10 +297,11 @@ def static_fields(
 ) -> dict[str, Any]:
     """Fields of a state that components, options and the public setup fix for the whole game."""
     kinds = tile_kinds(components)
-    masks = mosaic_masks(components, players, setup["mosaic"])
+    mosaic = setup["mosaic"]
+    masks = mosaic_masks(components, players, mosaic)
     limited = options["limited_tiles"]
     return {
-        **_prestige_fields(components.prestige[options["prestige"]]),
+        **prestige_fields(components.prestige[options["prestige"]]),
         **_card_fields(components, setup),
         "plain": mask_of(components.plain),
         "temples": mask_of(components.temples),
@@ -256,6 +315,11 @@ def static_fields(
         "singles": [components.singles if limited else UNLIMITED] * 4,
         "doubles": [components.doubles if limited else UNLIMITED] * 4,
         "bonus_vp": components.bonus_vp,
+        "set_name": _padded(list(components.name.encode()), NAME_SIZE),
+        "mosaic_board": _padded(
+            [4 * board + 2 * (side == "b") + (turns == 2) for board, side, turns in mosaic], 5
+        ),
+        "board": _padded([BOARDS.index(board) for board in setup["boards"]], 4),
         "players": players,
         "variant": sum(bit for name, bit in VARIANTS.items() if options[name]),
         "novices": sum(1 << player for player in options["novices"]),
@@ -268,6 +332,8 @@ def encode(players: int, options: Options, setup: Any) -> bytes:
     kinds = tile_kinds(components)
     state: dict[str, Any] = ops.blank()
     state.update(static_fields(components, players, options, setup))
+    symbols = [symbol for deck in setup["street_decks"] for symbol in deck]
+    state["street_cards"] = [components.symbols.index(symbol) for symbol in symbols]
     state["turn"] = 0xFFFF  # the first run of decisions makes it 0
     for player in range(players):
         tiles = [kinds.index(tile) for tile in setup["tiles"][player]]

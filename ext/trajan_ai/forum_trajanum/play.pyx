@@ -968,6 +968,8 @@ cdef void reveal_setup(State *s) noexcept nogil:
         p.spare[0] = 0
         p.spare[1] = 0
         gain(p, BLUE + p.start_worker, 1)
+        p.start_worker = 0
+        p.start_class = 0
 
 
 cdef void end_round(State *s) noexcept nogil:

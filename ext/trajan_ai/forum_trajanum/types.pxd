@@ -238,6 +238,9 @@ cdef struct State:
     byte_t promoted
     byte_t depth
     byte_t stack[84]               # pairs of Task and argument
+    byte_t set_name[39]            # of the component set, for views; ASCII
+    byte_t mosaic_board[5]         # board * 4 + side * 2 + turned, by slot
+    byte_t board[4]                # 0 side A, 1..4 side B, by player
 
 
 cdef inline cells_t mosaic(const uint64_t *words) noexcept nogil:
