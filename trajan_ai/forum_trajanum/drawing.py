@@ -33,7 +33,7 @@ def _corner(player: Mapping[str, Any], cell: str) -> str:
     crane = player["cranes"].get(cell)
     if crane is None:
         return "##" if cell in player["face_up"] else "??"
-    colour, state = crane.split()
+    colour, state = str(crane).split()
     return colour[0].upper() + {"covered": "#", "open": "+", "used": "-"}[state]
 
 
@@ -43,7 +43,7 @@ def _cell(player: Mapping[str, Any], cell: str, temples: set[str]) -> str:
     if cell in temples:
         return "^^"
     if cell in player["buildings"]:
-        return CODES[player["buildings"][cell]]
+        return CODES[str(player["buildings"][cell])]
     return "##" if cell in player["face_down"] else " ."
 
 

@@ -728,9 +728,7 @@ def from_view(view: Mapping[str, Any]) -> bytes:
     for name in ("singles", "doubles") if "building_tiles" in data else ():
         tiles = reader.keys("building_tiles", data["building_tiles"], ("singles", "doubles"))
         fields[name] = reader.counts(f"building_tiles.{name}", tiles.get(name), COLOURS, 100)
-    if stage == OVER:
-        fields["seated"] = count
-    else:
+    if stage != OVER:
         fields.update(_read_decision(reader, data.get("to_decide"), fields, table))
     for one, given in enumerate(data["players"]):
         if one == you and stage != SETUP and fields["player"][one]["ship_tile"] == UNKNOWN:
