@@ -215,7 +215,10 @@ def test_positions_after_look_alike_moves_look_alike(position, seed):
                 if first["stage"] == TAKE:
                     seen = [look(one, observer) for one in after]
                     assert all(
-                        one == seen[0] for one in seen if one[0]["decision"] == first["decision"]
+                        one == seen[0]
+                        for one in seen
+                        if (one[0]["decision"], one[0]["turn"])
+                        == (first["decision"], first["turn"])
                     )
 
 
