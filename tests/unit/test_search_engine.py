@@ -1,5 +1,6 @@
 """The search itself: against a plain one, chunks, threads, limits, reuse, and every switch."""
 
+import signal
 import threading
 import time
 
@@ -243,6 +244,29 @@ def test_stop_from_another_thread_ends_a_run():
     running.join(10)
     assert not running.is_alive()
     assert 0 < made[0] < 10**9
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_an_interrupt_ends_a_search_and_leaves_the_engine_usable(threads):
+    engine = Engine(NIM, Settings(threads=threads, **EVEN))
+
+    def interrupt(number, frame):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    started = time.monotonic()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            engine.search(NIM_POSITION, 1, iterations=2_000_000_000)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.monotonic() - started < 2
+    again = engine.search(NIM_POSITION, 3, iterations=700)
+    assert data(again) == data(
+        search(NIM_POSITION, Settings(threads=threads, **EVEN), seed=3, iterations=700)
+    )
 
 
 def test_kept_subtree_continues_with_its_visits():

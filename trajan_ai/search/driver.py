@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
@@ -122,6 +122,7 @@ class Engine:
         except BaseException:
             for searcher in self.searchers:
                 searcher.stop()
+            wait(running)
             raise
 
     def _share(self, searcher: Searcher, count: int, deadline: float) -> None:

@@ -20,7 +20,7 @@ from trajan_ai.search.numbers cimport log_of, power_of
 from trajan_ai.search.payoff cimport Outcome, PayoffMix, ranks_of_values, settle
 from trajan_ai.search.tree cimport (
     KEY_BITS, NO_NODE, Node, Tree, add_child, add_root, copy_subtrees, find_child, key_of,
-    tree_clear,
+    tree_clear, tree_reserve,
 )
 
 from trajan_ai.core.errors import TrajanError
@@ -39,6 +39,7 @@ cdef enum:
     MOST_TRACED = 4096       # moves of one iteration that all-moves-as-first statistics see
     LOOKS = 8                # determinizations that show whether a move revealed something
     LOOKS_TRIED = 64         # and how many are drawn to find those in which it is legal
+    SPARE_NODES = 1 << 18    # 8 MiB: a larger tree left behind is given back to the system
     PHASES = 5               # determinize, select, expand, playout, backup
 
 cdef enum Selection:
@@ -115,6 +116,7 @@ cdef struct Search:
     Parameters parameters
     PayoffMix mix
     Tree tree
+    Tree spare               # where a kept subtree is copied
     Rng rng
     uint64_t determinization_seed
     int64_t iterations
@@ -146,6 +148,13 @@ cdef struct Search:
     int64_t phase_ns[PHASES]
     int64_t phase_start
     bint stopped
+
+
+cdef inline void prefetch_children(const Tree *tree, int32_t node) noexcept nogil:
+    """Ask for the first two lines of the children while the move is being carried out."""
+    cdef const Node *first = &tree.nodes[tree.nodes[node].block]
+    prefetch_line(first)
+    prefetch_line(first + 2)
 
 
 cdef inline int64_t now_ns() noexcept nogil:
@@ -506,7 +515,7 @@ cdef bint descend(Search *s) noexcept nogil:
             end_phase(s, 1)
         cursors[own] = choice.child
         if choice.child != NO_NODE:
-            prefetch_line(&s.tree.nodes[s.tree.nodes[choice.child].block])
+            prefetch_children(&s.tree, choice.child)
         if s.trees > 1:
             complete = follow_others(s, cursors, mover, choice.move)
         s.ops.apply(s.state, choice.move)
@@ -773,6 +782,7 @@ cdef class Searcher:
         PyMem_Free(self.s.lasts)
         free(self.s.tables.stats)
         free(self.s.tree.nodes)
+        free(self.s.spare.nodes)
 
     cdef _configure(self, settings):
         cdef Parameters *p = &self.s.parameters
@@ -813,6 +823,7 @@ cdef class Searcher:
             self.s.tables.limit = 8 + <int32_t>(nodes // 4 * sizeof(Node) // table_bytes)
             nodes -= nodes // 4
         self.s.tree.limit = <int32_t>nodes
+        self.s.spare.limit = <int32_t>nodes
 
     def begin(self, Position position not None, int observer, seed, bint keep=False):
         """Start a search of `position` with what `observer` knows.
@@ -843,6 +854,8 @@ cdef class Searcher:
 
     cdef _plant(self):
         cdef int t
+        if not tree_reserve(&self.s.tree):
+            raise MemoryError
         tree_clear(&self.s.tree)
         for t in range(self.s.trees):
             self.s.roots[t] = add_root(&self.s.tree)
@@ -851,16 +864,19 @@ cdef class Searcher:
 
     cdef bint _keep_subtrees(self):
         """Keep what lies below the roots and forget the rest; False if memory is out."""
-        cdef Tree kept
+        cdef Tree left
         cdef int32_t i
-        memset(&kept, 0, sizeof(Tree))
-        kept.limit = self.s.tree.limit
-        tree_clear(&kept)
-        if not copy_subtrees(&self.s.tree, &kept, self.s.roots, self.s.trees):
-            free(kept.nodes)
+        if not tree_reserve(&self.s.spare):
             return False
-        free(self.s.tree.nodes)
-        self.s.tree = kept
+        tree_clear(&self.s.spare)
+        if not copy_subtrees(&self.s.tree, &self.s.spare, self.s.roots, self.s.trees):
+            return False
+        left = self.s.tree
+        self.s.tree = self.s.spare
+        self.s.spare = left
+        if left.used > SPARE_NODES:
+            free(self.s.spare.nodes)
+            self.s.spare.nodes = NULL
         if self.s.parameters.selection == GRAVE:  # tables do not outlive a search
             for i in range(1, self.s.tree.used):
                 self.s.tree.nodes[i].extra = 0.0

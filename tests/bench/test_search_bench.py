@@ -1,0 +1,49 @@
+"""Speed of the search, beside the bare playouts it is made of. Times are reported, not judged."""
+
+import pytest
+
+from trajan_ai.core import measure
+from trajan_ai.forum_trajanum import GAME as FORUM
+from trajan_ai.reference_games import NIM
+from trajan_ai.search import Engine, Settings
+from trajan_ai.trajan import GAME as TRAJAN
+
+ITERATIONS = 2000
+GAMES = {"trajan": TRAJAN, "forum_trajanum": FORUM}
+VARIANTS = {
+    "plain": {},
+    "cheat": {"cheat": True},
+    "cut_30": {"playout_transitions": 30},
+    "mo": {"algorithm": "mo"},
+    "ucb1_tuned": {"selection": "ucb1-tuned"},
+    "puct": {"selection": "puct"},
+    "grave": {"selection": "grave"},
+    "mast": {"playout": "mast", "playout_epsilon": 0.4},
+    "two_threads": {"threads": 2},
+}
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("name", GAMES)
+def test_bare_playouts(benchmark, name, players):
+    openings = [GAMES[name].start(players, 1)]
+    benchmark.group = f"{name} {players}"
+    benchmark(measure.playouts, openings, ITERATIONS, 1)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("name", GAMES)
+def test_search(benchmark, name, players, variant):
+    position = GAMES[name].start(players, 1)
+    engine = Engine(GAMES[name], Settings(early_stop=False, **VARIANTS[variant]))
+    benchmark.group = f"{name} {players}"
+    found = benchmark(engine.search, position, 1, iterations=ITERATIONS)
+    assert found.iterations == ITERATIONS
+
+
+def test_tree_walk_alone(benchmark):
+    """Nim's rules cost next to nothing: what is left is the search's own work."""
+    position = NIM.restore(2, {"heaps": [7, 7, 7, 6]})
+    engine = Engine(NIM, Settings(early_stop=False, playout_transitions=1))
+    benchmark(engine.search, position, 1, iterations=20 * ITERATIONS)
