@@ -8,13 +8,19 @@ FILE = Path(__file__).with_name("weights.yaml")
 
 
 def read_weights(path: Path = FILE) -> dict[str, float]:
-    """Return the weights of a file by name, such as ``moves.card``, in the order of the file."""
+    """Return the weights of a file by name, in the order of the file.
+
+    A weight of ``moves`` is called such as ``moves.card``; a pair of ``evaluation`` gives two,
+    such as ``evaluation.cards.now`` and ``evaluation.cards.left``.
+    """
     groups = yaml.safe_load(path.read_text(encoding="utf-8"))
-    return {
-        f"{group}.{name}": float(weight)
-        for group, weights in groups.items()
-        for name, weight in weights.items()
+    moves = {f"moves.{name}": float(weight) for name, weight in groups["moves"].items()}
+    pairs = {
+        f"evaluation.{name}.{part}": float(weight)
+        for name, pair in groups["evaluation"].items()
+        for part, weight in zip(("now", "left"), pair, strict=True)
     }
+    return moves | pairs
 
 
 WEIGHTS = read_weights()

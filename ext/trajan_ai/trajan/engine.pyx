@@ -21,6 +21,7 @@ include "rules.pxi"
 include "hidden.pxi"
 include "playout.pxi"
 include "knowledge.pxi"
+include "evaluation.pxi"
 include "bridge.pxi"
 
 
@@ -72,8 +73,10 @@ OPS.scores = scores_of
 OPS.ranks = ranks_of
 OPS.determinize = determinize
 OPS.playout = playout
-OPS.weight_count = MOVE_WEIGHT_COUNT
+OPS.weight_count = MOVE_WEIGHT_COUNT + 2 * FEATURES
 OPS.policy = policy
 OPS.prior = prior
+OPS.evaluate = evaluate
+OPS.turns_left = turns_left
 
 ops = PyCapsule_New(&OPS, b"trajan_ai.core.game.GameOps", NULL)

@@ -1,0 +1,211 @@
+"""Determinization of Trajan, section 10: keeps knowledge, leaks nothing, is uniform."""
+
+import itertools
+import json
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import chisquare
+from test_trajan_play import EVERYTHING, SEEDS, TABLES, census, check_seats, play
+
+from trajan_ai.core.game import Random
+from trajan_ai.trajan import GAME
+
+FEW = settings(max_examples=20, deadline=None)
+SMALLEST_P = 1e-4  # fixed seeds: a test that passes goes on passing
+
+
+def identity(position, observer, seed):
+    """The resampler that must fail: the true state."""
+    return position
+
+
+def resample(position, observer, seed):
+    return position.determinized(observer, seed)
+
+
+def interferes(resampler, position, observer):
+    """Whether two states that look alike to the observer give different samples."""
+    other = position.determinized(observer, 1)
+    return any(
+        resampler(position, observer, seed).to_bytes()
+        != resampler(other, observer, seed).to_bytes()
+        for seed in range(3)
+    )
+
+
+@FEW
+@given(TABLES)
+def test_the_observer_knows_the_same_afterwards(table):
+    for position in play(*table):
+        if position.ply % 9 == 0 or position.player is None:
+            for observer in range(table[0]):
+                sample = position.determinized(observer, position.ply)
+                view = GAME.rules.view(position, observer)
+                assert GAME.rules.view(sample, observer) == view
+                full = GAME.rules.view(sample, None)
+                assert census(full) == EVERYTHING
+                check_seats(full)
+                assert len(sample.legal_moves()) >= 2 or sample.player is None
+
+
+@FEW
+@given(TABLES)
+def test_samples_depend_on_what_the_observer_knows_alone(table):
+    for position in play(*table):
+        if position.ply % 9 == 0:
+            for observer in range(table[0]):
+                assert not interferes(resample, position, observer)
+
+
+def test_the_identity_fails_the_test_of_interference():
+    for position in itertools.islice(play(2, 3, {}), 0, 200, 10):
+        assert interferes(identity, position, 0)
+
+
+@FEW
+@given(TABLES)
+def test_own_decisions_stay_the_same(table):
+    for position in play(*table):
+        if position.player is not None and position.ply % 5 == 0:
+            sample = position.determinized(position.player, 5)
+            assert sample.player == position.player
+            assert sample.legal_moves() == position.legal_moves()
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.integers(2, 4), SEEDS)
+def test_a_view_is_all_that_a_sample_needs(players, seed):
+    for position in itertools.islice(play(players, seed, {}), 0, None, 29):
+        for observer in range(players):
+            view = json.loads(json.dumps(GAME.rules.view(position, observer)))
+            again = GAME.rules.from_view(view)
+            assert GAME.rules.view(again, observer) == view
+            sample = position.determinized(observer, 7).to_bytes()
+            assert again.determinized(observer, 7).to_bytes() == sample
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.integers(2, 4), SEEDS)
+def test_hidden_parts_are_not_in_the_view(players, seed):
+    for position in itertools.islice(play(players, seed, {}), 0, None, 37):
+        view = GAME.rules.view(position, 1)
+        assert "hidden" not in view
+        assert [("hand" in seat) for seat in view["seats"]] == [i == 1 for i in range(players)]
+
+
+def late(players, seed, ply):
+    position = next(itertools.islice(play(players, seed, {}), ply, None))
+    assert position.player is not None
+    return position
+
+
+def frequencies(position, observer, part, samples):
+    """Count what `part` finds in the full views of many samples."""
+    return Counter(
+        part(GAME.rules.view(position.determinized(observer, seed), None))
+        for seed in range(samples)
+    )
+
+
+def arrangements(names):
+    """Return every distinct order of a stack's contents."""
+    return set(itertools.permutations(names))
+
+
+@pytest.mark.parametrize("stack", ["demands", "extra_supply"])
+def test_every_order_of_a_small_stack_is_equally_likely(stack):
+    position = late(2, 11, 200)
+    view = GAME.rules.view(position, None)
+    orders = arrangements(view["hidden"][stack])
+    assert 2 <= len(orders) <= 120
+    found = frequencies(position, 0, lambda full: tuple(full["hidden"][stack]), 3000)
+    assert set(found) <= orders
+    assert chisquare([found[order] for order in sorted(orders)]).pvalue > SMALLEST_P
+
+
+def test_every_order_of_a_trajan_stack_is_equally_likely():
+    position = late(4, 5, 520)
+    sizes = {
+        stack: len(tiles)
+        for stack, tiles in GAME.rules.view(position, None)["hidden"]["trajan_stacks"].items()
+    }
+    stack = min(sizes, key=lambda name: (abs(sizes[name] - 4), name))
+    found = frequencies(
+        position, 0, lambda full: tuple(full["hidden"]["trajan_stacks"][stack][1:]), 3000
+    )
+    assert 2 <= len(found) <= 120
+    assert chisquare(list(found.values())).pvalue > SMALLEST_P
+
+
+def test_unknown_cards_of_a_hand_are_drawn_from_all_unseen_goods():
+    position = late(2, 8, 150)
+    view = GAME.rules.view(position, 0)
+    seat = view["seats"][1]
+    unknown = seat["hand_size"] - sum(seat["known_cards"].values())
+    assert unknown > 0
+    full = GAME.rules.view(position, None)
+    unseen = Counter(full["hidden"]["goods_deck"]) + Counter(full["seats"][1]["hand"])
+    unseen -= Counter(seat["known_cards"])
+    found = Counter()
+    samples = 4000
+    for seed in range(samples):
+        hand = GAME.rules.view(position.determinized(0, seed), None)["seats"][1]["hand"]
+        found += Counter(hand) - Counter(seat["known_cards"])
+    expected = [samples * unknown * n / unseen.total() for n in unseen.values()]
+    # Draws without replacement vary less than chi-square expects: only a small p is wrong.
+    assert chisquare([found[good] for good in unseen], expected).pvalue > SMALLEST_P
+    assert set(found) <= set(unseen)
+
+
+@pytest.mark.parametrize("place", [0, -1])
+def test_the_first_and_the_last_card_of_the_deck_are_uniform(place):
+    position = late(3, 2, 60)
+    full = GAME.rules.view(position, None)
+    unseen = Counter(full["hidden"]["goods_deck"])
+    for seat in full["seats"][1:]:
+        unseen += Counter(seat["hand"]) - Counter(seat["known_cards"])
+    found = frequencies(position, 0, lambda view: view["hidden"]["goods_deck"][place], 2000)
+    expected = [2000 * n / unseen.total() for n in unseen.values()]
+    assert chisquare([found[good] for good in unseen], expected).pvalue > SMALLEST_P
+
+
+def test_cards_taken_from_a_pile_stay_known_until_one_leaves_the_hand():
+    position = GAME.start(2, seed=4, markers="random")
+    left = GAME.rules.view(position, 1)["discard_piles"]["left"][-1]
+    position = position.after("goods left").after("goods deck").after("goods deck")
+    assert GAME.rules.view(position, 1)["seats"][0]["known_cards"] == {left: 1}
+    for seed in range(50):
+        hand = GAME.rules.view(position.determinized(1, seed), None)["seats"][0]["hand"]
+        assert hand.get(left, 0) >= 1
+        assert sum(hand.values()) == 3
+
+
+def test_nothing_of_the_stacks_is_known_while_markers_are_placed():
+    position = GAME.start(2, seed=4)
+    view = GAME.rules.view(position, 0)
+    assert view["trajan_tops"] == {}
+    assert view["bonus_offer"] == []
+    assert view["discard_piles"] == {"left": [], "right": []}
+    tops = frequencies(
+        position, 0, lambda full: full["hidden"]["trajan_stacks"]["points"][0], 1800
+    )
+    assert len(tops) == 9
+    assert chisquare(list(tops.values())).pvalue > SMALLEST_P
+
+
+def test_a_pending_choice_of_another_keeps_a_choice():
+    found = 0
+    random = Random(6)
+    for seed in range(40):
+        for position in play(2, seed, {"markers": "random"}):
+            if position.player is None:
+                break
+            pending = GAME.rules.view(position, None)["to_decide"]["decision"]
+            if pending in ("play", "pair", "card"):
+                found += 1
+                sample = position.determinized(1 - position.player, random.below(1000))
+                assert len(sample.legal_moves()) >= 2
+    assert found > 20
