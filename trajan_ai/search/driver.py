@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from itertools import zip_longest
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
@@ -168,7 +170,24 @@ class Engine:
             memory_bytes=sum(searcher.tree_bytes for searcher in self.searchers),
             settled=settled,
             moves=tuple(moves),
+            **(self._shape() if final else {}),
         )
+
+    def _shape(self) -> dict[str, Any]:
+        """Return depths, branching and phases, summed over the threads."""
+        shapes = [searcher.shape() for searcher in self.searchers]
+        branching: Counter[int] = Counter()
+        for _, widths in shapes:
+            branching.update(widths)
+        phases: Counter[str] = Counter()
+        for searcher in self.searchers:
+            phases.update(searcher.phases())
+        depths = zip_longest(*(depths for depths, _ in shapes), fillvalue=0)
+        return {
+            "depths": tuple(map(sum, depths)),
+            "branching": dict(sorted(branching.items())),
+            "phases": dict(phases),
+        }
 
     def _move(self, stat: dict[str, Any], visits: int, votes: int) -> MoveResult:
         count = stat["count"]

@@ -37,7 +37,12 @@ class MoveResult:
 
 @dataclass(frozen=True)
 class Result:
-    """A finished search, or an interim report of a running one."""
+    """A finished search, or an interim report of a running one.
+
+    ``depths[d]`` counts iterations that left the tree d decisions deep, ``branching`` nodes by
+    number of children, ``phases`` seconds (all 0 unless the search was timed); reports of a
+    running search leave these out. ``seconds`` is wall time, ``memory_bytes`` that of the trees.
+    """
 
     game: str
     player: int

@@ -19,7 +19,7 @@ from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, rng_unit
 from trajan_ai.search.numbers cimport log_of, power_of
 from trajan_ai.search.payoff cimport Outcome, PayoffMix, ranks_of_values, settle
 from trajan_ai.search.tree cimport (
-    KEY_BITS, NO_NODE, Node, Tree, add_child, add_root, copy_subtrees, find_child, key_of,
+    KEY_BITS, MOST_CHILDREN, NO_NODE, Node, Tree, add_child, add_root, copy_subtrees, find_child, key_of,
     tree_clear, tree_reserve,
 )
 
@@ -1039,20 +1039,12 @@ cdef class Searcher:
 
     def shape(self):
         """Return (iterations by tree depth reached, expanded nodes by number of children)."""
-        cdef int d, widest
-        depths = [self.s.depths[d] for d in range(MAX_DEPTH + 1)]
+        cdef int i
+        depths = [self.s.depths[i] for i in range(MAX_DEPTH + 1)]
         while len(depths) > 1 and depths[len(depths) - 1] == 0:
             depths.pop()
-        branching = {}
-        todo = [self.s.roots[t] for t in range(self.s.trees)]
-        while todo:
-            widest = todo.pop()
-            children = self.s.tree.nodes[widest].count
-            if children:
-                branching[children] = branching.get(children, 0) + 1
-                block = self.s.tree.nodes[widest].block
-                todo.extend(range(block, block + children))
-        return depths, dict(sorted(branching.items()))
+        return depths, {i: self.s.tree.widths[i] for i in range(1, MOST_CHILDREN + 1)
+                        if self.s.tree.widths[i]}
 
     def phases(self):
         """Return seconds by phase since `begin`; all 0 unless `timed`."""

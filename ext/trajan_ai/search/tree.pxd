@@ -32,6 +32,7 @@ cdef extern from *:
 cdef enum:
     NO_NODE = 0
     SIZE_CLASSES = 12        # blocks of 1 to 2048 children
+    MOST_CHILDREN = 2048
     KEY_BITS = 2             # a key is a move and, in its low bits, the player who makes it
 
 
@@ -53,6 +54,7 @@ cdef struct Tree:
     int32_t limit            # nodes there is room for
     int32_t live             # nodes in the tree
     int32_t free_blocks[SIZE_CLASSES]
+    int32_t widths[MOST_CHILDREN + 1]    # nodes by number of children
 
 
 cdef inline int32_t key_of(int32_t move, int player) noexcept nogil:
@@ -66,6 +68,8 @@ cdef inline void tree_clear(Tree *tree) noexcept nogil:
     tree.live = 0
     for i in range(SIZE_CLASSES):
         tree.free_blocks[i] = NO_NODE
+    for i in range(MOST_CHILDREN + 1):
+        tree.widths[i] = 0
 
 
 cdef inline bint tree_reserve(Tree *tree) noexcept nogil:
@@ -122,6 +126,7 @@ cdef inline int32_t add_root(Tree *tree) noexcept nogil:
     if root != NO_NODE:
         node_reset(&tree.nodes[root], 0)
         tree.live += 1
+        tree.widths[0] += 1
     return root
 
 
@@ -137,7 +142,10 @@ cdef inline int32_t add_child(Tree *tree, int32_t parent, int32_t key) noexcept 
         return NO_NODE
     node = &tree.nodes[parent]
     child = node.block + node.count
+    tree.widths[node.count] -= 1
     node.count += 1
+    tree.widths[node.count] += 1
+    tree.widths[0] += 1
     tree.live += 1
     node_reset(&tree.nodes[child], key)
     return child
@@ -184,6 +192,8 @@ cdef inline bint copy_subtrees(const Tree *source, Tree *target, int32_t *roots,
         if not widen_block(target, parent, target.nodes[parent].room):
             target.nodes[parent].count = 0
             continue
+        target.widths[0] += target.nodes[parent].count - 1
+        target.widths[target.nodes[parent].count] += 1
         memcpy(&target.nodes[target.nodes[parent].block], &source.nodes[old],
                target.nodes[parent].count * sizeof(Node))
         target.live += target.nodes[parent].count
