@@ -276,6 +276,7 @@ def test_kept_subtree_continues_with_its_visits():
     engine.follow(NIM_POSITION, after, first.best.move)
     kept = engine.search(after, 2, iterations=500, keep=True)
     assert sum(visits(kept).values()) >= first.best.visits - 1 + 500
+    assert sum(width * nodes for width, nodes in kept.branching.items()) == kept.nodes - 1
     fresh = engine.search(after, 2, iterations=500)
     assert sum(visits(fresh).values()) == 500
     assert visits(fresh) == visits(search(after, Settings(**EVEN), seed=2, iterations=500))
