@@ -44,16 +44,17 @@ def bounds(alpha: float, beta: float) -> tuple[float, float]:
     return math.log(beta / (1.0 - alpha)), math.log((1.0 - beta) / alpha)
 
 
-def llr(count: int, mean: float, squares: float, elo0: float, elo1: float) -> float:
-    """Return the log-likelihood ratio of H1 to H0.
+def llr(
+    count: Floats | float, mean: Floats | float, squares: Floats | float, elo0: float, elo1: float
+) -> Floats:
+    """Return the log-likelihood ratio of H1 to H0, element by element.
 
     `count` blocks have the mean score `mean` and the sum of squared deviations `squares`.
     """
-    if count < 2:
-        return 0.0
-    variance = (squares + PRIOR_BLOCKS * PRIOR_VARIANCE) / (count - 1 + PRIOR_BLOCKS)
+    freedom = np.maximum(np.asarray(count, dtype=np.float64) - 1.0, 0.0)
+    variance = (squares + PRIOR_BLOCKS * PRIOR_VARIANCE) / (freedom + PRIOR_BLOCKS)
     share0, share1 = share_of_elo(elo0), share_of_elo(elo1)
-    return count * (share1 - share0) * (mean - (share0 + share1) / 2.0) / variance
+    return np.asarray(count * (share1 - share0) * (mean - (share0 + share1) / 2.0) / variance)
 
 
 def state(scores: Floats, elo0: float, elo1: float, alpha: float, beta: float) -> State:
@@ -62,7 +63,7 @@ def state(scores: Floats, elo0: float, elo1: float, alpha: float, beta: float) -
     count = len(scores)
     mean = float(np.mean(scores)) if count else 0.5
     squares = float(np.sum((scores - mean) ** 2))
-    value = llr(count, mean, squares, elo0, elo1)
+    value = float(llr(count, mean, squares, elo0, elo1))
     verdict: Literal["H0", "H1"] | None = None
     if count >= MIN_BLOCKS:
         verdict = "H1" if value >= upper else "H0" if value <= lower else None
