@@ -7,18 +7,19 @@ in flight when a worker died is handed out again.
 from __future__ import annotations
 
 import importlib
+import os
 import signal
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, Protocol
 
 from joblib import Parallel, delayed
-from joblib.externals.loky import get_reusable_executor
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from tournaments.guard import play_guarded
+from tournaments.guard import end_with, play_guarded
 from tournaments.play import Failure, Outcome, Task, failed_game
 from trajan_ai.core.errors import TrajanError
 
@@ -27,6 +28,7 @@ from trajan_ai.core.errors import TrajanError
 MAX_LOSSES = 5
 # Tasks a dask cluster holds for each of its threads: enough to bridge the way there and back.
 TASKS_PER_THREAD = 3
+CONNECT_TIMEOUT = "20s"
 
 
 class Backend(Protocol):
@@ -54,15 +56,14 @@ class Loky:
                 batch_size=1,
                 pre_dispatch="2*n_jobs",
             )
-            outcomes = parallel(delayed(_play)(task, self.jobs > 1) for task in feed)
+            work = delayed(_play if self.jobs > 1 else play_guarded)
+            outcomes = parallel(work(task) for task in feed)
             try:
                 for outcome in outcomes:
                     feed.done(outcome.id)
                     yield outcome
                 return
             except TerminatedWorkerError:
-                # The executor is broken, and joblib would hand it out again.
-                get_reusable_executor(max_workers=self.jobs, kill_workers=True, reuse=False)
                 yield from feed.recover()
             finally:
                 outcomes.close()
@@ -124,11 +125,17 @@ def _given_up(task: Task) -> Outcome:
     return failed_game(task, [], Failure("lost", None, 0, message))
 
 
-def _play(task: Task, own_process: bool) -> Outcome:
-    """Play in a worker; Ctrl-C is for the runner alone, which then stops its workers."""
-    if own_process and threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _play(task: Task) -> Outcome:
+    """Play in a worker process of loky's."""
+    _settle()
     return play_guarded(task)
+
+
+@cache
+def _settle() -> None:
+    """Leave Ctrl-C to the runner, which then stops its workers; end when the runner is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
 
 
 def _distributed() -> Any:
@@ -149,7 +156,7 @@ def _client(distributed: Any, address: str | None, jobs: int) -> Iterator[Any]:
             n_workers=jobs, threads_per_worker=1, processes=True, dashboard_address=None
         )
     try:
-        client = distributed.Client(cluster or address, timeout="20s")
+        client = distributed.Client(cluster or address, timeout=CONNECT_TIMEOUT)
     except OSError as error:
         raise TrajanError(
             f"scheduler {address}: no answer ({error}); start one with `dask scheduler`"
@@ -165,7 +172,7 @@ def _client(distributed: Any, address: str | None, jobs: int) -> Iterator[Any]:
 def _stream_dask(distributed: Any, client: Any, feed: Feed) -> Iterator[Outcome]:
     def submit(task: Task) -> Any:
         # Not pure: a key of its own, so that dask never takes an old result for it.
-        return client.submit(_play, task, False, pure=False, retries=0)
+        return client.submit(play_guarded, task, pure=False)
 
     flying: dict[Any, Task] = {}
     running = distributed.as_completed()

@@ -193,7 +193,7 @@ def serve(pipe: int, blackbox: int, parent: int) -> None:
     box = Blackbox(blackbox)
     watch = Watch(box.enter, box.leave, box.made)
     connection = Connection(pipe)
-    threading.Thread(target=_die_with, args=(parent,), daemon=True).start()
+    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
     while True:
         try:
             task = connection.recv()
@@ -209,8 +209,8 @@ def serve(pipe: int, blackbox: int, parent: int) -> None:
             return
 
 
-def _die_with(parent: int) -> None:
-    """End this process when its worker is gone, even in the middle of a game."""
+def end_with(parent: int) -> None:
+    """End this process when `parent` is gone, even in the middle of a game; never returns."""
     while os.getppid() == parent:
         time.sleep(POLL)
     os._exit(0)

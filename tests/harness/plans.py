@@ -1,0 +1,120 @@
+"""Small plans for the tests of the harness, and runs of them in this or another process."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import yaml
+
+from tournaments.config import read_plan
+from tournaments.store import FILE, Store
+from trajan_ai.core.errors import TrajanError
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent.parent
+
+
+def scripted(name, **options):
+    return {
+        "name": name,
+        "kind": "python",
+        "class": f"scripted_bots:{name}",
+        "options": options,
+    }
+
+
+def plan_file(folder, **keys):
+    """Write a plan: by default two scripted bots at Trajan, 2 players, 2 deals."""
+    data = {"game": "trajan", "players": 2, "deals": 2, "bots": [scripted("First"), "random"]}
+    path = Path(folder) / "plan.yaml"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(yaml.safe_dump(data | keys, sort_keys=False))
+    return path
+
+
+def plan(folder, **keys):
+    return read_plan(plan_file(folder, **keys))
+
+
+def command(path, out, *more):
+    return [
+        sys.executable,
+        "-m",
+        "trajan_ai.cli",
+        "tournament",
+        str(path),
+        "--out",
+        str(out),
+        *more,
+    ]
+
+
+def environment():
+    return os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(HERE)])}
+
+
+def start(path, out, *more):
+    """Start the command in a process group of its own."""
+    return subprocess.Popen(
+        command(path, out, *more),
+        env=environment(),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def finish(path, out, *more, timeout=120):
+    return subprocess.run(
+        command(path, out, *more),
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+    )
+
+
+def stored(out):
+    try:
+        with Store(out) as store:
+            return store.identities()
+    except TrajanError:
+        return set()
+
+
+def wait_for_games(process, out, count, timeout=60):
+    """Wait until so many games are stored and the process still runs."""
+    deadline = time.monotonic() + timeout
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            raise AssertionError(f"ended early: {process.communicate()}")
+        if (Path(out) / FILE).exists() and len(stored(out)) >= count:
+            return
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    raise AssertionError("no games in time")
+
+
+def children(pid):
+    """Return the ids of the living processes below `pid`."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid and fields[0] != "Z":
+            child = int(path.parent.name)
+            found += [child, *children(child)]
+    return found
+
+
+def outputs(out):
+    """Return the outputs in which no time may stand."""
+    names = ("results.json", "standings.csv", "games.csv", "records.jsonl")
+    return {name: (Path(out) / name).read_bytes() for name in names}

@@ -1,0 +1,78 @@
+"""A real dask scheduler and real workers, one of them killed in mid-run: the same games, once."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from plans import children, environment, outputs, plan, plan_file, scripted, start, wait_for_games
+
+from tournaments import runner
+from tournaments.output import write_outputs
+from trajan_ai.core.errors import TrajanError
+
+pytest.importorskip("distributed")
+
+KEYS = {"bots": [scripted("Slow"), "random"], "deals": 8}
+GAMES = 16
+
+
+def launch(module, *arguments):
+    return subprocess.Popen(
+        [sys.executable, "-m", f"distributed.cli.{module}", *arguments],
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+@pytest.fixture
+def cluster(tmp_path):
+    """Yield the address of a scheduler and the processes of its two workers."""
+    contact = tmp_path / "scheduler.json"
+    scheduler = launch(
+        "dask_scheduler", "--scheduler-file", str(contact), "--no-dashboard", "--host", "127.0.0.1",
+        "--port", "0",
+    )  # fmt: skip
+    workers = [
+        launch(
+            "dask_worker", "--scheduler-file", str(contact), "--nthreads", "1", "--no-dashboard",
+            "--local-directory", str(tmp_path / f"worker{number}"),
+        )
+        for number in range(2)
+    ]  # fmt: skip
+    deadline = time.monotonic() + 30
+    while not contact.exists() or not contact.read_text().strip():
+        assert time.monotonic() < deadline, "no scheduler"
+        time.sleep(0.05)
+    yield json.loads(contact.read_text())["address"], workers
+    for process in [*workers, scheduler]:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+
+
+def test_a_cluster_that_loses_a_worker_gives_the_same_games(tmp_path, cluster):
+    address, workers = cluster
+    local = plan(tmp_path / "local", **KEYS)
+    write_outputs(tmp_path / "a", runner.run(local, tmp_path / "a", jobs=2))
+
+    path = plan_file(tmp_path / "dask", **KEYS, backend="dask", scheduler=address)
+    run = start(path, tmp_path / "b")
+    wait_for_games(run, tmp_path / "b", 3)
+    assert children(workers[0].pid)  # the nanny's worker
+    os.killpg(workers[0].pid, signal.SIGKILL)
+    text, errors = run.communicate(timeout=120)
+    assert run.returncode == 0, errors
+    assert f"{GAMES} games of 8 deals ({GAMES} played now, 0 found)" in text
+    assert outputs(tmp_path / "b") == outputs(tmp_path / "a")
+
+
+def test_a_scheduler_that_is_not_there_is_one_line(tmp_path, monkeypatch):
+    monkeypatch.setattr("tournaments.backends.CONNECT_TIMEOUT", "0.5s")
+    tournament = plan(tmp_path, backend="dask", scheduler="tcp://127.0.0.1:9")
+    with pytest.raises(TrajanError, match="no answer .*start one with `dask scheduler`"):
+        runner.run(tournament, tmp_path / "out", jobs=1)
