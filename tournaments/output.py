@@ -141,10 +141,10 @@ def _text(told: Summary, run: Run, failures: Sequence[Any], totals: dict[str, fl
         f"{told.games} games of {told.blocks} deals ({run.played} played now, {run.found} found); "
         f"ended: {run.ended}"
     )
-    points, score = told.saved
+    points, lead = told.saved
     if not np.isnan(points):
         lines.append(
-            f"duplicate deals: variance of mean points x{points:.2f}, of mean VP x{score:.2f}"
+            f"duplicate deals: variance of mean points x{points:.2f}, of mean lead x{lead:.2f}"
         )
     lines.append(f"harness: {100 * harness_share(totals):.1f} % of the CPU time of the games")
     if run.test:

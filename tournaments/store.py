@@ -260,7 +260,7 @@ class Store:
             db.executemany(
                 "INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 [
-                    _failure_row(entry, number, failure is told, told)
+                    _failure_row(entry, number, number == len(outcome.retried), told)
                     for number, told in enumerate(failures)
                 ],
             )
@@ -374,7 +374,10 @@ class Store:
             with self._transaction() as db:
                 for table in _TABLES:
                     db.execute(f"INSERT OR IGNORE INTO main.{table} SELECT * FROM other.{table}")
-                db.execute("INSERT OR IGNORE INTO main.plans (plan) SELECT plan FROM other.plans")
+                db.execute(
+                    "INSERT INTO main.plans (plan) SELECT plan FROM other.plans "
+                    "WHERE NOT EXISTS (SELECT 1 FROM main.plans) ORDER BY number"
+                )
         finally:
             self._db.execute("DETACH DATABASE other")
         return len(self.identities()) - before

@@ -84,7 +84,7 @@ class Summary:
     cross_games: Floats  # comparisons behind them
     seats: tuple[SeatLine, ...]
     by_players: tuple[tuple[int, tuple[Standing, ...]], ...]
-    saved: tuple[float, float]  # variance with duplicate deals to without: points, VP
+    saved: tuple[float, float]  # variance with duplicate deals to without: points, lead in VP
     convergence: tuple[tuple[int, tuple[float, ...]], ...]  # games, Elo by bot
     warnings: tuple[str, ...]
 
@@ -165,15 +165,22 @@ def points_by_seat(results: Results) -> Floats:
 
 
 def variance_saved(results: Results) -> tuple[float, float]:
-    """Return how duplicate deals change the variance of a bot's mean points and mean VP.
+    """Return how duplicate deals change the variance of a bot's mean points and mean lead in VP.
 
     The ratio to the same number of games with a new deal each, seats balanced alike: below 1 the
     rotations of a deal cancel luck. nan where there are no repeated deals to tell from.
     """
     return (
         _variance_ratio(results, points_by_seat(results)),
-        _variance_ratio(results, results.scores),
+        _variance_ratio(results, _leads(results)),
     )
+
+
+def _leads(results: Results) -> Floats:
+    """Return each seat's VP above the mean of the others, (G, SEATS), or nan."""
+    scores = results.scores
+    others = (np.nansum(scores, axis=1, keepdims=True) - scores) / (results.players[:, None] - 1)
+    return np.asarray(scores - others)
 
 
 def _variance_ratio(results: Results, values: Floats) -> float:
@@ -349,7 +356,7 @@ def exported(summary: Summary) -> dict[str, Any]:
         "by_players": {str(players): rows(part) for players, part in summary.by_players},
         "duplicate_deals": {
             "points_variance_ratio": _plain(summary.saved[0]),
-            "score_variance_ratio": _plain(summary.saved[1]),
+            "lead_variance_ratio": _plain(summary.saved[1]),
         },
         "warnings": list(summary.warnings),
     }

@@ -35,8 +35,8 @@ def cluster(tmp_path):
     """Yield the address of a scheduler and the processes of its two workers."""
     contact = tmp_path / "scheduler.json"
     scheduler = launch(
-        "dask_scheduler", "--scheduler-file", str(contact), "--no-dashboard", "--host", "127.0.0.1",
-        "--port", "0",
+        "dask_scheduler", "--scheduler-file", str(contact), "--no-dashboard",
+        "--host", "127.0.0.1", "--port", "0",
     )  # fmt: skip
     workers = [
         launch(
@@ -74,5 +74,5 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_games(tmp_path, cluster):
 def test_a_scheduler_that_is_not_there_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr("tournaments.backends.CONNECT_TIMEOUT", "0.5s")
     tournament = plan(tmp_path, backend="dask", scheduler="tcp://127.0.0.1:9")
-    with pytest.raises(TrajanError, match="no answer .*start one with `dask scheduler`"):
+    with pytest.raises(TrajanError, match=r"no answer .*start one with `dask scheduler`"):
         runner.run(tournament, tmp_path / "out", jobs=1)

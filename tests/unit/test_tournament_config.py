@@ -1,0 +1,130 @@
+"""Plans: every error at once, with file, line, key and remedy; every committed plan is right."""
+
+from pathlib import Path
+
+import pytest
+
+from tournaments import schedule
+from tournaments.config import parse_plan, read_plan
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.yamlfile import parse_yaml
+
+PLANS = sorted((Path(__file__).parent.parent.parent / "configs" / "tournaments").glob("*.yaml"))
+GOOD = "name: t\ngame: trajan\nbots: [random, greedy]\n"
+
+
+def parsed(text):
+    return parse_plan(parse_yaml(text, "plan.yaml"))
+
+
+def problems(text):
+    with pytest.raises(TrajanError) as caught:
+        parsed(text)
+    assert all("\n" not in problem for problem in caught.value.problems)
+    return caught.value.problems
+
+
+@pytest.mark.parametrize("path", PLANS, ids=lambda path: path.stem)
+def test_every_committed_plan_is_right(path):
+    plan = read_plan(path)
+    assert len(plan.bots) >= 2
+    assert sum(schedule.count_games(plan).values()) > 0
+
+
+def test_there_are_plans_to_look_at():
+    assert {path.stem for path in PLANS} >= {
+        "quick",
+        "quick-4p",
+        "gauntlet",
+        "ladder",
+        "sequential",
+    }
+
+
+def test_a_resolved_plan_is_a_plan_with_the_same_games():
+    import yaml
+
+    plan = parsed(GOOD + "players: [2, 3]\ndeals: 3\noptions: {lap_length: 10}\n")
+    again = parsed(yaml.safe_dump(plan.resolved()))
+    assert again.resolved() == plan.resolved()
+    games = [fixture.id for fixture in schedule.fixtures(plan)]
+    assert [fixture.id for fixture in schedule.fixtures(again)] == games
+
+
+def test_all_problems_at_once_with_their_lines():
+    found = problems(
+        "name: t\n"
+        "game: trajan\n"
+        "players: 5\n"
+        "bots:\n"
+        "  - random\n"
+        "  - {kind: ismcts, name: x, iterations: -5}\n"
+        "  - nosuchbot\n"
+        "deals: 0\n"
+        "deels: 3\n"
+        "test: {bot: random}\n"
+    )
+    text = "\n".join(found)
+    for line, word in ((3, "players"), (6, "iterations"), (7, "nosuchbot"), (8, "deals"),
+                       (9, "deels"), (10, "test.against")):  # fmt: skip
+        assert any(f"plan.yaml:{line}:" in problem and word in problem for problem in found), (
+            f"{word} of line {line} is missing in\n{text}"
+        )
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("name: t\ngame: chess\nbots: [random, greedy]\n", "no game is called 'chess'"),
+        ("name: t\ngame: trajan\nbots: [random]\n", "at least two bots"),
+        (GOOD + "options: {lapp: 3}\n", "unknown option 'lapp'"),
+        (GOOD + "schedule: gauntlet\n", "a gauntlet needs the bot or bots it is about"),
+        (GOOD + "schedule: gauntlet\nfocus: nobody\n", "must be one of the bots random, greedy"),
+        (GOOD + "schedule: gauntlet\nfocus: [random, greedy]\n", "a bot outside its focus"),
+        (GOOD + "rating: {anchor: nobody}\n", "must be one of the bots random, greedy"),
+        (GOOD + "budget: {}\n", "exactly one of iterations"),
+        (GOOD + "budget: {iterations: 3, seconds_per_turn: 1}\n", "exactly one of iterations"),
+        (GOOD + "scheduler: 'tcp://x:1'\n", "is for `backend: dask`"),
+        (GOOD + "test: {bot: random, against: random}\n", "must be another bot"),
+        (GOOD + "test: {bot: random, against: greedy, elo0: 5, elo1: 5}\n", "above elo0"),
+        (GOOD + "players: [2, 3]\ntest: {bot: random, against: greedy}\n", "one table size"),
+        (GOOD + "deals: yes\n", "valid integer"),
+        ("name: t\ngame: trajan\nbots: [random, {name: random, extends: greedy}]\n", "two bots"),
+        ("name: t\ngame: trajan\nbots: [random, {name: r2, extends: random}]\n", "same settings"),
+        (
+            "name: t\ngame: trajan\nbots: [random, {extends: ismcts, ladder: {iterations: 5}}]\n",
+            "one setting and its values",
+        ),
+    ],
+)
+def test_a_wrong_plan_says_what_would_be_right(text, told):
+    found = problems(text)
+    assert any(told in problem for problem in found), found
+    assert all(problem.startswith("plan.yaml") for problem in found)
+
+
+def test_a_ladder_is_a_bot_for_each_value():
+    plan = parsed(
+        "name: t\ngame: trajan\nschedule: ladder\nbots:\n  - random\n"
+        "  - {name: s, extends: ismcts, ladder: {iterations: [10, 20, 40]}}\n"
+    )
+    assert [bot.name for bot in plan.bots] == ["random", "s-10", "s-20", "s-40"]
+    assert schedule.tables(plan) == [(0, 1), (1, 2), (2, 3)]
+
+
+def test_a_budget_replaces_the_limits_of_every_searching_bot():
+    plan = parsed(
+        "name: t\ngame: trajan\nbudget: {cpu_seconds_per_turn: 0.4}\nbots:\n  - random\n"
+        "  - {name: one, extends: ismcts, iterations: 10}\n"
+        "  - {name: two, extends: ismcts, iterations: 10, threads: 2}\n"
+    )
+    limits = [(b.resolved().get("seconds_per_turn"), b.resolved().get("iterations"))
+              for b in plan.bots]  # fmt: skip
+    assert limits == [(None, None), (0.4, None), (0.2, None)]
+
+
+def test_options_that_are_defaults_change_no_game():
+    plain, spelled = parsed(GOOD), parsed(GOOD + "options: {lap_length: 11}\n")
+    assert spelled.options == {}
+    ids = [[fixture.id for fixture in schedule.fixtures(plan)] for plan in (plain, spelled)]
+    assert ids[0] == ids[1]
