@@ -477,9 +477,18 @@ def _unseen(
     for name in _exclude(reader, "sites and buildings", C.buildings, buildings):
         reader.complain("sites and buildings", f"{name} is neither on a site nor owned")
     _check_sizes(reader, s, extra, demands_gone)
+    supply = _exclude(reader, "forum tiles", everything, tiles)
+    filled = C.data["players"][len(seats)]["forum"] * (int(s["quarter"]) + 1)
+    most = len(C.forum_supply()) - len(C.provinces) - filled
+    if len(supply) > max(most, 0):
+        reader.complain(
+            "forum_gone",
+            f"{len(supply)} forum tiles are in no other place, and the supply has at most "
+            f"{max(most, 0)} in this quarter: list the tiles that left the game",
+        )
     return {
         "goods_deck": _exclude(reader, "goods", C.goods_deck(), goods),
-        "forum_supply": _exclude(reader, "forum tiles", everything, tiles),
+        "forum_supply": supply,
         "extra_supply": _repeat(C.extra_tiles, extra),
         "demands": _exclude(reader, "demand tiles", C.demand_tiles(), demands),
         "bonus_tiles": _exclude(reader, "bonus tiles", C.bonus_tiles, bonus),

@@ -210,3 +210,51 @@ def features(bytes data):
         fill_features(&state, i, x)
         rows.append([x[k] for k in range(FEATURES)])
     return remaining_share(&state), rows
+
+
+cdef int _weights_in(object weights, float *target) except -1:
+    """Store the weights of the game's names; raise ValueError on a wrong number."""
+    cdef int i
+    if len(weights) != OPS.weight_count:
+        raise ValueError(f"{len(weights)} weights, there must be {OPS.weight_count}")
+    for i, weight in enumerate(weights):
+        target[i] = weight
+    return 0
+
+
+def prior_of(bytes data, weights):
+    """Return the prior of each legal move of a state, in the order of the legal moves."""
+    cdef State state
+    cdef float w[MOVE_WEIGHT_COUNT + 2 * FEATURES]
+    cdef float out[MOST_LEGAL]
+    cdef move_t moves[MOST_LEGAL]
+    cdef int i, count
+    _weights_in(weights, w)
+    memcpy(&state, <const char *>data, sizeof(State))
+    count = list_moves(&state, moves)
+    prior(&state, moves, count, w, out)
+    return [out[i] for i in range(count)]
+
+
+def policy_choice(bytes data, weights, seed):
+    """Return the index of the legal move that a playout makes in a state."""
+    cdef State state
+    cdef float w[MOVE_WEIGHT_COUNT + 2 * FEATURES]
+    cdef move_t moves[MOST_LEGAL]
+    cdef Rng rng
+    _weights_in(weights, w)
+    rng_seed(&rng, <uint64_t>seed)
+    memcpy(&state, <const char *>data, sizeof(State))
+    return policy(&state, moves, list_moves(&state, moves), w, &rng)
+
+
+def evaluation(bytes data, weights):
+    """Return the final VP expected for each player of a state."""
+    cdef State state
+    cdef float w[MOVE_WEIGHT_COUNT + 2 * FEATURES]
+    cdef float values[4]
+    cdef int i
+    _weights_in(weights, w)
+    memcpy(&state, <const char *>data, sizeof(State))
+    evaluate(&state, w, values)
+    return [values[i] for i in range(state.players)]

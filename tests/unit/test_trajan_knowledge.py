@@ -1,0 +1,125 @@
+"""Trajan's knowledge: prior, policy and evaluation by what they must prefer."""
+
+import math
+
+import pytest
+from trajan_boards import at_action, board, position
+
+from trajan_ai.trajan import GAME
+from trajan_ai.trajan.engine import evaluation, policy_choice, prior_of
+from trajan_ai.trajan.weights import WEIGHTS
+
+
+def prior(start):
+    return dict(zip(start.legal(), prior_of(start.to_bytes(), GAME.default_weights), strict=True))
+
+
+def best(start):
+    rates = prior(start)
+    return max(rates, key=rates.get)
+
+
+def quiet(**weights):
+    """The default weights without noise, and with changes."""
+    return tuple((WEIGHTS | {"moves.noise": 0.0} | weights).values())
+
+
+def test_a_prior_is_a_distribution_over_the_legal_moves():
+    start = GAME.start(4, seed=3)
+    random = iter(range(10**6))
+    while start.player is not None:
+        rates = prior(start)
+        assert math.isclose(sum(rates.values()), 1, rel_tol=1e-4)
+        assert min(rates.values()) > 0
+        legal = start.legal()
+        start = start.after(legal[next(random) * 7919 % len(legal)])
+
+
+def test_the_prior_completes_trajan_tiles():
+    view = board()
+    view["seats"][0] |= {"slots": {"I": "points-blue-blue"}, "arch": "II"}
+    assert best(position(view)) == "sow V"
+
+
+def test_the_prior_covers_demands():
+    view = at_action(board(), "forum")
+    view |= {"forum": {"bread": 1, "games": 1}, "round": 2, "demands": {"games": 1}}
+    assert best(position(view)) == "forum games"
+
+
+def test_the_prior_prefers_a_full_ship():
+    view = at_action(board(), "seaport")
+    view["seats"][0]["hand"] = {"fish": 4, "oil": 1}
+    assert best(position(view)) == "ship equal fish 4 0"
+
+
+def test_the_drop_keeps_what_the_target_needs():
+    view = board()
+    view["seats"][0]["trays"] |= {"V": ["white", "yellow"], "VI": ["white", "yellow"]}
+    view["seats"][0] |= {"slots": {"I": "points-blue-white"}, "arch": "II"}
+    start = position(view).after("sow V")
+    assert best(start) == "drop yellow"
+    for seed in range(20):
+        assert start.legal()[policy_choice(start.to_bytes(), quiet(), seed)] == "drop yellow"
+
+
+@pytest.mark.parametrize("action", ["senate", "forum", "construction", "military", "trajan"])
+def test_without_noise_the_policy_takes_the_move_of_the_highest_prior(action):
+    view = at_action(board(), action)
+    view["forum"] = {"bread": 2, "votes5": 1, "wild-building": 1}
+    start = position(view)
+    chosen = start.legal()[policy_choice(start.to_bytes(), quiet(), 5)]
+    assert prior(start)[chosen] == max(prior(start).values())
+
+
+def test_noise_spreads_the_policy():
+    start = position(at_action(board(), "military"))
+    weights = quiet(**{"moves.noise": 50.0})
+    chosen = {policy_choice(start.to_bytes(), weights, seed) for seed in range(200)}
+    assert chosen == set(range(len(start.legal())))
+
+
+def values(view):
+    return evaluation(position(view).to_bytes(), GAME.default_weights)
+
+
+def test_a_finished_game_is_worth_its_scores():
+    start = GAME.start(3, seed=1)
+    while start.player is not None:
+        start = start.after(start.legal()[0])
+    assert evaluation(start.to_bytes(), GAME.default_weights) == start.scores
+
+
+def test_vp_count_in_full_and_the_start_is_worth_a_usual_score():
+    view = board()
+    plain = values(view)
+    assert all(60 < value < 220 for value in plain)
+    view["seats"][0]["score"] = 10
+    assert values(view)[0] == pytest.approx(plain[0] + 10)
+    assert values(view)[1] == pytest.approx(plain[1])
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("moves.card", {}),
+        ("evaluation.cards.now", {"hand": {"fish": 1}}),
+        ("evaluation.plus2.left", {"plus2": ["senate"]}),
+        ("evaluation.leader_out.now", {"leader": "alpes"}),
+    ],
+)
+def test_each_weight_of_the_evaluation_counts_its_feature(name, change):
+    view = board()
+    view["seats"][0] |= change
+    state = position(view).to_bytes()
+    raised = evaluation(state, tuple((WEIGHTS | {name: WEIGHTS[name] + 1}).values()))
+    plain = evaluation(state, GAME.default_weights)
+    assert (raised[0] > plain[0]) == bool(change)
+    assert raised[1] == plain[1]
+
+
+def test_the_weights_are_finite_and_named():
+    assert GAME.has_knowledge == ("policy", "prior", "evaluate", "turns_left")
+    assert GAME.weight_names == tuple(WEIGHTS)
+    assert all(math.isfinite(weight) for weight in GAME.default_weights)
+    assert WEIGHTS["moves.temperature"] > 0
