@@ -48,11 +48,18 @@ def play(descriptions, position, seed=0):
 
 
 def test_builtin_bots_play_every_reference_game():
-    assert {"random", "greedy", "ismcts"} <= set(BUILTIN_NAMES)
-    for name in BUILTIN_NAMES:
+    assert set(BUILTIN_NAMES) == {"random", "greedy", "ismcts", "expert"}
+    for name in ("random", "greedy", "ismcts"):
         for position in (NIM.start(2, 1), KUHN.start(2, 1), PENNIES.start(2), FORK.start(3)):
             final = play([read_bot(name)] * position.players, position)
             assert final.ranks
+
+
+def test_the_expert_plays_games_with_knowledge():
+    expert = read_bot("expert").model_copy(update={"seconds_per_turn": 0.01})
+    assert play([expert, expert], NIM.start(2, 1)).ranks
+    with pytest.raises(TrajanError, match="prior: game needs knowledge"):
+        build(expert, KUHN)
 
 
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.yaml")), ids=lambda path: path.name)
