@@ -11,6 +11,7 @@ from trajan_ai.core.rules import Option, Options, Setup
 from trajan_ai.forum_trajanum import drawing, ops, setups, views
 from trajan_ai.forum_trajanum.components import load
 from trajan_ai.forum_trajanum.moves import ACTIONS
+from trajan_ai.forum_trajanum.weights import WEIGHTS
 
 
 class ForumTrajanumRules:
@@ -61,4 +62,6 @@ GAME = Game(
     ops.CAPSULE,
     ACTIONS,
     ForumTrajanumRules(),
+    tuple(WEIGHTS),
+    tuple(WEIGHTS.values()),
 )

@@ -6,6 +6,7 @@ from libc.string cimport memcpy, memset
 
 from trajan_ai.core.game cimport GameFact, GameOps
 from trajan_ai.forum_trajanum.hidden cimport determinize, observed
+from trajan_ai.forum_trajanum.knowledge cimport WEIGHTS, evaluate, policy, prior, turns_left
 from trajan_ai.forum_trajanum.moves cimport MOVES
 from trajan_ai.forum_trajanum.play cimport (
     MAX_MOVES, advance, apply_move, list_moves, player_of, players_of, playout, scores_of, turn_of,
@@ -30,6 +31,11 @@ table.ranks = rank_players
 table.determinize = determinize
 table.observed = observed
 table.playout = playout
+table.weight_count = WEIGHTS
+table.policy = policy
+table.prior = prior
+table.evaluate = evaluate
+table.turns_left = turns_left
 
 CAPSULE = PyCapsule_New(&table, b"trajan_ai.core.game.GameOps", NULL)
 

@@ -35,8 +35,8 @@ cdef enum:
     STACK = 42              # tasks that wait at most
     UNLIMITED = 255
 
-# Resources, in the order of payments: bytes of Player.resources.
-cdef enum Resource:
+# Resources (Resource), in the order of payments: bytes of Player.resources.
+cdef enum:
     BUILDER = 0
     BLUE = 1
     GREEN = 2
