@@ -608,6 +608,7 @@ def _fill_player(
             f"{place}.unseen", f"{sum(counts)} tiles, but {len(slots)} lie where you cannot see"
         )
     tiles = [kind for kind, count in enumerate(counts, start=1) for _ in range(count)]
+    tiles += [1] * (len(slots) - len(tiles))  # a problem already
     for (owner, field, i), kind in zip(slots, tiles, strict=False):
         if i is None:
             owner[field] = kind
