@@ -158,7 +158,7 @@ def test_the_sets_of_the_package_are_sound():
         (("players", 0, "face_up"), {}, "players[0].cranes.A1: is blue covered, but no tile"),
         (("players", 0, "citizens"), {"1": 3}, "players[0].citizens.1: must be 0 to 2, got 3"),
         (("players", 0, "inactive"), [2], "row 2 holds no citizen"),
-        (("players", 0, "reserve"), ["coin+tribune"] * 3, "3 x coin+tribune of his colour"),
+        (("players", 0, "reserve"), ["coin+tribune"] * 3, "4 x coin+tribune of his colour"),
         (("players", 0, "face_down"), ["B1"], "0 tiles, but 1 lie where you cannot see"),
         (("players", 0, "forum"), ["m1.1", "m9.9"], "players[0].forum[1]: 'm9.9'"),
         (("players", 1, "unseen"), {}, "players[1].unseen: 0 tiles, but 1 lie"),
