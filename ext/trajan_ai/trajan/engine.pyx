@@ -6,7 +6,7 @@ One module, so that playouts inline the rules; its rooms are the included files.
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcmp, memcpy, memset
 
 from trajan_ai.core.game cimport GameFact, GameOps, NO_PLAYER, move_t
 from trajan_ai.core.rng cimport Rng, rng_below, rng_next, rng_seed
@@ -23,6 +23,7 @@ include "playout.pxi"
 include "knowledge.pxi"
 include "evaluation.pxi"
 include "bridge.pxi"
+include "debug.pxi"
 
 
 cdef int players_of(const void *state) noexcept nogil:

@@ -1144,8 +1144,12 @@ cdef inline void apply_forced(State *s) noexcept nogil:
 
 cdef void apply_move(void *state, move_t move) noexcept nogil:
     cdef State *s = <State *>state
+    if CHECKED:
+        require_legal(s, move)
     apply_once(s, move)
     apply_forced(s)
+    if CHECKED:
+        require_sound(s)
 
 
 cdef int list_moves(const void *state, move_t *moves) noexcept nogil:
