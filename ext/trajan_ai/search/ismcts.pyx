@@ -13,14 +13,14 @@ from libc.string cimport memcmp, memcpy, memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, NO_LIMIT, NO_PLAYER, Game, GameFact, GameOps, Position, move_t,
+    MAX_PLAYERS, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
 )
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, rng_unit
 from trajan_ai.search.numbers cimport log_of, power_of
 from trajan_ai.search.payoff cimport Outcome, PayoffMix, ranks_of_values, settle
 from trajan_ai.search.tree cimport (
-    KEY_BITS, MOST_CHILDREN, NO_NODE, Node, Tree, add_child, add_root, copy_subtrees, find_child, key_of,
-    tree_clear, tree_reserve,
+    KEY_BITS, MOST_CHILDREN, NO_NODE, Node, Tree, add_child, add_root, check, copy_subtrees,
+    find_child, key_of, tree_clear, tree_reserve,
 )
 
 from trajan_ai.core.errors import TrajanError
@@ -40,6 +40,7 @@ cdef enum:
     LOOKS = 8                # determinizations that show whether a move revealed something
     LOOKS_TRIED = 64         # and how many are drawn to find those in which it is legal
     SPARE_NODES = 1 << 18    # 8 MiB: a larger tree left behind is given back to the system
+    TABLED_LOGS = 1024       # 8 KiB
     PHASES = 5               # determinize, select, expand, playout, backup
 
 cdef enum Selection:
@@ -150,6 +151,17 @@ cdef struct Search:
     bint stopped
 
 
+cdef double[TABLED_LOGS] LOGS
+cdef int _n
+for _n in range(1, TABLED_LOGS):
+    LOGS[_n] = log_of(_n)
+
+
+cdef inline double log_count(int32_t count) noexcept nogil:
+    """Natural logarithm of count >= 1; most counts in a tree are small."""
+    return LOGS[count] if count < TABLED_LOGS else log_of(count)
+
+
 cdef inline void prefetch_children(const Tree *tree, int32_t node) noexcept nogil:
     """Ask for the first two lines of the children while the move is being carried out."""
     cdef const Node *first = &tree.nodes[tree.nodes[node].block]
@@ -217,7 +229,7 @@ cdef int best_ucb1(Search *s, Node *children, int count, int *matched,
         child.availability += 1
         if child.availability != available:
             available = child.availability
-            log_available = c2 * log_of(available)
+            log_available = c2 * log_count(available)
         bound = (child.total + sqrt(log_available * child.visits)) / child.visits
         if best < 0 or bound > value[0]:
             best = i
@@ -239,7 +251,7 @@ cdef int best_tuned(Search *s, Node *children, int count, int *matched,
         s.marks[child.key] = s.epoch + 1
         matched[0] += 1
         child.availability += 1
-        share = log_of(child.availability) / child.visits
+        share = log_count(child.availability) / child.visits
         mean = child.total / child.visits
         variance = child.extra / child.visits - mean * mean + sqrt(2.0 * share)
         bound = mean + sqrt(c2 * share * (variance if variance < 0.25 else 0.25))
@@ -441,7 +453,7 @@ cdef void choose_by_amaf(Search *s, int32_t node, int mover, int count, int32_t 
         if a > 0.0:
             beta = a / (a + n + s.parameters.grave_bias * a * n)
             bound += beta * (amaf[key].total / a - bound)
-        bound += sqrt(c2 * log_of(children[i].availability) / n)
+        bound += sqrt(c2 * log_count(children[i].availability) / n)
         if best < 0 or bound > value:
             best = i
             value = bound
@@ -502,6 +514,7 @@ cdef bint descend(Search *s) noexcept nogil:
         if count == 0:
             return False
         mover = s.ops.player(s.state)
+        check(count >= 2 and mover >= 0)
         own = mover if s.trees > 1 else 0
         if s.parameters.selection == PUCT:
             choose_by_prior(s, cursors[own], mover, count, &choice)
@@ -611,6 +624,7 @@ cdef void note_root(Search *s, int32_t child) noexcept nogil:
     cdef int p = s.root_player
     cdef RootStat *stat = &s.root_stats[child - s.tree.nodes[s.roots[root_tree]].block]
     cdef double win = s.outcome.wins[p], payoff = s.outcome.payoffs[p]
+    check(child != NO_NODE and stat >= s.root_stats)
     stat.count += 1
     stat.win += win
     stat.win_squares += win * win
@@ -669,6 +683,7 @@ cdef void back_up(Search *s) noexcept nogil:
                 break
             node = &s.tree.nodes[s.path[t][d]]
             payoff = s.outcome.payoffs[s.movers[d]]
+            check(payoff >= 0.0 and payoff <= 1.0)
             node.visits += 1
             node.total += payoff
             if s.parameters.selection == UCB1_TUNED:

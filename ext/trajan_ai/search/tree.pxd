@@ -29,6 +29,9 @@ cdef extern from *:
     """
     void *reserve_arena(size_t bytes) noexcept nogil
 
+cdef extern from "assert.h" nogil:
+    void check "assert"(bint holds) noexcept    # compiled in by TRAJAN_DEBUG=1
+
 cdef enum:
     NO_NODE = 0
     SIZE_CLASSES = 12        # blocks of 1 to 2048 children
@@ -89,6 +92,7 @@ cdef inline int32_t take_block(Tree *tree, int room) noexcept nogil:
     if tree.limit - block < 1 << room:
         return NO_NODE
     tree.used += 1 << room
+    check(tree.used <= tree.limit)
     return block
 
 
@@ -142,6 +146,7 @@ cdef inline int32_t add_child(Tree *tree, int32_t parent, int32_t key) noexcept 
         return NO_NODE
     node = &tree.nodes[parent]
     child = node.block + node.count
+    check(node.count < 1 << node.room and child < tree.used)
     tree.widths[node.count] -= 1
     node.count += 1
     tree.widths[node.count] += 1
