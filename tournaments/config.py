@@ -163,8 +163,10 @@ def parse_plan(document: Document) -> Plan:
     except TrajanError as error:
         problems += error.problems
     data = document.data if isinstance(document.data, dict) else {}
-    budget = settings.budget if settings else None
-    bots = _read_bots(document, data.get("bots"), budget, problems)
+    entries = _read_bots(document, data.get("bots"), settings, problems)
+    bots = [bot for _, bot in entries]
+    if isinstance(data.get("game"), str):
+        problems += _bot_problems(document, data["game"], entries)
     if settings is None:
         raise TrajanError(*problems)
     players = settings.players if isinstance(settings.players, list) else [settings.players]
@@ -174,29 +176,38 @@ def parse_plan(document: Document) -> Plan:
     options: dict[str, Any] = {}
     for number in players:
         try:
-            options |= play.check_game(settings.game, number, settings.options, bots)
+            options |= play.check_options(settings.game, number, settings.options)
         except TrajanError as error:
-            problems += [
-                f"{document.place(('game',))}: {problem}"
-                for problem in error.problems
-                if f"{document.place(('game',))}: {problem}" not in problems
-            ]
+            told = [f"{document.place(('game',))}: {problem}" for problem in error.problems]
+            problems += [problem for problem in told if problem not in problems]
     if problems:
         raise TrajanError(*problems)
     return Plan(settings, options, tuple(players), tuple(focus), tuple(bots), document.name)
 
 
 def _read_bots(
-    document: Document, entries: Any, budget: Budget | None, problems: list[str]
-) -> list[Bot]:
-    bots: list[Bot] = []
+    document: Document, entries: Any, settings: PlanFile | None, problems: list[str]
+) -> list[tuple[int, Bot]]:
+    """Return the bots, each with the number of its entry in the file."""
+    budget = settings.budget if settings else None
+    bots: list[tuple[int, Bot]] = []
     for number, entry in enumerate(entries if isinstance(entries, list) else []):
         try:
             for rung in _rungs(document, number, entry):
-                bots.append(_budgeted(_parse_entry(document, number, rung), budget, document))
+                bot = _parse_entry(document, number, rung)
+                bots.append((number, _budgeted(bot, budget, document)))
         except TrajanError as error:
             problems += error.problems
     return bots
+
+
+def _bot_problems(document: Document, game: str, entries: list[tuple[int, Bot]]) -> list[str]:
+    """Return why bots cannot play the game; an unknown game is told of elsewhere."""
+    return [
+        f"{document.place(('bots', number))}: {problem}"
+        for number, bot in entries
+        for problem in play.bot_problems(game, bot)
+    ]
 
 
 def _parse_entry(document: Document, number: int, entry: Any) -> Bot:

@@ -131,29 +131,44 @@ def find_game(name: str) -> Game:
 def check_game(
     name: str, players: int, options: Mapping[str, Any], bots: Sequence[Bot]
 ) -> dict[str, Any]:
-    """Check game, options and bots; return the given options that differ from their defaults.
+    """Return the given options that differ from their defaults; check the bots as well.
 
-    Raises TrajanError with every problem: an unknown game, options the rules do not have, a bot
-    that cannot play the game.
+    Raises TrajanError with every problem: an unknown game, options that its rules do not have, a
+    bot that cannot play it.
     """
-    game = find_game(name)
-    problems: list[str] = []
-    changed: dict[str, Any] = {}
+    problems = [problem for bot in bots for problem in bot_problems(name, bot)]
     try:
-        checked = game.rules.check(players, options)
-        changed = changed_options(game.rules.options, players, checked)
+        changed = check_options(name, players, options)
     except TrajanError as error:
-        problems += error.problems
-    for bot in bots:
-        try:
-            build(bot, game)
-        except TrajanError as error:
-            problems += [f"bot {bot.name}: {problem}" for problem in error.problems]
-        except Exception:  # a user's bot that raises is counted when it plays
-            continue
+        raise TrajanError(*error.problems, *problems) from None
     if problems:
         raise TrajanError(*problems)
     return changed
+
+
+def check_options(name: str, players: int, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the given options that differ from their defaults.
+
+    Raises TrajanError with every problem: an unknown game, options that its rules do not have.
+    """
+    game = find_game(name)
+    checked = game.rules.check(players, options)
+    return changed_options(game.rules.options, players, checked)
+
+
+def bot_problems(name: str, bot: Bot) -> list[str]:
+    """Return why `bot` cannot play the game; nothing if the game itself is not there."""
+    try:
+        game = find_game(name)
+    except TrajanError:
+        return []
+    try:
+        build(bot, game)
+    except TrajanError as error:
+        return list(error.problems)
+    except Exception:  # a user's bot that raises is counted when it plays
+        return []
+    return []
 
 
 def play_game(task: Task, watch: Watch | None = None) -> Outcome:
@@ -285,6 +300,8 @@ def _call(seat: int, ply: int, watch: Watch, function: Callable[..., Any], *give
     watch.enter(seat)
     try:
         return function(*given)
+    except KeyboardInterrupt:
+        raise  # of the person at the terminal, not of the bot
     except BaseException as error:
         line = " ".join(f"{type(error).__name__}: {error}".split())
         raise _BotFailed(

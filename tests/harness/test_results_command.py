@@ -1,0 +1,114 @@
+"""`trajan-ai results`: tables, filters, comparison, single games, merging."""
+
+import json
+
+import pytest
+from plans import plan
+
+from tournaments import runner
+from tournaments.output import write_outputs
+from trajan_ai import records
+from trajan_ai.cli import main
+
+SEARCH = {"name": "search", "extends": "ismcts", "iterations": 10}
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    base = tmp_path_factory.mktemp("results")
+    for name, bots, seed in (("a", ["random", "greedy"], 1), ("b", ["random", SEARCH], 2)):
+        state = runner.run(plan(base, bots=bots, seed=seed, deals=3), base / name, 1)
+        write_outputs(base / name, state)
+    return base
+
+
+def call(capsys, *words):
+    status = main([str(word) for word in ("results", *words)])
+    told = capsys.readouterr()
+    return status, told.out, told.err
+
+
+def test_the_table(folders, capsys):
+    status, text, _ = call(capsys, folders / "a")
+    assert status == 0
+    assert "95 % interval" in text
+    assert "6 games of 3 deals" in text
+
+
+def test_filters(folders, capsys):
+    data = json.loads(call(capsys, folders / "a", "--deal", "1", "--json")[1])
+    assert data["games"] == 2
+    games = json.loads(call(capsys, folders / "a", "--bot", "greedy", "--games", "--json")[1])
+    assert len(games["games"]) == 6
+    status, _, errors = call(capsys, folders / "a", "--players", "4")
+    assert status == 2
+    assert "no game fits" in errors
+    status, _, errors = call(capsys, folders / "a", "--bot", "nobody")
+    assert status == 2
+    assert "bots: greedy, random" in errors
+
+
+def test_csv(folders, capsys):
+    rows = call(capsys, folders / "a", "--csv")[1].splitlines()
+    assert rows[0].startswith("place,bot,elo")
+    assert len(rows) == 3
+    assert len(call(capsys, folders / "a", "--games", "--csv")[1].splitlines()) == 1 + 12
+
+
+def test_failures_of_none(folders, capsys):
+    assert "no bot failed" in call(capsys, folders / "a", "--failures")[1]
+
+
+def test_compare(folders, capsys):
+    status, text, _ = call(capsys, "compare", folders / "a", folders / "b")
+    assert status == 0
+    assert "B - A" in text
+    assert "only in A: greedy" in text
+    assert "only in B: search" in text
+    data = json.loads(call(capsys, "compare", folders / "a", folders / "a", "--json")[1])
+    assert [row["difference"] for row in data["bots"]] == [0.0, 0.0]
+
+
+def test_one_game_can_be_named_and_replayed(folders, capsys, tmp_path):
+    games = json.loads(call(capsys, folders / "a", "--games", "--json")[1])["games"]
+    status, line, errors = call(capsys, "game", games[0]["id"][:12], folders / "a")
+    assert status == 0
+    assert records.replay(records.parse(line)).scores == games[0]["scores"]
+    assert "trajan-ai replay game.jsonl --verify" in errors
+    (tmp_path / "game.jsonl").write_text(line)
+    assert main(["replay", str(tmp_path / "game.jsonl"), "--verify"]) == 0
+
+
+def test_a_game_that_is_not_there_or_not_one(folders, capsys):
+    status, _, errors = call(capsys, "game", "zzz", folders / "a")
+    assert status == 2
+    assert "there is no game 'zzz'" in errors
+    status, _, errors = call(capsys, "game", "", folders / "a")
+    assert status == 2
+    assert "write more of it" in errors
+
+
+def test_merge(folders, capsys, tmp_path):
+    words = ("merge", folders / "a", folders / "b", folders / "a", "--out", tmp_path / "both")
+    assert "12 games added, 12 games in" in call(capsys, *words)[1]
+    text = call(capsys, tmp_path / "both")[1]
+    assert all(name in text for name in ("random", "greedy", "search"))
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["compare", "x"], "takes DIR DIR"),
+        (["x", "y"], "takes DIR"),
+        (["nowhere"], "there are no results"),
+        (["merge", "nowhere", "--out", "o"], "there are no results"),
+        (["merge", "nowhere"], "needs --out DIR"),
+    ],
+)
+def test_wrong_usage_is_one_line(capsys, words, told, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, _, errors = call(capsys, *words)
+    assert status == 2
+    assert told in errors
+    assert errors.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []

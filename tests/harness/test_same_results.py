@@ -1,0 +1,118 @@
+"""The same plan gives the same bytes, however many jobs play it and in however many runs."""
+
+import json
+
+import pytest
+from plans import finish, outputs, plan, plan_file, scripted
+
+from tournaments import runner
+from tournaments.output import write_outputs
+from tournaments.store import Store
+from trajan_ai import records
+from trajan_ai.core.errors import TrajanError
+
+SEARCH = {"name": "search", "extends": "ismcts", "iterations": 20}
+BOTS = ["random", "greedy", SEARCH]
+
+
+def run(folder, jobs, **keys):
+    tournament = plan(folder, **keys)
+    out = folder / f"out{jobs}"
+    state = runner.run(tournament, out, jobs)
+    return state, write_outputs(out, state), out
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_any_number_of_jobs_gives_the_same_bytes(tmp_path, players):
+    every = [
+        outputs(run(tmp_path, jobs, bots=BOTS, players=players, deals=2)[2]) for jobs in (1, 2, 4)
+    ]
+    assert every[0] == every[1] == every[2]
+    assert json.loads(every[0]["results.json"])["games"] > 0
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {"pairing": "informative", "deals": 4, "batch": 4},
+        {"stop": {"half_width": 400}, "deals": 12, "batch": 6},
+        {"test": {"bot": "greedy", "against": "random", "elo1": 200}, "deals": 60, "batch": 8,
+         "bots": ["random", "greedy"]},
+    ],
+    ids=["informative", "stop", "test"],
+)  # fmt: skip
+def test_adaptive_plans_as_well(tmp_path, keys):
+    keys = {"bots": BOTS} | keys
+    first, second = run(tmp_path, 1, **keys), run(tmp_path, 2, **keys)
+    assert outputs(first[2]) == outputs(second[2])
+    assert first[0].ended == second[0].ended
+    again = runner.run(plan(tmp_path, **keys), first[2], 2)  # resumed: nothing is left to do
+    assert again.played == 0
+    assert again.found == first[0].played
+    assert again.ended == first[0].ended
+
+
+def test_the_sequential_test_stops_early(tmp_path):
+    keys = {"test": {"bot": "greedy", "against": "random", "elo1": 100}, "deals": 500}
+    state, written, _ = run(tmp_path, 2, bots=["random", "greedy"], **keys)
+    assert state.test.verdict == "H1"
+    assert state.played < 200
+    assert "verdict H1" in written.text
+    assert written.data["test"]["llr"] >= written.data["test"]["upper"]
+
+
+def test_another_bot_plays_only_what_is_missing(tmp_path):
+    out = tmp_path / "out"
+    small = runner.run(plan(tmp_path, bots=["random", "greedy"], deals=3), out, 1)
+    large = runner.run(plan(tmp_path, bots=[SEARCH, "random", "greedy"], deals=3), out, 1)
+    assert (small.played, small.found) == (6, 0)
+    assert (large.played, large.found) == (12, 6)
+    more = runner.run(plan(tmp_path, bots=["random", "greedy"], deals=5), out, 1)
+    assert (more.played, more.found) == (4, 6)
+
+
+def test_every_record_replays(tmp_path):
+    _, _, out = run(tmp_path, 1, bots=BOTS, players=3, deals=2)
+    entries = records.read(out / "records.jsonl")
+    assert len(entries) == 6
+    with Store(out) as store:
+        games = {game.id: game for game in store.games()}
+    for entry in entries:
+        assert records.verify(entry).scores == games[entry["x_id"]].scores
+    assert len({json.dumps(entry["setup"]) for entry in entries}) == 2  # duplicate deals
+
+
+def test_a_full_disk_while_writing_the_report_is_one_line(tmp_path, monkeypatch):
+    tournament = plan(tmp_path, deals=1)
+    state = runner.run(tournament, tmp_path / "out", 1)
+    monkeypatch.setattr("tournaments.output.REPORT", "missing/report.html")
+    with pytest.raises(TrajanError, match="the results are kept"):
+        write_outputs(tmp_path / "out", state)
+
+
+@pytest.mark.parametrize("flag", ["--check", "--plan"])
+def test_check_and_plan_play_nothing(tmp_path, flag):
+    path = plan_file(tmp_path, deals=7)
+    done = finish(path, tmp_path / "out", flag, "--json")
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    assert data.get("deals", 7) == 7
+    assert data.get("games", {"2": 14}) == {"2": 14}
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_bad_plan_is_exit_status_2_without_traceback(tmp_path):
+    path = plan_file(tmp_path, deals=-1, bots=[scripted("NoSuchBot"), "random"])
+    done = finish(path, tmp_path / "out")
+    assert done.returncode == 2
+    assert "deals" in done.stderr
+    assert "cannot be loaded" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_json_is_one_object(tmp_path):
+    done = finish(plan_file(tmp_path, deals=1), tmp_path / "out", "--json", "--jobs", "1")
+    data = json.loads(done.stdout)
+    assert data["games"] == 2
+    assert {row["bot"] for row in data["standings"]} == {"First", "random"}
+    assert 0 <= data["harness_share"] <= 1
