@@ -6,7 +6,8 @@ import pytest
 from trajan_boards import at_action, board, position
 
 from trajan_ai.trajan import GAME
-from trajan_ai.trajan.engine import evaluation, policy_choice, prior_of
+from trajan_ai.trajan.engine import evaluation, play_by_policy, policy_choice, prior_of
+from trajan_ai.trajan.learning import fit_evaluation, fitness, main, start, tune_moves
 from trajan_ai.trajan.weights import WEIGHTS
 
 
@@ -123,3 +124,54 @@ def test_the_weights_are_finite_and_named():
     assert GAME.weight_names == tuple(WEIGHTS)
     assert all(math.isfinite(weight) for weight in GAME.default_weights)
     assert WEIGHTS["moves.temperature"] > 0
+
+
+# ---- Learning ---------------------------------------------------------------------------------
+
+
+def mean_squared_error(pairs, games):
+    """Of the evaluation with these weights, in games that the fit has not seen."""
+    changes = {
+        f"evaluation.{name}.{part}": value
+        for name, pair in pairs.items()
+        for part, value in zip(("now", "left"), pair, strict=True)
+    }
+    weights = tuple((WEIGHTS | changes).values())
+    errors = []
+    for game in games:
+        deal = start(2, game)
+        final, states = play_by_policy(deal, [GAME.default_weights] * 2, game, 23)
+        for state in states:
+            values = evaluation(state, weights)
+            errors += [(a - b) ** 2 for a, b in zip(values, final, strict=True)]
+    return sum(errors) / len(errors)
+
+
+def test_a_fit_predicts_games_that_it_has_not_seen():
+    games = range(10_000, 10_020)
+    nothing = {name.split(".")[1]: (0.0, 0.0) for name in WEIGHTS if name.endswith(".now")}
+    usual = {**nothing, "one": (0.0, 140.0)}
+    fitted = mean_squared_error(fit_evaluation(12), games)
+    shipped = mean_squared_error({}, games)
+    assert shipped < fitted < mean_squared_error(usual, games) < mean_squared_error(nothing, games)
+
+
+def test_evolution_is_reproducible_and_changes_weights():
+    one = tune_moves(1, 2, seed=3)
+    assert one == tune_moves(1, 2, seed=3)
+    assert one != tune_moves(1, 2, seed=4)
+    assert f"moves.{next(iter(one))}" in WEIGHTS
+
+
+def test_the_shipped_policy_beats_one_that_cares_for_nothing():
+    careless = tuple((WEIGHTS | {"moves.noise": 1000.0}).values())
+    assert fitness(GAME.default_weights, careless, 6, 0) > 50
+
+
+def test_learning_prints_a_section_of_the_weights_file(capsys):
+    main(["evaluation", "--games", "1"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "evaluation:"
+    assert len(lines) == 1 + sum(name.endswith(".now") for name in WEIGHTS)
+    main(["moves", "--games", "1", "--generations", "1"])
+    assert capsys.readouterr().out.startswith("moves:\n  card: ")

@@ -2,7 +2,7 @@
 #
 # Expected VP still to come = sum over features of (now + left * share of the game left) * feature.
 # The pairs (now, left) are the weights `evaluation` of weights.yaml, fitted by regression; see
-# docs/knowledge-trajan.md. FEATURES there is the order of this enum.
+# docs/trajan.md. FEATURES there is the order of this enum.
 
 cdef enum:
     F_ONE
@@ -258,3 +258,29 @@ def evaluation(bytes data, weights):
     memcpy(&state, <const char *>data, sizeof(State))
     evaluate(&state, w, values)
     return [values[i] for i in range(state.players)]
+
+
+def play_by_policy(bytes data, weights, seed, int every):
+    """Play a state to its end by the policy, seat i with weights[i].
+
+    Returns the final scores and the states met at every `every`-th decision, from a random one.
+    """
+    cdef State state
+    cdef float w[4][MOVE_WEIGHT_COUNT + 2 * FEATURES]
+    cdef move_t moves[MOST_LEGAL]
+    cdef Rng rng
+    cdef int i, count, wait
+    rng_seed(&rng, <uint64_t>seed)
+    memcpy(&state, <const char *>data, sizeof(State))
+    for i in range(state.players):
+        _weights_in(weights[i], w[i])
+    wait = <int>rng_below(&rng, <unsigned int>every)
+    met = []
+    while state.kind != OVER:
+        if wait == 0:
+            met.append(PyBytes_FromStringAndSize(<const char *>&state, sizeof(State)))
+            wait = every
+        wait -= 1
+        count = list_moves(&state, moves)
+        apply_move(&state, moves[policy(&state, moves, count, w[state.decider], &rng)])
+    return [state.seats[i].score for i in range(state.players)], met

@@ -1,0 +1,171 @@
+"""How weights.yaml came about: evolution of the policy, regression of the evaluation.
+
+``python -m trajan_ai.trajan.learning moves`` and ``.. evaluation`` print a section of that file.
+Both are reproducible: everything follows from the seeds of games.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.trajan.engine import features, play_by_policy
+from trajan_ai.trajan.game import GAME
+from trajan_ai.trajan.views import fields_of
+from trajan_ai.trajan.weights import WEIGHTS
+
+Array = npt.NDArray[np.float64]
+
+TABLES = (2, 3, 4)  # players: every game is played at each
+NOISES = (1.0, 3.0)  # VP; of the policy that plays games for the regression
+SAMPLE_EVERY = 23  # decisions; positions nearer to each other tell much the same
+RIDGE = 30.0
+POLICY_NOISE = 1.5  # VP, while the policy is tuned
+OTHERS_SHARE = 0.5  # a VP of the others weighs half as much as an own one
+FIXED = ("noise", "temperature", "effect_points", "drop_fit", "drop_target")
+STEP = 0.3  # first step of a weight, as a share of it, and at least:
+LEAST_STEP = 0.4
+
+
+@functools.lru_cache(maxsize=50_000)
+def start(players: int, deal: int) -> bytes:
+    """Return the first decision of a deal."""
+    return GAME.start(players, seed=derive_seed("learning", deal)).to_bytes()
+
+
+# ---- Evaluation: ridge regression on self-play ------------------------------------------------
+
+
+def samples(games: int, players: int, noise: float) -> Iterator[tuple[list[float], float]]:
+    """Yield (features, VP still to come) of each player in positions of self-play."""
+    weights = tuple((WEIGHTS | {"moves.noise": noise}).values())
+    for game in range(games):
+        seed = derive_seed("samples", game, str(noise))
+        scores, states = play_by_policy(
+            start(players, game), [weights] * players, seed, SAMPLE_EVERY
+        )
+        for state in states:
+            left, rows = features(state)
+            for final, row, seat in zip(scores, rows, fields_of(state)["seats"], strict=False):
+                yield [*row, *(left * x for x in row)], final - seat["score"]
+
+
+def ridge(inputs: Array, targets: Array) -> Array:
+    """Return the coefficients of a ridge regression on inputs of spread 1; the first is free."""
+    spread = inputs.std(axis=0) + 1e-9
+    spread[0] = 1.0
+    scaled = inputs / spread
+    penalty = RIDGE * np.eye(inputs.shape[1])
+    penalty[0, 0] = 0.0
+    solution: Array = np.linalg.solve(scaled.T @ scaled + penalty, scaled.T @ targets) / spread
+    return solution
+
+
+def fit_evaluation(games: int) -> dict[str, tuple[float, float]]:
+    """Return (now, left) of every feature, from `games` games at each table and noise."""
+    found = [
+        sample
+        for players in TABLES
+        for noise in NOISES
+        for sample in samples(games, players, noise)
+    ]
+    coefficients = ridge(np.array([x for x, _ in found]), np.array([y for _, y in found]))
+    names = [name.split(".")[1] for name in WEIGHTS if name.endswith(".now")]
+    half = len(names)
+    return {
+        name: (float(coefficients[i]), float(coefficients[half + i]))
+        for i, name in enumerate(names)
+    }
+
+
+# ---- Policy: evolution ------------------------------------------------------------------------
+
+
+def with_moves(names: Sequence[str], values: Array) -> tuple[float, ...]:
+    """Return all weights with those of `names` changed, at the noise of tuning."""
+    changed = {f"moves.{name}": float(value) for name, value in zip(names, values, strict=True)}
+    return tuple((WEIGHTS | {"moves.noise": POLICY_NOISE} | changed).values())
+
+
+def fitness(
+    candidate: Sequence[float], others: Sequence[float], games: int, generation: int
+) -> float:
+    """Return mean VP, less half of the others' mean, at every table, from each seat in turn."""
+    total = 0.0
+    for players in TABLES:
+        for game in range(games):
+            own = game % players
+            seats = [candidate if seat == own else others for seat in range(players)]
+            deal = generation * games + game
+            scores, _ = play_by_policy(start(players, deal), seats, deal, 10**6)
+            rest = (sum(scores) - scores[own]) / (players - 1)
+            total += scores[own] - OTHERS_SHARE * rest
+    return total / (games * len(TABLES))
+
+
+def tune_moves(generations: int, games: int, seed: int = 0) -> dict[str, float]:
+    """Return weights of moves evolved by separable CMA-ES against their own mean.
+
+    Ros and Hansen, A Simple Modification in CMA-ES Achieving Linear Time and Space Complexity
+    (2008). All candidates of a generation play the same deals.
+    """
+    names = [
+        name.removeprefix("moves.")
+        for name in WEIGHTS
+        if name.startswith("moves.") and name.removeprefix("moves.") not in FIXED
+    ]
+    mean = np.array([WEIGHTS[f"moves.{name}"] for name in names])
+    scale = np.maximum(np.abs(mean) * STEP, LEAST_STEP)
+    random = np.random.default_rng(seed)
+    size = len(names)
+    population = 16
+    kept = population // 2
+    shares = math.log(kept + 0.5) - np.log(np.arange(1, kept + 1))
+    shares /= shares.sum()
+    mass = 1 / float((shares**2).sum())
+    path_rate = (mass + 2) / (size + mass + 5)
+    damping = 1 + 2 * max(0.0, math.sqrt((mass - 1) / (size + 1)) - 1) + path_rate
+    rank_rate = min(1.0, (2 * mass - 1) / ((size + 2) ** 2 + mass)) * (size + 2) / 3
+    usual = math.sqrt(size) * (1 - 1 / (4 * size) + 1 / (21 * size * size))
+    sigma, variance, path = 0.5, np.ones(size), np.zeros(size)
+    for generation in range(generations):
+        others = with_moves(names, mean)
+        steps = random.standard_normal((population, size)) * np.sqrt(variance)
+        tried = np.maximum(mean + sigma * scale * steps, 0.0)
+        values = [fitness(with_moves(names, x), others, games, generation) for x in tried]
+        best = np.argsort(values)[::-1][:kept]
+        taken = (tried[best] - mean) / (sigma * scale)
+        step = shares @ taken
+        mean = mean + sigma * scale * step
+        path = (1 - path_rate) * path + math.sqrt(
+            path_rate * (2 - path_rate) * mass
+        ) * step / np.sqrt(variance)
+        variance = (1 - rank_rate) * variance + rank_rate * (shares @ taken**2)
+        sigma *= math.exp(path_rate / damping * (float(np.linalg.norm(path)) / usual - 1))
+    return dict(zip(names, map(float, mean), strict=True))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print a section of weights.yaml."""
+    parser = argparse.ArgumentParser(prog="python -m trajan_ai.trajan.learning")
+    parser.add_argument("section", choices=["moves", "evaluation"])
+    parser.add_argument("--games", type=int, default=400, help="games at each table")
+    parser.add_argument("--generations", type=int, default=150, help="of the evolution")
+    given = parser.parse_args(arguments)
+    print(f"{given.section}:")
+    if given.section == "moves":
+        for name, weight in tune_moves(given.generations, given.games).items():
+            print(f"  {name}: {weight:.2f}")
+    else:
+        for name, (now, left) in fit_evaluation(given.games).items():
+            print(f"  {name}: [{now:.2f}, {left:.2f}]")
+
+
+if __name__ == "__main__":
+    main()
