@@ -10,6 +10,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml
 from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
 from trajan_ai.search.greedy import greedy_move, turn_need, turns_left
+from trajan_ai.search.settings import settings_table
 
 CONFIGS = Path(__file__).parent.parent.parent / "configs" / "bots"
 
@@ -271,3 +272,9 @@ def test_malformed_yaml_is_refused_with_its_place(text, complaint):
         parse_yaml(text, "t.yaml")
     assert complaint in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_the_documented_settings_are_the_real_ones():
+    page = (CONFIGS.parent.parent / "docs" / "bots.md").read_text(encoding="utf-8")
+    assert page.endswith("\n\n" + settings_table())
+    assert all(f"`{name}`" in page for name in (*bots.KINDS, *BUILTIN_NAMES))

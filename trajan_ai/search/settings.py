@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -16,7 +17,8 @@ FEWEST_NODES = 1024
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1)]
-Count = Annotated[int, Field(ge=1, le=2**31 - 1)]
+MOST_COUNT = 2**31 - 1
+Count = Annotated[int, Field(ge=1, le=MOST_COUNT)]
 
 
 class Description(BaseModel):
@@ -47,26 +49,26 @@ class Settings(Description):
         default="so",
         description="so: one tree of actual moves; mo: one tree a player, of moves as he sees "
         "them, for games with partly hidden moves. Cowling, Powley and Whitehouse, Information "
-        "Set Monte Carlo Tree Search (2012), V.A and V.C.",
+        "Set Monte Carlo Tree Search (2012), the algorithms SO-ISMCTS and MO-ISMCTS.",
     )
     selection: Literal["ucb1", "ucb1-tuned", "puct", "grave", "uniform"] = Field(
         default="ucb1",
         description="Auer, Cesa-Bianchi and Fischer, Finite-time Analysis of the Multiarmed "
-        "Bandit Problem (2002), 1 and 4; puct: Silver et al., Mastering the game of Go without "
+        "Bandit Problem (2002), UCB1 and UCB1-TUNED (section 4); puct: Silver et al., Mastering the game of Go without "
         "human knowledge (2017), Methods, with the prior set by `prior`; grave: Cazenave, "
-        "Generalized Rapid Action Value Estimation (2015), 3, with an exploration term; uniform: "
+        "Generalized Rapid Action Value Estimation (2015), with an exploration term; uniform: "
         "all moves equally often.",
     )
     exploration: NotNegative = Field(
         default=0.7,
         description="Factor of the exploration term; payoffs lie in 0..1. 0.7 as in Cowling et "
-        "al. (2012), VII.",
+        "al. (2012), their experiments.",
     )
     first_play_urgency: NotNegative | None = Field(
         default=None,
         description="Value of a move without visits; null tries every move once first (ucb) or "
         "takes the mean of the tried ones (puct). Gelly and Wang, Exploration exploitation in Go "
-        "(2006), 4.2.",
+        "(2006), first-play urgency.",
     )
     prior: Literal["uniform", "game"] = Field(
         default="uniform",
@@ -82,8 +84,8 @@ class Settings(Description):
         default=0.0,
         description="Progressive widening: a node with v visits tries at most widening * v ** "
         "widening_exponent moves, by prior where there is one, else at random; 0 switches it "
-        "off. Coulom, Computing Elo Ratings of Move Patterns in the Game of Go (2007), 5.2; "
-        "Couetoux et al., Continuous Upper Confidence Trees (2011), 3.",
+        "off. Coulom, Computing Elo Ratings of Move Patterns in the Game of Go (2007), progressive widening; "
+        "Couetoux et al., Continuous Upper Confidence Trees (2011), double progressive widening.",
     )
     widening_exponent: Share = Field(default=0.5, description="See widening.")
     tree_depth: Count | None = Field(
@@ -93,7 +95,7 @@ class Settings(Description):
     final_move: Literal["visits", "value", "lcb"] = Field(
         default="visits",
         description="The move played: most visits (robust child) or highest mean (max child), "
-        "Browne et al., A Survey of Monte Carlo Tree Search Methods (2012), 3.3.1; or highest "
+        "Browne et al., A Survey of Monte Carlo Tree Search Methods (2012), 3.1; or highest "
         "lower confidence bound (mean minus lcb_width standard errors) among the moves with a "
         "tenth of the most visits, as in Leela Zero and KataGo.",
     )
@@ -109,7 +111,7 @@ class Settings(Description):
     playout_epsilon: Share = Field(
         default=0.0,
         description="Share of uniformly random moves in a policy or mast playout. Tak, Winands "
-        "and Bjornsson, N-Grams and the Last-Good-Reply Policy (2012), III.B.",
+        "and Bjornsson, N-Grams and the Last-Good-Reply Policy (2012), epsilon-greedy playouts.",
     )
     playout_transitions: Count | None = Field(
         default=None, description="Cut a playout after so many decisions; null plays to the end."
@@ -117,7 +119,7 @@ class Settings(Description):
     playout_turns: Count | None = Field(
         default=None,
         description="Cut a playout when so many turns have begun; null plays to the end. "
-        "Lorentz, Amazons Discover Monte-Carlo (2008), 4 (early termination).",
+        "Lorentz, Amazons Discover Monte-Carlo (2008).",
     )
     cutoff: Literal["score", "evaluate"] = Field(
         default="score",
@@ -157,18 +159,18 @@ class Settings(Description):
     threads: Annotated[int, Field(ge=1, le=256)] = Field(
         default=1,
         description="Trees searched side by side and merged at the root. Chaslot, Winands and "
-        "van den Herik, Parallel Monte-Carlo Tree Search (2008), 3.2 (root parallelisation).",
+        "van den Herik, Parallel Monte-Carlo Tree Search (2008), root parallelisation.",
     )
     reuse_tree: bool = Field(
         default=True,
         description="Search on in the subtree of the moves made since the last decision, as long "
-        "as they revealed nothing else. Browne et al. (2012), 5.1.",
+        "as they revealed nothing else. Pepels, Winands and Lanctot, Real-Time Monte Carlo Tree Search in Ms Pac-Man (2014), tree reuse.",
     )
     early_stop: bool = Field(
         default=True,
         description="Stop when the remaining iterations cannot change the most visited move; "
         "the saved time goes to later decisions. Baier and Winands, Time Management for Monte "
-        "Carlo Tree Search (2016), III.B (STOP).",
+        "Carlo Tree Search (2016), the strategy STOP.",
     )
     weights: dict[str, Annotated[float, Field(allow_inf_nan=False)]] = Field(
         default_factory=dict,
@@ -206,7 +208,7 @@ class Settings(Description):
     def nodes_a_thread(self) -> int:
         """Most nodes in the tree of one thread."""
         nodes = int(self.tree_megabytes * MEBIBYTE) // NODE_BYTES // self.threads
-        return min(max(nodes, FEWEST_NODES), 2**31 - 1)
+        return min(max(nodes, FEWEST_NODES), MOST_COUNT)
 
     def weights_for(self, game: Game) -> tuple[float, ...]:
         """Return the weights of the game's knowledge with the changes of these settings.
@@ -235,14 +237,47 @@ class Settings(Description):
 
 
 def describe_settings() -> list[dict[str, Any]]:
-    """Return name, allowed values, default and description of every setting, for the docs."""
+    """Return name, allowed values, default and description of every setting."""
     schema = Settings.model_json_schema()
     return [
         {
             "name": name,
-            "allowed": entry.get("enum") or entry.get("type") or "see description",
-            "default": Settings.model_fields[name].get_default(call_default_factory=True),
-            "description": entry.get("description", ""),
+            "allowed": _allowed(entry),
+            "default": entry.get("default", {}),
+            "description": entry["description"],
         }
         for name, entry in schema["properties"].items()
     ]
+
+
+def _allowed(entry: dict[str, Any]) -> str:
+    """Say in words what a JSON schema allows."""
+    if "anyOf" in entry:
+        return " or ".join(_allowed(part) for part in entry["anyOf"])
+    if "enum" in entry:
+        return ", ".join(entry["enum"])
+    if "$ref" in entry:
+        return "weights"
+    words = {"integer": "whole number", "number": "number", "boolean": "true or false"}
+    words |= {"null": "null", "object": "numbers by name"}
+    bounds = [
+        f"{sign} {entry[key]:g}"
+        for key, sign in (
+            ("minimum", "from"),
+            ("exclusiveMinimum", "above"),
+            ("maximum", "to"),
+        )
+        if key in entry and entry[key] != MOST_COUNT
+    ]
+    return " ".join([words[entry["type"]], *bounds])
+
+
+def settings_table() -> str:
+    """Return the settings as a Markdown table, the one of docs/bots.md."""
+    rows = ["| setting | allowed | default | what it does, and its source |", "|---|---|---|---|"]
+    for entry in describe_settings():
+        default = json.dumps(entry["default"])
+        rows.append(
+            f"| `{entry['name']}` | {entry['allowed']} | `{default}` | {entry['description']} |"
+        )
+    return "\n".join(rows) + "\n"

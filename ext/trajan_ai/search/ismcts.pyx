@@ -1,7 +1,7 @@
 """Information-set Monte-Carlo tree search: one tree for all (SO) or one a player (MO).
 
 Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", IEEE TCIAIG 4 (2012),
-sections V.A (SO-ISMCTS) and V.C (MO-ISMCTS). Each iteration draws a determinization, descends
+the algorithms SO-ISMCTS and MO-ISMCTS. Each iteration draws a determinization, descends
 among the moves legal in it, adds a node, plays out, and backs up one payoff a player (max-n).
 """
 
@@ -211,8 +211,8 @@ cdef int best_ucb1(Search *s, Node *children, int count, int *matched,
                    double *value) noexcept nogil:
     """Return the place of the legal child with the highest UCB1 value, -1 if none is legal.
 
-    Auer, Cesa-Bianchi and Fischer (2002), section 1, with the availability of the child for the
-    visits of the parent (Cowling et al. 2012, section V.A).
+    Auer, Cesa-Bianchi and Fischer (2002), UCB1, with the availability of the child for the
+    visits of the parent (Cowling et al. 2012).
     """
     cdef double c2 = s.parameters.exploration * s.parameters.exploration
     cdef double log_available = 0.0
@@ -279,8 +279,8 @@ cdef int least_visited(Search *s, Node *children, int count, int *matched) noexc
 cdef inline bint may_widen(const Search *s, int32_t visits, int tried) noexcept nogil:
     """Progressive widening: whether a node may try more than `tried` moves.
 
-    Coulom, "Computing Elo ratings of move patterns in the game of Go" (2007), section 5.2, in
-    the form k * visits ** a of Couetoux et al. (2011), section 3.
+    Coulom, "Computing Elo ratings of move patterns in the game of Go" (2007), in
+    the form k * visits ** a of Couetoux et al. (2011).
     """
     if s.parameters.widening == 0.0 or tried == 0:
         return True
@@ -430,7 +430,7 @@ cdef void choose_by_amaf(Search *s, int32_t node, int mover, int count, int32_t 
                          Choice *choice) noexcept nogil:
     """Choose by GRAVE among children and untried moves.
 
-    Cazenave, "Generalized Rapid Action Value Estimation" (2015), section 3: the statistics of
+    Cazenave, "Generalized Rapid Action Value Estimation" (2015): the statistics of
     the nearest node with grave_reference visits, here `reference`; a UCB1 term may be added.
     """
     cdef const AmafStat *amaf = &s.tables.stats[<size_t>reference * s.key_count]
@@ -549,7 +549,7 @@ cdef int best_by_mast(Search *s, int count) noexcept nogil:
     """Return the place of the listed move with the highest mean; unknown ones count 1.
 
     Finnsson and Bjornsson, "Simulation-Based Approach to General Game Playing" (2008), with the
-    epsilon-greedy choice of Tak, Winands and Bjornsson (2012), section III.B.
+    epsilon-greedy choice of Tak, Winands and Bjornsson (2012).
     """
     cdef int mover = s.ops.player(s.state)
     cdef int i, best = 0
