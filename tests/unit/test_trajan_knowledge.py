@@ -1,14 +1,18 @@
 """Trajan's knowledge: prior, policy and evaluation by what they must prefer."""
 
 import math
+import re
+from pathlib import Path
 
 import pytest
+import yaml
 from trajan_boards import at_action, board, position
 
+from trajan_ai.core.errors import TrajanError
 from trajan_ai.trajan import GAME
 from trajan_ai.trajan.engine import evaluation, play_by_policy, policy_choice, prior_of
 from trajan_ai.trajan.learning import fit_evaluation, fitness, main, start, tune_moves
-from trajan_ai.trajan.weights import WEIGHTS
+from trajan_ai.trajan.weights import FEATURES, FILE, MOVES, WEIGHTS, read_weights
 
 
 def prior(start):
@@ -124,6 +128,32 @@ def test_the_weights_are_finite_and_named():
     assert GAME.weight_names == tuple(WEIGHTS)
     assert all(math.isfinite(weight) for weight in GAME.default_weights)
     assert WEIGHTS["moves.temperature"] > 0
+
+
+def test_weights_have_the_order_of_the_engine_whatever_the_order_of_the_file(tmp_path):
+    groups = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    path = tmp_path / "weights.yaml"
+    path.write_text(yaml.safe_dump(groups), encoding="utf-8")  # sorted by name
+    assert list(read_weights(path).items()) == list(WEIGHTS.items())
+    groups["moves"]["charm"] = 1
+    del groups["moves"]["card"]
+    groups["evaluation"]["cards"] = 1
+    path.write_text(yaml.safe_dump(groups), encoding="utf-8")
+    with pytest.raises(TrajanError) as caught:
+        read_weights(path)
+    assert len(caught.value.problems) == 3
+
+
+def test_names_of_weights_are_those_of_the_engine():
+    """The enums of the sources name the same weights in the same order."""
+    sources = Path(__file__).parents[2] / "ext" / "trajan_ai" / "trajan"
+    moves = re.findall(r"^    W_(\w+)", (sources / "knowledge.pxi").read_text(), re.MULTILINE)
+    at = moves.index("EFFECT")
+    effects = ["CARDS", "POINTS", "WORKERS", "LEGIONS", "PLUS2", "DEMAND"]
+    moves[at : at + 1] = [f"EFFECT_{effect}" for effect in effects]
+    assert [name.lower() for name in moves] == MOVES
+    features = re.findall(r"^    F_(\w+)", (sources / "evaluation.pxi").read_text(), re.MULTILINE)
+    assert [name.lower() for name in features] == FEATURES
 
 
 # ---- Learning ---------------------------------------------------------------------------------

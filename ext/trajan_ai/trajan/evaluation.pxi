@@ -1,8 +1,8 @@
 # A static evaluation: the final VP of each player, linear in what he has and in the time left.
 #
 # Expected VP still to come = sum over features of (now + left * share of the game left) * feature.
-# The pairs (now, left) are the weights `evaluation` of weights.yaml, fitted by regression; see
-# docs/trajan.md. FEATURES there is the order of this enum.
+# The pairs (now, left) are the section `evaluation` of weights.yaml, in the order of this enum,
+# fitted by regression; see docs/trajan.md.
 
 cdef enum:
     F_ONE

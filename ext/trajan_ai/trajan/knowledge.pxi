@@ -1,7 +1,7 @@
 # What moves and positions are worth, in VP: rates of moves for a prior and a playout policy.
 #
-# The rates look at the decision alone, never ahead; weights come from weights.yaml. MOVE_WEIGHTS
-# there is the order of this enum.
+# The rates look at the decision alone, never ahead; weights come from weights.yaml, whose section
+# `moves` has the order of this enum.
 
 cdef enum:
     W_NOISE
@@ -40,8 +40,7 @@ cdef enum:
     W_EXTRA_PLUS2
     W_EXTRA_KEEP             # worth of keeping an extra-action tile
     W_EFFECT                 # of Trajan tiles, in the order of EFFECT_...
-    W_COMPLETE = W_EFFECT + 6
-                             # factor of a tile that the sowing completes
+    W_COMPLETE = W_EFFECT + 6  # factor of a tile that the sowing completes
     W_SPREAD                 # a marker in hand
     W_DROP_FIT               # a dropped colour that the tile of the slot misses
     W_DROP_TARGET            # a colour that the target's tile misses, to be kept for it
@@ -79,7 +78,8 @@ cdef inline float fit(const Player *p, int slot, int tile, const float *w) noexc
     return tile_worth(tile, w) * (w[W_TILE_FIT] * (2 - lack) + w[W_COMPLETE])
 
 
-cdef float forum_tile_worth(const State *s, const Player *p, int tile, const float *w) noexcept nogil:
+cdef float forum_tile_worth(const State *s, const Player *p, int tile,
+                            const float *w) noexcept nogil:
     cdef int k, have
     cdef float worth
     if tile < DEMAND_TILE:
@@ -172,7 +172,8 @@ cdef float construction_worth(const State *s, const Player *p, const float *w) n
     return w[W_CONSTRUCTION_ACTION] if free_sites(p) & s.sites_left else w[W_BUILD]
 
 
-cdef float action_worth(const State *s, const Player *p, int action, const float *w) noexcept nogil:
+cdef float action_worth(const State *s, const Player *p, int action,
+                        const float *w) noexcept nogil:
     """About the worth of an action now, an extra-action tile for it included."""
     cdef float worth
     if action == SEAPORT:
@@ -256,7 +257,8 @@ cdef inline int pile_good(const State *s, int side) noexcept nogil:
     return s.piles[pile_top(s, side)] - 1
 
 
-cdef float rate_seaport(const State *s, const Player *p, move_t move, const float *w) noexcept nogil:
+cdef float rate_seaport(const State *s, const Player *p, move_t move,
+                        const float *w) noexcept nogil:
     cdef int form, good
     cdef float worth
     if move == DRAW_MOVE:
@@ -291,7 +293,8 @@ cdef float rate_seaport(const State *s, const Player *p, move_t move, const floa
             - (w[W_WILD_CARD] - w[W_CARD]) * (move - EQUAL_WILD_MOVE + 1))
 
 
-cdef float rate_shipment(const State *s, const Player *p, move_t move, const float *w) noexcept nogil:
+cdef float rate_shipment(const State *s, const Player *p, move_t move,
+                         const float *w) noexcept nogil:
     """The next pair or card of a shipment: the VP it adds less what it is worth in hand."""
     cdef int ship = PAIRS if s.kind == ON_PAIR else DIFFERENT
     cdef float worth
@@ -307,7 +310,8 @@ cdef float rate_shipment(const State *s, const Player *p, move_t move, const flo
     return worth
 
 
-cdef float rate_military(const State *s, const Player *p, move_t move, const float *w) noexcept nogil:
+cdef float rate_military(const State *s, const Player *p, move_t move,
+                         const float *w) noexcept nogil:
     cdef int province, i
     cdef float worth, vp
     if move == PASS_MOVE:
@@ -469,10 +473,12 @@ cdef int policy(const void *state, const move_t *moves, int count, const float *
         return drop_by_mask(<const State *>state, bits)
     elif kind == ON_MARKER:
         return <int>(((bits >> 32) * <unsigned int>count) >> 32)
+    elif kind == SENATE:
+        return 0
     rate_moves(<const State *>state, moves, count, weights, rates)
     for i in range(count):
         # Fixed point with the index below, so that the greatest is found without a branch.
-        key = <int64_t>((rates[i] + noise * <float>(bits >> 32)) * 65536) * 256 + i
+        key = <int64_t>((rates[i] + noise * <float>(bits >> 32)) * <float>65536) * 256 + i
         best = key if key > best else best
         bits *= <uint64_t>0xD1342543DE82EF95
     return <int>(best & 255)

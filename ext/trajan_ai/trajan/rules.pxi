@@ -843,7 +843,8 @@ cdef void begin_quarter(State *s) noexcept nogil:
     fill_forum(s)
 
 
-cdef int bonus_of_symbols(const State *s, const Player *p, const int *left, int wilds) noexcept nogil:
+cdef int bonus_of_symbols(const State *s, const Player *p, const int *left,
+                          int wilds) noexcept nogil:
     """VP of the bonus tiles for symbols with these forum tiles left; wilds serve the best."""
     cdef int vp = 0
     cdef int open_gold = 0

@@ -141,9 +141,8 @@ cdef enum:
     NO_EFFECT_MOVE = EFFECT_MOVE + 1
     MOVES = NO_EFFECT_MOVE + 1
 
-# Bits of State.legal at the seaport beyond those of section "seaport" in rules.pxi.
 cdef enum:
-    MOST_LEGAL = 160         # 6 + 12 at the seaport and its 123 shipments of equal cards
+    MOST_LEGAL = 160         # room: at the seaport 6 + 12 moves and 123 shipments of equal cards
 
 
 cdef struct Player:
