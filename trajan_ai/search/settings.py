@@ -54,8 +54,8 @@ class Settings(Description):
     selection: Literal["ucb1", "ucb1-tuned", "puct", "grave", "uniform"] = Field(
         default="ucb1",
         description="Auer, Cesa-Bianchi and Fischer, Finite-time Analysis of the Multiarmed "
-        "Bandit Problem (2002), UCB1 and UCB1-TUNED (section 4); puct: Silver et al., Mastering the game of Go without "
-        "human knowledge (2017), Methods, with the prior set by `prior`; grave: Cazenave, "
+        "Bandit Problem (2002), UCB1 and UCB1-TUNED (section 4); puct: Silver et al., Mastering "
+        "the game of Go without human knowledge (2017), Methods, with the prior set by `prior`; grave: Cazenave, "
         "Generalized Rapid Action Value Estimation (2015), with an exploration term; uniform: "
         "all moves equally often.",
     )
@@ -84,8 +84,8 @@ class Settings(Description):
         default=0.0,
         description="Progressive widening: a node with v visits tries at most widening * v ** "
         "widening_exponent moves, by prior where there is one, else at random; 0 switches it "
-        "off. Coulom, Computing Elo Ratings of Move Patterns in the Game of Go (2007), progressive widening; "
-        "Couetoux et al., Continuous Upper Confidence Trees (2011), double progressive widening.",
+        "off. Coulom, Computing Elo Ratings of Move Patterns in the Game of Go (2007), "
+        "progressive widening; Couetoux et al., Continuous Upper Confidence Trees (2011), double progressive widening.",
     )
     widening_exponent: Share = Field(default=0.5, description="See widening.")
     tree_depth: Count | None = Field(
@@ -164,7 +164,8 @@ class Settings(Description):
     reuse_tree: bool = Field(
         default=True,
         description="Search on in the subtree of the moves made since the last decision, as long "
-        "as they revealed nothing else. Pepels, Winands and Lanctot, Real-Time Monte Carlo Tree Search in Ms Pac-Man (2014), tree reuse.",
+        "as they revealed nothing else. Pepels, Winands and Lanctot, Real-Time Monte Carlo Tree "
+        "Search in Ms Pac-Man (2014), tree reuse.",
     )
     early_stop: bool = Field(
         default=True,

@@ -55,7 +55,8 @@ cdef enum Playout:
     POLICY
     MAST
 
-SELECTIONS = {"ucb1": UCB1, "ucb1-tuned": UCB1_TUNED, "puct": PUCT, "uniform": EVEN, "grave": GRAVE}
+SELECTIONS = {"ucb1": UCB1, "ucb1-tuned": UCB1_TUNED, "puct": PUCT, "grave": GRAVE,
+              "uniform": EVEN}
 PLAYOUTS = {"uniform": UNIFORM, "policy": POLICY, "mast": MAST}
 PHASE_NAMES = ("determinization", "selection", "expansion", "playout", "backup")
 
