@@ -55,9 +55,9 @@ class Settings(Description):
         default="ucb1",
         description="Auer, Cesa-Bianchi and Fischer, Finite-time Analysis of the Multiarmed "
         "Bandit Problem (2002), UCB1 and UCB1-TUNED (section 4); puct: Silver et al., Mastering "
-        "the game of Go without human knowledge (2017), Methods, with the prior set by `prior`; grave: Cazenave, "
-        "Generalized Rapid Action Value Estimation (2015), with an exploration term; uniform: "
-        "all moves equally often.",
+        "the game of Go without human knowledge (2017), Methods, with the prior set by "
+        "`prior`; grave: Cazenave, Generalized Rapid Action Value Estimation (2015), "
+        "with an exploration term; uniform: all moves equally often.",
     )
     exploration: NotNegative = Field(
         default=0.7,
@@ -85,7 +85,8 @@ class Settings(Description):
         description="Progressive widening: a node with v visits tries at most widening * v ** "
         "widening_exponent moves, by prior where there is one, else at random; 0 switches it "
         "off. Coulom, Computing Elo Ratings of Move Patterns in the Game of Go (2007), "
-        "progressive widening; Couetoux et al., Continuous Upper Confidence Trees (2011), double progressive widening.",
+        "progressive widening; Couetoux et al., Continuous Upper Confidence Trees (2011), "
+        "double progressive widening.",
     )
     widening_exponent: Share = Field(default=0.5, description="See widening.")
     tree_depth: Count | None = Field(
