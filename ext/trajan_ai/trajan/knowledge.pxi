@@ -29,7 +29,7 @@ cdef enum:
     W_TRAJAN
     W_TRAJAN_LATER
     W_TILE_FIT               # share of a Trajan tile's worth, a colour present in its tray
-    W_DEMAND_NEEDED
+    W_DEMAND_NEEDED          # these three in a row: see demand_worth()
     W_DEMAND_STOCK
     W_DEMAND_SPARE
     W_DEMAND_WILD
@@ -78,17 +78,22 @@ cdef inline float fit(const Player *p, int slot, int tile, const float *w) noexc
     return tile_worth(tile, w) * (w[W_TILE_FIT] * (2 - lack) + w[W_COMPLETE])
 
 
+cdef inline float demand_worth(const State *s, const Player *p, int symbol,
+                               const float *w) noexcept nogil:
+    """A demand tile: needed for a demand in view, kept in stock for one to come, or to spare."""
+    cdef int have = p.tiles[DEMAND_TILE + symbol] + p.demands[symbol] - s.row[symbol]
+    return w[W_DEMAND_NEEDED + (have >= 0) + (have > 0)]
+
+
 cdef float forum_tile_worth(const State *s, const Player *p, int tile,
                             const float *w) noexcept nogil:
-    cdef int k, have
+    cdef int k
     cdef float worth
     if tile < DEMAND_TILE:
         return w[W_VOTE] * (tile + 2)
     elif tile < WILD_ACTION:
         k = tile - DEMAND_TILE
-        have = p.tiles[tile] + p.demands[k] - s.row[k]
-        worth = (w[W_DEMAND_NEEDED] if have < 0
-                 else w[W_DEMAND_STOCK] if have == 0 else w[W_DEMAND_SPARE])
+        worth = demand_worth(s, p, k, w)
         if p.tiles[tile] == 0 and ((p.gold | p.silver) >> (BONUS_SYMBOL + k)) & 1:
             worth += w[W_SYMBOL_BONUS]
         return worth
@@ -156,7 +161,7 @@ cdef float forum_worth(const State *s, const Player *p, const float *w) noexcept
         return 0
     for k in range(SYMBOLS):
         if s.forum[DEMAND_TILE + k] > 0:
-            best = larger(best, forum_tile_worth(s, p, DEMAND_TILE + k, w))
+            best = larger(best, demand_worth(s, p, k, w))
     return best
 
 
