@@ -26,6 +26,14 @@ cdef int[7] GAINED = [COIN, TRIBUNE, ASSISTANT, BLUE, GREEN, RED, YELLOW]
 cdef int[4] BONUS_GAIN = [TRIBUNE, ASSISTANT, COIN, UPGRADE]
 
 
+# Cells of places in build moves, and of pairs: first and second building of the action string.
+cdef uint8_t CELL_OF[36]
+cdef uint8_t FIRST_OF[120]
+cdef uint8_t SECOND_OF[120]
+
+cdef enum:
+    CORNERS_MASK = 0x210000000021
+
 # What the ratings of one decision have in common.
 cdef struct Outlook:
     const State *s
@@ -36,6 +44,7 @@ cdef struct Outlook:
     uint64_t match_grey     # cells where a grey building completes a pattern
     uint64_t match_coloured
     float match             # VP of that
+    float row_worth[4][6]   # what a grey building brings to a row's Colonia score
 
 
 cdef inline uint64_t bit(int cell) noexcept nogil:
@@ -199,10 +208,10 @@ cdef float cell_worth(const Outlook *o, int cell) noexcept nogil:
     """Worth of taking the tile from a cell, for use."""
     cdef const Player *p = o.p
     cdef int corner
-    for corner in range(4):
-        if CORNER_CELL[corner] == cell:
-            return tile_worth(o, p.tile[cell]) + o.w[W_OPEN] * o.s.crane_vp[
-                o.s.round // 4] * structures(p, p.crane[corner] - 1)
+    if (<uint64_t>CORNERS_MASK >> cell) & 1:
+        corner = (cell & 1) + 2 * (cell >= 40)
+        return tile_worth(o, p.tile[cell]) + o.w[W_OPEN] * o.s.crane_vp[
+            o.s.round // 4] * structures(p, p.crane[corner] - 1)
     if (o.match_grey | o.match_coloured) & bit(cell):
         return o.w[W_TILE_DOWN] + o.w[W_CLEAR]
     return o.w[W_TILE_DOWN]
@@ -239,14 +248,21 @@ cdef float grey_worth(const Outlook *o, int grey) noexcept nogil:
 
 cdef inline float place_worth(const Outlook *o, int building, int cell) noexcept nogil:
     """What a building is worth more on this cell: Colonia and pattern."""
-    cdef uint64_t here = bit(cell)
-    cdef int row = cell >> 3
     if building >= STRUCTURE:
-        return o.match if o.match_coloured & here else 0
-    cdef float worth = o.match if o.match_grey & here else 0
-    if o.p.built[building] & (<uint64_t>0x3F << (8 * row)) == 0:
-        worth += o.w[W_COLONIA] * o.scorings * (1 + o.p.citizens[row] * is_active(o.p, row))
-    return worth
+        return o.match * ((o.match_coloured >> cell) & 1)
+    return o.match * ((o.match_grey >> cell) & 1) + o.row_worth[building][cell >> 3]
+
+
+cdef void find_row_worths(Outlook *o) noexcept nogil:
+    """A grey of a kind that the row lacks scores there in every scoring left."""
+    cdef const Player *p = o.p
+    cdef int row, grey
+    cdef float more
+    for row in range(ROWS):
+        more = o.w[W_COLONIA] * o.scorings * (1 + p.citizens[row] * is_active(p, row))
+        for grey in range(STRUCTURE):
+            o.row_worth[grey][row] = more * (
+                p.built[grey] & (<uint64_t>0x3F << (8 * row)) == 0)
 
 
 # --- rates of moves ----------------------------------------------------------------------------
@@ -264,51 +280,42 @@ cdef void rate_builds(Outlook *o, const move_t *moves, int count, float *rates) 
     """Building actions: what the buildings bring, less what the cheapest payment is worth."""
     cdef const float *w = o.w
     cdef float base[8]
-    cdef float price[8]
-    cdef int i, move, building, colour, pair, first, second
+    cdef float price
+    cdef int i, move, building, colour, pair
     find_matches(o)
+    find_row_worths(o)
     for building in range(BUILDINGS):
         if building < STRUCTURE:
             base[building] = grey_worth(o, building)
-            price[building] = w[W_COST] * w[W_RESOURCE + BUILDER]
+            price = w[W_RESOURCE + BUILDER]
         else:
             base[building] = structure_worth(o, building - STRUCTURE)
-            price[building] = w[W_COST] * w[W_RESOURCE + BLUE + building - STRUCTURE]
+            price = w[W_RESOURCE + BLUE + building - STRUCTURE]
             if stock(o.p, BLUE + building - STRUCTURE) == 0:
-                price[building] += w[W_COST] * w[W_RESOURCE + ASSISTANT]
-        base[building] -= price[building]
+                price += w[W_RESOURCE + ASSISTANT]
+        base[building] -= w[W_COST] * price
     for i in range(count):
         move = moves[i]
         if move < M_NO_BUILD:
             rates[i] = rate_conversion(o, move - M_SWAP)
-            continue
-        if move == M_NO_BUILD:
+        elif move == M_NO_BUILD:
             rates[i] = 0
-            continue
-        if move < M_BUILD_GREY:
+        elif move < M_BUILD_GREY:
             building = (move - M_BUILD) // BOARD
             rates[i] = base[building] + place_worth(
-                o, building, mask_cell(move - M_BUILD - building * BOARD))
-            continue
-        if move < M_BUILD_TWO:
-            building = (move - M_BUILD_GREY) // (8 * PAIRS)
-            colour = ((move - M_BUILD_GREY) // (2 * PAIRS)) & 3
-            pair = (move - M_BUILD_GREY) % (2 * PAIRS)
+                o, building, CELL_OF[move - M_BUILD - building * BOARD])
         else:
-            colour = (move - M_BUILD_TWO) // PAIRS
-            building = STRUCTURE + colour
-            pair = (move - M_BUILD_TWO) % PAIRS
-        first = pair % PAIRS
-        if first < 30:
-            first = (first // 5) * 8 + first % 5
-            second = first + 1
-        else:
-            first = mask_cell(first - 30)
-            second = first + 8
-        if pair >= PAIRS:
-            first, second = second, first
-        rates[i] = (base[building] + base[STRUCTURE + colour] + place_worth(o, building, first)
-                    + place_worth(o, STRUCTURE + colour, second))
+            if move < M_BUILD_TWO:
+                building = (move - M_BUILD_GREY) // (8 * PAIRS)
+                colour = ((move - M_BUILD_GREY) // (2 * PAIRS)) & 3
+                pair = (move - M_BUILD_GREY) % (2 * PAIRS)
+            else:
+                colour = (move - M_BUILD_TWO) // PAIRS
+                building = STRUCTURE + colour
+                pair = (move - M_BUILD_TWO) % PAIRS
+            rates[i] = (base[building] + base[STRUCTURE + colour]
+                        + place_worth(o, building, FIRST_OF[pair])
+                        + place_worth(o, STRUCTURE + colour, SECOND_OF[pair]))
 
 
 cdef void rate_takes(Outlook *o, const move_t *moves, int count, float *rates) noexcept nogil:
@@ -547,3 +554,21 @@ def rates(bytes data not None, weights):
     count = list_moves(<const State *><const char *>data, moves)
     rate_moves(<const State *><const char *>data, moves, count, w, found)
     return [found[i] for i in range(count)]
+
+
+cdef void _fill_cells() noexcept:
+    cdef int place, pair, first, second
+    for place in range(BOARD):
+        CELL_OF[place] = <uint8_t>mask_cell(place)
+    for pair in range(PAIRS):
+        if pair < 30:
+            first = (pair // 5) * 8 + pair % 5
+            second = first + 1
+        else:
+            first = mask_cell(pair - 30)
+            second = first + 8
+        FIRST_OF[pair] = SECOND_OF[PAIRS + pair] = <uint8_t>first
+        SECOND_OF[pair] = FIRST_OF[PAIRS + pair] = <uint8_t>second
+
+
+_fill_cells()

@@ -150,10 +150,32 @@ cdef bint can_pay_target(const State *s, const Player *p, int target) noexcept n
     return False
 
 
+cdef inline int pairs_of_workers(const Player *p) noexcept nogil:
+    """Colours of which there are two workers or more, as bits."""
+    cdef uint64_t two = ((p.resources >> 8) + <uint64_t>0x7E7E7E7E) & <uint64_t>0x80808080
+    return <int>(((two >> 7) | (two >> 14) | (two >> 21) | (two >> 28)) & 15)
+
+
+cdef bint can_pay_double(const State *s, const Player *p, int colour, int own, int workers,
+                         int pairs) noexcept nogil:
+    """Whether a grey building and a structure of `colour` can be paid together."""
+    cdef int assistants = stock(p, ASSISTANT)
+    if s.variant & RECOLOUR_IN_SWAP:
+        return can_pay_target(s, p, 5 + colour)
+    if stock(p, BUILDER) and (own or assistants):
+        return True
+    if workers < 3:
+        return False
+    if pairs & ~(1 << colour) and (own or assistants):
+        return True
+    return own >= 2 and (own >= 3 or assistants)
+
+
 cdef void find_builds(const State *s, const Player *p, Builds *b) noexcept nogil:
     """Fill `b` with what the player may build and convert now (A6, A7, A14)."""
     cdef int workers = worker_count(p)
     cdef int assistants = stock(p, ASSISTANT)
+    cdef int pairs = pairs_of_workers(p)
     cdef int colour, grey, own
     b.conversions = conversions(s, p, assistants)
     b.singles = 0
@@ -164,16 +186,17 @@ cdef void find_builds(const State *s, const Player *p, Builds *b) noexcept nogil
     b.down = b.cells & (b.cells >> 8)
     if b.cells == 0 or workers + stock(p, BUILDER) == 0:
         return
-    grey = can_pay_target(s, p, 0)
+    grey = stock(p, BUILDER) | pairs
+    if s.variant & RECOLOUR_IN_SWAP:
+        grey = can_pay_target(s, p, 0)
     for colour in range(4):
         own = stock(p, BLUE + colour)
         if s.singles[colour]:
-            b.singles |= grey << s.grey_of[colour]
-            if own or (workers and assistants):
-                b.singles |= 1 << (STRUCTURE + colour)
+            b.singles |= (grey != 0) << s.grey_of[colour]
+            b.singles |= (own != 0 or (workers != 0 and assistants != 0)) << (STRUCTURE + colour)
         if s.doubles[colour] == 0 or workers == 0:
             continue
-        if grey and can_pay_target(s, p, 5 + colour):
+        if grey and can_pay_double(s, p, colour, own, workers, pairs):
             b.doubles |= 1 << colour
         if own >= 2 or (workers >= 2 and own + assistants >= 2):
             b.twins |= 1 << colour
@@ -374,41 +397,42 @@ cdef uint64_t female_corners(const Player *p) noexcept nogil:
 
 cdef int options(const State *s, move_t *moves) noexcept nogil:
     """List the moves of the decision at hand, also where there is but one or none."""
+    cdef int decision = s.decision
     cdef const Player *p = &s.player[s.actor]
     cdef move_t *out = moves
-    if s.decision == CHOOSE_BUILD:
+    if decision == CHOOSE_BUILD:
         out = list_builds(s, p, out)
-    elif s.decision == CHOOSE_TAKE:
+    elif decision == CHOOSE_TAKE:
         out = list_takes(s, p, out)
-    elif s.decision == CHOOSE_KEEP:
+    elif decision == CHOOSE_KEEP:
         out = list_bits(3, M_KEEP, out)
-    elif s.decision == CHOOSE_USE:
+    elif decision == CHOOSE_USE:
         out = list_uses(s, p, out)
-    elif s.decision == CHOOSE_ENVOY:
+    elif decision == CHOOSE_ENVOY:
         out = list_envoys(envoy_cells(s, p, s.argument), out)
-    elif s.decision == CHOOSE_PAYMENT:
+    elif decision == CHOOSE_PAYMENT:
         out = list_payments(s, p, out)
-    elif s.decision == CHOOSE_SEAT:
+    elif decision == CHOOSE_SEAT:
         out = list_seats(p, s.argument, out)
-    elif s.decision == CHOOSE_WAGE:
+    elif decision == CHOOSE_WAGE:
         out = list_wages(p, s.argument, out)
-    elif s.decision == CHOOSE_BONUS:
+    elif decision == CHOOSE_BONUS:
         out = list_bonuses(s.argument, out)
-    elif s.decision == CHOOSE_GAIN:
+    elif decision == CHOOSE_GAIN:
         out = list_gains(s.argument, out)
-    elif s.decision == CHOOSE_UPGRADE:
+    elif decision == CHOOSE_UPGRADE:
         out = list_upgrades(s, p, out)
-    elif s.decision == CHOOSE_REWARD:
+    elif decision == CHOOSE_REWARD:
         out = list_bits(3, M_REWARD + 4 * s.argument + p.marker[s.argument] - 2, out)
-    elif s.decision == CHOOSE_RESERVE:
+    elif decision == CHOOSE_RESERVE:
         out = list_reserve(s, p, out)
-    elif s.decision == CHOOSE_TILE:
+    elif decision == CHOOSE_TILE:
         out = list_cells(p.tiles, M_TILE, out)
-    elif s.decision == CHOOSE_CRANE:
+    elif decision == CHOOSE_CRANE:
         out = list_cranes(p, out)
-    elif s.decision == CHOOSE_CORNER:
+    elif decision == CHOOSE_CORNER:
         out = list_bits(15, M_CORNER, out)
-    elif s.decision == CHOOSE_NOVICE:
+    elif decision == CHOOSE_NOVICE:
         out = list_cells(female_corners(p), M_TILE, out)
     return <int>(out - moves)
 
@@ -514,42 +538,50 @@ cdef move_t pick_envoy(cells_t cells, int k) noexcept nogil:
 cdef int count_options(const State *s, Builds *b) noexcept nogil:
     """The number of options; `b` is filled where the decision is CHOOSE_BUILD."""
     cdef const Player *p = &s.player[s.actor]
+    cdef int decision = s.decision
     cdef move_t moves[SHORT_LIST]
     cdef cells_t cells
-    if s.decision == CHOOSE_BUILD:
+    if decision == CHOOSE_BUILD:
         find_builds(s, p, b)
         return count_builds(b)
-    if s.decision == CHOOSE_TAKE:
+    elif decision == CHOOSE_TAKE:
         return count_takes(s, p)
-    if s.decision == CHOOSE_KEEP:
+    elif decision == CHOOSE_KEEP:
         return 2
-    if s.decision == CHOOSE_USE:
+    elif decision == CHOOSE_USE:
         if s.hand < 3:
             return 1
         return 4 if stock(p, TRIBUNE) >= 2 else 2
-    if s.decision == CHOOSE_ENVOY:
+    elif decision == CHOOSE_ENVOY:
         cells = envoy_cells(s, p, s.argument)
         return count_mosaic(cells) + 1 if cells else 0
-    if s.decision == CHOOSE_TILE:
+    elif decision == CHOOSE_TILE:
         return count_bits(p.tiles)
+    elif decision == CHOOSE_SEAT:
+        return (p.citizens[2 * s.argument] < 2) + (p.citizens[2 * s.argument + 1] < 2)
+    elif decision == CHOOSE_WAGE:
+        return 2 if stock(p, COIN) else 1
+    elif decision == CHOOSE_REWARD:
+        return 2
     return options(s, moves)
 
 
 cdef move_t pick_option(const State *s, const Builds *b, int k) noexcept nogil:
     """The k-th option, in the order of the list."""
     cdef const Player *p = &s.player[s.actor]
+    cdef int decision = s.decision
     cdef move_t moves[SHORT_LIST]
-    if s.decision == CHOOSE_BUILD:
+    if decision == CHOOSE_BUILD:
         return pick_build(s, b, k)
-    if s.decision == CHOOSE_TAKE:
+    elif decision == CHOOSE_TAKE:
         return pick_take(s, p, k)
-    if s.decision == CHOOSE_KEEP:
+    elif decision == CHOOSE_KEEP:
         return M_KEEP + k
-    if s.decision == CHOOSE_USE:
+    elif decision == CHOOSE_USE:
         return M_USE + (k if s.hand == 3 else s.hand >> 1)
-    if s.decision == CHOOSE_ENVOY:
+    elif decision == CHOOSE_ENVOY:
         return pick_envoy(envoy_cells(s, p, s.argument), k)
-    if s.decision == CHOOSE_TILE:
+    elif decision == CHOOSE_TILE:
         return M_TILE + board_cell(pick_bit(p.tiles, k))
     options(s, moves)
     return moves[k]
@@ -875,14 +907,15 @@ cdef void use_grid(State *s, Player *p, int cell) noexcept nogil:
 
 cdef void carry_out(State *s, int move) noexcept nogil:
     """What a decision does; the tasks that follow from it are pushed."""
+    cdef int decision = s.decision
     cdef Player *p = &s.player[s.actor]
-    if s.decision == CHOOSE_BUILD:
+    if decision == CHOOSE_BUILD:
         if move < M_NO_BUILD:
             convert(s, p, move - M_SWAP)
         elif move > M_NO_BUILD:
             s.plan = <uint16_t>move
             push(s, CHOOSE_PAYMENT, 0)
-    elif s.decision == CHOOSE_TAKE:
+    elif decision == CHOOSE_TAKE:
         if move >= M_SKIP:
             resolve_card(s, p, move - M_SKIP)
         elif move >= M_TAKE_TRIBUNE:
@@ -890,45 +923,45 @@ cdef void carry_out(State *s, int move) noexcept nogil:
             take(s, p, move >= M_TAKE_TRIBUNE + BOARD, mask_cell((move - M_TAKE) % BOARD))
         else:
             take(s, p, move >= M_TAKE + BOARD, mask_cell((move - M_TAKE) % BOARD))
-    elif s.decision == CHOOSE_KEEP:
+    elif decision == CHOOSE_KEEP:
         keep(s, p, move - M_KEEP)
-    elif s.decision == CHOOSE_USE:
+    elif decision == CHOOSE_USE:
         use(s, p, move - M_USE)
-    elif s.decision == CHOOSE_ENVOY:
+    elif decision == CHOOSE_ENVOY:
         if move != M_NO_ENVOY:
             send(s, p, mosaic_cell(move - M_ENVOY))
-    elif s.decision == CHOOSE_PAYMENT:
+    elif decision == CHOOSE_PAYMENT:
         p.resources -= payments.cost[move - M_PAY]
         place(s, p)
-    elif s.decision == CHOOSE_SEAT:
+    elif decision == CHOOSE_SEAT:
         seat(s, p, move - M_SEAT)
-    elif s.decision == CHOOSE_WAGE:
+    elif decision == CHOOSE_WAGE:
         if move < M_NO_WAGE:
             spend(p, COIN, 1)
             p.active |= <uint8_t>(1 << s.argument)
         else:
             p.active &= <uint8_t>~(1 << s.argument)
-    elif s.decision == CHOOSE_BONUS:
+    elif decision == CHOOSE_BONUS:
         bonus(s, p, move - M_BONUS)
-    elif s.decision == CHOOSE_GAIN:
+    elif decision == CHOOSE_GAIN:
         gain(p, GAINED[move - M_GAIN], 1)
-    elif s.decision == CHOOSE_UPGRADE:
+    elif decision == CHOOSE_UPGRADE:
         if move > M_UPGRADE:
             p.slider = s.cypress[p.slider]
         elif p.slider < s.steps:
             p.slider += 1
-    elif s.decision == CHOOSE_REWARD:
+    elif decision == CHOOSE_REWARD:
         level(s, p, move - M_REWARD)
-    elif s.decision == CHOOSE_RESERVE:
+    elif decision == CHOOSE_RESERVE:
         if move != M_NO_RESERVE:
             pick_reserve(s, p, move - M_RESERVE)
-    elif s.decision == CHOOSE_TILE or s.decision == CHOOSE_NOVICE:
+    elif decision == CHOOSE_TILE or decision == CHOOSE_NOVICE:
         use_grid(s, p, mask_cell(move - M_TILE))
-    elif s.decision == CHOOSE_CRANE:
+    elif decision == CHOOSE_CRANE:
         p.crane[s.argument] = <uint8_t>(1 + move - M_CRANE)
         if s.argument == 3:  # only now the start citizen is drawn
             push(s, CHOOSE_SEAT, p.start_class)
-    elif s.decision == CHOOSE_CORNER:
+    elif decision == CHOOSE_CORNER:
         set_corner(s, p, move - M_CORNER)
 
 
