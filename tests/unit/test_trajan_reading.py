@@ -8,6 +8,7 @@ from trajan_boards import at_action, board
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.trajan import GAME
 from trajan_ai.trajan.components import FILE, read_components
+from trajan_ai.trajan.engine import play_by_policy
 from trajan_ai.trajan.views import view as view_of
 
 
@@ -24,9 +25,18 @@ def problems(call, *arguments, **options):
 def test_every_wrong_option_is_named_with_what_is_allowed():
     found = problems(GAME.start, 2, lap_length=0, markers="free", tile_effects=1, speed=3)
     assert len(found) == 4
-    assert "trajan: option lap_length must be an integer from 1 to 10000, got 0" in found
+    assert "trajan: option lap_length must be an integer from 1 to 4000, got 0" in found
     assert problems(GAME.start, 2, wild_demand_scores="yes")
     assert problems(GAME.start, 2, lap_length=True)
+
+
+def test_the_longest_lap_can_be_played():
+    position = GAME.start(4, seed=1, lap_length=4000, markers="random")
+    scores, states = play_by_policy(position.to_bytes(), [GAME.default_weights] * 4, 1, 1000)
+    assert len(scores) == 4
+    turns = [GAME.from_bytes(state).turn for state in states]
+    assert turns == sorted(turns)
+    assert turns[-1] > 10_000
 
 
 @pytest.mark.parametrize("players", [1, 5, "2"])

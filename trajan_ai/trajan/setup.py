@@ -13,7 +13,7 @@ from trajan_ai.trajan.components import COMPONENTS
 from trajan_ai.trajan.engine import initial_state
 
 NAME = "trajan"
-MOST_LAP = 10_000  # spaces; far beyond any table's, and a guard of the state's 16 bits
+MOST_LAP = 4_000  # spaces: 16 laps of single steps are turns that 16 bits can count
 OPTION_BITS = {"tile_effects": 1, "wild_demand_scores": 2, "score_slot_tiles": 4}
 
 
