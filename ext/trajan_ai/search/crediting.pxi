@@ -4,9 +4,12 @@ cdef void note_root(Search *s, int32_t child) noexcept nogil:
     """Add the outcome to the statistics of a root move."""
     cdef int root_tree = s.root_player if s.trees > 1 else 0
     cdef int p = s.root_player
-    cdef RootStat *stat = &s.root_stats[child - s.tree.nodes[s.roots[root_tree]].block]
+    cdef int place = child - s.tree.nodes[s.roots[root_tree]].block
+    cdef RootStat *stat = &s.root_stats[place]
     cdef double win = s.outcome.wins[p], payoff = s.outcome.payoffs[p]
-    check(child != NO_NODE and stat >= s.root_stats)
+    check(child != NO_NODE and place >= 0)
+    if place >= s.noted:
+        s.noted = place + 1
     stat.count += 1
     stat.win += win
     stat.win_squares += win * win

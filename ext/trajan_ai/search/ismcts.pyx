@@ -293,8 +293,10 @@ cdef class Searcher:
         self.s.determinization_seed = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
         self.s.iterations = 0
         self.s.stopped = False
-        memset(self.s.root_stats, 0, self.s.key_count * sizeof(RootStat))
-        memset(self.s.mast, 0, self.s.key_count * sizeof(AmafStat))
+        memset(self.s.root_stats, 0, self.s.noted * sizeof(RootStat))
+        self.s.noted = 0
+        if self.s.parameters.playout == MAST:
+            memset(self.s.mast, 0, self.s.key_count * sizeof(AmafStat))
         memset(self.s.depths, 0, sizeof(self.s.depths))
         memset(self.s.phase_ns, 0, sizeof(self.s.phase_ns))
         return self.s.tree.nodes[self.s.roots[0]].visits

@@ -109,6 +109,7 @@ cdef struct Search:
     int traced
     int32_t *lasts           # places in the trace whose key does not come again
     RootStat *root_stats     # by place among the root's children
+    int noted                # root_stats[noted:] are all 0
     int64_t depths[MAX_DEPTH + 1]
     bint timed
     int64_t phase_ns[PHASES]
