@@ -1,0 +1,60 @@
+"""The documents are true: programs run, links lead somewhere, every setting is described."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from trajan_ai.cli.main import COMMANDS
+from trajan_ai.games import GAMES
+from trajan_ai.search.settings import describe_settings
+
+ROOT = Path(__file__).parent.parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(page, language):
+    return re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+
+
+def test_the_program_in_the_readme_runs(capsys):
+    (program,) = blocks(ROOT / "README.md", "python")
+    exec(compile(program, "README.md", "exec"), {})
+    scores, best = capsys.readouterr().out.splitlines()
+    assert scores.count("[") == 2
+    assert best.startswith("marker ")
+
+
+def test_the_search_in_the_python_page_runs(capsys):
+    program = "\n".join(blocks(ROOT / "docs" / "python.md", "python")[:2])
+    exec(compile(program, "python.md", "exec"), {})
+    assert len(capsys.readouterr().out.splitlines()) == 3
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
+        if not target.startswith(("http:", "https:")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_setting_of_a_search_is_described():
+    text = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
+    for setting in describe_settings():
+        row = f"| `{setting['name']}` | {setting['allowed']} | `{setting['default']}` |"
+        assert row in text, f"docs/bots.md lacks: {row}"
+        assert setting["description"] in text
+
+
+def test_every_option_of_a_game_is_described():
+    text = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    for game in GAMES.values():
+        for option in game.rules.options:
+            assert f"`{option.name}`" in text, f"docs/rules.md lacks {game.name}: {option.name}"
+
+
+def test_the_readme_names_every_command():
+    text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
+    for command in COMMANDS:
+        name = command.__name__.rpartition(".")[2]
+        assert f"trajan-ai {name}" in text, f"no page names trajan-ai {name}"
