@@ -295,6 +295,32 @@ class SearchPlayer:
             self.engine.follow(position, position.after_move(move), move)
 
 
+class RandomOpening:
+    """Plays the first turns at random, then as another bot: shows what its opening is worth.
+
+    Used as ``kind: python``, ``class: trajan_ai.bots:RandomOpening``, with the options `bot` (a
+    built-in name or a file) and `turns`, the number of the first turn that the bot plays.
+    """
+
+    def __init__(self, game: Game, bot: str, turns: int) -> None:
+        self.turns = turns
+        self.random = RandomPlayer()
+        self.player = build(read_bot(bot), game)
+
+    def start(self, seat: int, players: int, seed: int) -> None:
+        """Start the bot behind."""
+        self.player.start(seat, players, seed)
+
+    def choose(self, position: Position, seed: int) -> int:
+        """Choose at random in the opening, then let the bot choose."""
+        chooser = self.random if position.turn < self.turns else self.player
+        return chooser.choose(position, seed)
+
+    def observe(self, position: Position, move: int) -> None:
+        """Tell the bot."""
+        self.player.observe(position, move)
+
+
 def _build_python(bot: PythonBot, game: Game) -> Player:
     module, _, attribute = bot.class_.partition(":")
     try:

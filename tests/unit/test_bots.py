@@ -9,6 +9,7 @@ from trajan_ai import bots
 from trajan_ai.bots import BUILTIN_NAMES, build, parse_bot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml
+from trajan_ai.games import game as game_named
 from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
 from trajan_ai.search.greedy import greedy_move, turn_need, turns_left
 from trajan_ai.search.settings import settings_table
@@ -282,3 +283,16 @@ def test_the_documented_settings_are_the_real_ones():
     page = (CONFIGS.parent.parent / "docs" / "bots.md").read_text(encoding="utf-8")
     assert page.endswith("\n\n" + settings_table())
     assert all(f"`{name}`" in page for name in (*bots.KINDS, *BUILTIN_NAMES))
+
+
+def test_a_random_opening_ends_where_its_bot_takes_over():
+    game = game_named("trajan")
+    player = bots.RandomOpening(game, bot="greedy", turns=6)
+    player.start(0, 2, 1)
+    position = game.start(2, seed=1)
+    greedy = bots.GreedyPlayer()
+    greedy.start(0, 2, 1)
+    while position.turn < 6:
+        assert player.choose(position, 5) == bots.RandomPlayer().choose(position, 5)
+        position = position.after_move(position.legal_moves()[0])
+    assert player.choose(position, 5) == greedy.choose(position, 5)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -128,3 +129,22 @@ def test_a_closed_pipe_is_no_error():
     )
     assert done.stderr == ""
     assert "replayed" in done.stdout
+
+
+def test_ctrl_c_leaves_what_was_played(tmp_path):
+    path = tmp_path / "games.jsonl"
+    command = ["play", "trajan", "--bots", "greedy,greedy", "--games", "5000", "--out", str(path)]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "trajan_ai.cli", *command],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    _, complaint = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in complaint
+    assert cli("replay", path).returncode == 0

@@ -12,7 +12,7 @@ from trajan_ai.search import Result, Settings
 from trajan_ai.search import search as search_settings
 from trajan_ai.search.driver import Progress
 
-DEFAULT_BOT = "ismcts"
+DEFAULT_BOT = "expert"
 DEFAULT_SECONDS = 5.0  # where neither the call nor the bot limits a decision
 LIMITS = ("iterations", "seconds_per_decision", "seconds_per_turn", "seconds_per_game")
 
