@@ -4,14 +4,16 @@ The rates look at the decision alone, never ahead. Weights come from weights.yam
 first, in the order of knowledge.pxd, then those of the features of an evaluation, which is linear.
 """
 
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport uint8_t, uint64_t
+from libc.string cimport memcpy
 
 from trajan_ai.core.bits cimport count_bits, lowest_bit
 from trajan_ai.core.game cimport move_t
 from trajan_ai.core.rates cimport noisy_best, softmax
-from trajan_ai.core.rng cimport Rng
+from trajan_ai.core.rng cimport Rng, rng_below, rng_seed
 from trajan_ai.forum_trajanum.moves cimport *
-from trajan_ai.forum_trajanum.play cimport MAX_MOVES, in_order, list_moves
+from trajan_ai.forum_trajanum.play cimport MAX_MOVES, apply_move, in_order, list_moves
 from trajan_ai.forum_trajanum.scoring cimport (
     PhaseScore, build_copies, collect_copies, phase_score,
 )
@@ -532,28 +534,80 @@ cdef void evaluate(const void *state, const float *weights, float *values) noexc
             values[player] += weights[MOVE_WEIGHTS + i] * f[i]
 
 
-def features(bytes data not None, int player):
-    """Return the features of a player in a state: what fitting the evaluation needs."""
-    cdef float f[FEATURES]
+cdef int read_weights(weights, float *w) except -1:
+    cdef int i
+    if len(weights) != WEIGHTS:
+        raise ValueError(f"needs {WEIGHTS} weights, got {len(weights)}")
+    for i in range(WEIGHTS):
+        w[i] = weights[i]
+    return 0
+
+
+cdef int read_state(bytes data, State *state) except -1:
     if len(data) != sizeof(State):
         raise ValueError(f"a state has {sizeof(State)} bytes, got {len(data)}")
-    find_features(<const State *><const char *>data, player, f)
+    memcpy(state, <const char *>data, sizeof(State))
+    return 0
+
+
+def features(bytes data not None, int player):
+    """Return the features of a player in a state: what fitting the evaluation needs."""
+    cdef State state
+    cdef float f[FEATURES]
+    read_state(data, &state)
+    find_features(&state, player, f)
     return [f[i] for i in range(FEATURES)]
 
 
 def rates(bytes data not None, weights):
     """Return the rates of a state's legal moves, in their order: what prior and policy rest on."""
+    cdef State state
     cdef float w[WEIGHTS]
     cdef float found[MAX_MOVES]
     cdef move_t moves[MAX_MOVES]
     cdef int i, count
-    if len(data) != sizeof(State) or len(weights) != WEIGHTS:
-        raise ValueError(f"needs a state of {sizeof(State)} bytes and {WEIGHTS} weights")
-    for i in range(WEIGHTS):
-        w[i] = weights[i]
-    count = list_moves(<const State *><const char *>data, moves)
-    rate_moves(<const State *><const char *>data, moves, count, w, found)
+    read_state(data, &state)
+    read_weights(weights, w)
+    count = list_moves(&state, moves)
+    rate_moves(&state, moves, count, w, found)
     return [found[i] for i in range(count)]
+
+
+def expected(bytes data not None, weights):
+    """Return the final VP that the evaluation expects for each player."""
+    cdef State state
+    cdef float w[WEIGHTS]
+    cdef float values[4]
+    read_state(data, &state)
+    read_weights(weights, w)
+    evaluate(&state, w, values)
+    return [values[player] for player in range(state.players)]
+
+
+def play_by_policy(bytes data not None, weights, seed, int every):
+    """Play a state to its end by the policy, player i with weights[i].
+
+    Returns the final scores and the states met at every `every`-th decision, from a random one.
+    """
+    cdef State state
+    cdef float w[4][WEIGHTS]
+    cdef move_t moves[MAX_MOVES]
+    cdef Rng rng
+    cdef int i, count, wait
+    read_state(data, &state)
+    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+    for i in range(state.players):
+        read_weights(weights[i], w[i])
+    wait = <int>rng_below(&rng, <unsigned int>every)
+    met = []
+    while state.stage != Stage.OVER:
+        if wait == 0:
+            met.append(PyBytes_FromStringAndSize(<const char *>&state, sizeof(State)))
+            wait = every
+        wait -= 1
+        count = list_moves(&state, moves)
+        apply_move(&state, moves[policy(&state, moves, count, w[state.actor], &rng)])
+    return [state.player[i].score for i in range(state.players)], met
 
 
 cdef void _fill_cells() noexcept:
