@@ -14,8 +14,20 @@ from trajan_ai.forum_trajanum.moves cimport *
 from trajan_ai.forum_trajanum.scoring cimport score_phase
 from trajan_ai.forum_trajanum.types cimport *
 
+cdef extern from *:
+    """
+    #include <assert.h>
+    #ifdef NDEBUG
+    #define FORUM_CHECKED 0
+    #else
+    #define FORUM_CHECKED 1
+    #endif
+    static inline void forum_require(int condition) { assert(condition); (void)condition; }
+    """
+    const bint CHECKED "FORUM_CHECKED"              # compiled in by TRAJAN_DEBUG=1
+    void require "forum_require"(bint condition) noexcept nogil
+
 cdef enum:
-    LOW_BITS = 0x0F
     FIRST_OF_TWO = 6        # argument of CHOOSE_BONUS: another, different one follows
     SHORT_LIST = 48         # the most moves of a decision but CHOOSE_BUILD, TAKE, ENVOY, TILE
 
@@ -590,6 +602,7 @@ cdef move_t pick_option(const State *s, const Builds *b, int k) noexcept nogil:
 # --- what moves and tasks do -------------------------------------------------------------------
 
 cdef inline void push(State *s, int task, int argument) noexcept nogil:
+    require(s.depth < STACK)
     s.stack[2 * s.depth] = <uint8_t>task
     s.stack[2 * s.depth + 1] = <uint8_t>argument
     s.depth += 1
@@ -623,6 +636,7 @@ cdef void set_corner(State *s, Player *p, int corner) noexcept nogil:
 cdef void reserve_tile(Player *p, int tile) noexcept nogil:
     """Lay a tile into the reserve, kept in ascending order."""
     cdef int i = p.reserve_count
+    require(i < RESERVE and tile > 0)
     while i > 0 and p.reserve[i - 1] > tile:
         p.reserve[i] = p.reserve[i - 1]
         i -= 1
@@ -1089,6 +1103,29 @@ cdef void begin_run(State *s) noexcept nogil:
     s.turn += s.depth > 0
 
 
+cdef void require_sound(const State *s) noexcept nogil:
+    """Every cell holds one thing, no counter ran below zero, markers follow the buildings."""
+    cdef const Player *p
+    cdef cells_t envoys = 0
+    cdef uint64_t built
+    cdef int player, i
+    for player in range(s.players):
+        p = &s.player[player]
+        built = 0
+        for i in range(BUILDINGS):
+            require(built & p.built[i] == 0)
+            built |= p.built[i]
+        require(built & ~s.plain == 0 and built & p.tiles == 0)
+        require(p.resources & <uint64_t>0x8080808080808080 == 0)
+        for i in range(CELLS):
+            require((p.tile[i] != 0) == <bint>((p.tiles >> i) & 1))
+        for i in range(TRACKS):
+            require(p.marker[i] == min(TRACK_END, count_bits(p.built[LIBRARY + i])))
+        require(envoys & mosaic(p.envoys) == 0)
+        envoys |= mosaic(p.envoys)
+        require(p.ship <= 34 and p.slider <= s.steps)
+
+
 cdef int proceed(State *s, Builds *b) noexcept nogil:
     """Carry on up to a decision with at least two moves, and count them; 0 at the end."""
     cdef int count
@@ -1110,6 +1147,8 @@ cdef int proceed(State *s, Builds *b) noexcept nogil:
             continue
         count = count_options(s, b)
         if count >= 2:
+            if CHECKED:
+                require_sound(s)
             return count
         if count == 1:
             carry_out(s, pick_option(s, b, 0))
