@@ -24,7 +24,7 @@ def _is_flag(value: Any, players: int) -> bool:
 def _are_players(value: Any, players: int) -> bool:
     return (
         isinstance(value, (list, tuple))
-        and all(isinstance(one, int) and 0 <= one < players for one in value)
+        and all(type(one) is int and 0 <= one < players for one in value)
         and len(set(value)) == len(value)
     )
 
