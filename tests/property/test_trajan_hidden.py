@@ -126,18 +126,28 @@ def test_every_order_of_a_small_stack_is_equally_likely(stack):
     assert chisquare([found[order] for order in sorted(orders)]).pvalue > SMALLEST_P
 
 
-def test_every_order_of_a_trajan_stack_is_equally_likely():
-    position = late(4, 5, 520)
-    sizes = {
-        stack: len(tiles)
-        for stack, tiles in GAME.rules.view(position, None)["hidden"]["trajan_stacks"].items()
-    }
-    stack = min(sizes, key=lambda name: (abs(sizes[name] - 4), name))
-    found = frequencies(
-        position, 0, lambda full: tuple(full["hidden"]["trajan_stacks"][stack][1:]), 3000
+@pytest.mark.parametrize(("stack", "number"), [("cards", 24), ("plus2", 12)])
+def test_every_order_of_a_trajan_stack_is_equally_likely(stack, number):
+    """Four tiles below the top; in plus2 two of them are equal."""
+    position = late(4, 5, 400)
+    orders = sorted(
+        arrangements(GAME.rules.view(position, None)["hidden"]["trajan_stacks"][stack][1:])
     )
-    assert 2 <= len(found) <= 120
-    assert chisquare(list(found.values())).pvalue > SMALLEST_P
+    assert len(orders) == number
+    found = frequencies(
+        position, 0, lambda full: tuple(full["hidden"]["trajan_stacks"][stack][1:]), 2000
+    )
+    assert chisquare([found[order] for order in orders]).pvalue > SMALLEST_P
+
+
+def test_a_tile_lies_anywhere_in_a_large_stack():
+    position = GAME.start(2, seed=2)
+    supply = GAME.rules.view(position, None)["hidden"]["forum_supply"]
+    single = next(name for name in supply if supply.count(name) == 1)
+    found = frequencies(
+        position, 0, lambda full: full["hidden"]["forum_supply"].index(single), 3000
+    )
+    assert chisquare([found[place] for place in range(len(supply))]).pvalue > SMALLEST_P
 
 
 def test_unknown_cards_of_a_hand_are_drawn_from_all_unseen_goods():
