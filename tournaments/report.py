@@ -94,7 +94,7 @@ def pictures(context: Context) -> list[tuple[str, str, str]]:
 def _svg(figure: Figure, name: str) -> str:
     """Return the figure as an SVG element whose ids are its own on the page."""
     buffer = io.StringIO()
-    figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None})
+    figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None}, transparent=True)
     text = buffer.getvalue()
     text = text[text.index("<svg") :]
     text = re.sub(r'(id="|xlink:href="#|url\(#)', rf"\g<1>{name}-", text)
@@ -167,7 +167,9 @@ def _scores(context: Context) -> Figure:
             range(len(order)), [told.bots[bot] for bot in order], rotation=20, ha="right"
         )
         axes.set_ylabel(f"VP, {players} players")
-        axes.legend(frameon=False, fontsize=8, ncols=players)
+        axes.legend(
+            frameon=False, fontsize=8, ncols=players, loc="lower left", bbox_to_anchor=(0.0, 0.98)
+        )
     figure.tight_layout()
     return figure
 
