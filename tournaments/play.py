@@ -6,8 +6,7 @@ import importlib
 import statistics
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -83,16 +82,15 @@ class _Clock:
         zero = [0.0] * players
         return cls([0] * players, zero[:], zero[:], zero[:], zero[:])
 
-    @contextmanager
-    def running_for(self, seat: int, turn: int) -> Iterator[None]:
-        """Charge the time inside to a seat and turn; not if a failure ends the game there."""
-        begin, begin_cpu = time.perf_counter(), time.process_time()
-        yield
-        seconds, cpu = time.perf_counter() - begin, time.process_time() - begin_cpu
+    def begin(self, seat: int, turn: int) -> None:
+        """Note a decision: the first of a turn begins one."""
         if self.turn != (seat, turn):
             self.turn = (seat, turn)
             self.turns[seat] += 1
             self.running[seat] = 0.0
+
+    def add(self, seat: int, seconds: float, cpu: float) -> None:
+        """Charge a call into the bot at `seat`, whatever it did there."""
         self.seconds[seat] += seconds
         self.cpu[seat] += cpu
         self.running[seat] += seconds
@@ -179,19 +177,20 @@ def play_game(task: Task, watch: Watch | None = None) -> Outcome:
     game = find_game(task.game)
     start = position = game.start(players, task.deal_seed, **task.options)
     clock = _Clock.of(players)
+    table = _Table(watch, clock)
     actions: list[tuple[int, str]] = []
     failure = None
     try:
-        seated = [_seat(task, game, seat, watch) for seat in range(players)]
+        seated = [_seat(task, game, seat, table) for seat in range(players)]
         while (seat := position.player) is not None:
             seed = derive_seed("choose", task.seed, position.ply)
-            with clock.running_for(seat, position.turn):
-                move = _call(seat, position.ply, watch, seated[seat].choose, position, seed)
+            clock.begin(seat, position.turn)
+            move = table.call(seat, position.ply, seated[seat].choose, position, seed)
             after = _made(position, move, seat)
             actions.append((seat, game.actions[move]))
             watch.made(position.ply, move)
             for other, player in enumerate(seated):
-                _call(other, position.ply, watch, player.observe, position, move)
+                table.call(other, position.ply, player.observe, position, move)
             position = after
     except _BotFailed as failed:
         failure = failed.failure
@@ -288,27 +287,37 @@ def _seconds(bot: Bot, game: Game, positions: Sequence[Position], players: int) 
     return statistics.fmean(times)
 
 
-def _seat(task: Task, game: Game, seat: int, watch: Watch) -> Player:
-    player: Player = _call(seat, 0, watch, build, task.seats[seat], game)
+@dataclass
+class _Table:
+    """The one way into bots: guarded, watched and timed."""
+
+    watch: Watch
+    clock: _Clock
+
+    def call(self, seat: int, ply: int, function: Callable[..., Any], *given: Any) -> Any:
+        """Call into a bot; whatever it raises becomes its failure."""
+        self.watch.enter(seat)
+        begin, begin_cpu = time.perf_counter(), time.process_time()
+        try:
+            return function(*given)
+        except KeyboardInterrupt:
+            raise  # of the person at the terminal, not of the bot
+        except BaseException as error:
+            line = " ".join(f"{type(error).__name__}: {error}".split())
+            raise _BotFailed(
+                Failure("raised", seat, ply, line[:300], traceback.format_exc()[-4000:])
+            ) from error
+        finally:
+            cpu = time.process_time() - begin_cpu
+            self.clock.add(seat, time.perf_counter() - begin, cpu)
+            self.watch.leave()
+
+
+def _seat(task: Task, game: Game, seat: int, table: _Table) -> Player:
+    player: Player = table.call(seat, 0, build, task.seats[seat], game)
     seed = derive_seed("start", task.seed, seat)
-    _call(seat, 0, watch, player.start, seat, len(task.seats), seed)
+    table.call(seat, 0, player.start, seat, len(task.seats), seed)
     return player
-
-
-def _call(seat: int, ply: int, watch: Watch, function: Callable[..., Any], *given: Any) -> Any:
-    """Call into a bot; whatever it raises becomes its failure."""
-    watch.enter(seat)
-    try:
-        return function(*given)
-    except KeyboardInterrupt:
-        raise  # of the person at the terminal, not of the bot
-    except BaseException as error:
-        line = " ".join(f"{type(error).__name__}: {error}".split())
-        raise _BotFailed(
-            Failure("raised", seat, ply, line[:300], traceback.format_exc()[-4000:])
-        ) from error
-    finally:
-        watch.leave()
 
 
 def _made(position: Position, move: Any, seat: int) -> Position:

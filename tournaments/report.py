@@ -94,7 +94,9 @@ def pictures(context: Context) -> list[tuple[str, str, str]]:
 def _svg(figure: Figure, name: str) -> str:
     """Return the figure as an SVG element whose ids are its own on the page."""
     buffer = io.StringIO()
-    figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None}, transparent=True)
+    figure.savefig(
+        buffer, format="svg", bbox_inches="tight", metadata={"Date": None}, transparent=True
+    )
     text = buffer.getvalue()
     text = text[text.index("<svg") :]
     text = re.sub(r'(id="|xlink:href="#|url\(#)', rf"\g<1>{name}-", text)
