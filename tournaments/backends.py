@@ -121,7 +121,7 @@ class Feed:
 
 
 def _given_up(task: Task) -> Outcome:
-    message = f"its worker process was killed {MAX_LOSSES + 1} times"
+    message = "its worker process was killed again and again"
     return failed_game(task, [], Failure("lost", None, 0, message))
 
 

@@ -14,7 +14,7 @@ import yaml
 
 from tournaments import play, runner, schedule
 from tournaments.config import Plan, read_plan
-from tournaments.output import write_outputs
+from tournaments.output import REPORT, write_outputs
 from tournaments.store import FILE
 from trajan_ai.core.errors import TrajanError
 
@@ -72,7 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps(written.data | {"resume": command}, ensure_ascii=False))
     else:
         print(written.text)
-        print(f"\nreport: {folder / 'report.html'}")
+        if written.data["games"]:
+            print(f"\nreport: {folder / REPORT}")
     if state.interrupted:
         print(f"interrupted after {state.played} games; to go on: {command}", file=sys.stderr)
         raise KeyboardInterrupt
