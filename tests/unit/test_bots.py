@@ -224,8 +224,8 @@ def test_need_of_a_turn_weighs_decisions_by_their_width():
 
 
 def test_a_turn_keeps_to_its_seconds(tmp_path):
-    text = "kind: ismcts\nseconds_per_turn: 0.02\nearly_stop: false\nreuse_tree: {}"
-    player = build(read_bot(written(tmp_path, text.format("true"))), NIM)
+    text = "kind: ismcts\nseconds_per_turn: 0.02\nearly_stop: false"
+    player = build(read_bot(written(tmp_path, text)), NIM)
     player.start(0, 2, 0)
     started = time.thread_time()
     player.choose(NIM.restore(2, {"heaps": [7, 7, 7]}), 1)
