@@ -89,7 +89,7 @@ class Guard:
             retried.append(failure)
 
     def close(self) -> None:
-        """Let the child go."""
+        """Let the child go; the guard plays no more."""
         if self._pipe is not None:
             self._pipe.close()
         if self._child is not None:
@@ -99,6 +99,8 @@ class Guard:
                 self._child.kill()
                 self._child.wait()
         self._child = self._pipe = None
+        self._blackbox.memory.close()
+        self._file.close()
 
     def _attempt(self, task: Task) -> Outcome:
         if self._child is None or self._child.poll() is not None:
