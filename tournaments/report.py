@@ -5,22 +5,24 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jinja2
-import matplotlib as mpl
 import numpy as np
 import yaml
-from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator
 
 from tournaments.ratings import Results
 from tournaments.runner import Run
 from tournaments.store import FailureRow, GameRow
 from tournaments.summary import Summary
 from trajan_ai.version import __version__
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from matplotlib.ticker import Locator
 
 TEMPLATE = "report.html.j2"
 WIDTH = 5.4  # inches: readable on a phone, where the page shrinks pictures to its width
@@ -87,8 +89,30 @@ def pictures(context: Context) -> list[tuple[str, str, str]]:
         ("cost", "Strength against CPU time.", _cost),
         ("convergence", "Rating after growing numbers of games.", _convergence),
     ]
-    with mpl.rc_context(STYLE):
+    with _style():
         return [(name, caption, _svg(draw(context), name)) for name, caption, draw in drawn]
+
+
+# matplotlib takes longer to import than most commands take to run, and only reports need it: so
+# it is imported where they begin to draw.
+
+
+def _style() -> AbstractContextManager[None]:
+    import matplotlib as mpl  # noqa: PLC0415
+
+    return mpl.rc_context(STYLE)
+
+
+def _figure(width: float, height: float) -> Figure:
+    from matplotlib.figure import Figure  # noqa: PLC0415
+
+    return Figure(figsize=(width, height))
+
+
+def _whole_numbers() -> Locator:
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
+
+    return MaxNLocator(integer=True)
 
 
 def _svg(figure: Figure, name: str) -> str:
@@ -106,7 +130,7 @@ def _svg(figure: Figure, name: str) -> str:
 
 def _rating(context: Context) -> Figure:
     rows = list(reversed(context.summary.standings))
-    figure = Figure(figsize=(WIDTH, 0.8 + 0.3 * len(rows)))
+    figure = _figure(WIDTH, 0.8 + 0.3 * len(rows))
     axes = figure.add_subplot()
     for height, row in enumerate(rows):
         axes.plot([row.low, row.high], [height, height], color=SOFT, linewidth=5)
@@ -123,7 +147,7 @@ def _superiority(context: Context) -> Figure:
     order = [told.bots.index(row.bot) for row in told.standings]
     values = 100 * told.superiority[np.ix_(order, order)]
     size = min(WIDTH, 1.8 + 0.45 * len(order))
-    figure = Figure(figsize=(size, size))
+    figure = _figure(size, size)
     axes = figure.add_subplot()
     axes.imshow(values, cmap="RdYlGn", vmin=0, vmax=100, alpha=0.75)
     names = [told.bots[bot] for bot in order]
@@ -142,7 +166,7 @@ def _scores(context: Context) -> Figure:
     """Boxes of the final VP: a row of axes for each number of players, a box a bot and seat."""
     results, told = context.results, context.summary
     sizes = sorted(set(results.players.tolist()))
-    figure = Figure(figsize=(WIDTH, 2.6 * len(sizes)))
+    figure = _figure(WIDTH, 2.6 * len(sizes))
     order = [told.bots.index(row.bot) for row in told.standings]
     every = figure.subplots(len(sizes), 1, squeeze=False)[:, 0]
     for axes, players in zip(every, sizes, strict=True):
@@ -177,7 +201,7 @@ def _scores(context: Context) -> Figure:
 
 
 def _cost(context: Context) -> Figure:
-    figure = Figure(figsize=(WIDTH, 3.0))
+    figure = _figure(WIDTH, 3.0)
     axes = figure.add_subplot()
     for row in context.summary.standings:
         cost = max(row.cpu_per_turn, 1e-6) * 1000
@@ -202,7 +226,7 @@ def _cost(context: Context) -> Figure:
 
 def _convergence(context: Context) -> Figure:
     told = context.summary
-    figure = Figure(figsize=(WIDTH, 3.0))
+    figure = _figure(WIDTH, 3.0)
     axes = figure.add_subplot()
     games = [count for count, _ in told.convergence]
     for number, row in enumerate(told.standings):
@@ -216,7 +240,7 @@ def _convergence(context: Context) -> Figure:
     axes.set_xlabel("games")
     axes.set_ylabel("Elo")
     axes.margins(x=0.02)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.xaxis.set_major_locator(_whole_numbers())
     axes.grid(color="#e6e0d4", linewidth=0.6)
     axes.set_axisbelow(True)
     return figure
