@@ -51,7 +51,7 @@ def run(
                 "legal_moves": len(position.legal_moves()),
                 "iterations": plain.iterations,
                 "iterations_per_second": plain.iterations / plain.seconds,
-                "phases": timed.phases,
+                "phases": shares(timed.phases),
                 "nodes": plain.nodes,
                 "memory_bytes": plain.memory_bytes,
                 "bytes_per_node": plain.memory_bytes / max(plain.nodes, 1),
@@ -66,6 +66,12 @@ def run(
         "playouts_per_second": _playouts_per_second(game_name, players),
         "stages": stages,
     }
+
+
+def shares(seconds: dict[str, float]) -> dict[str, float]:
+    """Return each phase's share of the time of all."""
+    total = sum(seconds.values()) or 1.0
+    return {name: spent / total for name, spent in seconds.items()}
 
 
 def _playouts_per_second(game_name: str, players: int) -> float:

@@ -1,0 +1,74 @@
+"""Profile, benchmark and suggestions: what their figures mean."""
+
+import pytest
+
+import trajan_ai
+from trajan_ai.analysis import bench, profile, suggest
+from trajan_ai.core import measure
+
+
+@pytest.fixture(scope="module")
+def profiled():
+    return profile.run("trajan", 2, "ismcts", seconds=0.2)
+
+
+def test_phases_are_shares_of_the_whole(profiled):
+    for stage in profiled["stages"]:
+        assert sum(stage["phases"].values()) == pytest.approx(1)
+        assert stage["phases"]["playout"] > 0.2
+
+
+def test_the_shape_of_the_tree_adds_up(profiled):
+    for stage in profiled["stages"]:
+        assert 0 < stage["bytes_per_node"] <= 48
+        assert sum(stage["depths"]) > 0
+        assert profile.table(profiled).count("\n") > 10
+
+
+def test_hottest_functions_count_only_the_search():
+    raw = "main;ismcts_run;apply (rules.pxi:3) 6\nmain;ismcts_run;apply (rules.pxi:9) 2\n"
+    raw += "main;ismcts_run;draw (hidden.pxi:1) 2\nmain;import (x.py:1) 90\n"
+    assert profile.hottest(raw) == [("apply (rules.pxi)", 0.8), ("draw (hidden.pxi)", 0.2)]
+
+
+@pytest.mark.parametrize("name", sorted(trajan_ai.GAMES))
+def test_the_games_own_playout_changes_speed_and_nothing_else(name):
+    openings = [trajan_ai.game(name).start(3, seed=deal) for deal in range(3)]
+    assert measure.playouts(openings, 30, 4) == measure.playouts(openings, 30, 4, fused=False)
+    assert measure.playouts(openings, 30, 4) != measure.playouts(openings, 30, 5)
+
+
+def test_the_entry_of_a_game_has_what_the_contract_names(monkeypatch):
+    for constant in ("PLAYOUTS", "DETERMINIZATIONS", "ITERATIONS", "DECISIONS", "REPETITIONS"):
+        monkeypatch.setattr(bench, constant, 3)
+    entry, played = bench.measure_game(trajan_ai.game("trajan"), 2)
+    assert {
+        "game", "players", "playouts_per_second", "transitions_per_second",
+        "iterations_per_second", "state_bytes", "decisions", "turns",
+    } <= set(entry)  # fmt: skip
+    assert played == bench.measure_game(trajan_ai.game("trajan"), 2)[1]
+
+
+def test_a_search_through_the_public_name_is_the_bots_search():
+    position = trajan_ai.game("trajan").start(2, seed=3)
+    one = trajan_ai.search(position, "ismcts", iterations=300, seed=5)
+    two = trajan_ai.search(position, trajan_ai.read_bot("ismcts"), iterations=300, seed=5)
+    assert one.moves == two.moves
+    assert one.iterations <= 300
+    assert suggest.table(one, 2).splitlines()[1].startswith(one.best.action)
+
+
+@pytest.mark.parametrize(
+    ("limits", "message"),
+    [
+        ({"iterations": 0}, "iterations must be"),
+        ({"seconds": -1.0}, "time must be above 0"),
+        ({"seconds": float("nan")}, "time must be above 0"),
+        ({"iterations": 1, "threads": 0}, "threads must be"),
+        ({"bot": "greedy"}, "does not search"),
+    ],
+)
+def test_bad_limits_are_refused(limits, message):
+    position = trajan_ai.game("trajan").start(2, seed=3)
+    with pytest.raises(trajan_ai.TrajanError, match=message):
+        trajan_ai.search(position, **limits)
