@@ -33,6 +33,11 @@ class Option:
     default: Callable[[int], Any]
 
 
+def is_flag(value: Any, players: int) -> bool:
+    """Accept true and false, and nothing that merely counts as one of them."""
+    return isinstance(value, bool)
+
+
 class Rules(Protocol):
     """What a game offers in Python. All data is plain (JSON): dicts, lists, strings, numbers."""
 

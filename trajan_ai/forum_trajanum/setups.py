@@ -8,17 +8,13 @@ from typing import Any
 from trajan_ai.core import rules
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Random
-from trajan_ai.core.rules import Option, Options, Setup, count_problems
+from trajan_ai.core.rules import Option, Options, Setup, count_problems, is_flag
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.forum_trajanum import ops
 from trajan_ai.forum_trajanum.components import DEFAULT, LETTERS, Components, Prestige, load
 from trajan_ai.forum_trajanum.moves import CLASSES, COLOURS, TILE_NAMES_IN_ORDER
 
 NAME = "forum_trajanum"
-
-
-def _is_flag(value: Any, players: int) -> bool:
-    return isinstance(value, bool)
 
 
 def _are_players(value: Any, players: int) -> bool:
@@ -30,7 +26,7 @@ def _are_players(value: Any, players: int) -> bool:
 
 
 def _flag(name: str) -> Option:
-    return Option(name, "true or false", _is_flag, lambda players: False)
+    return Option(name, "true or false", is_flag, lambda players: False)
 
 
 OPTIONS = (

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from trajan_ai.core.learning import ridge
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.trajan.engine import features, play_by_policy
 from trajan_ai.trajan.game import GAME
@@ -56,17 +57,6 @@ def samples(games: int, players: int, noise: float) -> Iterator[tuple[list[float
                 yield [*row, *(left * x for x in row)], final - seat["score"]
 
 
-def ridge(inputs: Array, targets: Array) -> Array:
-    """Return the coefficients of a ridge regression on inputs of spread 1; the first is free."""
-    spread = inputs.std(axis=0) + 1e-9
-    spread[0] = 1.0
-    scaled = inputs / spread
-    penalty = RIDGE * np.eye(inputs.shape[1])
-    penalty[0, 0] = 0.0
-    solution: Array = np.linalg.solve(scaled.T @ scaled + penalty, scaled.T @ targets) / spread
-    return solution
-
-
 def fit_evaluation(games: int) -> dict[str, tuple[float, float]]:
     """Return (now, left) of every feature, from `games` games at each table and noise."""
     found = [
@@ -75,7 +65,8 @@ def fit_evaluation(games: int) -> dict[str, tuple[float, float]]:
         for noise in NOISES
         for sample in samples(games, players, noise)
     ]
-    coefficients = ridge(np.array([x for x, _ in found]), np.array([y for _, y in found]))
+    inputs, targets = (np.array(column) for column in zip(*found, strict=True))
+    coefficients = ridge(inputs, targets, RIDGE)
     names = [name.split(".")[1] for name in WEIGHTS if name.endswith(".now")]
     half = len(names)
     return {

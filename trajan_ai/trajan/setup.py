@@ -7,7 +7,7 @@ from typing import Any
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Random
-from trajan_ai.core.rules import Option, Options, Setup, count_problems
+from trajan_ai.core.rules import Option, Options, Setup, count_problems, is_flag
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.trajan.components import COMPONENTS
 from trajan_ai.trajan.engine import initial_state
@@ -15,10 +15,6 @@ from trajan_ai.trajan.engine import initial_state
 NAME = "trajan"
 MOST_LAP = 4_000  # spaces: 16 laps of single steps are turns that 16 bits can count
 OPTION_BITS = {"tile_effects": 1, "wild_demand_scores": 2, "score_slot_tiles": 4}
-
-
-def _is_bool(value: Any, players: int) -> bool:
-    return isinstance(value, bool)
 
 
 def _one_of(*values: str) -> Callable[[Any, int], bool]:
@@ -39,8 +35,8 @@ OPTIONS: tuple[Option, ...] = (
         _one_of("automatic", "optional"),
         lambda players: "automatic",
     ),
-    Option("wild_demand_scores", "true or false", _is_bool, lambda players: True),
-    Option("score_slot_tiles", "true or false", _is_bool, lambda players: True),
+    Option("wild_demand_scores", "true or false", is_flag, lambda players: True),
+    Option("score_slot_tiles", "true or false", is_flag, lambda players: True),
 )
 
 

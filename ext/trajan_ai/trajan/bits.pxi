@@ -1,10 +1,4 @@
-# Sets as bits: counting and picking, and goods as 4 bits each of a 64-bit number.
-
-cdef extern from *:
-    """
-    #define lowest_bit(mask) ((int)__builtin_ctzll(mask))
-    """
-    int lowest_bit(uint64_t mask) noexcept nogil
+# Trays as bits by colour, and goods as 4 bits each of a 64-bit number.
 
 cdef enum:
     COLOUR_MASK = 0x3F
@@ -13,21 +7,6 @@ cdef enum:
 # Of 6 bits: how many are set, and the index of the k-th set one.
 cdef uint8_t SET_OF_6[64]
 cdef uint8_t PICK_OF_6[64][8]
-
-
-cdef inline int count_bits(uint64_t x) noexcept nogil:
-    x = x - ((x >> 1) & <uint64_t>0x5555555555555555)
-    x = (x & <uint64_t>0x3333333333333333) + ((x >> 2) & <uint64_t>0x3333333333333333)
-    x = (x + (x >> 4)) & <uint64_t>0x0F0F0F0F0F0F0F0F
-    return <int>((x * <uint64_t>0x0101010101010101) >> 56)
-
-
-cdef inline int pick_bit(uint64_t mask, int k) noexcept nogil:
-    """Index of the k-th set bit, from 0."""
-    while k > 0:
-        mask &= mask - 1
-        k -= 1
-    return lowest_bit(mask)
 
 
 cdef inline int count_markers(uint16_t tray) noexcept nogil:

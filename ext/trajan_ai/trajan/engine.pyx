@@ -8,7 +8,9 @@ from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
+from trajan_ai.core.bits cimport count_bits, lowest_bit, pick_bit
 from trajan_ai.core.game cimport GameFact, GameOps, NO_PLAYER, move_t
+from trajan_ai.core.rates cimport softmax
 from trajan_ai.core.rng cimport Rng, rng_below, rng_next, rng_seed
 
 from trajan_ai.core.errors import TrajanError

@@ -489,32 +489,8 @@ cdef int policy(const void *state, const move_t *moves, int count, const float *
     return <int>(best & 255)
 
 
-cdef inline float exponential(float x) noexcept nogil:
-    """e ** x for x <= 0, absolute error below 1e-6: its series of second order at x / 1024,
-    squared ten times.
-
-    Only products and sums, so the same on every machine.
-    """
-    cdef double y = 1 + x * (1.0 / 1024) + x * x * (0.5 / 1048576)
-    cdef int i
-    if x < -60:
-        return <float>1e-26
-    for i in range(10):
-        y *= y
-    return <float>y
-
-
 cdef void prior(const void *state, const move_t *moves, int count, const float *weights,
                 float *out) noexcept nogil:
     """Softmax of the rates with W_TEMPERATURE, in VP; no move below a thousandth."""
-    cdef float best = 0
-    cdef float total = 0
-    cdef int i
     rate_moves(<const State *>state, moves, count, weights, out)
-    for i in range(count):
-        best = out[i] if i == 0 or out[i] > best else best
-    for i in range(count):
-        out[i] = exponential((out[i] - best) / weights[W_TEMPERATURE]) + <float>1e-3
-        total += out[i]
-    for i in range(count):
-        out[i] /= total
+    softmax(out, count, weights[W_TEMPERATURE])
