@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import argparse
 import functools
-import math
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from trajan_ai.core.learning import ridge
+from trajan_ai.core.learning import evolve, ridge
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.trajan.engine import features, play_by_policy
 from trajan_ai.trajan.game import GAME
@@ -101,11 +100,7 @@ def fitness(
 
 
 def tune_moves(generations: int, games: int, seed: int = 0) -> dict[str, float]:
-    """Return weights of moves evolved by separable CMA-ES against their own mean.
-
-    Ros and Hansen, A Simple Modification in CMA-ES Achieving Linear Time and Space Complexity
-    (2008). All candidates of a generation play the same deals.
-    """
+    """Return weights of moves evolved against their own mean, a generation on the same deals."""
     names = [
         name.removeprefix("moves.")
         for name in WEIGHTS
@@ -113,33 +108,13 @@ def tune_moves(generations: int, games: int, seed: int = 0) -> dict[str, float]:
     ]
     mean = np.array([WEIGHTS[f"moves.{name}"] for name in names])
     scale = np.maximum(np.abs(mean) * STEP, LEAST_STEP)
-    random = np.random.default_rng(seed)
-    size = len(names)
-    population = 16
-    kept = population // 2
-    shares = math.log(kept + 0.5) - np.log(np.arange(1, kept + 1))
-    shares /= shares.sum()
-    mass = 1 / float((shares**2).sum())
-    path_rate = (mass + 2) / (size + mass + 5)
-    damping = 1 + 2 * max(0.0, math.sqrt((mass - 1) / (size + 1)) - 1) + path_rate
-    rank_rate = min(1.0, (2 * mass - 1) / ((size + 2) ** 2 + mass)) * (size + 2) / 3
-    usual = math.sqrt(size) * (1 - 1 / (4 * size) + 1 / (21 * size * size))
-    sigma, variance, path = 0.5, np.ones(size), np.zeros(size)
-    for generation in range(generations):
-        others = with_moves(names, mean)
-        steps = random.standard_normal((population, size)) * np.sqrt(variance)
-        tried = np.maximum(mean + sigma * scale * steps, 0.0)
-        values = [fitness(with_moves(names, x), others, games, generation) for x in tried]
-        best = np.argsort(values)[::-1][:kept]
-        taken = (tried[best] - mean) / (sigma * scale)
-        step = shares @ taken
-        mean = mean + sigma * scale * step
-        path = (1 - path_rate) * path + math.sqrt(
-            path_rate * (2 - path_rate) * mass
-        ) * step / np.sqrt(variance)
-        variance = (1 - rank_rate) * variance + rank_rate * (shares @ taken**2)
-        sigma *= math.exp(path_rate / damping * (float(np.linalg.norm(path)) / usual - 1))
-    return dict(zip(names, map(float, mean), strict=True))
+
+    def gain(candidate: Array, others: Array, generation: int) -> float:
+        seats = with_moves(names, candidate), with_moves(names, others)
+        return fitness(*seats, games, generation)
+
+    best = evolve(gain, mean, scale, generations, seed)
+    return dict(zip(names, map(float, best), strict=True))
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
