@@ -54,8 +54,15 @@ def test_a_search_through_the_public_name_is_the_bots_search():
     one = trajan_ai.search(position, "ismcts", iterations=300, seed=5)
     two = trajan_ai.search(position, trajan_ai.read_bot("ismcts"), iterations=300, seed=5)
     assert one.moves == two.moves
-    assert one.iterations <= 300
     assert suggest.table(one, 2).splitlines()[1].startswith(one.best.action)
+
+
+def test_all_of_the_budget_is_spent_though_the_choice_is_settled():
+    position = trajan_ai.game("trajan").start(2, seed=3)
+    while len(position.legal()) != 2:
+        position = position.after(position.legal()[0])
+    assert trajan_ai.read_bot("expert").early_stop
+    assert trajan_ai.search(position, "expert", iterations=3_000, threads=2).iterations == 3_000
 
 
 @pytest.mark.parametrize(

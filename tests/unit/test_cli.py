@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from trajan_ai.analysis import suggest
+from trajan_ai.cli.main import main
+
 ROOT = Path(__file__).parent.parent.parent
 GOLDEN = ROOT / "tests" / "golden" / "trajan_2p.jsonl"
 COMMANDS = ["tournament", "results", "suggest", "profile", "bench", "play", "replay", "position"]
@@ -148,3 +151,15 @@ def test_ctrl_c_leaves_what_was_played(tmp_path):
     assert process.returncode == 130
     assert "Traceback" not in complaint
     assert cli("replay", path).returncode == 0
+
+
+def test_ctrl_c_shows_the_moves_found_so_far(monkeypatch, capsys):
+    whole = suggest.search
+
+    def interrupted(*arguments, progress, **limits):
+        progress(whole(*arguments, **limits))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(suggest, "search", interrupted)
+    assert main(["suggest", str(GOLDEN), "--ply", "50", "--iterations", "200"]) == 130
+    assert "200 iterations" in capsys.readouterr().out

@@ -32,10 +32,11 @@ def search(
     """Rank the moves of the player to decide, best first.
 
     `bot` (a built-in name, the path of a file, or a Bot) says how to search; it must be one that
-    searches. `iterations` or `seconds` limit this decision and replace the bot's own limits.
-    With `player` the search knows what that player knows, by default the one to decide.
-    `progress` gets interim results. Raises TrajanError on bad limits, a bot that does not
-    search, or a finished game.
+    searches. `iterations` or `seconds` limit this decision and replace the bot's own limits; all
+    of it is spent, also when the choice is settled, since the numbers go on getting better. With
+    `player` the search knows what that player knows, by default the one to decide. `progress`
+    gets interim results. Raises TrajanError on bad limits, a bot that does not search, or a
+    finished game.
     """
     settings = settings_of(bot)
     problems = []
@@ -54,8 +55,10 @@ def search(
         seconds = settings.seconds_per_decision or settings.seconds_per_turn
         if iterations is None and seconds is None:
             seconds = DEFAULT_SECONDS
+    changes: dict[str, Any] = {"early_stop": False}
     if threads is not None:
-        settings = settings.model_copy(update={"threads": threads})
+        changes["threads"] = threads
+    settings = settings.model_copy(update=changes)
     return search_settings(
         position,
         settings,

@@ -48,24 +48,34 @@ def add_parser(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Search and print."""
+    """Search and print; after Ctrl-C what was found so far."""
     if arguments.top is not None and arguments.top < 1:
         raise TrajanError(f"--top must be at least 1, got {arguments.top}")
-    result = suggest.search(
-        _position(arguments),
-        arguments.bot,
-        iterations=arguments.iterations,
-        seconds=arguments.time,
-        threads=arguments.threads,
-        seed=arguments.seed,
-        progress=_Display(arguments.top),
-    )
+    display = _Display(arguments.top)
+    try:
+        result = suggest.search(
+            _position(arguments),
+            arguments.bot,
+            iterations=arguments.iterations,
+            seconds=arguments.time,
+            threads=arguments.threads,
+            seed=arguments.seed,
+            progress=display.update,
+        )
+    except KeyboardInterrupt:
+        if display.latest is not None:
+            _print(display, display.latest, arguments)
+        raise
+    _print(display, result, arguments)
+    return 0
+
+
+def _print(display: _Display, result: Result, arguments: argparse.Namespace) -> None:
     if arguments.json:
         print(json.dumps(suggest.to_json(result, arguments.top)))
     else:
-        _Display.clear()
+        display.clear()
         print(suggest.table(result, arguments.top))
-    return 0
 
 
 def _position(arguments: argparse.Namespace) -> Position:
@@ -78,15 +88,17 @@ def _position(arguments: argparse.Namespace) -> Position:
 
 
 class _Display:
-    """The table so far, rewritten in place on a terminal's standard error."""
-
-    shown = 0
+    """The latest result, on a terminal's standard error as a table rewritten in place."""
 
     def __init__(self, top: int | None) -> None:
         self.top = top
+        self.latest: Result | None = None
         self.next = 0.0
+        self.shown = 0  # lines
 
-    def __call__(self, result: Result) -> None:
+    def update(self, result: Result) -> None:
+        """Take an interim result."""
+        self.latest = result
         now = time.monotonic()
         if not sys.stderr.isatty() or now < self.next:
             return
@@ -94,11 +106,10 @@ class _Display:
         text = suggest.table(result, self.top or 10)
         self.clear()
         print(text, file=sys.stderr, flush=True)
-        _Display.shown = text.count("\n") + 1
+        self.shown = text.count("\n") + 1
 
-    @classmethod
-    def clear(cls) -> None:
+    def clear(self) -> None:
         """Take the interim table away."""
-        if cls.shown:
-            print(f"\x1b[{cls.shown}A\x1b[J", end="", file=sys.stderr, flush=True)
-            cls.shown = 0
+        if self.shown:
+            print(f"\x1b[{self.shown}A\x1b[J", end="", file=sys.stderr, flush=True)
+            self.shown = 0
