@@ -10,7 +10,7 @@ from trajan_ai.core.game import Random
 from trajan_ai.core.learning import evolve, ridge
 from trajan_ai.forum_trajanum import GAME
 from trajan_ai.forum_trajanum.knowledge import expected, features, play_by_policy, rates
-from trajan_ai.forum_trajanum.learning import TUNED, fit_features, fitness, start, tune_moves
+from trajan_ai.forum_trajanum.learning import SELF_PLAY, fit_features, tune_moves
 from trajan_ai.forum_trajanum.weights import WEIGHTS
 
 SHIPPED = tuple(WEIGHTS.values())
@@ -42,14 +42,19 @@ def test_every_legal_move_has_a_rate(players):
 
 def test_the_policy_beats_uniform_play_by_far():
     """Mean VP in self-play: uniform play reaches 33."""
-    scores = [play_by_policy(start(2, deal), [SHIPPED] * 2, deal, NEVER)[0] for deal in range(40)]
+    scores = [
+        play_by_policy(SELF_PLAY.start(2, deal), [SHIPPED] * 2, deal, NEVER)[0]
+        for deal in range(40)
+    ]
     assert np.mean(scores) > 85
 
 
 def test_weights_matter_to_the_policy():
     """A policy whose rates are noise plays like uniform play."""
     blind = tuple((WEIGHTS | {"moves.noise": 1e4}).values())
-    scores = [play_by_policy(start(2, deal), [blind] * 2, deal, NEVER)[0] for deal in range(40)]
+    scores = [
+        play_by_policy(SELF_PLAY.start(2, deal), [blind] * 2, deal, NEVER)[0] for deal in range(40)
+    ]
     assert np.mean(scores) < 45
 
 
@@ -88,7 +93,7 @@ def error(weights, games=30):
     """Root mean square error of expected final VP along games of the policy."""
     misses = []
     for deal in range(games):
-        scores, states = play_by_policy(start(2, deal), [SHIPPED] * 2, deal, 25)
+        scores, states = play_by_policy(SELF_PLAY.start(2, deal), [SHIPPED] * 2, deal, 25)
         for state in states:
             misses += [a - b for a, b in zip(expected(state, weights), scores, strict=True)]
     return math.sqrt(np.mean(np.square(misses)))
@@ -126,7 +131,6 @@ def test_learning_is_reproducible():
     assert ridge(inputs, 2 + 3 * inputs[:, 1], 1e-9) == pytest.approx([2, 3])
 
 
-def test_fitness_of_the_mean_is_half_its_score():
+def test_among_equals_the_lead_is_half_the_score():
     """The candidate that is the mean has as many VP as the others."""
-    mean = np.array([WEIGHTS[f"moves.{name}"] for name in TUNED])
-    assert 30 < fitness(mean, mean, 0, 6) < 70
+    assert 30 < SELF_PLAY.lead(SHIPPED, SHIPPED, 6, 0) < 70

@@ -11,7 +11,7 @@ from trajan_boards import at_action, board, position
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.trajan import GAME
 from trajan_ai.trajan.engine import evaluation, play_by_policy, policy_choice, prior_of
-from trajan_ai.trajan.learning import fit_evaluation, fitness, main, start, tune_moves
+from trajan_ai.trajan.learning import SELF_PLAY, fit_evaluation, main, tune_moves
 from trajan_ai.trajan.weights import FEATURES, FILE, MOVES, WEIGHTS, read_weights
 
 
@@ -169,7 +169,7 @@ def mean_squared_error(pairs, games):
     weights = tuple((WEIGHTS | changes).values())
     errors = []
     for game in games:
-        deal = start(2, game)
+        deal = SELF_PLAY.start(2, game)
         final, states = play_by_policy(deal, [GAME.default_weights] * 2, game, 23)
         for state in states:
             values = evaluation(state, weights)
@@ -195,7 +195,7 @@ def test_evolution_is_reproducible_and_changes_weights():
 
 def test_the_shipped_policy_beats_one_that_cares_for_nothing():
     careless = tuple((WEIGHTS | {"moves.noise": 1000.0}).values())
-    assert fitness(GAME.default_weights, careless, 6, 0) > 50
+    assert SELF_PLAY.lead(GAME.default_weights, careless, 6, 0) > 50
 
 
 def test_learning_prints_a_section_of_the_weights_file(capsys):

@@ -1,17 +1,67 @@
-"""Learning the numbers of a game's knowledge: evolution of weights, ridge regression."""
+"""Learning the numbers of a game's knowledge: self-play, evolution, ridge regression."""
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-Array = npt.NDArray[np.float64]
+from trajan_ai.core.game import Game
+from trajan_ai.core.seeds import derive_seed
 
+Array = npt.NDArray[np.float64]
+Weights = Sequence[float]
+
+# Play on from a state, with weights by seat, a seed, and the decisions from one sample to the
+# next; gives the final scores and the states sampled.
+PlayByPolicy = Callable[[bytes, Sequence[Weights], int, int], tuple[list[int], list[bytes]]]
+
+TABLES = (2, 3, 4)  # players: every game is played at each
+OTHERS_SHARE = 0.5  # a VP of the others weighs half as much as an own one
+NEVER = 10**6  # decisions
+KEPT_STARTS = 50_000
 POPULATION = 16
 FIRST_STEP = 0.5  # in units of the given scale
+
+
+class SelfPlay:
+    """Games of a playout policy; the n-th deal is the same for everybody and every time."""
+
+    def __init__(self, game: Game, play: PlayByPolicy) -> None:
+        self.game = game
+        self.play = play
+        self.start = functools.lru_cache(maxsize=KEPT_STARTS)(self._start)
+
+    def _start(self, players: int, deal: int) -> bytes:
+        return self.game.start(players, seed=derive_seed("learning", deal)).to_bytes()
+
+    def samples(
+        self, weights: Weights, players: int, games: int, name: str, every: int
+    ) -> Iterator[tuple[list[int], bytes]]:
+        """Yield (final scores, a state on the way) from games of equals; `name` seeds them."""
+        for game in range(games):
+            seed = derive_seed("samples", game, name)
+            scores, states = self.play(self.start(players, game), [weights] * players, seed, every)
+            yield from ((scores, state) for state in states)
+
+    def lead(self, own: Weights, others: Weights, games: int, generation: int) -> float:
+        """Return mean VP, less half of the others' mean, at every table, from each seat in turn.
+
+        A generation's games are on deals of its own.
+        """
+        total = 0.0
+        for players in TABLES:
+            for game in range(games):
+                seat = game % players
+                seats = [own if other == seat else others for other in range(players)]
+                deal = generation * games + game
+                scores, _ = self.play(self.start(players, deal), seats, deal, NEVER)
+                rest = (sum(scores) - scores[seat]) / (players - 1)
+                total += scores[seat] - OTHERS_SHARE * rest
+        return total / (games * len(TABLES))
 
 
 def ridge(inputs: Array, targets: Array, penalty: float) -> Array:

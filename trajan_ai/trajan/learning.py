@@ -7,36 +7,24 @@ Both are reproducible: everything follows from the seeds of games.
 from __future__ import annotations
 
 import argparse
-import functools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from trajan_ai.core.learning import evolve, ridge
-from trajan_ai.core.seeds import derive_seed
+from trajan_ai.core.learning import TABLES, Array, SelfPlay, evolve, ridge
 from trajan_ai.trajan.engine import features, play_by_policy
 from trajan_ai.trajan.game import GAME
 from trajan_ai.trajan.views import fields_of
 from trajan_ai.trajan.weights import WEIGHTS
 
-Array = npt.NDArray[np.float64]
-
-TABLES = (2, 3, 4)  # players: every game is played at each
+SELF_PLAY = SelfPlay(GAME, play_by_policy)
 NOISES = (1.0, 3.0)  # VP; of the policy that plays games for the regression
 SAMPLE_EVERY = 23  # decisions; positions nearer to each other tell much the same
 RIDGE = 30.0
 POLICY_NOISE = 1.5  # VP, while the policy is tuned
-OTHERS_SHARE = 0.5  # a VP of the others weighs half as much as an own one
 FIXED = ("noise", "temperature", "effect_points", "drop_fit", "drop_target")
 STEP = 0.3  # first step of a weight, as a share of it, and at least:
 LEAST_STEP = 0.4
-
-
-@functools.lru_cache(maxsize=50_000)
-def start(players: int, deal: int) -> bytes:
-    """Return the first decision of a deal."""
-    return GAME.start(players, seed=derive_seed("learning", deal)).to_bytes()
 
 
 # ---- Evaluation: ridge regression on self-play ------------------------------------------------
@@ -45,15 +33,10 @@ def start(players: int, deal: int) -> bytes:
 def samples(games: int, players: int, noise: float) -> Iterator[tuple[list[float], float]]:
     """Yield (features, VP still to come) of each player in positions of self-play."""
     weights = tuple((WEIGHTS | {"moves.noise": noise}).values())
-    for game in range(games):
-        seed = derive_seed("samples", game, str(noise))
-        scores, states = play_by_policy(
-            start(players, game), [weights] * players, seed, SAMPLE_EVERY
-        )
-        for state in states:
-            left, rows = features(state)
-            for final, row, seat in zip(scores, rows, fields_of(state)["seats"], strict=False):
-                yield [*row, *(left * x for x in row)], final - seat["score"]
+    for scores, state in SELF_PLAY.samples(weights, players, games, str(noise), SAMPLE_EVERY):
+        left, rows = features(state)
+        for final, row, seat in zip(scores, rows, fields_of(state)["seats"], strict=False):
+            yield [*row, *(left * x for x in row)], final - seat["score"]
 
 
 def fit_evaluation(games: int) -> dict[str, tuple[float, float]]:
@@ -83,22 +66,6 @@ def with_moves(names: Sequence[str], values: Array) -> tuple[float, ...]:
     return tuple((WEIGHTS | {"moves.noise": POLICY_NOISE} | changed).values())
 
 
-def fitness(
-    candidate: Sequence[float], others: Sequence[float], games: int, generation: int
-) -> float:
-    """Return mean VP, less half of the others' mean, at every table, from each seat in turn."""
-    total = 0.0
-    for players in TABLES:
-        for game in range(games):
-            own = game % players
-            seats = [candidate if seat == own else others for seat in range(players)]
-            deal = generation * games + game
-            scores, _ = play_by_policy(start(players, deal), seats, deal, 10**6)
-            rest = (sum(scores) - scores[own]) / (players - 1)
-            total += scores[own] - OTHERS_SHARE * rest
-    return total / (games * len(TABLES))
-
-
 def tune_moves(generations: int, games: int, seed: int = 0) -> dict[str, float]:
     """Return weights of moves evolved against their own mean, a generation on the same deals."""
     names = [
@@ -111,7 +78,7 @@ def tune_moves(generations: int, games: int, seed: int = 0) -> dict[str, float]:
 
     def gain(candidate: Array, others: Array, generation: int) -> float:
         seats = with_moves(names, candidate), with_moves(names, others)
-        return fitness(*seats, games, generation)
+        return SELF_PLAY.lead(*seats, games, generation)
 
     best = evolve(gain, mean, scale, generations, seed)
     return dict(zip(names, map(float, best), strict=True))
