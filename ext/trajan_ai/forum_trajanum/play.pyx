@@ -43,6 +43,14 @@ cdef int[7] GAINED = [COIN, TRIBUNE, ASSISTANT, BLUE, GREEN, RED, YELLOW]
 
 
 # What the player to decide may build now.
+# The rows of a city board, then its columns.
+cdef uint64_t[12] STREET_CELLS = [
+    <uint64_t>0x3F, <uint64_t>0x3F << 8, <uint64_t>0x3F << 16, <uint64_t>0x3F << 24,
+    <uint64_t>0x3F << 32, <uint64_t>0x3F << 40,
+    <uint64_t>0x010101010101, <uint64_t>0x010101010101 << 1, <uint64_t>0x010101010101 << 2,
+    <uint64_t>0x010101010101 << 3, <uint64_t>0x010101010101 << 4, <uint64_t>0x010101010101 << 5]
+
+
 cdef struct Builds:
     uint64_t cells          # legal cells
     uint64_t across         # left cells of legal pairs
@@ -78,21 +86,15 @@ cdef inline int left_of(const State *s, int player) noexcept nogil:
 
 cdef int in_order(const State *s, int place) noexcept nogil:
     """The player whose run is number `place` of the stage."""
-    cdef int first = s.round % s.players
     if s.stage < Stage.TAKE:
         return place
-    if s.stage == Stage.WAGES:
-        first = (s.round + 1) % s.players
-    place += s.players - first
+    place += s.players - (s.round + (s.stage == Stage.WAGES)) % s.players
     return place - s.players if place >= s.players else place
 
 
 cdef uint64_t street_cells(const State *s, int player, int card) noexcept nogil:
     """Cells of the player's street that street card `card` of the round shows."""
-    cdef int street = s.player[player].street[s.street_cards[2 * s.round + card]]
-    if street < 6:
-        return <uint64_t>0x3F << (8 * street)
-    return <uint64_t>0x010101010101 << (street - 6)
+    return STREET_CELLS[s.player[player].street[s.street_cards[2 * s.round + card]]]
 
 
 cdef inline int asked_cards(const State *s) noexcept nogil:
@@ -188,7 +190,7 @@ cdef void find_builds(const State *s, const Player *p, Builds *b) noexcept nogil
     cdef int workers = worker_count(p)
     cdef int assistants = stock(p, ASSISTANT)
     cdef int pairs = pairs_of_workers(p)
-    cdef int colour, grey, own
+    cdef int colour, grey, own, left
     b.conversions = conversions(s, p, assistants)
     b.singles = 0
     b.doubles = 0
@@ -203,15 +205,16 @@ cdef void find_builds(const State *s, const Player *p, Builds *b) noexcept nogil
         grey = can_pay_target(s, p, 0)
     for colour in range(4):
         own = stock(p, BLUE + colour)
-        if s.singles[colour]:
-            b.singles |= (grey != 0) << s.grey_of[colour]
-            b.singles |= (own != 0 or (workers != 0 and assistants != 0)) << (STRUCTURE + colour)
+        # Sums of conditions, not branches: which colours are left is hard to predict.
+        left = s.singles[colour] != 0
+        b.singles |= (left & (grey != 0)) << s.grey_of[colour]
+        b.singles |= (left & ((own != 0) | ((workers != 0) & (assistants != 0)))) << (
+            STRUCTURE + colour)
         if s.doubles[colour] == 0 or workers == 0:
             continue
         if grey and can_pay_double(s, p, colour, own, workers, pairs):
             b.doubles |= 1 << colour
-        if own >= 2 or (workers >= 2 and own + assistants >= 2):
-            b.twins |= 1 << colour
+        b.twins |= ((own >= 2) | ((workers >= 2) & (own + assistants >= 2))) << colour
 
 
 cdef inline int conversions(const State *s, const Player *p, int assistants) noexcept nogil:

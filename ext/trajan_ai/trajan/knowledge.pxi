@@ -177,8 +177,8 @@ cdef float construction_worth(const State *s, const Player *p, const float *w) n
     return w[W_CONSTRUCTION_ACTION] if free_sites(p) & s.sites_left else w[W_BUILD]
 
 
-cdef float action_worth(const State *s, const Player *p, int action,
-                        const float *w) noexcept nogil:
+cdef inline float action_worth(const State *s, const Player *p, int action,
+                               const float *w) noexcept nogil:
     """About the worth of an action now, an extra-action tile for it included."""
     cdef float worth
     if action == SEAPORT:
@@ -214,24 +214,24 @@ cdef void rate_sowing(const State *s, const Player *p, const move_t *moves, int 
     """A tray: the worth of the target's action and of its Trajan tile, if it can be completed."""
     cdef float worth[6]
     cdef unsigned int lack
-    cdef int i, tray, markers, target, tile
-    for i in range(TRAYS):
-        worth[i] = -1
+    cdef int i, tray, markers, target, tile, completed
+    # All six, whether a target or not: constants for each, and nothing to mispredict.
+    worth[SEAPORT] = action_worth(s, p, SEAPORT, w)
+    worth[FORUM] = action_worth(s, p, FORUM, w)
+    worth[MILITARY] = action_worth(s, p, MILITARY, w)
+    worth[SENATE] = action_worth(s, p, SENATE, w)
+    worth[TRAJAN] = action_worth(s, p, TRAJAN, w)
+    worth[CONSTRUCTION] = action_worth(s, p, CONSTRUCTION, w)
     for i in range(count):
         tray = moves[i] - SOW_MOVE
         markers = count_markers(p.trays[tray])
         target = TRAY_AFTER[tray + markers]
-        if worth[target] < 0:
-            worth[target] = action_worth(s, p, target, w)
         rates[i] = worth[target] - w[W_SPREAD] * markers
         tile = p.slots[target]
-        if tile == 0:
-            continue
         lack = missing(p, target, tile)
-        if lack == 0 and target != tray:
-            rates[i] += tile_worth(tile, w) * w[W_COMPLETE]
-        elif lack & (lack - 1) == 0 and (lack | lack >> 8) & p.trays[tray] & COLOUR_MASK:
-            rates[i] += tile_worth(tile, w) * w[W_COMPLETE]
+        completed = ((lack == 0) & (target != tray)) | (
+            ((lack & (lack - 1)) == 0) & (((lack | lack >> 8) & p.trays[tray] & COLOUR_MASK) != 0))
+        rates[i] += tile_worth(tile, w) * w[W_COMPLETE] * completed
 
 
 cdef void rate_drops(const State *s, const Player *p, const move_t *moves, int count,
