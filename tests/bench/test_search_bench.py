@@ -19,6 +19,7 @@ VARIANTS = {
     "puct": {"selection": "puct"},
     "grave": {"selection": "grave"},
     "mast": {"playout": "mast", "playout_epsilon": 0.4},
+    "policy": {"playout": "policy"},
     "two_threads": {"threads": 2},
 }
 
