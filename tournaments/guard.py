@@ -11,7 +11,6 @@ import atexit
 import mmap
 import os
 import signal
-import struct
 import subprocess
 import sys
 import tempfile
@@ -24,48 +23,63 @@ from typing import Any
 from tournaments import play
 from tournaments.play import Failure, Outcome, Task, Watch
 
-_HEADER = struct.Struct("<diii")  # when the call began (monotonic), seat or -1, ply, moves
-_MOVES = 32  # offset of the moves, each an int32
+# The memory shared with a child is words of 8 bytes: the running call, the number of moves made,
+# then the moves, two to a word.
+_CALL = 0  # when it began, in microseconds (monotonic), and in the lowest byte its seat + 1
+_MADE = 1
+_FIRST_MOVE = 4  # as a place of 4 bytes
 _MAX_MOVES = 16_000  # far above any game's decisions
-_SIZE = _MOVES + 4 * _MAX_MOVES
+_SIZE = 4 * (_FIRST_MOVE + _MAX_MOVES)
 NOBODY = -1
 POLL = 0.25  # seconds between two looks at a child that does not answer
 GOODBYE = 2.0  # seconds a child has to leave by itself
 
 
 class Blackbox:
-    """Shared memory in which a child notes what it is doing."""
+    """Shared memory in which a child notes what it is doing.
+
+    A note is one store of one aligned word, so whoever looks finds the old or the new one, never
+    half of each. (struct.pack_into clears its bytes before it fills them.)
+    """
 
     def __init__(self, descriptor: int) -> None:
-        self.memory = mmap.mmap(descriptor, _SIZE)
+        self._memory = mmap.mmap(descriptor, _SIZE)
+        self._words = memoryview(self._memory).cast("q")
+        self._moves = memoryview(self._memory).cast("i")
+
+    def close(self) -> None:
+        """Let the memory go."""
+        self._words.release()
+        self._moves.release()
+        self._memory.close()
 
     def clear(self) -> None:
         """Forget everything: a new game begins."""
-        _HEADER.pack_into(self.memory, 0, 0.0, NOBODY, 0, 0)
+        self._words[_CALL] = 0
+        self._words[_MADE] = 0
 
     def enter(self, seat: int) -> None:
         """Note that a call into the bot at `seat` begins."""
-        struct.pack_into("<di", self.memory, 0, time.monotonic(), seat)
+        self._words[_CALL] = (time.monotonic_ns() // 1000 << 8) | (seat + 1)
 
     def leave(self) -> None:
         """Note that the call has returned."""
-        struct.pack_into("<i", self.memory, 8, NOBODY)
+        self._words[_CALL] = 0
 
     def made(self, ply: int, move: int) -> None:
         """Note a move."""
         if ply < _MAX_MOVES:
-            struct.pack_into("<i", self.memory, _MOVES + 4 * ply, move)
-            struct.pack_into("<ii", self.memory, 12, ply + 1, ply + 1)
+            self._moves[_FIRST_MOVE + ply] = move
+            self._words[_MADE] = ply + 1
 
-    def read(self) -> tuple[float, int, int]:
-        """Return when the running call began, the seat it went to or NOBODY, and the ply."""
-        began, seat, ply, _ = _HEADER.unpack_from(self.memory, 0)
-        return began, seat, ply
+    def call(self) -> tuple[float, int]:
+        """Return when the running call began and the seat it went to, or NOBODY."""
+        word = self._words[_CALL]
+        return (word >> 8) / 1e6, (word & 255) - 1
 
     def moves(self) -> list[int]:
         """Return the moves made so far."""
-        count = _HEADER.unpack_from(self.memory, 0)[3]
-        return list(struct.unpack_from(f"<{count}i", self.memory, _MOVES))
+        return self._moves[_FIRST_MOVE : _FIRST_MOVE + self._words[_MADE]].tolist()
 
 
 class Guard:
@@ -99,7 +113,7 @@ class Guard:
                 self._child.kill()
                 self._child.wait()
         self._child = self._pipe = None
-        self._blackbox.memory.close()
+        self._blackbox.close()
         self._file.close()
 
     def _attempt(self, task: Task) -> Outcome:
@@ -135,12 +149,13 @@ class Guard:
         self._pipe = ours
 
     def _hanging(self, task: Task) -> Failure | None:
-        began, seat, ply = self._blackbox.read()
+        began, seat = self._blackbox.call()
         if seat == NOBODY:
             return None
         limit = task.patience + play.bot_time(task.seats[seat])
         if time.monotonic() - began <= limit:
             return None
+        ply = len(self._blackbox.moves())
         return Failure("hung", seat, ply, f"no answer within {limit:g} s")
 
     def _obituary(self) -> Failure:
@@ -150,7 +165,8 @@ class Guard:
         except subprocess.TimeoutExpired:
             self._kill()
             status = None
-        _, seat, ply = self._blackbox.read()
+        _, seat = self._blackbox.call()
+        ply = len(self._blackbox.moves())
         if status is None:
             how = "its process stopped answering"
         elif status < 0:

@@ -1,0 +1,55 @@
+"""What a worker reads of its child while the child writes."""
+
+import subprocess
+import sys
+import tempfile
+import time
+
+from tournaments.guard import NOBODY, Blackbox
+
+WRITER = """
+import sys
+from tournaments.guard import Blackbox
+box = Blackbox(int(sys.argv[1]))
+print(flush=True)
+while True:
+    box.enter(2)
+    box.leave()
+"""
+LOOKS = 300_000
+
+
+def test_a_look_never_finds_half_a_note():
+    """A call that seems to have begun long ago would be taken for one that hangs."""
+    with tempfile.TemporaryFile() as file:
+        file.truncate(1 << 20)
+        command = [sys.executable, "-c", WRITER, str(file.fileno())]
+        with subprocess.Popen(command, pass_fds=[file.fileno()], stdout=subprocess.PIPE) as writer:
+            assert writer.stdout is not None
+            writer.stdout.readline()
+            box, calls = Blackbox(file.fileno()), set()
+            began_here = time.monotonic()
+            try:
+                for _ in range(LOOKS):
+                    began, seat = box.call()
+                    calls.add(seat)
+                    assert seat == NOBODY or began > began_here - 30
+            finally:
+                writer.kill()
+                box.close()
+    assert calls == {NOBODY, 2}
+
+
+def test_a_cleared_box_remembers_nothing():
+    with tempfile.TemporaryFile() as file:
+        file.truncate(1 << 20)
+        box = Blackbox(file.fileno())
+        for ply, move in enumerate([7, 0, 300]):
+            box.made(ply, move)
+        box.enter(0)
+        assert box.moves() == [7, 0, 300]
+        assert box.call()[1] == 0
+        box.clear()
+        assert box.moves() == []
+        assert box.call()[1] == NOBODY
+        box.close()
