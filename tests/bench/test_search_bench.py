@@ -48,3 +48,11 @@ def test_tree_walk_alone(benchmark):
     position = NIM.restore(2, {"heaps": [7, 7, 7, 6]})
     engine = Engine(NIM, Settings(early_stop=False, playout_transitions=1))
     benchmark(engine.search, position, 1, iterations=20 * ITERATIONS)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_search_of_20_ms(benchmark, name):
+    """What lies above 20 ms is the overrun."""
+    position = GAMES[name].start(4, 1)
+    engine = Engine(GAMES[name], Settings(early_stop=False))
+    benchmark(engine.search, position, 1, seconds=0.02)
