@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
-from trajan_ai.search import Engine, Payoff, Settings, search
+from trajan_ai.search import Engine, Payoff, Settings, driver, search
 from trajan_ai.search.ismcts import Searcher
 from trajan_ai.search.settings import describe_settings
 
@@ -264,6 +264,24 @@ def test_an_interrupt_ends_a_search_and_leaves_the_engine_usable(threads):
     assert data(again) == data(
         search(NIM_POSITION, Settings(threads=threads, **EVEN), seed=3, iterations=700)
     )
+
+
+def test_an_interrupt_while_threads_are_started_leaves_none_running(monkeypatch):
+    monkeypatch.setattr(driver, "SETTLE_STRIDE", 10**9)  # a round that would go on for minutes
+    engine = Engine(NIM, Settings(threads=2, **EVEN))
+    submit, submitted = engine.pool.submit, []
+
+    def interrupted(*work):
+        if submitted:
+            raise KeyboardInterrupt
+        submitted.append(submit(*work))
+        return submitted[0]
+
+    monkeypatch.setattr(engine.pool, "submit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        engine.search(NIM_POSITION, 1, iterations=2_000_000_000)
+    assert submitted[0].done()
+    assert engine.search(NIM_POSITION, 3, iterations=700).iterations == 700
 
 
 def test_kept_subtree_continues_with_its_visits():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
 from itertools import zip_longest
 from typing import Any
 
@@ -114,17 +114,20 @@ class Engine:
         if self.pool is None:
             self._share(self.searchers[0], wanted[0], deadline)
             return
-        running: list[Future[None]] = [
-            self.pool.submit(self._share, searcher, count, deadline)
-            for searcher, count in zip(self.searchers, wanted, strict=True)
-        ]
         try:
+            running = [
+                self.pool.submit(self._share, searcher, count, deadline)
+                for searcher, count in zip(self.searchers, wanted, strict=True)
+            ]
             for future in running:
                 future.result()
         except BaseException:
+            # An interrupt may have cut off a submit whose future nobody holds: only an executor
+            # that has joined its threads surely leaves the searchers alone.
             for searcher in self.searchers:
                 searcher.stop()
-            wait(running)
+            abandoned, self.pool = self.pool, ThreadPoolExecutor(self.settings.threads)
+            abandoned.shutdown(cancel_futures=True)
             raise
 
     def _share(self, searcher: Searcher, count: int, deadline: float) -> None:
