@@ -269,19 +269,38 @@ def test_an_interrupt_ends_a_search_and_leaves_the_engine_usable(threads):
 def test_an_interrupt_while_threads_are_started_leaves_none_running(monkeypatch):
     monkeypatch.setattr(driver, "SETTLE_STRIDE", 10**9)  # a round that would go on for minutes
     engine = Engine(NIM, Settings(threads=2, **EVEN))
-    submit, submitted = engine.pool.submit, []
+    second = engine.crew.inboxes[1]
+    ended = threading.Event()
 
-    def interrupted(*work):
-        if submitted:
-            raise KeyboardInterrupt
-        submitted.append(submit(*work))
-        return submitted[0]
+    class Interrupted:
+        """An inbox at which the interrupt comes, when both threads have their jobs."""
 
-    monkeypatch.setattr(engine.pool, "submit", interrupted)
+        def put(self, job):
+            second.put(job)
+            if not ended.is_set():
+                ended.set()
+                raise KeyboardInterrupt
+
+    engine.crew.inboxes[1] = Interrupted()
     with pytest.raises(KeyboardInterrupt):
         engine.search(NIM_POSITION, 1, iterations=2_000_000_000)
-    assert submitted[0].done()
+    assert ended.is_set()
+    made = [searcher.iterations for searcher in engine.searchers]
+    time.sleep(0.05)
+    assert made == [searcher.iterations for searcher in engine.searchers]
     assert engine.search(NIM_POSITION, 3, iterations=700).iterations == 700
+
+
+def test_the_threads_of_an_engine_end_with_it():
+    before = threading.active_count()
+    engines = [Engine(NIM, Settings(threads=3, **EVEN)) for _ in range(4)]
+    assert threading.active_count() == before + 12
+    engines.clear()
+    for _ in range(100):
+        if threading.active_count() == before:
+            break
+        time.sleep(0.05)
+    assert threading.active_count() == before
 
 
 def test_kept_subtree_continues_with_its_visits():

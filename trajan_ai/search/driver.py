@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
 import time
+import weakref
 from collections import Counter
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import zip_longest
+from queue import SimpleQueue
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
@@ -26,6 +29,53 @@ OVERHEAD = 0.0004  # seconds kept back from a deadline for merging and reporting
 Progress = Callable[[Result], None]
 
 
+class Crew:
+    """Threads that do one job each when told to.
+
+    Messages go through SimpleQueue alone, whose calls an interrupt cannot cut in half. Within the
+    locks of concurrent.futures one can leave a lock held, or a job running that nobody knows of.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.done: SimpleQueue[Any] = SimpleQueue()
+        self.inboxes: list[SimpleQueue[Any]] = [SimpleQueue() for _ in range(size)]
+        for inbox in self.inboxes:
+            threading.Thread(target=_work, args=(inbox, self.done), daemon=True).start()
+        weakref.finalize(self, _dismiss, self.inboxes)
+
+    def run(self, jobs: Sequence[Callable[[], None]]) -> None:
+        """Do the jobs, each on its thread; raise what one of them raised."""
+        for inbox, job in zip(self.inboxes, jobs, strict=True):
+            inbox.put(job)
+        for _ in jobs:
+            error = self.done.get()
+            if error is not None:
+                raise error
+
+    def settle(self) -> None:
+        """Wait until every thread has done all it was told; the crew runs nothing more."""
+        end = object()
+        for inbox in self.inboxes:
+            inbox.put(lambda: end)
+        ended = 0
+        while ended < len(self.inboxes):
+            ended += self.done.get() is end
+
+
+def _work(inbox: SimpleQueue[Any], done: SimpleQueue[Any]) -> None:
+    while (job := inbox.get()) is not None:
+        try:
+            answer = job()
+        except BaseException as error:  # raised where the job was given
+            answer = error
+        done.put(answer)
+
+
+def _dismiss(inboxes: list[SimpleQueue[Any]]) -> None:
+    for inbox in inboxes:
+        inbox.put(None)
+
+
 class Engine:
     """The searchers of one player: one a thread, memory kept from decision to decision."""
 
@@ -35,7 +85,7 @@ class Engine:
         self.chunk = chunk
         self.searchers = [Searcher(game, settings) for _ in range(settings.threads)]
         self.place: Position | None = None  # what the trees are about
-        self.pool = ThreadPoolExecutor(settings.threads) if settings.threads > 1 else None
+        self.crew = Crew(settings.threads) if settings.threads > 1 else None
 
     def search(
         self,
@@ -111,23 +161,21 @@ class Engine:
                 progress(self._report(position, started, settled=False, final=False))
 
     def _round(self, wanted: list[int], deadline: float) -> None:
-        if self.pool is None:
+        if self.crew is None:
             self._share(self.searchers[0], wanted[0], deadline)
             return
         try:
-            running = [
-                self.pool.submit(self._share, searcher, count, deadline)
-                for searcher, count in zip(self.searchers, wanted, strict=True)
-            ]
-            for future in running:
-                future.result()
+            self.crew.run(
+                [
+                    partial(self._share, searcher, count, deadline)
+                    for searcher, count in zip(self.searchers, wanted, strict=True)
+                ]
+            )
         except BaseException:
-            # An interrupt may have cut off a submit whose future nobody holds: only an executor
-            # that has joined its threads surely leaves the searchers alone.
             for searcher in self.searchers:
                 searcher.stop()
-            abandoned, self.pool = self.pool, ThreadPoolExecutor(self.settings.threads)
-            abandoned.shutdown(cancel_futures=True)
+            interrupted, self.crew = self.crew, Crew(self.settings.threads)
+            interrupted.settle()
             raise
 
     def _share(self, searcher: Searcher, count: int, deadline: float) -> None:
