@@ -267,7 +267,7 @@ def test_an_interrupt_ends_a_search_and_leaves_the_engine_usable(threads):
 
 
 def test_an_interrupt_while_threads_are_started_leaves_none_running(monkeypatch):
-    monkeypatch.setattr(driver, "SETTLE_STRIDE", 10**9)  # a round that would go on for minutes
+    monkeypatch.setattr(driver, "JOIN_STRIDE", 10**9)  # a round that would go on for minutes
     engine = Engine(NIM, Settings(threads=2, **EVEN))
     second = engine.crew.inboxes[1]
     ended = threading.Event()
