@@ -140,7 +140,8 @@ class Guard:
         ours, theirs = Pipe()
         descriptors = (theirs.fileno(), self._file.fileno())
         self._child = subprocess.Popen(
-            [sys.executable, "-c", _CHILD, *map(str, (*descriptors, os.getpid()))],
+            # -P: what lies in the current folder, such as sources not built, must not come first.
+            [sys.executable, "-P", "-c", _CHILD, *map(str, (*descriptors, os.getpid()))],
             pass_fds=descriptors,
             env=os.environ | {"PYTHONPATH": os.pathsep.join(path or "." for path in sys.path)},
             stdin=subprocess.DEVNULL,

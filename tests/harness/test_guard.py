@@ -5,6 +5,8 @@ import sys
 import tempfile
 import time
 
+from plans import environment, plan_file
+
 from tournaments.guard import NOBODY, Blackbox
 
 WRITER = """
@@ -53,3 +55,20 @@ def test_a_cleared_box_remembers_nothing():
         assert box.moves() == []
         assert box.call()[1] == NOBODY
         box.close()
+
+
+def test_sources_in_the_current_folder_do_not_replace_what_is_installed(tmp_path):
+    """As in a clone, where the installed package has the compiled modules and the sources not."""
+    (tmp_path / "tournaments").mkdir()
+    (tmp_path / "tournaments" / "__init__.py").write_text("raise ImportError('not built')")
+    plan_file(tmp_path, bots=["random", "greedy"])
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "trajan_ai.cli", "tournament", "plan.yaml", "--jobs", "1"],
+        cwd=tmp_path,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr

@@ -42,7 +42,6 @@ cdef int[6] SWAP_TO = [ASSISTANT, TRIBUNE, COIN, TRIBUNE, COIN, ASSISTANT]
 cdef int[7] GAINED = [COIN, TRIBUNE, ASSISTANT, BLUE, GREEN, RED, YELLOW]
 
 
-# What the player to decide may build now.
 # The rows of a city board, then its columns.
 cdef uint64_t[12] STREET_CELLS = [
     <uint64_t>0x3F, <uint64_t>0x3F << 8, <uint64_t>0x3F << 16, <uint64_t>0x3F << 24,
@@ -51,6 +50,7 @@ cdef uint64_t[12] STREET_CELLS = [
     <uint64_t>0x010101010101 << 3, <uint64_t>0x010101010101 << 4, <uint64_t>0x010101010101 << 5]
 
 
+# What the player to decide may build now.
 cdef struct Builds:
     uint64_t cells          # legal cells
     uint64_t across         # left cells of legal pairs
