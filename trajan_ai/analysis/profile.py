@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import os
 import re
 import shutil
 import subprocess
@@ -134,7 +135,7 @@ def sample(
     Raises TrajanError where py-spy is missing or may not attach.
     """
     spy = profiler()
-    workload = [sys.executable, "-m", __name__, game_name, str(players), bot, str(seconds)]
+    workload = [sys.executable, "-P", "-m", __name__, game_name, str(players), bot, str(seconds)]
     with tempfile.TemporaryDirectory() as folder:
         raw = Path(folder) / "raw"
         _record(spy, "raw", raw, workload)
@@ -156,6 +157,7 @@ def _record(spy: str, form: str, out: Path, workload: list[str]) -> None:
     command = [spy, "record", "--native", "--rate", str(SAMPLES_PER_SECOND)]
     done = subprocess.run(
         [*command, "--format", form, "--output", str(out), "--", *workload],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(path or "." for path in sys.path)},
         capture_output=True,
         text=True,
         check=False,
