@@ -2,7 +2,9 @@
 
 Environment switches: ``TRAJAN_DEBUG=1`` compiles invariant checks in (C ``assert`` and bounds
 checks), ``TRAJAN_ANNOTATE=1`` leaves Cython's annotated HTML beside the C files,
-``TRAJAN_NATIVE=1`` tunes for the processor at hand.
+``TRAJAN_NATIVE=1`` tunes for the processor at hand, ``TRAJAN_PORTABLE=1`` compiles what a compiler
+other than gcc and clang gets (see core/portable.h), ``TRAJAN_CFLAGS`` holds further options for
+the compiler and the linker, after all others (``"-O1 -fsanitize=undefined"``).
 """
 
 import os
@@ -11,15 +13,19 @@ from pathlib import Path
 from Cython.Build import cythonize
 from Cython.Compiler import Options
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
 
 SOURCES = Path("ext")
 DEBUG = os.environ.get("TRAJAN_DEBUG") == "1"
 ANNOTATE = os.environ.get("TRAJAN_ANNOTATE") == "1"
 NATIVE = os.environ.get("TRAJAN_NATIVE") == "1"
+PORTABLE = os.environ.get("TRAJAN_PORTABLE") == "1"
+FURTHER = os.environ.get("TRAJAN_CFLAGS", "").split()
 
 # A contracted a*b+c rounds differently, and some compilers contract by default: results of a
 # search would then depend on the machine.
-COMPILE_ARGS = [
+GNU_ARGS = [
     "-O3",
     "-ffp-contract=off",
     "-fno-math-errno",
@@ -27,41 +33,82 @@ COMPILE_ARGS = [
     "-Wextra",
     "-Wno-unused-parameter",
 ]
+MSVC_ARGS = ["/O2", "/fp:precise", "/W3"]
 if NATIVE:
-    COMPILE_ARGS.append("-march=native")
+    GNU_ARGS.append("-march=native")
 if DEBUG:
-    COMPILE_ARGS += ["-O1", "-UNDEBUG"]
+    GNU_ARGS += ["-O1", "-UNDEBUG"]
+    MSVC_ARGS += ["/Od", "/UNDEBUG"]
 else:
-    COMPILE_ARGS.append("-DNDEBUG")
+    GNU_ARGS.append("-DNDEBUG")
+
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": False,
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": False,
+    "embedsignature": True,
+    "warn.undeclared": False,
+    "show_performance_hints": True,
+}
 
 Options.fast_fail = True
 
 
 def extensions() -> list[Extension]:
-    """One extension for each .pyx, its module name derived from its path below ext/."""
-    found = []
-    for path in sorted(SOURCES.rglob("*.pyx")):
-        name = ".".join(path.relative_to(SOURCES).with_suffix("").parts)
-        found.append(Extension(name, [str(path)], extra_compile_args=COMPILE_ARGS))
-    return found
+    """Return one extension for each .pyx, its module name derived from its path below ext/."""
+    return [
+        Extension(
+            ".".join(path.relative_to(SOURCES).with_suffix("").parts),
+            [str(path)],
+            include_dirs=[str(SOURCES)],
+            define_macros=[("TRAJAN_PORTABLE", None)] if PORTABLE else [],
+            extra_link_args=FURTHER,
+        )
+        for path in sorted(SOURCES.rglob("*.pyx"))
+    ]
+
+
+class TranslateAndBuild(build_ext):
+    """Translates what changed to C, all of it at once, and only when something is built."""
+
+    def finalize_options(self) -> None:
+        """Compile on every processor; an option of setup() is lost in editable installs."""
+        super().finalize_options()
+        self.parallel = self.parallel or os.cpu_count() or 1
+
+    def build_extensions(self) -> None:
+        """Translate with Cython, then compile."""
+        translated = cythonize(
+            self.extensions,
+            include_path=[str(SOURCES)],
+            annotate=ANNOTATE,
+            force=self.force,
+            nthreads=os.cpu_count() or 1,
+            compiler_directives=DIRECTIVES,
+        )
+        by_name = {extension.name: extension for extension in translated}
+        for extension in self.extensions:
+            extension.sources = by_name[extension.name].sources
+            extension.depends = by_name[extension.name].depends
+            msvc = self.compiler.compiler_type == "msvc"
+            extension.extra_compile_args = [*(MSVC_ARGS if msvc else GNU_ARGS), *FURTHER]
+        super().build_extensions()
+
+
+class InstallDeclarations(build_py):
+    """Installs every .pxd and .h beside its compiled module, for those who cimport it."""
+
+    def run(self) -> None:
+        """Copy the Python files, then the declarations (an editable install has none)."""
+        super().run()
+        if not self.editable_mode:
+            for path in [*SOURCES.rglob("*.pxd"), *SOURCES.rglob("*.h")]:
+                self.copy_file(str(path), str(Path(self.build_lib, path.relative_to(SOURCES))))
 
 
 setup(
-    options={"build_ext": {"parallel": os.cpu_count() or 1}},
-    ext_modules=cythonize(
-        extensions(),
-        include_path=[str(SOURCES)],
-        annotate=ANNOTATE,
-        nthreads=os.cpu_count() or 1,
-        compiler_directives={
-            "language_level": 3,
-            "boundscheck": False,
-            "wraparound": False,
-            "cdivision": True,
-            "initializedcheck": False,
-            "embedsignature": True,
-            "warn.undeclared": False,
-            "show_performance_hints": True,
-        },
-    ),
+    cmdclass={"build_ext": TranslateAndBuild, "build_py": InstallDeclarations},
+    ext_modules=extensions(),
 )

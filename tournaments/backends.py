@@ -11,17 +11,19 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from functools import cache
 from typing import Any, Protocol
 
 from joblib import Parallel, delayed
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from tournaments.guard import end_with, play_guarded
-from tournaments.play import Failure, Outcome, Task, failed_game
+from trajan_ai.bots.processes import end_with
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.playing import Failure
+from trajan_ai.tournaments.guard import play_guarded
+from trajan_ai.tournaments.play import Outcome, Task, failed_game
 
 # How often a game may be in flight while a worker dies before it is given up: workers die by
 # the machine's hand (memory, a reboot), the bots' processes are others.
@@ -39,25 +41,42 @@ class Backend(Protocol):
         ...
 
 
-class Loky:
-    """The processes of this machine."""
+class Workers(Protocol):
+    """Plays tasks on this machine, the outcomes in any order."""
 
-    def __init__(self, jobs: int) -> None:
+    def __call__(self, tasks: Iterable[Task], jobs: int) -> Generator[Outcome]:
+        """Yield outcomes; raises TerminatedWorkerError when a worker was killed."""
+        ...
+
+
+def processes(tasks: Iterable[Task], jobs: int) -> Generator[Outcome]:
+    """Play tasks in `jobs` processes of joblib's."""
+    where: dict[str, Any] = {"backend": "sequential"}
+    if jobs > 1:
+        where = {"backend": "loky", "initializer": _settle, "initargs": (os.getpid(),)}
+    parallel = Parallel(
+        n_jobs=jobs,
+        return_as="generator_unordered",
+        batch_size=1,
+        pre_dispatch="2*n_jobs",
+        **where,
+    )
+    outcomes: Generator[Outcome] = parallel(delayed(play_guarded)(task) for task in tasks)
+    return outcomes
+
+
+class Loky:
+    """The processes of this machine, or other `workers`."""
+
+    def __init__(self, jobs: int, workers: Workers = processes) -> None:
         self.jobs = jobs
+        self.workers = workers
 
     def stream(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         """Yield the outcome of every task; starts anew when a worker process was killed."""
         feed = Feed(tasks)
         while True:
-            parallel = Parallel(
-                n_jobs=self.jobs,
-                backend="loky" if self.jobs > 1 else "sequential",
-                return_as="generator_unordered",
-                batch_size=1,
-                pre_dispatch="2*n_jobs",
-            )
-            work = delayed(_play if self.jobs > 1 else play_guarded)
-            outcomes = parallel(work(task) for task in feed)
+            outcomes = self.workers(feed, self.jobs)
             try:
                 for outcome in outcomes:
                     feed.done(outcome.id)
@@ -70,17 +89,33 @@ class Loky:
 
 
 class Dask:
-    """A dask cluster: a scheduler's address, or a local cluster of `jobs` workers."""
+    """A dask cluster: a scheduler's address, or a local cluster of `jobs` workers.
 
-    def __init__(self, address: str | None, jobs: int) -> None:
+    `library` is what stands for the package `distributed`.
+    """
+
+    def __init__(self, address: str | None, jobs: int, library: Any = None) -> None:
         self.address = address
         self.jobs = jobs
+        self.library = library
 
     def stream(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         """Yield the outcome of every task; dask itself hands out again what a worker lost."""
-        distributed = _distributed()
+        distributed = self.library or _distributed()
         with _client(distributed, self.address, self.jobs) as client:
-            yield from _stream_dask(distributed, client, Feed(tasks))
+            outcomes = _stream_dask(distributed, client, Feed(tasks))
+            while True:
+                try:
+                    outcome = next(outcomes)
+                except StopIteration:
+                    return
+                except (OSError, CancelledError) as error:  # closed connections among them
+                    raise TrajanError(
+                        f"scheduler {self.address or 'of the local cluster'}: lost "
+                        f"({type(error).__name__}); every finished game is kept, start it and run "
+                        "the same command again"
+                    ) from None
+                yield outcome
 
 
 class Feed:
@@ -125,17 +160,13 @@ def _given_up(task: Task) -> Outcome:
     return failed_game(task, [], Failure("lost", None, 0, message))
 
 
-def _play(task: Task) -> Outcome:
-    """Play in a worker process of loky's."""
-    _settle()
-    return play_guarded(task)
+def _settle(runner: int) -> None:
+    """Begin a worker's life: leave Ctrl-C to the runner, and end when the runner is gone.
 
-
-@cache
-def _settle() -> None:
-    """Leave Ctrl-C to the runner, which then stops its workers; end when the runner is gone."""
+    Told whose it is, a worker whose runner died before it could begin ends at once.
+    """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=end_with, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=end_with, args=(runner,), daemon=True).start()
 
 
 def _distributed() -> Any:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tournaments import play
-from tournaments.ratings import PRIOR_ELO, RESAMPLES
 from trajan_ai.bots import Bot, parse_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import Document, read_yaml, validate
+from trajan_ai.tournaments import play
+from trajan_ai.tournaments.defaults import BUILTIN_FOLDER, BUILTIN_PLANS
+from trajan_ai.tournaments.ratings import RatingOptions
 
 PositiveFloat = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Measure = Literal["wins", "margin"]  # of strength: who won, or the lead in VP, squashed
 Share = Annotated[float, Field(gt=0, lt=0.5)]
 Players = Annotated[int, Field(ge=2, le=4)]
 
@@ -36,21 +38,15 @@ class Budget(Section):
     cpu_seconds_per_turn: PositiveFloat | None = None  # shared by a bot's threads
 
 
-class Rating(Section):
-    """How the rating is fitted and shown."""
-
-    anchor: str | None = None  # this bot stands at `elo`; without one the pool's mean does
-    elo: Annotated[float, Field(allow_inf_nan=False)] = 0.0
-    seat_effect: bool = True
-    prior: PositiveFloat = PRIOR_ELO  # standard deviation in Elo
-    resamples: Annotated[int, Field(ge=100, le=100_000)] = RESAMPLES
-
-
 class Test(Section):
-    """A sequential test: is `bot` by elo1 stronger than `against`, or by no more than elo0?"""
+    """A sequential test: is `bot` by elo1 stronger than `against`, or by no more than elo0?
+
+    On margins the Elo are those of the wins that such leads in VP bring.
+    """
 
     bot: str
     against: str
+    on: Measure = "wins"
     elo0: Annotated[float, Field(allow_inf_nan=False)] = 0.0
     elo1: Annotated[float, Field(allow_inf_nan=False)] = 10.0
     alpha: Share = 0.05
@@ -70,6 +66,8 @@ class Limits(Section):
     patience: PositiveFloat = 60.0
     # How often a game is played again after its process died, before that counts against a bot.
     retries: Annotated[int, Field(ge=0, le=10)] = 2
+    # MiB that a Python bot may use; without it as much as the machine has.
+    memory: Annotated[int, Field(ge=64)] | None = None
 
 
 class PlanFile(Section):
@@ -88,7 +86,7 @@ class PlanFile(Section):
     batch: Annotated[int, Field(ge=1, le=100_000)] = 16  # deal blocks between two looks
     budget: Budget | None = None
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 1
-    rating: Rating = Rating()
+    rating: RatingOptions = RatingOptions()
     test: Test | None = None
     stop: Stop | None = None
     limits: Limits = Limits()
@@ -101,13 +99,17 @@ class PlanFile(Section):
 class Plan:
     """A resolved plan: every default filled in, every bot read, every name checked.
 
-    `settings` holds the keys of the file except its bots; `bots` are in the order of the file.
+    `settings` holds the keys of the file except its bots; `names`, `digests` (the identities) and
+    `bots` are in the order of the file. A plan restored from a store has no `bots`: it can be
+    scheduled and rated, not played.
     """
 
     settings: PlanFile
     options: dict[str, Any]
     players: tuple[int, ...]
     focus: tuple[str, ...]
+    names: tuple[str, ...]
+    digests: tuple[str, ...]
     bots: tuple[Bot, ...]
     source: str
 
@@ -115,11 +117,6 @@ class Plan:
     def name(self) -> str:
         """The plan's name: the file's, unless it says otherwise."""
         return self.settings.name
-
-    @property
-    def digests(self) -> tuple[str, ...]:
-        """The hash of every bot's settings, in the order of the bots."""
-        return tuple(bot.digest for bot in self.bots)
 
     @property
     def options_text(self) -> str:
@@ -134,7 +131,7 @@ class Plan:
 
     def number(self, name: str) -> int:
         """Return the number of the bot called `name`."""
-        return [bot.name for bot in self.bots].index(name)
+        return self.names.index(name)
 
     def resolved(self) -> dict[str, Any]:
         """Return the whole plan as plain data; read as a plan file it gives the same games."""
@@ -144,12 +141,51 @@ class Plan:
         data["bots"] = [bot.resolved() for bot in self.bots]
         return data
 
+    def portable(self) -> dict[str, Any]:
+        """Return the plan as on any machine, without what leaves its games the same."""
+        data = self.resolved() | {"bots": [bot.portable() for bot in self.bots]}
+        return {key: value for key, value in data.items() if key not in WHERE}
 
-def read_plan(path: str | os.PathLike[str]) -> Plan:
-    """Read and check a plan file; raises TrajanError with every problem in it."""
+    def stored(self) -> dict[str, Any]:
+        """Return what a store keeps of the plan, see `restore_plan`."""
+        return {"plan": self.portable(), "names": self.names, "digests": self.digests}
+
+
+# Keys of a plan that say where its games are played.
+WHERE = ("jobs", "backend", "scheduler")
+
+
+def restore_plan(stored: Mapping[str, Any]) -> Plan:
+    """Return the plan of which a store kept ``Plan.stored()``."""
+    settings = PlanFile.model_validate(stored["plan"])
+    focus = settings.focus or []
+    return Plan(
+        settings,
+        settings.options,
+        tuple(stored["plan"]["players"]),
+        (focus,) if isinstance(focus, str) else tuple(focus),
+        tuple(stored["names"]),
+        tuple(stored["digests"]),
+        (),
+        "store",
+    )
+
+
+def read_plan(source: str | os.PathLike[str]) -> Plan:
+    """Read and check a plan file or, for a name among BUILTIN_PLANS, the built-in one.
+
+    Raises TrajanError with every problem in it.
+    """
+    builtin = source in BUILTIN_PLANS
+    path = BUILTIN_FOLDER / f"{source}.yaml" if builtin else Path(source)
+    if not os.path.exists(path):
+        raise TrajanError(
+            f"{path}: there is no such file, nor a built-in plan of this name; "
+            f"built-in plans: {', '.join(BUILTIN_PLANS)}"
+        )
     document = read_yaml(path)
     if isinstance(document.data, dict):
-        named = {"name": Path(path).stem} | document.data
+        named = {"name": path.stem} | document.data
         document = Document(document.name, named, document.lines)
     return parse_plan(document)
 
@@ -172,7 +208,6 @@ def parse_plan(document: Document) -> Plan:
     players = settings.players if isinstance(settings.players, list) else [settings.players]
     players = sorted(set(players))
     focus = [settings.focus] if isinstance(settings.focus, str) else settings.focus or []
-    problems += _cross_problems(document, settings, bots, players, focus)
     options: dict[str, Any] = {}
     for number in players:
         try:
@@ -180,9 +215,15 @@ def parse_plan(document: Document) -> Plan:
         except TrajanError as error:
             told = [f"{document.place(('game',))}: {problem}" for problem in error.problems]
             problems += [problem for problem in told if problem not in problems]
+    digests = () if problems else play.identities(settings.game, bots)
+    names = tuple(bot.name for bot in bots)
+    problems += _bot_list_problems(document, names, digests)
+    problems += _cross_problems(document, settings, names, players, focus)
     if problems:
         raise TrajanError(*problems)
-    return Plan(settings, options, tuple(players), tuple(focus), tuple(bots), document.name)
+    return Plan(
+        settings, options, tuple(players), tuple(focus), names, digests, tuple(bots), document.name
+    )
 
 
 def _read_bots(
@@ -237,7 +278,7 @@ def _rungs(document: Document, number: int, entry: Any) -> list[Any]:
 def _budgeted(bot: Bot, budget: Budget | None, document: Document) -> Bot:
     """Return the bot with the plan's budget in place of its own, if it is one that searches."""
     known = type(bot).model_fields
-    if budget is None or "iterations" not in known:
+    if budget is None or "seconds_per_turn" not in known:
         return bot
     chosen = {key: value for key, value in budget.model_dump().items() if value is not None}
     if len(chosen) != 1:
@@ -245,6 +286,8 @@ def _budgeted(bot: Bot, budget: Budget | None, document: Document) -> Bot:
     ((key, value),) = chosen.items()
     if key == "cpu_seconds_per_turn":
         key, value = "seconds_per_turn", value / bot.resolved().get("threads", 1)
+    if key not in known:
+        return bot  # iterations, and a Python bot
     limits = {name: None for name in LIMIT_SETTINGS if name in known}
     settings = {
         name: setting
@@ -264,16 +307,35 @@ LIMIT_SETTINGS = (
 )
 
 
+def _bot_list_problems(
+    document: Document, names: Sequence[str], digests: Sequence[str]
+) -> list[str]:
+    """Return what is wrong with the list of bots as a whole."""
+    problems = []
+    place = document.place(("bots",))
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        problems.append(f"{place}: two bots are called {name!r}; give each a name")
+    first: dict[str, str] = {}
+    for name, digest in zip(names, digests, strict=False):
+        if first.setdefault(digest, name) != name:
+            problems.append(
+                f"{place}: {name!r} and {first[digest]!r} have the same settings and "
+                "play alike; remove one"
+            )
+    if len(names) < 2:
+        problems.append(f"{place}: a tournament needs at least two bots")
+    return problems
+
+
 def _cross_problems(
     document: Document,
     settings: PlanFile,
-    bots: list[Bot],
+    names: Sequence[str],
     players: list[int],
     focus: list[str],
 ) -> list[str]:
     """Return what is wrong between keys that are each right by themselves."""
     problems = []
-    names = [bot.name for bot in bots]
     place = document.place
 
     def known(name: str | None, *path: str) -> None:
@@ -282,17 +344,6 @@ def _cross_problems(
                 f"{place(path)}: must be one of the bots {', '.join(names)}, got {name!r}"
             )
 
-    for name in sorted({name for name in names if names.count(name) > 1}):
-        problems.append(f"{place(('bots',))}: two bots are called {name!r}; give each a name")
-    digests: dict[str, str] = {}
-    for bot in bots:
-        if digests.setdefault(bot.digest, bot.name) != bot.name:
-            problems.append(
-                f"{place(('bots',))}: {bot.name!r} and {digests[bot.digest]!r} have the same "
-                "settings; remove one"
-            )
-    if len(bots) < 2:
-        problems.append(f"{place(('bots',))}: a tournament needs at least two bots")
     if settings.budget and len(settings.budget.model_dump(exclude_none=True)) != 1:
         problems.append(
             f"{place(('budget',))}: must have exactly one of {', '.join(Budget.model_fields)}"

@@ -1,27 +1,38 @@
 """Playing games in a process of their own, so that no bot can take its worker along.
 
-A worker keeps one child process that plays game after game. A bot that hangs is killed with its
-child after its time; a bot that kills its process leaves the worker alive to say so. The child
-notes every call into a bot, and every move, in shared memory: what is known survives it.
+A worker keeps one child process that plays game after game. Python bots are asked in processes of
+their own below it (`bot_process`). A built-in bot that hangs is killed with the child after its
+time; a bot that kills the child leaves the worker alive to say so. The child notes every call into
+a bot, and every move, in shared memory: what is known survives it.
 """
 
 from __future__ import annotations
 
 import atexit
 import mmap
+import multiprocessing.connection
 import os
-import signal
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 import traceback
-from multiprocessing.connection import Connection, Pipe
-from typing import Any
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from typing import Any, Protocol
 
-from tournaments import play
-from tournaments.play import Failure, Outcome, Task, Watch
+from trajan_ai.bots.processes import (
+    GOODBYE,
+    POLL,
+    Patience,
+    die_with,
+    how_it_ended,
+    start,
+)
+from trajan_ai.playing import Failure, Watch
+from trajan_ai.tournaments import play
+from trajan_ai.tournaments.bot_process import BotProcesses
+from trajan_ai.tournaments.play import Outcome, Task
 
 # The memory shared with a child is words of 8 bytes: the running call, the number of moves made,
 # then the moves, two to a word.
@@ -31,8 +42,7 @@ _FIRST_MOVE = 4  # as a place of 4 bytes
 _MAX_MOVES = 16_000  # far above any game's decisions
 _SIZE = 4 * (_FIRST_MOVE + _MAX_MOVES)
 NOBODY = -1
-POLL = 0.25  # seconds between two looks at a child that does not answer
-GOODBYE = 2.0  # seconds a child has to leave by itself
+MARGIN = 10.0  # seconds that a bot in its own process has more: its table is to notice first
 
 
 class Blackbox:
@@ -82,15 +92,66 @@ class Blackbox:
         return self._moves[_FIRST_MOVE : _FIRST_MOVE + self._words[_MADE]].tolist()
 
 
+class Child(Protocol):
+    """What a guard needs of a process."""
+
+    def poll(self) -> int | None:
+        """Return the exit status, or None while it runs."""
+        ...
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Return the exit status; raises subprocess.TimeoutExpired."""
+        ...
+
+    def kill(self) -> None:
+        """End it at once."""
+        ...
+
+
+class Pipe(Protocol):
+    """What a guard needs of the connection to its child."""
+
+    def send(self, task: Task) -> None:
+        """Ask for a game; raises OSError if nobody is there."""
+        ...
+
+    def poll(self, timeout: float) -> bool:
+        """Wait so many seconds at most; return whether there is something to receive."""
+        ...
+
+    def recv(self) -> tuple[str, Outcome | str]:
+        """Return a task's identity and its outcome, or what broke; raises EOFError."""
+        ...
+
+    def close(self) -> None:
+        """Let it go."""
+        ...
+
+
+def launch(blackbox: int) -> tuple[Child, Pipe]:
+    """Start a child that notes in the shared memory behind the descriptor what it does."""
+    ours, theirs = multiprocessing.connection.Pipe()
+    descriptors = (theirs.fileno(), blackbox)
+    child = start("trajan_ai.tournaments.guard:serve", descriptors, descriptors)
+    theirs.close()
+    return child, ours
+
+
 class Guard:
     """Owner of one child process; replaces it whenever it is gone."""
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        launch: Callable[[int], tuple[Child, Pipe]] = launch,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._launch = launch
+        self._clock = clock
         self._file = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the guard)
         self._file.truncate(_SIZE)
         self._blackbox = Blackbox(self._file.fileno())
-        self._child: subprocess.Popen[bytes] | None = None
-        self._pipe: Connection | None = None
+        self._child: Child | None = None
+        self._pipe: Pipe | None = None
 
     def play(self, task: Task) -> Outcome:
         """Play a game; whatever its bots do, an outcome comes back."""
@@ -98,7 +159,10 @@ class Guard:
         while True:
             outcome = self._attempt(task)
             failure = outcome.failure
-            if failure is None or failure.kind != "died" or len(retried) >= task.retries:
+            if failure is None or failure.kind != "died":
+                return _with_retried(outcome, retried)
+            # Deaths in which another bot was on call say nothing about this one.
+            if sum(death.seat == failure.seat for death in retried) >= task.retries:
                 return _with_retried(outcome, retried)
             retried.append(failure)
 
@@ -118,16 +182,25 @@ class Guard:
 
     def _attempt(self, task: Task) -> Outcome:
         if self._child is None or self._child.poll() is not None:
-            self._start()
+            self._kill()
+            try:
+                self._child, self._pipe = self._launch(self._file.fileno())
+            except OSError as error:
+                message = f"no process for it could be started: {error}"
+                return play.failed_game(task, [], Failure("lost", None, 0, message))
         assert self._pipe is not None
         self._blackbox.clear()
+        patience = Patience(self._clock)
         try:
             self._pipe.send(task)
-            while not self._pipe.poll(POLL):
-                if failure := self._hanging(task):
-                    self._kill()
-                    return play.failed_game(task, self._blackbox.moves(), failure)
-            answer = self._pipe.recv()
+            while True:
+                while not self._pipe.poll(POLL):
+                    if failure := self._hanging(task, patience):
+                        self._kill()
+                        return play.failed_game(task, self._blackbox.moves(), failure)
+                identity, answer = self._pipe.recv()
+                if identity == task.id:  # a process that a bot has doubled answers twice
+                    break
         except (EOFError, OSError):
             return play.failed_game(task, self._blackbox.moves(), self._obituary())
         if isinstance(answer, str):
@@ -135,26 +208,14 @@ class Guard:
         assert isinstance(answer, Outcome)
         return answer
 
-    def _start(self) -> None:
-        self._kill()
-        ours, theirs = Pipe()
-        descriptors = (theirs.fileno(), self._file.fileno())
-        self._child = subprocess.Popen(
-            # -P: what lies in the current folder, such as sources not built, must not come first.
-            [sys.executable, "-P", "-c", _CHILD, *map(str, (*descriptors, os.getpid()))],
-            pass_fds=descriptors,
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(path or "." for path in sys.path)},
-            stdin=subprocess.DEVNULL,
-        )
-        theirs.close()
-        self._pipe = ours
-
-    def _hanging(self, task: Task) -> Failure | None:
-        began, seat = self._blackbox.call()
-        if seat == NOBODY:
+    def _hanging(self, task: Task, patience: Patience) -> Failure | None:
+        call = self._blackbox.call()
+        _, seat = call
+        waited = patience.waited(call)
+        if seat == NOBODY or waited <= task.patience:
             return None
         limit = task.patience + play.bot_time(task.seats[seat])
-        if time.monotonic() - began <= limit:
+        if waited <= limit + (0.0 if play.is_ours(task.seats[seat]) else MARGIN):
             return None
         ply = len(self._blackbox.moves())
         return Failure("hung", seat, ply, f"no answer within {limit:g} s")
@@ -168,13 +229,7 @@ class Guard:
             status = None
         _, seat = self._blackbox.call()
         ply = len(self._blackbox.moves())
-        if status is None:
-            how = "its process stopped answering"
-        elif status < 0:
-            how = f"its process died of {signal.Signals(-status).name}"
-        else:
-            how = f"its process ended with exit status {status}"
-        return Failure("died", None if seat == NOBODY else seat, ply, how)
+        return Failure("died", None if seat == NOBODY else seat, ply, how_it_ended(status))
 
     def _kill(self) -> None:
         if self._child is not None:
@@ -197,42 +252,30 @@ def play_guarded(task: Task) -> Outcome:
     return guard.play(task)
 
 
-# The child imports nothing before it is safe from the signals meant for its terminal.
-_CHILD = """
-import signal, sys
-signal.signal(signal.SIGINT, signal.SIG_IGN)
-from tournaments.guard import serve
-serve(*map(int, sys.argv[1:]))
-"""
-
-
 def serve(pipe: int, blackbox: int, parent: int) -> None:
     """Play the games that arrive on `pipe` until it closes: the child's life."""
     os.dup2(2, 1)  # whatever a bot prints must not mix with results
     box = Blackbox(blackbox)
-    watch = Watch(box.enter, box.leave, box.made)
+    bots = BotProcesses()
+    watch = Watch(box.enter, box.leave, box.made, lambda: bots.cpu)
     connection = Connection(pipe)
-    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+    die_with(parent)
     while True:
         try:
             task = connection.recv()
         except (EOFError, OSError):
+            bots.close()
             return
         try:
-            answer: Any = play.play_game(task, watch)
+            bots.begin(task.patience, task.memory)
+            answer: Any = play.play_game(task, watch, bots.mind)
         except Exception:  # told to the worker, which raises
             answer = traceback.format_exc()
         try:
-            connection.send(answer)
+            connection.send((task.id, answer))
         except OSError:
+            bots.close()
             return
-
-
-def end_with(parent: int) -> None:
-    """End this process when `parent` is gone, even in the middle of a game; never returns."""
-    while os.getppid() == parent:
-        time.sleep(POLL)
-    os._exit(0)
 
 
 def _with_retried(outcome: Outcome, retried: list[Failure]) -> Outcome:

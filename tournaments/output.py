@@ -13,13 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from tournaments import report, summary
-from tournaments.config import Plan
-from tournaments.ratings import NO_FAILURE, Results
-from tournaments.runner import Run
-from tournaments.store import GameRow, Store
-from tournaments.summary import Rules, Summary
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.tournaments import pool, report, schedule, summary, tables
+from trajan_ai.tournaments.ratings import NO_FAILURE
+from trajan_ai.tournaments.runner import Run
+from trajan_ai.tournaments.store import GameRow, Store
+from trajan_ai.tournaments.summary import Summary
 
 REPORT = "report.html"
 RESULTS = "results.json"  # no time in it: equal games give equal bytes
@@ -39,46 +38,31 @@ class Written:
     failures: int
 
 
-def rules_of(plan: Plan) -> Rules:
-    """Return how a plan wants its games rated."""
-    rating = plan.settings.rating
-    return Rules(
-        rating.anchor,
-        rating.elo,
-        rating.seat_effect,
-        rating.prior,
-        rating.resamples,
-        plan.settings.seed,
-    )
-
-
-def plan_results(plan: Plan, store: Store) -> Results:
-    """Return the stored games of the plan's game and options between its bots."""
-    names = dict(zip(plan.digests, (bot.name for bot in plan.bots), strict=True))
-    where = {"game": plan.settings.game, "options": plan.options_text}
-    results = store.results(names, where)
-    return results.only(np.isin(results.players, plan.players))
-
-
 def write_outputs(folder: Path, run: Run) -> Written:
     """Write all outputs of a run and return what to print."""
     plan = run.plan
     with Store(folder) as store:
-        results = plan_results(plan, store)
+        ids = schedule.planned(plan, run.chosen)
+        names = dict(zip(plan.digests, plan.names, strict=True))
+        results = store.results(names, ids=ids)
         if not len(results):
             return Written("no game is finished yet", {"games": 0, "ended": run.ended}, 0)
-        told = summary.summarize(results, rules_of(plan))
-        failures = [row for row in store.failures() if row.counted]
-        games = store.games({"game": plan.settings.game, "options": plan.options_text})
-        data = summary.exported(told) | {"plan": _timeless(plan), "test": _test(run)}
-        page = report.page(report.Context(plan.resolved(), told, results, games, failures, run))
-        _write(folder / RESULTS, [json.dumps(data, indent=1, ensure_ascii=False), "\n"])
-        _write(folder / TIMING, [json.dumps(summary.timing(told), indent=1), "\n"])
-        _write(folder / STANDINGS, [csv_of(standing_rows(told))])
-        _write(folder / GAMES, [csv_of(game_rows(games))])
-        _write(folder / REPORT, [page])
-        _write(folder / RECORDS, (line + "\n" for line in store.records()))
-        totals = store.totals()
+        told = summary.summarize(results, plan.settings.rating, pool.cheating(store, names))
+        failures = [row for row in store.failures(ids) if row.counted]
+        games = store.games(ids=ids)
+        data = summary.exported(told) | {
+            "engine": run.engine,
+            "plan": plan.portable(),
+            "test": _test(run),
+        }
+        page = report.page(report.Context(plan.portable(), told, results, games, failures, run))
+        write_file(folder / RESULTS, [json.dumps(data, indent=1, ensure_ascii=False), "\n"])
+        write_file(folder / TIMING, [json.dumps(summary.timing(told), indent=1), "\n"])
+        write_file(folder / STANDINGS, [csv_of(standing_rows(told))])
+        write_file(folder / GAMES, [csv_of(game_rows(games))])
+        write_file(folder / REPORT, [page])
+        write_file(folder / RECORDS, (line + "\n" for line in store.records(ids)))
+        totals = store.totals(ids)
     lost = int((results.failed != NO_FAILURE).sum())
     data |= {
         "timing": summary.timing(told),
@@ -133,10 +117,7 @@ def csv_of(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _text(told: Summary, run: Run, failures: Sequence[Any], totals: dict[str, float]) -> str:
-    lines = [summary.table(told.standings)]
-    for players, standings in told.by_players:
-        lines += ["", f"{players} players", summary.table(standings)]
-    lines.append("")
+    lines = [tables.full_table(told), ""]
     lines.append(
         f"{told.games} games of {told.blocks} deals ({run.played} played now, {run.found} found); "
         f"ended: {run.ended}"
@@ -148,11 +129,7 @@ def _text(told: Summary, run: Run, failures: Sequence[Any], totals: dict[str, fl
         )
     lines.append(f"harness: {100 * harness_share(totals):.1f} % of the CPU time of the games")
     if run.test:
-        test = run.test
-        lines.append(
-            f"sequential test: LLR {test.llr:+.2f} (bounds {test.lower:+.2f}, {test.upper:+.2f}) "
-            f"after {test.blocks} deals, verdict {test.verdict or 'open'}"
-        )
+        lines.append(tables.verdict(run.test))
     lines += [f"warning: {warning}" for warning in told.warnings]
     for row in failures[:LISTED_FAILURES]:
         lines.append(
@@ -164,17 +141,11 @@ def _text(told: Summary, run: Run, failures: Sequence[Any], totals: dict[str, fl
     return "\n".join(lines)
 
 
-def _timeless(plan: Plan) -> dict[str, Any]:
-    """Return the plan without what may change while the games stay the same."""
-    where = ("jobs", "backend", "scheduler")
-    return {key: value for key, value in plan.resolved().items() if key not in where}
-
-
 def _test(run: Run) -> dict[str, Any] | None:
-    return None if run.test is None else vars(run.test)
+    return None if run.test is None else run.test.exported()
 
 
-def _write(path: Path, parts: Iterable[str]) -> None:
+def write_file(path: Path, parts: Iterable[str]) -> None:
     """Write a file whole or not at all."""
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:

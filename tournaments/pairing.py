@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
-from tournaments.ratings import ELO, Floats, Results, fit
+from trajan_ai.tournaments.ratings import ELO, Floats, Ints, Results, fit, inverted
 
 # Elo of the prior standard deviation while pairing: before games tell otherwise bots are taken to
 # be within a few hundred Elo of each other, so that the first round meets everybody.
 PAIRING_PRIOR = 300.0
+CHUNK = 50_000  # tables looked at together: some MB
 
 
 def choose(
@@ -30,55 +32,79 @@ def choose(
     has had; the less often dealt, then the earlier table, wins a tie.
     """
     bots = len(results.bots)
-    contrasts = _contrasts(bots, focus)
-    theta = fit(results, resamples=0, prior_elo=PAIRING_PRIOR, seat_effect=False).point[:bots]
-    information = np.eye(bots) * (ELO / PAIRING_PRIOR) ** 2
-    every = np.stack([_information(table, theta) for table in tables])
-    games = np.array([_games(table, rotations) for table in tables], dtype=np.float64)
+    theta = fit(results, prior_elo=PAIRING_PRIOR, seat_effect=False).point[:bots]
+    every = _Tables(tables, theta, rotations)
     played = np.asarray(dealt, dtype=np.int64).copy()
-    information += np.einsum("t,tpq->pq", played * games, every)
-    target = contrasts.T @ contrasts
+    information = np.eye(bots) * (ELO / PAIRING_PRIOR) ** 2
+    every.add(information, played)
+    target = _target(bots, focus)
     chosen = []
     for _ in range(count):
-        gains = _gains(information, every * games[:, None, None], target) / games
+        gains = every.gains(inverted(information), target)
         best = np.flatnonzero(gains >= gains.max() * (1 - 1e-9))
         pick = int(best[np.argmin(played[best])])
         chosen.append(pick)
         played[pick] += 1
-        information = information + games[pick] * every[pick]
+        every.add(information, np.eye(1, len(tables), pick, dtype=np.int64)[0])
     return chosen
 
 
-def _gains(information: Floats, blocks: Floats, target: Floats) -> Floats:
-    """Return by how much a block of each table lowers the trace of target times covariance."""
-    covariance = np.linalg.inv(information)
-    after = np.linalg.inv(information[None] + blocks)
-    gains = np.trace(target @ covariance) - np.einsum("pq,tqp->t", target, after)
-    return np.asarray(gains)
+class _Tables:
+    """What a deal block of each table tells: only of its own players, so all are small matrices.
+
+    Tables of one size are kept together: `players` (T, n), `blocks` (T, n, n).
+    """
+
+    def __init__(self, tables: Sequence[tuple[int, ...]], theta: Floats, rotations: str) -> None:
+        self.count = len(tables)
+        self.tables = tables
+        self.sizes: list[tuple[Ints, Ints, Floats, int]] = []
+        for size in sorted({len(table) for table in tables}):
+            where = np.array([t for t, table in enumerate(tables) if len(table) == size])
+            players = np.array([tables[t] for t in where], dtype=np.int64)
+            games = size if rotations == "cyclic" else math.factorial(size)
+            self.sizes.append((where, players, _information(theta[players], players), games))
+
+    def add(self, information: Floats, deals: Ints) -> None:
+        """Add what so many deals of each table tell to the information about all bots."""
+        for where, players, blocks, games in self.sizes:
+            dealt = np.flatnonzero(deals[where])
+            told = (games * deals[where[dealt]])[:, None, None] * blocks[dealt]
+            here = players[dealt]
+            np.add.at(information, (here[:, :, None], here[:, None, :]), told)
+
+    def gains(self, covariance: Floats, target: Floats) -> Floats:
+        """Return by how much a block of each table lowers trace(target covariance), per game.
+
+        With the information K of a table about its players k, the covariance C becomes
+        C - C[:, k] K (1 + C[k, k] K)^-1 C[k, :] (Woodbury); so only (C target C)[k, k] matters.
+        """
+        result = np.empty(self.count)
+        spread = covariance @ target @ covariance
+        for where, players, blocks, games in self.sizes:
+            for begin in range(0, len(where), CHUNK):
+                part = slice(begin, begin + CHUNK)
+                rows, columns = players[part, :, None], players[part, None, :]
+                told = games * blocks[part]
+                inner = np.eye(told.shape[1]) + covariance[rows, columns] @ told
+                lowered = told @ np.linalg.solve(inner, spread[rows, columns])
+                result[where[part]] = np.trace(lowered, axis1=1, axis2=2) / games
+        return result
 
 
-def _contrasts(bots: int, focus: Sequence[int]) -> Floats:
-    rows = [
-        np.eye(bots)[i] - np.eye(bots)[j]
-        for i in (focus or range(bots))
-        for j in range(bots)
-        if i != j and (focus or i < j)
-    ]
-    return np.array(rows)
+def _target(bots: int, focus: Sequence[int]) -> Floats:
+    """Return the sum of the outer products of all contrasts: all pairs, or those of `focus`."""
+    met = np.zeros((bots, bots))
+    met[list(focus) or slice(None)] = 1.0
+    if not focus:
+        met = np.triu(met, 1)
+    np.fill_diagonal(met, 0.0)
+    return np.asarray(np.diag(met.sum(axis=0) + met.sum(axis=1)) - met - met.T)
 
 
-def _information(table: tuple[int, ...], theta: Floats) -> Floats:
-    """Return the Fisher information of one game's pairs, (bots, bots)."""
-    result = np.zeros((len(theta), len(theta)))
-    for a, i in enumerate(table):
-        for j in table[a + 1 :]:
-            if i != j:
-                share = 1.0 / (1.0 + np.exp(theta[j] - theta[i]))
-                weight = share * (1.0 - share)
-                result[[i, j], [i, j]] += weight
-                result[[i, j], [j, i]] -= weight
-    return result
-
-
-def _games(table: tuple[int, ...], rotations: str) -> int:
-    return len(table) if rotations == "cyclic" else int(np.prod(range(1, len(table) + 1)))
+def _information(theta: Floats, players: Ints) -> Floats:
+    """Return the Fisher information of one game's pairs of different bots at each table."""
+    share = 1.0 / (1.0 + np.exp(theta[:, None, :] - theta[:, :, None]))
+    weight = share * (1.0 - share) * (players[:, :, None] != players[:, None, :])
+    size = players.shape[1]
+    return np.asarray(np.eye(size) * weight.sum(axis=2)[:, :, None] - weight)

@@ -14,15 +14,15 @@ import jinja2
 import numpy as np
 import yaml
 
-from tournaments.ratings import Results
-from tournaments.runner import Run
-from tournaments.store import FailureRow, GameRow
-from tournaments.summary import Summary
+from trajan_ai.tournaments.ratings import Results
+from trajan_ai.tournaments.runner import Run
+from trajan_ai.tournaments.store import FailureRow, GameRow
+from trajan_ai.tournaments.summary import Summary
 from trajan_ai.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from matplotlib.ticker import Locator
+    from matplotlib.ticker import Formatter, Locator
 
 TEMPLATE = "report.html.j2"
 WIDTH = 5.4  # inches: readable on a phone, where the page shrinks pictures to its width
@@ -83,12 +83,14 @@ def page(context: Context) -> str:
 def pictures(context: Context) -> list[tuple[str, str, str]]:
     """Return (id, caption, inline SVG) of every picture."""
     drawn: list[tuple[str, str, Callable[[Context], Figure]]] = [
-        ("rating", "Rating with 95 % intervals from resampled deals.", _rating),
+        ("rating", "Rating with 95 % intervals from whole deals.", _rating),
         ("superiority", "Probability that the bot of the row is stronger, %.", _superiority),
         ("scores", "Final VP by bot and seat: median, quartiles, 5 to 95 %.", _scores),
         ("cost", "Strength against CPU time.", _cost),
         ("convergence", "Rating after growing numbers of games.", _convergence),
     ]
+    if not context.summary.convergence:
+        drawn.pop()
     with _style():
         return [(name, caption, _svg(draw(context), name)) for name, caption, draw in drawn]
 
@@ -113,6 +115,13 @@ def _whole_numbers() -> Locator:
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
 
     return MaxNLocator(integer=True)
+
+
+def _plain_numbers() -> Formatter:
+    """Return what labels a logarithmic axis: 0.1 or 10, no powers, which take long to draw."""
+    from matplotlib.ticker import LogFormatter  # noqa: PLC0415
+
+    return LogFormatter()
 
 
 def _svg(figure: Figure, name: str) -> str:
@@ -216,8 +225,10 @@ def _cost(context: Context) -> Figure:
         )
         axes.annotate(row.bot, (cost, row.elo), xytext=(6, 4), textcoords="offset points")
     axes.set_xscale("log")
+    for formatter in (axes.xaxis.set_major_formatter, axes.xaxis.set_minor_formatter):
+        formatter(_plain_numbers())
     axes.margins(x=0.2)
-    axes.set_xlabel("CPU milliseconds a turn")
+    axes.set_xlabel("CPU milliseconds per turn")
     axes.set_ylabel("Elo")
     axes.grid(color="#e6e0d4", linewidth=0.6)
     axes.set_axisbelow(True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
+import shlex
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
@@ -15,15 +15,17 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import numpy as np
+from filelock import FileLock, Timeout
 from tqdm import tqdm
 
-from tournaments import pairing, ratings, schedule, sprt
-from tournaments.backends import Backend, Dask, Loky
-from tournaments.config import Plan
-from tournaments.play import Outcome, Task
-from tournaments.schedule import Block, Fixture
-from tournaments.store import Entry, Store
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.machine import need_guards
+from trajan_ai.tournaments import pairing, play, pool, ratings, schedule
+from trajan_ai.tournaments.backends import Backend, Dask, Loky
+from trajan_ai.tournaments.config import Plan
+from trajan_ai.tournaments.play import Outcome, Task
+from trajan_ai.tournaments.schedule import Block, Bots, Fixture
+from trajan_ai.tournaments.store import Entry, Store
 
 LOCK = "running"
 
@@ -38,10 +40,13 @@ class Run:
     found: int = 0
     failures: int = 0
     seconds: float = 0.0
-    ended: str = "all games are played"
+    ended: str = ""
+    missing: int = 0  # planned games that are not stored, unless the run was interrupted
     interrupted: bool = False
-    test: sprt.State | None = None
-    blocks: list[str] = field(default_factory=list)  # of an adaptive plan, in order
+    test: pool.TestState | None = None
+    chosen: list[tuple[Bots, int]] = field(default_factory=list)  # blocks of an adaptive plan
+    engine: str = ""  # play signature
+    number: int = 0  # of the plan in the store
 
 
 def backend_of(plan: Plan, jobs: int) -> Backend:
@@ -52,30 +57,106 @@ def backend_of(plan: Plan, jobs: int) -> Backend:
 
 
 def run(
-    plan: Plan, folder: str | os.PathLike[str], jobs: int, progress: TextIO | None = None
+    plan: Plan,
+    folder: str | os.PathLike[str],
+    jobs: int,
+    progress: TextIO | None = None,
+    notify: Callable[[str], None] = lambda line: None,
+    *,
+    backend: Backend | None = None,
 ) -> Run:
     """Play what the store in `folder` lacks of the plan; everything finished is kept.
 
-    Ctrl-C ends the run early: the returned `Run` says so. `progress` is a terminal or None.
+    Ctrl-C ends the run early: the returned `Run` says so. `progress` is a terminal or None;
+    `notify` hears what a person should know before it begins; `backend` plays in place of the
+    plan's. Raises TrajanError if the folder holds games of these bots by another engine.
     """
-    state = Run(plan, Path(folder))
+    need_guards("a tournament")
+    state = Run(plan, Path(folder), engine=play.engine_signature(plan.settings.game))
     begin = time.monotonic()
     with Store(folder, create=True) as store, _only_one(state.folder):
-        bots = [
-            (bot.digest, bot.name, json.dumps(bot.resolved(), sort_keys=True)) for bot in plan.bots
-        ]
-        store.add_plan(plan.resolved(), bots)
+        _check_engine(state, store)
+        makeups = [play.makeup(plan.settings.game, bot) for bot in plan.bots]
+        for line in _changed_bots(plan, makeups, store):
+            notify(line)
+        texts = [json.dumps(makeup, sort_keys=True) for makeup in makeups]
+        bots = list(zip(plan.digests, plan.names, texts, strict=True))
+        state.number = store.set_plan(plan.stored(), bots)
         total = sum(schedule.count_games(plan).values())
         bar = tqdm(total=total, unit="game", file=progress, disable=progress is None, smoothing=0)
         with bar:
-            player = _Player(state, store, backend_of(plan, jobs), bar)
+            player = _Player(state, store, backend or backend_of(plan, jobs), bar)
             try:
                 _follow(plan, state, store, player)
+                _count(plan, state, store)
             except KeyboardInterrupt:
                 state.interrupted = True
                 state.ended = "interrupted"
     state.seconds = time.monotonic() - begin
     return state
+
+
+def _count(plan: Plan, state: Run, store: Store) -> None:
+    """Say how the run ended: complete is what the store holds, not what nobody complained of."""
+    planned = schedule.planned(plan, state.chosen)
+    state.missing = len(planned - store.identities())
+    if state.missing:
+        state.ended = (
+            f"incomplete, {state.missing} games are missing (no process could be kept for them, "
+            "by no bot's known fault); the same command plays them"
+        )
+    elif not state.ended:
+        state.ended = "all games are played"
+
+
+def _check_engine(state: Run, store: Store) -> None:
+    """Raise TrajanError if games between the plan's bots were played by another engine."""
+    plan, folder = state.plan, state.folder
+    others = store.engines(plan.settings.game, plan.digests)
+    others.pop(state.engine, None)
+    for engine, games in others.items():
+        anew = shlex.join(["--out", f"{folder}-{state.engine[:6]}"])
+        drop = shlex.join(["trajan-ai", "results", "drop", engine, str(folder)])
+        look = shlex.join(["trajan-ai", "results", str(folder), "--engine", engine])
+        raise TrajanError(
+            f"{folder}: holds {games} games between these bots that another engine played (play "
+            f"signature {engine}, this one has {state.engine}); rating both as one would mislead: "
+            f"play in another folder ({anew}), or delete the old games ({drop}), or go on with "
+            f"the release that played them; their table: {look}"
+        )
+
+
+def _changed_bots(plan: Plan, makeups: Sequence[dict[str, Any]], store: Store) -> Iterator[str]:
+    """Yield a line for every bot that has another makeup than one of its name in the store."""
+    stored, names = store.makeups(), store.names()
+    for name, digest, makeup in zip(plan.names, plan.digests, makeups, strict=True):
+        for other, other_name in names.items():
+            if other_name != name or other == digest or digest in stored:
+                continue
+            games = store.games_of(other)
+            if games:
+                yield (
+                    f"{name}: another bot than the one that played {games} games here before "
+                    f"({difference(stored[other], makeup)}): it plays its games anew; the old "
+                    f"ones stay in the folder as {name}@{other} and count for it no more"
+                )
+
+
+def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """Say in words what differs between two makeups of a bot."""
+    parts = []
+    for key in sorted(set(old) | set(new)):
+        before, after = old.get(key, "default"), new.get(key, "default")
+        if before == after:
+            continue
+        if key == "code" and isinstance(before, dict) and isinstance(after, dict):
+            files = sorted(f for f in before | after if before.get(f) != after.get(f))
+            parts.append(f"the code of {', '.join(files)} differs")
+        elif key == "weights":
+            parts.append("weights of its knowledge differ")
+        else:
+            parts.append(f"{key} was {before}, is {after}")
+    return "; ".join(parts)
 
 
 class _Player:
@@ -93,7 +174,8 @@ class _Player:
         flying: dict[str, Fixture] = {}
         for outcome in self.backend.stream(self._tasks(plan, fixtures, flying)):
             fixture = flying.pop(outcome.id, None)
-            if fixture is not None:
+            nobody = outcome.failure is not None and outcome.failure.seat is None
+            if fixture is not None and not nobody:
                 self._keep(plan, fixture, outcome)
 
     def _tasks(
@@ -108,7 +190,7 @@ class _Player:
             yield task_of(plan, fixture)
 
     def _keep(self, plan: Plan, fixture: Fixture, outcome: Outcome) -> None:
-        self.store.add(entry_of(plan, fixture), outcome)
+        self.store.add(entry_of(plan, fixture, self.state.engine), outcome)
         self.known.add(fixture.id)
         self.state.played += 1
         self.state.failures += outcome.failure is not None
@@ -123,12 +205,17 @@ def _follow(plan: Plan, state: Run, store: Store, player: _Player) -> None:
         return
     limit = plan.settings.deals * len(schedule.tables(plan))
     chooser = _rounds(plan, state, store)
-    while len(state.blocks) < limit:
-        blocks = list(islice(next(chooser), limit - len(state.blocks)))
+    while len(state.chosen) < limit:
+        blocks = list(islice(next(chooser), limit - len(state.chosen)))
         if not blocks:
             return
-        player.play(fixture for block in blocks for fixture in block.fixtures)
-        state.blocks += [block.id for block in blocks]
+        chosen = [(block.table, block.deal) for block in blocks]
+        store.choose(state.number, chosen)
+        state.chosen += chosen
+        fixtures = [fixture for block in blocks for fixture in block.fixtures]
+        player.play(fixtures)
+        if not player.known.issuperset(fixture.id for fixture in fixtures):
+            return  # a decision on what is left of a round would not repeat
         if reason := _enough(plan, state, store, player.bar):
             state.ended = reason
             return
@@ -161,10 +248,8 @@ def _rounds(plan: Plan, state: Run, store: Store) -> Iterator[list[Block]]:
 
 def results_so_far(plan: Plan, state: Run, store: Store) -> ratings.Results:
     """Return the games of the blocks that an adaptive plan has chosen so far."""
-    return store.results(
-        dict(zip(plan.digests, (bot.name for bot in plan.bots), strict=True)),
-        blocks=state.blocks,
-    )
+    names = dict(zip(plan.digests, plan.names, strict=True))
+    return store.results(names, ids=schedule.planned(plan, state.chosen))
 
 
 def _enough(plan: Plan, state: Run, store: Store, bar: Any) -> str | None:
@@ -172,32 +257,18 @@ def _enough(plan: Plan, state: Run, store: Store, bar: Any) -> str | None:
     settings = plan.settings
     results = results_so_far(plan, state, store)
     if test := settings.test:
-        _, scores = ratings.block_scores(results, plan.number(test.bot), plan.number(test.against))
-        state.test = now = sprt.state(scores, test.elo0, test.elo1, test.alpha, test.beta)
+        state.test = pool.sequential_test(results, test)
+        now = state.test.state
         bar.set_postfix_str(f"LLR {now.llr:+.2f} ({now.lower:+.2f} .. {now.upper:+.2f})")
         if now.verdict:
             return f"the sequential test accepts {now.verdict}"
     if settings.stop:
-        rating = rate_results(plan, results)
+        rating = ratings.rated(results, settings.rating)
         widest = float(np.max((rating.high - rating.low) / 2))
         bar.set_postfix_str(f"widest interval +-{widest:.0f} Elo")
         if widest <= settings.stop.half_width:
             return f"every interval is within +-{settings.stop.half_width:g} Elo"
     return None
-
-
-def rate_results(plan: Plan, results: ratings.Results) -> ratings.Ratings:
-    """Rate the bots of a plan as it asks."""
-    rating = plan.settings.rating
-    fitted = ratings.fit(
-        results,
-        resamples=rating.resamples,
-        seed=plan.settings.seed,
-        prior_elo=rating.prior,
-        seat_effect=rating.seat_effect,
-    )
-    anchor = None if rating.anchor is None else plan.number(rating.anchor)
-    return ratings.rate(fitted, anchor=anchor, anchor_elo=rating.elo)
 
 
 def task_of(plan: Plan, fixture: Fixture) -> Task:
@@ -212,14 +283,16 @@ def task_of(plan: Plan, fixture: Fixture) -> Task:
         fixture.seed,
         plan.settings.limits.patience,
         plan.settings.limits.retries,
+        plan.settings.limits.memory or 0,
     )
 
 
-def entry_of(plan: Plan, fixture: Fixture) -> Entry:
+def entry_of(plan: Plan, fixture: Fixture, engine: str) -> Entry:
     """Return what the store keeps of a fixture."""
     return Entry(
         fixture.id,
         plan.settings.game,
+        engine,
         plan.options_text,
         fixture.block,
         fixture.deal,
@@ -231,15 +304,16 @@ def entry_of(plan: Plan, fixture: Fixture) -> Entry:
 @contextmanager
 def _only_one(folder: Path) -> Iterator[None]:
     """Hold the folder's lock; raise TrajanError if another run has it. A dead run holds none."""
-    with (folder / LOCK).open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise TrajanError(
-                f"{folder}: another run is writing here; wait for it or give another --out"
-            ) from None
+    path = folder / LOCK
+    try:
+        lock = FileLock(path, timeout=0).acquire()
+    except Timeout:
+        raise TrajanError(
+            f"{folder}: another run is writing here; wait for it or give another --out"
+        ) from None
+    with lock:
         yield
-    (folder / LOCK).unlink(missing_ok=True)
+        path.unlink(missing_ok=True)  # while it is ours
 
 
 def terminal() -> TextIO | None:

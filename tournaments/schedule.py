@@ -13,8 +13,8 @@ from functools import lru_cache
 from itertools import chain, combinations, permutations
 from math import factorial
 
-from tournaments.config import Plan
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.tournaments.config import Plan
 
 Bots = tuple[int, ...]  # numbers of bots in the plan
 
@@ -56,7 +56,7 @@ def tables(plan: Plan) -> list[Bots]:
 
 
 def _tables_of(plan: Plan, players: int) -> Iterable[Bots]:
-    everyone = range(len(plan.bots))
+    everyone = range(len(plan.names))
     settings = plan.settings
     if settings.test:
         pair = (plan.number(settings.test.bot), plan.number(settings.test.against))
@@ -68,8 +68,8 @@ def _tables_of(plan: Plan, players: int) -> Iterable[Bots]:
         focus = [plan.number(name) for name in plan.focus]
         others = [bot for bot in everyone if bot not in focus]
         return ((bot, *rest) for bot in focus for rest in even_choices(others, players - 1))
-    if settings.schedule == "ladder" and len(plan.bots) > players:
-        return (tuple(everyone[k : k + players]) for k in range(len(plan.bots) - players + 1))
+    if settings.schedule == "ladder" and len(everyone) > players:
+        return (tuple(everyone[k : k + players]) for k in range(len(everyone) - players + 1))
     return even_choices(everyone, players)
 
 
@@ -152,6 +152,14 @@ def blocks(plan: Plan) -> Iterator[Block]:
 def fixtures(plan: Plan) -> Iterator[Fixture]:
     """Yield all games of a plan, lazily."""
     return chain.from_iterable(block.fixtures for block in blocks(plan))
+
+
+def planned(plan: Plan, chosen: Iterable[tuple[Bots, int]]) -> set[str]:
+    """Return the identities of all games of a plan; of an adaptive one, of the `chosen` blocks."""
+    if not plan.adaptive:
+        return {fixture.id for fixture in fixtures(plan)}
+    every = (block(plan, table, deal) for table, deal in chosen)
+    return {fixture.id for one in every for fixture in one.fixtures}
 
 
 def count_games(plan: Plan) -> dict[int, int]:

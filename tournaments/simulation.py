@@ -1,18 +1,22 @@
 """Simulated tournaments between bots of known strength: how honest are the intervals and tests?
 
-``python -m tournaments.simulation`` prints the tables of docs/tournaments.md.
+``python -m trajan_ai.tournaments.simulation`` prints the tables of docs/tournaments.md.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import combinations
+from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tournaments import sprt
-from tournaments.ratings import (
+from trajan_ai.tournaments import sprt
+from trajan_ai.tournaments.ratings import (
     ELO,
     NO_BOT,
     NO_FAILURE,
@@ -20,14 +24,32 @@ from tournaments.ratings import (
     Floats,
     Ints,
     Results,
+    block_margins,
+    block_scores,
+    elo_of_share,
+    elo_of_squashed_share,
     fit,
+    lead_spread,
+    pairs_of,
     rate,
-    splitmix,
+    share_of_elo,
+    spread_of,
+    squashed,
+    squashed_share_of_elo,
 )
+from trajan_ai.tournaments.store import Store
+from trajan_ai.tournaments.summary import played_only
 
 # Share of a seat's luck that belongs to its cards, so that all rotations of a deal repeat it.
 SHARED_LUCK = 0.5
 _erf = np.vectorize(math.erf, otypes=[np.float64])
+
+
+def splitmix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Hash 64-bit numbers (the finalizer of splitmix64, Steele, Lea and Flood 2014)."""
+    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return values ^ (values >> np.uint64(31))
 
 
 def uniform(shape: tuple[int, ...], *seed: int) -> Floats:
@@ -121,7 +143,6 @@ def coverage(
     deals: int,
     tournaments: int,
     *,
-    resamples: int = 200,
     luck: float = SHARED_LUCK,
     seat_elo: Sequence[float] = (20.0, 5.0, -5.0, -20.0),
 ) -> float:
@@ -130,9 +151,37 @@ def coverage(
     hits = 0
     for seed in range(tournaments):
         results = simulate(elo, players, deals, seed, luck=luck, seat_elo=seat_elo)
-        rating = rate(fit(results, resamples=resamples, seed=seed))
+        rating = rate(fit(results))
         hits += int(((rating.low <= truth) & (truth <= rating.high)).sum())
     return hits / (tournaments * len(elo))
+
+
+def stopped_coverage(
+    elo: Sequence[float],
+    half_width: float,
+    tournaments: int,
+    *,
+    batch: int = 2,
+    longest: int = 400,
+    luck: float = SHARED_LUCK,
+) -> tuple[float, float]:
+    """Return the share of 95 % intervals that cover the truth when `stop` has ended the games.
+
+    Round robins of two players; after every `batch` deal blocks the widest interval is looked at.
+    Also the mean number of blocks played.
+    """
+    truth = np.asarray(elo) - np.mean(elo)
+    pairs = np.array(list(combinations(range(len(elo)), 2)), dtype=np.int64)
+    hits = blocks = 0
+    for seed in range(tournaments):
+        every = play_tables(np.tile(pairs, (longest, 1)), elo, seed, luck=luck)
+        for played in range(batch, longest * len(pairs) + 1, batch):
+            rating = rate(fit(every.only(every.block < played)))
+            if float((rating.high - rating.low).max()) <= 2.0 * half_width:
+                break
+        blocks += played
+        hits += int(((rating.low <= truth) & (truth <= rating.high)).sum())
+    return hits / (tournaments * len(elo)), blocks / tournaments
 
 
 def sequential_tests(
@@ -147,6 +196,7 @@ def sequential_tests(
     beta: float = 0.05,
     longest: int = 4000,
     luck: float = SHARED_LUCK,
+    on: Literal["wins", "margin"] = "wins",
 ) -> tuple[float, float, float]:
     """Run sequential tests of a bot that is `elo` stronger; return the shares of H0 and H1.
 
@@ -154,15 +204,50 @@ def sequential_tests(
     """
     half = players // 2
     table = np.array([[0] * half + [1] * (players - half)], dtype=np.int64)
-    scores = np.empty((tests, longest))
+    scores, share0, share1 = (np.empty((tests, longest)) for _ in range(3))
     for number in range(tests):
         results = play_tables(np.repeat(table, longest, 0), (elo, 0.0), seed + number, luck=luck)
-        scores[number] = _scores(results, players, longest)
+        scores[number] = _scores(results, players, longest, on)
+        share0[number], share1[number] = _hypotheses(results, longest, (elo0, elo1), on)
+    return _decided(scores, (share0, share1), on, sprt.bounds(alpha, beta))
+
+
+def resampled_tests(
+    results: Results, tests: int, seed: int, *, width: float, longest: int = 4000
+) -> Iterator[tuple[str, str, float, float, float]]:
+    """Run sequential tests on deal blocks drawn again and again from real games of two bots.
+
+    Their difference in Elo by all these games is taken for the truth: that by wins, or that by
+    margins for tests on these. Yields what
+    the test is on, the true hypothesis, the shares of H0 and H1, and the mean number of deals.
+    """
+    spread = lead_spread(results, 0, 1)
+    _, wins = block_scores(results, 0, 1)
+    margins = block_margins(results, 0, 1)[1]
+    draws = (uniform((tests, longest), seed) * len(wins)).astype(np.int64)
+    for on, scores in (("wins", wins), ("margin", margins)):
+        share = float(scores.mean())
+        truth = elo_of_share(share) if on == "wins" else elo_of_squashed_share(share, spread)
+        expected = share_of_elo if on == "wins" else partial(squashed_share_of_elo, spread=spread)
+        for name, elo0 in (("H0", truth), ("H1", truth - width)):
+            shares = (expected(elo0), expected(elo0 + width))
+            yield on, name, *_decided(scores[draws], shares, on, sprt.bounds(0.05, 0.05))
+
+
+def _decided(
+    scores: Floats,
+    shares: tuple[Floats | float, Floats | float],
+    on: str,
+    bounds: tuple[float, float],
+) -> tuple[float, float, float]:
+    """Return how tests with the block scores (tests, blocks) end, see `sequential_tests`."""
+    tests, longest = scores.shape
     count = np.arange(1, longest + 1, dtype=np.float64)
     mean = scores.cumsum(axis=1) / count
     squares = (scores**2).cumsum(axis=1) - count * mean**2
-    ratio = sprt.llr(count, mean, squares, elo0, elo1)
-    lower, upper = sprt.bounds(alpha, beta)
+    guess = sprt.PRIOR_VARIANCE if on == "wins" else sprt.PRIOR_VARIANCE_OF_MARGINS
+    ratio = sprt.llr(count, mean, squares, *shares, guess=guess)
+    lower, upper = bounds
     allowed = count >= sprt.MIN_BLOCKS
     ended = np.where(allowed & ((ratio <= lower) | (ratio >= upper)), count, np.inf)
     end = ended.min(axis=1)
@@ -175,12 +260,32 @@ def sequential_tests(
     )
 
 
-def _scores(results: Results, players: int, blocks: int) -> Floats:
+def _hypotheses(
+    results: Results, blocks: int, elo: tuple[float, float], on: str
+) -> tuple[Floats, Floats]:
+    """Return what H0 and H1 expect after each block: of margins, by their spread so far."""
+    if on == "wins":
+        return np.full(blocks, share_of_elo(elo[0])), np.full(blocks, share_of_elo(elo[1]))
+    shares = np.empty((2, blocks))
+    pairs = pairs_of(results)
+    begin = 0
+    while begin < blocks:  # looking a quarter later changes a spread by little
+        end = min(blocks, max(sprt.MIN_BLOCKS, begin + begin // 4))
+        spread = spread_of(pairs.lead[pairs.block < max(begin, sprt.MIN_BLOCKS)])
+        shares[:, begin:end] = [[squashed_share_of_elo(one, spread)] for one in elo]
+        begin = end
+    return shares[0], shares[1]
+
+
+def _scores(results: Results, players: int, blocks: int, on: str) -> Floats:
     """Return the block scores of bot 0 against bot 1; as ratings.block_scores, for one table."""
     ranks, mine = results.ranks[:, :players], results.seats[:, :players] == 0
-    above = ranks[:, :, None] < ranks[:, None, :]
+    above = (ranks[:, :, None] < ranks[:, None, :]).astype(np.float64)
+    if on == "margin":
+        vp = results.scores[:, :players]
+        above = squashed(vp[:, :, None] - vp[:, None, :])
     met = mine[:, :, None] & ~mine[:, None, :]
-    share = (above & met).sum(axis=(1, 2)) / met.sum(axis=(1, 2))
+    share = (above * met).sum(axis=(1, 2)) / met.sum(axis=(1, 2))
     return np.asarray(share.reshape(blocks, players).mean(axis=1))
 
 
@@ -188,22 +293,63 @@ POOL = (-150.0, -50.0, 0.0, 60.0, 140.0)
 
 
 def main() -> None:
-    """Print how often intervals cover the truth, and how often sequential tests err."""
+    """Print how often intervals cover the truth, and how often sequential tests err.
+
+    With a results folder: how often tests err on deals drawn from its games of two bots.
+    """
+    if len(sys.argv) > 1:
+        print_resampled(sys.argv[1])
+        return
     print("share of 95 % intervals that cover the truth (5 bots, 1000 tournaments a row)")
     for players in (2, 3, 4):
         for deals in (4, 10, 30):
             blocks = deals * math.comb(len(POOL), players)
             share = coverage(POOL, players, deals, 1000)
             print(f"{players} players, {blocks:4} deal blocks: {100 * share:.1f} %", flush=True)
+    print("\nthe same for few deals (2 bots 100 Elo apart, 2 players, 1000 tournaments a row)")
+    for deals in (2, 3, 5, 10, 20):
+        print(
+            f"{deals:4} deals: {100 * coverage((50.0, -50.0), 2, deals, 1000):.1f} %", flush=True
+        )
+    print("\nwhen `stop` has ended the games (a look every 2 deals, 500 tournaments a row)")
+    for pair, width in (((0.0, 0.0), 100), ((50.0, -50.0), 60), ((150.0, -150.0), 100)):
+        share, used = stopped_coverage(pair, width, 500)
+        print(
+            f"{pair[0] - pair[1]:+.0f} Elo, half width {width}: {100 * share:.1f} %, "
+            f"after {used:.0f} deals on average",
+            flush=True,
+        )
     print("\nsequential test elo0 0, elo1 20, alpha and beta 5 %, 1000 tests a row")
-    for players in (2, 3, 4):
-        for elo in (0.0, 20.0):
-            h0, h1, blocks_used = sequential_tests(elo, players, 1000, 1, elo0=0.0, elo1=20.0)
-            print(
-                f"{players} players, true {elo:+.0f} Elo: accepts H0 {100 * h0:.1f} %, "
-                f"H1 {100 * h1:.1f} %, after {blocks_used:.0f} deals on average",
-                flush=True,
-            )
+    cases: list[tuple[Literal["wins", "margin"], int, float]] = [
+        (on, players, elo)
+        for on in ("wins", "margin")
+        for players in (2, 3, 4)
+        for elo in (0.0, 20.0)
+    ]
+    for on, players, elo in cases:
+        told = sequential_tests(elo, players, 1000, 1, elo0=0.0, elo1=20.0, on=on)
+        print(f"on {on}, {players} players, true {elo:+.0f} Elo: {_told(*told)}", flush=True)
+
+
+def print_resampled(folder: str) -> None:
+    """Print how sequential tests end on deals drawn from the games of two bots in `folder`."""
+    with Store(folder) as store:
+        results = played_only(store.results(store.bots()))
+    _, wins = block_scores(results, 0, 1)
+    _, margins = block_margins(results, 0, 1)
+    spread = lead_spread(results, 0, 1)
+    print(
+        f"{results.bots[0]} against {results.bots[1]}, {len(wins)} deals: "
+        f"{elo_of_share(float(wins.mean())):+.0f} Elo by wins, "
+        f"{elo_of_squashed_share(float(margins.mean()), spread):+.0f} by margins"
+    )
+    for width in (20.0, 40.0):
+        for on, true, *told in resampled_tests(results, 1000, 1, width=width):
+            print(f"on {on}, {width:.0f} Elo apart, {true} true: {_told(*told)}", flush=True)
+
+
+def _told(h0: float, h1: float, blocks: float) -> str:
+    return f"accepts H0 {100 * h0:.1f} %, H1 {100 * h1:.1f} %, after {blocks:.0f} deals on average"
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """A sequential test between two bots on deal-block scores, at tables of 2 to 4 players.
 
+Scores are of wins or of squashed margins (`ratings.block_scores`, `ratings.block_margins`).
+
 The generalized sequential probability ratio test in its normal approximation (Van den Bergh, "A
 practical introduction to the GSPRT", 2017; Wald, "Sequential Tests of Statistical Hypotheses",
 1945): the observations are the mean scores of one bot against the other in whole deal blocks, so
@@ -14,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from tournaments.ratings import Floats, share_of_elo
+from trajan_ai.tournaments.ratings import Floats
 
 # Blocks before a verdict is allowed: below, the estimated variance is too rough to trust.
 MIN_BLOCKS = 16
@@ -22,6 +24,8 @@ MIN_BLOCKS = 16
 PRIOR_BLOCKS = 2.0
 # That guess: two independent games, each won or lost with equal chances.
 PRIOR_VARIANCE = 0.125
+# The same for squashed margins: uniform in 0..1 where leads vary by the scale that squashes them.
+PRIOR_VARIANCE_OF_MARGINS = 1.0 / 24.0
 
 
 @dataclass(frozen=True)
@@ -45,25 +49,39 @@ def bounds(alpha: float, beta: float) -> tuple[float, float]:
 
 
 def llr(
-    count: Floats | float, mean: Floats | float, squares: Floats | float, elo0: float, elo1: float
+    count: Floats | float,
+    mean: Floats | float,
+    squares: Floats | float,
+    share0: Floats | float,
+    share1: Floats | float,
+    *,
+    guess: float = PRIOR_VARIANCE,
 ) -> Floats:
     """Return the log-likelihood ratio of H1 to H0, element by element.
 
-    `count` blocks have the mean score `mean` and the sum of squared deviations `squares`.
+    `count` blocks have the mean score `mean` and the sum of squared deviations `squares`; the
+    hypotheses expect `share0` and `share1`, and `guess` is the prior guess of a block's variance.
     """
     freedom = np.maximum(np.asarray(count, dtype=np.float64) - 1.0, 0.0)
-    variance = (squares + PRIOR_BLOCKS * PRIOR_VARIANCE) / (freedom + PRIOR_BLOCKS)
-    share0, share1 = share_of_elo(elo0), share_of_elo(elo1)
+    variance = (squares + PRIOR_BLOCKS * guess) / (freedom + PRIOR_BLOCKS)
     return np.asarray(count * (share1 - share0) * (mean - (share0 + share1) / 2.0) / variance)
 
 
-def state(scores: Floats, elo0: float, elo1: float, alpha: float, beta: float) -> State:
-    """Return where the test stands after the block scores (B,), each in 0..1."""
+def state(
+    scores: Floats,
+    share0: float,
+    share1: float,
+    alpha: float,
+    beta: float,
+    *,
+    guess: float = PRIOR_VARIANCE,
+) -> State:
+    """Return where the test stands after the block scores (B,), each in 0..1; see `llr`."""
     lower, upper = bounds(alpha, beta)
     count = len(scores)
     mean = float(np.mean(scores)) if count else 0.5
     squares = float(np.sum((scores - mean) ** 2))
-    value = float(llr(count, mean, squares, elo0, elo1))
+    value = float(llr(count, mean, squares, share0, share1, guess=guess))
     verdict: Literal["H0", "H1"] | None = None
     if count >= MIN_BLOCKS:
         verdict = "H1" if value >= upper else "H0" if value <= lower else None

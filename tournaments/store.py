@@ -8,36 +8,50 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
+import tempfile
 import zlib
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
-from tournaments.play import Failure, Outcome
-from tournaments.ratings import NO_BOT, NO_FAILURE, SEATS, UNKNOWN_FAILURE, Results
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.playing import Failure
+from trajan_ai.tournaments.play import Outcome
+from trajan_ai.tournaments.ratings import NO_BOT, NO_FAILURE, SEATS, UNKNOWN_FAILURE, Results
 
 FILE = "results.sqlite"
-VERSION = 1
+VERSION = 2
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS plans (
     number INTEGER PRIMARY KEY,
-    plan TEXT NOT NULL UNIQUE              -- resolved, JSON; the last one is the current one
+    plan TEXT NOT NULL UNIQUE,             -- JSON, see config.Plan.stored
+    current INTEGER NOT NULL               -- 1: its games are what the folder is about
 ) STRICT;
+CREATE TABLE IF NOT EXISTS chosen (        -- deal blocks that an adaptive plan has asked for
+    plan INTEGER NOT NULL REFERENCES plans (number),
+    number INTEGER NOT NULL,
+    bots TEXT NOT NULL,                    -- JSON: the table, numbers of bots in the plan
+    deal INTEGER NOT NULL,
+    PRIMARY KEY (plan, number)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS bots (
-    digest TEXT PRIMARY KEY,               -- hash of the settings
+    digest TEXT PRIMARY KEY,               -- hash of the makeup
     name TEXT NOT NULL,                    -- as last used
-    settings TEXT NOT NULL                 -- JSON
+    makeup TEXT NOT NULL                   -- JSON: what makes it play as it does
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS games (
     id TEXT PRIMARY KEY,                   -- hash of bots by seat, game, options and deal
     game TEXT NOT NULL,
+    engine TEXT NOT NULL,                  -- play signature of the engine for this game
     options TEXT NOT NULL,                 -- JSON
     players INTEGER NOT NULL,
     block TEXT NOT NULL,                   -- the games of one deal share it
@@ -75,7 +89,6 @@ CREATE TABLE IF NOT EXISTS failures (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS games_by_block ON games (block, rotation);
 """
-_TABLES = ("bots", "games", "seats", "failures")
 
 
 @dataclass(frozen=True)
@@ -84,6 +97,7 @@ class Entry:
 
     id: str
     game: str
+    engine: str
     options: str
     block: str
     deal: int
@@ -129,6 +143,7 @@ class Store:
 
     def __init__(self, folder: str | os.PathLike[str], *, create: bool = False) -> None:
         self.path = Path(folder) / FILE
+        self._copy: tempfile.TemporaryDirectory[str] | None = None  # of what cannot be written
         if not create and not self.path.exists():
             raise TrajanError(
                 f"{self.path}: there are no results; name the folder of a tournament"
@@ -138,18 +153,58 @@ class Store:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             # No more isolation than we ask for: transactions are opened by hand.
             self._db = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
-            self._open()
+            try:
+                self._open(create)
+            except BaseException:
+                self.close()
+                raise
 
-    def _open(self) -> None:
+    def _open(self, create: bool) -> None:
+        try:
+            self._set_up()
+        except sqlite3.OperationalError as error:
+            if create or not self._is_read_only(error):
+                raise
+            self._db.close()
+            self._db = self._connect_read_only()
+            self._check_version()
+
+    def _is_read_only(self, error: sqlite3.OperationalError) -> bool:
+        """Whether we can write nothing there; a failing disk says nearly the same."""
+        if "unable to open database" in str(error):
+            return not os.access(self.path.parent, os.W_OK)
+        return "readonly database" in str(error)
+
+    def _connect_read_only(self) -> sqlite3.Connection:
+        """Nobody can write where we cannot: reading needs no lock then, and no log but an old one.
+
+        What a killed run has left in its log is read from a copy: only there it can be taken over.
+        """
+        path = self.path.resolve()
+        log = path.with_name(f"{FILE}-wal")
+        if not log.exists() or not log.stat().st_size:
+            return sqlite3.connect(
+                f"file:{quote(str(path))}?immutable=1", uri=True, isolation_level=None
+            )
+        self._copy = tempfile.TemporaryDirectory()
+        for file in (path, log):
+            shutil.copyfile(file, Path(self._copy.name, file.name))
+        name = quote(str(Path(self._copy.name, FILE)))
+        return sqlite3.connect(f"file:{name}", uri=True, isolation_level=None)
+
+    def _set_up(self) -> None:
+        self._check_version()
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")  # in WAL mode: safe against any kill
+        self._db.executescript(_SCHEMA + f"PRAGMA user_version = {VERSION};")
+
+    def _check_version(self) -> None:
         version = self._db.execute("PRAGMA user_version").fetchone()[0]
         if version not in (0, VERSION):
             raise TrajanError(
                 f"{self.path}: written by another version (format {version}, this one reads "
-                f"{VERSION})"
+                f"{VERSION}); read it with the release that wrote it, or give another folder"
             )
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")  # in WAL mode: safe against any kill
-        self._db.executescript(_SCHEMA + f"PRAGMA user_version = {VERSION};")
 
     def __enter__(self) -> Store:
         return self
@@ -160,6 +215,8 @@ class Store:
     def close(self) -> None:
         """Close the file, its log folded in."""
         self._db.close()
+        if self._copy is not None:
+            self._copy.cleanup()
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -192,41 +249,130 @@ class Store:
                     self._db.execute("ROLLBACK")
                 raise
 
-    def add_plan(self, plan: Mapping[str, Any], bots: Iterable[tuple[str, str, str]]) -> None:
-        """Store a resolved plan and its bots: (digest, name, settings as JSON) each."""
+    def set_plan(self, plan: Mapping[str, Any], bots: Iterable[tuple[str, str, str]]) -> int:
+        """Make `plan` the current one and return its number.
+
+        `bots` are (digest, name, makeup as JSON) each. The plan has chosen no blocks yet.
+        """
         text = json.dumps(plan, sort_keys=True)
         with self._transaction() as db:
-            db.execute("DELETE FROM plans WHERE plan = ?", (text,))
-            db.execute("INSERT INTO plans (plan) VALUES (?)", (text,))
+            db.execute("UPDATE plans SET current = 0")
+            db.execute(
+                "INSERT INTO plans (plan, current) VALUES (?, 1) "
+                "ON CONFLICT (plan) DO UPDATE SET current = 1",
+                (text,),
+            )
+            row = db.execute("SELECT number FROM plans WHERE plan = ?", (text,)).fetchone()
+            db.execute("DELETE FROM chosen WHERE plan = ?", row)
             db.executemany(
                 "INSERT INTO bots VALUES (?, ?, ?) "
                 "ON CONFLICT (digest) DO UPDATE SET name = excluded.name",
                 bots,
             )
+        return int(row[0])
 
-    def plan(self) -> dict[str, Any]:
-        """Return the last stored plan, empty if there is none."""
-        with self._explained():
-            row = self._db.execute(
-                "SELECT plan FROM plans ORDER BY number DESC LIMIT 1"
-            ).fetchone()
-        return {} if row is None else dict(json.loads(row[0]))
-
-    def bots(self) -> dict[str, str]:
-        """Return the names of all bots by digest; a name used twice is told apart by digest."""
+    def plans(self) -> dict[int, dict[str, Any]]:
+        """Return the current plans by number: one, or after a merge those of all its folders."""
         with self._explained():
             rows = self._db.execute(
-                "SELECT digest, name FROM bots ORDER BY name, digest"
+                "SELECT number, plan FROM plans WHERE current ORDER BY number"
             ).fetchall()
-        names = [name for _, name in rows]
+        return {number: json.loads(plan) for number, plan in rows}
+
+    def choose(self, plan: int, blocks: Iterable[tuple[tuple[int, ...], int]]) -> None:
+        """Note that an adaptive plan has chosen further deal blocks: (table, deal) each."""
+        with self._transaction() as db:
+            count = db.execute("SELECT count(*) FROM chosen WHERE plan = ?", (plan,)).fetchone()[0]
+            rows = (
+                (plan, count + number, json.dumps(table), deal)
+                for number, (table, deal) in enumerate(blocks)
+            )
+            db.executemany("INSERT INTO chosen VALUES (?, ?, ?, ?)", rows)
+
+    def chosen(self, plan: int) -> list[tuple[tuple[int, ...], int]]:
+        """Return the deal blocks that an adaptive plan has chosen, in order: (table, deal)."""
+        with self._explained():
+            rows = self._db.execute(
+                "SELECT bots, deal FROM chosen WHERE plan = ? ORDER BY number", (plan,)
+            ).fetchall()
+        return [(tuple(json.loads(bots)), deal) for bots, deal in rows]
+
+    def makeups(self) -> dict[str, dict[str, Any]]:
+        """Return the makeup of every bot by digest."""
+        with self._explained():
+            rows = self._db.execute("SELECT digest, makeup FROM bots").fetchall()
+        return {digest: json.loads(makeup) for digest, makeup in rows}
+
+    def games_of(self, digest: str) -> int:
+        """Return the number of games in which a bot sat at the table."""
+        with self._explained():
+            row = self._db.execute(
+                "SELECT count(DISTINCT id) FROM seats WHERE bot = ?", (digest,)
+            ).fetchone()
+        return int(row[0])
+
+    def engines(self, game: str, bots: Collection[str]) -> dict[str, int]:
+        """Return how many games between only these bots each engine has played."""
+        with self._explained():
+            rows = self._db.execute(
+                "SELECT engine, count(*) FROM games WHERE game = ? AND NOT EXISTS ("
+                "SELECT 1 FROM seats WHERE seats.id = games.id "
+                "AND bot NOT IN (SELECT value FROM json_each(?))) GROUP BY engine",
+                (game, json.dumps(list(bots))),
+            ).fetchall()
+        return dict(rows)
+
+    def groups(
+        self, where: Mapping[str, Any] | None = None, ids: Collection[str] | None = None
+    ) -> list[tuple[str, str, str]]:
+        """Return every (game, options, engine) among the games, chosen as in `results`."""
+        condition, values = _condition(where, ids)
+        with self._explained():
+            return self._db.execute(
+                "SELECT DISTINCT game, options, engine FROM games "
+                f"WHERE {condition} ORDER BY game, options, engine",
+                values,
+            ).fetchall()
+
+    def drop(self, engine: str) -> int:
+        """Delete all games that an engine has played; return their number."""
+        with self._transaction() as db:
+            for table in ("seats", "failures"):
+                db.execute(
+                    f"DELETE FROM {table} WHERE id IN (SELECT id FROM games WHERE engine = ?)",
+                    (engine,),
+                )
+            return db.execute("DELETE FROM games WHERE engine = ?", (engine,)).rowcount
+
+    def names(self) -> dict[str, str]:
+        """Return the names of all bots by digest, as last used; two bots may share one."""
+        with self._explained():
+            return dict(self._db.execute("SELECT digest, name FROM bots ORDER BY name, digest"))
+
+    def bots(self) -> dict[str, str]:
+        """Return names by digest that tell all bots apart.
+
+        A name that two bots have had is the one's in a current plan; others get their digest.
+        """
+        names = self.names()
+        mine = {digest for plan in self.plans().values() for digest in plan.get("digests", ())}
+        count = Counter(names.values())
+        count_mine = Counter(names.get(digest) for digest in mine)
         return {
-            digest: name if names.count(name) == 1 else f"{name}@{digest}" for digest, name in rows
+            digest: name
+            if count[name] == 1 or (digest in mine and count_mine[name] == 1)
+            else f"{name}@{digest}"
+            for digest, name in names.items()
         }
 
     def identities(self) -> set[str]:
-        """Return the identities of all stored games."""
+        """Return the identities of all stored games but those that nobody is known to have lost.
+
+        These are as good as not played: `add` replaces them.
+        """
         with self._explained():
-            return {row[0] for row in self._db.execute("SELECT id FROM games")}
+            rows = self._db.execute("SELECT id FROM games WHERE failed <> ?", (UNKNOWN_FAILURE,))
+            return {row[0] for row in rows}
 
     def add(self, entry: Entry, outcome: Outcome) -> bool:
         """Store a game, in one transaction; return False if it was there already."""
@@ -234,11 +380,16 @@ class Store:
         failed = NO_FAILURE if failure is None else failure.seat
         record = zlib.compress(outcome.record.encode(), 6)
         with self._transaction() as db:
+            lost = (entry.id, UNKNOWN_FAILURE)
+            if db.execute("SELECT 1 FROM games WHERE id = ? AND failed = ?", lost).fetchone():
+                for table in ("seats", "failures", "games"):
+                    db.execute(f"DELETE FROM {table} WHERE id = ?", (entry.id,))
             added = db.execute(
-                "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     entry.id,
                     entry.game,
+                    entry.engine,
                     entry.options,
                     len(entry.bots),
                     entry.block,
@@ -270,18 +421,15 @@ class Store:
         self,
         names: Mapping[str, str],
         where: Mapping[str, Any] | None = None,
-        blocks: Collection[str] | None = None,
+        ids: Collection[str] | None = None,
     ) -> Results:
         """Return the games between the bots `names` (digest to name) as columns.
 
-        `where` limits them by equal ``game``, ``options``, ``players`` or ``deal``, `blocks` to
-        some deal blocks. Games are in the order of block and rotation.
+        `where` limits them by equal values of the keys of CHOICES, `ids` to some games. Games are
+        in the order of block and rotation.
         """
         number = {digest: index for index, digest in enumerate(names)}
-        condition, values = _condition(where or {})
-        if blocks is not None:
-            condition += " AND block IN (SELECT value FROM json_each(?))"
-            values.append(json.dumps(list(blocks)))
+        condition, values = _condition(where, ids)
         with self._explained():
             rows = self._db.execute(
                 "SELECT id, block, players, failed, seat, bot, rank, score, turns, "
@@ -292,9 +440,11 @@ class Store:
             )
             return _columns(rows, number, tuple(names.values()))
 
-    def games(self, where: Mapping[str, Any] | None = None) -> list[GameRow]:
-        """Return the stored games, ordered by block and rotation."""
-        condition, values = _condition(where or {})
+    def games(
+        self, where: Mapping[str, Any] | None = None, ids: Collection[str] | None = None
+    ) -> list[GameRow]:
+        """Return the stored games, chosen as in `results`, ordered by block and rotation."""
+        condition, values = _condition(where, ids)
         names = self.bots()
         found: dict[str, GameRow] = {}
         with self._explained():
@@ -312,11 +462,14 @@ class Store:
                 game.ranks.append(rank)
         return list(found.values())
 
-    def failures(self) -> list[FailureRow]:
-        """Return all failures, ordered by game and attempt."""
+    def failures(self, ids: Collection[str] | None = None) -> list[FailureRow]:
+        """Return all failures, or those in some games, ordered by game and attempt."""
         names = self.bots()
+        condition, values = _condition(None, ids)
         with self._explained():
-            rows = self._db.execute("SELECT * FROM failures ORDER BY id, attempt").fetchall()
+            rows = self._db.execute(
+                f"SELECT * FROM failures WHERE {condition} ORDER BY id, attempt", values
+            ).fetchall()
         return [
             FailureRow(id_, attempt, bool(counted), kind, seat, names.get(bot, bot), *rest)
             for id_, attempt, counted, kind, seat, bot, *rest in rows
@@ -337,23 +490,38 @@ class Store:
             row = self._db.execute("SELECT record FROM games WHERE id = ?", (identity,)).fetchone()
         if row is None:
             raise TrajanError(f"{self.path}: there is no game {identity!r}")
-        return zlib.decompress(row[0]).decode()
+        return self._inflated(identity, row[0])
 
-    def records(self) -> Iterator[str]:
-        """Yield the records of all games as lines, ordered by identity."""
+    def records(self, ids: Collection[str] | None = None) -> Iterator[str]:
+        """Yield the records of all games, or of some, as lines, ordered by identity."""
+        condition, values = _condition(None, ids)
         with self._explained():
-            for (record,) in self._db.execute("SELECT record FROM games ORDER BY id"):
-                yield zlib.decompress(record).decode()
+            for identity, record in self._db.execute(
+                f"SELECT id, record FROM games WHERE {condition} ORDER BY id", values
+            ):
+                yield self._inflated(identity, record)
 
-    def totals(self) -> dict[str, float]:
-        """Return the sums over all games: games, seconds and CPU of games and of their bots."""
+    def _inflated(self, identity: str, record: bytes) -> str:
+        try:
+            return zlib.decompress(record).decode()
+        except (zlib.error, UnicodeDecodeError) as error:
+            raise TrajanError(
+                f"{self.path}: the record of game {identity} is damaged ({error}); restore the "
+                "file from a copy, or play the plan in another folder"
+            ) from None
+
+    def totals(self, ids: Collection[str] | None = None) -> dict[str, float]:
+        """Return sums over games that no failure ended: their number, seconds and CPU seconds."""
+        condition, values = _condition(None, ids)
+        condition += f" AND failed = {NO_FAILURE}"
         with self._explained():
             games, seconds, cpu = self._db.execute(
-                "SELECT count(*), total(seconds), total(cpu) FROM games WHERE failed = -1"
+                f"SELECT count(*), total(seconds), total(cpu) FROM games WHERE {condition}", values
             ).fetchone()
             bots, bots_cpu = self._db.execute(
                 "SELECT total(seats.seconds), total(seats.cpu) "
-                "FROM games JOIN seats USING (id) WHERE failed = -1"
+                f"FROM games JOIN seats USING (id) WHERE {condition}",
+                values,
             ).fetchone()
         return {
             "games": games,
@@ -367,20 +535,59 @@ class Store:
         """Add the games of another store that this one lacks; return their number."""
         with Store(other) as source:
             path = source.path
+            plans = [(plan, source.chosen(number)) for number, plan in source.plans().items()]
         before = len(self.identities())
         with self._explained():
             self._db.execute("ATTACH DATABASE ? AS other", (str(path),))
         try:
+            self._check_engines(path)
             with self._transaction() as db:
-                for table in _TABLES:
-                    db.execute(f"INSERT OR IGNORE INTO main.{table} SELECT * FROM other.{table}")
-                db.execute(
-                    "INSERT INTO main.plans (plan) SELECT plan FROM other.plans "
-                    "WHERE NOT EXISTS (SELECT 1 FROM main.plans) ORDER BY number"
-                )
+                db.execute("INSERT OR IGNORE INTO main.bots SELECT * FROM other.bots")
+                # Whole games: of one that both have, each may have failed in other attempts.
+                for table in ("failures", "seats", "games"):
+                    db.execute(
+                        f"INSERT INTO main.{table} SELECT * FROM other.{table} "
+                        "WHERE id NOT IN (SELECT id FROM main.games)"
+                    )
+                for plan, chosen in plans:
+                    _merge_plan(db, plan, chosen)
         finally:
-            self._db.execute("DETACH DATABASE other")
+            with self._explained():
+                self._db.execute("DETACH DATABASE other")
         return len(self.identities()) - before
+
+    def _check_engines(self, other: Path) -> None:
+        """Raise TrajanError if a game of ours and one of the attached store differ in engine."""
+        with self._explained():
+            row = self._db.execute(
+                "SELECT ours.game, ours.engine, theirs.engine "
+                "FROM (SELECT DISTINCT game, engine FROM main.games) AS ours "
+                "JOIN (SELECT DISTINCT game, engine FROM other.games) AS theirs USING (game) "
+                "WHERE ours.engine <> theirs.engine LIMIT 1"
+            ).fetchone()
+        if row:
+            raise TrajanError(
+                f"{other}: its games of {row[0]} were played by engine {row[2]}, those of "
+                f"{self.path} by {row[1]}; ratings would mix them: keep the folders apart"
+            )
+
+
+def _merge_plan(
+    db: sqlite3.Connection,
+    plan: Mapping[str, Any],
+    chosen: Sequence[tuple[tuple[int, ...], int]],
+) -> None:
+    """Add a current plan of another store, unless it is here already."""
+    added = db.execute(
+        "INSERT OR IGNORE INTO main.plans (plan, current) VALUES (?, 1)",
+        (json.dumps(plan, sort_keys=True),),
+    )
+    if added.rowcount:
+        rows = [
+            (added.lastrowid, number, json.dumps(table), deal)
+            for number, (table, deal) in enumerate(chosen)
+        ]
+        db.executemany("INSERT INTO main.chosen VALUES (?, ?, ?, ?)", rows)
 
 
 def _seat_rows(entry: Entry, outcome: Outcome) -> list[tuple[Any, ...]]:
@@ -417,11 +624,20 @@ def _failure_row(entry: Entry, attempt: int, counted: bool, failure: Failure) ->
     )
 
 
-def _condition(where: Mapping[str, Any]) -> tuple[str, list[Any]]:
-    allowed = {"game", "options", "players", "deal", "block"}
-    assert set(where) <= allowed, f"games are chosen by {allowed}, got {set(where)}"
-    parts = [f"games.{key} = ?" for key in where]
-    return " AND ".join(parts) or "1", list(where.values())
+# Columns by which games are chosen.
+CHOICES = ("game", "engine", "options", "players", "deal")
+
+
+def _condition(
+    where: Mapping[str, Any] | None, ids: Collection[str] | None
+) -> tuple[str, list[Any]]:
+    where = where or {}
+    assert set(where) <= set(CHOICES), f"games are chosen by {CHOICES}, got {set(where)}"
+    parts, values = [f"games.{key} = ?" for key in where], list(where.values())
+    if ids is not None:
+        parts.append("id IN (SELECT value FROM json_each(?))")
+        values.append(json.dumps(list(ids)))
+    return " AND ".join(parts) or "1", values
 
 
 def _columns(

@@ -2,52 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tournaments.ratings import (
+from trajan_ai.tournaments.ratings import (
     NO_BOT,
     NO_FAILURE,
     SEATS,
     Floats,
+    RatingOptions,
     Ratings,
     Results,
     components,
-    fit,
+    elo_alone,
     pairs_of,
-    rate,
+    rated,
     t_quantile,
 )
 
 CONVERGENCE_POINTS = 12
-
-
-@dataclass(frozen=True)
-class Rules:
-    """How to rate: the part of a plan that a summary needs. `anchor` is a bot's name."""
-
-    anchor: str | None = None
-    elo: float = 0.0
-    seat_effect: bool = True
-    prior: float = 1000.0
-    resamples: int = 1000
-    seed: int = 1
+CONVERGENCE_BOTS = 50  # a picture of more lines shows nothing
 
 
 @dataclass(frozen=True)
 class Standing:
-    """One row of the rating table. `low` and `high` bound the 95 % interval of `elo`."""
+    """One row of the rating table. `low` and `high` bound the 95 % interval of `elo`.
+
+    `margin` is the lead in VP over an average bot of the pool, or over the anchor. Where `elo` is
+    not bounded above or below, the prior alone bounds it there. `superiority` is the probability
+    of being stronger than the next row's bot. Means of scores are over games that were played to
+    the end.
+    """
 
     place: int
     bot: str
     elo: float
     low: float
     high: float
+    margin: float
+    margin_half_width: float
+    bounded_below: bool
+    bounded_above: bool
+    superiority: float
     games: int
+    seats: int  # more than games where the bot sat twice at a table
     wins: float
     mean_score: float
     score_half_width: float
@@ -55,6 +58,7 @@ class Standing:
     seconds_per_turn: float
     cpu_per_turn: float
     failures: int
+    cheats: bool
 
 
 @dataclass(frozen=True)
@@ -89,28 +93,32 @@ class Summary:
     warnings: tuple[str, ...]
 
 
-def summarize(results: Results, rules: Rules) -> Summary:
-    """Rate the bots and compute every table."""
-    ratings = _rated(results, rules)
+def summarize(
+    results: Results,
+    options: RatingOptions,
+    cheats: Collection[str] = (),
+) -> Summary:
+    """Rate the bots and compute every table; `cheats` names the bots that see hidden things."""
+    ratings = rated(results, options)
     sizes = sorted(set(results.players.tolist()))
     by_players = []
     if len(sizes) > 1:
         for players in sizes:
             part = results.only(results.players == players)
-            by_players.append((players, _standings(part, _rated(part, rules))))
+            by_players.append((players, _standings(part, rated(part, options), cheats)))
     cross, cross_games = _cross_table(results)
     return Summary(
         results.bots,
         len(results),
         int(results.block.max()) + 1 if len(results) else 0,
-        _standings(results, ratings),
+        _standings(results, ratings, cheats),
         ratings.superiority,
         cross,
         cross_games,
         _seat_lines(results, ratings),
         tuple(by_players),
         variance_saved(results),
-        _convergence(results, rules),
+        _convergence(results, options, ratings.elo),
         tuple(_warnings(results)),
     )
 
@@ -142,8 +150,9 @@ def block_mean(values: Floats, blocks: NDArray[np.int64]) -> tuple[float, float]
     if not len(values):
         return float("nan"), float("nan")
     mean = float(values.mean())
-    sums = np.bincount(blocks, values - mean)
-    count = len(np.unique(blocks))
+    _, where = np.unique(blocks, return_inverse=True)
+    sums = np.bincount(where, values - mean)
+    count = len(sums)
     if count < 2:
         return mean, float("nan")
     error = np.sqrt(count / (count - 1) * float(sums @ sums)) / len(values)
@@ -201,30 +210,22 @@ def _variance_ratio(results: Results, values: Floats) -> float:
     return float(sums @ sums) / alone if alone > 0 else float("nan")
 
 
-def _rated(results: Results, rules: Rules) -> Ratings:
-    anchor = results.bots.index(rules.anchor) if rules.anchor in results.bots else None
-    fitted = fit(
-        results,
-        resamples=rules.resamples,
-        seed=rules.seed,
-        prior_elo=rules.prior,
-        seat_effect=rules.seat_effect,
-    )
-    return rate(fitted, anchor=anchor, anchor_elo=rules.elo)
-
-
-def _standings(results: Results, ratings: Ratings) -> tuple[Standing, ...]:
+def _standings(
+    results: Results, ratings: Ratings, cheats: Collection[str]
+) -> tuple[Standing, ...]:
+    seats_of = _seats_of(results)
     order = sorted(range(len(results.bots)), key=lambda bot: (-ratings.elo[bot], bot))
     wins = _win_shares(results)
     rows = []
-    for place, bot in enumerate(order, start=1):
-        at = results.seats == bot
-        scored = at & ~np.isnan(results.scores)
-        blocks = np.broadcast_to(results.block[:, None], at.shape)
-        mean, half = block_mean(results.scores[scored], blocks[scored])
-        ranked = at & (results.ranks > 0)
-        turns = int(results.turns[at].sum())
-        seat_of_failure = np.arange(SEATS)[None, :] == results.failed[:, None]
+    for place, (bot, below) in enumerate(pairwise([*order, None]), start=1):
+        assert bot is not None
+        at = seats_of[bot]
+        games, seats = at // SEATS, at % SEATS
+        scores = results.scores[games, seats]
+        scored = ~np.isnan(scores)
+        mean, half = block_mean(scores[scored], results.block[games[scored]])
+        ranks = results.ranks[games, seats]
+        turns = int(results.turns[games, seats].sum())
         rows.append(
             Standing(
                 place,
@@ -232,17 +233,32 @@ def _standings(results: Results, ratings: Ratings) -> tuple[Standing, ...]:
                 float(ratings.elo[bot]),
                 float(ratings.low[bot]),
                 float(ratings.high[bot]),
-                int(at.sum()),
-                float(wins[at].sum()),
+                float(ratings.margin[bot]),
+                float(ratings.margin_half_width[bot]),
+                bool(ratings.bounded_below[bot]),
+                bool(ratings.bounded_above[bot]),
+                float("nan") if below is None else float(ratings.superiority[bot, below]),
+                len(np.unique(games)),
+                len(at),
+                float(wins[games, seats].sum()),
                 mean,
                 half,
-                float(results.ranks[ranked].mean()) if ranked.any() else float("nan"),
-                float(results.seconds[at].sum() / turns) if turns else float("nan"),
-                float(results.cpu[at].sum() / turns) if turns else float("nan"),
-                int((at & seat_of_failure).sum()),
+                float(ranks[ranks > 0].mean()) if (ranks > 0).any() else float("nan"),
+                float(results.seconds[games, seats].sum() / turns) if turns else float("nan"),
+                float(results.cpu[games, seats].sum() / turns) if turns else float("nan"),
+                int((seats == results.failed[games]).sum()),
+                results.bots[bot] in cheats,
             )
         )
     return tuple(rows)
+
+
+def _seats_of(results: Results) -> list[NDArray[np.int64]]:
+    """Return for every bot the places game * SEATS + seat where it sat, in order."""
+    flat = results.seats.ravel()
+    order = np.argsort(flat, kind="stable")
+    bounds = np.searchsorted(flat[order], np.arange(len(results.bots) + 1))
+    return [order[begin:end] for begin, end in pairwise(bounds)]
 
 
 def _win_shares(results: Results) -> Floats:
@@ -289,19 +305,24 @@ def _seat_lines(results: Results, ratings: Ratings) -> tuple[SeatLine, ...]:
     return tuple(lines)
 
 
-def _convergence(results: Results, rules: Rules) -> tuple[tuple[int, tuple[float, ...]], ...]:
-    """Rate growing parts of the deal blocks, taken in the order of their identities."""
+def _convergence(
+    results: Results, options: RatingOptions, whole: Floats
+) -> tuple[tuple[int, tuple[float, ...]], ...]:
+    """Rate growing parts of the deal blocks, taken in the order of their identities.
+
+    `whole` is the Elo by all of them. Nothing for a pool of more than CONVERGENCE_BOTS.
+    """
+    if len(results.bots) > CONVERGENCE_BOTS:
+        return ()
     blocks = int(results.block.max()) + 1 if len(results) else 0
     sizes = sorted(
         {round(blocks * (k / CONVERGENCE_POINTS) ** 2) for k in range(2, CONVERGENCE_POINTS + 1)}
     )
     points = []
-    anchor = results.bots.index(rules.anchor) if rules.anchor in results.bots else None
     for size in sizes:
         part = results.only(results.block < size)
         if size and len(part):
-            theta = fit(part, resamples=2, prior_elo=rules.prior, seat_effect=rules.seat_effect)
-            elo = rate(theta, anchor=anchor, anchor_elo=rules.elo).elo
+            elo = whole if size == blocks else elo_alone(part, options)
             points.append((len(part), tuple(float(value) for value in elo)))
     return tuple(points)
 
@@ -313,12 +334,12 @@ def _warnings(results: Results) -> list[str]:
         parts = "; ".join(_joined(results.bots, group) for group in groups)
         problems.append(f"no games connect these groups, their ratings do not compare: {parts}")
     pairs = pairs_of(results)
-    for bot, name in enumerate(results.bots):
-        mine = np.concatenate(
-            [pairs.twice[pairs.first == bot], 2 - pairs.twice[pairs.second == bot]]
-        )
-        if len(mine) and (mine == mine[0]).all() and mine[0] != 1:
-            what = "lost" if mine[0] == 0 else "won"
+    own = np.concatenate([pairs.first, pairs.second])
+    twice = np.concatenate([pairs.twice, 2 - pairs.twice])
+    count, total = (np.bincount(own, w, len(results.bots)) for w in (None, twice))
+    for name, comparisons, won in zip(results.bots, count, total, strict=True):
+        if comparisons and won in (0, 2 * comparisons):
+            what = "won" if won else "lost"
             problems.append(f"{name} {what} every comparison: only the prior bounds its rating")
     unknown = int((results.failed < NO_FAILURE).sum())
     if unknown:
@@ -336,7 +357,7 @@ def exported(summary: Summary) -> dict[str, Any]:
 
     def rows(standings: Sequence[Standing]) -> list[dict[str, Any]]:
         return [
-            {key: _plain(value) for key, value in vars(row).items() if key not in timeless}
+            {key: plain(value) for key, value in vars(row).items() if key not in timeless}
             for row in standings
         ]
 
@@ -351,12 +372,12 @@ def exported(summary: Summary) -> dict[str, Any]:
             "comparisons": _matrix(summary.cross_games),
         },
         "seats": [
-            {key: _plain(value) for key, value in vars(line).items()} for line in summary.seats
+            {key: plain(value) for key, value in vars(line).items()} for line in summary.seats
         ],
         "by_players": {str(players): rows(part) for players, part in summary.by_players},
         "duplicate_deals": {
-            "points_variance_ratio": _plain(summary.saved[0]),
-            "lead_variance_ratio": _plain(summary.saved[1]),
+            "points_variance_ratio": plain(summary.saved[0]),
+            "lead_variance_ratio": plain(summary.saved[1]),
         },
         "warnings": list(summary.warnings),
     }
@@ -366,40 +387,19 @@ def timing(summary: Summary) -> dict[str, Any]:
     """Return the times of the summary: what differs from run to run."""
     return {
         row.bot: {
-            "seconds_per_turn": _plain(row.seconds_per_turn),
-            "cpu_seconds_per_turn": _plain(row.cpu_per_turn),
+            "seconds_per_turn": plain(row.seconds_per_turn),
+            "cpu_seconds_per_turn": plain(row.cpu_per_turn),
         }
         for row in summary.standings
     }
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Round to what intervals can tell; JSON has no nan."""
     if isinstance(value, float):
-        return None if np.isnan(value) else round(value, 4)
+        return round(value, 4) if np.isfinite(value) else None
     return value
 
 
 def _matrix(values: Floats) -> list[list[Any]]:
-    return [[_plain(float(value)) for value in row] for row in values]
-
-
-def table(standings: Sequence[Standing]) -> str:
-    """Return the rating table as text, units in the header."""
-    width = max([len("bot"), *(len(row.bot) for row in standings)])
-    failed = any(row.failures for row in standings)
-    head = (
-        f"{'rank':>4}  {'bot':<{width}}  {'Elo':>6}  {'95 % interval':>15}  {'games':>6}  "
-        f"{'wins':>7}  {'mean VP':>14}  {'mean rank':>9}  {'s/turn':>7}"
-    )
-    lines = [head + ("  failed" if failed else "")]
-    for row in standings:
-        interval = f"{row.low:+.0f} .. {row.high:+.0f}"
-        score = f"{row.mean_score:.1f} ± {row.score_half_width:.1f}"
-        line = (
-            f"{row.place:>4}  {row.bot:<{width}}  {row.elo:>+6.0f}  {interval:>15}  "
-            f"{row.games:>6}  {row.wins:>7g}  {score:>14}  {row.mean_rank:>9.2f}  "
-            f"{row.seconds_per_turn:>7.3f}"
-        )
-        lines.append(line + (f"  {row.failures:>6}" if failed else ""))
-    return "\n".join(lines)
+    return [[plain(float(value)) for value in row] for row in values]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,14 @@ import yaml
 from trajan_ai.core import yamlfile
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
+from trajan_ai.core.rules import HasFiles
 from trajan_ai.games import game as game_named
 
 FORMAT = "trajan-ai/position"
 VERSION = 1
+
+_KEY = re.compile(r"[^.\[\]]+")  # of a place such as players[0].trays.I
+_UNKNOWN = re.compile(r"^: unknown key '([^']+)'")
 
 
 def position_file(position: Position, player: int) -> dict[str, Any]:
@@ -48,15 +53,52 @@ def parse(data: Any, place: str = "position") -> Position:
     if problems:
         raise TrajanError(*problems)
     try:
-        return game_named(str(body.pop("game"))).rules.from_view(body)
+        rules = game_named(str(body.pop("game"))).rules
+        read_view = rules.from_file if isinstance(rules, HasFiles) else rules.from_view
+        return read_view(body)
     except TrajanError as error:
         raise TrajanError(*(f"{place}: {problem}" for problem in error.problems)) from None
 
 
 def read(path: str | os.PathLike[str]) -> Position:
-    """Return the position of a file in YAML or JSON; raises TrajanError with all problems."""
-    document = yamlfile.read_yaml(path)
-    return parse(document.data, document.name)
+    """Return the position of a file in YAML or JSON.
+
+    Raises TrajanError with all problems, each with its line.
+    """
+    return of_document(yamlfile.read_yaml(path))
+
+
+def of_document(document: yamlfile.Document) -> Position:
+    """Return the position of a file that was read; raises TrajanError as `read` does."""
+    try:
+        return parse(document.data, document.name)
+    except TrajanError as error:
+        raise TrajanError(*(_with_line(document, problem) for problem in error.problems)) from None
+
+
+def observer_of(path: str | os.PathLike[str]) -> int:
+    """Return whose knowledge a position file holds; the first player's if everybody's."""
+    observer = yamlfile.read_yaml(path).data.get("observer")
+    return observer if isinstance(observer, int) else 0
+
+
+def _with_line(document: yamlfile.Document, problem: str) -> str:
+    """Return a problem, such as ``file: players[0].score: ..``, with the line of its place."""
+    name, _, rest = problem.partition(": ")
+    where, colon, _ = rest.partition(": ")
+    keys: yamlfile.KeyPath = ()
+    for part in _KEY.findall(where):
+        number = int(part) if part.isdigit() else part
+        path = next((p for p in ((*keys, part), (*keys, number)) if p in document.lines), None)
+        if path is None:
+            break
+        keys = path
+    unknown = _UNKNOWN.match(rest[len(where) :])
+    if unknown and (*keys, unknown[1]) in document.lines:
+        keys = (*keys, unknown[1])
+    if not colon or not keys:
+        return problem
+    return f"{name}:{document.lines[keys]}: {rest}"
 
 
 def write(path: str | os.PathLike[str], data: dict[str, Any]) -> None:
@@ -68,4 +110,6 @@ def dumps(data: dict[str, Any], *, as_json: bool = False) -> str:
     """Return a position file as text."""
     if as_json:
         return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
-    return yaml.safe_dump(data, sort_keys=False, allow_unicode=True, width=98)
+    return yaml.safe_dump(
+        data, sort_keys=False, allow_unicode=True, width=98, default_flow_style=None
+    )

@@ -1,4 +1,4 @@
-"""Game records: one game, one JSON object; a file holds one object a line.
+"""Game records: one game, one JSON object; a file holds one object per line.
 
 A record is plain data (a dict). It holds the whole shuffle, so a game replays from ``setup`` and
 ``actions`` alone. See docs/records.md for the format.
@@ -6,24 +6,36 @@ A record is plain data (a dict). It holds the whole shuffle, so a game replays f
 
 from __future__ import annotations
 
+import difflib
 import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.game import Position
-from trajan_ai.core.rules import changed_options
+from trajan_ai.core.game import PLAYER_COUNTS, Position
+from trajan_ai.core.rules import changed_options, counts_in_words
 from trajan_ai.games import game as game_named
 
 Record = dict[str, Any]
 
 FORMAT = "trajan-ai/record"
-VERSION = 1
+VERSION = 2  # what is written
+
+# The versions that are read, and what an option that a record of theirs does not state means where
+# that is no longer the option's default.
+DEFAULTS_THEN: dict[int, dict[str, dict[str, Any]]] = {
+    1: {"forum_trajanum": {"worker_swap": "payment"}},
+    2: {},
+}
 NEEDED = ("format", "version", "game", "players", "options", "setup", "actions")
 RESULT = ("scores", "ranks")
+LEGAL, SCORES = "x_legal", "x_scores"  # what `verify` compares, one entry per action
+# The extra keys that have a meaning here or to the harness; any other x_ key is the writer's own.
+KNOWN_EXTRAS = (LEGAL, SCORES, "x_id", "x_bots", "x_deal", "x_deal_seed", "x_seed", "x_failure")
 
 
 def record(
@@ -63,7 +75,7 @@ def dumps(entry: Record) -> str:
 
 
 def write(path: str | os.PathLike[str], entries: Iterable[Record], *, append: bool = False) -> int:
-    """Write records to `path`, one a line, and return their number."""
+    """Write records to `path`, one per line, and return their number."""
     count = 0
     with Path(path).open("a" if append else "w", encoding="utf-8") as file:
         for entry in entries:
@@ -82,44 +94,80 @@ def read(path: str | os.PathLike[str]) -> list[Record]:
 
 def scan(path: str | os.PathLike[str]) -> Iterator[Record]:
     """Yield the records of a file one by one, as :func:`read` does."""
+    for place, entry in scan_all(path):
+        if isinstance(entry, TrajanError):
+            raise _at(place, entry)
+        yield entry
+
+
+def scan_all(path: str | os.PathLike[str]) -> Iterator[tuple[str, Record | TrajanError]]:
+    """Yield for each line that is not blank its place, ``file:line``, and its record.
+
+    A line that holds no record yields the error instead, and the next line follows.
+    """
+    for place, entry in scan_objects(path):
+        yield place, entry if isinstance(entry, TrajanError) else checked(entry)
+
+
+def scan_objects(path: str | os.PathLike[str]) -> Iterator[tuple[str, Any]]:
+    """Yield for each line that is not blank its place and what its JSON holds, or the error."""
     try:
-        with Path(path).open(encoding="utf-8") as file:
+        with Path(path).open("rb") as file:
             for number, line in enumerate(file, start=1):
                 if line.strip():
-                    yield parse(line, f"{path}:{number}")
+                    yield f"{path}:{number}", parse_object(line)
     except OSError as error:
         raise TrajanError(f"{path}: {error.strerror}; name a file of game records") from None
-    except UnicodeDecodeError as error:
-        raise TrajanError(f"{path}: not a text file in UTF-8 ({error.reason})") from None
 
 
-def parse(line: str, place: str = "record") -> Record:
+def parse(line: str | bytes, place: str = "record") -> Record:
     """Return the record that one line of a file holds; `place` leads the error messages."""
-    try:
-        entry = json.loads(line, object_pairs_hook=_unique_keys)
-    except json.JSONDecodeError as error:
-        raise TrajanError(
-            f"{place}: not a whole JSON object ({error.msg} at column {error.colno}); "
-            "a record is one object on one line"
-        ) from None
-    except _DuplicateKey as error:
-        raise TrajanError(f"{place}: the key {error.args[0]!r} stands twice") from None
+    data = parse_object(line)
+    entry = data if isinstance(data, TrajanError) else checked(data)
+    if isinstance(entry, TrajanError):
+        raise _at(place, entry)
+    return entry
+
+
+def _at(place: str, error: TrajanError) -> TrajanError:
+    return TrajanError(*(f"{place}: {problem}" for problem in error.problems))
+
+
+def checked(entry: Any) -> Record | TrajanError:
+    """Return plain data as a record, or what is wrong with its shape."""
     problems = _shape_problems(entry)
-    if problems:
-        raise TrajanError(*(f"{place}: {problem}" for problem in problems))
-    return dict(entry)
+    return TrajanError(*problems) if problems else dict(entry)
+
+
+def parse_object(line: str | bytes) -> Any:
+    """Return what the JSON of a line holds, or what is wrong with the line."""
+    try:
+        text = line if isinstance(line, str) else line.decode("utf-8")
+        return json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_number)
+    except UnicodeDecodeError as error:
+        return TrajanError(f"not UTF-8 text ({error.reason})")
+    except json.JSONDecodeError as error:
+        return TrajanError(
+            f"not a whole JSON object ({error.msg} at column {error.colno}); "
+            "a record is one object on one line"
+        )
+    except RecursionError:
+        return TrajanError("nested too deeply for a record")
+    except ValueError as error:  # what the hooks and Python's limit on digits complain of
+        return TrajanError(str(error))
 
 
 def start(entry: Record) -> Position:
     """Return the first decision of a record."""
-    problems = _shape_problems(entry)
-    if problems:
-        raise TrajanError(*problems)
+    _check_shape(entry)
     game = game_named(entry["game"])
-    unknown = set(entry["options"]) - {option.name for option in game.rules.options}
+    known = {option.name for option in game.rules.options}
+    unknown = set(entry["options"]) - known
     if unknown:
         raise TrajanError(f"options: unknown {', '.join(sorted(unknown))}")
-    return game.restore(entry["players"], entry["setup"], **entry["options"])
+    then = DEFAULTS_THEN[entry["version"]].get(game.name, {})
+    options = {name: value for name, value in then.items() if name in known} | entry["options"]
+    return game.restore(entry["players"], entry["setup"], **options)
 
 
 def positions(entry: Record) -> Iterator[Position]:
@@ -153,6 +201,7 @@ def replay(entry: Record, ply: int | None = None) -> Position:
     After all, the recorded scores and ranks are checked against the replayed ones. Raises
     TrajanError with action number, player and what was legal.
     """
+    _check_shape(entry)
     if ply is not None and not 0 <= ply <= len(entry["actions"]):
         raise TrajanError(f"ply must be 0 to {len(entry['actions'])}, got {ply}")
     position = None
@@ -164,28 +213,56 @@ def replay(entry: Record, ply: int | None = None) -> Position:
     return position
 
 
-def verify(entry: Record) -> Position:
-    """Replay a record and check also its ``x_legal`` and ``x_scores``, where it has them."""
-    legal, scores = entry.get("x_legal"), entry.get("x_scores")
-    for name, kept in (("x_legal", legal), ("x_scores", scores)):
-        if kept is not None and len(kept) != len(entry["actions"]):
-            raise TrajanError(f"{name}: {len(kept)} entries for {len(entry['actions'])} actions")
+@dataclass(frozen=True)
+class Verdict:
+    """A record that verified: the position after its last action, and what was compared.
+
+    `compared` has "legal moves" and "scores" if the record has them for every decision; the
+    final scores and ranks of a finished record are always compared. `warnings` names extra keys
+    that look misspelt, and so were not.
+    """
+
+    position: Position
+    compared: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def verify(entry: Record) -> Verdict:
+    """Replay a record and compare its ``x_legal`` and ``x_scores``, where it has them.
+
+    Raises TrajanError with action number, and what was recorded and replayed.
+    """
+    actions, legal, scores = entry["actions"], entry.get(LEGAL), entry.get(SCORES)
+    for name in (LEGAL, SCORES):
+        if name in entry and len(entry[name]) != len(actions):
+            raise TrajanError(f"{name}: {len(entry[name])} entries for {len(actions)} actions")
     for position in positions(entry):
-        if position.ply == len(entry["actions"]):
+        ply = position.ply
+        if ply == len(actions):
             break
-        if legal is not None and legal[position.ply] != legal_digest(position):
+        if legal is not None and legal[ply] != legal_digest(position):
             raise TrajanError(
-                f"action {position.ply}: the legal actions of player {position.player} are not "
-                f"the recorded ones (number and hash {legal[position.ply]}); "
+                f"action {ply}: the legal actions of player {position.player} are not the "
+                f"recorded ones (number and hash {legal[ply]}); "
                 f"replayed: {legal_digest(position)}, {_legal_list(position)}"
             )
-        if scores is not None and scores[position.ply] != position.scores:
+        if scores is not None and scores[ply] != position.scores:
             raise TrajanError(
-                f"action {position.ply}: scores {scores[position.ply]} recorded, "
-                f"{position.scores} replayed"
+                f"action {ply}: scores {scores[ply]} recorded, {position.scores} replayed"
             )
     _check_result(entry, position)
-    return position
+    names = {LEGAL: "legal moves", SCORES: "scores"}
+    compared = tuple(name for key, name in names.items() if key in entry)
+    return Verdict(position, compared, tuple(_misspelt(entry)))
+
+
+def checkable(entry: Record) -> Record:
+    """Return a record with ``x_legal`` and ``x_scores``, what :func:`verify` compares."""
+    decisions = list(positions(entry))[: len(entry["actions"])]
+    return entry | {
+        LEGAL: [legal_digest(position) for position in decisions],
+        SCORES: [position.scores for position in decisions],
+    }
 
 
 def legal_digest(position: Position) -> list[int | str]:
@@ -213,16 +290,30 @@ def _legal_list(position: Position) -> str:
     return ", ".join(sorted(position.legal())) or "nothing, the game is over"
 
 
-class _DuplicateKey(Exception):
-    pass
+def _misspelt(entry: Record) -> Iterator[str]:
+    for key in entry:
+        near = difflib.get_close_matches(key, KNOWN_EXTRAS, n=1, cutoff=0.7)
+        if key.startswith("x_") and key not in KNOWN_EXTRAS and near:
+            yield f"the key {key!r} was not looked at; did you mean {near[0]!r}?"
+
+
+def _no_number(text: str) -> Any:
+    raise ValueError(f"{text} is not a JSON number")
 
 
 def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
         names = [name for name, _ in pairs]
-        raise _DuplicateKey(next(name for name in names if names.count(name) > 1))
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice!r} stands twice")
     return result
+
+
+def _check_shape(entry: Any) -> None:
+    problems = _shape_problems(entry)
+    if problems:
+        raise TrajanError(*problems)
 
 
 def _shape_problems(entry: Any) -> list[str]:
@@ -239,9 +330,10 @@ def _shape_problems(entry: Any) -> list[str]:
     if problems:
         return problems
     if entry["format"] != FORMAT:
-        problems.append(f"format is {FORMAT!r}, got {entry['format']!r}")
-    if entry["version"] != VERSION or isinstance(entry["version"], bool):
-        problems.append(f"version is {VERSION}, got {entry['version']!r}")
+        problems.append(f"format is {FORMAT!r}, got {entry['format']!r:.40}")
+    if type(entry["version"]) is not int or entry["version"] not in DEFAULTS_THEN:
+        versions = " or ".join(map(str, DEFAULTS_THEN))
+        problems.append(f"version is {versions}, got {entry['version']!r:.40}")
     for key, kind, name in (
         ("game", str, "a name"),
         ("options", dict, "an object"),
@@ -250,13 +342,31 @@ def _shape_problems(entry: Any) -> list[str]:
     ):
         if not isinstance(entry[key], kind):
             problems.append(f"{key} is {name}, got {entry[key]!r:.40}")
-    if type(entry["players"]) is not int or entry["players"] not in (2, 3, 4):
-        problems.append(f"players is 2, 3 or 4, got {entry['players']!r}")
+    if type(entry["players"]) is not int or entry["players"] not in PLAYER_COUNTS:
+        problems.append(f"players is {counts_in_words()}, got {entry['players']!r:.40}")
     elif isinstance(entry["actions"], list):
         problems += _action_problems(entry["actions"])
     for key in RESULT:
         if key in entry and not _is_list_of_int(entry[key]):
             problems.append(f"{key} is a list of integers, got {entry[key]!r:.40}")
+    return problems + _check_problems(entry)
+
+
+def _check_problems(entry: Record) -> list[str]:
+    """Return what is wrong with the form of the entries that `verify` compares."""
+    problems = []
+    for key, is_right, form in (
+        (LEGAL, _is_digest, "[number of legal actions, 8 hex digits]"),
+        (SCORES, _is_list_of_int, "a list of integers"),
+    ):
+        if key not in entry:
+            continue
+        if not isinstance(entry[key], list):
+            problems.append(f"{key} is a list with an entry per action, got {entry[key]!r:.40}")
+            continue
+        wrong = [number for number, item in enumerate(entry[key]) if not is_right(item)]
+        if wrong:
+            problems.append(f"{key}: entry {wrong[0]} is {form}, got {entry[key][wrong[0]]!r:.40}")
     return problems
 
 
@@ -275,3 +385,12 @@ def _action_problems(actions: list[Any]) -> list[str]:
 
 def _is_list_of_int(value: Any) -> bool:
     return isinstance(value, list) and all(type(item) is int for item in value)
+
+
+def _is_digest(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and type(value[0]) is int
+        and isinstance(value[1], str)
+    )

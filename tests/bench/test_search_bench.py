@@ -4,8 +4,8 @@ import pytest
 
 from trajan_ai.core import measure
 from trajan_ai.forum_trajanum import GAME as FORUM
+from trajan_ai.mcts import Engine, Settings
 from trajan_ai.reference_games import NIM
-from trajan_ai.search import Engine, Settings
 from trajan_ai.trajan import GAME as TRAJAN
 
 ITERATIONS = 2000

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import yaml
 
-from tournaments.config import read_plan
-from tournaments.store import FILE, Store
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.tournaments.config import read_plan
+from trajan_ai.tournaments.store import FILE, Store
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
+NIM = "trajan_ai.reference_games:NIM"  # where it matters that games are played, not which
 
 
 def scripted(name, **options):
@@ -43,7 +44,7 @@ def command(path, out, *more):
     return [
         sys.executable,
         "-m",
-        "trajan_ai.cli",
+        "trajan_ai",
         "tournament",
         str(path),
         "--out",
@@ -56,11 +57,13 @@ def environment():
     return os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(HERE)])}
 
 
-def start(path, out, *more):
-    """Start the command in a process group of its own."""
+def start(path, out, *more, hold=""):
+    """Start the command in a process group of its own; see scripted_bots.Slow for `hold`."""
+    if hold:
+        Path(hold).mkdir()
     return subprocess.Popen(
         command(path, out, *more),
-        env=environment(),
+        env=environment() | {"HOLD": str(hold)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -68,10 +71,11 @@ def start(path, out, *more):
     )
 
 
-def finish(path, out, *more, timeout=120):
+def finish(path, out, *more, timeout=120, cwd=None):
     return subprocess.run(
         command(path, out, *more),
         env=environment(),
+        cwd=cwd,
         capture_output=True,
         text=True,
         timeout=timeout,
@@ -111,6 +115,19 @@ def children(pid):
         if int(fields[1]) == pid and fields[0] != "Z":
             child = int(path.parent.name)
             found += [child, *children(child)]
+    return found
+
+
+def session(leader):
+    """Return the ids of the living processes of a session."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[3]) == leader and fields[0] != "Z":
+            found.append(int(path.parent.name))
     return found
 
 

@@ -6,13 +6,24 @@ import signal
 import subprocess
 import sys
 import time
+from typing import NamedTuple
 
 import pytest
-from plans import children, environment, outputs, plan, plan_file, scripted, start, wait_for_games
+from plans import (
+    children,
+    environment,
+    outputs,
+    plan,
+    plan_file,
+    scripted,
+    start,
+    stored,
+    wait_for_games,
+)
 
-from tournaments import runner
-from tournaments.output import write_outputs
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.tournaments import runner
+from trajan_ai.tournaments.output import write_outputs
 
 pytest.importorskip("distributed")
 
@@ -30,9 +41,15 @@ def launch(module, *arguments):
     )
 
 
+class Cluster(NamedTuple):
+    address: str
+    workers: list
+    scheduler: subprocess.Popen
+
+
 @pytest.fixture
 def cluster(tmp_path):
-    """Yield the address of a scheduler and the processes of its two workers."""
+    """Yield a scheduler and its two workers."""
     contact = tmp_path / "scheduler.json"
     scheduler = launch(
         "dask_scheduler", "--scheduler-file", str(contact), "--no-dashboard",
@@ -49,14 +66,14 @@ def cluster(tmp_path):
     while not contact.exists() or not contact.read_text().strip():
         assert time.monotonic() < deadline, "no scheduler"
         time.sleep(0.05)
-    yield json.loads(contact.read_text())["address"], workers
+    yield Cluster(json.loads(contact.read_text())["address"], workers, scheduler)
     for process in [*workers, scheduler]:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 
 def test_a_cluster_that_loses_a_worker_gives_the_same_games(tmp_path, cluster):
-    address, workers = cluster
+    address, workers, _ = cluster
     local = plan(tmp_path / "local", **KEYS)
     write_outputs(tmp_path / "a", runner.run(local, tmp_path / "a", jobs=2))
 
@@ -71,8 +88,22 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_games(tmp_path, cluster):
     assert outputs(tmp_path / "b") == outputs(tmp_path / "a")
 
 
+def test_a_scheduler_that_dies_is_one_line_and_the_games_are_kept(tmp_path, cluster):
+    address, _, scheduler = cluster
+    path = plan_file(tmp_path, **KEYS | {"deals": 300}, backend="dask", scheduler=address)
+    run = start(path, tmp_path / "out")
+    wait_for_games(run, tmp_path / "out", 2)
+    os.killpg(scheduler.pid, signal.SIGKILL)
+    _, errors = run.communicate(timeout=120)
+    assert run.returncode == 2, errors
+    assert f"scheduler {address}: lost" in errors
+    assert "every finished game is kept" in errors
+    assert "trajan-ai tournament: " in errors
+    assert len(stored(tmp_path / "out")) >= 2
+
+
 def test_a_scheduler_that_is_not_there_is_one_line(tmp_path, monkeypatch):
-    monkeypatch.setattr("tournaments.backends.CONNECT_TIMEOUT", "0.5s")
+    monkeypatch.setattr("trajan_ai.tournaments.backends.CONNECT_TIMEOUT", "0.5s")
     tournament = plan(tmp_path, backend="dask", scheduler="tcp://127.0.0.1:9")
     with pytest.raises(TrajanError, match=r"no answer .*start one with `dask scheduler`"):
         runner.run(tournament, tmp_path / "out", jobs=1)

@@ -1,21 +1,34 @@
 """Bots that fail: each is counted, named and kept with what reproduces it; the others play on."""
 
 import json
+import re
+from dataclasses import replace
 
 import pytest
 from plans import plan, scripted
 
-from tournaments import runner
-from tournaments.backends import Loky
-from tournaments.output import write_outputs
-from tournaments.store import Store
 from trajan_ai import records
+from trajan_ai.cli.main import main
+from trajan_ai.playing import Failure
+from trajan_ai.tournaments import runner
+from trajan_ai.tournaments.backends import Loky
+from trajan_ai.tournaments.output import LISTED_FAILURES, write_outputs
+from trajan_ai.tournaments.store import Store
 
 BAD = {
     "Raising": ("raised", "RuntimeError: I give up on two lines"),
     "Leaving": ("raised", "SystemExit: 0"),
     "Illegal": ("illegal", "is not legal for player"),
     "Nonsense": ("illegal", "chose 'a word'"),
+    "WordsOfOthers": ("illegal", "chose 'an action of some other game', which is no legal move"),
+    "Float": ("illegal", ".0, which is no legal move"),
+    "Boolean": ("illegal", "chose True, which is no legal move"),
+    "BadRepr": ("illegal", "chose (an object that cannot be put in words)"),
+    "BadStr": ("raised", "Unspeakable: (an object that cannot be put in words)"),
+    "BadIndex": ("raised", "OSError: not today"),
+    "Huge": ("illegal", "chose (an object that cannot be put in words)"),
+    "Surrogate": ("raised", "ValueError: half a character: ?"),
+    "LongWords": ("raised", "ValueError: xxx"),
     "Sleeping": ("hung", "no answer within 0.6 s"),
     "Looping": ("hung", "no answer within 0.6 s"),
     "Killed": ("died", "died of SIGKILL"),
@@ -36,7 +49,7 @@ def played(tmp_path_factory):
         deals=1,
         limits={"patience": 0.6, "retries": 1},
     )
-    state = runner.run(tournament, folder / "out", jobs=2)
+    state = runner.run(tournament, folder / "out", jobs=3)  # some wait for hanging ones
     return state, write_outputs(folder / "out", state), folder / "out"
 
 
@@ -81,6 +94,11 @@ def test_only_a_dead_process_is_tried_again(played):
     assert len(again) == 4
 
 
+def test_the_list_of_failures_shows_tracebacks(played, capsys):
+    assert main(["results", str(played[2]), "--failures"]) == 0
+    assert "    RuntimeError: I give up" in capsys.readouterr().out
+
+
 def test_the_traceback_is_kept(played):
     _, _, out = played
     with Store(out) as store:
@@ -90,8 +108,75 @@ def test_the_traceback_is_kept(played):
 
 def test_the_text_names_failures(played):
     _, written, _ = played
-    assert "failed: Raising raised in game" in written.text
+    assert re.search(
+        r"failed: \w+ (raised|illegal|hung|died) in game \w+ at ply \d+: ", written.text
+    )
+    assert f"failed: {2 * len(BAD) - LISTED_FAILURES} more" in written.text
+    assert written.text.count("\nfailed: ") == LISTED_FAILURES + 1
     assert json.loads((played[2] / "results.json").read_text())["standings"]
+
+
+@pytest.mark.parametrize("name", ["Numpy", "Sly", "Wordy"])
+def test_moves_of_any_integer_type_and_action_strings_are_moves(tmp_path, name):
+    tournament = plan(tmp_path, bots=[scripted(name), "random"], deals=1)
+    state = runner.run(tournament, tmp_path / "out", jobs=1)
+    assert (state.played, state.failures) == (2, 0)
+
+
+def test_a_bot_that_doubles_its_process_makes_no_game_vanish(tmp_path):
+    limits = {"patience": 20.0}
+    tournament = plan(tmp_path, bots=[scripted("Forking"), "random"], deals=4, limits=limits)
+    state = runner.run(tournament, tmp_path / "out", jobs=2)
+    assert (state.played, state.failures, state.missing) == (8, 0, 0)
+    assert state.ended == "all games are played"
+
+
+def test_lost_games_are_not_stored_and_played_by_the_next_run(tmp_path, monkeypatch):
+    """What workers' deaths took along is nobody's loss: told, and played again."""
+    stream = Loky.stream
+
+    def losing(self, tasks):
+        for number, outcome in enumerate(stream(self, tasks)):
+            nobody = Failure("lost", None, 0, "its worker was killed again and again")
+            yield (
+                replace(outcome, failure=nobody, scores=None, ranks=None)
+                if number < 2
+                else outcome
+            )
+
+    tournament = plan(tmp_path, deals=3)
+    monkeypatch.setattr(Loky, "stream", losing)
+    state = runner.run(tournament, tmp_path / "out", jobs=1)
+    assert (state.played, state.missing) == (4, 2)
+    assert "incomplete, 2 games are missing" in state.ended
+    assert "incomplete, 2 games" in write_outputs(tmp_path / "out", state).text
+    monkeypatch.setattr(Loky, "stream", stream)
+    again = runner.run(tournament, tmp_path / "out", jobs=1)
+    assert (again.played, again.found, again.missing) == (2, 4, 0)
+    assert again.ended == "all games are played"
+
+
+def test_a_backend_that_drops_games_is_noticed(tmp_path, monkeypatch):
+    def dropping(self, tasks):
+        list(tasks)
+        yield from ()
+
+    monkeypatch.setattr(Loky, "stream", dropping)
+    state = runner.run(plan(tmp_path, deals=3), tmp_path / "out", jobs=1)
+    assert state.missing == 6
+
+
+def test_resume_does_not_play_failures_again(tmp_path):
+    tournament = plan(tmp_path, bots=[scripted("Raising"), "random"], deals=2)
+    first = runner.run(tournament, tmp_path / "out", jobs=1)
+    again = runner.run(tournament, tmp_path / "out", jobs=1)
+    assert (first.played, first.failures) == (4, 4)
+    assert (again.played, again.found, again.missing) == (0, 4, 0)
+    with Store(tmp_path / "merged", create=True) as merged:
+        assert merged.merge(tmp_path / "out") == 4
+        assert len(merged.failures()) == 4
+    third = runner.run(tournament, tmp_path / "merged", jobs=1)
+    assert (third.played, third.found) == (0, 4)
 
 
 def test_a_process_that_dies_once_costs_nothing(tmp_path):

@@ -5,13 +5,15 @@ import sys
 import tempfile
 import time
 
+import pytest
 from plans import environment, plan_file
 
-from tournaments.guard import NOBODY, Blackbox
+from trajan_ai.bots.processes import POLL, Patience
+from trajan_ai.tournaments.guard import NOBODY, Blackbox
 
 WRITER = """
 import sys
-from tournaments.guard import Blackbox
+from trajan_ai.tournaments.guard import Blackbox
 box = Blackbox(int(sys.argv[1]))
 print(flush=True)
 while True:
@@ -42,6 +44,21 @@ def test_a_look_never_finds_half_a_note():
     assert calls == {NOBODY, 2}
 
 
+def test_patience_counts_the_looks_of_a_process_that_runs():
+    """An hour in which nobody looked is no hour of the bot's."""
+    now = 0.0
+    patience, call = Patience(lambda: now), (1.0, 0)
+    assert patience.waited(call) == 0.0
+    for _ in range(8):
+        now += POLL
+        waited = patience.waited(call)
+    assert waited == pytest.approx(8 * POLL)
+    now += 3600.0
+    assert patience.waited(call) == pytest.approx(10 * POLL)
+    now += POLL
+    assert patience.waited((2.0, 0)) == 0.0  # another call
+
+
 def test_a_cleared_box_remembers_nothing():
     with tempfile.TemporaryFile() as file:
         file.truncate(1 << 20)
@@ -59,11 +76,11 @@ def test_a_cleared_box_remembers_nothing():
 
 def test_sources_in_the_current_folder_do_not_replace_what_is_installed(tmp_path):
     """As in a clone, where the installed package has the compiled modules and the sources not."""
-    (tmp_path / "tournaments").mkdir()
-    (tmp_path / "tournaments" / "__init__.py").write_text("raise ImportError('not built')")
+    (tmp_path / "trajan_ai").mkdir()
+    (tmp_path / "trajan_ai" / "__init__.py").write_text("raise ImportError('not built')")
     plan_file(tmp_path, bots=["random", "greedy"])
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "trajan_ai.cli", "tournament", "plan.yaml", "--jobs", "1"],
+        [sys.executable, "-P", "-m", "trajan_ai", "tournament", "plan.yaml", "--jobs", "1"],
         cwd=tmp_path,
         env=environment(),
         capture_output=True,

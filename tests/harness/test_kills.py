@@ -1,24 +1,27 @@
 """Processes killed for real, and Ctrl-C: nothing finished is lost, nothing is played twice."""
 
 import os
+import shutil
 import signal
 import time
 
 import pytest
 from plans import (
+    NIM,
     children,
     finish,
     outputs,
     plan_file,
     scripted,
+    session,
     start,
     stored,
     wait_for_games,
 )
 
-from tournaments.store import Store
+from trajan_ai.tournaments.store import Store
 
-KEYS = {"bots": [scripted("Slow"), scripted("First"), "random"], "deals": 3}
+KEYS = {"game": NIM, "bots": [scripted("Slow"), scripted("First"), "random"], "deals": 3}
 GAMES = 3 * 3 * 2
 
 
@@ -51,7 +54,7 @@ def _zombie(pid):
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_stopped_runner_goes_on_where_it_was(tmp_path, whole, how):
     path, out = plan_file(tmp_path, **KEYS), tmp_path / "out"
-    run = start(path, out, "--jobs", "2")
+    run = start(path, out, "--jobs", "2", hold=tmp_path / "hold")
     wait_for_games(run, out, 3)
     below = children(run.pid)
     assert len(below) >= 4  # two workers, each with its guarded child
@@ -68,9 +71,41 @@ def test_a_stopped_runner_goes_on_where_it_was(tmp_path, whole, how):
     assert outputs(out) == whole
 
 
+@pytest.mark.parametrize("seconds", [0.3, 0.8, 1.2, 1.6, 2.0, 2.5])
+def test_a_runner_killed_while_it_starts_leaves_nobody_behind(tmp_path, seconds):
+    run = start(plan_file(tmp_path, **KEYS | {"deals": 300}), tmp_path / "out", "--jobs", "2")
+    time.sleep(seconds)
+    run.kill()
+    run.communicate()
+    deadline = time.monotonic() + 20
+    while session(run.pid) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    left = session(run.pid)
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    assert not left
+
+
+def test_a_run_that_was_suspended_charges_no_bot(tmp_path):
+    """Stopped for longer than `patience` while it waits for a bot, then continued."""
+    keys = {"game": NIM, "bots": [scripted("Slow"), "random"], "deals": 4}
+    path = plan_file(tmp_path, **keys, limits={"patience": 3.0})
+    hold = tmp_path / "hold"
+    run = start(path, tmp_path / "out", "--jobs", "1", hold=hold)
+    wait_for_games(run, tmp_path / "out", 4)
+    while len(list(hold.iterdir())) <= 4:  # then the fifth game is held
+        time.sleep(0.01)
+    os.killpg(run.pid, signal.SIGSTOP)
+    time.sleep(4.0)
+    shutil.rmtree(hold)
+    os.killpg(run.pid, signal.SIGCONT)
+    text, errors = run.communicate(timeout=120)
+    assert run.returncode == 0, text + errors
+
+
 def test_ctrl_c_prints_the_table_so_far_and_the_way_back(tmp_path):
     path, out = plan_file(tmp_path, **KEYS), tmp_path / "out"
-    run = start(path, out, "--jobs", "2")
+    run = start(path, out, "--jobs", "2", hold=tmp_path / "hold")
     wait_for_games(run, out, 6)
     os.killpg(run.pid, signal.SIGINT)  # as a terminal does: to every process of the group
     text, errors = run.communicate(timeout=60)
@@ -82,11 +117,13 @@ def test_ctrl_c_prints_the_table_so_far_and_the_way_back(tmp_path):
 
 def test_a_killed_worker_costs_only_its_game_in_flight(tmp_path, whole):
     path, out = plan_file(tmp_path, **KEYS), tmp_path / "out"
-    run = start(path, out, "--jobs", "2")
+    hold = tmp_path / "hold"
+    run = start(path, out, "--jobs", "2", hold=hold)
     wait_for_games(run, out, 3)
     workers = [pid for pid in children(run.pid) if "popen_loky" in _command_line(pid)]
     assert workers
     os.kill(workers[0], signal.SIGKILL)
+    shutil.rmtree(hold)
     text, errors = run.communicate(timeout=60)
     assert run.returncode == 0, errors
     assert f"({GAMES} played now, 0 found)" in text
@@ -101,8 +138,8 @@ def _command_line(pid):
 
 
 def test_two_runs_do_not_share_a_folder(tmp_path):
-    path, out = plan_file(tmp_path, **KEYS), tmp_path / "out"
-    run = start(path, out, "--jobs", "1")
+    path, out = plan_file(tmp_path, **KEYS | {"deals": 300}), tmp_path / "out"
+    run = start(path, out, "--jobs", "1", hold=tmp_path / "hold")
     wait_for_games(run, out, 1)
     second = finish(path, out, "--jobs", "1")
     run.kill()

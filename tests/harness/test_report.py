@@ -8,8 +8,8 @@ from html.parser import HTMLParser
 import pytest
 from plans import plan, scripted
 
-from tournaments import runner
-from tournaments.output import write_outputs
+from trajan_ai.tournaments import runner
+from trajan_ai.tournaments.output import write_outputs
 
 BROWSER = (
     shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")

@@ -5,10 +5,10 @@ import json
 import pytest
 from plans import plan
 
-from tournaments import runner
-from tournaments.output import write_outputs
 from trajan_ai import records
 from trajan_ai.cli import main
+from trajan_ai.tournaments import runner
+from trajan_ai.tournaments.output import write_outputs
 
 SEARCH = {"name": "search", "extends": "ismcts", "iterations": 10}
 
@@ -60,13 +60,44 @@ def test_failures_of_none(folders, capsys):
 
 
 def test_compare(folders, capsys):
-    status, text, _ = call(capsys, "compare", folders / "a", folders / "b")
+    keys = {"bots": ["random", "greedy", SEARCH], "deals": 4, "players": 2}
+    runner.run(plan(folders, **keys), folders / "three", 1)
+    status, text, _ = call(capsys, "compare", folders / "a", folders / "three")
     assert status == 0
-    assert "B - A" in text
-    assert "only in A: greedy" in text
+    assert "B - A (95 %)" in text
+    assert all(len(line) <= 80 for line in text.splitlines() if not line.startswith(("A:", "B:")))
     assert "only in B: search" in text
+    status, _, errors = call(capsys, "compare", folders / "a", folders / "b")
+    assert status == 2
+    assert "no table of the same bots in common" in errors
+
+
+def test_a_folder_compared_with_itself_differs_by_nothing(folders, capsys):
     data = json.loads(call(capsys, "compare", folders / "a", folders / "a", "--json")[1])
-    assert [row["difference"] for row in data["bots"]] == [0.0, 0.0]
+    assert [row["bot"] for row in data["bots"]] == ["greedy", "random"]
+    for row in data["bots"]:
+        assert row["paired"] == row["deals_a"] == row["deals_b"] == 3
+        for kind in ("points", "margin"):
+            assert [row[f"{kind}_{end}"] for end in ("low", "difference", "high")] == [0, 0, 0]
+
+
+def test_anchors_are_nothing_to_a_comparison(folders, capsys):
+    """The same games under two anchors: the same bots, no difference."""
+    for name, anchor in (("c", "random"), ("d", "greedy")):
+        keys = {"bots": ["random", "greedy", SEARCH], "deals": 3, "rating": {"anchor": anchor}}
+        runner.run(plan(folders, **keys), folders / name, 1)
+    data = json.loads(call(capsys, "compare", folders / "c", folders / "d", "--json")[1])
+    assert {row["points_difference"] for row in data["bots"]} == {0.0}
+
+
+def test_folders_without_a_table_in_common_do_not_compare(folders, capsys):
+    status, _, errors = call(capsys, "compare", folders / "a", folders / "b", "--bot", "random",
+                             "--deal", "99")  # fmt: skip
+    assert status == 2
+    assert "no game fits" in errors
+    status, _, errors = call(capsys, "compare", folders / "a", folders / "e")
+    assert status == 2
+    assert "there are no results" in errors
 
 
 def test_one_game_can_be_named_and_replayed(folders, capsys, tmp_path):

@@ -1,15 +1,17 @@
 """The same plan gives the same bytes, however many jobs play it and in however many runs."""
 
 import json
+import math
 
 import pytest
 from plans import finish, outputs, plan, plan_file, scripted
 
-from tournaments import runner
-from tournaments.output import write_outputs
-from tournaments.store import Store
 from trajan_ai import records
+from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.tournaments import runner
+from trajan_ai.tournaments.output import write_outputs
+from trajan_ai.tournaments.store import Store
 
 SEARCH = {"name": "search", "extends": "ismcts", "iterations": 20}
 BOTS = ["random", "greedy", SEARCH]
@@ -51,13 +53,31 @@ def test_adaptive_plans_as_well(tmp_path, keys):
     assert again.ended == first[0].ended
 
 
-def test_the_sequential_test_stops_early(tmp_path):
-    keys = {"test": {"bot": "greedy", "against": "random", "elo1": 100}, "deals": 500}
+@pytest.mark.parametrize("on", ["wins", "margin"])
+def test_the_sequential_test_stops_early(tmp_path, on):
+    test = {"bot": "greedy", "against": "random", "elo1": 100, "on": on}
+    keys = {"test": test, "deals": 500}
     state, written, _ = run(tmp_path, 2, bots=["random", "greedy"], **keys)
-    assert state.test.verdict == "H1"
+    assert state.test.state.verdict == "H1"
     assert state.played < 200
+    assert f"sequential test on {on}" in written.text
     assert "verdict H1" in written.text
+    other = written.data["test"]["beside"]
+    assert {written.data["test"]["on"], other["on"]} == {"wins", "margin"}
+    assert other["llr"] != written.data["test"]["llr"]
     assert written.data["test"]["llr"] >= written.data["test"]["upper"]
+
+
+def test_the_bounds_are_those_that_the_plan_asks_for(tmp_path, capsys):
+    """Unequal errors, so that exchanged ones show; `results` tells the same verdict."""
+    keys = {"test": {"bot": "greedy", "against": "random", "alpha": 0.01, "beta": 0.2,
+                     "elo0": -5, "elo1": 100}, "deals": 20, "batch": 20}  # fmt: skip
+    state, written, out = run(tmp_path, 1, bots=["random", "greedy"], **keys)
+    assert state.test.state.lower == pytest.approx(math.log(0.2 / 0.99))
+    assert state.test.state.upper == pytest.approx(math.log(0.8 / 0.01))
+    (line,) = [line for line in written.text.splitlines() if line.startswith("sequential test")]
+    assert main(["results", str(out)]) == 0
+    assert line in capsys.readouterr().out.splitlines()
 
 
 def test_another_bot_plays_only_what_is_missing(tmp_path):
@@ -77,14 +97,14 @@ def test_every_record_replays(tmp_path):
     with Store(out) as store:
         games = {game.id: game for game in store.games()}
     for entry in entries:
-        assert records.verify(entry).scores == games[entry["x_id"]].scores
+        assert records.verify(entry).position.scores == games[entry["x_id"]].scores
     assert len({json.dumps(entry["setup"]) for entry in entries}) == 2  # duplicate deals
 
 
 def test_a_full_disk_while_writing_the_report_is_one_line(tmp_path, monkeypatch):
     tournament = plan(tmp_path, deals=1)
     state = runner.run(tournament, tmp_path / "out", 1)
-    monkeypatch.setattr("tournaments.output.REPORT", "missing/report.html")
+    monkeypatch.setattr("trajan_ai.tournaments.output.REPORT", "missing/report.html")
     with pytest.raises(TrajanError, match="the results are kept"):
         write_outputs(tmp_path / "out", state)
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tournaments import schedule
-from tournaments.config import parse_plan
 from trajan_ai.core.yamlfile import Document
+from trajan_ai.tournaments import schedule
+from trajan_ai.tournaments.config import parse_plan
 
 
 def plan(bots, **keys):
@@ -91,6 +91,23 @@ def test_deals_take_the_circular_orders_in_turn(players, orders):
     )
     assert len(followers) == players * (players - 1)
     assert len(set(followers.values())) == 1
+
+
+def test_a_bot_that_sits_twice_is_rotated_through_all_seatings():
+    """A A B: the seatings AAB, ABA and BAA, each once, whatever the deal's circular order."""
+    tournament = plan(2, players=3, deals=4, test={"bot": "b0", "against": "b1"})
+    for block in schedule.blocks(tournament):
+        assert sorted(game.seats for game in block.fixtures) == [(0, 1, 1), (1, 0, 1), (1, 1, 0)]
+        assert [game.rotation for game in block.fixtures] == [0, 1, 2]
+
+
+def test_four_seats_for_two_bots_give_each_seat_to_each_twice():
+    """A A B B is rotated as AABB, ABBA, BBAA and BAAB; ABAB would turn into itself."""
+    tournament = plan(2, players=4, deals=6, test={"bot": "b0", "against": "b1"})
+    for block in schedule.blocks(tournament):
+        assert {game.seats for game in block.fixtures} == {
+            (0, 0, 1, 1), (0, 1, 1, 0), (1, 1, 0, 0), (1, 0, 0, 1),
+        }  # fmt: skip
 
 
 def test_a_gauntlet_seats_one_focus_bot_at_every_table():

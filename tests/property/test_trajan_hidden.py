@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
-from test_trajan_play import EVERYTHING, SEEDS, TABLES, census, check_seats, play
+from test_trajan_play import EVERYTHING, SEEDS, TABLES, census, check_players, play
 
 from trajan_ai.core.game import Random
 from trajan_ai.trajan import GAME
@@ -47,7 +47,7 @@ def test_the_observer_knows_the_same_afterwards(table):
                 assert GAME.rules.view(sample, observer) == view
                 full = GAME.rules.view(sample, None)
                 assert census(full) == EVERYTHING
-                check_seats(full)
+                check_players(full)
                 assert len(sample.legal_moves()) >= 2 or sample.player is None
 
 
@@ -93,7 +93,7 @@ def test_hidden_parts_are_not_in_the_view(players, seed):
     for position in itertools.islice(play(players, seed, {}), 0, None, 37):
         view = GAME.rules.view(position, 1)
         assert "hidden" not in view
-        assert [("hand" in seat) for seat in view["seats"]] == [i == 1 for i in range(players)]
+        assert [("hand" in own) for own in view["players"]] == [i == 1 for i in range(players)]
 
 
 def late(players, seed, ply):
@@ -129,7 +129,7 @@ def test_every_order_of_a_small_stack_is_equally_likely(stack):
 @pytest.mark.parametrize(("stack", "number"), [("cards", 24), ("plus2", 12)])
 def test_every_order_of_a_trajan_stack_is_equally_likely(stack, number):
     """Four tiles below the top; in plus2 two of them are equal."""
-    position = late(4, 5, 400)
+    position = late(4, 10, 300)
     orders = sorted(
         arrangements(GAME.rules.view(position, None)["hidden"]["trajan_stacks"][stack][1:])
     )
@@ -153,17 +153,17 @@ def test_a_tile_lies_anywhere_in_a_large_stack():
 def test_unknown_cards_of_a_hand_are_drawn_from_all_unseen_goods():
     position = late(2, 8, 150)
     view = GAME.rules.view(position, 0)
-    seat = view["seats"][1]
-    unknown = seat["hand_size"] - sum(seat["known_cards"].values())
+    own = view["players"][1]
+    unknown = own["hand_size"] - sum(own["known_cards"].values())
     assert unknown > 0
     full = GAME.rules.view(position, None)
-    unseen = Counter(full["hidden"]["goods_deck"]) + Counter(full["seats"][1]["hand"])
-    unseen -= Counter(seat["known_cards"])
+    unseen = Counter(full["hidden"]["goods_deck"]) + Counter(full["players"][1]["hand"])
+    unseen -= Counter(own["known_cards"])
     found = Counter()
     samples = 4000
     for seed in range(samples):
-        hand = GAME.rules.view(position.determinized(0, seed), None)["seats"][1]["hand"]
-        found += Counter(hand) - Counter(seat["known_cards"])
+        hand = GAME.rules.view(position.determinized(0, seed), None)["players"][1]["hand"]
+        found += Counter(hand) - Counter(own["known_cards"])
     expected = [samples * unknown * n / unseen.total() for n in unseen.values()]
     # Draws without replacement vary less than chi-square expects: only a small p is wrong.
     assert chisquare([found[good] for good in unseen], expected).pvalue > SMALLEST_P
@@ -175,8 +175,8 @@ def test_the_first_and_the_last_card_of_the_deck_are_uniform(place):
     position = late(3, 2, 60)
     full = GAME.rules.view(position, None)
     unseen = Counter(full["hidden"]["goods_deck"])
-    for seat in full["seats"][1:]:
-        unseen += Counter(seat["hand"]) - Counter(seat["known_cards"])
+    for own in full["players"][1:]:
+        unseen += Counter(own["hand"]) - Counter(own["known_cards"])
     found = frequencies(position, 0, lambda view: view["hidden"]["goods_deck"][place], 2000)
     expected = [2000 * n / unseen.total() for n in unseen.values()]
     assert chisquare([found[good] for good in unseen], expected).pvalue > SMALLEST_P
@@ -186,9 +186,9 @@ def test_cards_taken_from_a_pile_stay_known_until_one_leaves_the_hand():
     position = GAME.start(2, seed=4, markers="random")
     left = GAME.rules.view(position, 1)["discard_piles"]["left"][-1]
     position = position.after("goods left").after("goods deck").after("goods deck")
-    assert GAME.rules.view(position, 1)["seats"][0]["known_cards"] == {left: 1}
+    assert GAME.rules.view(position, 1)["players"][0]["known_cards"] == {left: 1}
     for seed in range(50):
-        hand = GAME.rules.view(position.determinized(1, seed), None)["seats"][0]["hand"]
+        hand = GAME.rules.view(position.determinized(1, seed), None)["players"][0]["hand"]
         assert hand.get(left, 0) >= 1
         assert sum(hand.values()) == 3
 

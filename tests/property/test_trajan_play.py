@@ -12,8 +12,8 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Random
 from trajan_ai.trajan import GAME
 from trajan_ai.trajan.components import COMPONENTS
-from trajan_ai.trajan.engine import derived
-from trajan_ai.trajan.views import fields_of
+from trajan_ai.trajan.rules import derived
+from trajan_ai.trajan.types import fields, state_bytes
 
 SEEDS = st.integers(0, 2**32)
 OPTIONS = st.fixed_dictionaries(
@@ -24,6 +24,9 @@ OPTIONS = st.fixed_dictionaries(
         "tile_effects": st.sampled_from(["automatic", "optional"]),
         "wild_demand_scores": st.booleans(),
         "score_slot_tiles": st.booleans(),
+        "demand_payment": st.sampled_from(["automatic", "chosen"]),
+        "final_tie": st.sampled_from(["stack", "track"]),
+        "province_votes": st.sampled_from(["stay", "leave"]),
     },
 )
 TABLES = st.tuples(st.integers(2, 4), SEEDS, OPTIONS)
@@ -61,7 +64,7 @@ def test_games_end_and_legal_moves_are_unique_and_applicable(table):
 
 def census(view):
     """Count every component of a full view, by kind and name."""
-    hidden, seats = view["hidden"], view["seats"]
+    hidden, players = view["hidden"], view["players"]
     found = Counter()
 
     def add(kind, names):
@@ -81,13 +84,13 @@ def census(view):
     add("building", view["sites"].values())
     for pile in view["discard_piles"].values():
         add("good", pile)
-    for seat in seats:
-        add("good", Counter(seat["hand"]).elements())
-        add("good", Counter(seat["display"]).elements())
-        add("tile", Counter(seat["forum_tiles"]).elements())
-        add("trajan", seat["slots"].values())
-        add("bonus", [*seat["gold_bonus"], *seat["silver_bonus"]])
-        add("building", seat["buildings"])
+    for own in players:
+        add("good", Counter(own["hand"]).elements())
+        add("good", Counter(own["display"]).elements())
+        add("tile", Counter(own["forum_tiles"]).elements())
+        add("trajan", own["slots"].values())
+        add("bonus", [*own["gold_bonus"], *own["silver_bonus"]])
+        add("building", own["buildings"])
     pending = view["to_decide"] or {}
     if "effect" in pending:
         add("trajan", [pending["effect"]])
@@ -104,21 +107,21 @@ EVERYTHING = Counter(
 )
 
 
-def check_seats(view):
+def check_players(view):
     """Figures, markers, the arch and what others know of a hand."""
     pending = view["to_decide"] or {}
-    for player, seat in enumerate(view["seats"]):
-        figures = seat["supply"] + seat["military_camp"] + seat["worker_camp"]
-        assert figures + len(seat["legionnaires"]) + len(seat["workers"]) == 15
-        markers = Counter(colour for tray in seat["trays"].values() for colour in tray)
+    for player, own in enumerate(view["players"]):
+        figures = own["supply"] + own["military_camp"] + own["worker_camp"]
+        assert figures + len(own["legionnaires"]) + len(own["workers"]) == 15
+        markers = Counter(colour for tray in own["trays"].values() for colour in tray)
         if pending.get("turn_of") == player:
             markers.update(pending.get("markers_in_hand", []))
         if pending.get("decision") != "marker":
             assert markers == Counter(dict.fromkeys(COMPONENTS.colours, 2))
-        assert (seat["arch"] == "centre") == (len(seat["slots"]) == 6)
-        assert seat["arch"] not in seat["slots"]
-        assert not Counter(seat["known_cards"]) - Counter(seat["hand"])
-        assert sum(seat["hand"].values()) == seat["hand_size"]
+        assert (own["arch"] == "centre") == (len(own["slots"]) == 6)
+        assert own["arch"] not in own["slots"]
+        assert not Counter(own["known_cards"]) - Counter(own["hand"])
+        assert sum(own["hand"].values()) == own["hand_size"]
 
 
 @FEW
@@ -128,7 +131,7 @@ def test_every_component_exists_once_throughout(table):
         if position.ply % 5 == 0 or position.player is None:
             view = GAME.rules.view(position, None)
             assert census(view) == EVERYTHING
-            check_seats(view)
+            check_players(view)
 
 
 @FEW
@@ -151,13 +154,13 @@ def test_positions_survive_bytes_pickle_and_views(table, ply):
     assert len(max(GAME.rules.draw(position).splitlines(), key=len)) <= 100
 
 
-def final_score(seat, before, options):
+def final_score(own, before, options):
     """Score a player from the full view before the last decision, section 6."""
     score = before
-    score += seat["hand_size"] + seat["worker_camp"] + seat["military_camp"]
-    score += len(seat["slots"]) if options["score_slot_tiles"] else 0
-    sizes = Counter(building[:-1] for building in seat["buildings"])
-    wilds = seat["forum_tiles"].get("wild-building", 0)
+    score += own["hand_size"] + own["worker_camp"] + own["military_camp"]
+    score += len(own["slots"]) if options["score_slot_tiles"] else 0
+    sizes = Counter(building[:-1] for building in own["buildings"])
+    wilds = own["forum_tiles"].get("wild-building", 0)
     kinds = COMPONENTS.data["buildings"]
     spread = [Counter()]
     for _ in range(wilds):
@@ -167,27 +170,25 @@ def final_score(seat, before, options):
         for more in spread
     )
     goods = []
-    for side, name in [(0, n) for n in seat["gold_bonus"]] + [
-        (1, n) for n in seat["silver_bonus"]
-    ]:
+    for side, name in [(0, n) for n in own["gold_bonus"]] + [(1, n) for n in own["silver_bonus"]]:
         each = COMPONENTS.data["bonus_tiles"][name][side]
         if name == "bonus-workers":
-            score += len(seat["workers"]) if side == 0 else (len(seat["workers"]) + 1) // 2
+            score += len(own["workers"]) if side == 0 else (len(own["workers"]) + 1) // 2
         elif name == "bonus-legions":
-            score += each * len(seat["legionnaires"])
+            score += each * len(own["legionnaires"])
         elif name == "bonus-gold":
-            score += each * len(seat["gold_bonus"])
+            score += each * len(own["gold_bonus"])
         elif not name.startswith("bonus-"):
             goods.append(each)
-            score += each * sum(seat["display"].get(good, 0) for good in name.split("-"))
-    return score + max(goods, default=0) * seat["forum_tiles"].get("wild-goods", 0)
+            score += each * sum(own["display"].get(good, 0) for good in name.split("-"))
+    return score + max(goods, default=0) * own["forum_tiles"].get("wild-goods", 0)
 
 
-def symbol_bonus(seat, options):
+def symbol_bonus(own, options):
     """VP of the bonus tiles for symbols, with the tiles that are left at the end."""
-    tiles, score, missed = seat["forum_tiles"], 0, []
+    tiles, score, missed = own["forum_tiles"], 0, []
     for side, key in enumerate(("gold_bonus", "silver_bonus")):
-        for name in seat[key]:
+        for name in own[key]:
             symbol = name.removeprefix("bonus-")
             if symbol in COMPONENTS.symbols:
                 vp = COMPONENTS.data["bonus_tiles"][name][side]
@@ -205,8 +206,8 @@ def test_final_score_recomputed_from_the_last_board(table):
     *_, last, over = play(*table)
     options = over.origin[1]
     assert GAME.rules.view(last, None)["to_decide"]["decision"] == "bonus"
-    for player, seat in enumerate(GAME.rules.view(over, None)["seats"]):
-        score = final_score(seat, last.scores[player], options) + symbol_bonus(seat, options)
+    for player, own in enumerate(GAME.rules.view(over, None)["players"]):
+        score = final_score(own, last.scores[player], options) + symbol_bonus(own, options)
         assert over.scores[player] == score
 
 
@@ -223,8 +224,16 @@ def test_wrong_length_and_illegal_moves_are_refused(table):
 
 
 def test_fields_of_a_state_are_read_in_their_places():
-    fields = fields_of(GAME.start(3, seed=1, markers="random").to_bytes())
-    assert fields["players"] == 3
-    assert fields["lap_length"] == 16
-    assert fields["order"][:3] == [0, 1, 2]
-    assert [seat["supply"] for seat in fields["seats"]] == [13, 13, 13, 0]
+    state = fields(GAME.start(3, seed=1, markers="random").to_bytes())
+    assert state["players"] == 3
+    assert state["lap_length"] == 16
+    assert state["order"][:3] == [0, 1, 2]
+    assert [player["supply"] for player in state["player"]] == [13, 13, 13, 0]
+
+
+@FEW
+@given(TABLES)
+def test_states_survive_the_way_through_fields(table):
+    for position in play(*table):
+        if position.ply % 11 == 0:
+            assert state_bytes(fields(position.to_bytes())) == position.to_bytes()

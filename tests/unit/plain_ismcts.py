@@ -80,26 +80,59 @@ def step(node, position, selection, c, random):
     return next(key[0] for key, child in node.children.items() if child is chosen), chosen
 
 
-def plain_search(position, iterations, seed, selection="ucb1", c=0.7):
-    """Return {move: visits} at the root after `iterations`."""
+def descend(root, state, selection, c, random):
+    """Return the state and the path where the iteration leaves the tree."""
+    node, path = root, [root]
+    while state.player is not None:
+        move, node = step(node, state, selection, c, random)
+        state = state.after_move(move)
+        path.append(node)
+        if node.visits == 0:
+            break
+    return state, path
+
+
+def credit(path, gains, squares, visits=1):
+    """Squares are kept in single precision, as the fast search keeps them."""
+    for node, gain, square in zip(path, gains, squares, strict=True):
+        node.visits += visits
+        node.total += gain
+        node.squares = float(np.float32(node.squares) + np.float32(square))
+
+
+def plain_search(position, iterations, seed, selection="ucb1", *, c=0.7, in_flight=1):
+    """Return {move: visits} at the root after `iterations`.
+
+    With several iterations in flight, which goes for open games alone, each has dice of its own,
+    and until its turn comes its nodes count as visited with their mean payoff.
+    """
     base = derive_seed("search", seed, 0)
     random = Random(base)
     root = Node()
-    for iteration in range(iterations):
-        state = position.determinized(position.player, base + iteration)
-        node, path = root, [root]
-        while state.player is not None:
-            move, node = step(node, state, selection, c, random)
-            state = state.after_move(move)
-            path.append(node)
-            if node.visits == 0:
-                break
+    under_way = []
+    for iteration in range(iterations + in_flight - 1):
+        if iteration < iterations:
+            state = position.determinized(position.player, base + iteration)
+            state, path = descend(root, state, selection, c, random)
+            lent = [node.total / node.visits if node.visits else 0.0 for node in path]
+            if in_flight == 1:
+                lent = [0.0] * len(path)
+            else:
+                credit(path, lent, [payoff**2 for payoff in lent])
+            under_way.append((state, path, lent, Random(base + iteration)))
+        if iteration < in_flight - 1:
+            continue
+        state, path, lent, dice = under_way.pop(0)
         while state.player is not None:
             legal = state.legal_moves()
-            state = state.after_move(legal[random.below(len(legal))])
+            draws = random if in_flight == 1 else dice
+            state = state.after_move(legal[draws.below(len(legal))])
         payoffs = rank_payoffs(state)
-        for node in path:
-            node.visits += 1
-            node.total += payoffs[node.mover] if node.mover >= 0 else 0.0
-            node.squares += payoffs[node.mover] ** 2
+        own = [payoffs[node.mover] if node.mover >= 0 else 0.0 for node in path]
+        credit(
+            path,
+            [payoff - before for payoff, before in zip(own, lent, strict=True)],
+            [payoff**2 - before**2 for payoff, before in zip(own, lent, strict=True)],
+            visits=in_flight == 1,
+        )
     return {move: child.visits for (move, _), child in root.children.items()}

@@ -4,7 +4,11 @@ import pytest
 
 import trajan_ai
 from trajan_ai.analysis import bench, profile, suggest
+from trajan_ai.bots import parse_bot
 from trajan_ai.core import measure
+from trajan_ai.core.yamlfile import Document
+
+MAST = parse_bot(Document("bot", {"name": "mast", "extends": "ismcts", "playout": "mast"}, {}))
 
 
 @pytest.fixture(scope="module")
@@ -15,7 +19,7 @@ def profiled():
 def test_phases_are_shares_of_the_whole(profiled):
     for stage in profiled["stages"]:
         assert sum(stage["phases"].values()) == pytest.approx(1)
-        assert stage["phases"]["playout"] > 0.2
+        assert min(stage["phases"].values()) > 0
 
 
 def test_the_shape_of_the_tree_adds_up(profiled):
@@ -26,9 +30,9 @@ def test_the_shape_of_the_tree_adds_up(profiled):
 
 
 def test_hottest_functions_count_only_the_search():
-    raw = "main;ismcts_run;apply (rules.pxi:3) 6\nmain;ismcts_run;apply (rules.pxi:9) 2\n"
-    raw += "main;ismcts_run;draw (hidden.pxi:1) 2\nmain;import (x.py:1) 90\n"
-    assert profile.hottest(raw) == [("apply (rules.pxi)", 0.8), ("draw (hidden.pxi)", 0.2)]
+    raw = "main;ismcts_run;apply (rules.pxd:3) 6\nmain;ismcts_run;apply (rules.pxd:9) 2\n"
+    raw += "main;ismcts_run;draw (hidden.pxd:1) 2\nmain;import (x.py:1) 90\n"
+    assert profile.hottest(raw) == [("apply (rules.pxd)", 0.8), ("draw (hidden.pxd)", 0.2)]
 
 
 @pytest.mark.parametrize("name", sorted(trajan_ai.GAMES))
@@ -73,6 +77,7 @@ def test_all_of_the_budget_is_spent_though_the_choice_is_settled():
         ({"seconds": float("nan")}, "time must be above 0"),
         ({"iterations": 1, "threads": 0}, "threads must be"),
         ({"bot": "greedy"}, "does not search"),
+        ({"bot": MAST, "threads": 2}, "threads and in_flight above 1 need playout"),
     ],
 )
 def test_bad_limits_are_refused(limits, message):

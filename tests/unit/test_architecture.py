@@ -1,4 +1,4 @@
-"""The arrows between the rooms: who may import whom (docs/architecture.md)."""
+"""The arrows between the packages: who may import whom (docs/architecture.md)."""
 
 import ast
 import re
@@ -9,96 +9,248 @@ import pytest
 ROOT = Path(__file__).parent.parent.parent
 GAMES = ("trajan", "forum_trajanum", "reference_games")
 
-# What a room may import of ours, besides itself.
+# What a package, or a module beside them, may import of ours besides itself.
 ALLOWED = {
     "core": set(),
     "trajan": {"core"},
     "forum_trajanum": {"core"},
     "reference_games": {"core"},
-    "search": {"core"},
+    "mcts": {"core"},
     "games": {"core", *GAMES},
     "version": set(),
     "records": {"core", "games"},
     "positions": {"core", "games", "records"},
-    "bots": {"core", "games", "search"},
+    "following": {"core", "positions", "records"},
+    "bots": {"core", "mcts", "builtin_bots"},
+    "playing": {"core", "games", "records", "bots"},
     "builtin_bots": set(),
-    "analysis": {"core", "games", "records", "positions", "bots", "search", "version"},
-    "__init__": {"core", "games", "records", "positions", "bots", "search", "analysis", "version"},
+    "analysis": {"core", "games", "records", "positions", "following", "bots", "mcts", "version"},
+    "__init__": {
+        "core",
+        "games",
+        "records",
+        "positions",
+        "following",
+        "bots",
+        "playing",
+        "mcts",
+        "analysis",
+        "version",
+    },
+    "adapters": {"core", "games", "bots"},
+    "server": {"core", "games", "records", "positions", "bots", "mcts", "analysis", "version"},
+    "page": {
+        "core",
+        "games",
+        "records",
+        "positions",
+        "following",
+        "bots",
+        "mcts",
+        "analysis",
+        "server",
+        "version",
+    },
+    "testing": {"core", "records", "positions", "playing", "mcts"},
+    "learning": {"core", "games", "mcts", "bots"},
     "cli": {"*"},
-    "tournaments": {"core", "games", "records", "bots", "version"},
+    "__main__": {"cli"},
+    "tournaments": {"core", "records", "bots", "playing", "analysis", "version"},
 }
+
+# `trajan_ai.core.game`, or with the name of something in it, as text that loads it by name.
+MODULE_NAME = re.compile(r"(trajan_ai(?:\.\w+)+)(?::\w+)?")
+CIMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import\s+([^#\n]*)|c?import\s+([\w.]+))", re.M)
+
+
+def python_sources():
+    """Paths as imported; the folder trajan_ai/tournaments is a link to the one at the top."""
+    for folder in (ROOT / "trajan_ai", ROOT / "trajan_ai" / "tournaments"):
+        for path in sorted(folder.rglob("*.py*")):
+            if path.suffix in (".py", ".pyi"):
+                yield path.relative_to(ROOT)
+
+
+def cython_sources():
+    for path in sorted((ROOT / "ext").rglob("*.p*")):
+        if path.suffix in (".pyx", ".pxd", ".pxi"):
+            yield path.relative_to(ROOT / "ext")
 
 
 def sources():
-    for folder in ("trajan_ai", "tournaments"):
-        for path in sorted((ROOT / folder).rglob("*.py*")):
-            if path.suffix in (".py", ".pyi"):
-                yield path.relative_to(ROOT), list(imported(path))
-    for path in sorted((ROOT / "ext").rglob("*")):
-        if path.suffix in (".pyx", ".pxd", ".pxi"):
-            yield path.relative_to(ROOT / "ext"), list(cimported(path))
+    """Every source file with the names of the modules it imports."""
+    for path in dict.fromkeys(python_sources()):
+        yield path, set(imported(ROOT / path))
+    for path in cython_sources():
+        yield path, set(cimported(ROOT / "ext" / path))
 
 
 def imported(path):
+    """Modules a Python file or stub imports, also those it names to load them later."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: relative import"
-            yield node.module
             if node.module == "trajan_ai":
                 yield from (f"trajan_ai.{name.name}" for name in node.names)
+            else:
+                yield node.module
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            match = MODULE_NAME.fullmatch(node.value)
+            if match:
+                yield match[1]
 
 
 def cimported(path):
-    pattern = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import|c?import\s+([\w.]+))", re.MULTILINE)
-    for match in pattern.finditer(path.read_text(encoding="utf-8")):
-        yield match[1] or match[2]
+    """Modules that a Cython file imports, in C or in Python."""
+    for match in CIMPORT.finditer(path.read_text(encoding="utf-8")):
+        module, names, plain = match.groups()
+        if module == "trajan_ai":
+            yield from (f"trajan_ai.{name.strip().split()[0]}" for name in names.split(","))
+        else:
+            assert not (module or plain).startswith("."), f"{path}: relative import"
+            yield module or plain
 
 
-def room(parts):
-    if parts[0] == "tournaments":
-        return "tournaments"
-    return parts[1].removesuffix(".pyi").removesuffix(".py")
+def package(parts):
+    """Return the package, or the module beside the packages, that a path or name lies in."""
+    name = parts[1].partition(".")[0]
+    return name if name in ALLOWED or len(parts) > 2 else "__init__"
 
 
-@pytest.mark.parametrize(("path", "names"), list(sources()), ids=str)
-def test_imports_go_one_way(path, names):
-    here = room(path.parts)
-    allowed = ALLOWED[here]
-    for name in names:
-        parts = name.split(".")
-        if parts[0] not in ("trajan_ai", "tournaments") or "*" in allowed:
-            continue
-        if parts == ["trajan_ai"]:  # its public names, checked one by one above
-            continue
-        there = room(parts)
-        public = here == "tournaments" and len(parts) == 2 and there not in ALLOWED
-        assert there == here or there in allowed or public, f"{path} imports {name}"
+def arrows():
+    """Every import of ours across packages: source file, its package, the other package."""
+    for path, names in sources():
+        here = package(path.parts)
+        for name in names:
+            parts = name.split(".")
+            if parts[0] == "trajan_ai" and len(parts) > 1 and package(parts) != here:
+                yield path, here, package(parts)
+
+
+def test_every_source_belongs_to_a_package_of_the_table():
+    for path, _ in sources():
+        assert package(path.parts) in ALLOWED, f"{path}: add its package to ALLOWED"
+
+
+def test_imports_go_one_way():
+    wrong = [
+        f"{path} imports {there}"
+        for path, here, there in arrows()
+        if "*" not in ALLOWED[here] and there not in ALLOWED[here]
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_packages_import_each_other_in_no_circle():
+    graph = {name: set() for name in ALLOWED}
+    for _, here, there in arrows():
+        graph[here].add(there)
+    while free := [name for name, targets in graph.items() if not targets]:
+        graph = {name: targets - set(free) for name, targets in graph.items() if targets}
+    assert not graph, f"these packages import each other in a circle: {graph}"
+
+
+def test_the_page_shows_the_table(same_table):
+    def row(names):
+        return ", ".join(f"`{name}`" for name in sorted(names)).replace("`*`", "any")
+
+    rows = [f"| `{name}` | {row(names) or 'none'} |" for name, names in ALLOWED.items()]
+    table = "\n".join(["| module or package | may import |", "|---|---|", *rows])
+    marker = "<!-- made from tests/unit/test_architecture.py -->"
+    same_table(
+        ROOT / "docs" / "architecture.md", marker, table.replace("`__init__`", "`trajan_ai`")
+    )
+
+
+def test_the_arrows_are_seen(tmp_path):
+    """Every form in which a file can import another."""
+    python = tmp_path / "a.py"
+    python.write_text(
+        "import trajan_ai.core.seeds\n"
+        "from trajan_ai import records, search\n"
+        "from trajan_ai.core.game import Game\n"
+        "if TYPE_CHECKING:\n    from trajan_ai.mcts import Result\n"
+        "LATER = {'GAME': 'trajan_ai.trajan'}\n"
+        "REFERENCE = 'trajan_ai.forum_trajanum:GAME'\n"
+        "TEXT = 'see trajan_ai.bots for more'\n"
+    )
+    assert set(imported(python)) - {"see"} == {
+        "trajan_ai.core.seeds",
+        "trajan_ai.records",
+        "trajan_ai.search",
+        "trajan_ai.core.game",
+        "trajan_ai.mcts",
+        "trajan_ai.trajan",
+        "trajan_ai.forum_trajanum",
+    }
+    cython = tmp_path / "a.pyx"
+    cython.write_text(
+        "from trajan_ai.core.game cimport GameOps, \\\n    Position\n"
+        "from trajan_ai.core.rng cimport (\n    Rng,\n)\n"
+        "cimport trajan_ai.mcts.tree\n"
+        "from libc.stdint cimport uint8_t\n"
+        "from trajan_ai cimport records\n"
+        "    from trajan_ai.trajan import components\n"
+    )
+    assert set(cimported(cython)) == {
+        "trajan_ai.core.game",
+        "trajan_ai.core.rng",
+        "trajan_ai.mcts.tree",
+        "libc.stdint",
+        "trajan_ai.records",
+        "trajan_ai.trajan",
+    }
+    assert package(("trajan_ai", "search")) == "__init__"
 
 
 def test_only_play_touches_the_engine():
     for path, names in sources():
-        if path.parts[0] == "tournaments" and path.name != "play.py":
-            engine = {"trajan_ai.bots.build", "trajan_ai.core.game", "trajan_ai.search"}
-            assert not engine & set(names), f"{path} touches the engine"
+        if package(path.parts) == "tournaments" and path.name != "play.py":
+            engine = {"trajan_ai.bots.build", "trajan_ai.core.game", "trajan_ai.mcts"}
+            assert not engine & names, f"{path} touches the engine"
 
 
 def test_no_lazy_imports_hide_an_arrow():
-    for folder in ("trajan_ai", "tournaments"):
-        for path in sorted((ROOT / folder).rglob("*.py")):
-            for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-                    lazy = [
-                        ast.unparse(node)
-                        for node in ast.walk(function)
-                        if isinstance(node, ast.Import | ast.ImportFrom)
-                        and re.search(r"\b(trajan_ai|tournaments)\b", ast.unparse(node))
-                    ]
-                    assert not lazy, f"{path}: {function.name}: {lazy}"
+    for path in python_sources():
+        for function in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                lazy = [
+                    ast.unparse(node)
+                    for node in ast.walk(function)
+                    if isinstance(node, ast.Import | ast.ImportFrom)
+                    and re.search(r"\btrajan_ai\b", ast.unparse(node))
+                ]
+                assert not lazy, f"{path}: {function.name}: {lazy}"
 
 
 def test_every_compiled_module_has_a_stub():
     for path in sorted((ROOT / "ext").rglob("*.pyx")):
         stub = ROOT / path.relative_to(ROOT / "ext").with_suffix(".pyi")
         assert stub.exists(), f"{stub} is missing"
+
+
+def test_nothing_is_included_as_text():
+    """An included file has no imports of its own, so no arrow of it could be seen."""
+    for path in cython_sources():
+        text = (ROOT / "ext" / path).read_text(encoding="utf-8")
+        assert path.suffix != ".pxi", path
+        assert not re.search(r"^\s*include\s+[\"']", text, re.M), path
+
+
+def test_what_loads_on_use_is_what_type_checkers_see():
+    import trajan_ai
+
+    tree = ast.parse((ROOT / "trajan_ai" / "__init__.py").read_text(encoding="utf-8"))
+    (block,) = (
+        node
+        for node in tree.body
+        if isinstance(node, ast.If) and "not" not in ast.unparse(node.test)
+    )
+    seen = {name.name: node.module for node in block.body for name in node.names}
+    assert seen == trajan_ai._LOADED_ON_USE
+    assert set(seen) < set(trajan_ai.__all__)
+    assert all(getattr(trajan_ai, name) is not None for name in trajan_ai.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'castle'"):
+        trajan_ai.castle  # noqa: B018

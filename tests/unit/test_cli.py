@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
+from trajan_ai import records
 from trajan_ai.analysis import suggest
-from trajan_ai.cli.main import main
+from trajan_ai.cli.main import COMMANDS, main
 
 ROOT = Path(__file__).parent.parent.parent
 GOLDEN = ROOT / "tests" / "golden" / "trajan_2p.jsonl"
-COMMANDS = ["tournament", "results", "suggest", "profile", "bench", "play", "replay", "position"]
 
 
 def cli(*arguments, cwd=ROOT, **extra):
     return subprocess.run(
-        [sys.executable, "-m", "trajan_ai.cli", *map(str, arguments)],
+        [sys.executable, "-m", "trajan_ai", *map(str, arguments)],
         cwd=cwd,
         env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "100"},
         capture_output=True,
@@ -28,6 +28,28 @@ def cli(*arguments, cwd=ROOT, **extra):
         check=False,
         **extra,
     )
+
+
+def test_a_fault_of_ours_has_a_status_of_its_own(monkeypatch, capsys):
+    """Not the 1 of a failing bot."""
+
+    def broken(source):
+        raise RuntimeError("ours")
+
+    monkeypatch.setattr("trajan_ai.cli.tournament.read_plan", broken)
+    assert main(["tournament", "quick"]) == 3
+    errors = capsys.readouterr().err
+    assert "RuntimeError: ours" in errors
+    assert errors.endswith("trajan-ai tournament: internal error, see above\n")
+
+
+def test_ctrl_c_while_a_command_loads_is_no_traceback(monkeypatch, capsys):
+    def interrupted(name):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(sys.modules["trajan_ai.cli.main"], "import_module", interrupted)
+    assert main(["tournament", "quick"]) == 130
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -83,6 +105,37 @@ def test_a_record_that_does_not_verify_gives_status_1_and_its_place(tmp_path):
     assert done.stdout.count("verified") == 2
 
 
+def test_replay_says_what_it_compared_and_goes_on_after_a_bad_line(tmp_path):
+    entry = json.loads(GOLDEN.read_text().splitlines()[0])
+    bare = {key: value for key, value in entry.items() if not key.startswith("x_")}
+    both = records.checkable(bare)
+    lines = [entry, bare, entry | {"x_legal": 5}, both, bare | {"x_legl": entry["x_legal"]}]
+    path = tmp_path / "games.jsonl"
+    path.write_text("{\n" + "\n".join(json.dumps(line) for line in lines) + "\n")
+    done = cli("replay", path, "--verify")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    unreadable, wrong, warning = done.stderr.splitlines()
+    assert unreadable.startswith(f"{path}:1: not a whole JSON object")
+    assert wrong == f"{path}:4: x_legal is a list with an entry per action, got 5"
+    assert warning.endswith("the key 'x_legl' was not looked at; did you mean 'x_legal'?")
+    told = [line.partition(", scores [")[0] for line in done.stdout.splitlines()]
+    decisions = f"verified, {len(entry['actions'])} decisions"
+    assert told == [
+        f"{path}:2: {decisions}, legal moves compared",
+        f"{path}:3: {decisions}, nothing to compare with",
+        f"{path}:5: {decisions}, legal moves and scores compared",
+        f"{path}:6: {decisions}, nothing to compare with",
+    ]
+
+
+def test_a_file_without_records_is_bad_input():
+    done = cli("replay", ROOT / "README.md", "--verify")
+    assert done.returncode == 2
+    assert "README.md:1: not a whole JSON object" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_replay_shows_the_board():
     done = cli("replay", GOLDEN, "--game", "1", "--ply", "60")
     assert done.returncode == 0
@@ -122,7 +175,7 @@ def test_suggest_gives_the_same_for_a_file_and_for_the_record(tmp_path):
 
 def test_a_closed_pipe_is_no_error():
     done = subprocess.run(
-        f"{sys.executable} -m trajan_ai.cli replay {GOLDEN} | head -1",
+        f"{sys.executable} -m trajan_ai replay {GOLDEN} | head -1",
         shell=True,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
@@ -138,16 +191,20 @@ def test_ctrl_c_leaves_what_was_played(tmp_path):
     path = tmp_path / "games.jsonl"
     command = ["play", "trajan", "--bots", "greedy,greedy", "--games", "5000", "--out", str(path)]
     process = subprocess.Popen(
-        [sys.executable, "-m", "trajan_ai.cli", *command],
+        [sys.executable, "-m", "trajan_ai", *command],
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-    assert process.stdout is not None
-    process.stdout.readline()
-    process.send_signal(signal.SIGINT)
-    _, complaint = process.communicate(timeout=60)
+    with process:
+        try:
+            assert process.stdout is not None
+            process.stdout.readline()
+            process.send_signal(signal.SIGINT)
+            _, complaint = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 130
     assert "Traceback" not in complaint
     assert cli("replay", path).returncode == 0

@@ -5,11 +5,15 @@ from pathlib import Path
 
 import pytest
 
+import trajan_ai
 from trajan_ai.cli.main import COMMANDS
 from trajan_ai.games import GAMES
 
 ROOT = Path(__file__).parent.parent.parent
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [
+    *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 
 
 def blocks(page, language):
@@ -46,6 +50,20 @@ def test_every_option_of_a_game_is_described():
 
 def test_the_readme_names_every_command():
     text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
-    for command in COMMANDS:
-        name = command.__name__.rpartition(".")[2]
+    for name in COMMANDS:
         assert f"trajan-ai {name}" in text, f"no page names trajan-ai {name}"
+
+
+def test_the_newest_release_of_the_changelog_is_this_version():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    releases = re.findall(r"^## (\d+\.\d+\.\d+)$", text, re.MULTILINE)
+    assert releases[0] == trajan_ai.__version__
+    assert releases == sorted(releases, key=lambda text: [*map(int, text.split("."))])[::-1]
+
+
+def test_the_readme_has_one_line_commands():
+    """`.ci/run` takes them from there."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    for name in ("start", "develop", "rebuild"):
+        (command,) = re.findall(rf"<!-- {name} -->\n```sh\n(.*)\n```", text)
+        assert command

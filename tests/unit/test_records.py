@@ -49,7 +49,7 @@ def test_an_unfinished_record_replays_to_its_decision(broken):
     del broken["scores"], broken["ranks"]
     for key in ("x_legal",):
         broken[key] = broken[key][:40]
-    position = records.verify(broken)
+    position = records.verify(broken).position
     assert position.ply == 40
     assert position.player is not None
 
@@ -58,6 +58,13 @@ def test_replay_to_a_ply(finished):
     assert records.replay(finished, 7).ply == 7
     with pytest.raises(TrajanError, match=r"ply must be 0 to \d+, got 9999"):
         records.replay(finished, 9999)
+
+
+@pytest.mark.parametrize("actions", [None, 3])
+def test_replay_to_a_ply_checks_the_shape_first(broken, actions):
+    broken["actions"] = actions
+    with pytest.raises(TrajanError, match="actions is a list"):
+        records.replay(broken, 7)
 
 
 def test_defaults_may_be_written_out(broken):
@@ -70,7 +77,7 @@ def test_defaults_may_be_written_out(broken):
     [
         (lambda r: r.pop("setup"), "key 'setup' is missing"),
         (lambda r: r.update(colour="red"), "unknown key 'colour'"),
-        (lambda r: r.update(version=2), "version is 1, got 2"),
+        (lambda r: r.update(version=3), "version is 1 or 2, got 3"),
         (lambda r: r.update(format="pgn"), "format is 'trajan-ai/record'"),
         (lambda r: r.update(players=5), "players is 2, 3 or 4, got 5"),
         (lambda r: r.update(players=True), "players is 2, 3 or 4"),
@@ -91,6 +98,7 @@ def test_defaults_may_be_written_out(broken):
         (lambda r: r.update(scores=[1, 2]), r"scores: \[1, 2\] recorded"),
         (lambda r: r.update(ranks=list(reversed(r["ranks"]))), "ranks: "),
         (lambda r: r.pop("ranks"), "scores and ranks"),
+        (lambda r: (r.pop("scores"), r.pop("ranks")), "over, but the record has no scores"),
     ],
 )
 def test_a_bad_record_is_refused_with_its_place(broken, change, message):
@@ -112,7 +120,7 @@ def test_a_wrong_hash_of_legal_actions_does_not_verify(broken):
         ('{"format": "trajan-ai/rec', r"f.jsonl:1: not a whole JSON object"),
         ('{"game": 1, "game": 2}', "the key 'game' stands twice"),
         ("[]", "a record is a JSON object"),
-        ("\xff", "not a text file|not a whole"),
+        ("\xff", "not UTF-8 text"),
     ],
 )
 def test_a_bad_line_names_file_and_line(tmp_path, text, message):
@@ -136,3 +144,96 @@ def test_extra_keys_begin_with_x():
 def test_a_record_begins_at_the_start(finished):
     with pytest.raises(TrajanError, match=r"Game\.start"):
         records.record(records.replay(finished, 3), [])
+
+
+@pytest.mark.parametrize("version", [1, 2])
+def test_an_older_record_means_the_defaults_of_its_time(monkeypatch, finished, version):
+    """As `worker_swap` of Forum Trajanum, whose default was `payment` in version 1."""
+    monkeypatch.setitem(records.DEFAULTS_THEN, 1, {"trajan": {"lap_length": 12}})
+    entry = finished | {"version": version, "options": {}}
+    assert records.start(entry).origin[1]["lap_length"] == (12 if version == 1 else 11)
+    stated = records.start(entry | {"options": {"lap_length": 10}})
+    assert stated.origin[1]["lap_length"] == 10
+
+
+def test_version_1_of_forum_trajanum_pays_for_workers():
+    entry = records.read(GOLDEN / "forum_trajanum_2p.jsonl")[0] | {"version": 1, "options": {}}
+    options = records.start(entry).origin[1]
+    assert options.get("worker_swap", "payment") == "payment"
+
+
+def test_a_new_record_is_of_version_2():
+    assert records.record(trajan_ai.game("trajan").start(2, seed=1), [])["version"] == 2
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("x_legal", 5, "x_legal is a list with an entry per action, got 5"),
+        ("x_legal", None, "x_legal is a list"),
+        ("x_legal", [[3, "00000000"], 7], r"x_legal: entry 1 is \[number of legal actions, 8 hex"),
+        ("x_scores", [[0, 0], [0.5, 0]], "x_scores: entry 1 is a list of integers"),
+        ("x_scores", [], r"x_scores: 0 entries for \d+ actions"),
+    ],
+)
+def test_what_is_compared_has_a_form(broken, key, value, message):
+    broken[key] = value
+    with pytest.raises(TrajanError, match=message):
+        records.verify(records.parse(json.dumps(broken)))
+
+
+def test_verify_says_what_it_compared(finished):
+    bare = {key: value for key, value in finished.items() if not key.startswith("x_")}
+    assert records.verify(bare).compared == ()
+    assert records.verify(finished).compared == ("legal moves",)
+    checkable = records.checkable(bare)
+    assert records.verify(checkable).compared == ("legal moves", "scores")
+    assert checkable["x_legal"] == finished["x_legal"]
+    assert len(checkable["x_scores"]) == len(finished["actions"])
+
+
+def test_an_unfinished_record_can_be_made_checkable(broken):
+    broken = {key: broken[key] for key in records.NEEDED} | {"actions": broken["actions"][:40]}
+    assert records.verify(records.checkable(broken)).position.ply == 40
+
+
+@pytest.mark.parametrize(
+    ("key", "warned"),
+    [
+        ("x_legl", "x_legal"),
+        ("x_score", "x_scores"),
+        ("x_Legal", "x_legal"),
+        ("x_policy", None),
+        ("x_bots", None),
+        ("x_note", None),
+    ],
+)
+def test_a_misspelt_extra_key_is_told(broken, key, warned):
+    broken[key] = 1
+    warnings = records.verify(broken).warnings
+    expected = [f"the key {key!r} was not looked at; did you mean {warned!r}?"] if warned else []
+    assert list(warnings) == expected
+
+
+def test_an_unreadable_line_does_not_hide_the_next(tmp_path, finished):
+    path = tmp_path / "f.jsonl"
+    path.write_bytes(b"\xff\n" + records.dumps(finished).encode() + b"\n\n[]\n")
+    (place, first), (_, second), (last_place, last) = records.scan_all(path)
+    assert place == f"{path}:1"
+    assert str(first).startswith("not UTF-8 text")
+    assert second == finished
+    assert last_place == f"{path}:4"
+    assert "a record is a JSON object" in str(last)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("[" * 100_000, "nested too deeply"),
+        ('{"version": ' + "1" * 5000 + "}", "limit"),
+        ('{"version": NaN}', "NaN is not a JSON number"),
+    ],
+)
+def test_what_python_itself_refuses(line, message):
+    with pytest.raises(TrajanError, match=message):
+        records.parse(line)

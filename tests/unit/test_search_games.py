@@ -2,8 +2,8 @@
 
 import pytest
 
+from trajan_ai.mcts import Payoff, Settings, search
 from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
-from trajan_ai.search import Payoff, Settings, search
 
 SCORE = Payoff(score=1.0)
 

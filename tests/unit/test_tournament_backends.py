@@ -1,8 +1,14 @@
 """Tasks on their way: none is lost when a worker is, and none goes round for ever."""
 
-from tournaments.backends import MAX_LOSSES, Feed
-from tournaments.play import Task
+import fcntl
+
+import pytest
+
 from trajan_ai.bots import read_bot
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.tournaments import runner
+from trajan_ai.tournaments.backends import MAX_LOSSES, Feed
+from trajan_ai.tournaments.play import Task
 
 
 def tasks(count):
@@ -41,3 +47,23 @@ def test_tasks_are_drawn_only_when_wanted():
     feed = Feed(endless())
     next(feed)
     assert len(drawn) == 1
+
+
+def test_a_lock_that_its_last_holder_took_away_meanwhile_holds_nobody_off(tmp_path, monkeypatch):
+    """Opened before that and locked after it, it is a file that no third run would find."""
+    lock = fcntl.flock
+
+    def late(file, how):
+        (tmp_path / runner.LOCK).unlink()
+        lock(file, how)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(fcntl, "flock", late)
+        refused = pytest.raises(TrajanError, match="another run is writing here")
+        with refused, runner._only_one(tmp_path):
+            pass
+    with runner._only_one(tmp_path):
+        with pytest.raises(TrajanError), runner._only_one(tmp_path):
+            pass
+        assert (tmp_path / runner.LOCK).exists()
+    assert not (tmp_path / runner.LOCK).exists()

@@ -4,12 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from tournaments import schedule
-from tournaments.config import parse_plan, read_plan
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml
+from trajan_ai.tournaments import play, schedule
+from trajan_ai.tournaments.config import parse_plan, read_plan
+from trajan_ai.tournaments.defaults import BUILTIN_PLANS
 
-PLANS = sorted((Path(__file__).parent.parent.parent / "configs" / "tournaments").glob("*.yaml"))
+CONFIGS = Path(__file__).parent.parent.parent / "configs" / "tournaments"
+PLANS = [*BUILTIN_PLANS, *sorted(CONFIGS.rglob("*.yaml"))]
 GOOD = "name: t\ngame: trajan\nbots: [random, greedy]\n"
 
 
@@ -24,7 +26,7 @@ def problems(text):
     return caught.value.problems
 
 
-@pytest.mark.parametrize("path", PLANS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PLANS, ids=lambda path: Path(path).stem)
 def test_every_committed_plan_is_right(path):
     plan = read_plan(path)
     assert len(plan.bots) >= 2
@@ -32,7 +34,7 @@ def test_every_committed_plan_is_right(path):
 
 
 def test_there_are_plans_to_look_at():
-    assert {path.stem for path in PLANS} >= {
+    assert {Path(path).stem for path in PLANS} >= {
         "quick",
         "quick-4p",
         "gauntlet",
@@ -128,3 +130,13 @@ def test_options_that_are_defaults_change_no_game():
     assert spelled.options == {}
     ids = [[fixture.id for fixture in schedule.fixtures(plan)] for plan in (plain, spelled)]
     assert ids[0] == ids[1]
+
+
+def test_options_of_the_deal_reach_the_games():
+    """Components, boards and mosaics are chosen by a plan, though no record names them."""
+    chosen = {"components": "varied-1", "boards": "B", "mosaic": "upright", "eagle_once": False}
+    plan = parsed(GOOD.replace("trajan", "forum_trajanum") + f"options: {chosen}\n")
+    assert plan.options == {"components": "varied-1", "boards": "B"}
+    start = play.find_game(plan.settings.game).start(2, 1, **plan.options)
+    assert start.origin[2]["components"] == "varied-1"
+    assert start.origin[2]["boards"][0].startswith("B")

@@ -4,9 +4,9 @@ from itertools import combinations
 
 import numpy as np
 
-from tournaments.pairing import choose
-from tournaments.ratings import fit, rate
-from tournaments.simulation import play_tables, simulate
+from trajan_ai.tournaments.pairing import choose
+from trajan_ai.tournaments.ratings import fit, rate
+from trajan_ai.tournaments.simulation import play_tables, simulate
 
 TABLES = list(combinations(range(4), 2))
 
@@ -48,6 +48,11 @@ def test_a_table_that_was_left_behind_is_caught_up():
     assert sum(3 in TABLES[k] for k in chosen) >= 11
 
 
+def test_of_tables_that_tell_the_same_the_less_often_dealt_comes_first():
+    """The pair 0 and 1 stands there twice; the second was dealt two blocks less."""
+    assert choose(nothing(), [(0, 1), (0, 1)], [2, 0], 5) == [1, 1, 0, 1, 0]
+
+
 def test_informative_games_beat_all_pairs_at_the_focus():
     """At equal cost the focus bot's worst interval is narrower than with a round robin."""
     elo = (0.0, 30.0, -30.0, 200.0)
@@ -60,7 +65,7 @@ def test_informative_games_beat_all_pairs_at_the_focus():
             dealt[k] += 1
         rounds = np.concatenate([rounds, np.array([TABLES[k] for k in chosen])])
         results = play_tables(rounds, elo, seed=3)
-    focused = rate(fit(results, resamples=300), anchor=0)
-    every = rate(fit(simulate(elo, 2, 40, seed=3), resamples=300), anchor=0)
+    focused = rate(fit(results), anchor=0)
+    every = rate(fit(simulate(elo, 2, 40, seed=3)), anchor=0)
     assert len(results) == 2 * 240 == 2 * 6 * 40
     assert (focused.high - focused.low).max() < (every.high - every.low).max()

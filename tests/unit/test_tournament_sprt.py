@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from tournaments import sprt
-from tournaments.simulation import sequential_tests
+from trajan_ai.tournaments import sprt
+from trajan_ai.tournaments.simulation import sequential_tests
 
 
 def test_bounds_by_hand():
@@ -21,20 +21,23 @@ def test_the_ratio_by_hand():
     share1 = 1 / (1 + 10 ** (-100 / 400))
     variance = (squares + 2 * 0.125) / (99 + 2)
     expected = 100 * (share1 - 0.5) * (0.6 - (0.5 + share1) / 2) / variance
-    assert float(sprt.llr(100, 0.6, squares, 0.0, 100.0)) == pytest.approx(expected)
+    assert float(sprt.llr(100, 0.6, squares, 0.5, share1)) == pytest.approx(expected)
 
 
 def test_no_verdict_before_enough_blocks():
     few, enough = np.ones(sprt.MIN_BLOCKS - 1), np.ones(sprt.MIN_BLOCKS * 4)
-    assert sprt.state(few, 0, 100, 0.05, 0.05).verdict is None
-    assert sprt.state(enough, 0, 100, 0.05, 0.05).verdict == "H1"
-    assert sprt.state(1 - enough, 0, 100, 0.05, 0.05).verdict == "H0"
+    assert sprt.state(few, 0.5, 0.64, 0.05, 0.05).verdict is None
+    assert sprt.state(enough, 0.5, 0.64, 0.05, 0.05).verdict == "H1"
+    assert sprt.state(1 - enough, 0.5, 0.64, 0.05, 0.05).verdict == "H0"
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize(
+    ("players", "on", "longest"),
+    [(2, "wins", 800), (3, "wins", 800), (4, "wins", 800), (2, "margin", 500), (4, "margin", 250)],
+)
 @pytest.mark.parametrize(("elo", "wrong"), [(0.0, 1), (40.0, 0)])
-def test_error_rates_hold(players, elo, wrong):
+def test_error_rates_hold(players, on, longest, elo, wrong):
     """Of 300 tests at 5 % at most 9 % end wrongly (three standard errors above 5 %)."""
-    shares = sequential_tests(elo, players, 300, 1, elo0=0.0, elo1=40.0, longest=800)
+    shares = sequential_tests(elo, players, 300, 1, elo0=0.0, elo1=40.0, longest=longest, on=on)
     assert shares[wrong] <= 0.09
     assert shares[0] + shares[1] > 0.98

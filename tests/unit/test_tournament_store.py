@@ -1,20 +1,22 @@
 """The store: each game once, everything kept, errors in one line."""
 
 import json
+import shutil
+import sqlite3
 
 import pytest
 
-from tournaments import play
-from tournaments.output import csv_of
-from tournaments.play import Failure, Outcome
-from tournaments.store import FILE, Entry, Store
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.tournaments import play
+from trajan_ai.tournaments.output import csv_of
+from trajan_ai.tournaments.play import Failure, Outcome
+from trajan_ai.tournaments.store import FILE, Entry, Store
 
 NAMES = {"d1": "one", "d2": "two"}
 
 
-def entry(identity="a1", block="b1", rotation=0, bots=("d1", "d2")):
-    return Entry(identity, "trajan", "{}", block, 0, rotation, bots)
+def entry(identity="a1", block="b1", rotation=0, bots=("d1", "d2"), engine="e1"):
+    return Entry(identity, "trajan", engine, "{}", block, 0, rotation, bots)
 
 
 def outcome(identity="a1", scores=(30, 20), failure=None, retried=()):
@@ -39,7 +41,7 @@ def outcome(identity="a1", scores=(30, 20), failure=None, retried=()):
 @pytest.fixture
 def store(tmp_path):
     with Store(tmp_path, create=True) as opened:
-        opened.add_plan({"name": "p"}, [("d1", "one", "{}"), ("d2", "two", "{}")])
+        opened.set_plan({"name": "p"}, [("d1", "one", "{}"), ("d2", "two", "{}")])
         yield opened
 
 
@@ -65,6 +67,10 @@ def test_failures_and_attempts_are_kept(store):
 def test_a_failure_of_nobody_known_rates_nobody(store):
     store.add(entry(), outcome(failure=Failure("lost", None, 0, "worker killed 6 times")))
     assert store.results(NAMES).failed.tolist() == [-2]
+    assert store.identities() == set()  # as good as not played
+    assert store.add(entry(), outcome())
+    assert store.results(NAMES).failed.tolist() == [-1]
+    assert store.failures() == []
 
 
 def test_records_come_back_whole(store):
@@ -79,13 +85,13 @@ def test_two_stores_merge_each_game_once(tmp_path, store):
     store.add(entry("a1"), outcome("a1"))
     store.add(entry("a2", rotation=1), outcome("a2"))
     with Store(tmp_path / "other", create=True) as other:
-        other.add_plan({"name": "q"}, [("d1", "one", "{}"), ("d3", "three", "{}")])
+        other.set_plan({"name": "q"}, [("d1", "one", "{}"), ("d3", "three", "{}")])
         other.add(entry("a2", rotation=1), outcome("a2"))
         other.add(entry("a3", "b2", bots=("d1", "d3")), outcome("a3"))
     assert store.merge(tmp_path / "other") == 1
     assert store.identities() == {"a1", "a2", "a3"}
     assert store.bots() == {"d1": "one", "d2": "two", "d3": "three"}
-    assert store.plan() == {"name": "p"}
+    assert list(store.plans().values()) == [{"name": "p"}, {"name": "q"}]
     assert store.merge(tmp_path / "other") == 0
 
 
@@ -94,13 +100,48 @@ def test_results_leave_out_games_with_other_bots_and_other_blocks(store):
     store.add(entry("a2", "b2"), outcome("a2"))
     store.add(entry("a3", "b2", bots=("d1", "d9")), outcome("a3"))
     assert len(store.results(NAMES)) == 2
-    assert len(store.results(NAMES, blocks=["b2"])) == 1
+    assert len(store.results(NAMES, ids=["a2", "a3"])) == 1
     assert len(store.results(NAMES, {"players": 3})) == 0
 
 
 def test_bots_of_one_name_are_told_apart(store):
-    store.add_plan({"name": "p2"}, [("d4", "one", "{}")])
+    store.set_plan({"name": "p2"}, [("d4", "one", "{}")])
     assert set(store.bots().values()) == {"one@d1", "one@d4", "two"}
+    store.set_plan({"name": "p3", "digests": ["d4", "d2"]}, [])
+    assert store.bots() == {"d1": "one@d1", "d4": "one", "d2": "two"}
+
+
+def test_stores_of_two_engines_do_not_merge(tmp_path, store):
+    store.add(entry(), outcome())
+    with Store(tmp_path / "other", create=True) as other:
+        other.add(entry("a9", engine="e2"), outcome("a9"))
+    with pytest.raises(TrajanError, match=r"played by engine e2, those of .* by e1; .*apart"):
+        store.merge(tmp_path / "other")
+    assert store.identities() == {"a1"}
+
+
+def test_games_of_an_engine_can_be_dropped(store):
+    died = Failure("died", 1, 7, "gone")
+    store.add(entry(), outcome())
+    store.add(entry("a2", engine="e2"), outcome("a2", failure=died))
+    assert store.engines("trajan", ["d1", "d2"]) == {"e1": 1, "e2": 1}
+    assert store.engines("trajan", ["d1"]) == {}
+    assert store.drop("e2") == 1
+    assert store.identities() == {"a1"}
+    assert store.failures() == []
+    assert store.add(entry("a2"), outcome("a2"))
+
+
+def test_an_adaptive_plan_remembers_the_blocks_it_chose(tmp_path, store):
+    number = store.set_plan({"name": "a"}, [])
+    store.choose(number, [((0, 1), 0), ((0, 2), 0)])
+    store.choose(number, [((0, 1), 1)])
+    assert store.chosen(number) == [((0, 1), 0), ((0, 2), 0), ((0, 1), 1)]
+    with Store(tmp_path / "both", create=True) as both:
+        both.merge(tmp_path)
+        assert [both.chosen(plan) for plan in both.plans()] == [store.chosen(number)]
+    assert store.set_plan({"name": "a"}, []) == number
+    assert store.chosen(number) == []
 
 
 def test_no_results_is_one_line(tmp_path):
@@ -113,6 +154,76 @@ def test_a_file_that_is_no_store_is_one_line(tmp_path):
     with pytest.raises(TrajanError, match="not a database; name the folder") as caught:
         Store(tmp_path)
     assert "\n" not in str(caught.value)
+
+
+def test_a_store_that_cannot_be_written_can_be_read(tmp_path, store, monkeypatch):
+    """As on a read-only file system, where no log file can be made beside it."""
+    store.add(entry(), outcome())
+    store.close()
+
+    def refuse(self):
+        raise sqlite3.OperationalError("attempt to write a readonly database")
+
+    monkeypatch.setattr(Store, "_set_up", refuse)
+    with Store(tmp_path) as opened:
+        assert opened.identities() == {"a1"}
+        with pytest.raises(TrajanError, match="make the file and its folder writable"):
+            opened.drop("e1")
+    with pytest.raises(TrajanError, match="make the file and its folder writable"):
+        Store(tmp_path, create=True)
+
+
+def test_what_a_killed_run_left_in_its_log_is_read_where_nothing_can_be_written(
+    tmp_path, store, monkeypatch
+):
+    store.add(entry(), outcome())
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for file in tmp_path.glob(f"{FILE}*"):  # while it is open: its log is not folded in
+        shutil.copy(file, copy)
+    before = {file.name: file.read_bytes() for file in copy.iterdir()}
+    assert before[f"{FILE}-wal"]
+
+    def refuse(self):
+        raise sqlite3.OperationalError("attempt to write a readonly database")
+
+    monkeypatch.setattr(Store, "_set_up", refuse)
+    with Store(copy) as opened:
+        assert opened.identities() == {"a1"}
+    assert {file.name: file.read_bytes() for file in copy.iterdir()} == before
+
+
+def test_a_disk_that_fails_is_not_taken_for_one_that_cannot_be_written(
+    tmp_path, store, monkeypatch
+):
+    """Else the log would be passed over, and what lies in it be missing without a word."""
+
+    def refuse(self):
+        raise sqlite3.OperationalError("unable to open database file")
+
+    monkeypatch.setattr(Store, "_set_up", refuse)
+    with pytest.raises(TrajanError, match="unable to open database file; check the disk"):
+        Store(tmp_path)
+
+
+def test_a_game_of_both_stores_keeps_the_failures_of_one(tmp_path, store):
+    """Played here and there it may have failed in other attempts: only one of them counts."""
+    died = Failure("died", 1, 7, "its process died of SIGKILL")
+    store.add(entry(), outcome(failure=died, retried=(died,)))
+    with Store(tmp_path / "other", create=True) as other:
+        other.set_plan({"name": "q"}, [("d1", "one", "{}"), ("d2", "two", "{}")])
+        other.add(entry(), outcome(failure=died, retried=(died, died)))
+    assert store.merge(tmp_path / "other") == 0
+    assert [row.counted for row in store.failures()] == [False, True]
+
+
+def test_a_damaged_record_is_one_line(store):
+    store.add(entry(), outcome())
+    store._db.execute("UPDATE games SET record = x'00ff'")
+    for read in (lambda: store.record("a1"), lambda: list(store.records())):
+        with pytest.raises(TrajanError, match="the record of game a1 is damaged") as caught:
+            read()
+        assert "\n" not in str(caught.value)
 
 
 def test_a_full_disk_is_one_line_and_loses_nothing(store):

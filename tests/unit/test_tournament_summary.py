@@ -2,35 +2,107 @@
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from tournaments import summary
-from tournaments.ratings import Results
-from tournaments.simulation import POOL, simulate
-from tournaments.summary import Rules, summarize
+from trajan_ai.tournaments import summary, tables
+from trajan_ai.tournaments.ratings import RatingOptions, Results
+from trajan_ai.tournaments.simulation import POOL, play_tables, simulate
+from trajan_ai.tournaments.summary import summarize
 
-RULES = Rules(resamples=100)
+OPTIONS = RatingOptions()
 
 
 def test_a_table_has_a_row_for_each_bot_in_order_of_elo():
-    told = summarize(simulate(POOL, 2, 10, seed=1), RULES)
+    told = summarize(simulate(POOL, 2, 10, seed=1), OPTIONS)
     assert [row.place for row in told.standings] == [1, 2, 3, 4, 5]
     elo = [row.elo for row in told.standings]
     assert elo == sorted(elo, reverse=True)
-    text = summary.table(told.standings).splitlines()
+    assert told.blocks == 10 * 10  # of each pair
+    assert not any("connect" in warning for warning in told.warnings)
+
+
+def test_the_table_fits_80_columns_and_its_columns_line_up():
+    told = summarize(simulate(POOL, 2, 10, seed=1), OPTIONS)
+    text = tables.standings_table(told.standings).splitlines()
     assert len(text) == 6
     assert "95 % interval" in text[0]
-    assert len({len(line) for line in text}) == 1  # columns line up
+    assert len({len(line) for line in text}) == 1
+    long = [
+        replace(
+            row,
+            bot=f"{row.bot}-with-a-very-long-name-{n}",
+            failures=123456,
+            games=1_000_000,
+            wins=123456.5,
+        )
+        for n, row in enumerate(told.standings)
+    ]
+    text = tables.standings_table(long).splitlines()
+    assert {len(line) for line in text} == {80}
+    assert len({line.split()[1] for line in text}) == 6  # cut in the middle: still told apart
+    assert all("…" in line for line in text[1:])
+
+
+def test_what_is_not_known_is_a_dash():
+    told = summarize(simulate((0.0, 0.0), 2, 1, seed=1), OPTIONS)
+    nothing = replace(told.standings[1], mean_score=math.nan, seconds_per_turn=math.nan)
+    text = tables.standings_table([told.standings[0], nothing])
+    assert "nan" not in text
+    assert "± –" in text
+
+
+def test_games_are_not_counted_twice_where_a_bot_sits_twice():
+    results = play_tables(np.array([[0, 0, 1]] * 5), (0.0, 0.0), seed=1)
+    rows = {row.bot: row for row in summarize(results, OPTIONS).standings}
+    assert (rows["bot0"].games, rows["bot0"].seats) == (15, 30)
+    assert (rows["bot1"].games, rows["bot1"].seats) == (15, 15)
+
+
+def test_superiority_over_the_next_is_in_the_table():
+    told = summarize(simulate((300.0, 0.0, -10.0), 2, 10, seed=1), OPTIONS)
+    first, second, third = told.standings
+    assert first.superiority > 0.99 > second.superiority > 0.01
+    assert math.isnan(third.superiority)
+    assert tables.standings_table(told.standings).splitlines()[1].split()[-2] == "100"
+
+
+def test_a_side_that_no_result_bounds_is_open():
+    told = summarize(simulate((0.0, 5000.0), 2, 3, seed=1), OPTIONS)
+    winner, loser = tables.standings_table(told.standings).splitlines()[1:]
+    assert ".. open" in winner
+    assert "open .." in loser
+    assert "open: no result bounds" in tables.full_table(told)
+    assert not json.loads(json.dumps(summary.exported(told)))["standings"][0]["bounded_above"]
+
+
+def test_the_legend_says_what_failed_games_count_for():
+    results = simulate((0.0, 0.0), 2, 3, seed=1)
+    failed = results.failed.copy()
+    failed[0] = 1
+    lost = Results(**vars(results) | {"failed": failed})
+    assert "A failed game is a lost one" in tables.full_table(summarize(lost, OPTIONS))
+    assert "A failed game" not in tables.full_table(summarize(results, OPTIONS))
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_failure_gives_the_win_of_a_table_of_two_to_the_other_seat(seat):
+    results = simulate((0.0, 0.0), 2, 3, seed=1)
+    failed = np.full(len(results), seat)
+    ranks = np.zeros_like(results.ranks)
+    told = summarize(Results(**vars(results) | {"failed": failed, "ranks": ranks}), OPTIONS)
+    wins = [line.wins for line in told.seats]
+    assert wins == ([0, len(results)] if seat == 0 else [len(results), 0])
 
 
 def test_games_wins_and_ranks_add_up():
     results = simulate(POOL, 3, 4, seed=1)
-    told = summarize(results, RULES)
+    told = summarize(results, OPTIONS)
     assert sum(row.wins for row in told.standings) == len(results)
     assert sum(row.games for row in told.standings) == 3 * len(results)
-    mean_rank = sum(row.mean_rank * row.games for row in told.standings) / (3 * len(results))
+    mean_rank = sum(row.mean_rank * row.seats for row in told.standings) / (3 * len(results))
     assert mean_rank == pytest.approx(2.0)
 
 
@@ -38,13 +110,13 @@ def test_a_shared_win_is_shared():
     results = simulate((0.0, 0.0), 2, 1, seed=1)
     ranks = results.ranks.copy()
     ranks[0, :2] = 1
-    told = summarize(Results(**vars(results) | {"ranks": ranks}), RULES)
+    told = summarize(Results(**vars(results) | {"ranks": ranks}), OPTIONS)
     assert sum(row.wins for row in told.standings) == len(results)
     assert any(row.wins % 1 == 0.5 for row in told.standings)
 
 
 def test_the_cross_table_is_complementary():
-    told = summarize(simulate(POOL, 4, 3, seed=1), RULES)
+    told = summarize(simulate(POOL, 4, 3, seed=1), OPTIONS)
     assert told.cross + told.cross.T == pytest.approx(told.cross_games)
 
 
@@ -81,7 +153,7 @@ def test_duplicate_deals_save_variance_where_luck_is_in_the_deal():
 def test_unconnected_pools_and_clean_sweeps_are_warned_of():
     results = simulate((0.0, 5000.0), 2, 3, seed=1)
     more = Results(**vars(results) | {"bots": ("a", "b", "c")})
-    warnings = "\n".join(summarize(more, RULES).warnings)
+    warnings = "\n".join(summarize(more, OPTIONS).warnings)
     assert "no games connect these groups, their ratings do not compare: a, b; c" in warnings
     assert "b won every comparison" in warnings
 
@@ -105,7 +177,7 @@ def test_player_counts_are_rated_apart_as_well():
             )
         ),
     ).only(np.ones(len(two) + len(three), dtype=np.bool_))
-    told = summarize(joined, RULES)
+    told = summarize(joined, OPTIONS)
     assert [players for players, _ in told.by_players] == [2, 3]
     assert {(line.players, line.seat) for line in told.seats} == {
         (2, 0), (2, 1), (3, 0), (3, 1), (3, 2),
@@ -115,7 +187,7 @@ def test_player_counts_are_rated_apart_as_well():
 
 
 def test_convergence_ends_at_the_rating():
-    told = summarize(simulate(POOL, 2, 20, seed=1), RULES)
+    told = summarize(simulate(POOL, 2, 20, seed=1), OPTIONS)
     games, elo = told.convergence[-1]
     assert games == told.games
     final = {row.bot: row.elo for row in told.standings}
@@ -123,7 +195,7 @@ def test_convergence_ends_at_the_rating():
 
 
 def test_exports_are_json_without_times():
-    told = summarize(simulate(POOL, 2, 4, seed=1), RULES)
+    told = summarize(simulate(POOL, 2, 4, seed=1), OPTIONS)
     text = json.dumps(summary.exported(told), allow_nan=False)
     assert "seconds" not in text
     assert "cpu" not in text

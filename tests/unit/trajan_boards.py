@@ -1,5 +1,8 @@
 """Small positions of Trajan for tests: a plain board on which a test changes what it is about."""
 
+import pytest
+
+from trajan_ai.core.errors import TrajanError
 from trajan_ai.trajan import GAME
 from trajan_ai.trajan.components import COMPONENTS
 
@@ -23,7 +26,7 @@ def board(players=2, **options):
     Every tray holds two markers of one colour, I blue to VI white and yellow; no Trajan tiles, no
     cards in hand, all goods but two in the deck. Hidden stacks follow by exclusion.
     """
-    view = GAME.rules.view(GAME.start(players, seed=1, markers="random", **options), None)
+    view = GAME.rules.view(GAME.start(players, seed=4, markers="random", **options), None)
     del view["hidden"]
     view |= {
         "turn": 2 * players,
@@ -34,10 +37,10 @@ def board(players=2, **options):
         "discard_piles": {"left": ["wheat"], "right": ["oil"]},
         "to_decide": {"player": 0, "decision": "sow", "turn_of": 0},
     }
-    for player, seat in enumerate(view["seats"]):
-        seat |= {"trays": {tray: list(pair) for tray, pair in PAIRS.items()}, "hand": {}}
-        seat |= {"known_cards": {}, "gold_bonus": [COMPONENTS.bonus_tiles[player]]}
-        del seat["hand_size"]
+    for player, each in enumerate(view["players"]):
+        each |= {"trays": {tray: list(pair) for tray, pair in PAIRS.items()}, "hand": {}}
+        each |= {"known_cards": {}, "gold_bonus": [COMPONENTS.bonus_tiles[player]]}
+        del each["hand_size"]
     view["bonus_offer"] = ["bonus-workers", "bonus-legions"]
     return view
 
@@ -48,7 +51,7 @@ def position(view):
 
 
 def at_action(view, action, player=0):
-    """Let `player` decide an action that his sowing has reached."""
+    """Let `player` decide an action that their sowing has reached."""
     view["to_decide"] = {"player": player, "decision": action, "turn_of": player, "action": action}
     return view
 
@@ -65,17 +68,109 @@ def seen(start):
     return GAME.rules.view(start, None)
 
 
+def own(start, player=0):
+    """Return what is a player's own in the full view of a position."""
+    return seen(start)["players"][player]
+
+
+def problems(call, *arguments, **options):
+    """Return the problems, each of one line, that a call raises as TrajanError."""
+    with pytest.raises(TrajanError) as caught:
+        call(*arguments, **options)
+    assert all("\n" not in problem for problem in caught.value.problems)
+    return caught.value.problems
+
+
 def empty_deck(view):
     """Move all the goods that are nowhere else to the display of the last player."""
     left = dict.fromkeys(COMPONENTS.goods, 5)
     for pile in view["discard_piles"].values():
         for good in pile:
             left[good] -= 1
-    for seat in view["seats"]:
+    for each in view["players"]:
         for part in ("hand", "display"):
-            for good, count in seat[part].items():
+            for good, count in each[part].items():
                 left[good] -= count
-    display = view["seats"][-1]["display"]
+    display = view["players"][-1]["display"]
     for good, count in left.items():
         display[good] = display.get(good, 0) + count
+    return view
+
+
+# ---- Before an end ----------------------------------------------------------------------------
+
+DEMANDS_GONE = [
+    {},
+    {"bread": 3},
+    {"bread": 4, "games": 2},
+    {"bread": 4, "games": 4, "religion": 1},
+]
+
+
+def before_quarter_end(players=2, quarter=1, demands=None, **options):
+    """The next move passes the start space in round 4."""
+    view = board(players, **options)
+    view |= {"quarter": quarter, "round": 4, "demands": demands or {"religion": 3}}
+    view["demands_gone"] = DEMANDS_GONE[quarter - 1]
+    view["time_marker"] = {2: 10, 3: 15, 4: 20}[players]
+    view["extra_supply"] = [
+        view["extra_supply"],
+        {"extra-trajan": 2, "extra-forum": 2, "extra-military": 2},
+        {"extra-trajan": 2, "extra-forum": 1},
+        {},
+    ][quarter - 1]
+    view["forum_gone"] |= {"votes5": 3, "wild-building": 2, "votes4": 3}
+    view["forum_gone"] |= {
+        f"extra-{action}": 1 for action in ("seaport", "forum", "military", "senate")
+    }
+    if quarter > 1:
+        view["forum_gone"] |= {
+            f"extra-{action}": 3 for action in ("seaport", "senate", "construction")
+        }
+    if quarter > 2:
+        view["forum_gone"] |= {"extra-military": 3, "extra-forum": 2}
+    if quarter > 3:
+        view["forum_gone"] |= {"extra-trajan": 3, "extra-forum": 3, "bread": 12}
+    bonus = [
+        name
+        for name in (
+            "scrolls-oil",
+            "fruit-pottery",
+            "wine-fish",
+            "jewellery-gems",
+            "cattle-wheat",
+            "bonus-gold",
+        )
+        if name
+    ]
+    view["players"][-1]["gold_bonus"] += bonus[: 2 * (quarter - 1)]
+    return view
+
+
+def ended(view, sow="sow V"):
+    """The position after the turn that ends the round: player 0 sows and passes."""
+    after = position(view).after(sow)
+    return after.after("pass") if after.player == 0 and "pass" in after.legal() else after
+
+
+def last_quarter(**options):
+    """Quarter 4 ends with the next move; all demands are covered, only little scores."""
+    view = before_quarter_end(2, 4, {"religion": 1, "games": 1, "bread": 1}, **options)
+    for each in view["players"]:
+        each |= {"worker_camp": 0, "military_camp": 0, "supply": 15, "arch": "I"}
+    view["players"][0]["gold_bonus"] = []
+    view["players"][1]["gold_bonus"] = [
+        "columns-furs",
+        "furs",
+        "scrolls-oil",
+        "fruit-pottery",
+        "wine-fish",
+        "jewellery-gems",
+        "cattle-wheat",
+        "bonus-gold",
+        "bonus-bread",
+    ]
+    view["players"][1]["gold_bonus"].remove("furs")
+    view["bonus_offer"] = ["bonus-workers", "bonus-legions"]
+    view["senate_order"] = [1, 0]
     return view

@@ -5,18 +5,20 @@ from __future__ import annotations
 import hashlib
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from trajan_ai.analysis.signature import play_signature
 from trajan_ai.core import measure
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.games import GAMES
-from trajan_ai.search import Settings, search
+from trajan_ai.games import BUILT_IN
+from trajan_ai.games import game as game_named
+from trajan_ai.mcts import Settings, search
 from trajan_ai.version import __version__
 
 OPENINGS = 16  # deals that the playouts start from
-PLAYOUTS = 3000  # a repetition; about 0.1 s for two players
+PLAYOUTS = 3000  # per repetition; about 0.1 s for two players
 DETERMINIZATIONS = 100_000
 ITERATIONS = 5000
 DECISIONS = 20_000  # of the loops driven from Python
@@ -30,8 +32,8 @@ def silent(text: str) -> None:
     """Report nothing."""
 
 
-def run(progress: Progress = silent) -> dict[str, Any]:
-    """Run everything; returns the object that ``trajan-ai bench --json`` prints.
+def run(progress: Progress = silent, games: Sequence[str] = tuple(BUILT_IN)) -> dict[str, Any]:
+    """Measure `games`; returns the object that ``trajan-ai bench --json`` prints.
 
     Times are medians of REPETITIONS runs. ``signature`` hashes what was played, never how fast.
     """
@@ -39,8 +41,9 @@ def run(progress: Progress = silent) -> dict[str, Any]:
     result: dict[str, Any] = {"version": __version__, "yardstick_ns": yardstick()}
     signature = hashlib.sha256()
     entries = []
-    for game in GAMES.values():
-        for players in (2, 3, 4):
+    for game in [game_named(name) for name in games]:
+        signature.update(play_signature(game).encode())
+        for players in game.player_counts:
             progress(f"{game.name}, {players} players")
             entry, played = measure_game(game, players)
             entries.append(entry)
@@ -68,7 +71,7 @@ def measure_game(game: Game, players: int) -> tuple[dict[str, Any], Any]:
     observer = middle.player
     assert observer is not None
     settings = Settings(iterations=ITERATIONS, early_stop=False)
-    found = search(openings[0], settings, seed=1)
+    searched = search(openings[0], settings, seed=1)
     search_ns = _nanoseconds(lambda count: search(openings[0], settings, seed=1), ITERATIONS)
     entry = {
         "game": game.name,
@@ -90,7 +93,7 @@ def measure_game(game: Game, players: int) -> tuple[dict[str, Any], Any]:
         "decisions": transitions / PLAYOUTS,
         "turns": turns / PLAYOUTS,
     }
-    visits = [(move.action, move.visits) for move in found.moves]
+    visits = [(move.action, move.visits) for move in searched.moves]
     return entry, (game.name, players, transitions, turns, digest, visits)
 
 

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from trajan_ai.analysis import suggest
+from trajan_ai.analysis.defaults import PROFILE_SECONDS
 from trajan_ai.core import measure
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
 
-SECONDS = 2.0  # of each measured search
 PLAYOUTS = 2000
 STAGES = (("opening", 0.0), ("middle", 0.5), ("late", 0.85))  # share of a game's decisions
 SAMPLES_PER_SECOND = 500
@@ -38,13 +38,17 @@ def positions(game_name: str, players: int, seed: int = 1) -> list[tuple[str, Po
 
 
 def run(
-    game_name: str, players: int, bot: str = suggest.DEFAULT_BOT, seconds: float = SECONDS
+    game_name: str, players: int, bot: str | None = None, seconds: float = PROFILE_SECONDS
 ) -> dict[str, Any]:
-    """Profile searches of about `seconds` each; returns plain data, as ``--json`` prints it."""
+    """Profile searches of about `seconds` each; returns plain data, as ``--json`` prints it.
+
+    The default bot is that of `suggest.chosen_bot`; ``note`` tells where it stands in.
+    """
+    chosen, note = suggest.chosen_bot(game_named(game_name), bot)
     stages = []
     for name, position in positions(game_name, players):
-        plain = suggest.search(position, bot, seconds=seconds, seed=1)
-        timed = suggest.search(position, bot, seconds=seconds, seed=1, timed=True)
+        plain = suggest.search(position, chosen, seconds=seconds, seed=1)
+        timed = suggest.search(position, chosen, seconds=seconds, seed=1, timed=True)
         stages.append(
             {
                 "stage": name,
@@ -63,7 +67,8 @@ def run(
     return {
         "game": game_name,
         "players": players,
-        "bot": bot,
+        "bot": chosen.name if bot is None else bot,
+        **({} if note is None else {"note": note}),
         "playouts_per_second": _playouts_per_second(game_name, players),
         "stages": stages,
     }
@@ -89,7 +94,8 @@ def table(result: dict[str, Any]) -> str:
     phases = list(dict.fromkeys(name for stage in stages for name in stage["phases"]))
     lines = [
         f"{result['game']}, {result['players']} players, bot {result['bot']}: "
-        f"{result['playouts_per_second']:,.0f} bare playouts a second from the opening",
+        f"{result['playouts_per_second']:,.0f} bare playouts per second from the opening",
+        *([result["note"]] if "note" in result else []),
         "",
         f"{'':<24}" + "".join(f"{stage['stage']:>12}" for stage in stages),
     ]
@@ -101,7 +107,7 @@ def table(result: dict[str, Any]) -> str:
     rows += [(f"{name} %", lambda s, n=name: f"{s['phases'].get(n, 0):.1%}") for name in phases]
     rows += [
         ("nodes", lambda s: f"{s['nodes']:,}"),
-        ("bytes a node", lambda s: f"{s['bytes_per_node']:.1f}"),
+        ("bytes per node", lambda s: f"{s['bytes_per_node']:.1f}"),
         ("tree, MiB", lambda s: f"{s['memory_bytes'] / 2**20:.1f}"),
         ("depth, mean", lambda s: f"{_mean(s['depths']):.1f}"),
         ("depth, most", lambda s: f"{len(s['depths']) - 1}"),
@@ -170,7 +176,7 @@ def _record(spy: str, form: str, out: Path, workload: list[str]) -> None:
 def hottest(raw: str) -> list[tuple[str, float]]:
     """Return the functions on top of the collapsed stacks `raw` and their shares, hottest first.
 
-    Only stacks inside the search count: importing and starting up are not what is asked.
+    Only stacks inside the search count: importing and starting up is left out.
     """
     counts: collections.Counter[str] = collections.Counter()
     for line in raw.splitlines():

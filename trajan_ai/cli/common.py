@@ -1,25 +1,129 @@
-"""What several subcommands share: picking a position, progress lines."""
+"""What several subcommands share: values of options, a position and its board, progress lines."""
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from trajan_ai import records
+from trajan_ai import following, positions, records
+from trajan_ai.core import yamlfile
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
+from trajan_ai.core.rules import TEXT_WIDTH
+from trajan_ai.core.text import columns, wants_colour
+
+POSITION_FILES = (".yaml", ".yml", ".json")
 
 
-def position_of_record(
-    entries: Sequence[records.Record], place: str, number: int, ply: int | None
-) -> Position:
-    """Return the position of the `number`-th record (from 1) after `ply` actions, or all."""
-    if not 1 <= number <= len(entries):
-        raise TrajanError(f"{place}: has {len(entries)} records, there is no number {number}")
+def parse_options(texts: Sequence[str]) -> dict[str, Any]:
+    """Return options by name from ``NAME=VALUE``: numbers, words, true, false and lists."""
+    return dict(map(_option, texts))
+
+
+def _option(text: str) -> tuple[str, Any]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise TrajanError(f"--option is NAME=VALUE, got {text!r}")
+    words = {"true": True, "false": False}
+    if value in words:
+        return name, words[value]
+    if value.startswith("[") and value.endswith("]"):
+        inner = value[1:-1].strip()
+        return name, [_number(item.strip()) for item in inner.split(",")] if inner else []
+    return name, _number(value)
+
+
+def _number(text: str) -> int | str:
     try:
-        return records.replay(entries[number - 1], ply)
+        return int(text)
+    except ValueError:
+        return text
+
+
+@dataclass(frozen=True)
+class Source:
+    """A position that a command is given, and what its file says besides.
+
+    ``observer`` is whose knowledge it is, None where everything is known; ``last`` the move that
+    led to it and ``entry`` the record it is from, None where there is none.
+    """
+
+    position: Position
+    observer: int | None = None
+    last: tuple[int, str] | None = None
+    entry: records.Record | None = None
+
+
+def read_source(file: str, number: int, ply: int | None) -> Source:
+    """Return the position of a position file, or of the `number`-th game of a file of games.
+
+    Of a game it is the position after `ply` of its moves, or after all. Raises TrajanError if
+    there is none such.
+    """
+    if is_position_file(file):
+        if ply is not None:
+            raise TrajanError("--ply goes with a file of records, not with a position file")
+        document = yamlfile.read_yaml(file)
+        return Source(positions.of_document(document), document.data.get("observer"))
+    place, entry = _game_of(file, number)
+    try:
+        if isinstance(entry, following.Table):
+            return position_of_table(entry, ply)
+        position = records.replay(entry, ply)
     except TrajanError as error:
-        raise TrajanError(f"{place}:{number}: {error}") from None
+        raise TrajanError(*(f"{place}: {problem}" for problem in error.problems)) from None
+    done = entry["actions"][: position.ply]
+    last = (int(done[-1][0]), str(done[-1][1])) if done else None
+    return Source(position, None, last, entry)
+
+
+def is_position_file(file: str) -> bool:
+    """Whether a file is meant as a position file, by its name and the format it states."""
+    return Path(file).suffix in POSITION_FILES and not is_witnessed_file(file)
+
+
+def is_witnessed_file(file: str) -> bool:
+    """Whether a file holds one followed game."""
+    try:
+        return Path(file).suffix == ".json" and following.is_witnessed(
+            json.loads(Path(file).read_text(encoding="utf-8"))
+        )
+    except (OSError, ValueError):
+        return False
+
+
+def _game_of(file: str, number: int) -> tuple[str, records.Record | following.Table]:
+    """Return the place and the `number`-th game of a file, from 1."""
+    if is_witnessed_file(file) and number == 1:
+        return file, following.load(file)
+    count = 0
+    for count, (place, entry) in enumerate(following.scan_all(file), start=1):
+        if isinstance(entry, TrajanError):
+            raise TrajanError(*(f"{place}: {problem}" for problem in entry.problems))
+        if count == number:
+            return place, entry
+    raise TrajanError(f"{file}: has {count} records, there is no number {number}")
+
+
+def position_of_table(table: following.Table, ply: int | None) -> Source:
+    """Return the position of a followed game after `ply` of its moves."""
+    count = len(table.moves)
+    at = count if ply is None else ply
+    if not 0 <= at <= count:
+        raise TrajanError(f"ply must be 0 to {count}, got {ply}")
+    move = table.moves[at - 1] if at else None
+    last = None if move is None or move.action is None else (move.player, move.action)
+    return Source(table.positions[at], table.observer, last)
+
+
+def print_board(position: Position, player: int | None) -> None:
+    """Print the board as text, in the width and colours of the terminal there is."""
+    width, colour = columns(sys.stdout, TEXT_WIDTH), wants_colour(sys.stdout)
+    print(position.game.rules.draw(position, player, width=width, colour=colour))
 
 
 class StatusLine:

@@ -5,49 +5,31 @@ from __future__ import annotations
 import argparse
 import sys
 from pathlib import Path
-from typing import Any
 
-from trajan_ai import positions, records
-from trajan_ai.cli.common import position_of_record
+from trajan_ai import positions
+from trajan_ai.cli.common import (
+    Source,
+    is_position_file,
+    parse_options,
+    print_board,
+    read_source,
+)
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.game import Position
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 
 TEMPLATE_SEED = 0
 
 
-def add_parser(commands: Any) -> None:
-    """Add the subcommand."""
-    parser = commands.add_parser(
-        "position",
-        help="write a position file: from a record, or a template to fill in; or check one",
-        description="Writes what one player knows as a position file (see docs/positions.md): "
-        "with a record as SOURCE the position at --ply, with the name of a game an opening to "
-        "change by hand. With a position file as SOURCE it checks and shows it.",
-    )
-    parser.add_argument(
-        "source", metavar="SOURCE", help="FILE.jsonl, FILE.yaml, or a game's name for a template"
-    )
-    parser.add_argument("--record", type=int, default=1, metavar="N", help="record of the file")
-    parser.add_argument("--ply", type=int, help="after so many actions (default: all)")
-    parser.add_argument("--player", type=int, help="who knows it (default: who decides)")
-    parser.add_argument("--players", type=int, default=2, help="of the template, 2 to 4")
-    parser.add_argument("--out", metavar="FILE", help="write here (.json: JSON), not to stdout")
-    parser.set_defaults(func=run)
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Write, or check and show."""
-    if Path(arguments.source).suffix in (".yaml", ".yml", ".json"):
-        position = positions.read(arguments.source)
-        print(position.game.rules.draw(position, position.player))
+    source = _source(arguments)
+    position = source.position
+    if is_position_file(arguments.source):
+        print_board(position, position.player)
         print(f"\nplayer {position.player} to decide: {', '.join(position.legal())}")
         return 0
-    position = _source(arguments)
-    player = position.player if arguments.player is None else arguments.player
-    if player is None:
-        raise TrajanError("the game is over there; give a --ply before the end, or a --player")
+    player = _player(arguments.player, source)
     data = positions.position_file(position, player)
     if arguments.out:
         positions.write(arguments.out, data)
@@ -56,11 +38,25 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _source(arguments: argparse.Namespace) -> Position:
+def _player(asked: int | None, source: Source) -> int:
+    """Return whose knowledge is written."""
+    if source.observer is not None:
+        if asked not in (None, source.observer):
+            raise TrajanError(
+                f"--player must be {source.observer}: the file says only what that player knows"
+            )
+        return source.observer
+    player = source.position.player if asked is None else asked
+    if player is None:
+        raise TrajanError("the game is over there; give a --ply before the end, or a --player")
+    return player
+
+
+def _source(arguments: argparse.Namespace) -> Source:
     if arguments.source in GAMES:
-        return game_named(arguments.source).start(arguments.players, seed=TEMPLATE_SEED)
+        options = parse_options(arguments.option)
+        game = game_named(arguments.source)
+        return Source(game.start(arguments.players, TEMPLATE_SEED, **options))
     if not Path(arguments.source).suffix:
         game_named(arguments.source)
-    return position_of_record(
-        list(records.scan(arguments.source)), arguments.source, arguments.record, arguments.ply
-    )
+    return read_source(arguments.source, arguments.record, arguments.ply)

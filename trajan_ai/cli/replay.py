@@ -4,73 +4,102 @@ from __future__ import annotations
 
 import argparse
 import sys
-from typing import Any
+from collections.abc import Iterator
 
-from trajan_ai import records
+from trajan_ai import following, records
+from trajan_ai.cli.common import position_of_table, print_board
 from trajan_ai.core.errors import TrajanError
 
-
-def add_parser(commands: Any) -> None:
-    """Add the subcommand."""
-    parser = commands.add_parser(
-        "replay",
-        help="replay and check game records; show the board at a ply",
-        description="Replays every record of FILE and prints one line for each.",
-    )
-    parser.add_argument("file", metavar="FILE.jsonl", help="game records, one a line")
-    parser.add_argument(
-        "--verify",
-        action="store_true",
-        help="compare legal actions (x_legal) and running scores (x_scores) where recorded",
-    )
-    parser.add_argument("--ply", type=int, help="show the board after so many actions")
-    parser.add_argument(
-        "--game", type=int, metavar="N", help="take only the N-th record of the file, from 1"
-    )
-    parser.add_argument(
-        "--player", type=int, help="with --ply: show only what this player may know"
-    )
-    parser.set_defaults(func=run)
+Entry = records.Record | following.Table
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Replay the file; the status is 1 if a record does not verify."""
+    """Replay the file; the status is 1 if a record cannot be read or does not verify."""
     failures = 0
-    shown = 0
-    for number, entry in enumerate(records.scan(arguments.file), start=1):
+    number = 0
+    for number, (place, entry) in enumerate(_entries(arguments.file), start=1):
         if arguments.game not in (None, number):
             continue
-        shown += 1
-        place = f"{arguments.file}:{number}"
-        if arguments.ply is not None:
-            _show(entry, place, arguments)
-            continue
         try:
-            position = records.verify(entry) if arguments.verify else records.replay(entry)
+            if isinstance(entry, TrajanError):
+                raise entry
+            if arguments.ply is not None:
+                _show(entry, arguments)
+            else:
+                print(f"{place}: {_replayed(entry, place, arguments.verify)}")
         except TrajanError as error:
+            problems = [f"{place}: {problem}" for problem in error.problems]
+            if arguments.ply is not None:  # one position was asked for, and there is none
+                raise TrajanError(*problems) from None
             failures += 1
-            print(f"{place}: {error}", file=sys.stderr)
-            continue
-        verdict = "verified" if arguments.verify else "replayed"
-        result = (
-            f"scores {position.scores} ranks {position.ranks}"
-            if position.player is None
-            else f"unfinished, player {position.player} to decide"
+            print("\n".join(problems), file=sys.stderr)
+    if arguments.game is not None and not 1 <= arguments.game <= number:
+        raise TrajanError(
+            f"{arguments.file}: no record number {arguments.game}, the file has 1 to {number}"
         )
-        print(f"{place}: {verdict}, {position.ply} decisions, {result}")
-    if not shown:
-        wanted = "no record" if arguments.game is None else f"no record number {arguments.game}"
-        raise TrajanError(f"{arguments.file}: {wanted} in the file")
     return 1 if failures else 0
 
 
-def _show(entry: records.Record, place: str, arguments: argparse.Namespace) -> None:
-    try:
+def _entries(file: str) -> Iterator[tuple[str, Entry | TrajanError]]:
+    """Yield every record with its place, and the error of a line that cannot be read.
+
+    Raises TrajanError if the file has no record at all: it is not a file of records.
+    """
+    unreadable: list[tuple[str, TrajanError]] = []
+    some = False
+    for place, entry in following.scan_all(file):
+        if isinstance(entry, TrajanError) and not some:
+            unreadable.append((place, entry))
+            continue
+        if not some:
+            yield from unreadable
+        some = True
+        yield place, entry
+    if unreadable and not some:
+        place, error = unreadable[0]
+        raise TrajanError(*(f"{place}: {problem}" for problem in error.problems))
+    if not some:
+        raise TrajanError(f"{file}: no record in the file")
+
+
+def _replayed(entry: Entry, place: str, verify: bool) -> str:
+    """Return the line that tells how the record ended and, if asked for, what was compared."""
+    if isinstance(entry, following.Table):
+        position = entry.position
+        count = len(entry.moves)
+        moves = "1 move and what it" if count == 1 else f"{count} moves and what they"
+        start = f"verified, {moves} showed player {entry.observer}"
+    elif verify:
+        verdict = records.verify(entry)
+        for warning in verdict.warnings:
+            print(f"{place}: warning: {warning}", file=sys.stderr)
+        position = verdict.position
+        compared = " and ".join(verdict.compared)
+        told = f"{compared} compared" if compared else "nothing to compare with"
+        start = f"verified, {position.ply} decisions, {told}"
+    else:
+        position = records.replay(entry)
+        start = f"replayed, {position.ply} decisions"
+    if position.player is None:
+        return f"{start}, scores {position.scores} ranks {position.ranks}"
+    return f"{start}, unfinished, player {position.player} to decide"
+
+
+def _show(entry: Entry, arguments: argparse.Namespace) -> None:
+    player = arguments.player
+    if isinstance(entry, following.Table):
+        position = position_of_table(entry, arguments.ply).position
+        player = entry.observer if player is None else player
+        if player != entry.observer:
+            raise TrajanError(f"--player must be {entry.observer}: who saw the game, got {player}")
+    else:
         position = records.replay(entry, arguments.ply)
-    except TrajanError as error:
-        raise TrajanError(f"{place}: {error}") from None
-    if arguments.player is not None and not 0 <= arguments.player < position.players:
-        raise TrajanError(f"--player must be 0 to {position.players - 1}, got {arguments.player}")
-    print(position.game.rules.draw(position, arguments.player))
-    if position.player is not None:
-        print(f"\nplayer {position.player} to decide: {', '.join(position.legal())}")
+    if player is not None and not 0 <= player < position.players:
+        raise TrajanError(f"--player must be 0 to {position.players - 1}, got {player}")
+    print_board(position, player)
+    if position.player is None:
+        return
+    legal = position.legal()
+    if isinstance(entry, following.Table):
+        legal = following.follow(position, entry.observer).legal()
+    print(f"\nplayer {position.player} to decide: {', '.join(legal) or 'in secret'}")

@@ -6,50 +6,29 @@ import argparse
 import json
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tournaments import summary
-from tournaments.output import csv_of, game_rows, standing_rows
-from tournaments.ratings import Results
-from tournaments.store import FILE, FailureRow, GameRow, Store
-from tournaments.summary import Rules
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.tournaments import summary, tables
+from trajan_ai.tournaments.comparison import compare
+from trajan_ai.tournaments.output import csv_of, game_rows, standing_rows
+from trajan_ai.tournaments.pool import Pool, planned, sequential_test
+from trajan_ai.tournaments.pool import pools as all_pools
+from trajan_ai.tournaments.ratings import NO_BOT
+from trajan_ai.tournaments.store import FILE, FailureRow, GameRow, Store
 
 RESULTS_FOLDER = Path("results")  # where tournaments go without --out
-FORMS = ("compare", "game", "merge")
-
-
-def add_parser(commands: Any) -> None:
-    """Add the subcommand."""
-    parser = commands.add_parser(
-        "results",
-        help="read, filter, compare and merge results of tournaments",
-        usage="trajan-ai results DIR [filters] [--games | --failures] [--json | --csv]\n"
-        "       trajan-ai results compare DIR DIR [filters] [--json]\n"
-        "       trajan-ai results game ID [DIR]\n"
-        "       trajan-ai results merge DIR DIR.. --out DIR",
-        description="DIR: the rating table of a results folder, of all games or of some. compare: "
-        "two folders side by side, bot by bot. game: the record of one game and the command that "
-        "replays it; ID may be shortened. merge: all games of several folders in one, each once.",
-    )
-    parser.add_argument(
-        "words", metavar="DIR", nargs="+", help="a folder, or one of the forms above"
-    )
-    parser.add_argument(
-        "--bot", action="append", default=[], help="only games with this bot; repeat for several"
-    )
-    parser.add_argument("--players", type=int, help="only games with so many players")
-    parser.add_argument("--deal", type=int, help="only games of this deal")
-    parser.add_argument("--games", action="store_true", help="list the games, not the ratings")
-    parser.add_argument("--failures", action="store_true", help="list the failures of bots")
-    parser.add_argument("--out", metavar="DIR", help="with merge: the folder to add to")
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print one JSON object")
-    form.add_argument("--csv", action="store_true", help="print CSV")
-    parser.set_defaults(func=run)
+FORMS = {  # number of words that each takes, and what they are
+    "compare": ((2, 2), "DIR DIR"),
+    "drop": ((2, 2), "ENGINE DIR"),
+    "game": ((1, 2), "ID [DIR]"),
+    "merge": ((1, 1000), "DIR.."),
+}
+TABLE = ((1, 1), "DIR")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -57,76 +36,93 @@ def run(arguments: argparse.Namespace) -> int:
     form, *words = arguments.words
     if form not in FORMS or Path(form, FILE).exists():
         form, words = "table", arguments.words
-    needed = {"table": (1, 1), "compare": (2, 2), "game": (1, 2), "merge": (1, 1000)}[form]
-    if not needed[0] <= len(words) <= needed[1]:
-        wanted = {"table": "DIR", "compare": "DIR DIR", "game": "ID [DIR]", "merge": "DIR.."}[form]
+    (fewest, most), expected = FORMS.get(form, TABLE)
+    if not fewest <= len(words) <= most:
         raise TrajanError(
-            f"results {form.replace('table', '')}: takes {wanted}, got {' '.join(words)}"
+            f"results {form.replace('table', '')}: takes {expected}, got {' '.join(words)}"
         )
-    work = {"table": _table, "compare": _compare, "game": _game, "merge": _merge}[form]
-    work(words, arguments)
+    work = {"table": _table, "compare": _compare, "game": _game, "merge": _merge, "drop": _drop}
+    work[form](words, arguments)
     return 0
 
 
 def _table(words: list[str], arguments: argparse.Namespace) -> None:
     with Store(words[0]) as store:
+        _, ids = _filters(store, arguments)
         if arguments.failures:
-            _print_failures(store.failures(), arguments)
+            _print_failures(store.failures(ids), arguments)
             return
         if arguments.games:
             _print_games(_chosen_games(store, arguments), arguments)
             return
-        results, rules = _chosen(store, arguments)
-    told = summary.summarize(results, rules)
-    if arguments.json:
-        data = summary.exported(told) | {"timing": summary.timing(told)}
-        print(json.dumps(data, ensure_ascii=False))
-    elif arguments.csv:
-        print(csv_of(standing_rows(told)), end="")
-    else:
-        print(summary.table(told.standings))
-        for players, standings in told.by_players:
-            print(f"\n{players} players\n{summary.table(standings)}")
-        print(f"\n{told.games} games of {told.blocks} deals")
-        for warning in told.warnings:
-            print(f"warning: {warning}")
+        pools = _pools(store, arguments)
+        others = 0 if ids is None else len(store.identities() - ids)
+    if arguments.json or arguments.csv:
+        pool = _only(pools, words[0])
+        told = summary.summarize(pool.results, pool.rating, pool.cheats)
+        data = summary.exported(told) | {"engine": pool.engine, "timing": summary.timing(told)}
+        text = csv_of(standing_rows(told)) if arguments.csv else json.dumps(data) + "\n"
+        print(text, end="")
+        return
+    for pool in pools:
+        if len(pools) > 1:
+            print(f"{pool.title}\n")
+        _print_table(pool)
+    if others:
+        print(f"{others} other games of the folder are not of its last plan: --all shows them too")
 
 
-def _chosen(store: Store, arguments: argparse.Namespace) -> tuple[Results, Rules]:
-    """Return the games that the filters leave, and how the store's plan rates."""
-    names = store.bots()
+def _print_table(pool: Pool) -> None:
+    told = summary.summarize(pool.results, pool.rating, pool.cheats)
+    print(tables.full_table(told))
+    print(f"\n{told.games} games of {told.blocks} deals")
+    for test in pool.tests:
+        print(tables.verdict(sequential_test(pool.results, test)))
+    for warning in told.warnings:
+        print(f"warning: {warning}")
+
+
+def _filters(
+    store: Store, arguments: argparse.Namespace
+) -> tuple[dict[str, Any], set[str] | None]:
+    """Return which games the arguments choose: by their columns, and by the last plan."""
     for bot in arguments.bot:
-        if bot not in names.values():
+        if bot not in store.bots().values():
             raise TrajanError(
-                f"{store.path}: no bot is called {bot!r}; bots: {', '.join(names.values())}"
+                f"{store.path}: no bot is called {bot!r}; bots: {', '.join(store.bots().values())}"
             )
-    where = {key: getattr(arguments, key) for key in ("players", "deal")}
+    where = {key: getattr(arguments, key) for key in ("players", "deal", "game", "engine")}
     where = {key: value for key, value in where.items() if value is not None}
-    results = store.results(names, where)
-    mask = np.ones(len(results), dtype=np.bool_)
-    for bot in arguments.bot:
-        mask &= (results.seats == results.bots.index(bot)).any(axis=1)
-    results = summary.played_only(results.only(mask))
-    if not len(results):
-        raise TrajanError(f"{store.path}: no game fits; fewer filters would show some")
-    return results, _rules(store)
-
-
-def _rules(store: Store) -> Rules:
-    plan = store.plan()
-    rating = plan.get("rating", {})
-    known = {
-        key: rating[key]
-        for key in ("anchor", "elo", "seat_effect", "prior", "resamples")
-        if key in rating
-    }
-    return Rules(**known, seed=plan.get("seed", 1))
+    return where, None if arguments.all or arguments.engine else planned(store)
 
 
 def _chosen_games(store: Store, arguments: argparse.Namespace) -> list[GameRow]:
-    where = {key: getattr(arguments, key) for key in ("players", "deal")}
-    games = store.games({key: value for key, value in where.items() if value is not None})
+    games = store.games(*_filters(store, arguments))
     return [game for game in games if set(arguments.bot) <= set(game.bots)]
+
+
+def _pools(store: Store, arguments: argparse.Namespace) -> list[Pool]:
+    """Return the pools that the filters leave."""
+    chosen = []
+    for pool in all_pools(store, *_filters(store, arguments)):
+        results = pool.results
+        mask = np.ones(len(results), dtype=np.bool_)
+        for bot in arguments.bot:
+            number = results.bots.index(bot) if bot in results.bots else NO_BOT - 1
+            mask &= (results.seats == number).any(axis=1)
+        if mask.any():
+            chosen.append(replace(pool, results=summary.played_only(results.only(mask))))
+    if not chosen:
+        raise TrajanError(f"{store.path}: no game fits; fewer filters would show some")
+    return chosen
+
+
+def _only(pools: list[Pool], folder: str) -> Pool:
+    """Return the one pool there is; games of two are never rated as one."""
+    if len(pools) > 1:
+        titles = "; ".join(pool.title for pool in pools)
+        raise TrajanError(f"{folder}: holds {titles}; choose one with --game or --engine")
+    return pools[0]
 
 
 def _print_games(games: list[GameRow], arguments: argparse.Namespace) -> None:
@@ -159,57 +155,37 @@ def _print_failures(rows: list[FailureRow], arguments: argparse.Namespace) -> No
                 f"{row.id}  {row.bot or 'unknown'}  {row.kind}{again}  seat {row.seat}  "
                 f"ply {row.ply}  {row.message}"
             )
+            for line in row.details.splitlines():
+                print(f"    {line}")
 
 
 def _compare(words: list[str], arguments: argparse.Namespace) -> None:
-    """Print the bots that two folders share, with the difference and its interval."""
-    told = []
+    """Print the bots that two folders share: points and margins, side by side."""
+    sides = []
     for word in words:
         with Store(word) as store:
-            told.append(summary.summarize(*_chosen(store, arguments)))
-    first, second = ({row.bot: row for row in each.standings} for each in told)
-    shared = [bot for bot in first if bot in second]
-    if not shared:
-        raise TrajanError(f"{words[0]} and {words[1]} have no bot of the same name")
-    rows = []
-    for bot in shared:
-        a, b = first[bot], second[bot]
-        half = float(np.hypot((a.high - a.low) / 2, (b.high - b.low) / 2))
-        lead = b.elo - a.elo
-        rows.append(
-            {
-                "bot": bot,
-                "elo_a": round(a.elo, 1),
-                "elo_b": round(b.elo, 1),
-                "difference": round(lead, 1),
-                "low": round(lead - half, 1),
-                "high": round(lead + half, 1),
-                "mean_score_a": round(a.mean_score, 2),
-                "mean_score_b": round(b.mean_score, 2),
-            }
-        )
-    only = [sorted(set(first) - set(second)), sorted(set(second) - set(first))]
+            pool = _only(_pools(store, arguments), word)
+            sides.append((pool, _chosen_games(store, arguments)))
+    (a, games_a), (b, games_b) = sides
+    if a.game != b.game:
+        raise TrajanError(f"{words[0]} holds games of {a.game}, {words[1]} of {b.game}")
+    rows = compare(games_a, games_b)
+    if not rows:
+        raise TrajanError(f"{words[0]} and {words[1]} have no table of the same bots in common")
+    compared = {row.bot for row in rows}
+    only = [sorted(set(pool.results.bots) - compared) for pool in (a, b)]
+    data = [tables.comparison_row(row) for row in rows]
     if arguments.json:
-        print(json.dumps({"bots": rows, "only_a": only[0], "only_b": only[1]}, ensure_ascii=False))
-        return
-    if arguments.csv:
-        print(csv_of(rows), end="")
-        return
-    width = max(len("bot"), *(len(bot) for bot in shared))
-    print(
-        f"{'bot':<{width}}  {'Elo A':>7}  {'Elo B':>7}  {'B - A':>7}  {'95 % interval':>17}  "
-        "VP A, B"
-    )
-    for row in rows:
-        interval = f"{row['low']:+.0f} .. {row['high']:+.0f}"
-        print(
-            f"{row['bot']:<{width}}  {row['elo_a']:>+7.0f}  {row['elo_b']:>+7.0f}  "
-            f"{row['difference']:>+7.0f}  {interval:>17}  "
-            f"{row['mean_score_a']:.1f}, {row['mean_score_b']:.1f}"
-        )
-    for letter, names in zip("AB", only, strict=True):
-        if names:
-            print(f"only in {letter}: {', '.join(names)}")
+        print(json.dumps({"bots": data, "only_a": only[0], "only_b": only[1]}, ensure_ascii=False))
+    elif arguments.csv:
+        print(csv_of(data), end="")
+    else:
+        for letter, word, pool in (("A", words[0], a), ("B", words[1], b)):
+            print(f"{letter}: {word}, {pool.title}")
+        print(f"\n{tables.comparison_table(rows)}")
+        for letter, names in zip("AB", only, strict=True):
+            if names:
+                print(f"only in {letter}: {', '.join(names)}")
 
 
 def _game(words: list[str], arguments: argparse.Namespace) -> None:
@@ -244,6 +220,16 @@ def _game(words: list[str], arguments: argparse.Namespace) -> None:
         print(f"{row.kind}: {row.bot or 'unknown'}, ply {row.ply}: {row.message}", file=sys.stderr)
         if row.details:
             print(row.details, file=sys.stderr)
+
+
+def _drop(words: list[str], arguments: argparse.Namespace) -> None:
+    engine, folder = words
+    with Store(folder) as store:
+        dropped = store.drop(engine)
+        left = len(store.identities())
+    if not dropped:
+        raise TrajanError(f"{folder}: no game was played by engine {engine!r}")
+    print(f"{dropped} games deleted, {left} left in {folder}")
 
 
 def _merge(words: list[str], arguments: argparse.Namespace) -> None:

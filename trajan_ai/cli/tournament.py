@@ -4,50 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import shlex
 import sys
 from pathlib import Path
-from typing import Any
 
 import yaml
 
-from tournaments import play, runner, schedule
-from tournaments.config import Plan, read_plan
-from tournaments.output import REPORT, write_outputs
-from tournaments.store import FILE
 from trajan_ai.core.errors import TrajanError
-
-
-def add_parser(commands: Any) -> None:
-    """Add the subcommand."""
-    parser = commands.add_parser(
-        "tournament",
-        help="play a tournament of bots and rate them",
-        description="Plays what the plan FILE.yaml asks and the results folder lacks, then prints "
-        "the rating table. Stopped at any moment, the same command goes on where it was.",
-        epilog="exit status 1: a bot failed in some game; each is named",
-    )
-    parser.add_argument("file", metavar="FILE.yaml", help="the plan; see docs/tournaments.md")
-    parser.add_argument(
-        "--jobs", type=int, metavar="N", help="worker processes (the plan's, or one a processor)"
-    )
-    parser.add_argument(
-        "--out", metavar="DIR", help="folder of the results (results/NAME of the plan)"
-    )
-    parser.add_argument(
-        "--resume",
-        action="store_true",
-        help="go on with a tournament: an error if the folder holds none",
-    )
-    parser.add_argument(
-        "--check", action="store_true", help="check the plan, print it resolved, play nothing"
-    )
-    parser.add_argument(
-        "--plan", action="store_true", help="print how many games and how long, play nothing"
-    )
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
-    parser.set_defaults(func=run)
+from trajan_ai.core.machine import usable_cores
+from trajan_ai.tournaments import play, runner, schedule
+from trajan_ai.tournaments.config import Plan, read_plan
+from trajan_ai.tournaments.output import REPORT, write_outputs
+from trajan_ai.tournaments.store import FILE
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -65,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise TrajanError(f"{folder}: there is nothing to resume; run without --resume, or --out")
     if not arguments.json:
         print(_first_line(plan, jobs, folder), file=sys.stderr)
-    state = runner.run(plan, folder, jobs, runner.terminal())
+    state = runner.run(plan, folder, jobs, runner.terminal(), _notify)
     written = write_outputs(folder, state)
     command = _command(arguments, folder)
     if arguments.json:
@@ -83,11 +51,15 @@ def run(arguments: argparse.Namespace) -> int:
             "--failures",
             file=sys.stderr,
         )
-    return 1 if written.failures else 0
+    return 1 if written.failures or state.missing else 0
+
+
+def _notify(line: str) -> None:
+    print(line, file=sys.stderr)
 
 
 def _jobs(arguments: argparse.Namespace, plan: Plan) -> int:
-    jobs = arguments.jobs or plan.settings.jobs or len(os.sched_getaffinity(0))
+    jobs = arguments.jobs or plan.settings.jobs or usable_cores()
     if arguments.jobs is not None and arguments.jobs < 1:
         raise TrajanError(f"--jobs must be at least 1, got {arguments.jobs}")
     return int(jobs)

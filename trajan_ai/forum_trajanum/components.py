@@ -11,64 +11,70 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard
 
+from trajan_ai.core.enums import names
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import PLAYER_COUNTS
+from trajan_ai.core.names import Names
 from trajan_ai.core.yamlfile import Document, format_path, read_yaml
-from trajan_ai.forum_trajanum.moves import CLASSES, COLOURS, GREYS, ICONS, STRUCTURES
+from trajan_ai.forum_trajanum import types
+from trajan_ai.forum_trajanum.notation import (
+    BOARD_CELLS,
+    CITIZENS,
+    COLOURS,
+    CORNERS,
+    GREYS,
+    ICONS,
+    STRUCTURES,
+)
+from trajan_ai.forum_trajanum.types import (
+    MAX_STEPS,
+    MOSAIC_COLUMNS,
+    MOSAIC_ROWS,
+    PRESTIGE_COLUMNS,
+    SET_NAME,
+    STREET_CARDS,
+)
 
 DEFAULT = "recon-1"
-NAME = re.compile(r"[A-Za-z0-9._-]{1,39}")
+DEFAULT_PRESTIGE = "P2"
+LABEL = re.compile(r"[0-9]{1,2}")  # one end of the group sizes that a column is for
+NAME = re.compile(rf"[A-Za-z0-9._-]{{1,{SET_NAME}}}")
 FOLDERS = "TRAJAN_AI_COMPONENTS"
 HERE = Path(__file__).parent / "sets"
 SUFFIXES = (".yaml", ".yml", ".json")
 
-CORNERS = (0, 5, 30, 35)
+CORNER_CELLS = tuple(map(BOARD_CELLS.index, CORNERS))
 LETTERS = {"B": "blue", "G": "green", "R": "red", "Y": "yellow", "E": "eagle"}
-BUILD_TASKS = (
-    "grey-coloured-grey horizontal",
-    "any above + any below same temple",
-    "2 different grey vertical adjacent",
-    "both orthogonal neighbours of one crane built",
-    "2x2 square any",
-    "coloured-grey-coloured vertical",
-    "4 coloured of 4 colours anywhere",
-    "grey-coloured-grey vertical",
-    "coloured-grey-grey-coloured vertical",
-    "3 coloured of 3 colours vertical",
-    "4 diagonal neighbours of one temple coloured",
-    "3 different grey vertical",
-)
-COLLECTABLES = (
-    "builder",
-    "worker",
-    "assistant",
-    "coin",
-    "tribune",
-    "ship_envoy",
-    "columns_in_colonia",
-    "used_cranes",
-    "forum_marker_at_column",
-    "active_citizens_distinct_classes",
-    "active_citizen_each_class",
-    "workers_distinct_colours",
-)
+BUILD_TASKS = {
+    "grey-coloured-grey horizontal": types.PATTERN_GKG_ACROSS,
+    "any above + any below same temple": types.PATTERN_TEMPLE_ABOVE_BELOW,
+    "2 different grey vertical adjacent": types.PATTERN_TWO_GREYS_DOWN,
+    "both orthogonal neighbours of one crane built": types.PATTERN_CRANE_SIDES,
+    "2x2 square any": types.PATTERN_SQUARE,
+    "coloured-grey-coloured vertical": types.PATTERN_KGK_DOWN,
+    "4 coloured of 4 colours anywhere": types.PATTERN_FOUR_COLOURS,
+    "grey-coloured-grey vertical": types.PATTERN_GKG_DOWN,
+    "coloured-grey-grey-coloured vertical": types.PATTERN_KGGK_DOWN,
+    "3 coloured of 3 colours vertical": types.PATTERN_THREE_COLOURS_DOWN,
+    "4 diagonal neighbours of one temple coloured": types.PATTERN_TEMPLE_DIAGONALS,
+    "3 different grey vertical": types.PATTERN_THREE_GREYS_DOWN,
+}
+COLLECT_TASKS = names(types, "DEMAND_")
 # How many of a demand make one copy of it, where the task fixes the number.
 FIXED_DEMANDS = {
     "active_citizens_distinct_classes": 2,
     "active_citizen_each_class": 1,
     "workers_distinct_colours": 2,
 }
+MOST_COLLECTED = 99  # of one demand of a Trajan card
 RESOURCE_TILES = 28
 MAX_ICONS = 4
-MAX_STEPS = 12
-MAX_COLUMNS = 32
-MOSAIC_SIZE = (12, 9)
-STREET_CARDS = 24
 # Printed examples (B8): a group of 6 gives 6 VP; one of 7 gives 9 VP with the bust at 7.
 EXAMPLES = ((6, 6, (3, 5, 7)), (7, 9, (7,)))
 
@@ -89,7 +95,7 @@ class Prestige:
 
 @dataclass(frozen=True)
 class Card:
-    """A Trajan card: phase 0..2, place of its building task, demands by `COLLECTABLES`."""
+    """A Trajan card: phase 0..2, place of its building task, demands by `COLLECT_TASKS`."""
 
     phase: int
     build: int
@@ -124,7 +130,7 @@ class Components:
     @property
     def plain(self) -> tuple[int, ...]:
         """Plain cells, row by row."""
-        taken = {*CORNERS, *self.temples}
+        taken = {*CORNER_CELLS, *self.temples}
         return tuple(cell for cell in range(36) if cell not in taken)
 
 
@@ -161,7 +167,7 @@ class _Reader:
         if isinstance(found, int) and not isinstance(found, bool) and low <= found <= high:
             return found
         if found is not None:
-            self.wrong(".".join(path), f"must be {low} to {high}, got {found!r}")
+            self.wrong(".".join(path), f"must be {low} to {high}, got {found!r:.40}")
         return low
 
     def numbers(self, low: int, high: int, size: int | None, *path: str) -> tuple[int, ...]:
@@ -178,6 +184,27 @@ class _Reader:
             self.wrong(".".join(path), f"must be a list of {many} from {low} to {high}")
         return ()
 
+    def rows(self, *path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """Yield each mapping of the list at `path`, after its place."""
+        found, where = self.get(*path), ".".join(path)
+        if found is not None and not isinstance(found, list):
+            self.wrong(where, "must be a list of mappings")
+        for number, one in enumerate(found if isinstance(found, list) else []):
+            if isinstance(one, Mapping):
+                yield f"{where}[{number}]", one
+            else:
+                self.wrong(f"{where}[{number}]", f"must be a mapping, got {one!r:.40}")
+
+
+def _is_int(value: Any, low: int, high: int) -> TypeGuard[int]:
+    """Whether a value of a file is an integer between `low` and `high`."""
+    return type(value) is int and low <= value <= high
+
+
+def _is_place(value: Any) -> bool:
+    """Whether a value of a file is a place, [row, column], on the board or beside it."""
+    return isinstance(value, list) and len(value) == 2 and all(_is_int(n, -99, 99) for n in value)
+
 
 def _cell(row: int, column: int) -> int:
     return row * 6 + column
@@ -186,9 +213,8 @@ def _cell(row: int, column: int) -> int:
 def _read_temples(reader: _Reader) -> tuple[int, ...]:
     """Four cells with buildable cells above, below and on all diagonals (cards 26 and 35)."""
     found = reader.get("colonia", "temples")
-    if not isinstance(found, list) or any(
-        not isinstance(one, list) or len(one) != 2 or not all(n in range(6) for n in one)
-        for one in found
+    if not isinstance(found, list) or not all(
+        _is_place(one) and all(n in range(6) for n in one) for one in found
     ):
         reader.wrong("colonia.temples", "must be a list of [row, column], each 0 to 5")
         return ()
@@ -199,7 +225,7 @@ def _read_temples(reader: _Reader) -> tuple[int, ...]:
         steps = [(down, right) for down in (-1, 1) for right in (-1, 0, 1)]
         around = [(row + down, column + right) for down, right in steps]
         for one in around:
-            if not all(n in range(6) for n in one) or _cell(*one) in (*CORNERS, *cells):
+            if not all(n in range(6) for n in one) or _cell(*one) in (*CORNER_CELLS, *cells):
                 reader.wrong(
                     "colonia.temples",
                     f"[{row}, {column}] needs a buildable cell at {list(one)}",
@@ -219,22 +245,23 @@ def _read_streets(
     copies = reader.get("street_cards", "copies_per_symbol")
     counts = copies if isinstance(copies, Mapping) else dict.fromkeys(symbols, copies)
     cards = []
-    if set(counts) == set(symbols) and all(isinstance(n, int) for n in counts.values()):
+    fits = all(_is_int(n, 0, STREET_CARDS) for n in counts.values())
+    if set(counts) == set(symbols) and fits:
         cards = [symbol for symbol in symbols for _ in range(counts[symbol])]
     if len(cards) != STREET_CARDS:
         reader.wrong("street_cards.copies_per_symbol", f"must make {STREET_CARDS} cards")
     boards = {
         "A": (reader.get("colonia", "row_symbols_A"), reader.get("colonia", "col_symbols_A"))
     }
-    for number, board in enumerate(reader.get("colonia", "side_B") or [], start=1):
-        given = board if isinstance(board, Mapping) else {}
-        boards[f"B{number}"] = (given.get("rows"), given.get("cols"))
+    for number, (_, board) in enumerate(reader.rows("colonia", "side_B"), start=1):
+        boards[f"B{number}"] = (board.get("rows"), board.get("cols"))
     if len(boards) != 5:
         reader.wrong("colonia.side_B", f"must be 4 boards, got {len(boards) - 1}")
     streets = {}
     for name, (rows, columns) in boards.items():
-        order = [*(rows or []), *(columns or [])]
-        if len(order) != 12 or sorted(map(str, order)) != sorted(symbols):
+        lists = [part for part in (rows, columns) if isinstance(part, list)]
+        order = [str(symbol) for part in lists for symbol in part]
+        if sorted(order) != sorted(symbols):
             reader.wrong(f"colonia, board {name}", "must show every symbol once, 6 rows first")
         else:
             streets[name] = tuple(order.index(symbol) for symbol in symbols)
@@ -249,22 +276,24 @@ def _tile_name(gain: Mapping[str, int]) -> str:
 
 def _read_tiles(reader: _Reader) -> tuple[str, ...]:
     """The 34 tiles of a colour, citizens first."""
-    citizens = []
-    for one in reader.get("colonia_tiles", "citizens") or []:
-        sex = {"male": "m", "female": "f"}.get(one.get("back"))
-        citizens += [f"{one.get('class')}-{sex}"] * one.get("count", 0)
-    expected = [f"{name}-{sex}" for name in CLASSES for sex in "mf"]
-    if sorted(citizens) != sorted(expected):
-        reader.wrong("colonia_tiles.citizens", f"must be one each of {', '.join(expected)}")
+    citizens: list[str] = []
+    for where, one in reader.rows("colonia_tiles", "citizens"):
+        sex = {"male": "m", "female": "f"}.get(str(one.get("back")))
+        count = one.get("count", 0)
+        if _is_int(count, 0, len(CITIZENS)):
+            citizens.extend(f"{one.get('class')}-{sex}" for _ in range(count))
+        else:
+            reader.wrong(where, f"count must be 0 to {len(CITIZENS)}, got {count!r:.40}")
+    if sorted(citizens) != sorted(CITIZENS):
+        reader.wrong("colonia_tiles.citizens", f"must be one each of {', '.join(CITIZENS)}")
     found = []
     known = {f"worker_{icon}" if icon in COLOURS else icon for icon in ICONS}
-    for place, one in enumerate(reader.get("colonia_tiles", "resources") or []):
-        where = f"colonia_tiles.resources[{place}]"
-        gain, count = one.get("gain"), one.get("count")
+    for where, one in reader.rows("colonia_tiles", "resources"):
+        gain, count = one.get("gain"), one.get("count", 0)
         if not isinstance(gain, Mapping) or not set(gain) <= known:
             reader.wrong(where, f"gain must name only {', '.join(sorted(known))}")
-        elif not all(isinstance(n, int) and n > 0 for n in (*gain.values(), count)):
-            reader.wrong(where, "count and gains must be numbers from 1")
+        elif not all(_is_int(n, 1, RESOURCE_TILES) for n in (*gain.values(), count)):
+            reader.wrong(where, f"count and gains must be numbers from 1 to {RESOURCE_TILES}")
         elif not 1 <= sum(gain.values()) <= MAX_ICONS:
             reader.wrong(where, f"a tile has 1 to {MAX_ICONS} icons, got {sum(gain.values())}")
         else:
@@ -273,7 +302,7 @@ def _read_tiles(reader: _Reader) -> tuple[str, ...]:
         reader.wrong(
             "colonia_tiles.resources", f"must be {RESOURCE_TILES} tiles, got {len(found)}"
         )
-    return (*expected, *found)
+    return (*CITIZENS, *found)
 
 
 def _read_pairs(reader: _Reader) -> tuple[int, ...]:
@@ -296,8 +325,11 @@ def _read_labels(reader: _Reader, where: str, labels: Any) -> tuple[int, ...]:
     columns: dict[int, int] = {}
     for label, column in (labels if isinstance(labels, Mapping) else {}).items():
         first, _, last = str(label).rstrip("+").partition("-")
-        if not first.isdigit() or not (last or first).isdigit() or not isinstance(column, int):
-            reader.wrong(where, f"{label!r}: {column!r} is not a label and a column")
+        ends = (first, last or first)
+        if not all(LABEL.fullmatch(end) for end in ends) or not _is_int(
+            column, 0, PRESTIGE_COLUMNS - 1
+        ):
+            reader.wrong(where, f"{label!r:.40}: {column!r:.40} is not a label and a column")
             continue
         for size in range(int(first), int(last or first) + 1):
             if size in columns:
@@ -332,9 +364,9 @@ def _read_prestige(reader: _Reader, name: str) -> Prestige | None:
         reader.wrong(where, "values above the bust are 3, 5 and 7")
     if len(reader.problems) > before:
         return None
-    if not max(base + flipped) + steps < len(vp) <= MAX_COLUMNS:
+    if not max(base + flipped) + steps < len(vp) <= PRESTIGE_COLUMNS:
         least = max(base + flipped) + steps + 1
-        reader.wrong(f"{where}.vp_by_column", f"must have {least} to {MAX_COLUMNS} columns")
+        reader.wrong(f"{where}.vp_by_column", f"must have {least} to {PRESTIGE_COLUMNS} columns")
         return None
     track = Prestige(steps, vp, (base, flipped), (busts[0], busts[1]), tuple(sorted(cypress)))
     for size, points, allowed in EXAMPLES:
@@ -397,20 +429,20 @@ def _read_faces(reader: _Reader) -> dict[tuple[int, str], tuple[str, ...]]:
 def _read_slots(reader: _Reader) -> dict[int, tuple[tuple[int, int], ...]]:
     """Where mosaic boards lie, by number of players."""
     slots = {}
-    for players in (2, 3, 4):
+    for players in PLAYER_COUNTS:
         where = f"mosaic.slots_by_players.{players}"
         wanted = reader.number(1, 5, "mosaic", "boards_by_players", str(players))
         found = reader.get("mosaic", "slots_by_players", str(players))
-        if not isinstance(found, list) or len(found) != wanted:
+        if not isinstance(found, list) or len(found) != wanted or not all(map(_is_place, found)):
             reader.wrong(where, f"must be {wanted} places [row, column]")
             continue
         places = tuple((one[0], one[1]) for one in found)
         cells = {(r + i, c + j) for r, c in places for i in range(4) for j in range(3)}
         if len(cells) != 12 * wanted:
             reader.wrong(where, "boards overlap")
-        rows, columns = MOSAIC_SIZE
-        if any(r not in range(rows) or c not in range(columns) for r, c in cells):
-            reader.wrong(where, f"boards must lie within {rows} rows and {columns} columns")
+        if any(r >= MOSAIC_ROWS or c >= MOSAIC_COLUMNS or min(r, c) < 0 for r, c in cells):
+            size = f"{MOSAIC_ROWS} rows and {MOSAIC_COLUMNS} columns"
+            reader.wrong(where, f"boards must lie within {size}")
         slots[players] = places
     return slots
 
@@ -418,30 +450,33 @@ def _read_slots(reader: _Reader) -> dict[int, tuple[tuple[int, int], ...]]:
 def _read_cards(reader: _Reader) -> dict[int, Card]:
     """Twelve Trajan cards, four a phase."""
     cards: dict[int, Card] = {}
-    for place, one in enumerate(reader.get("trajan_cards", "cards") or []):
-        where = f"trajan_cards.cards[{place}]"
+    for where, one in reader.rows("trajan_cards", "cards"):
         number, phase = one.get("id"), one.get("phase")
-        if not isinstance(number, int) or not 0 < number < 256 or number in cards:
+        if not _is_int(number, 1, 255) or number in cards:
             reader.wrong(where, f"id must be a number of its own from 1 to 255, got {number!r}")
             continue
-        if phase not in (1, 2, 3):
+        if not _is_int(phase, 1, 3):
             reader.wrong(where, f"phase must be 1, 2 or 3, got {phase!r}")
             continue
-        if one.get("build") not in BUILD_TASKS:
+        if not isinstance(one.get("build"), str) or one["build"] not in BUILD_TASKS:
             reader.wrong(where, f"build must be one of: {'; '.join(BUILD_TASKS)}")
             continue
         collect = one.get("collect")
-        if not isinstance(collect, Mapping) or not collect or not set(collect) <= {*COLLECTABLES}:
-            reader.wrong(where, f"collect must name some of {', '.join(COLLECTABLES)}")
+        if not isinstance(collect, Mapping) or not collect or not set(collect) <= {*COLLECT_TASKS}:
+            reader.wrong(where, f"collect must name some of {', '.join(COLLECT_TASKS)}")
             continue
-        for name, count in collect.items():
-            fixed = FIXED_DEMANDS.get(name, count)
-            if not isinstance(count, int) or count < 1 or count != fixed:
-                reader.wrong(where, f"collect.{name} cannot be {count!r}")
+        wrong = [
+            f"collect.{name} cannot be {count!r:.40}"
+            for name, count in collect.items()
+            if not _is_int(count, 1, MOST_COLLECTED) or count != FIXED_DEMANDS.get(name, count)
+        ]
+        if wrong:
+            reader.wrong(where, "; ".join(wrong))
+            continue
         demands = tuple(
-            int(collect.get(name, 0)) // FIXED_DEMANDS.get(name, 1) for name in COLLECTABLES
+            int(collect.get(name, 0)) // FIXED_DEMANDS.get(name, 1) for name in COLLECT_TASKS
         )
-        cards[number] = Card(phase - 1, BUILD_TASKS.index(one["build"]), demands)
+        cards[number] = Card(phase - 1, BUILD_TASKS[one["build"]], demands)
     for phase in range(3):
         count = sum(card.phase == phase for card in cards.values())
         if count != 4:
@@ -456,14 +491,19 @@ def parse(document: Document) -> Components:
         raise TrajanError(f"{document.name}: a component set is a mapping with a `name`")
     reader = _Reader(document)
     if not NAME.fullmatch(data["name"]):
-        reader.wrong("name", "must be 1 to 39 letters, digits, dots, dashes or underscores")
+        reader.wrong(
+            "name", f"must be 1 to {SET_NAME} letters, digits, dots, dashes or underscores"
+        )
     temples = _read_temples(reader)
     symbols, street_cards, streets = _read_streets(reader)
     variants = reader.get("prestige", "variants")
-    names = list(variants) if isinstance(variants, Mapping) else []
-    if "P2" not in names:
-        reader.wrong("prestige.variants", "must have P2, the default of the option `prestige`")
-    prestige = {name: _read_prestige(reader, name) for name in names}
+    known = [str(name) for name in variants] if isinstance(variants, Mapping) else []
+    if DEFAULT_PRESTIGE not in known:
+        reader.wrong(
+            "prestige.variants",
+            f"must have {DEFAULT_PRESTIGE}, the default of the option `prestige`",
+        )
+    prestige = {name: _read_prestige(reader, name) for name in known}
     components = Components(
         name=data["name"],
         temples=temples,
@@ -524,7 +564,8 @@ def load(name: str) -> Components:
             return components
     if name in _LOADED:
         return _LOADED[name]
+    known = [path.stem for path in files]
     raise TrajanError(
-        f"no component set is called {name!r}; known: {', '.join(path.stem for path in files)} "
-        f"(folders in {FOLDERS} are searched too)"
+        f"no component set is called {name!r}; known: {', '.join(known)} "
+        f"(folders in {FOLDERS} are searched too){Names(known).hint(name)}"
     )

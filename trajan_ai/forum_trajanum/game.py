@@ -5,32 +5,49 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from trajan_ai.core.enums import names
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
-from trajan_ai.core.rules import Option, Options, Setup
-from trajan_ai.forum_trajanum import drawing, ops, setups, views
+from trajan_ai.core.rules import (
+    TEXT_WIDTH,
+    Option,
+    Options,
+    Setup,
+    check_options,
+)
+from trajan_ai.forum_trajanum import (
+    drawing,
+    features,
+    following,
+    picture,
+    reading,
+    types,
+    views,
+    words,
+)
+from trajan_ai.forum_trajanum import setup as setups
 from trajan_ai.forum_trajanum.components import load
-from trajan_ai.forum_trajanum.moves import ACTIONS
+from trajan_ai.forum_trajanum.notation import ACTIONS
+from trajan_ai.forum_trajanum.ops import CAPSULE
 from trajan_ai.forum_trajanum.weights import WEIGHTS
 
 
 class ForumTrajanumRules:
     """Options, setups and views of Forum Trajanum (see `trajan_ai.core.rules.Rules`).
 
-    Besides its options, `check` takes ``components``: the name or file of the component set that
-    `deal` uses. It is no option of the rules: a record names its set in ``setup.components``.
+    `deal_options` choose components, boards and how mosaic boards lie. They are no options of the
+    rules: a record keeps what was dealt in its ``setup``.
     """
 
     options: Sequence[Option] = setups.OPTIONS
+    deal_options: Sequence[Option] = setups.DEAL_OPTIONS
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
         """Return `options` completed with defaults; raise TrajanError with all problems."""
-        given = dict(options)
-        chosen = {"components": given.pop("components")} if "components" in given else {}
-        checked = setups.check_options(players, given)
-        if chosen:
-            load(str(chosen["components"]))
-        return {**checked, **chosen}
+        known = (*self.options, *self.deal_options)
+        checked = check_options(setups.NAME, known, players, options)
+        load(checked["components"])
+        return checked
 
     def deal(self, players: int, seed: int, options: Options) -> Setup:
         """Draw the `setup` object of a record."""
@@ -42,26 +59,44 @@ class ForumTrajanumRules:
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
         """Return what `player` knows, or with None everything; see views.py."""
-        return views.view(position.to_bytes(), player)
+        return views.view(position, player)
 
     def from_view(self, view: Mapping[str, Any]) -> Position:
         """Return a position that looks like `view`: unknown parts filled in order."""
-        position = GAME.from_bytes(views.from_view(view))
+        position = GAME.from_bytes(reading.parse(view))
         if position.player is not None and len(position.legal_moves()) < 2:
             raise TrajanError("to_decide: there are no two moves to decide between")
         return position
 
-    def draw(self, position: Position, player: int | None = None) -> str:
+    def draw(
+        self,
+        position: Position,
+        player: int | None = None,
+        *,
+        width: int = TEXT_WIDTH,
+        colour: bool = False,
+    ) -> str:
         """Return the board as text, as `player` sees it, or with None open."""
-        return drawing.draw(self.view(position, player))
+        return drawing.draw(self.view(position, player), width, colour=colour)
+
+    # See HasPicture, HasFollowing, HasWords and HasFeatures.
+    places = staticmethod(picture.places)
+    picture = staticmethod(picture.draw)
+    possible = staticmethod(following.possible)
+    carried_out = staticmethod(following.carried_out)
+    asks = staticmethod(following.asks)
+    witnessed = staticmethod(following.witnessed)
+    words = staticmethod(words.turn)
+    features = staticmethod(features.features)
 
 
 GAME = Game(
     setups.NAME,
     "trajan_ai.forum_trajanum:GAME",
-    ops.CAPSULE,
+    CAPSULE,
     ACTIONS,
     ForumTrajanumRules(),
     tuple(WEIGHTS),
     tuple(WEIGHTS.values()),
+    names(types, "VP_"),
 )

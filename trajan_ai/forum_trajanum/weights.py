@@ -1,19 +1,18 @@
-"""The weights of the knowledge of Forum Trajanum: read from weights.yaml, in C's order."""
+"""The weights of the knowledge of Forum Trajanum, read from weights.yaml by name."""
 
 from pathlib import Path
 
-from trajan_ai.core.yamlfile import read_yaml
+from trajan_ai.core.enums import names
+from trajan_ai.core.game import PLAYER_COUNTS
+from trajan_ai.core.weights import Group, read_weights
+from trajan_ai.forum_trajanum import evaluation, knowledge
 
 FILE = Path(__file__).with_name("weights.yaml")
+MOVES = names(knowledge, "WEIGHT_")
+PRIOR = [name.replace("noise", "temperature") for name in MOVES]
+FEATURES = names(evaluation, "FEATURE_")
+GROUPS = {"moves": Group(MOVES), "prior": Group(PRIOR)} | {
+    f"evaluation_{players}": Group(FEATURES) for players in PLAYER_COUNTS
+}
 
-
-def read_weights(path: Path = FILE) -> dict[str, float]:
-    """Return the weights of a file by name, such as ``moves.coin``, in the order of the file."""
-    return {
-        f"{group}.{name}": float(weight)
-        for group, weights in read_yaml(path).data.items()
-        for name, weight in weights.items()
-    }
-
-
-WEIGHTS = read_weights()
+WEIGHTS = read_weights(FILE, GROUPS)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import NotSupported, TrajanError
 from trajan_ai.core.game import Random
-from trajan_ai.core.rules import Option, Options, Setup
+from trajan_ai.core.rules import TEXT_WIDTH, Option, Options, Setup
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.reference_games import hidden_games, open_games
 
@@ -38,16 +38,28 @@ class _TinyRules:
         """Return the empty setup of a game without chance."""
         return {}
 
+    def check_empty(self, setup: Setup) -> None:
+        """Refuse a setup with anything in it."""
+        if setup:
+            raise TrajanError(f"{self.name}: the setup is empty, got {', '.join(setup)}")
+
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
         """Return everything as numbers; right for games without secrets."""
         return {"state": list(position.to_bytes())}
 
     def from_view(self, view: Mapping[str, Any]) -> Position:
         """Reference games are not typed in at a table."""
-        raise TrajanError(f"{self.name}: position files are not supported")
+        raise NotSupported(f"{self.name}: position files are not supported")
 
-    def draw(self, position: Position, player: int | None = None) -> str:
-        """Return the view as one line of text."""
+    def draw(
+        self,
+        position: Position,
+        player: int | None = None,
+        *,
+        width: int = TEXT_WIDTH,
+        colour: bool = False,
+    ) -> str:
+        """Return the view as one line of text, however wide."""
         return str(self.view(position, player))
 
 
@@ -91,6 +103,7 @@ class ForkRules(_TinyRules):
 
     def encode(self, players: int, options: Options, setup: Setup) -> bytes:
         """Return the state before the first choice."""
+        self.check_empty(setup)
         return open_games.encode_fork()
 
 
@@ -137,6 +150,7 @@ class PenniesRules(_TinyRules):
 
     def encode(self, players: int, options: Options, setup: Setup) -> bytes:
         """Return the state before the penny is hidden."""
+        self.check_empty(setup)
         return hidden_games.encode_pennies()
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:

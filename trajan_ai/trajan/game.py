@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from trajan_ai.core.enums import names
 from trajan_ai.core.game import Game, Position
-from trajan_ai.core.rules import Option, Options, Setup, check_options
-from trajan_ai.trajan import drawing, reading, views
+from trajan_ai.core.rules import (
+    TEXT_WIDTH,
+    Option,
+    Options,
+    Setup,
+    check_options,
+)
+from trajan_ai.trajan import drawing, features, following, picture, reading, types, views, words
 from trajan_ai.trajan import setup as setups
-from trajan_ai.trajan.engine import ops
 from trajan_ai.trajan.notation import ACTIONS
+from trajan_ai.trajan.ops import CAPSULE
 from trajan_ai.trajan.weights import WEIGHTS
 
 
@@ -39,17 +46,39 @@ class TrajanRules:
         """Return a position that looks like `view`; raise TrajanError with every problem."""
         return GAME.from_bytes(reading.parse(view))
 
-    def draw(self, position: Position, player: int | None = None) -> str:
+    def from_file(self, view: Mapping[str, Any]) -> Position:
+        """Return what `from_view` does, if play can lead to it; see `HasFiles`."""
+        return GAME.from_bytes(reading.parse(view, played=True))
+
+    def draw(
+        self,
+        position: Position,
+        player: int | None = None,
+        *,
+        width: int = TEXT_WIDTH,
+        colour: bool = False,
+    ) -> str:
         """Return the board as text, as `player` sees it, or with None open."""
-        return drawing.draw(views.view(position, player))
+        return drawing.draw(views.view(position, player), width, colour=colour)
+
+    # See HasPicture, HasFollowing, HasWords and HasFeatures.
+    places = staticmethod(picture.places)
+    picture = staticmethod(picture.draw)
+    possible = staticmethod(following.possible)
+    carried_out = staticmethod(following.carried_out)
+    asks = staticmethod(following.asks)
+    witnessed = staticmethod(following.witnessed)
+    words = staticmethod(words.turn)
+    features = staticmethod(features.features)
 
 
 GAME = Game(
     "trajan",
     "trajan_ai.trajan:GAME",
-    ops,
+    CAPSULE,
     ACTIONS,
     TrajanRules(),
     tuple(WEIGHTS),
     tuple(WEIGHTS.values()),
+    names(types, "VP_"),
 )

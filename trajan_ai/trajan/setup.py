@@ -2,24 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Random
-from trajan_ai.core.rules import Option, Options, Setup, count_problems, is_flag
+from trajan_ai.core.reading import Reader
+from trajan_ai.core.rules import Option, Options, Setup, is_flag
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.trajan import types
 from trajan_ai.trajan.components import COMPONENTS
-from trajan_ai.trajan.engine import initial_state
+from trajan_ai.trajan.rules import first_decision
+from trajan_ai.trajan.types import SECOND_MARKER, STACK_TILES, blank, state_bytes
 
 NAME = "trajan"
 MOST_LAP = 4_000  # spaces: 16 laps of single steps are turns that 16 bits can count
-OPTION_BITS = {"tile_effects": 1, "wild_demand_scores": 2, "score_slot_tiles": 4}
 
 
 def _one_of(*values: str) -> Callable[[Any, int], bool]:
     return lambda value, players: isinstance(value, str) and value in values
 
+
+@dataclass(frozen=True)
+class Switch:
+    """An option that the engine keeps as a bit: its values for 0 and for 1."""
+
+    name: str
+    bit: int
+    values: tuple[Any, Any]
+    default: Any
+
+    def option(self) -> Option:
+        """Return the option for players of the game."""
+        if self.values == (False, True):
+            return Option(self.name, "true or false", is_flag, lambda players: self.default)
+        words = " or ".join(self.values)
+        return Option(self.name, words, _one_of(*self.values), lambda players: self.default)
+
+
+SWITCHES = (
+    Switch(
+        "tile_effects",
+        types.OPTION_OPTIONAL_EFFECTS,
+        ("automatic", "optional"),
+        default="automatic",
+    ),
+    Switch(
+        "wild_demand_scores",
+        types.OPTION_WILD_DEMAND_SCORES,
+        (False, True),
+        default=True,
+    ),
+    Switch(
+        "score_slot_tiles",
+        types.OPTION_SCORE_SLOT_TILES,
+        (False, True),
+        default=True,
+    ),
+    Switch(
+        "demand_payment",
+        types.OPTION_CHOSEN_PAYMENT,
+        ("automatic", "chosen"),
+        default="automatic",
+    ),
+    Switch("final_tie", types.OPTION_TIE_BY_TRACK, ("stack", "track"), default="stack"),
+    Switch("province_votes", types.OPTION_VOTES_LEAVE, ("stay", "leave"), default="stay"),
+)
 
 OPTIONS: tuple[Option, ...] = (
     Option(
@@ -29,20 +78,18 @@ OPTIONS: tuple[Option, ...] = (
         lambda players: COMPONENTS.data["players"][players]["lap_length"],
     ),
     Option("markers", "chosen or random", _one_of("chosen", "random"), lambda players: "chosen"),
-    Option(
-        "tile_effects",
-        "automatic or optional",
-        _one_of("automatic", "optional"),
-        lambda players: "automatic",
-    ),
-    Option("wild_demand_scores", "true or false", is_flag, lambda players: True),
-    Option("score_slot_tiles", "true or false", is_flag, lambda players: True),
+    *(switch.option() for switch in SWITCHES),
 )
 
 
 def option_bits(options: Options) -> int:
-    """Return the options of scoring and effects as the engine's bits."""
-    return sum(bit for name, bit in OPTION_BITS.items() if options[name] in (True, "optional"))
+    """Return the switches among the options as the engine's bits."""
+    return sum(s.bit for s in SWITCHES if options[s.name] == s.values[1])
+
+
+def switched(bits: int) -> Options:
+    """Return the options that the engine's bits stand for."""
+    return {s.name: s.values[bool(bits & s.bit)] for s in SWITCHES}
 
 
 # Names of each hidden stack of a setup, every component as often as there is one.
@@ -53,6 +100,14 @@ CONTENTS: dict[str, list[str]] = {
     "buildings": list(COMPONENTS.buildings),
     "demands": COMPONENTS.demand_tiles(),
     "bonus_tiles": list(COMPONENTS.bonus_tiles),
+}
+# Of those, the ones that stay hidden: the fields of a state for the stack and its size.
+HIDDEN_STACKS = {
+    "goods_deck": ("deck", "deck_size"),
+    "forum_supply": ("supply", "supply_size"),
+    "extra_supply": ("extra_supply", "extra_size"),
+    "demands": ("demand_stack", "demand_size"),
+    "bonus_tiles": ("bonus_bag", "bonus_size"),
 }
 MARKERS = [colour for colour in COMPONENTS.colours for _ in range(2)]
 
@@ -80,7 +135,8 @@ def deal(players: int, seed: int, options: Options) -> Setup:
 
     setup: Setup = {key: shuffled(key, names) for key, names in CONTENTS.items()}
     setup["trajan_stacks"] = {
-        stack: shuffled(stack, COMPONENTS.stack_names(stack)) for stack in COMPONENTS.stacks
+        stack: shuffled(f"stack {stack}", COMPONENTS.stack_names(stack))
+        for stack in COMPONENTS.stacks
     }
     if options["markers"] == "random":
         setup["markers"] = [
@@ -99,77 +155,76 @@ def _in_trays(markers: list[str]) -> list[str]:
     ]
 
 
-def _list_problems(place: str, expected: Sequence[str], found: Any) -> list[str]:
-    if not isinstance(found, list):
-        return [f"{place}: must be a list of {len(expected)} names, got {found!r}"]
-    wrong = [
-        f"{place}[{i}]: must be a name, got {name!r}"
-        for i, name in enumerate(found)
-        if not isinstance(name, str)
-    ]
-    return wrong or count_problems(place, expected, found)
+def read_setup(players: int, options: Options, setup: Any) -> Setup:
+    """Return a record's setup with its names as they stand here.
 
-
-def _key_problems(place: str, expected: Sequence[str], found: Any) -> list[str]:
-    if not isinstance(found, dict):
-        return [f"{place}: must be an object with {', '.join(expected)}, got {found!r}"]
-    missing = [f"{place}: {key} is missing" for key in expected if key not in found]
-    return missing + [
-        f"{place}: unknown key {key!r}; keys are {', '.join(expected)}"
-        for key in found
-        if key not in expected
-    ]
-
-
-def setup_problems(players: int, options: Options, setup: Any) -> list[str]:
-    """Return every contradiction of a setup with records.md and the component counts."""
+    Raises TrajanError with everything that contradicts docs/records.md and the component counts.
+    """
+    reader = Reader()
     random = options["markers"] == "random"
     keys = [*CONTENTS, "trajan_stacks", *(["markers"] if random else [])]
-    found = _key_problems("setup", keys, setup)
-    if not isinstance(setup, dict):
-        return found
-    for key, names in CONTENTS.items():
-        if key in setup:
-            found += _list_problems(f"setup.{key}", names, setup[key])
-    if "trajan_stacks" in setup:
-        stacks = setup["trajan_stacks"]
-        found += _key_problems("setup.trajan_stacks", COMPONENTS.stacks, stacks)
-        if isinstance(stacks, dict):
-            for stack in COMPONENTS.stacks:
-                if stack in stacks:
-                    place = f"setup.trajan_stacks.{stack}"
-                    found += _list_problems(place, COMPONENTS.stack_names(stack), stacks[stack])
-    if random and "markers" in setup:
-        found += _marker_problems(players, setup["markers"])
-    return found
+    data = reader.mapping("setup", setup, keys)
+    result: Setup = {
+        key: reader.shuffled(f"setup.{key}", data[key], names)
+        for key, names in CONTENTS.items()
+        if key in data
+    }
+    if "trajan_stacks" in data:
+        stacks = reader.mapping("setup.trajan_stacks", data["trajan_stacks"], COMPONENTS.stacks)
+        result["trajan_stacks"] = {
+            stack: reader.shuffled(
+                f"setup.trajan_stacks.{stack}", stacks[stack], COMPONENTS.stack_names(stack)
+            )
+            for stack in COMPONENTS.stacks
+            if stack in stacks
+        }
+    if random and "markers" in data:
+        result["markers"] = _read_markers(reader, data["markers"], players)
+    if reader.problems:
+        raise TrajanError(*(f"{NAME}: {problem}" for problem in reader.problems))
+    return result
 
 
-def _marker_problems(players: int, markers: Any) -> list[str]:
+def _read_markers(reader: Reader, markers: Any, players: int) -> list[list[str]]:
     if not isinstance(markers, list) or len(markers) != players:
-        return [f"setup.markers: must be a list of {players} lists of 12 colours"]
+        reader.complain("setup.markers", f"must be a list of {players} lists of 12 colours")
+        return []
     return [
-        problem
+        reader.shuffled(f"setup.markers[{player}]", colours, MARKERS)
         for player, colours in enumerate(markers)
-        for problem in _list_problems(f"setup.markers[{player}]", MARKERS, colours)
     ]
 
 
 def encode(players: int, options: Options, setup: Setup) -> bytes:
     """Return the state at the first decision; raise TrajanError with every problem."""
-    found = setup_problems(players, options, setup)
-    if found:
-        raise TrajanError(*(f"{NAME}: {problem}" for problem in found))
+    setup = read_setup(players, options, setup)
+    s = blank()
+    s["players"] = players
+    s["lap_length"] = options["lap_length"]
+    s["options"] = option_bits(options)
+    for key, (field, size) in HIDDEN_STACKS.items():
+        s[size] = put_stack(s[field], 0, key, setup[key])
+    for i, stack in enumerate(COMPONENTS.stacks):
+        tiles = setup["trajan_stacks"][stack]
+        s["stack_size"][i] = put_stack(s["stacks"], i * STACK_TILES, "trajan_stacks", tiles)
+    s["sites"] = [NUMBERS["buildings"][name] + 1 for name in setup["buildings"]]
+    for player, colours in enumerate(setup.get("markers", [])):
+        pairs = zip(colours[::2], colours[1::2], strict=True)
+        s["player"][player]["trays"] = [tray_of(pair) for pair in pairs]
+    return first_decision(state_bytes(s))
 
-    def numbers(key: str, names: list[str]) -> list[int]:
-        return [NUMBERS[key][name] for name in names]
 
-    stacks: dict[str, Any] = {key: numbers(key, setup[key]) for key in CONTENTS}
-    stacks["trajan_stacks"] = [
-        numbers("trajan_stacks", setup["trajan_stacks"][stack]) for stack in COMPONENTS.stacks
-    ]
-    markers = (
-        [numbers("markers", colours) for colours in setup["markers"]]
-        if options["markers"] == "random"
-        else None
-    )
-    return initial_state(players, options["lap_length"], option_bits(options), stacks, markers)
+def put_stack(field: list[int], first: int, key: str, names: Sequence[str]) -> int:
+    """Store names given in drawing order from place `first`, the top last; return how many."""
+    numbers = [NUMBERS[key][name] + 1 for name in reversed(names)]
+    field[first : first + len(numbers)] = numbers
+    return len(numbers)
+
+
+def tray_of(colours: Iterable[str]) -> int:
+    """Return markers as a tray holds them, at most two of a colour."""
+    tray = 0
+    for colour in colours:
+        bit = NUMBERS["markers"][colour]
+        tray |= 1 << (bit + SECOND_MARKER if tray >> bit & 1 else bit)
+    return tray

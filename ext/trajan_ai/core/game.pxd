@@ -6,7 +6,7 @@ process. Every function is total on reachable states, cannot fail, allocates not
 GIL. The caller checks what comes from outside (core/game.pyx does).
 """
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t, uint8_t
 
 from trajan_ai.core.rng cimport Rng
 
@@ -15,10 +15,16 @@ from trajan_ai.core.rng cimport Rng
 ctypedef int32_t move_t
 
 cdef enum:
+    MIN_PLAYERS = 2
     MAX_PLAYERS = 4
     NO_PLAYER = -1       # player() of a finished game
+    NOTHING_SEEN = -1    # observed() of a decision that the observer does not even notice
     NO_LIMIT = 0x7FFFFFFF
+    MOST_SOURCES = 32    # of VP
+    MOST_MOVES = 1024    # the most that max_moves may be
     KEPT_MOVES = 16      # legal moves that a Python handle remembers
+    NOT_KEPT = -1        # it remembers none yet
+    BEING_KEPT = -2      # a thread is writing them
 
 
 # What a game declares about itself, as bits of GameOps.facts.
@@ -30,12 +36,13 @@ cdef enum GameFact:
 
 cdef struct GameOps:
     int state_size           # bytes of a state
-    int max_moves            # the most moves legal() ever writes
+    int max_moves            # the most moves legal() ever writes, MOST_MOVES at most
     int action_count         # moves are 0 .. action_count - 1
     int facts                # GameFact bits
+    int vp_sources           # what apply_booked tells apart; 0 without it
     int weight_count         # floats read by policy, prior and evaluate; 0 without knowledge
 
-    # Number of players of this state, 2 to MAX_PLAYERS.
+    # Number of players of this state, MIN_PLAYERS to MAX_PLAYERS.
     int (*players)(const void *state) noexcept nogil
     # The player to decide, or NO_PLAYER when the game is over.
     int (*player)(const void *state) noexcept nogil
@@ -57,7 +64,9 @@ cdef struct GameOps:
     void (*determinize)(const void *source, void *target, int observer,
                         Rng *rng) noexcept nogil
     # What `observer` sees when the player to decide makes `move` in `state`: the move itself
-    # when public to him, else the smallest move of the class that looks alike to him.
+    # when public to them, else the smallest move of the class that looks alike to them, or
+    # NOTHING_SEEN where they do not even notice that a decision is made: then before and after
+    # it the states look alike to them, until what happened is revealed.
     # Null for a game without HIDDEN_MOVES.
     move_t (*observed)(const void *state, move_t move, int observer) noexcept nogil
 
@@ -70,13 +79,36 @@ cdef struct GameOps:
     # Index of the move a playout should make among the `count` listed.
     int (*policy)(const void *state, const move_t *moves, int count, const float *weights,
                   Rng *rng) noexcept nogil
+    # As `playout` by the policy: must choose and draw exactly as the loop of legal(), policy() and
+    # apply() does, so that it changes speed and nothing else.
+    int (*policy_playout)(void *state, const float *weights, Rng *rng, int transitions,
+                          int turns) noexcept nogil
     # out[i]: prior probability of moves[i]; positive, sums to 1.
     void (*prior)(const void *state, const move_t *moves, int count, const float *weights,
                   float *out) noexcept nogil
     # values[p]: the final VP expected for player p, VP so far included. Works on any state.
     void (*evaluate)(const void *state, const float *weights, float *values) noexcept nogil
+    # Like apply; adds to vp[p * vp_sources + i] what source i brings player p.
+    void (*apply_booked)(void *state, move_t move, int32_t *vp) noexcept nogil
+    # terms[p * term_count + i]: what the i-th weight of the evaluation is multiplied by for player
+    # p, where evaluate() is the VP so far and such a sum. Weights of the evaluation come last, those
+    # for 2, 3 and 4 players one after another.
+    int term_count
+    void (*terms)(const void *state, float *terms) noexcept nogil
     # Turns that the player still has before the end, estimated; spreads a game's clock.
     int (*turns_left)(const void *state, int player) noexcept nogil
+    # Numbers that features() writes for a number of players.
+    int (*feature_count)(int players) noexcept nogil
+    # Write what `observer` knows as numbers for learners, a byte each; the same for states that
+    # look alike to them. Rules.features names them.
+    void (*features)(const void *state, int observer, uint8_t *out) noexcept nogil
+    # Make a first decision that of another deal for the same players and options, every deal as
+    # likely as Rules.deal makes it.
+    void (*deal)(void *state, Rng *rng) noexcept nogil
+
+
+# The table as an object that Game() takes. The table must live as long as the module.
+cdef object capsule(const GameOps *ops)
 
 
 cdef class Game:
@@ -87,7 +119,9 @@ cdef class Game:
     cdef readonly tuple actions
     cdef readonly object rules
     cdef readonly tuple weight_names
+    cdef readonly tuple vp_sources    # names of what brings VP, or empty
     cdef readonly object default_weights
+    cdef readonly object names        # Names of the actions
     cdef dict _move_of
 
     cdef Position wrap(self, const void *state, object origin, int ply)
@@ -99,8 +133,8 @@ cdef class Position:
     cdef readonly object origin
     cdef readonly int ply
     cdef void *state
-    cdef int _kept                    # moves remembered in _moves, -1 when none are
-    cdef move_t _moves[KEPT_MOVES]
+    cdef int64_t _kept                # moves remembered in _moves, or one of the two below
+    cdef move_t _moves[KEPT_MOVES]    # written by one thread, once, and read when _kept says so
 
     cdef int _list(self, move_t *moves)
     cdef bint _is_legal(self, move_t move)

@@ -2,20 +2,27 @@
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Malloc, PyMem_Free
-from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.stdint cimport int32_t, uint64_t
+from cpython.pycapsule cimport PyCapsule_GetPointer, PyCapsule_New
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
+from trajan_ai.core.portable cimport exchange, load, store
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed
 
 import importlib
 
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.names import Names
 
-OPS_CAPSULE = "trajan_ai.core.game.GameOps"
+# Numbers of players that the contract allows; a game may allow fewer: Game.player_counts.
+PLAYER_COUNTS = tuple(range(MIN_PLAYERS, MAX_PLAYERS + 1))
 
-cdef enum:
-    MOVE_BUFFER = 1024
+cdef const char *CAPSULE_NAME = b"trajan_ai.core.game.GameOps"
+
+
+cdef object capsule(const GameOps *ops):
+    return PyCapsule_New(<void *>ops, CAPSULE_NAME, NULL)
+
 
 cdef class Random:
     """Uniform draws from a seed: the generator of the hot paths, for setups drawn in Python."""
@@ -62,7 +69,7 @@ cdef class Game:
     reference : str
         ``module:attribute`` under which the handle is found again when unpickled.
     ops : capsule
-        A ``GameOps`` table under the name ``OPS_CAPSULE``.
+        The ``GameOps`` table, as the C function ``capsule`` made it.
     actions : tuple of str
         Action string of every move number.
     rules : trajan_ai.core.rules.Rules
@@ -70,26 +77,33 @@ cdef class Game:
     weight_names : tuple of str
         Names of the floats that policy, prior and evaluation read, in order.
     default_weights : tuple of float or None
+    vp_sources : tuple of str
+        Names of what brings VP, in the order of ``GameOps.apply_booked``.
     """
 
     def __init__(self, str name, str reference, object ops, tuple actions, object rules,
-                 tuple weight_names=(), object default_weights=None):
-        self.ops = <const GameOps *>PyCapsule_GetPointer(ops, b"trajan_ai.core.game.GameOps")
+                 tuple weight_names=(), object default_weights=None, tuple vp_sources=()):
+        self.ops = <const GameOps *>PyCapsule_GetPointer(ops, CAPSULE_NAME)
         if len(actions) != self.ops.action_count:
             raise ValueError(f"{name}: {len(actions)} action strings for "
                              f"{self.ops.action_count} moves")
         if len(weight_names) != self.ops.weight_count:
             raise ValueError(f"{name}: {len(weight_names)} weight names for "
                              f"{self.ops.weight_count} weights")
-        if self.ops.max_moves > MOVE_BUFFER:
-            raise ValueError(f"{name}: max_moves is above {MOVE_BUFFER}")
+        if len(vp_sources) != self.ops.vp_sources or len(vp_sources) > MOST_SOURCES:
+            raise ValueError(f"{name}: {len(vp_sources)} names for {self.ops.vp_sources} sources "
+                             f"of VP, {MOST_SOURCES} at most")
+        if self.ops.max_moves > MOST_MOVES:
+            raise ValueError(f"{name}: max_moves is above {MOST_MOVES}")
         self.name = name
         self.reference = reference
         self.actions = actions
         self.rules = rules
         self.weight_names = weight_names
         self.default_weights = default_weights
+        self.vp_sources = vp_sources
         self._move_of = {action: move for move, action in enumerate(actions)}
+        self.names = Names(actions)
         if len(self._move_of) != len(actions):
             raise ValueError(f"{name}: two moves share one action string")
 
@@ -126,6 +140,23 @@ cdef class Game:
             ) if there
         )
 
+    @property
+    def deals_in_c(self):
+        """Whether GameOps has an entry that deals."""
+        return self.ops.deal != NULL
+
+    @property
+    def player_counts(self):
+        """Numbers of players that the rules accept, fewest first."""
+        return tuple(players for players in PLAYER_COUNTS if self._accepts(players))
+
+    def _accepts(self, int players):
+        try:
+            self.rules.check(players, {})
+        except TrajanError:
+            return False
+        return True
+
     def start(self, int players, seed=0, **options):
         """Deal a new game and return its first decision.
 
@@ -152,11 +183,14 @@ cdef class Game:
         return self.wrap(<const char *>state, origin, ply)
 
     def move(self, str action):
-        """Return the move number of an action string."""
-        found = self._move_of.get(action)
-        if found is None:
-            raise TrajanError(f"{self.name}: no action is called {action!r}")
-        return found
+        """Return the move number of an action string, read as people type it: see `Names`."""
+        move = self._move_of.get(action)
+        if move is None:
+            move = self._move_of.get(self.names.find(action))
+        if move is None:
+            raise TrajanError(f"{self.name}: no action is called {action!r}"
+                              f"{self.names.hint(action)}")
+        return move
 
     cdef Position wrap(self, const void *state, object origin, int ply):
         cdef Position position = Position.__new__(Position)
@@ -164,7 +198,7 @@ cdef class Game:
         if position.state == NULL:
             raise MemoryError
         memcpy(position.state, state, self.ops.state_size)
-        position._kept = -1
+        position._kept = NOT_KEPT
         position.game = self
         position.origin = origin
         position.ply = ply
@@ -234,22 +268,27 @@ cdef class Position:
 
     def legal_moves(self):
         """Return the legal move numbers, in the game's fixed order; empty when over."""
-        cdef move_t moves[MOVE_BUFFER]
+        cdef move_t moves[MOST_MOVES]
         cdef int count = self._list(moves)
         cdef int i
         return [moves[i] for i in range(count)]
 
     def legal(self):
         """Return the legal action strings, in the game's fixed order; empty when over."""
-        cdef move_t moves[MOVE_BUFFER]
+        cdef move_t moves[MOST_MOVES]
         cdef int count = self._list(moves)
         cdef tuple actions = self.game.actions
         cdef int i
         return [actions[moves[i]] for i in range(count)]
 
     def after(self, str action not None):
-        """Return the position after `action`; raises TrajanError if it is not legal."""
+        """Return the position after `action`, read as `Game.move` does.
+
+        Raises TrajanError if it is not legal.
+        """
         move = self.game._move_of.get(action)
+        if move is None:
+            move = self.game._move_of.get(self.game.names.find(action))
         if move is None or not self._is_legal(move):
             raise TrajanError(self._complaint(action))
         return self._apply(move)
@@ -261,39 +300,69 @@ cdef class Position:
             raise TrajanError(self._complaint(name))
         return self._apply(move)
 
+    def features(self, int player):
+        """Return what `player` knows as numbers for learners, a byte each: see `HasFeatures`.
+
+        Raises TrajanError if the game has no features.
+        """
+        cdef const GameOps *ops = self.game.ops
+        self._check_player(player)
+        if ops.features == NULL:
+            raise TrajanError(f"{self.game.name}: this game has no features for learners")
+        cdef bytes result = PyBytes_FromStringAndSize(NULL, ops.feature_count(self.players))
+        ops.features(self.state, player, <uint8_t *><char *>result)
+        return result
+
     def view(self, int player):
-        """Return what `player` may know, as plain data; what he cannot know is left out."""
+        """Return what `player` may know, as plain data; what they cannot know is left out."""
         self._check_player(player)
         return self.game.rules.view(self, player)
 
+    def _repr_svg_(self):
+        """Return the table as the player to decide sees it (open when over), for notebooks."""
+        draw = getattr(self.game.rules, "picture", None)
+        return None if draw is None else draw(self.game.rules.view(self, self.player))
+
     def determinized(self, int player, seed):
-        """Return a position drawn uniformly from those that look alike to `player`."""
+        """Return a position drawn uniformly from those that look alike to `player`.
+
+        Its ply is 0: how many decisions were made may be hidden, too.
+        """
         cdef Rng rng
         self._check_player(player)
-        cdef Position result = self.game.wrap(self.state, None, self.ply)
+        cdef Position result = self.game.wrap(self.state, None, 0)
         rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
         self.game.ops.determinize(self.state, result.state, player, &rng)
         return result
 
     def observed(self, move_t move, int player):
-        """Return what `player` sees of the legal `move`: a move number of its look-alikes."""
+        """Return what `player` sees of the legal `move`: a move number of its look-alikes.
+
+        None where they do not even notice that a decision is made.
+        """
+        cdef move_t seen = move
         self._check_player(player)
-        if self.game.ops.observed == NULL:
-            return move
-        return self.game.ops.observed(self.state, move, player)
+        if self.game.ops.observed != NULL:
+            seen = self.game.ops.observed(self.state, move, player)
+        return None if seen == NOTHING_SEEN else seen
 
     cdef int _list(self, move_t *moves):
-        """Write the legal moves and remember them if they are few: after() asks again."""
+        """Write the legal moves; if they are few, the first to ask has the handle remember them.
+
+        Any number of threads may ask at once: after() does again.
+        """
         cdef int count = self.game.ops.legal(self.state, moves)
-        if count <= KEPT_MOVES:
+        cdef int64_t kept = NOT_KEPT
+        if (count <= KEPT_MOVES and load(&self._kept) == NOT_KEPT
+                and exchange(&self._kept, &kept, BEING_KEPT)):
             memcpy(self._moves, moves, count * sizeof(move_t))
-            self._kept = count
+            store(&self._kept, count)
         return count
 
     cdef bint _is_legal(self, move_t move):
-        cdef move_t moves[MOVE_BUFFER]
+        cdef move_t moves[MOST_MOVES]
         cdef const move_t *listed = self._moves
-        cdef int count = self._kept
+        cdef int64_t count = load(&self._kept)
         cdef int i
         if count < 0:
             count = self._list(moves)
@@ -315,5 +384,6 @@ cdef class Position:
     def _complaint(self, action):
         if self.player is None:
             return f"{self.game.name}: {action!r} after the end of the game"
+        legal = sorted(self.legal())
         return (f"{self.game.name}: {action!r} is not legal for player {self.player} at ply "
-                f"{self.ply}; legal: {', '.join(sorted(self.legal()))}")
+                f"{self.ply}; legal: {', '.join(legal)}{Names(legal).hint(action)}")

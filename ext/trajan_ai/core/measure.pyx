@@ -1,24 +1,30 @@
-"""Loops over the contract and over the machine that benchmarks time from outside."""
+"""Loops over the contract and over the machine: for timing from outside, and digests of play."""
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
+from cpython cimport array
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 
-from trajan_ai.core.game cimport MAX_PLAYERS, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t
+from trajan_ai.core.game cimport (
+    MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
+)
 from trajan_ai.core.rng cimport Rng, rng_below, rng_next, rng_seed
 
+import array
+
 cdef enum:
+    LOOK_STRIDE = 16     # decisions of a digested game between looks at what players know
+    LOOK_LENGTH = 16     # decisions played on from each determinization
     KIBIBYTE = 1024
     RING = 8
     ITEMS = 10
 
 
-cdef int uniform_playout(const GameOps *ops, void *state, Rng *rng, int transitions,
+cdef int uniform_playout(const GameOps *ops, void *state, Rng *rng, int transitions, int turns,
                          move_t *moves) noexcept nogil:
-    """The loop that GameOps.playout must draw as."""
     cdef int made = 0
     cdef int count
-    while made < transitions:
+    while made < transitions and ops.turn(state) < turns:
         count = ops.legal(state, moves)
         if count == 0:
             break
@@ -64,7 +70,8 @@ def playouts(list openings not None, int count, seed, bint fused=True):
                 if fused and ops.playout != NULL:
                     transitions += ops.playout(state, &rng, NO_LIMIT, NO_LIMIT)
                 else:
-                    transitions += uniform_playout(ops, state, &rng, NO_LIMIT, moves)
+                    transitions += uniform_playout(ops, state, &rng, NO_LIMIT, NO_LIMIT,
+                                                   moves)
                 turns += ops.turn(state)
                 ops.scores(state, scores)
                 for p in range(ops.players(state)):
@@ -73,6 +80,99 @@ def playouts(list openings not None, int count, seed, bint fused=True):
         PyMem_Free(states)
         PyMem_Free(moves)
     return transitions, turns, digest
+
+
+cdef uint64_t mix_floats(uint64_t digest, const float *numbers, int count) noexcept nogil:
+    cdef uint32_t bits
+    cdef int i
+    for i in range(count):
+        memcpy(&bits, &numbers[i], sizeof(bits))
+        digest = mixed(digest, bits)
+    return digest
+
+
+cdef uint64_t mix_scores(uint64_t digest, const GameOps *ops, const void *state) noexcept nogil:
+    cdef int32_t numbers[MAX_PLAYERS]
+    cdef int p
+    ops.scores(state, numbers)
+    for p in range(ops.players(state)):
+        digest = mixed(digest, <uint64_t>numbers[p])
+    if ops.player(state) == NO_PLAYER:
+        ops.ranks(state, numbers)
+        for p in range(ops.players(state)):
+            digest = mixed(digest, <uint64_t>numbers[p])
+    return digest
+
+
+cdef uint64_t mix_knowledge(uint64_t digest, const GameOps *ops, const void *state,
+                            const move_t *moves, int count, const float *weights,
+                            Rng *rng) noexcept nogil:
+    """Prior, policy, evaluation and turns left, as far as the game has them."""
+    cdef float numbers[MOST_MOVES]
+    cdef int p
+    if ops.prior != NULL:
+        ops.prior(state, moves, count, weights, numbers)
+        digest = mix_floats(digest, numbers, count)
+    if ops.policy != NULL:
+        digest = mixed(digest, <uint64_t>ops.policy(state, moves, count, weights, rng))
+    if ops.evaluate != NULL:
+        ops.evaluate(state, weights, numbers)
+        digest = mix_floats(digest, numbers, ops.players(state))
+    if ops.turns_left != NULL:
+        for p in range(ops.players(state)):
+            digest = mixed(digest, <uint64_t>ops.turns_left(state, p))
+    return digest
+
+
+cdef uint64_t mix_game(uint64_t digest, const GameOps *ops, void *state, void *drawn,
+                       const float *weights, Rng *rng, int most) noexcept nogil:
+    """Play `state` on at random for `most` decisions.
+
+    `drawn` is room for determinizations, NULL to look at none.
+    """
+    cdef move_t moves[MOST_MOVES]
+    cdef int count, i, p, made = 0
+    while made < most:
+        count = ops.legal(state, moves)
+        digest = mixed(mixed(digest, <uint64_t>count), <uint64_t>ops.turn(state))
+        digest = mix_scores(digest, ops, state)
+        if count == 0:
+            return digest
+        digest = mixed(digest, <uint64_t>ops.player(state))
+        for i in range(count):
+            digest = mixed(digest, <uint64_t>moves[i])
+        if drawn != NULL and made % LOOK_STRIDE == 0:
+            digest = mix_knowledge(digest, ops, state, moves, count, weights, rng)
+            for p in range(ops.players(state)):
+                ops.determinize(state, drawn, p, rng)
+                digest = mix_game(digest, ops, drawn, NULL, weights, rng, LOOK_LENGTH)
+        i = <int>rng_below(rng, <unsigned int>count)
+        if ops.observed != NULL:
+            for p in range(ops.players(state)):
+                digest = mixed(digest, <uint64_t>ops.observed(state, moves[i], p))
+        ops.apply(state, moves[i])
+        made += 1
+    return digest
+
+
+def game_digest(Position position not None, seed):
+    """Return a digest of one random game from `position`, which changes when the rules do.
+
+    It covers decisions, legal moves, turns, scores and ranks, what each player may know (played
+    on from determinizations) and the game's knowledge at its default weights. It does not depend
+    on how states are laid out.
+    """
+    cdef Game game = position.game
+    cdef Position running = game.wrap(position.state, None, 0)
+    cdef Position drawn = game.wrap(position.state, None, 0)
+    cdef array.array weights = array.array("f", game.default_weights or ())
+    cdef uint64_t digest
+    cdef Rng rng
+    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+    with nogil:
+        digest = mix_game(1, game.ops, running.state, drawn.state, weights.data.as_floats, &rng,
+                          NO_LIMIT)
+    return digest
 
 
 def determinizations(Position position not None, int observer, int count, seed):

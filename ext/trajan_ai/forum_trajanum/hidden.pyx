@@ -3,35 +3,37 @@
 Unknown to everybody: the order of street cards not yet turned, the faces of tiles that lie face
 down on a grid; during the setup also every tile but the female citizens, the workers, and the
 start citizens of those who still choose cranes. Known to its owner alone: the ship tile of the
-setup, and which tile he kept; to giver and receiver, once all have passed: the tile passed.
+setup, and which tile they kept; to giver and receiver, once all have passed: the tile passed.
 
-The draw is uniform over the worlds that an observer cannot tell apart: every distribution of a
+In a step 1 that is hidden (the default) nobody knows anything of what others have done in it, not
+even how far they are. There a draw begins where the round's cards were turned: what others took and
+paid is put back, the unseen tiles are dealt again, those who chose before choose anew by uniformly
+random legal moves, and who chooses now, unless it is the observer, stands at the beginning.
+
+Else the draw is uniform over the worlds that an observer cannot tell apart: every distribution of a
 player's unseen tiles over the places where they may be, times either choice of the tile kept.
 So where one of two taken tiles lay face up, X, and the one revealed since is an X as well, the
 other one is an unseen tile in N parts of N + c, and in c parts the X that all had seen: N unseen
 tiles, c of them an X.
+
+A position file need not say which tiles of a colour have left. They are unseen tiles then, in
+places of their own, and so are street cards of past rounds that are left out.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy
 
 from trajan_ai.core.bits cimport lowest_bit
-from trajan_ai.core.game cimport move_t
+from trajan_ai.core.game cimport NOTHING_SEEN, move_t
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, shuffle_bytes
-from trajan_ai.forum_trajanum.moves cimport (
-    BOARD, M_KEEP, M_SKIP, M_TAKE, M_TAKE_TRIBUNE, mask_cell,
-)
-from trajan_ai.forum_trajanum.play cimport MAX_MOVES, in_order, list_moves, street_cells
+from trajan_ai.forum_trajanum.rules cimport advance, finish_run, list_moves
+from trajan_ai.forum_trajanum.step_one cimport begin_takes, forget_takes, take_back
 from trajan_ai.forum_trajanum.types cimport (
-    CHOOSE_CRANE, CHOOSE_KEEP, CHOOSE_TAKE, Player, Stage, State, TILE_KINDS, byte_t,
+    BOARD, DECIDE_CRANE, DECIDE_KEEP, DECIDE_TAKE, MOST_MOVES, MOVE_KEEP, MOVE_SKIP, MOVE_TAKE,
+    Player, STAGE_SETUP, STAGE_TAKE, STREET_CARDS, SYMBOLS, State, TILE_KINDS, UNKNOWN,
+    byte_t, bytes_of, cell_of, corner_cells, equal_cards, hides_step_one, in_order, is_corner,
+    read_state, street_cells,
 )
-
-cdef enum:
-    SYMBOLS = 12
-    CARDS = 24
-    PLACES = 34
-    CORNERS_MASK = 0x210000000021
-    UNKNOWN = 255           # in the fields that look() returns
 
 # Places that hold tiles an observer does not know, and how many of each kind lie there.
 cdef struct Unseen:
@@ -61,13 +63,13 @@ cdef void deal_again(Unseen *unseen, Rng *rng) noexcept nogil:
 
 
 cdef inline int known_street_cards(const State *s) noexcept nogil:
-    if s.stage < Stage.TAKE:
+    if s.stage < STAGE_TAKE:
         return 0
     return 2 * (s.round + 1)
 
 
 cdef void shuffle_street_cards(State *s, Rng *rng) noexcept nogil:
-    """Shuffle the street cards not yet turned, over all decks."""
+    """Shuffle the street cards not yet turned, over all decks, with those that are forgotten."""
     cdef uint8_t cards[24]
     cdef int left[12]
     cdef int known = known_street_cards(s)
@@ -75,15 +77,19 @@ cdef void shuffle_street_cards(State *s, Rng *rng) noexcept nogil:
     cdef int count = 0
     for symbol in range(SYMBOLS):
         left[symbol] = 0
-    for i in range(known, CARDS):
+    for i in range(s.forgotten_cards):
+        left[s.street_cards[i]] += 1
+    for i in range(known, STREET_CARDS):
         left[s.street_cards[i]] += 1
     for symbol in range(SYMBOLS):
         for i in range(left[symbol]):
             cards[count] = <uint8_t>symbol
             count += 1
     shuffle_bytes(rng, cards, count)
-    for i in range(count):
-        s.street_cards[known + i] = cards[i]
+    for i in range(known, STREET_CARDS):
+        s.street_cards[i] = cards[i - known]
+    for i in range(s.forgotten_cards):
+        s.street_cards[i] = cards[STREET_CARDS - known + i]
 
 
 cdef void draw_setup(State *s, Rng *rng) noexcept nogil:
@@ -95,17 +101,76 @@ cdef void draw_setup(State *s, Rng *rng) noexcept nogil:
     shuffle_bytes(rng, colours, 4)
     for player in range(s.players):
         s.player[player].start_worker = colours[player]
-        if player > s.actor or (player == s.actor and s.decision == CHOOSE_CRANE):
+        if player > s.decider or (player == s.decider and s.decision == DECIDE_CRANE):
             s.player[player].start_class = <uint8_t>rng_below(rng, 3)
 
+
+# --- a hidden step 1 -----------------------------------------------------------------------------
+
+# What the decider has done so far in step 1.
+cdef struct Takes:
+    byte_t decider
+    byte_t decision
+    byte_t argument
+    byte_t open_cards
+    byte_t taken[2]
+    byte_t taken_cell[2]
+
+
+cdef Takes begun_takes(const State *s) noexcept nogil:
+    cdef Takes takes
+    takes.decider = s.decider
+    takes.decision = s.decision
+    takes.argument = s.argument
+    takes.open_cards = s.open_cards
+    memcpy(takes.taken, s.taken, sizeof(takes.taken))
+    memcpy(takes.taken_cell, s.taken_cell, sizeof(takes.taken_cell))
+    return takes
+
+
+cdef void resume_takes(State *s, const Takes *takes) noexcept nogil:
+    s.decider = takes.decider
+    s.decision = takes.decision
+    s.argument = takes.argument
+    s.open_cards = takes.open_cards
+    memcpy(s.taken, takes.taken, sizeof(takes.taken))
+    memcpy(s.taken_cell, takes.taken_cell, sizeof(takes.taken_cell))
+
+
+cdef void take_others_back(State *s, int observer) noexcept nogil:
+    """Put back all that others have done in step 1."""
+    cdef int player
+    for player in range(s.players):
+        if player != observer:
+            take_back(s, player)
+
+
+cdef void begin_anew(State *s) noexcept nogil:
+    """Who chooses now comes to the first choice of step 1."""
+    begin_takes(s)
+    advance(s)
+
+
+cdef void choose_for_others(State *s, int observer, Rng *rng) noexcept nogil:
+    """Step 1 of those who chose before, at random; who chooses now comes to the first choice."""
+    cdef Takes takes = begun_takes(s)
+    cdef int place
+    forget_takes(s)
+    for place in range(s.begun - 1):
+        s.decider = <byte_t>in_order(s, place)
+        if s.decider != observer:
+            begin_takes(s)
+            finish_run(s, rng)
+    resume_takes(s, &takes)
+    if s.decider != observer:
+        begin_anew(s)
+
+
+# --- an open step 1 ------------------------------------------------------------------------------
 
 cdef inline bint fits_both(const State *s, int player, int cell) noexcept nogil:
     """Whether a cell lies in both streets or in neither: its card does not show."""
     return ((street_cells(s, player, 0) >> cell) & 1) == ((street_cells(s, player, 1) >> cell) & 1)
-
-
-cdef inline bint equal_cards(const State *s) noexcept nogil:
-    return s.street_cards[2 * s.round] == s.street_cards[2 * s.round + 1]
 
 
 cdef inline void swap_takes(State *s) noexcept nogil:
@@ -116,21 +181,21 @@ cdef inline void swap_takes(State *s) noexcept nogil:
 
 cdef bint cards_hidden(const State *s) noexcept nogil:
     """Whether others cannot tell which card was resolved by what they saw in step 1."""
-    cdef const Player *p = &s.player[s.actor]
+    cdef const Player *p = &s.player[s.decider]
     cdef int card
     if equal_cards(s) or s.open_cards == 3:
         return False
     if s.open_cards and not (s.taken_cell[0] or s.taken_cell[1]):
-        return (street_cells(s, s.actor, 0) | street_cells(s, s.actor, 1)) & p.tiles == 0
+        return (street_cells(s, s.decider, 0) | street_cells(s, s.decider, 1)) & p.tiles == 0
     for card in range(2):
-        if s.taken_cell[card] and not fits_both(s, s.actor, s.taken_cell[card] - 1):
+        if s.taken_cell[card] and not fits_both(s, s.decider, s.taken_cell[card] - 1):
             return False
     return True
 
 
 cdef void draw_cards_resolved(State *s, Rng *rng) noexcept nogil:
     """Which card an opponent in the middle of step 1 resolved, where it does not show."""
-    cdef move_t moves[MAX_MOVES]
+    cdef move_t moves[MOST_MOVES]
     if not cards_hidden(s):
         return
     if s.taken_cell[0] < s.taken_cell[1] or s.open_cards == 1:
@@ -144,36 +209,14 @@ cdef void draw_cards_resolved(State *s, Rng *rng) noexcept nogil:
             swap_takes(s)
 
 
-cdef inline bint begun(const State *s, int player) noexcept nogil:
-    """Whether the player has revealed his tiles in step 2 of this round."""
-    cdef int place
-    if s.stage != Stage.TURN:
-        return False
-    for place in range(s.seated):
-        if in_order(s, place) == player:
-            return True
-    return False
-
-
 cdef void hide_taken(State *s, int player, Unseen *unseen) noexcept nogil:
     """Tiles that the player has taken in a step 1 that still runs, from under a plain cell."""
     cdef int card
-    if s.stage != Stage.TAKE or s.actor != player:
+    if s.stage != STAGE_TAKE or s.decider != player:
         return
     for card in range(2):
-        if s.taken_cell[card] and not (CORNERS_MASK >> (s.taken_cell[card] - 1)) & 1:
+        if s.taken_cell[card] and not is_corner(s.taken_cell[card] - 1):
             hide(unseen, &s.taken[card])
-
-
-cdef inline bint knows_kept(const State *s, int player, int observer) noexcept nogil:
-    return player == observer or begun(s, player)
-
-
-cdef inline bint knows_given(const State *s, int player, int observer) noexcept nogil:
-    """Whether an observer has seen the tile passed: giver, receiver, or all once it is shown."""
-    cdef int right = (player if player else <int>s.players) - 1
-    return player == observer or begun(s, right) or (
-        right == observer and s.stage > Stage.TAKE)
 
 
 cdef void hide_pair(Player *p, Unseen *unseen, Rng *rng) noexcept nogil:
@@ -225,7 +268,7 @@ cdef byte_t *find_unseen(State *s, int player, int observer, Unseen *unseen,
                          Rng *rng) noexcept nogil:
     """Gather the unseen tiles of a player's colour; returns what hide_passed does."""
     cdef Player *p = &s.player[player]
-    cdef uint64_t cells = p.tiles & ~<uint64_t>CORNERS_MASK
+    cdef uint64_t cells = p.tiles & ~corner_cells()
     cdef int kind
     unseen.count = 0
     for kind in range(TILE_KINDS):
@@ -233,10 +276,12 @@ cdef byte_t *find_unseen(State *s, int player, int observer, Unseen *unseen,
     while cells:
         hide(unseen, &p.tile[lowest_bit(cells)])
         cells &= cells - 1
-    if s.stage == Stage.SETUP:
+    for kind in range(p.lost_count):
+        hide(unseen, &p.lost[kind])
+    if s.stage == STAGE_SETUP:
         hide(unseen, &p.spare[0])
         hide(unseen, &p.spare[1])
-    if s.stage == Stage.SETUP or player != observer:
+    if s.stage == STAGE_SETUP or player != observer:
         hide(unseen, &p.ship_tile)
     if player == observer:
         return NULL
@@ -261,33 +306,87 @@ cdef void draw_tiles(State *s, int player, int observer, Rng *rng) noexcept nogi
 
 cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
     cdef State *s = <State *>target
+    cdef bint hides
     cdef int player
     memcpy(target, source, sizeof(State))
+    hides = hides_step_one(s)
     shuffle_street_cards(s, rng)
-    if s.stage == Stage.SETUP:
+    if s.stage == STAGE_SETUP:
         draw_setup(s, rng)
-    if s.stage == Stage.TAKE and s.actor != observer:
+    if hides:
+        take_others_back(s, observer)
+    elif s.stage == STAGE_TAKE and s.decider != observer:
         draw_cards_resolved(s, rng)
     for player in range(s.players):
         draw_tiles(s, player, observer, rng)
+    if hides:
+        choose_for_others(s, observer, rng)
 
 
 cdef move_t observed(const void *state, move_t move, int observer) noexcept nogil:
-    """Of step 1 others see the cells and what is paid, not the card and not the tile kept."""
+    """Of a hidden step 1 others see nothing; of an open one cells and tribunes, but not the card
+    that a tile was taken for, nor which was kept."""
     cdef const State *s = <const State *>state
-    if s.actor == observer:
+    if s.decider == observer:
         return move
-    if s.decision == CHOOSE_KEEP:
-        return M_KEEP
-    if s.decision != CHOOSE_TAKE or equal_cards(s):
+    if hides_step_one(s):
+        return NOTHING_SEEN
+    if s.decision == DECIDE_KEEP:
+        return MOVE_KEEP
+    if s.decision != DECIDE_TAKE or equal_cards(s):
         return move
-    if move == M_SKIP + 1:
-        if (street_cells(s, s.actor, 0) & s.player[s.actor].tiles) == 0:
-            return M_SKIP
-    elif move < M_SKIP and (move - M_TAKE) // BOARD % 2:
-        if fits_both(s, s.actor, mask_cell((move - M_TAKE) % BOARD)):
+    if move == MOVE_SKIP + 1:
+        if (street_cells(s, s.decider, 0) & s.player[s.decider].tiles) == 0:
+            return MOVE_SKIP
+    elif move < MOVE_SKIP and (move - MOVE_TAKE) // BOARD % 2:
+        if fits_both(s, s.decider, cell_of((move - MOVE_TAKE) % BOARD)):
             return move - BOARD
     return move
+
+
+def chosen(bytes data not None, int observer):
+    """Return the state with a step 1 for those who chose before `observer`, if it is hidden.
+
+    For a state made of what the observer knows: where the others have not chosen yet.
+    """
+    cdef State state
+    cdef Rng rng
+    read_state(data, &state)
+    if hides_step_one(&state):
+        rng_seed(&rng, 0)
+        take_others_back(&state, observer)
+        choose_for_others(&state, observer, &rng)
+    return bytes_of(&state)
+
+
+def arrangements(bytes data not None):
+    """Return the states that differ from this one in which street card the decider of an open
+    step 1 resolved, as far as others cannot tell; this one first."""
+    cdef State state
+    cdef move_t moves[MOST_MOVES]
+    read_state(data, &state)
+    found = [data]
+    if state.stage == STAGE_TAKE and not hides_step_one(&state) and cards_hidden(&state):
+        swap_takes(&state)
+        if list_moves(&state, moves) > 1:
+            found.append(bytes_of(&state))
+    return found
+
+
+def restarted(bytes data not None):
+    """Return the state at the first choice of the hidden step 1 that runs: all is taken back."""
+    cdef State state
+    cdef int player
+    read_state(data, &state)
+    for player in range(state.players):
+        take_back(&state, player)
+    forget_takes(&state)
+    state.turn -= state.begun - 1
+    state.begun = 1
+    state.depth = 0
+    state.decider = <byte_t>in_order(&state, 0)
+    begin_anew(&state)
+    return bytes_of(&state)
 
 
 def look(bytes data not None, int observer):
@@ -303,11 +402,13 @@ def look(bytes data not None, int observer):
     cdef Player *p
     cdef int player, i
     cdef bint passed
-    if len(data) != sizeof(State):
-        raise ValueError(f"a state has {sizeof(State)} bytes, got {len(data)}")
-    memcpy(&state, <const char *>data, sizeof(State))
+    read_state(data, &state)
     rng_seed(&rng, 0)
-    if s.stage == Stage.TAKE and s.actor != observer:
+    if hides_step_one(s):
+        take_others_back(s, observer)
+        if s.decider != observer:
+            begin_anew(s)
+    elif s.stage == STAGE_TAKE and s.decider != observer:
         draw_cards_resolved(s, &rng)
     counts = []
     for player in range(s.players):
@@ -321,10 +422,11 @@ def look(bytes data not None, int observer):
             p.kept = UNKNOWN
         if passed and not knows_given(s, player, observer):
             p.given = UNKNOWN
-        if s.stage == Stage.SETUP:
+        if s.stage == STAGE_SETUP:
             p.start_worker = UNKNOWN
-            if player > s.actor or (player == s.actor and s.decision == CHOOSE_CRANE):
+            if player > s.decider or (player == s.decider and s.decision == DECIDE_CRANE):
                 p.start_class = UNKNOWN
-    for i in range(known_street_cards(s), CARDS):
-        s.street_cards[i] = UNKNOWN
+    for i in range(STREET_CARDS):
+        if i < s.forgotten_cards or i >= known_street_cards(s):
+            s.street_cards[i] = UNKNOWN
     return state, counts

@@ -1,41 +1,65 @@
-"""What moves and positions are worth: prior, playout policy, static evaluation."""
+"""What moves are worth: prior and playout policy."""
 
 from trajan_ai.core.game cimport move_t
 from trajan_ai.core.rng cimport Rng
 
-cdef enum:  # weights of moves
-    W_NOISE                  # VP: width of the noise that a playout adds to each rate
-    W_TEMPERATURE            # VP: of the prior
-    W_RESOURCE               # worth of builder, four workers, assistant, coin, tribune, upgrade
-    W_TILE_DOWN = W_RESOURCE + 9
-    W_ENVOY                  # an envoy on the ship
-    W_CITIZEN                # an active citizen, for each round left
-    W_SEAT                   # ability of a row's first citizen, by row, for each round left
-    W_SECOND = W_SEAT + 6    # bonus of a row's second citizen
-    W_COLONIA = W_SECOND + 6 # share of a new grey's VP in the scorings left
-    W_LEVEL                  # rewards of the tracks
-    W_SENT = W_LEVEL + 12    # an envoy sent, for each scoring left
-    W_EAGLE                  # beside an eagle, for each scoring left
-    W_GROUP                  # beside an own envoy, for each scoring left
-    W_FILL                   # filling an area
-    W_CRANE                  # share of the VP that a structure adds to an open crane
-    W_OPEN                   # opening a crane, for each structure of its colour
-    W_MATCH                  # share of the Trajan value that a completed pattern brings
-    W_CLEAR                  # freeing a cell that completes a pattern
-    W_COST                   # share of what resources are worth that a payment costs
-    W_WAGE                   # an ability kept, for each scoring left
-    W_CYPRESS
-    MOVE_WEIGHTS
+# Weights of moves, in VP: section `moves` of weights.yaml for the policy, and next to it `prior`,
+# which has a temperature where the policy has noise.
+cpdef enum:
+    WEIGHT_NOISE                 # VP: width of the noise that a playout adds to each rate
+    WEIGHT_BUILDER               # worth of each Resource, in its order
+    WEIGHT_WORKER_BLUE
+    WEIGHT_WORKER_GREEN
+    WEIGHT_WORKER_RED
+    WEIGHT_WORKER_YELLOW
+    WEIGHT_ASSISTANT
+    WEIGHT_COIN
+    WEIGHT_TRIBUNE
+    WEIGHT_UPGRADE
+    WEIGHT_TILE_DOWN
+    WEIGHT_SHIP_ENVOY            # an envoy on the ship
+    WEIGHT_CITIZEN               # an active citizen, per round left
+    WEIGHT_SEAT_PATRICIAN_1      # ability of a row's first citizen, by row, per round left
+    WEIGHT_SEAT_PATRICIAN_2
+    WEIGHT_SEAT_MERCHANT_1
+    WEIGHT_SEAT_MERCHANT_2
+    WEIGHT_SEAT_CRAFTSMAN_1
+    WEIGHT_SEAT_CRAFTSMAN_2
+    WEIGHT_SECOND_PATRICIAN_1    # bonus of a row's second citizen
+    WEIGHT_SECOND_PATRICIAN_2
+    WEIGHT_SECOND_MERCHANT_1
+    WEIGHT_SECOND_MERCHANT_2
+    WEIGHT_SECOND_CRAFTSMAN_1
+    WEIGHT_SECOND_CRAFTSMAN_2
+    WEIGHT_COLONIA               # share of a new grey's VP in the scorings left
+    WEIGHT_LIBRARY_1             # rewards of the tracks
+    WEIGHT_LIBRARY_2
+    WEIGHT_LIBRARY_3
+    WEIGHT_LIBRARY_4
+    WEIGHT_BASILICA_1
+    WEIGHT_BASILICA_2
+    WEIGHT_BASILICA_3
+    WEIGHT_BASILICA_4
+    WEIGHT_MARKET_1
+    WEIGHT_MARKET_2
+    WEIGHT_MARKET_3
+    WEIGHT_MARKET_4
+    WEIGHT_ENVOY_SENT            # an envoy sent, per scoring left
+    WEIGHT_EAGLE                 # beside an eagle, per scoring left
+    WEIGHT_GROUP                 # beside an own envoy, per scoring left
+    WEIGHT_FILL_AREA             # filling an area
+    WEIGHT_CRANE                 # share of the VP that a structure adds to an open crane
+    WEIGHT_OPEN_CRANE            # opening a crane, per structure of its colour
+    WEIGHT_MATCH                 # share of the Trajan value that a completed pattern brings
+    WEIGHT_CLEAR_MATCH           # freeing a cell that completes a pattern
+    WEIGHT_COST                  # share of what resources are worth that a payment costs
+    WEIGHT_WAGE                  # an ability kept, per scoring left
+    WEIGHT_CYPRESS
 
-cdef enum:
-    FEATURES = 34
-
-cdef enum:
-    WEIGHTS = MOVE_WEIGHTS + FEATURES
+cpdef enum:
+    MOVE_WEIGHTS = WEIGHT_CYPRESS + 1
 
 cdef int policy(const void *state, const move_t *moves, int count, const float *weights,
                 Rng *rng) noexcept nogil
 cdef void prior(const void *state, const move_t *moves, int count, const float *weights,
                 float *out) noexcept nogil
-cdef void evaluate(const void *state, const float *weights, float *values) noexcept nogil
-cdef int turns_left(const void *state, int player) noexcept nogil

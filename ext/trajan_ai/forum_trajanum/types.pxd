@@ -1,197 +1,298 @@
 """The state of a game of Forum Trajanum and the small numbers that its fields hold.
 
 Cells of a Colonia are bits of a 64-bit mask, row * 8 + column: two guard columns stop shifts from
-wrapping. Mosaic cells are bits of a 128-bit mask, row * 10 + column, one guard column. Fields are
+wrapping. Mosaic cells are bits of two such masks, row * 10 + column, one guard column. Fields are
 ordered by size, so that the struct has no padding.
+
+Python reads the enumerations from the module of this name; names in records, views and weights
+follow from those of the enumerators. They are unnamed, because Cython takes no other as an index.
 """
 
-from libc.stdint cimport int16_t, int32_t, uint16_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint64_t
 
 from trajan_ai.core.bits cimport count_bits
+from trajan_ai.core.portable cimport expect
 
 cdef extern from *:
-    """
-    typedef unsigned __int128 trajan_cells_t;
-    """
-    ctypedef unsigned long long cells_t "trajan_cells_t"     # mosaic cells, 128 bits
     # A byte. Declared wider, because Cython makes text of arrays of char instead of lists.
     ctypedef unsigned short byte_t "uint8_t"
 
-cdef enum:
+cpdef enum:
     ROUNDS = 12
     PHASES = 3
+    PHASE_ROUNDS = 4
     CELLS = 48              # bits of a Colonia mask
+    CORNERS = 4             # A1, F1, A6, F6
     MOSAIC_STRIDE = 10
     MOSAIC_ROWS = 12
     MOSAIC_COLUMNS = 9
     ROWS = 6                # citizen rows, and street rows
-    TRACKS = 3
+    COLOURS = 4             # from RESOURCE_BLUE
+    TRACKS = 3              # from BUILDING_LIBRARY
     TRACK_END = 4
     MAX_STEPS = 12          # of the slider
     LABELS = 11             # group sizes 0 .. 10
     PRESTIGE_COLUMNS = 32
-    TILE_KINDS = 35         # 0 none, 1..6 citizens, then at most 28 resource tiles
+    CITIZENS = 6            # kinds of citizen tiles: 1 + 2 * class + (1 if female)
+    TILE_KINDS = 35         # 0 none, the citizens, then at most 28 resource tiles
+    SYMBOLS = 12            # of street cards
+    STREET_CARDS = 24
+    LOST = 24               # room for tiles of a colour that left unseen
     RESERVE = 12
     STACK = 42              # tasks that wait at most
+    SET_NAME = 46           # characters of a component set's name
     UNLIMITED = 255
+    UNKNOWN = 255           # in what an observer sees of a state: see hidden.look
 
-# Resources (Resource), in the order of payments: bytes of Player.resources.
-cdef enum:
-    BUILDER = 0
-    BLUE = 1
-    GREEN = 2
-    RED = 3
-    YELLOW = 4
-    ASSISTANT = 5
-    COIN = 6
-    TRIBUNE = 7
-    UPGRADE = 8
+# In the order of payments: bytes of Player.resources, but for the upgrade.
+cpdef enum:  # Resource
+    RESOURCE_BUILDER
+    RESOURCE_BLUE
+    RESOURCE_GREEN
+    RESOURCE_RED
+    RESOURCE_YELLOW
+    RESOURCE_ASSISTANT
+    RESOURCE_COIN
+    RESOURCE_TRIBUNE
+    RESOURCE_UPGRADE
 
-cdef enum:
-    COLUMN = 0
-    LIBRARY = 1
-    BASILICA = 2
-    MARKET = 3
-    STRUCTURE = 4           # + colour: fountain, park, house, stable
-    BUILDINGS = 8
+cpdef enum:  # Building
+    BUILDING_COLUMN
+    BUILDING_LIBRARY
+    BUILDING_BASILICA
+    BUILDING_MARKET
+    BUILDING_FOUNTAIN       # structures, in the order of their colours
+    BUILDING_PARK
+    BUILDING_HOUSE
+    BUILDING_STABLE
 
-cdef enum CitizenRow:
-    PATRICIAN_1 = 0
-    PATRICIAN_2 = 1
-    MERCHANT_1 = 2
-    MERCHANT_2 = 3
-    CRAFTSMAN_1 = 4
-    CRAFTSMAN_2 = 5
+cpdef enum:
+    STRUCTURE = BUILDING_FOUNTAIN       # + colour
+    BUILDINGS = BUILDING_STABLE + 1
+
+cpdef enum:  # CitizenRow
+    ROW_PATRICIAN_1
+    ROW_PATRICIAN_2
+    ROW_MERCHANT_1
+    ROW_MERCHANT_2
+    ROW_CRAFTSMAN_1
+    ROW_CRAFTSMAN_2
 
 # Which part of the game runs.
-cdef enum Stage:
-    SETUP = 0
-    NOVICE = 1
-    TAKE = 2
-    RESERVE_STEP = 3
-    TURN = 4
-    WAGES = 5
-    OVER = 6
+cpdef enum:  # Stage
+    STAGE_SETUP
+    STAGE_NOVICES
+    STAGE_TAKE
+    STAGE_RESERVE
+    STAGE_TURN
+    STAGE_WAGES
+    STAGE_OVER
 
-# What waits on the stack. The first ones are decisions, the others carry themselves out.
-cdef enum Task:
-    NOTHING = 0
-    CHOOSE_CRANE = 1        # argument: corner
-    CHOOSE_SEAT = 2         # class
-    CHOOSE_CORNER = 3
-    CHOOSE_TAKE = 4
-    CHOOSE_KEEP = 5
-    CHOOSE_RESERVE = 6
-    CHOOSE_USE = 7
-    CHOOSE_GAIN = 8         # GainSet
-    CHOOSE_BONUS = 9        # 0, or 1 + the bonus already taken
-    CHOOSE_ENVOY = 10       # colour, ANY_COLOUR or EAGLE
-    CHOOSE_UPGRADE = 11
-    CHOOSE_BUILD = 12
-    CHOOSE_PAYMENT = 13
-    CHOOSE_REWARD = 14      # track
-    CHOOSE_TILE = 15
-    CHOOSE_WAGE = 16        # row
-    CHOOSE_NOVICE = 17
-    DECISIONS = 18
-    DO_EFFECT = 18          # tile
-    DO_PUT_AWAY = 19        # Source: a used tile
-    DO_PUT_BACK = 20        # Source: an unused tile
-    DO_PLACE = 21
-    DO_REWARD = 22          # building
-    DO_LEVEL = 23           # track * 4 + step - 1
-    DO_COLUMN = 24
-    DO_AREA_BONUS = 25
+# What is to be decided, with State.argument: see the table of decisions in rules.pyx.
+cpdef enum:  # Decision
+    DECIDE_OVER
+    DECIDE_CRANE            # corner
+    DECIDE_SEAT             # class
+    DECIDE_CORNER
+    DECIDE_TAKE
+    DECIDE_KEEP
+    DECIDE_RESERVE
+    DECIDE_USE
+    DECIDE_GAIN             # Gain
+    DECIDE_BONUS            # 0, or 1 + the bonus already taken, or TWO_BONUSES
+    DECIDE_ENVOY            # colour, ENVOY_ANY or ENVOY_EAGLE
+    DECIDE_UPGRADE
+    DECIDE_BUILD
+    DECIDE_PAY
+    DECIDE_REWARD           # track
+    DECIDE_TILE
+    DECIDE_WAGE             # row
+    DECIDE_NOVICE
 
-cdef enum GainSet:
-    COIN_OR_TRIBUNE = 0
-    COIN_OR_ASSISTANT = 1
-    ANY_WORKER = 2
+# What waits on the stack beside decisions and carries itself out, with its argument.
+cpdef enum:  # Task
+    TASK_USE = DECIDE_NOVICE + 1        # tile
+    TASK_PUT_AWAY           # Source + 4 * tile: a used tile
+    TASK_PUT_BACK           # Source: an unused tile
+    TASK_BENEFIT_OF         # building
+    TASK_LEVEL              # track * 4 + step - 1
+    TASK_COMPLETE_TRACK
+    TASK_COMPLETE_AREA
 
-cdef enum EnvoyCells:
-    ANY_COLOUR = 4          # 0..3: cells of that colour
-    EAGLE = 5
+cpdef enum:
+    TASKS = TASK_COMPLETE_AREA + 1
 
-cdef enum Source:
-    OWN = 0
-    RECEIVED = 1
-    GRID = 2
+cpdef enum:  # Gain
+    GAIN_COIN_OR_TRIBUNE
+    GAIN_COIN_OR_ASSISTANT
+    GAIN_WORKER
 
-cdef enum Bonus:
-    BONUS_TRIBUNE = 0
-    BONUS_ASSISTANT = 1
-    BONUS_COIN = 2
-    BONUS_UPGRADE = 3
-    BONUS_VP = 4
-    BONUSES = 5
+cpdef enum:  # EnvoyCells
+    ENVOY_ANY = COLOURS     # 0..3: cells of that colour
+    ENVOY_EAGLE
 
-# Option bits of State.variant.
-cdef enum Variant:
-    RECOLOUR_IN_SWAP = 1
-    EAGLE_ONCE = 2
-    LIMITED_TILES = 4
-    INTRODUCTORY = 8
+cpdef enum:  # Source
+    SOURCE_OWN
+    SOURCE_RECEIVED
+    SOURCE_GRID
 
-# Building tasks of Trajan cards, in the order of the ids 25 .. 36 in recon-1.
-cdef enum BuildTask:
-    GKG_ACROSS = 0
-    TEMPLE_ABOVE_BELOW = 1
-    TWO_GREYS_DOWN = 2
-    CRANE_SIDES = 3
-    SQUARE = 4
-    KGK_DOWN = 5
-    FOUR_COLOURS = 6
-    GKG_DOWN = 7
-    KGGK_DOWN = 8
-    THREE_COLOURS_DOWN = 9
-    TEMPLE_DIAGONALS = 10
-    THREE_GREYS_DOWN = 11
-    NO_TASK = 12
+cpdef enum:  # Bonus
+    BONUS_TRIBUNE
+    BONUS_ASSISTANT
+    BONUS_COIN
+    BONUS_UPGRADE
+    BONUS_VP
 
-# What collecting tasks demand (Collectable): places of State.collect.
+cpdef enum:
+    BONUSES = BONUS_VP + 1
+    TWO_BONUSES = BONUSES + 1           # argument of DECIDE_BONUS: another, different one follows
+
+# Bits of State.options: an option that is true, or that has the value at the end of the name.
+cpdef enum:  # Option
+    OPTION_RECOLOUR_IN_SWAP = 1
+    OPTION_EAGLE_ONCE = 2
+    OPTION_LIMITED_TILES = 4
+    OPTION_INTRODUCTORY = 8
+    OPTION_TASK_MATCH_TILES = 16
+    OPTION_WORKER_SWAP_PAYMENT = 32
+    OPTION_REACTIVATION_CLASS = 64
+    OPTION_PHASE_HANDOVER_TWICE = 128
+    OPTION_STEP_ONE_OPEN = 256
+
 cdef enum:
-    C_BUILDER = 0
-    C_WORKER = 1
-    C_ASSISTANT = 2
-    C_COIN = 3
-    C_TRIBUNE = 4
-    C_SHIP_ENVOY = 5
-    C_COLUMN = 6
-    C_USED_CRANE = 7
-    C_MARKER = 8
-    C_TWO_CLASSES = 9
-    C_EACH_CLASS = 10
-    C_TWO_WORKERS = 11
-    COLLECTABLES = 12
+    OPTION_BOOKED = 1 << 15     # of no game: the state is that of an account
+
+# What brings VP.
+cpdef enum:  # VP
+    VP_COLUMNS
+    VP_AREA_BONUSES
+    VP_CRANES
+    VP_COLONIA
+    VP_EAGLES
+    VP_AREA                 # the largest group of envoys
+    VP_TRAJAN_CARDS
+
+cdef enum:
+    VP_SOURCES = VP_TRAJAN_CARDS + 1
+
+# Building tasks of Trajan cards. G grey, K coloured.
+cpdef enum:  # Pattern
+    PATTERN_GKG_ACROSS
+    PATTERN_TEMPLE_ABOVE_BELOW
+    PATTERN_TWO_GREYS_DOWN
+    PATTERN_CRANE_SIDES
+    PATTERN_SQUARE
+    PATTERN_KGK_DOWN
+    PATTERN_FOUR_COLOURS
+    PATTERN_GKG_DOWN
+    PATTERN_KGGK_DOWN
+    PATTERN_THREE_COLOURS_DOWN
+    PATTERN_TEMPLE_DIAGONALS
+    PATTERN_THREE_GREYS_DOWN
+    PATTERN_NONE
+
+# What collecting tasks demand: places of State.collect, names as in component sets.
+cpdef enum:  # Demand
+    DEMAND_BUILDER
+    DEMAND_WORKER
+    DEMAND_ASSISTANT
+    DEMAND_COIN
+    DEMAND_TRIBUNE
+    DEMAND_SHIP_ENVOY
+    DEMAND_COLUMNS_IN_COLONIA
+    DEMAND_USED_CRANES
+    DEMAND_FORUM_MARKER_AT_COLUMN
+    DEMAND_ACTIVE_CITIZENS_DISTINCT_CLASSES
+    DEMAND_ACTIVE_CITIZEN_EACH_CLASS
+    DEMAND_WORKERS_DISTINCT_COLOURS
+
+cpdef enum:
+    DEMANDS = DEMAND_WORKERS_DISTINCT_COLOURS + 1
+
+# Move numbers: where each kind of action string begins. Within a kind: cells count row * 6 +
+# column, colours and buildings as above; a pair of neighbouring cells is row * 5 + column of its
+# left cell, or 30 + row * 6 + column of its upper one.
+cpdef enum:
+    BOARD = 36              # cells of a Colonia in move numbers
+    MOSAIC = 108            # cells of the mosaic
+    PAIRS = 60              # of neighbouring cells
+    ACROSS = 30             # the first of them, side by side
+    TILE_NAMES = 720        # 6 citizens and the 714 resource tiles of one to four icons
+    GAINS = 7
+    SWAPS = 6
+    PAYMENTS = 77
+    LEVELS = TRACKS * TRACK_END
+
+cpdef enum:  # Move
+    MOVE_CRANE = 0                                          # colour
+    MOVE_SEAT = MOVE_CRANE + COLOURS                        # row
+    MOVE_CORNER = MOVE_SEAT + ROWS                          # corner
+    MOVE_TAKE = MOVE_CORNER + CORNERS                       # card * 36 + cell
+    MOVE_TAKE_TRIBUNE = MOVE_TAKE + 2 * BOARD               # card * 36 + cell
+    MOVE_SKIP = MOVE_TAKE_TRIBUNE + 2 * BOARD               # card
+    MOVE_KEEP = MOVE_SKIP + 2                               # card
+    MOVE_RESERVE = MOVE_KEEP + 2                            # tile name
+    MOVE_NO_RESERVE = MOVE_RESERVE + TILE_NAMES
+    MOVE_USE = MOVE_NO_RESERVE + 1                          # own, received, both from each
+    MOVE_GAIN = MOVE_USE + 4                                # coin, tribune, assistant, colours
+    MOVE_BONUS = MOVE_GAIN + GAINS                          # Bonus
+    MOVE_ENVOY = MOVE_BONUS + BONUSES                       # row * 9 + column
+    MOVE_NO_ENVOY = MOVE_ENVOY + MOSAIC
+    MOVE_UPGRADE = MOVE_NO_ENVOY + 1                        # step, cypress
+    MOVE_SWAP = MOVE_UPGRADE + 2                            # from * 2 + other
+    MOVE_TRAIN = MOVE_SWAP + SWAPS                          # colour
+    MOVE_PROMOTE = MOVE_TRAIN + COLOURS
+    MOVE_EXCHANGE = MOVE_PROMOTE + 1                        # colour
+    MOVE_NO_BUILD = MOVE_EXCHANGE + COLOURS
+    MOVE_BUILD = MOVE_NO_BUILD + 1                          # building * 36 + cell
+    MOVE_BUILD_GREY = MOVE_BUILD + BUILDINGS * BOARD        # ((grey * 4 + colour) * 2 + side)
+    MOVE_BUILD_TWO = MOVE_BUILD_GREY + 32 * PAIRS           # ... * 60 + pair; colour * 60 + pair
+    MOVE_PAY = MOVE_BUILD_TWO + COLOURS * PAIRS             # payment
+    MOVE_REWARD = MOVE_PAY + PAYMENTS                       # track * 4 + step - 1
+    MOVE_TILE = MOVE_REWARD + LEVELS                        # cell
+    MOVE_WAGE = MOVE_TILE + BOARD                           # row
+    MOVE_NO_WAGE = MOVE_WAGE + ROWS                         # row
+
+cpdef enum:
+    MOVES = MOVE_NO_WAGE + ROWS
+    MOST_MOVES = 768        # of one decision
+
 
 
 cdef struct Player:
     uint64_t resources              # eight counters of a byte each, see Resource
     uint64_t tiles                  # cells that hold a Colonia tile
     uint64_t built[8]               # cells by Building
+    uint64_t across                 # left cells of double tiles that lie across
+    uint64_t down                   # upper cells of those that lie down
     uint64_t envoys[2]              # mosaic cells
     int16_t score
-    byte_t tile[48]                # the tile on each cell; on corners face up
-    byte_t street[12]              # symbol -> street: 0..5 rows, 6..11 columns
-    byte_t reserve[12]             # ascending, the first reserve_count
+    byte_t tile[48]                 # the tile on each cell; on corners face up
+    byte_t street[12]               # symbol -> street: 0..5 rows, 6..11 columns
+    byte_t reserve[12]              # ascending, the first reserve_count
     byte_t reserve_count
-    byte_t citizens[6]             # tiles in each row
-    byte_t active                  # rows whose citizens are active, as bits
-    byte_t marker[3]               # step of library, basilica, market
+    byte_t citizens[6]              # tiles in each row
+    byte_t active                   # rows whose citizens are active, as bits
+    byte_t marker[3]                # step of library, basilica, market
     byte_t slider
     byte_t flipped
-    byte_t ship                    # envoys on the ship
-    byte_t ship_tile               # the setup tile: its owner alone has seen it
-    byte_t crane[4]                # 1 + colour by corner, 0 before the choice
-    byte_t crane_open              # corners as bits
+    byte_t ship                     # envoys on the ship
+    byte_t ship_tile                # the setup tile: its owner alone has seen it
+    byte_t crane[4]                 # 1 + colour by corner, 0 before the choice
+    byte_t crane_open               # corners as bits
     byte_t crane_used
-    byte_t start_class             # of the start citizen
-    byte_t start_worker            # colour
-    byte_t spare[2]                # tiles for the corners without a female citizen
-    byte_t kept                    # tiles of step 1, until the end of the round
+    byte_t start_class              # of the start citizen
+    byte_t start_worker             # colour
+    byte_t spare[2]                 # tiles for the corners without a female citizen
+    byte_t kept                     # tiles of step 1, until the end of the round
     byte_t given
-    byte_t shown[2]                # those of them that lay face up, ascending
-    byte_t picked                  # tile of the reserve that serves as the received one
+    byte_t shown[2]                 # those of them that lay face up, ascending
+    byte_t took[2]                  # while step 1 is hidden: 1 + the cells of kept and given
+    byte_t paid                     # and tribunes paid in it
+    byte_t picked                   # tile of the reserve that serves as the received one
+    byte_t lost[24]                 # tiles that left, of which nobody remembers which
+    byte_t lost_count
+    byte_t unused[4]                # to a multiple of eight bytes
 
 
 cdef struct State:
@@ -204,72 +305,200 @@ cdef struct State:
     uint16_t tile_name[35]          # place in the list of all tile names
     uint16_t plan                   # the build move that is being paid
     uint16_t turn
-    byte_t street_cards[24]        # symbols, two a round
-    byte_t prestige[32]            # VP by column
-    byte_t label[22]               # column of a group size; 11 for each side of the slider
-    byte_t bust[26]                # Trajan value by step; 13 for each side
-    byte_t cypress[13]             # next cypress step after a step, itself if none
-    byte_t build_task[3]           # by phase
-    byte_t collect[36]             # 12 demands for each phase
+    uint16_t options                # Option bits
+    byte_t street_cards[24]         # symbols, two a round
+    byte_t prestige[32]             # VP by column
+    byte_t label[22]                # column of a group size; 11 for each side of the slider
+    byte_t bust[26]                 # Trajan value by step; 13 for each side
+    byte_t cypress[13]              # next cypress step after a step, itself if none
+    byte_t pattern[3]               # building task by phase
+    byte_t collect[36]              # 12 demands for each phase
     byte_t column_vp[3]
     byte_t crane_vp[3]
-    byte_t grey_of[4]              # the grey building on the tiles of a colour
-    byte_t colour_of[4]            # and back
-    byte_t singles[4]              # tiles left by colour, UNLIMITED without the option
+    byte_t grey_of[4]               # the grey building on the tiles of a colour
+    byte_t colour_of[4]             # and back
+    byte_t singles[4]               # tiles left by colour, UNLIMITED without the option
     byte_t doubles[4]
     byte_t card_id[3]
-    byte_t steps                   # the slider's last step
-    byte_t bonus_vp                # of an area
+    byte_t steps                    # the slider's last step
+    byte_t bonus_vp                 # of an area
     byte_t players
-    byte_t variant
-    byte_t novices                 # players as bits
+    byte_t novices                  # players as bits
     byte_t stage
     byte_t round
-    byte_t actor                   # whose run of decisions it is
-    byte_t seated                  # runs of this stage that have begun
-    byte_t decision                # Task
+    byte_t decider                  # whose run of decisions it is
+    byte_t begun                    # runs of this stage that have begun
+    byte_t decision
     byte_t argument
-    byte_t open_cards              # step 1: cards not yet resolved, as bits
-    byte_t taken[2]                # tile taken for each card
-    byte_t taken_cell[2]           # 1 + its cell
-    byte_t hand                    # step 2a: bits of Source still in hand
-    byte_t swapped                 # conversions made this turn
+    byte_t open_cards               # step 1: cards not yet resolved, as bits
+    byte_t taken[2]                 # tile taken for each card
+    byte_t taken_cell[2]            # 1 + its cell
+    byte_t hand                     # step 2a: bits of Source still in hand
+    byte_t swapped                  # conversions made this turn
     byte_t trained
     byte_t promoted
     byte_t depth
-    byte_t stack[84]               # pairs of Task and argument
-    byte_t set_name[39]            # of the component set, for views; ASCII
-    byte_t mosaic_board[5]         # board * 4 + side * 2 + turned, by slot
-    byte_t board[4]                # 0 side A, 1..4 side B, by player
+    byte_t stack[84]                # pairs of a Decision or Task and its argument
+    byte_t set_name[46]             # of the component set, for views; ASCII
+    byte_t mosaic_board[5]          # board * 4 + side * 2 + turned, by slot
+    byte_t board[4]                 # 0 side A, 1..4 side B, by player
+    byte_t forgotten_cards          # of the first street cards, those that nobody remembers
+    byte_t padding[7]               # to a multiple of eight bytes
+
+
+cdef struct cells_t:                # mosaic cells, 128 bits
+    uint64_t low
+    uint64_t high
+
+
+cdef struct Account:                # a state with a note of what brought VP since it was opened
+    State state
+    int32_t vp[4 * VP_SOURCES]
+
+
+# Kept out of line: playouts, which open no account, get smaller.
+cdef void book(State *s, const Player *p, int source, int vp) noexcept nogil
+
+
+cdef inline void earn(State *s, Player *p, int source, int vp) noexcept nogil:
+    """The only way VP come to a player."""
+    p.score += <int16_t>vp
+    if expect(s.options & OPTION_BOOKED, 0):
+        book(s, p, source, vp)
+
+
+cdef int read_state(bytes data, State *state) except -1
+cdef bytes bytes_of(const State *state)
+
+
+# --- cells ---------------------------------------------------------------------------------------
+
+cdef inline uint64_t bit(int cell) noexcept nogil:
+    return <uint64_t>1 << cell
+
+
+cdef inline uint64_t row_cells(int row) noexcept nogil:
+    return <uint64_t>0x3F << (8 * row)
+
+
+cdef inline uint64_t corner_cells() noexcept nogil:
+    return <uint64_t>0x210000000021
+
+
+cdef inline int corner_cell(int corner) noexcept nogil:
+    return (corner & 1) * 5 + (corner >> 1) * 40
+
+
+cdef inline int corner_of(int cell) noexcept nogil:
+    """Number of a corner cell."""
+    return (cell & 1) + 2 * (cell >= 40)
+
+
+cdef inline int board_place(int cell) noexcept nogil:
+    """Place of a cell in move numbers."""
+    return cell - 2 * (cell >> 3)
+
+
+cdef inline int cell_of(int place) noexcept nogil:
+    """Cell of a place in move numbers."""
+    return place + 2 * (place // 6)
+
+
+cdef inline int mosaic_place(int cell) noexcept nogil:
+    return cell - cell // MOSAIC_STRIDE
+
+
+cdef inline int mosaic_cell(int place) noexcept nogil:
+    return place + place // MOSAIC_COLUMNS
+
+
+cdef inline uint64_t sides_of(int corner) noexcept nogil:
+    """The two cells beside a corner."""
+    cdef int cell = corner_cell(corner)
+    return bit(cell - 1 if corner & 1 else cell + 1) | bit(cell - 8 if corner >> 1 else cell + 8)
+
+
+cdef inline bint is_corner(int cell) noexcept nogil:
+    return (corner_cells() >> cell) & 1
+
+
+cdef inline cells_t cells_of(uint64_t low, uint64_t high) noexcept nogil:
+    cdef cells_t cells
+    cells.low = low
+    cells.high = high
+    return cells
+
+
+cdef inline cells_t one_cell(int cell) noexcept nogil:
+    cdef uint64_t bit_of = <uint64_t>1 << (cell & 63)
+    return cells_of(0, bit_of) if cell >= 64 else cells_of(bit_of, 0)
+
+
+cdef inline bint is_any(cells_t cells) noexcept nogil:
+    return (cells.low | cells.high) != 0
+
+
+cdef inline cells_t joined(cells_t a, cells_t b) noexcept nogil:
+    return cells_of(a.low | b.low, a.high | b.high)
+
+
+cdef inline cells_t common(cells_t a, cells_t b) noexcept nogil:
+    return cells_of(a.low & b.low, a.high & b.high)
+
+
+cdef inline cells_t without(cells_t a, cells_t b) noexcept nogil:
+    return cells_of(a.low & ~b.low, a.high & ~b.high)
+
+
+cdef inline cells_t forth(cells_t cells, int by) noexcept nogil:
+    """Every cell moved to a higher number, by 1 to 63; what leaves the 128 bits is gone."""
+    return cells_of(cells.low << by, (cells.high << by) | (cells.low >> (64 - by)))
+
+
+cdef inline cells_t back(cells_t cells, int by) noexcept nogil:
+    """Every cell moved to a lower number, by 1 to 63."""
+    return cells_of((cells.low >> by) | (cells.high << (64 - by)), cells.high >> by)
 
 
 cdef inline cells_t mosaic(const uint64_t *words) noexcept nogil:
-    return (<cells_t>words[1] << 64) | <cells_t>words[0]
+    return cells_of(words[0], words[1])
 
 
 cdef inline void store_mosaic(uint64_t *words, cells_t cells) noexcept nogil:
-    words[0] = <uint64_t>cells
-    words[1] = <uint64_t>(cells >> 64)
+    words[0] = cells.low
+    words[1] = cells.high
 
 
 cdef inline int count_mosaic(cells_t cells) noexcept nogil:
-    return count_bits(<uint64_t>cells) + count_bits(<uint64_t>(cells >> 64))
+    return count_bits(cells.low) + count_bits(cells.high)
+
+
+cdef inline cells_t across(cells_t cells) noexcept nogil:
+    """Neighbours in the row; guard cells are for the caller to mask away."""
+    return joined(forth(cells, 1), back(cells, 1))
 
 
 cdef inline cells_t beside(cells_t cells) noexcept nogil:
     """Orthogonal neighbours; guard cells are for the caller to mask away."""
-    return (cells << 1) | (cells >> 1) | (cells << MOSAIC_STRIDE) | (cells >> MOSAIC_STRIDE)
+    return joined(across(cells),
+                  joined(forth(cells, MOSAIC_STRIDE), back(cells, MOSAIC_STRIDE)))
 
 
 cdef inline cells_t connected(cells_t seed, cells_t within) noexcept nogil:
     """The part of `within` that is connected orthogonally to `seed`, a part of it."""
     cdef cells_t grown = seed
-    cdef cells_t last = 0
-    while grown != last:
+    cdef cells_t last = cells_of(0, 0)
+    while grown.low != last.low or grown.high != last.high:
         last = grown
-        grown = (grown | beside(grown)) & within
+        grown = common(joined(grown, beside(grown)), within)
     return grown
 
+
+cdef inline cells_t colour_cells(const State *s, int colour) noexcept nogil:
+    return mosaic(&s.colour[2 * colour])
+
+
+# --- goods and citizens --------------------------------------------------------------------------
 
 cdef inline int stock(const Player *p, int resource) noexcept nogil:
     return <int>((p.resources >> (8 * resource)) & 255)
@@ -298,3 +527,66 @@ cdef inline int active_citizens(const Player *p) noexcept nogil:
     for row in range(ROWS):
         total += p.citizens[row] * is_active(p, row)
     return total
+
+
+cdef inline bint is_asleep(const Player *p, int citizen_class) noexcept nogil:
+    """Whether both rows of a class hold citizens and none of them is active."""
+    return (p.citizens[2 * citizen_class] and p.citizens[2 * citizen_class + 1]
+            and (p.active >> (2 * citizen_class)) & 3 == 0)
+
+
+cdef inline int class_of(int tile) noexcept nogil:
+    """Class of a citizen tile; resource tiles have numbers above CITIZENS."""
+    return (tile - 1) >> 1
+
+
+cdef inline int female_of(int citizen_class) noexcept nogil:
+    """The female citizen of a class."""
+    return 2 * citizen_class + 2
+
+
+# --- players and streets -------------------------------------------------------------------------
+
+cdef inline int left_of(const State *s, int player) noexcept nogil:
+    """Who passes a tile to the player."""
+    return 0 if player + 1 == s.players else player + 1
+
+
+cdef inline int right_of(const State *s, int player) noexcept nogil:
+    """To whom the player passes a tile."""
+    return (player if player else <int>s.players) - 1
+
+
+cdef inline int in_order(const State *s, int place) noexcept nogil:
+    """The player whose run is number `place` of the stage; the first player's figure goes right."""
+    cdef int passed = s.round + (s.stage == STAGE_WAGES)
+    if s.stage < STAGE_TAKE:
+        return place
+    if s.options & OPTION_PHASE_HANDOVER_TWICE:
+        passed += s.round // PHASE_ROUNDS
+    place += s.players - passed % s.players
+    return place - s.players if place >= s.players else place
+
+
+cdef inline int received_tile(const State *s, int player) noexcept nogil:
+    if s.player[player].picked:
+        return s.player[player].picked
+    return s.player[left_of(s, player)].given
+
+
+cdef inline uint64_t street_cells(const State *s, int player, int card) noexcept nogil:
+    """Cells of the player's street that street card `card` of the round shows."""
+    cdef int street = s.player[player].street[s.street_cards[2 * s.round + card]]
+    if street < ROWS:
+        return row_cells(street)
+    return <uint64_t>0x010101010101 << (street - ROWS)
+
+
+cdef inline bint hides_step_one(const State *s) noexcept nogil:
+    """Whether it is step 1, and nobody sees what others do in it."""
+    return s.stage == STAGE_TAKE and s.options & OPTION_STEP_ONE_OPEN == 0
+
+
+cdef inline bint equal_cards(const State *s) noexcept nogil:
+    """Whether both street cards of the round show one symbol."""
+    return s.street_cards[2 * s.round] == s.street_cards[2 * s.round + 1]

@@ -1,15 +1,14 @@
 """Reference games with secrets: Kuhn poker (a hidden card), pennies (a hidden move)."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int8_t, int32_t, uint8_t
 from libc.string cimport memcpy, memset
 
-from trajan_ai.core.game cimport NO_PLAYER, GameFact, GameOps, move_t
+from trajan_ai.core.game cimport NO_PLAYER, GameFact, GameOps, capsule, move_t
 from trajan_ai.core.rng cimport Rng, rng_below
 
 cdef enum:
-    SEATS = 2
+    PLAYERS = 2
     CARDS = 3            # jack 0, queen 1, king 2
     PASS = 0
     BET = 1
@@ -18,7 +17,7 @@ cdef enum:
 # Kuhn, "A simplified two-person poker" (1950): ante 1, bet 1. The game is worth -1/18 to the
 # player who begins. Passing on a bet folds, betting on a bet calls.
 cdef packed struct Kuhn:
-    uint8_t cards[SEATS]
+    uint8_t cards[PLAYERS]
     uint8_t made
     uint8_t history       # bit i: decision i was a bet
     int8_t won            # chips the first player won
@@ -26,7 +25,7 @@ cdef packed struct Kuhn:
 
 
 cdef int kuhn_players(const void *state) noexcept nogil:
-    return SEATS
+    return PLAYERS
 
 
 cdef int kuhn_player(const void *state) noexcept nogil:
@@ -101,7 +100,7 @@ KUHN.scores = kuhn_scores
 KUHN.ranks = kuhn_ranks
 KUHN.determinize = kuhn_determinize
 
-KUHN_OPS = PyCapsule_New(&KUHN, b"trajan_ai.core.game.GameOps", NULL)
+KUHN_OPS = capsule(&KUHN)
 KUHN_ACTIONS = ("pass", "bet")
 
 
@@ -130,12 +129,12 @@ cdef packed struct Pennies:
 
 
 cdef int pennies_players(const void *state) noexcept nogil:
-    return SEATS
+    return PLAYERS
 
 
 cdef int pennies_player(const void *state) noexcept nogil:
     cdef const Pennies *pennies = <const Pennies *>state
-    return NO_PLAYER if pennies.made == SEATS else <int>pennies.made
+    return NO_PLAYER if pennies.made == PLAYERS else <int>pennies.made
 
 
 cdef int pennies_turn(const void *state) noexcept nogil:
@@ -143,7 +142,7 @@ cdef int pennies_turn(const void *state) noexcept nogil:
 
 
 cdef int pennies_legal(const void *state, move_t *moves) noexcept nogil:
-    if (<const Pennies *>state).made == SEATS:
+    if (<const Pennies *>state).made == PLAYERS:
         return 0
     moves[0] = 0
     moves[1] = 1
@@ -161,9 +160,9 @@ cdef void pennies_apply(void *state, move_t move) noexcept nogil:
 
 cdef void pennies_scores(const void *state, int32_t *scores) noexcept nogil:
     cdef const Pennies *pennies = <const Pennies *>state
-    cdef bint found = pennies.hidden == pennies.guess
-    scores[0] = pennies.made == SEATS and not found
-    scores[1] = pennies.made == SEATS and found
+    cdef bint right = pennies.hidden == pennies.guess
+    scores[0] = pennies.made == PLAYERS and not right
+    scores[1] = pennies.made == PLAYERS and right
 
 
 cdef void pennies_ranks(const void *state, int32_t *ranks) noexcept nogil:
@@ -200,7 +199,7 @@ PENNIES.ranks = pennies_ranks
 PENNIES.determinize = pennies_determinize
 PENNIES.observed = pennies_observed
 
-PENNIES_OPS = PyCapsule_New(&PENNIES, b"trajan_ai.core.game.GameOps", NULL)
+PENNIES_OPS = capsule(&PENNIES)
 PENNIES_ACTIONS = ("left", "right")
 
 

@@ -4,11 +4,10 @@ They show how a game is added: a packed struct, the functions of GameOps over it
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.pycapsule cimport PyCapsule_New
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memcpy, memset
 
-from trajan_ai.core.game cimport NO_PLAYER, GameFact, GameOps, move_t
+from trajan_ai.core.game cimport NO_PLAYER, GameFact, GameOps, capsule, move_t
 from trajan_ai.core.rng cimport Rng, rng_below
 
 cdef enum:
@@ -137,7 +136,7 @@ cdef int nim_turns_left(const void *state, int player) noexcept nogil:
     cdef int heap, left = 0
     for heap in range(HEAPS):
         left += nim.heaps[heap]
-    return 1 + left // 4
+    return 0 if nim.over else 1 + left // 4
 
 
 cdef GameOps NIM
@@ -159,7 +158,7 @@ NIM.prior = nim_prior
 NIM.evaluate = nim_evaluate
 NIM.turns_left = nim_turns_left
 
-NIM_OPS = PyCapsule_New(&NIM, b"trajan_ai.core.game.GameOps", NULL)
+NIM_OPS = capsule(&NIM)
 NIM_ACTIONS = tuple(f"heap {heap} take {taken}"
                     for heap in range(1, HEAPS + 1) for taken in range(1, MOST + 1))
 
@@ -181,9 +180,9 @@ def decode_nim(bytes state not None):
     return [nim.heaps[heap] for heap in range(HEAPS)], nim.player
 
 
-# Fork: three players in turn choose left or right, and a table tells what each gets. Max-n
+# Fork: three players in turn choose left or right, and a table says what each scores. Max-n
 # (Luckhardt and Irani 1986) goes right, left, right for (2, 6, 5); a player who takes the others
-# for a coalition against him goes left.
+# for a coalition against them goes left.
 cdef packed struct Fork:
     uint8_t made
     uint8_t choices       # bit i: player i went right
@@ -262,7 +261,7 @@ FORK.scores = fork_scores
 FORK.ranks = fork_ranks
 FORK.determinize = fork_determinize
 
-FORK_OPS = PyCapsule_New(&FORK, b"trajan_ai.core.game.GameOps", NULL)
+FORK_OPS = capsule(&FORK)
 FORK_ACTIONS = ("left", "right")
 
 

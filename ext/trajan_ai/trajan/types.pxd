@@ -2,61 +2,119 @@
 
 Numbers follow the lists of components.yaml. A byte that names a tile or card is its number plus
 one, and 0 is none, so that what has left is zero. Stacks are stored upside down: the top is the
-last entry, and what was drawn is zeroed, so equal positions are equal bytes.
+last entry, and what was drawn is zeroed, so equal positions are equal bytes. Python reads the
+enumerations from the module of this name: without a name, those that count places of arrays.
 """
 
-from libc.stdint cimport int16_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, uint16_t, uint32_t, uint64_t
 
-cdef enum:
+from trajan_ai.core.portable cimport expect
+
+cdef extern from *:
+    # A byte. Declared wider, because Cython makes text of arrays of char instead of lists.
+    ctypedef unsigned short byte_t "uint8_t"
+
+cpdef enum:
     COLOURS = 6
     TRAYS = 6
-    GOODS_KINDS = 12
+    GOODS = 12
     SYMBOLS = 3
-    TILE_KINDS = 17
-    EXTRA_KINDS = 6
+    TILES = 17               # kinds of forum tiles
+    EXTRAS = 6               # of them, kinds of extra-action tiles
+    VOTES = 4                # and of vote tiles, worth 2 to 5
     STACKS = 6
     STACK_TILES = 9
     PROVINCES = 10
     SITES = 20
-    BONUS_KINDS = 12
+    BUILDINGS = 5            # kinds
+    BONUSES = 12
     DECK_CARDS = 60
     SUPPLY_TILES = 70
     EXTRA_TILES = 12
     DEMAND_TILES = 15
-    GOLD_GOODS = 6           # the first bonus tiles are for goods, two goods each
+    PAYMENTS = 34            # of demands: one to three tiles of SYMBOLS + 1 kinds
+    GOODS_BONUSES = 6        # the first bonus tiles are for goods, two goods each
     CENTRE = 6               # the arch stands in the centre
     LAST_SPACE = 7           # of the senate: 0 is the start, i scores and counts i + 1
     QUARTERS = 4
     ROUNDS = 4
-
-# Forum tiles.
-cdef enum:
-    VOTES2 = 0
-    DEMAND_TILE = 4          # bread, games, religion
-    WILD_ACTION = 7
-    WILD_GOODS
-    WILD_DEMAND
-    WILD_BUILDING
-    EXTRA_TILE               # and one for each action
+    SECOND_MARKER = 8        # bits from a colour's first marker in a tray to its second
+    ALL_TRAYS = 0x3F         # as bits; colours, stacks and actions are six too
+    ALL_GOODS = 0xFFF
+    ALL_SITES = 0xFFFFF
+    ALL_SHIPS = 0x7
+    MOST_LEGAL = 160         # room: at the seaport 6 + 12 moves and 123 shipments of equal cards
 
 # Actions, in the order of the trays.
+cpdef enum:
+    ACTION_SEAPORT
+    ACTION_FORUM
+    ACTION_MILITARY
+    ACTION_SENATE
+    ACTION_TRAJAN
+    ACTION_CONSTRUCTION
+
+# Actions are the decisions of the same number.
+cpdef enum:
+    DECIDE_SEAPORT
+    DECIDE_FORUM
+    DECIDE_MILITARY
+    DECIDE_SENATE
+    DECIDE_TRAJAN
+    DECIDE_CONSTRUCTION
+    DECIDE_SOW
+    DECIDE_DROP
+    DECIDE_PLUS2
+    DECIDE_EFFECT
+    DECIDE_DISCARD
+    DECIDE_PLAY
+    DECIDE_PAIR
+    DECIDE_CARD
+    DECIDE_EXTRA
+    DECIDE_BONUS
+    DECIDE_MARKER
+    DECIDE_GOODS
+    DECIDE_START
+    DECIDE_PAYMENT
+    DECIDE_OVER
+
+# Forum tiles.
+cpdef enum:
+    TILE_VOTES2
+    TILE_VOTES3
+    TILE_VOTES4
+    TILE_VOTES5
+    TILE_BREAD
+    TILE_GAMES
+    TILE_RELIGION
+    TILE_WILD_ACTION
+    TILE_WILD_GOODS
+    TILE_WILD_DEMAND
+    TILE_WILD_BUILDING
+    TILE_EXTRA_SEAPORT
+    TILE_EXTRA_FORUM
+    TILE_EXTRA_MILITARY
+    TILE_EXTRA_SENATE
+    TILE_EXTRA_TRAJAN
+    TILE_EXTRA_CONSTRUCTION
+
+# The first tile of each kind that comes in several.
 cdef enum:
-    SEAPORT
-    FORUM
-    MILITARY
-    SENATE
-    TRAJAN
-    CONSTRUCTION
+    TILE_VOTES = TILE_VOTES2
+    TILE_DEMAND = TILE_BREAD
+    TILE_EXTRA = TILE_EXTRA_SEAPORT
 
 # Bonus tiles that are not for goods.
-cdef enum:
-    BONUS_SYMBOL = 6
-    BONUS_WORKERS = 9
+cpdef enum:
+    BONUS_BREAD = 6
+    BONUS_GAMES
+    BONUS_RELIGION
+    BONUS_WORKERS
     BONUS_LEGIONS
     BONUS_GOLD
 
 # Effects of Trajan tiles.
-cdef enum:
+cpdef enum:
     EFFECT_CARDS
     EFFECT_POINTS
     EFFECT_WORKERS
@@ -64,89 +122,87 @@ cdef enum:
     EFFECT_PLUS2
     EFFECT_DEMAND
 
-# Bits of State.options.
-cdef enum:
-    OPTIONAL_EFFECTS = 1
-    WILD_DEMAND_SCORES = 2
-    SCORE_SLOT_TILES = 4
-
-# Kinds of decision. The first six are the actions.
-cdef enum:
-    ON_SOW = 6
-    ON_DROP
-    ON_PLUS2
-    ON_EFFECT
-    ON_DISCARD
-    ON_PLAY
-    ON_PAIR
-    ON_CARD
-    ON_EXTRA
-    ON_BONUS
-    ON_MARKER
-    ON_GOODS
-    ON_START
-    OVER
-    KINDS = OVER
-
 # Ships.
-cdef enum:
-    EQUAL
-    PAIRS
-    DIFFERENT
-    SHIPS
+cpdef enum:
+    SHIP_EQUAL
+    SHIP_PAIRS
+    SHIP_DIFFERENT
 
-# What a running instance of an action belongs to.
-cdef enum:
-    NOT_REPEATING
-    REPEATING_MAIN
-    REPEATING_FREE
+# What an extra-action tile repeats.
+cpdef enum:
+    REPEATING_NO
+    REPEATING_ACTION
+    REPEATING_FREE_ACTION
 
-# Move numbers; the order of ACTIONS in notation.py.
-cdef enum:
-    MARKER_MOVE = 0
-    GOODS_MOVE = MARKER_MOVE + COLOURS
-    START_MOVE = GOODS_MOVE + 3
-    SOW_MOVE = START_MOVE + STACKS
-    DROP_MOVE = SOW_MOVE + TRAYS
-    PLUS2_MOVE = DROP_MOVE + COLOURS
-    DRAW_MOVE = PLUS2_MOVE + TRAYS
-    TAKE_LEFT_MOVE = DRAW_MOVE + 1
-    TAKE_RIGHT_MOVE = TAKE_LEFT_MOVE + 1
-    SHIP_PAIRS_MOVE = TAKE_RIGHT_MOVE + 1
-    SHIP_DIFFERENT_MOVE = SHIP_PAIRS_MOVE + 1
-    PASS_MOVE = SHIP_DIFFERENT_MOVE + 1
-    PLAY_MOVE = PASS_MOVE + 1
-    EQUAL_MOVE = PLAY_MOVE + GOODS_KINDS
-    EQUAL_WILD_MOVE = EQUAL_MOVE + 10 * GOODS_KINDS
-    DISCARD_MOVE = EQUAL_WILD_MOVE + 3
-    PAIR_MOVE = DISCARD_MOVE + 2 * GOODS_KINDS
-    PAIR_WILD_MOVE = PAIR_MOVE + GOODS_KINDS
-    PAIR_WILDS_MOVE = PAIR_WILD_MOVE + GOODS_KINDS
-    CARD_MOVE = PAIR_WILDS_MOVE + 1
-    CARD_WILD_MOVE = CARD_MOVE + GOODS_KINDS
-    DONE_MOVE = CARD_WILD_MOVE + 1
-    FORUM_MOVE = DONE_MOVE + 1
-    RECRUIT_MOVE = FORUM_MOVE + TILE_KINDS
-    DEPLOY_MOVE = RECRUIT_MOVE + 1
-    MARCH_MOVE = DEPLOY_MOVE + 1
-    SENATE_MOVE = MARCH_MOVE + PROVINCES
-    TILE_MOVE = SENATE_MOVE + 1
-    HIRE_MOVE = TILE_MOVE + STACKS
-    BUILD_MOVE = HIRE_MOVE + 1
-    EXTRA_MOVE = BUILD_MOVE + SITES
-    EXTRA_WILD_MOVE = EXTRA_MOVE + 1
-    NO_EXTRA_MOVE = EXTRA_WILD_MOVE + 1
-    BONUS_MOVE = NO_EXTRA_MOVE + 1
-    EFFECT_MOVE = BONUS_MOVE + BONUS_KINDS
-    NO_EFFECT_MOVE = EFFECT_MOVE + 1
-    MOVES = NO_EFFECT_MOVE + 1
+# Bits of State.options.
+cpdef enum:
+    OPTION_OPTIONAL_EFFECTS = 1
+    OPTION_WILD_DEMAND_SCORES = 2
+    OPTION_SCORE_SLOT_TILES = 4
+    OPTION_CHOSEN_PAYMENT = 8
+    OPTION_TIE_BY_TRACK = 16
+    OPTION_VOTES_LEAVE = 32
+
+# What brings VP.
+cpdef enum:
+    VP_SHIPS
+    VP_MILITARY              # legionnaires in provinces
+    VP_SENATE
+    VP_CONSTRUCTION          # buildings
+    VP_BUILDING_SETS
+    VP_TRAJAN_TILES
+    VP_DEMANDS               # lost by those not met
+    VP_BONUS_TILES
+    VP_LEFTOVERS             # cards, figures in camps and, with the option, tiles on slots
+
+# The first number of each kind of move.
+cpdef enum:
+    MOVE_MARKER = 0
+    MOVE_GOODS = MOVE_MARKER + COLOURS
+    MOVE_START = MOVE_GOODS + 3
+    MOVE_SOW = MOVE_START + STACKS
+    MOVE_DROP = MOVE_SOW + TRAYS
+    MOVE_PLUS2 = MOVE_DROP + COLOURS
+    MOVE_DRAW = MOVE_PLUS2 + TRAYS
+    MOVE_TAKE = MOVE_DRAW + 1                       # left, right
+    MOVE_SHIP_PAIRS = MOVE_TAKE + 2
+    MOVE_SHIP_DIFFERENT = MOVE_SHIP_PAIRS + 1
+    MOVE_PASS = MOVE_SHIP_DIFFERENT + 1
+    MOVE_PLAY = MOVE_PASS + 1
+    MOVE_EQUAL = MOVE_PLAY + GOODS                  # form * 12 + good, see Tables.equal_cards
+    MOVE_EQUAL_WILD = MOVE_EQUAL + 10 * GOODS       # wilds alone, less one
+    MOVE_DISCARD = MOVE_EQUAL_WILD + 3              # side * 12 + good
+    MOVE_PAIR = MOVE_DISCARD + 2 * GOODS
+    MOVE_PAIR_WILD = MOVE_PAIR + GOODS              # a card of the good and a wild
+    MOVE_PAIR_WILDS = MOVE_PAIR_WILD + GOODS
+    MOVE_CARD = MOVE_PAIR_WILDS + 1
+    MOVE_CARD_WILD = MOVE_CARD + GOODS
+    MOVE_DONE = MOVE_CARD_WILD + 1
+    MOVE_FORUM = MOVE_DONE + 1
+    MOVE_RECRUIT = MOVE_FORUM + TILES
+    MOVE_DEPLOY = MOVE_RECRUIT + 1
+    MOVE_MARCH = MOVE_DEPLOY + 1
+    MOVE_SENATE = MOVE_MARCH + PROVINCES
+    MOVE_TILE = MOVE_SENATE + 1
+    MOVE_HIRE = MOVE_TILE + STACKS
+    MOVE_BUILD = MOVE_HIRE + 1
+    MOVE_EXTRA = MOVE_BUILD + SITES
+    MOVE_EXTRA_WILD = MOVE_EXTRA + 1
+    MOVE_NO_EXTRA = MOVE_EXTRA_WILD + 1
+    MOVE_BONUS = MOVE_NO_EXTRA + 1
+    MOVE_EFFECT = MOVE_BONUS + BONUSES
+    MOVE_NO_EFFECT = MOVE_EFFECT + 1
+    MOVE_PAY = MOVE_NO_EFFECT + 1                   # payment, see Tables.payment
 
 cdef enum:
-    MOST_LEGAL = 160         # room: at the seaport 6 + 12 moves and 123 shipments of equal cards
+    MOVES = MOVE_PAY + PAYMENTS
+    VP_SOURCES = VP_LEFTOVERS + 1
+    OPTION_BOOKED = 128      # of no game: the state is that of an account
+    DECISIONS = DECIDE_OVER
 
 
 cdef struct Player:
-    uint64_t hand            # goods: 4 bits a good
+    uint64_t hand            # goods: 4 bits per good
     uint64_t known           # of them, how many the others know
     uint64_t display
     uint32_t workers_on      # sites
@@ -156,74 +212,97 @@ cdef struct Player:
     uint16_t gold            # bonus tiles
     uint16_t silver
     int16_t score
-    uint8_t tiles[17]        # forum tiles owned, by kind
-    uint8_t slots[6]         # Trajan tiles
-    uint8_t demands[3]       # completed Trajan demand tiles, by symbol
-    uint8_t filled           # trays that are not empty
-    uint8_t arch             # slot, or CENTRE
-    uint8_t plus2            # action fields with a +2 marker
-    uint8_t supply           # figures
-    uint8_t legionnaires     # in the military camp
-    uint8_t workers          # in the worker camp
-    uint8_t leader           # province + 1, 0 in the camp
-    uint8_t space            # of the senate disc
-    uint8_t hand_size
-    uint8_t padding
+    byte_t tiles[17]         # forum tiles owned, by kind
+    byte_t slots[6]          # Trajan tiles
+    byte_t demands[3]        # completed Trajan demand tiles, by symbol
+    byte_t filled            # trays that are not empty
+    byte_t arch              # slot, or CENTRE
+    byte_t plus2             # action fields with a +2 marker
+    byte_t supply            # figures
+    byte_t legionnaires      # in the military camp
+    byte_t workers           # in the worker camp
+    byte_t leader            # province + 1, 0 in the camp
+    byte_t space             # of the senate disc
+    byte_t hand_size
+    byte_t padding
 
 
 cdef struct State:
-    uint64_t legal           # legal moves of this decision, bits by its kind
-    uint64_t deck_counts     # goods in the deck, 4 bits a good
+    uint64_t legal           # legal moves of this decision as bits, see rules.pyx
+    uint64_t deck_counts     # goods in the deck, 4 bits per good
     uint32_t forum_kinds     # tile kinds in the forum
     uint32_t sites_left      # sites with a building
-    Player seats[4]
-    uint16_t stack_hidden[6] # tiles below the top of each stack, as bits
+    Player player[4]
+    uint16_t stack_hidden[6]    # tiles below the top of each stack, as bits
     uint16_t bonus_hidden    # bonus tiles in the bag
     uint16_t offer           # bonus tiles on offer
     uint16_t turn
     uint16_t sow_hand        # markers in hand, as in a tray
     uint16_t lap_length
     uint16_t time            # space of the time marker, from 0
-    uint8_t deck[60]
-    uint8_t piles[60]        # the left pile grows up from 0, the right one down from 59
-    uint8_t supply[70]
-    uint8_t extra_supply[12]
-    uint8_t demand_stack[15]
-    uint8_t bonus_bag[12]
-    uint8_t stacks[54]       # 9 a stack
-    uint8_t supply_counts[17]
-    uint8_t extra_counts[6]
-    uint8_t demand_counts[3]
-    uint8_t forum[17]        # tiles in the forum, by kind
-    uint8_t provinces[10]    # forum tile on each
-    uint8_t sites[20]        # building on each
-    uint8_t row[3]           # demand tiles revealed this quarter, by symbol
-    uint8_t order[4]         # players by senate disc: the lowest first
-    uint8_t stack_size[6]
-    uint8_t stacks_left      # stacks that are not empty
-    uint8_t deck_size
-    uint8_t pile_size[2]
-    uint8_t supply_size
-    uint8_t extra_size
-    uint8_t demand_size
-    uint8_t bonus_size
-    uint8_t options
-    uint8_t players
-    uint8_t quarter          # from 0
-    uint8_t round            # from 0
-    uint8_t rounds_due       # ends still to be carried out after this turn
-    uint8_t kind             # of decision
-    uint8_t decider
-    uint8_t active           # whose turn it is
-    uint8_t step             # of setup runs and shipments: choices made
-    uint8_t last             # good, colour or stacks of the choice before, see rules.pxi
-    uint8_t next_tray        # to receive a marker
-    uint8_t target           # of this sowing: the action
-    uint8_t effect           # Trajan tile whose effect is to be decided
-    uint8_t free_action      # action + 1 that a building gives, 0 none
-    uint8_t in_free          # the running instance is the free action
-    uint8_t repeating
-    uint8_t repeats          # left after the running one
-    uint8_t extra_spent      # this turn
-    uint8_t ships            # on their coloured side
-    uint8_t padding[2]
+    byte_t deck[60]
+    byte_t piles[60]         # the left pile grows up from 0, the right one down from 59
+    byte_t supply[70]
+    byte_t extra_supply[12]
+    byte_t demand_stack[15]
+    byte_t bonus_bag[12]
+    byte_t stacks[54]        # 9 per stack
+    byte_t supply_counts[17]
+    byte_t extra_counts[6]
+    byte_t demand_counts[3]
+    byte_t forum[17]         # tiles in the forum, by kind
+    byte_t provinces[10]     # forum tile on each
+    byte_t sites[20]         # building on each
+    byte_t row[3]            # demand tiles revealed this quarter, by symbol
+    byte_t order[4]          # players by senate disc: the lowest first
+    byte_t stack_size[6]
+    byte_t stacks_left       # stacks that are not empty
+    byte_t deck_size
+    byte_t pile_size[2]
+    byte_t pile_unknown[2]   # of them, from the bottom, how many nobody remembers
+    byte_t supply_size
+    byte_t extra_size
+    byte_t demand_size
+    byte_t bonus_size
+    byte_t options           # OPTION_..
+    byte_t players
+    byte_t quarter           # from 0
+    byte_t round             # from 0
+    byte_t rounds_due        # ends still to be carried out after this turn
+    byte_t decision
+    byte_t decider
+    byte_t active            # whose turn it is
+    byte_t step              # of setup runs and shipments: choices made
+    byte_t last              # good, colour or stacks of the choice before, by decision
+    byte_t next_tray         # to receive a marker
+    byte_t target            # of this sowing: the action
+    byte_t effect            # Trajan tile whose effect is to be decided
+    byte_t free_action       # action + 1 that a building gives, 0 none
+    byte_t in_free           # the running instance is the free action
+    byte_t repeating         # REPEATING_..
+    byte_t repeats           # left after the running one
+    byte_t extra_spent       # this turn
+    byte_t ships             # on their coloured side
+    # With OPTION_TIE_BY_TRACK, from the senate ranking of quarter 4 on: `order` before it.
+    byte_t track[4]
+    byte_t unused[6]         # to a multiple of eight bytes
+
+
+cdef struct Account:         # a state with a note of what brought VP since it was opened
+    State state
+    int32_t vp[4 * VP_SOURCES]
+
+
+# Kept out of line: playouts, which open no account, get smaller.
+cdef void book(State *s, const Player *p, int source, int vp) noexcept nogil
+
+
+cdef inline void earn(State *s, Player *p, int source, int vp) noexcept nogil:
+    """The only way VP come to a player."""
+    p.score += <int16_t>vp
+    if expect(s.options & OPTION_BOOKED, 0):
+        book(s, p, source, vp)
+
+
+cdef int read_state(bytes data, State *state) except -1
+cdef bytes bytes_of(const State *state)

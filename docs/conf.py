@@ -1,0 +1,36 @@
+"""How Sphinx builds these pages as a site: ``python -m sphinx -W docs site``."""
+
+import re
+import textwrap
+
+from trajan_ai.version import __version__
+
+project = "trajan_ai"
+author = "the authors of trajan_ai"
+release = version = __version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["own_game/*", "examples/*"]
+html_theme = "furo"
+html_title = f"trajan_ai {version}"
+
+# The pages read as they are in the repository: their links lead to files and headings of it.
+myst_heading_anchors = 3
+myst_enable_extensions = ["dollarmath"]
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "description"
+
+
+def keep_tables(app, what, name, obj, options, lines):  # noqa: PLR0917
+    """Show a docstring's aligned columns as they are written: they are no markup."""
+    paragraphs = "\n".join(lines).split("\n\n")
+    for number, paragraph in enumerate(paragraphs):
+        if re.search(r"^\S+(, \S+)* {2,}\S", paragraph, re.MULTILINE):
+            paragraphs[number] = "::\n\n" + textwrap.indent(paragraph, "    ")
+    lines[:] = "\n\n".join(paragraphs).split("\n")
+
+
+def setup(app):
+    """Hear of every docstring."""
+    app.connect("autodoc-process-docstring", keep_tables)

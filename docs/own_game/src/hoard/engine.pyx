@@ -1,0 +1,264 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True
+"""Hoard: the functions of GameOps over its state.
+
+Each player holds three cards. In a turn they play one openly, which scores its value, hoard one
+of the others face down, and draw two. At the end the largest hoard scores a bonus.
+"""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.stdint cimport int32_t, uint8_t
+from libc.string cimport memcpy, memset
+
+from trajan_ai.core.game cimport NO_PLAYER, GameFact, GameOps, capsule, move_t
+from trajan_ai.core.rng cimport Rng, shuffle_bytes
+
+
+cdef int get_players(const void *state) noexcept nogil:
+    return (<const State *>state).players
+
+
+cdef int get_decider(const void *state) noexcept nogil:
+    cdef const State *s = <const State *>state
+    return NO_PLAYER if s.decision == DECIDE_OVER else <int>s.decider
+
+
+cdef int get_turn(const void *state) noexcept nogil:
+    return (<const State *>state).turn
+
+
+cdef int list_moves(const void *state, move_t *moves) noexcept nogil:
+    cdef const State *s = <const State *>state
+    cdef int first = PLAY if s.decision == DECIDE_PLAY else HOARD
+    cdef int count = 0
+    cdef int kind
+    if s.decision == DECIDE_OVER:
+        return 0
+    for kind in range(KINDS):
+        if s.player[s.decider].hand[kind]:
+            moves[count] = first + kind
+            count += 1
+    return count
+
+
+cdef void draw_cards(State *s) noexcept nogil:
+    cdef int i
+    for i in range(DRAWN):
+        s.deck_size -= 1
+        s.player[s.decider].hand[s.deck[s.deck_size] - 1] += 1
+        s.deck[s.deck_size] = 0
+
+
+cdef void make_move(State *s, move_t move) noexcept nogil:
+    cdef Player *p = &s.player[s.decider]
+    cdef int kind = move % KINDS
+    p.hand[kind] -= 1
+    if s.decision == DECIDE_PLAY:
+        p.played[kind] += 1
+        s.decision = DECIDE_HOARD
+        return
+    p.hoard[kind] += 1
+    draw_cards(s)
+    s.turn += 1
+    s.decider = <uint8_t>(s.turn % s.players)
+    s.decision = DECIDE_OVER if s.turn == s.turns else DECIDE_PLAY
+
+
+cdef void carry_on(State *s) noexcept nogil:
+    """Make every forced move, up to a decision or the end."""
+    cdef move_t moves[KINDS]
+    while list_moves(s, moves) == 1:
+        make_move(s, moves[0])
+
+
+cdef void apply(void *state, move_t move) noexcept nogil:
+    make_move(<State *>state, move)
+    carry_on(<State *>state)
+
+
+cdef int value_of(const uint8_t *cards) noexcept nogil:
+    cdef int kind, value = 0
+    for kind in range(KINDS):
+        value += cards[kind] * (kind + 1)
+    return value
+
+
+cdef int count_of(const uint8_t *cards) noexcept nogil:
+    cdef int kind, count = 0
+    for kind in range(KINDS):
+        count += cards[kind]
+    return count
+
+
+cdef void get_scores(const void *state, int32_t *scores) noexcept nogil:
+    """Cards played and, at the end, the bonus of a hoard larger than all others."""
+    cdef const State *s = <const State *>state
+    cdef int p, most = 0, owner = -1
+    for p in range(s.players):
+        scores[p] = value_of(s.player[p].played)
+        if value_of(s.player[p].hoard) > most:
+            most = value_of(s.player[p].hoard)
+            owner = p
+        elif value_of(s.player[p].hoard) == most:
+            owner = -1
+    if s.decision == DECIDE_OVER and owner >= 0:
+        scores[owner] += s.bonus
+
+
+cdef void get_ranks(const void *state, int32_t *ranks) noexcept nogil:
+    """By score, then by hoard, then the later player is better."""
+    cdef const State *s = <const State *>state
+    cdef int32_t key[MOST_PLAYERS]
+    cdef int p, q
+    get_scores(state, key)
+    for p in range(s.players):
+        key[p] = (key[p] * 256 + value_of(s.player[p].hoard)) * MOST_PLAYERS + p
+    for p in range(s.players):
+        ranks[p] = 1
+        for q in range(s.players):
+            ranks[p] += key[q] > key[p]
+
+
+cdef void gather(uint8_t *cards, int *unseen) noexcept nogil:
+    """Count cards among the unseen and take them away."""
+    cdef int kind
+    for kind in range(KINDS):
+        unseen[kind] += cards[kind]
+        cards[kind] = 0
+
+
+cdef int deal(uint8_t *cards, const uint8_t *pool, int count) noexcept nogil:
+    cdef int i
+    for i in range(count):
+        cards[pool[i] - 1] += 1
+    return count
+
+
+cdef bint can_decide(const State *s) noexcept nogil:
+    cdef move_t moves[KINDS]
+    return s.decision == DECIDE_OVER or list_moves(s, moves) >= 2
+
+
+cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
+    """Deal anew what the observer has not seen: the deck, the others' hands and hoards.
+
+    First everything unseen is laid out in a fixed order, so the draw cannot depend on where it
+    really lies. A player who is known to have a choice gets two kinds of cards.
+    """
+    cdef const State *true_state = <const State *>source
+    cdef State *s = <State *>target
+    cdef int unseen[KINDS]
+    cdef uint8_t pool[CARDS]
+    cdef int p, i, dealt, kind, count = 0
+    memcpy(target, source, sizeof(State))
+    memset(unseen, 0, sizeof(unseen))
+    for i in range(s.deck_size):
+        unseen[s.deck[i] - 1] += 1
+    for p in range(s.players):
+        if p != observer:
+            gather(s.player[p].hand, unseen)
+            if s.decision != DECIDE_OVER:
+                gather(s.player[p].hoard, unseen)
+    for kind in range(KINDS):
+        for i in range(unseen[kind]):
+            pool[count] = <uint8_t>(kind + 1)
+            count += 1
+    while True:
+        shuffle_bytes(rng, pool, count)
+        dealt = 0
+        for p in range(s.players):
+            if p != observer:
+                memset(s.player[p].hand, 0, KINDS)
+                dealt += deal(s.player[p].hand, pool + dealt,
+                              count_of(true_state.player[p].hand))
+                if s.decision != DECIDE_OVER:
+                    memset(s.player[p].hoard, 0, KINDS)
+                    dealt += deal(s.player[p].hoard, pool + dealt,
+                                  count_of(true_state.player[p].hoard))
+        memcpy(s.deck, pool + dealt, s.deck_size)
+        if s.decider == observer or can_decide(s):
+            return
+
+
+cdef move_t observed(const void *state, move_t move, int observer) noexcept nogil:
+    """Others see that a card is hoarded, not which."""
+    if observer == (<const State *>state).decider or move < HOARD:
+        return move
+    return HOARD
+
+
+cdef GameOps OPS
+memset(&OPS, 0, sizeof(GameOps))
+OPS.state_size = sizeof(State)
+OPS.max_moves = KINDS
+OPS.action_count = MOVES
+OPS.facts = GameFact.HIDDEN_INFORMATION | GameFact.HIDDEN_MOVES
+OPS.players = get_players
+OPS.player = get_decider
+OPS.turn = get_turn
+OPS.legal = list_moves
+OPS.apply = apply
+OPS.scores = get_scores
+OPS.ranks = get_ranks
+OPS.determinize = determinize
+OPS.observed = observed
+
+CAPSULE = capsule(&OPS)
+ACTIONS = tuple(f"{verb} {kind + 1}" for verb in ("play", "hoard") for kind in range(KINDS))
+
+
+cdef void set_up(State *s, int players, int bonus) noexcept nogil:
+    memset(s, 0, sizeof(State))
+    s.players = <uint8_t>players
+    s.bonus = <uint8_t>bonus
+    s.turns = <uint8_t>((CARDS - HAND * players) // (DRAWN * players) * players)
+
+
+def start_state(int players, int bonus, list deck not None):
+    """Return the first decision after dealing the deck (values 1 to 6, the first dealt first)."""
+    cdef State s
+    cdef int i
+    set_up(&s, players, bonus)
+    for i in range(HAND * players):
+        s.player[i // HAND].hand[<int>deck[i] - 1] += 1
+    for i in range(CARDS - 1, HAND * players - 1, -1):
+        s.deck[s.deck_size] = <uint8_t>deck[i]
+        s.deck_size += 1
+    carry_on(&s)
+    return PyBytes_FromStringAndSize(<const char *>&s, sizeof(State))
+
+
+cdef list as_list(const uint8_t *items, int count):
+    return [items[i] for i in range(count)]
+
+
+def read_state(bytes state not None):
+    """Return the fields of a state as a dict; the lists of cards count each value."""
+    cdef State s
+    cdef int p
+    memcpy(&s, <const char *>state, sizeof(State))
+    return {
+        "decider": s.decider, "decision": s.decision, "turn": s.turn, "bonus": s.bonus,
+        "deck": as_list(s.deck, s.deck_size),
+        "players": [{"hand": as_list(s.player[p].hand, KINDS),
+                     "played": as_list(s.player[p].played, KINDS),
+                     "hoard": as_list(s.player[p].hoard, KINDS)} for p in range(s.players)],
+    }
+
+
+def write_state(dict fields not None):
+    """Return the state with these fields: the way back from `read_state`."""
+    cdef State s
+    cdef int p, i
+    set_up(&s, len(fields["players"]), fields["bonus"])
+    s.decider = fields["decider"]
+    s.decision = fields["decision"]
+    s.turn = fields["turn"]
+    s.deck_size = <uint8_t>len(fields["deck"])
+    for i in range(s.deck_size):
+        s.deck[i] = fields["deck"][i]
+    for p in range(s.players):
+        for i in range(KINDS):
+            s.player[p].hand[i] = fields["players"][p]["hand"][i]
+            s.player[p].played[i] = fields["players"][p]["played"][i]
+            s.player[p].hoard[i] = fields["players"][p]["hoard"][i]
+    return PyBytes_FromStringAndSize(<const char *>&s, sizeof(State))

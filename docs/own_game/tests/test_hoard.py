@@ -1,0 +1,37 @@
+"""Hoard keeps every promise that a game makes."""
+
+import pytest
+from hoard import GAME
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.testing import conformance_cases
+
+
+@pytest.mark.parametrize("case", conformance_cases(GAME), ids=str)
+def test_conformance(case):
+    case.run()
+
+
+def test_the_largest_hoard_scores_the_bonus():
+    position = GAME.start(2, seed=3, bonus=7)
+    while position.player is not None:  # player 0 hoards high cards, player 1 low ones
+        legal = position.legal()
+        high = (position.player == 0) == legal[0].startswith("hoard")
+        position = position.after(legal[-1 if high else 0])
+    players = position.view(0)["players"]
+    hoards = [sum(piles["hoard"]) for piles in players]
+    played = [sum(piles["played"]) for piles in players]
+    assert hoards[0] > hoards[1]
+    assert position.scores == [played[0] + 7, played[1]]
+
+
+def test_a_view_that_contradicts_itself_is_refused():
+    view = GAME.start(2, seed=1).view(0)
+    view["players"][0]["hand"] = [6, 6, 6]
+    view["players"][0]["played"] = [6, 6, 6]
+    with pytest.raises(TrajanError, match=r"5 cards of each value, more of \[6\]"):
+        GAME.rules.from_view(view)
+    view["players"][0]["played"] = []
+    view["deck_size"] = 3
+    with pytest.raises(TrajanError, match="27 cards are unseen, but 6 hidden places"):
+        GAME.rules.from_view(view)

@@ -1,0 +1,329 @@
+"""Many games side by side in C: what `trajan_ai.adapters.vector` steps without the GIL."""
+
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from cpython cimport array
+
+from trajan_ai.core.game cimport (
+    MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
+)
+from trajan_ai.core.measure cimport uniform_playout
+from trajan_ai.core.rng cimport Rng, rng_below, rng_seed
+
+import array
+
+cdef enum:
+    LINE = 64                # bytes of a cache line: states begin at one
+    MOST_FEATURES = 8192     # room where features become floats
+
+# Who plays the seats that the caller does not: nobody, or a rule in C.
+cpdef enum:
+    OPPONENT_NONE
+    OPPONENT_RANDOM
+    OPPONENT_POLICY
+
+# What a finished game pays: see vector.py.
+cpdef enum:
+    REWARD_WIN
+    REWARD_MARGIN
+
+
+cdef class Batch:
+    """`count` games of one kind, each with a generator of its own; ranges [first, last) of them.
+
+    Arrays are numpy's and belong to the caller: `bytes_` or `floats` (one of them or none, shaped
+    count x features), `mask` (count x actions), `rewards` and `scores` (count x players),
+    `player`, `seat` and `done` (count).
+    """
+
+    cdef const GameOps *ops
+    cdef readonly Game game
+    cdef readonly int count
+    cdef int players, room, width, actions, pool, opponents, reward
+    cdef bint seated
+    cdef float margin_scale
+    cdef uint8_t *openings
+    cdef uint8_t *states
+    cdef move_t *moves
+    cdef int *legal
+    cdef Rng *rngs
+    cdef Rng *samplers
+    cdef uint8_t *bytes_
+    cdef float *floats
+    cdef float *scales
+    cdef uint8_t *mask
+    cdef float *rewards
+    cdef int32_t *scores
+    cdef int32_t *player
+    cdef int32_t *seat
+    cdef uint8_t *done
+    cdef array.array weights
+    cdef object kept         # the arrays: they must live as long as the pointers
+
+    def __cinit__(self, list openings not None, int count, int players, *,
+                  uint8_t[:, ::1] bytes_, float[:, ::1] floats, float[::1] scales,
+                  uint8_t[:, ::1] mask not None, float[:, ::1] rewards not None,
+                  int32_t[:, ::1] scores not None, int32_t[::1] player not None,
+                  int32_t[::1] seat not None, uint8_t[::1] done not None,
+                  int opponents, bint seated, int reward, float margin_scale):
+        cdef int i
+        self.game = (<Position?>openings[0]).game
+        self.ops = self.game.ops
+        self.count, self.players, self.pool = count, players, len(openings)
+        self.opponents, self.seated = opponents, seated
+        self.reward, self.margin_scale = reward, margin_scale
+        self.actions = self.ops.action_count
+        self.room = (self.ops.state_size + LINE - 1) // LINE * LINE
+        self.kept = (bytes_, floats, scales, mask, rewards, scores, player, seat, done)
+        self.width = 0
+        if bytes_ is not None:
+            self.bytes_, self.width = &bytes_[0, 0], bytes_.shape[1]
+        if floats is not None:
+            self.floats, self.scales, self.width = &floats[0, 0], &scales[0], floats.shape[1]
+        if self.width and self.width != self.ops.feature_count(players):
+            raise ValueError("observations have another width than there are features")
+        if self.width > MOST_FEATURES:
+            raise ValueError(f"more than {MOST_FEATURES} features")
+        self.mask, self.rewards, self.scores = &mask[0, 0], &rewards[0, 0], &scores[0, 0]
+        self.player, self.seat, self.done = &player[0], &seat[0], &done[0]
+        self.weights = array.array("f", self.game.default_weights or ())
+        self.states = <uint8_t *>PyMem_Malloc(<size_t>self.room * count)
+        self.openings = <uint8_t *>PyMem_Malloc(<size_t>self.room * self.pool)
+        self.moves = <move_t *>PyMem_Malloc(<size_t>self.ops.max_moves * count * sizeof(move_t))
+        self.legal = <int *>PyMem_Malloc(count * sizeof(int))
+        self.rngs = <Rng *>PyMem_Malloc(count * sizeof(Rng))
+        self.samplers = <Rng *>PyMem_Malloc(count * sizeof(Rng))
+        if (self.states == NULL or self.openings == NULL or self.moves == NULL
+                or self.legal == NULL or self.rngs == NULL or self.samplers == NULL):
+            raise MemoryError
+        memset(self.legal, 0, count * sizeof(int))
+        for i in range(self.pool):
+            memcpy(self.openings + <size_t>self.room * i, (<Position?>openings[i]).state,
+                   self.ops.state_size)
+
+    def __dealloc__(self):
+        PyMem_Free(self.states)
+        PyMem_Free(self.openings)
+        PyMem_Free(self.moves)
+        PyMem_Free(self.legal)
+        PyMem_Free(self.rngs)
+        PyMem_Free(self.samplers)
+
+    cdef inline uint8_t *state(self, int i) noexcept nogil:
+        return self.states + <size_t>self.room * i
+
+    cdef inline move_t *listed(self, int i) noexcept nogil:
+        return self.moves + <size_t>self.ops.max_moves * i
+
+    # ---- One game -----------------------------------------------------------------------------
+
+    cdef void begin(self, int i) noexcept nogil:
+        """Deal; the caller's seat goes round."""
+        cdef Rng *rng = &self.rngs[i]
+        cdef const uint8_t *opening = self.openings + <size_t>self.room * (
+            rng_below(rng, <unsigned int>self.pool))
+        if self.ops.deal != NULL:
+            memcpy(self.state(i), opening, self.ops.state_size)
+            self.ops.deal(self.state(i), rng)
+        else:
+            self.ops.determinize(opening, self.state(i), 0, rng)
+        if self.seated:
+            self.seat[i] = (self.seat[i] + 1) % self.players
+
+    cdef void finish(self, int i) noexcept nogil:
+        """Scores and rewards of a finished game."""
+        cdef int32_t *scores = self.scores + self.players * i
+        cdef float *rewards = self.rewards + self.players * i
+        cdef int32_t ranks[MAX_PLAYERS]
+        cdef int p, winners = 0
+        self.ops.scores(self.state(i), scores)
+        self.ops.ranks(self.state(i), ranks)
+        for p in range(self.players):
+            winners += ranks[p] == 1
+        for p in range(self.players):
+            if self.reward == REWARD_WIN:
+                rewards[p] = win_reward(ranks[p] == 1, winners, self.players)
+            else:
+                rewards[p] = margin_reward(scores, p, self.players, self.margin_scale)
+        self.done[i] = 1
+
+    cdef void settle(self, int i) noexcept nogil:
+        """Go on to the caller's next decision: opponents in C play, a finished game is dealt anew.
+        """
+        cdef uint8_t *state = self.state(i)
+        cdef move_t *moves
+        cdef int player, count, choice
+        while True:
+            player = self.ops.player(state)
+            if player == NO_PLAYER:
+                self.finish(i)
+                self.begin(i)
+            elif self.opponents != OPPONENT_NONE and player != self.seat[i]:
+                moves = self.spare(i)
+                count = self.ops.legal(state, moves)
+                if self.opponents == OPPONENT_RANDOM:
+                    choice = <int>rng_below(&self.rngs[i], <unsigned int>count)
+                else:
+                    choice = self.ops.policy(state, moves, count, self.weights.data.as_floats,
+                                             &self.rngs[i])
+                self.ops.apply(state, moves[choice])
+            else:
+                self.player[i] = player
+                return
+
+    cdef inline move_t *spare(self, int i) noexcept nogil:
+        """Room for other moves than the caller's, which stand no longer in the mask."""
+        self.unmask(i)
+        return self.listed(i)
+
+    cdef inline void unmask(self, int i) noexcept nogil:
+        cdef uint8_t *mask = self.mask + <size_t>self.actions * i
+        cdef const move_t *moves = self.listed(i)
+        cdef int k
+        for k in range(self.legal[i]):
+            mask[moves[k]] = 0
+        self.legal[i] = 0
+
+    cdef void present(self, int i) noexcept nogil:
+        """Mask and observation of the player to decide."""
+        cdef uint8_t *mask = self.mask + <size_t>self.actions * i
+        cdef move_t *moves = self.listed(i)
+        cdef uint8_t told[MOST_FEATURES]
+        cdef float *floats
+        cdef int k
+        self.unmask(i)
+        self.legal[i] = self.ops.legal(self.state(i), moves)
+        for k in range(self.legal[i]):
+            mask[moves[k]] = 1
+        if self.bytes_ != NULL:
+            self.ops.features(self.state(i), self.player[i],
+                              self.bytes_ + <size_t>self.width * i)
+        elif self.floats != NULL:
+            self.ops.features(self.state(i), self.player[i], told)
+            floats = self.floats + <size_t>self.width * i
+            for k in range(self.width):
+                floats[k] = told[k] * self.scales[k]
+
+    cdef inline void clear(self, int i) noexcept nogil:
+        if self.done[i]:
+            self.done[i] = 0
+            memset(self.rewards + self.players * i, 0, self.players * sizeof(float))
+
+    # ---- From Python --------------------------------------------------------------------------
+
+    def seed(self, int i, uint64_t seed, uint64_t sampler):
+        """Seed the generators of game `i`: that of deals and opponents, and that of samples."""
+        rng_seed(&self.rngs[i], seed)
+        rng_seed(&self.samplers[i], sampler)
+
+    def reset(self, int first, int last):
+        """Deal games anew."""
+        cdef int i
+        with nogil:
+            for i in range(first, last):
+                self.clear(i)
+                self.seat[i] = i % self.players if self.seated else 0
+                self.begin(i)
+                self.settle(i)
+
+    def show(self, int first, int last):
+        """Write masks and observations."""
+        cdef int i
+        with nogil:
+            for i in range(first, last):
+                self.present(i)
+
+    def wrong(self, const int32_t[::1] actions not None):
+        """Return the first game whose action is not legal there, -1 for none."""
+        cdef int i, k
+        cdef const move_t *moves
+        for i in range(self.count):
+            moves = self.listed(i)
+            k = 0
+            while k < self.legal[i] and moves[k] != actions[i]:
+                k += 1
+            if k == self.legal[i]:
+                return i
+        return -1
+
+    def step(self, const int32_t[::1] actions not None, int first, int last, bint show):
+        """Carry out legal actions."""
+        cdef int i
+        with nogil:
+            for i in range(first, last):
+                self.clear(i)
+                self.ops.apply(self.state(i), actions[i])
+                self.settle(i)
+                if show:
+                    self.present(i)
+
+    def play(self, int i, move_t move):
+        """Carry out a legal move of another player than the caller."""
+        self.ops.apply(self.state(i), move)
+        self.settle(i)
+
+    def sample(self, int32_t[::1] actions not None):
+        """Write a random legal action of every game, all equally likely."""
+        cdef int i
+        with nogil:
+            for i in range(self.count):
+                actions[i] = self.listed(i)[
+                    rng_below(&self.samplers[i], <unsigned int>self.legal[i])]
+
+    def position(self, int i):
+        """Return a copy of game `i`."""
+        return self.game.wrap(self.state(i), None, 0)
+
+
+cdef inline float win_reward(bint won, int winners, int players) noexcept nogil:
+    """A share of the win, from -1 for none to 1 for all of it; the rewards of all sum to 0."""
+    cdef float share = <float>1 / winners if won else 0
+    return (players * share - 1) / (players - 1)
+
+
+cdef inline float margin_reward(const int32_t *scores, int player, int players,
+                                float scale) noexcept nogil:
+    """VP ahead of the best other, squashed to between -1 and 1: m / sqrt(m**2 + scale**2)."""
+    cdef float margin = 0
+    cdef int p, best = -0x7FFFFFFF
+    for p in range(players):
+        if p != player and scores[p] > best:
+            best = scores[p]
+    margin = scores[player] - best
+    return <float>(margin / sqrt(margin * margin + scale * scale))
+
+
+def told(Position position not None, int player):
+    """Return what a player is told as two buffers: features, and the mask of legal actions.
+
+    The mask is empty of ones where another player decides.
+    """
+    cdef const GameOps *ops = position.game.ops
+    cdef bytearray features = bytearray(ops.feature_count(ops.players(position.state)))
+    cdef bytearray mask = bytearray(ops.action_count)
+    cdef uint8_t *ones = <uint8_t *><char *>mask
+    cdef move_t moves[MOST_MOVES]
+    cdef int i
+    ops.features(position.state, player, <uint8_t *><char *>features)
+    if ops.player(position.state) == player:
+        for i in range(ops.legal(position.state, moves)):
+            ones[moves[i]] = 1
+    return features, mask
+
+
+def rollout(Position position not None, seed):
+    """Return the end of the game that uniformly random moves lead to."""
+    cdef Position end = position.game.wrap(position.state, None, 0)
+    cdef const GameOps *ops = position.game.ops
+    cdef move_t moves[MOST_MOVES]
+    cdef Rng rng
+    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+    with nogil:
+        if ops.playout != NULL:
+            ops.playout(end.state, &rng, NO_LIMIT, NO_LIMIT)
+        else:
+            uniform_playout(ops, end.state, &rng, NO_LIMIT, NO_LIMIT, moves)
+    return end

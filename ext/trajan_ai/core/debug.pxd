@@ -1,0 +1,15 @@
+"""Invariants of a build with TRAJAN_DEBUG=1, which aborts where one fails; nothing otherwise."""
+
+cdef extern from *:
+    """
+    #include <assert.h>
+    #ifdef NDEBUG
+    #define TRAJAN_CHECKED 0
+    #define trajan_require(condition) ((void)(condition))
+    #else
+    #define TRAJAN_CHECKED 1
+    #define trajan_require(condition) assert(condition)
+    #endif
+    """
+    const bint CHECKED "TRAJAN_CHECKED"     # guards checks that are work of their own
+    void require "trajan_require"(bint condition) noexcept nogil

@@ -1,0 +1,47 @@
+"""Writing features for learners: each function writes at `out` and returns the place behind."""
+
+from libc.stdint cimport uint8_t, uint64_t
+from libc.string cimport memcpy, memset
+
+cdef enum:
+    HIGHEST = 255
+
+
+cdef inline uint64_t spread(uint64_t bits) noexcept nogil:
+    """Eight bits as the bytes of a number, each 0 or 1, the lowest first."""
+    cdef uint64_t x = ((bits & 0xFF) * <uint64_t>0x0101010101010101) & (
+        <uint64_t>0x8040201008040201)
+    return ((x + <uint64_t>0x7F7F7F7F7F7F7F7F) >> 7) & <uint64_t>0x0101010101010101
+
+
+cdef inline uint8_t *put(uint8_t *out, int value) noexcept nogil:
+    """A number, cut off at 0 and HIGHEST."""
+    out[0] = <uint8_t>(0 if value < 0 else HIGHEST if value > HIGHEST else value)
+    return out + 1
+
+
+cdef inline uint8_t *put_one(uint8_t *out, int which, int count) noexcept nogil:
+    """`count` numbers, 1 at `which` and 0 elsewhere; all 0 if `which` is none of them."""
+    memset(out, 0, count)
+    if 0 <= which < count:
+        out[which] = 1
+    return out + count
+
+
+cdef inline uint8_t *put_bits(uint8_t *out, uint64_t bits, int count) noexcept nogil:
+    cdef uint64_t eight
+    while count >= 8:
+        eight = spread(bits)
+        memcpy(out, &eight, 8)
+        bits >>= 8
+        out += 8
+        count -= 8
+    if count > 0:
+        eight = spread(bits)
+        memcpy(out, &eight, count)
+    return out + count
+
+
+cdef inline uint8_t *put_nothing(uint8_t *out, int count) noexcept nogil:
+    memset(out, 0, count)
+    return out + count

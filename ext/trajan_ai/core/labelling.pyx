@@ -1,0 +1,114 @@
+"""Positions with what they turned out to be worth, made by the playout policy without the GIL.
+
+They are starts of turns: there nothing is pending, so an evaluation can tell what it sees.
+"""
+
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.string cimport memcpy
+from cpython cimport array
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+
+from trajan_ai.core.game cimport (
+    MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
+)
+from trajan_ai.core.rng cimport Rng, rng_below, rng_seed
+
+import array
+
+from trajan_ai.core.errors import TrajanError
+
+
+cdef void play_on(const GameOps *ops, void *state, const float *weights, Rng *rng,
+                  int turns) noexcept nogil:
+    """Play by the policy until turn() has reached `turns` or the game is over."""
+    cdef move_t moves[MOST_MOVES]
+    cdef int count
+    if ops.policy_playout != NULL:
+        ops.policy_playout(state, weights, rng, NO_LIMIT, turns)
+        return
+    while ops.player(state) != NO_PLAYER and ops.turn(state) < turns:
+        count = ops.legal(state, moves)
+        ops.apply(state, moves[ops.policy(state, moves, count, weights, rng)])
+
+
+cdef struct Task:
+    const GameOps *ops
+    const float *roaming     # weights of the games that lead to the positions
+    const float *judging     # weights of the playouts that label them
+    int first                # turns: positions lie from `first` to below `last`
+    int last
+    int playouts
+
+
+cdef void label(const Task *task, const void *opening, void *state, void *scratch, Rng *rng,
+                float *terms, float *gains) noexcept nogil:
+    """Fill in the terms of a position, and each player's mean VP still to come."""
+    cdef const GameOps *ops = task.ops
+    cdef int32_t numbers[MAX_PLAYERS]
+    cdef int players = ops.players(opening)
+    cdef int i, p
+    while True:
+        memcpy(state, opening, ops.state_size)
+        play_on(ops, state, task.roaming, rng,
+                task.first + <int>rng_below(rng, <unsigned int>(task.last - task.first)))
+        if ops.player(state) != NO_PLAYER:
+            break
+    ops.terms(state, terms)
+    for p in range(players):
+        gains[p] = 0
+    for i in range(task.playouts):
+        memcpy(scratch, state, ops.state_size)
+        play_on(ops, scratch, task.judging, rng, NO_LIMIT)
+        ops.scores(scratch, numbers)
+        for p in range(players):
+            gains[p] += numbers[p]
+    ops.scores(state, numbers)
+    for p in range(players):
+        gains[p] = gains[p] / task.playouts - numbers[p]
+
+
+def label_turn_starts(list openings not None, roaming, judging, seed, turns, int playouts,
+                      float[:, :, ::1] terms, float[:, ::1] gains):
+    """Fill in the terms of the evaluation, (N, players, terms), and VP still to come, (N, players).
+
+    The i-th position comes from ``openings[i % len(openings)]``, played by the policy with the
+    weights `roaming` to a turn in ``range(*turns)``, all equally likely (again, if the game ends
+    before); its label is each player's mean gain in `playouts` games by the policy with `judging`.
+    Runs without the GIL, so several threads may fill parts of the arrays side by side. Raises
+    TrajanError if the game has no policy or no terms, ValueError for arrays that do not fit.
+    """
+    cdef Game game = (<Position?>openings[0]).game
+    cdef const GameOps *ops = game.ops
+    cdef Py_ssize_t size = ops.state_size
+    cdef Py_ssize_t kinds = len(openings)
+    cdef array.array first = array.array("f", roaming)
+    cdef array.array second = array.array("f", judging)
+    cdef Task task
+    cdef uint8_t *room
+    cdef Py_ssize_t i
+    cdef Rng rng
+    if ops.policy == NULL or ops.terms == NULL:
+        raise TrajanError(f"{game.name}: the game has no policy, or no linear evaluation")
+    if not len(first) == len(second) == ops.weight_count:
+        raise TrajanError(f"{game.name}: there must be {ops.weight_count} weights")
+    if (terms.shape[2] != ops.term_count or terms.shape[0] != gains.shape[0]
+            or not terms.shape[1] == gains.shape[1] == openings[0].players):
+        raise ValueError("terms and gains do not fit each other or the game")
+    task.ops = ops
+    task.roaming = first.data.as_floats
+    task.judging = second.data.as_floats
+    task.first, task.last = turns
+    task.playouts = playouts
+    room = <uint8_t *>PyMem_Malloc(size * (kinds + 2))
+    if room == NULL:
+        raise MemoryError
+    try:
+        for i in range(kinds):
+            memcpy(room + size * i, (<Position?>openings[i]).state, size)
+        rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+        with nogil:
+            for i in range(terms.shape[0]):
+                label(&task, room + size * (i % kinds), room + size * kinds,
+                      room + size * (kinds + 1), &rng, &terms[i, 0, 0], &gains[i, 0])
+    finally:
+        PyMem_Free(room)

@@ -1,0 +1,126 @@
+/* What compilers and systems do each in their own way: products of 128 bits, memory that begins at
+   a line or page, numbers shared by threads, waiting, hints. Every way gives the same results.
+
+   TRAJAN_PORTABLE chooses what is compiled without gcc and clang, so that it is tested on any
+   machine: the one thing of MSVC's that is then stood in for are its intrinsics. */
+#ifndef TRAJAN_CORE_PORTABLE_H
+#define TRAJAN_CORE_PORTABLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#if defined(__GNUC__) && !defined(TRAJAN_PORTABLE)
+#define TRAJAN_GNU 1
+#else
+#define TRAJAN_GNU 0
+#endif
+
+#if defined(_MSC_VER)
+#include <intrin.h>
+#elif !TRAJAN_GNU
+#define _InterlockedExchange64(place, value) __atomic_exchange_n(place, value, __ATOMIC_SEQ_CST)
+#define _InterlockedCompareExchange64(place, value, expected) \
+    __sync_val_compare_and_swap(place, expected, value)
+#endif
+
+/* ---- Hints: what is likely, and what is read next ---- */
+
+#if TRAJAN_GNU
+#define trajan_expect(value, expected) __builtin_expect(value, expected)
+#define trajan_prefetch(address) __builtin_prefetch(address)
+#else
+#define trajan_expect(value, expected) (value)
+#define trajan_prefetch(address) ((void)(address))
+#endif
+
+/* ---- Products: the upper half of a * b; the lower half goes to *low ---- */
+
+static inline uint64_t trajan_product(uint64_t a, uint64_t b, uint64_t *low) {
+#if TRAJAN_GNU && defined(__SIZEOF_INT128__)
+    unsigned __int128 product = (unsigned __int128)a * b;
+    *low = (uint64_t)product;
+    return (uint64_t)(product >> 64);
+#else
+    const uint64_t half = 0xFFFFFFFF;
+    uint64_t a0 = a & half, a1 = a >> 32, b0 = b & half, b1 = b >> 32;
+    uint64_t first = a0 * b1;
+    uint64_t second = a1 * b0 + (a0 * b0 >> 32);
+    uint64_t middle = (first & half) + (second & half);
+    *low = a * b;
+    return a1 * b1 + (first >> 32) + (second >> 32) + (middle >> 32);
+#endif
+}
+
+/* ---- Memory that begins at a multiple of `alignment`, a power of two; NULL if there is none ----
+
+   malloc() alone: what it gave is noted before the block. */
+
+static inline void *trajan_reserve(size_t bytes, size_t alignment) {
+    size_t more = alignment + sizeof(void *);
+    char *given = bytes > SIZE_MAX - more ? NULL : (char *)malloc(bytes + more);
+    uintptr_t start;
+    if (given == NULL) return NULL;
+    start = ((uintptr_t)given + more) & ~(uintptr_t)(alignment - 1);
+    ((void **)start)[-1] = given;
+    return (void *)start;
+}
+
+static inline void trajan_release(void *block) {
+    if (block != NULL) free(((void **)block)[-1]);
+}
+
+/* ---- Numbers that threads share: what was written before a store is seen after its load ---- */
+
+#if TRAJAN_GNU
+#define trajan_load(place) __atomic_load_n(place, __ATOMIC_ACQUIRE)
+#define trajan_store(place, value) __atomic_store_n(place, value, __ATOMIC_RELEASE)
+#else
+/* A load that changes nothing: reading alone would order nothing on ARM. */
+#define trajan_load(place) _InterlockedCompareExchange64((int64_t *)(place), 0, 0)
+#define trajan_store(place, value) ((void)_InterlockedExchange64(place, value))
+#endif
+
+/* Put `value` where `*expected` stands; else tell in `*expected` what stands there, return 0. */
+static inline int trajan_exchange(int64_t *place, int64_t *expected, int64_t value) {
+#if TRAJAN_GNU
+    return __atomic_compare_exchange_n(place, expected, value, 0, __ATOMIC_ACQ_REL,
+                                       __ATOMIC_ACQUIRE);
+#else
+    int64_t found = _InterlockedCompareExchange64(place, value, *expected);
+    int done = found == *expected;
+    *expected = found;
+    return done;
+#endif
+}
+
+/* ---- Waiting: a moment at first, then the processor is left to others ---- */
+
+#if defined(_WIN32)
+__declspec(dllimport) int __stdcall SwitchToThread(void);
+#define trajan_leave_processor() ((void)SwitchToThread())
+#else
+#include <sched.h>
+#define trajan_leave_processor() ((void)sched_yield())
+#endif
+
+#if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
+#define trajan_pause() _mm_pause()
+#elif defined(_MSC_VER) && defined(_M_ARM64)
+#define trajan_pause() __yield()
+#elif TRAJAN_GNU && (defined(__x86_64__) || defined(__i386__))
+#define trajan_pause() __builtin_ia32_pause()
+#elif TRAJAN_GNU && defined(__aarch64__)
+#define trajan_pause() __asm__ volatile("yield")
+#else
+#define trajan_pause() ((void)0)
+#endif
+
+#define TRAJAN_SHORT_WAITS 64
+
+static inline void trajan_wait(int waits) {
+    if (waits > TRAJAN_SHORT_WAITS) trajan_leave_processor();
+    else trajan_pause();
+}
+
+#endif

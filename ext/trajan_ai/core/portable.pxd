@@ -1,0 +1,21 @@
+"""What compilers and systems do each in their own way: portable.h says how."""
+
+from libc.stdint cimport int64_t, uint64_t
+
+cdef extern from "trajan_ai/core/portable.h" nogil:
+    # A hint that `value` is likely to be `expected`.
+    bint expect "trajan_expect"(bint value, bint expected) noexcept
+    # A hint that what lies there is read soon.
+    void prefetch "trajan_prefetch"(const void *address) noexcept
+    # The upper half of a * b; the lower half goes to `low`.
+    uint64_t product "trajan_product"(uint64_t a, uint64_t b, uint64_t *low) noexcept
+    # Memory that begins at a multiple of `alignment`, a power of two, for release(); NULL if none.
+    void *reserve "trajan_reserve"(size_t size, size_t alignment) noexcept
+    void release "trajan_release"(void *block) noexcept
+    # Numbers that threads share: what was written before a store is seen after its load.
+    int64_t load "trajan_load"(const int64_t *place) noexcept
+    void store "trajan_store"(int64_t *place, int64_t value) noexcept
+    # Put `value` where `expected` stands; else tell in `expected` what stands there: False.
+    bint exchange "trajan_exchange"(int64_t *place, int64_t *expected, int64_t value) noexcept
+    # Wait a moment: short at first, then the processor is left to others.
+    void wait "trajan_wait"(int waits) noexcept

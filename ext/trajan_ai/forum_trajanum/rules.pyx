@@ -1,0 +1,325 @@
+"""The table of decisions and the course of a game (rules, A2).
+
+One unit compiles the topic files beside it, so that a playout, which counts the moves of a
+decision and picks the k-th from bit masks, makes no call between modules.
+"""
+
+from libc.stdint cimport int32_t, uint8_t
+from libc.string cimport memset
+
+from trajan_ai.core.debug cimport CHECKED
+from trajan_ai.core.game cimport NO_PLAYER, move_t
+from trajan_ai.core.rng cimport Rng, rng_below
+from trajan_ai.forum_trajanum.building cimport (
+    Builds, begin_conversions, build, count_builds, list_builds, list_payments, pay, pick_build,
+)
+from trajan_ai.forum_trajanum.citizens cimport (
+    ask_wages, count_seats, count_tiles, count_uses, count_wages, effect, gain_one, list_gains, list_seats,
+    list_tiles, list_upgrades, list_uses, list_wages, pay_wage, pick_tile, pick_use, put_away,
+    put_back, seat, upgrade, use, use_grid,
+)
+from trajan_ai.forum_trajanum.debug cimport require_sound
+from trajan_ai.forum_trajanum.opening cimport (
+    lay_females, list_corners, list_cranes, list_females, place_crane, reveal_setup,
+)
+from trajan_ai.forum_trajanum.rewards cimport (
+    area_bonus, benefit, count_envoys, count_rewards, level, list_bonuses, list_envoys,
+    list_rewards, pick_envoy, score_column, send_envoy, take_bonus, take_reward,
+)
+from trajan_ai.forum_trajanum.scoring cimport score_phase
+from trajan_ai.forum_trajanum.step_one cimport (
+    begin_takes, count_keeps, count_takes, end_round, keep, list_keeps, list_reserve, list_takes, pick_keep,
+    pick_reserve, pick_take, reveal_takes, take,
+)
+from trajan_ai.forum_trajanum.tasks cimport pop, push
+from trajan_ai.forum_trajanum.types cimport (
+    CORNERS, DECIDE_BONUS, DECIDE_BUILD, DECIDE_CORNER, DECIDE_CRANE, DECIDE_ENVOY, DECIDE_GAIN,
+    DECIDE_KEEP, DECIDE_NOVICE, DECIDE_OVER, DECIDE_PAY, DECIDE_RESERVE, DECIDE_REWARD,
+    DECIDE_SEAT, DECIDE_TAKE, DECIDE_TILE, DECIDE_UPGRADE, DECIDE_USE, DECIDE_WAGE, PHASE_ROUNDS,
+    OPTION_BOOKED, Player, RESOURCE_COIN, ROUNDS, STAGE_NOVICES, STAGE_OVER, STAGE_RESERVE, STAGE_SETUP,
+    STAGE_TAKE, STAGE_TURN, STAGE_WAGES, State, TASKS, TASK_BENEFIT_OF, TASK_COMPLETE_AREA,
+    TASK_COMPLETE_TRACK, TASK_LEVEL, TASK_PUT_AWAY, TASK_PUT_BACK, TASK_USE, VP_SOURCES,
+    Account, bytes_of, gain, in_order, left_of, read_state, received_tile,
+)
+
+cdef enum:
+    SHORT_LIST = 48         # the most moves of a decision that is counted by listing it
+
+
+# --- the table of decisions ----------------------------------------------------------------------
+
+ctypedef move_t *(*list_t)(const State *s, const Player *p, move_t *out) noexcept nogil
+ctypedef int (*count_t)(const State *s, const Player *p, Builds *b) noexcept nogil
+ctypedef move_t (*pick_t)(const State *s, const Player *p, const Builds *b, int k) noexcept nogil
+ctypedef void (*apply_t)(State *s, Player *p, int move) noexcept nogil
+ctypedef void (*task_t)(State *s, Player *p, int argument) noexcept nogil
+
+# What can be asked of a decision: all its moves, also where there is but one or none; how many
+# they are, with scratch for `pick`; the k-th of the list; what a move does and pushes.
+cdef struct DecisionRules:
+    list_t list
+    count_t count
+    pick_t pick
+    apply_t apply
+
+cdef DecisionRules[DECIDE_NOVICE + 1] DECISIONS
+cdef task_t[TASKS] DO       # from TASK_USE on: tasks that ask nothing
+
+
+cdef int count_listed(const State *s, const Player *p, Builds *b) noexcept nogil:
+    """`count` of a decision with few moves: the length of its list."""
+    cdef move_t moves[SHORT_LIST]
+    return <int>(DECISIONS[s.decision].list(s, p, moves) - moves)
+
+
+cdef move_t pick_listed(const State *s, const Player *p, const Builds *b, int k) noexcept nogil:
+    cdef move_t moves[SHORT_LIST]
+    DECISIONS[s.decision].list(s, p, moves)
+    return moves[k]
+
+
+cdef DecisionRules asked(list_t list_, apply_t apply, count_t count=count_listed,
+                         pick_t pick=pick_listed) noexcept:
+    cdef DecisionRules rules
+    rules.list = list_
+    rules.count = count
+    rules.pick = pick
+    rules.apply = apply
+    return rules
+
+
+DECISIONS[DECIDE_CRANE] = asked(list_cranes, place_crane)
+DECISIONS[DECIDE_SEAT] = asked(list_seats, seat, count_seats)
+DECISIONS[DECIDE_CORNER] = asked(list_corners, lay_females)
+DECISIONS[DECIDE_TAKE] = asked(list_takes, take, count_takes, pick_take)
+DECISIONS[DECIDE_KEEP] = asked(list_keeps, keep, count_keeps, pick_keep)
+DECISIONS[DECIDE_RESERVE] = asked(list_reserve, pick_reserve)
+DECISIONS[DECIDE_USE] = asked(list_uses, use, count_uses, pick_use)
+DECISIONS[DECIDE_GAIN] = asked(list_gains, gain_one)
+DECISIONS[DECIDE_BONUS] = asked(list_bonuses, take_bonus)
+DECISIONS[DECIDE_ENVOY] = asked(list_envoys, send_envoy, count_envoys, pick_envoy)
+DECISIONS[DECIDE_UPGRADE] = asked(list_upgrades, upgrade)
+DECISIONS[DECIDE_BUILD] = asked(list_builds, build, count_builds, pick_build)
+DECISIONS[DECIDE_PAY] = asked(list_payments, pay)
+DECISIONS[DECIDE_REWARD] = asked(list_rewards, take_reward, count_rewards)
+DECISIONS[DECIDE_TILE] = asked(list_tiles, use_grid, count_tiles, pick_tile)
+DECISIONS[DECIDE_WAGE] = asked(list_wages, pay_wage, count_wages)
+DECISIONS[DECIDE_NOVICE] = asked(list_females, use_grid)
+
+DO[TASK_USE] = effect
+DO[TASK_PUT_AWAY] = put_away
+DO[TASK_PUT_BACK] = put_back
+DO[TASK_BENEFIT_OF] = benefit
+DO[TASK_LEVEL] = level
+DO[TASK_COMPLETE_TRACK] = score_column
+DO[TASK_COMPLETE_AREA] = area_bonus
+
+
+cdef inline int count_moves(const State *s, Builds *b) noexcept nogil:
+    return DECISIONS[s.decision].count(s, &s.player[s.decider], b)
+
+
+cdef inline move_t pick_move(const State *s, const Builds *b, int k) noexcept nogil:
+    return DECISIONS[s.decision].pick(s, &s.player[s.decider], b, k)
+
+
+cdef inline void carry_out(State *s, move_t move) noexcept nogil:
+    DECISIONS[s.decision].apply(s, &s.player[s.decider], move)
+
+
+# --- the course of the game ----------------------------------------------------------------------
+
+cdef void begin_turn(State *s, const Player *p) noexcept nogil:
+    """Step 2: both tiles lie open, one is used, then the building action."""
+    begin_conversions(s)
+    s.hand = <uint8_t>((p.kept != 0) | ((received_tile(s, s.decider) != 0) << 1))
+    push(s, DECIDE_BUILD, 0)
+    if s.hand:
+        push(s, DECIDE_USE, 0)
+
+
+cdef void begin_run(State *s) noexcept nogil:
+    """Push the tasks of the next player's run in this stage; some have nothing to do."""
+    cdef Player *p
+    cdef int i
+    s.decider = <uint8_t>in_order(s, s.begun)
+    s.begun += 1
+    p = &s.player[s.decider]
+    if s.stage == STAGE_SETUP:
+        push(s, DECIDE_CORNER, 0)
+        for i in range(CORNERS - 1, -1, -1):
+            push(s, DECIDE_CRANE, i)
+    elif s.stage == STAGE_NOVICES:
+        if (s.novices >> s.decider) & 1:
+            gain(p, RESOURCE_COIN, 1)
+            push(s, DECIDE_NOVICE, 0)
+    elif s.stage == STAGE_TAKE:
+        begin_takes(s)
+    elif s.stage == STAGE_RESERVE:
+        if s.player[left_of(s, s.decider)].given == 0 and p.reserve_count:
+            push(s, DECIDE_RESERVE, 0)
+    elif s.stage == STAGE_TURN:
+        begin_turn(s, p)
+    else:
+        ask_wages(s, p)
+    s.turn += s.depth > 0
+
+
+cdef void begin_round(State *s) noexcept nogil:
+    s.round += 1
+    s.stage = STAGE_TAKE
+
+
+cdef void next_stage(State *s) noexcept nogil:
+    """Every player's run of the stage is over."""
+    s.begun = 0
+    if s.stage == STAGE_SETUP:
+        reveal_setup(s)
+        s.stage = STAGE_NOVICES
+    elif s.stage < STAGE_TURN:
+        if s.stage == STAGE_TAKE:
+            reveal_takes(s)
+        s.stage += 1
+    elif s.stage == STAGE_TURN:
+        end_round(s)
+        begin_conversions(s)
+        if s.round % PHASE_ROUNDS == PHASE_ROUNDS - 1:
+            s.stage = STAGE_WAGES
+        else:
+            begin_round(s)
+    else:
+        score_phase(s)
+        if s.round == ROUNDS - 1:
+            s.stage = STAGE_OVER
+        else:
+            begin_round(s)
+
+
+cdef int proceed(State *s, Builds *b) noexcept nogil:
+    """Carry on up to a decision with at least two moves, and count them; 0 at the end."""
+    cdef int count
+    while True:
+        if s.depth == 0:
+            if s.begun == s.players:
+                next_stage(s)
+                if s.stage == STAGE_OVER:
+                    s.decision = DECIDE_OVER
+                    s.argument = 0
+                    s.decider = 0
+                    return 0
+            begin_run(s)
+            continue
+        pop(s)
+        if s.decision >= TASK_USE:
+            DO[s.decision](s, &s.player[s.decider], s.argument)
+            continue
+        count = count_moves(s, b)
+        if count >= 2:
+            if CHECKED:
+                require_sound(s)
+            return count
+        if count == 1:
+            carry_out(s, pick_move(s, b, 0))
+
+
+cdef void advance(State *s) noexcept nogil:
+    """Carry on up to a decision with at least two moves, or to the end of the game."""
+    cdef Builds b
+    proceed(s, &b)
+
+
+cdef void finish_run(State *s, Rng *rng) noexcept nogil:
+    """Make uniformly random moves, the forced ones included, until the run of decisions is over."""
+    cdef Builds b
+    cdef int count
+    while s.depth:
+        pop(s)
+        if s.decision >= TASK_USE:
+            DO[s.decision](s, &s.player[s.decider], s.argument)
+            continue
+        count = count_moves(s, &b)
+        if count:
+            carry_out(s, pick_move(s, &b, <int>rng_below(rng, <unsigned int>count)))
+
+
+def first_decision(bytes data not None):
+    """Return the state carried on to its first decision with at least two moves."""
+    cdef State state
+    read_state(data, &state)
+    advance(&state)
+    return bytes_of(&state)
+
+
+def turn_order(bytes data not None):
+    """Return the players in the order of their runs in the stage of a state."""
+    cdef State state
+    cdef int place
+    read_state(data, &state)
+    return [in_order(&state, place) for place in range(state.players)]
+
+
+# --- the contract --------------------------------------------------------------------------------
+
+cdef int players_of(const void *state) noexcept nogil:
+    return (<const State *>state).players
+
+
+cdef int player_of(const void *state) noexcept nogil:
+    cdef const State *s = <const State *>state
+    if s.decision == DECIDE_OVER:
+        return NO_PLAYER
+    return s.decider
+
+
+cdef int turn_of(const void *state) noexcept nogil:
+    return (<const State *>state).turn
+
+
+cdef int list_moves(const void *state, move_t *moves) noexcept nogil:
+    cdef const State *s = <const State *>state
+    if s.decision == DECIDE_OVER:
+        return 0
+    return <int>(DECISIONS[s.decision].list(s, &s.player[s.decider], moves) - moves)
+
+
+cdef void apply_move(void *state, move_t move) noexcept nogil:
+    cdef State *s = <State *>state
+    cdef Builds b
+    carry_out(s, move)
+    proceed(s, &b)
+
+
+cdef void apply_booked(void *state, move_t move, int32_t *vp) noexcept nogil:
+    cdef Account account
+    cdef int i
+    account.state = (<State *>state)[0]
+    account.state.options |= OPTION_BOOKED
+    memset(account.vp, 0, sizeof(account.vp))
+    apply_move(&account, move)
+    account.state.options &= ~OPTION_BOOKED
+    (<State *>state)[0] = account.state
+    for i in range(4 * VP_SOURCES):
+        vp[i] += account.vp[i]
+
+
+cdef void scores_of(const void *state, int32_t *scores) noexcept nogil:
+    cdef const State *s = <const State *>state
+    cdef int player
+    for player in range(s.players):
+        scores[player] = s.player[player].score
+
+
+cdef int playout(void *state, Rng *rng, int transitions, int turns) noexcept nogil:
+    """Play uniformly random moves, exactly as the loop over list_moves and apply_move."""
+    cdef State *s = <State *>state
+    cdef Builds b
+    cdef int count
+    cdef int made = 0
+    if s.decision == DECIDE_OVER:
+        return 0
+    count = count_moves(s, &b)
+    while count and made < transitions and s.turn < turns:
+        carry_out(s, pick_move(s, &b, <int>rng_below(rng, <unsigned int>count)))
+        count = proceed(s, &b)
+        made += 1
+    return made

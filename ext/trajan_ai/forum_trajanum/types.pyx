@@ -1,0 +1,44 @@
+"""States as plain Python data and back, and the enumerations of types.pxd."""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.string cimport memcpy, memset
+
+STATE_BYTES = sizeof(State)
+
+
+cdef int read_state(bytes data, State *state) except -1:
+    if len(data) != sizeof(State):
+        raise ValueError(f"a state has {sizeof(State)} bytes, got {len(data)}")
+    memcpy(state, <const char *>data, sizeof(State))
+    return 0
+
+
+cdef bytes bytes_of(const State *state):
+    return PyBytes_FromStringAndSize(<const char *>state, sizeof(State))
+
+
+cdef void book(State *s, const Player *p, int source, int vp) noexcept nogil:
+    """Note VP in the account of which `s` is the state."""
+    (<Account *>s).vp[(p - s.player) * VP_SOURCES + source] += vp
+
+
+def blank():
+    """Return the fields of a state of zeros: a dict of numbers and lists, see types.pxd."""
+    cdef State state
+    memset(&state, 0, sizeof(state))
+    return state
+
+
+def fields(bytes data not None):
+    """Return the fields of a state."""
+    cdef State state
+    read_state(data, &state)
+    return state
+
+
+def state_bytes(dict values not None):
+    """Return the state with these fields: the inverse of :func:`fields`."""
+    cdef State state
+    memset(&state, 0, sizeof(state))
+    state = values
+    return bytes_of(&state)

@@ -1,0 +1,342 @@
+"""The choice among the moves of a node: bounds, expansion, widening, priors, AMAF."""
+
+from libc.math cimport sqrt
+from libc.stdint cimport int32_t, int64_t, uint32_t
+from libc.stdlib cimport realloc
+from libc.string cimport memset
+
+from trajan_ai.core.game cimport move_t
+from trajan_ai.core.rng cimport rng_below
+from trajan_ai.mcts.numbers cimport log_of, power_of
+from trajan_ai.mcts.tree cimport KEY_BITS, NO_NODE, Node, add_child, key_of
+from trajan_ai.mcts.types cimport (
+    MOST_TRACED, SELECTION_UCB1, SELECTION_UNIFORM, TABLED_LOGS, AmafStat, AmafTables, Choice,
+    Iteration, Search,
+)
+
+
+cdef inline double log_count(const Search *s, int32_t count) noexcept nogil:
+    """Natural logarithm of count >= 1; most counts in a tree are small."""
+    return s.logs[count] if count < TABLED_LOGS else log_of(count)
+
+
+cdef inline void note_move(Iteration *it, move_t move, int mover) noexcept nogil:
+    if it.traced < MOST_TRACED:
+        it.trace[it.traced] = key_of(move, mover)
+        it.traced += 1
+
+
+cdef inline int tree_of(const Search *s, int player) noexcept nogil:
+    """The tree in which a player chooses."""
+    return player if s.trees > 1 else 0
+
+
+cdef inline int32_t add_move(Search *s, int32_t parent, int t, int32_t key) noexcept nogil:
+    """Return a new child of a node of tree `t`, NO_NODE if the tree is full.
+
+    Its siblings may move in memory; paths of the iterations under way that lead there do so, too.
+    """
+    cdef int32_t old = s.tree.nodes[parent].block
+    cdef int32_t count = s.tree.nodes[parent].count
+    cdef int32_t child = add_child(&s.tree, parent, key)
+    cdef int32_t moved = s.tree.nodes[parent].block - old
+    cdef int64_t i
+    cdef int d
+    cdef Iteration *other
+    if moved != 0 and count > 0:
+        for i in range(s.iterations, s.selected):
+            other = &s.under_way[i & s.ring]
+            for d in range(other.depth):
+                if old <= other.path[t][d] < old + count:
+                    other.path[t][d] += moved
+    return child
+
+
+cdef inline void mark_legal(Search *s, const Iteration *it, int mover,
+                            int count) noexcept nogil:
+    cdef int i
+    s.epoch += 2
+    for i in range(count):
+        s.marks[key_of(it.moves[i], mover)] = s.epoch
+
+
+cdef inline int touch_children(Search *s, Node *children, int count) noexcept nogil:
+    """Count availability of the legal children; return their number."""
+    cdef int i, matched = 0
+    for i in range(count):
+        if s.marks[children[i].key] == s.epoch:
+            s.marks[children[i].key] = s.epoch + 1
+            children[i].availability += 1
+            matched += 1
+    return matched
+
+
+cdef inline int best_ucb1(Search *s, Node *children, int count, int *matched,
+                          double *value) noexcept nogil:
+    """Return the place of the legal child with the highest UCB1 value, -1 if none is legal.
+
+    Auer, Cesa-Bianchi and Fischer (2002), UCB1, with the availability of the child for the
+    visits of the parent (Cowling et al. 2012).
+    """
+    cdef double c2 = s.parameters.exploration * s.parameters.exploration
+    cdef double log_available = 0.0
+    cdef double bound
+    cdef int i, best = -1
+    cdef int32_t available = -1
+    cdef Node *child
+    for i in range(count):
+        child = &children[i]
+        if s.marks[child.key] != s.epoch:
+            continue
+        s.marks[child.key] = s.epoch + 1
+        matched[0] += 1
+        child.availability += 1
+        if child.availability != available:
+            available = child.availability
+            log_available = c2 * log_count(s, available)
+        bound = (child.total + sqrt(log_available * child.visits)) / child.visits
+        if best < 0 or bound > value[0]:
+            best = i
+            value[0] = bound
+    return best
+
+
+cdef inline int best_tuned(Search *s, Node *children, int count, int *matched,
+                           double *value) noexcept nogil:
+    """As best_ucb1, by UCB1-Tuned (Auer et al. 2002, section 4)."""
+    cdef double c2 = s.parameters.exploration * s.parameters.exploration
+    cdef double bound, share, mean, variance
+    cdef int i, best = -1
+    cdef Node *child
+    for i in range(count):
+        child = &children[i]
+        if s.marks[child.key] != s.epoch:
+            continue
+        s.marks[child.key] = s.epoch + 1
+        matched[0] += 1
+        child.availability += 1
+        share = log_count(s, child.availability) / child.visits
+        mean = child.total / child.visits
+        variance = child.extra / child.visits - mean * mean + sqrt(2.0 * share)
+        bound = mean + sqrt(c2 * share * (variance if variance < 0.25 else 0.25))
+        if best < 0 or bound > value[0]:
+            best = i
+            value[0] = bound
+    return best
+
+
+cdef inline int least_visited(Search *s, Node *children, int count, int *matched) noexcept nogil:
+    """As best_ucb1, the child with the fewest visits for its availability: flat Monte Carlo."""
+    cdef int i, best = -1
+    for i in range(count):
+        if s.marks[children[i].key] != s.epoch:
+            continue
+        s.marks[children[i].key] = s.epoch + 1
+        matched[0] += 1
+        children[i].availability += 1
+        if best < 0 or (<int64_t>children[i].visits * children[best].availability
+                        < <int64_t>children[best].visits * children[i].availability):
+            best = i
+    return best
+
+
+cdef inline bint may_widen(const Search *s, int32_t visits, int tried) noexcept nogil:
+    """Progressive widening: whether a node may try more than `tried` moves.
+
+    Coulom, "Computing Elo ratings of move patterns in the game of Go" (2007), in
+    the form k * visits ** a of Couetoux et al. (2011).
+    """
+    if s.parameters.widening == 0.0 or tried == 0:
+        return True
+    return tried < s.parameters.widening * power_of(visits + 1,
+                                                    s.parameters.widening_exponent)
+
+
+cdef inline void expand_untried(Search *s, const Iteration *it, int32_t node, int mover, int count, int untried,
+                                Choice *choice) noexcept nogil:
+    """Add a child for one of the `untried` legal moves, all equally likely."""
+    cdef int skip = <int>rng_below(&s.rng, <uint32_t>untried)
+    cdef int i
+    choice.move = it.moves[0]
+    for i in range(count):
+        if s.marks[key_of(it.moves[i], mover)] == s.epoch:
+            if skip == 0:
+                choice.move = it.moves[i]
+                break
+            skip -= 1
+    choice.child = add_move(s, node, tree_of(s, mover), key_of(choice.move, mover))
+    choice.fresh = True
+
+
+cdef inline void choose_lazily(Search *s, const Iteration *it, int32_t node, int mover, int count,
+                               Choice *choice) noexcept nogil:
+    """Choose among children by a bound, or add one: children come into being when tried."""
+    cdef Node *parent = &s.tree.nodes[node]
+    cdef Node *children = &s.tree.nodes[parent.block]
+    cdef int matched = 0, best = -1
+    cdef double value = 0.0
+    cdef bint expands
+    mark_legal(s, it, mover, count)
+    if (parent.count < count and not s.parameters.urgent and s.parameters.widening == 0.0
+            and s.tree.used < s.tree.limit):
+        matched = touch_children(s, children, parent.count)
+    elif s.parameters.selection == SELECTION_UCB1:
+        best = best_ucb1(s, children, parent.count, &matched, &value)
+    elif s.parameters.selection == SELECTION_UNIFORM:
+        best = least_visited(s, children, parent.count, &matched)
+    else:
+        best = best_tuned(s, children, parent.count, &matched, &value)
+    expands = matched < count and may_widen(s, parent.visits, matched)
+    if expands and best >= 0 and s.parameters.urgent:
+        expands = s.parameters.urgency > value
+    if expands:
+        expand_untried(s, it, node, mover, count, count - matched, choice)
+        if choice.child != NO_NODE or best < 0:
+            return
+    choice.child = parent.block + best
+    choice.move = children[best].key >> KEY_BITS
+    choice.fresh = False
+
+
+cdef inline void add_missing(Search *s, const Iteration *it, int32_t node, int mover, int count) noexcept nogil:
+    """Give the node a child with its prior for every legal move that has none."""
+    cdef int i
+    cdef int32_t child
+    if s.parameters.game_prior:
+        s.ops.prior(it.state, it.moves, count, s.weights, s.priors)
+    for i in range(count):
+        if s.marks[key_of(it.moves[i], mover)] == s.epoch:
+            child = add_move(s, node, tree_of(s, mover), key_of(it.moves[i], mover))
+            if child == NO_NODE:
+                return
+            s.tree.nodes[child].availability = 1
+            s.tree.nodes[child].extra = (s.priors[i] if s.parameters.game_prior
+                                         else <float>(1.0 / count))
+
+
+cdef inline int best_puct(Search *s, const Node *parent, Node *children) noexcept nogil:
+    """Return the place of the best legal child by PUCT, -1 if none is legal.
+
+    Rosin (2011); in the form of Silver et al., "Mastering the game of Go without human
+    knowledge" (2017), Methods, "Select". Legal children are marked epoch + 1. A child without
+    visits counts as first_play_urgency, or as the mean of its tried siblings.
+    """
+    cdef int i, tried = 0, best = -1
+    cdef double total = 0.0, visits = 0.0
+    cdef double unseen, bound, value = 0.0
+    cdef bint widens
+    cdef Node *child
+    for i in range(parent.count):
+        if s.marks[children[i].key] >= s.epoch and children[i].visits > 0:
+            tried += 1
+            total += children[i].total
+            visits += children[i].visits
+    unseen = s.parameters.urgency if s.parameters.urgent else total / visits if tried else 0.5
+    widens = may_widen(s, parent.visits, tried)
+    for i in range(parent.count):
+        child = &children[i]
+        if s.marks[child.key] < s.epoch or (child.visits == 0 and not widens):
+            continue
+        bound = child.total / child.visits if child.visits else unseen
+        bound += (s.parameters.exploration * child.extra * sqrt(child.availability)
+                  / (1 + child.visits))
+        if best < 0 or bound > value:
+            best = i
+            value = bound
+    return best
+
+
+cdef inline void choose_by_prior(Search *s, const Iteration *it, int32_t node, int mover, int count,
+                                 Choice *choice) noexcept nogil:
+    """Choose by PUCT among all legal moves; each is a child, tried or not."""
+    cdef Node *parent = &s.tree.nodes[node]
+    cdef int best
+    mark_legal(s, it, mover, count)
+    if touch_children(s, &s.tree.nodes[parent.block], parent.count) < count:
+        add_missing(s, it, node, mover, count)
+        parent = &s.tree.nodes[node]
+    best = best_puct(s, parent, &s.tree.nodes[parent.block])
+    if best < 0:
+        choice.child = NO_NODE
+        choice.move = it.moves[rng_below(&s.rng, <uint32_t>count)]
+        choice.fresh = True
+        return
+    choice.child = parent.block + best
+    choice.move = s.tree.nodes[choice.child].key >> KEY_BITS
+    choice.fresh = s.tree.nodes[choice.child].visits == 0
+
+
+cdef inline int32_t table_of(Search *s, int32_t node) noexcept nogil:
+    """Return the number of the node's table, 0 while it has too few visits or memory is out."""
+    cdef Node *place = &s.tree.nodes[node]
+    cdef AmafTables *tables = &s.tables
+    cdef AmafStat *stats
+    cdef int32_t capacity
+    if place.extra != 0.0 or place.visits < s.parameters.grave_reference:
+        return <int32_t>place.extra
+    if tables.used >= tables.capacity:
+        capacity = 2 * tables.capacity if tables.capacity else 8
+        if capacity > tables.limit:
+            return 0
+        stats = <AmafStat *>realloc(
+            tables.stats, <size_t>capacity * s.key_count * sizeof(AmafStat))
+        if stats == NULL:
+            return 0
+        tables.stats = stats
+        tables.capacity = capacity
+    memset(&tables.stats[<size_t>tables.used * s.key_count], 0, s.key_count * sizeof(AmafStat))
+    place.extra = <float>tables.used
+    tables.used += 1
+    return tables.used - 1
+
+
+cdef inline void choose_by_amaf(Search *s, const Iteration *it, int32_t node, int mover, int count, int32_t reference,
+                                Choice *choice) noexcept nogil:
+    """Choose by GRAVE among children and untried moves.
+
+    Cazenave, "Generalized Rapid Action Value Estimation" (2015): the statistics of
+    the nearest node with grave_reference visits, here `reference`; a UCB1 term may be added.
+    """
+    cdef const AmafStat *amaf = &s.tables.stats[<size_t>reference * s.key_count]
+    cdef Node *parent = &s.tree.nodes[node]
+    cdef Node *children = &s.tree.nodes[parent.block]
+    cdef double c2 = s.parameters.exploration * s.parameters.exploration
+    cdef double bound, value = 0.0, n, a, beta
+    cdef int i, best = -1
+    cdef int32_t key, untried = -1
+    mark_legal(s, it, mover, count)
+    for i in range(parent.count):
+        key = children[i].key
+        if s.marks[key] != s.epoch:
+            continue
+        s.marks[key] = s.epoch + 1
+        children[i].availability += 1
+        n = children[i].visits
+        bound = children[i].total / n
+        a = amaf[key].visits if reference else 0.0
+        if a > 0.0:
+            beta = a / (a + n + s.parameters.grave_bias * a * n)
+            bound += beta * (amaf[key].total / a - bound)
+        bound += sqrt(c2 * log_count(s, children[i].availability) / n)
+        if best < 0 or bound > value:
+            best = i
+            value = bound
+    for i in range(count):
+        key = key_of(it.moves[i], mover)
+        if s.marks[key] != s.epoch:
+            continue
+        bound = s.parameters.urgency if s.parameters.urgent else 2.0
+        if reference and amaf[key].visits > 0:
+            bound = amaf[key].total / amaf[key].visits
+        if (best < 0 and untried < 0) or bound > value:
+            untried = key
+            value = bound
+    if untried >= 0:
+        choice.move = untried >> KEY_BITS
+        choice.child = add_move(s, node, tree_of(s, mover), untried)
+        choice.fresh = True
+        if choice.child != NO_NODE or best < 0:
+            return
+    choice.child = parent.block + best
+    choice.move = children[best].key >> KEY_BITS
+    choice.fresh = False

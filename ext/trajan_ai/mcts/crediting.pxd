@@ -1,0 +1,137 @@
+"""The way back: nodes, root statistics, all-moves-as-first tables, votes."""
+
+from libc.stdint cimport int32_t, int64_t
+
+from trajan_ai.core.debug cimport require
+from trajan_ai.mcts.choosing cimport tree_of
+from trajan_ai.mcts.payoff cimport Outcome
+from trajan_ai.mcts.tree cimport KEY_BITS, NO_NODE, Node
+from trajan_ai.mcts.types cimport (
+    PLAYOUT_MAST, SELECTION_GRAVE, SELECTION_UCB1_TUNED, AmafStat, Iteration, RootStat, Search,
+)
+
+
+cdef inline void note_root(Search *s, const Outcome *outcome, int32_t child) noexcept nogil:
+    """Add the outcome to the statistics of a root move."""
+    cdef int root_tree = tree_of(s, s.root_player)
+    cdef int p = s.root_player
+    cdef int place = child - s.tree.nodes[s.roots[root_tree]].block
+    cdef RootStat *stat = &s.root_stats[place]
+    cdef double win = outcome.wins[p], payoff = outcome.payoffs[p]
+    require(child != NO_NODE and place >= 0)
+    if place >= s.noted:
+        s.noted = place + 1
+    stat.count += 1
+    stat.win += win
+    stat.win_squares += win * win
+    stat.score += outcome.values[p]
+    stat.margin += outcome.margins[p]
+    stat.margin_squares += outcome.margins[p] * outcome.margins[p]
+    stat.payoff += payoff
+    stat.payoff_squares += payoff * payoff
+    stat.ranks[outcome.ranks[p] - 1] += 1
+
+
+cdef inline void credit(const Iteration *it, AmafStat *stats, int32_t key) noexcept nogil:
+    stats[key].total += <float>it.outcome.payoffs[key & ((1 << KEY_BITS) - 1)]
+    stats[key].visits += 1
+
+
+cdef inline void credit_all_moves(Search *s, const Iteration *it) noexcept nogil:
+    """Credit the moves of the iteration to MAST and to the tables on the path (GRAVE).
+
+    A move made more than once counts once: where it was made last.
+    """
+    cdef int i, t, d, start, count = 0
+    cdef int32_t node, table, last
+    s.epoch += 2
+    for i in range(it.traced - 1, -1, -1):
+        if s.marks[it.trace[i]] != s.epoch:
+            s.marks[it.trace[i]] = s.epoch
+            s.lasts[count] = i
+            count += 1
+    if s.parameters.playout == PLAYOUT_MAST:
+        for i in range(count):
+            credit(it, s.mast, it.trace[s.lasts[i]])
+    if s.parameters.selection != SELECTION_GRAVE:
+        return
+    for t in range(s.trees):
+        last = NO_NODE
+        for d in range(it.depth + 1):
+            node = it.path[t][d - 1] if d else s.roots[t]
+            if node == last:  # its player did not notice the move
+                continue
+            last = node
+            table = <int32_t>s.tree.nodes[node].extra if node != NO_NODE else 0
+            if table == 0:
+                continue
+            start = 0
+            while start < count and s.lasts[start] >= d:
+                credit(it, &s.tables.stats[<size_t>table * s.key_count],
+                       it.trace[s.lasts[start]])
+                start += 1
+
+
+cdef inline void count_path(Search *s, Iteration *it, bint over) noexcept nogil:
+    """Count the visits of an iteration, each with the payoff of the player who moved there.
+
+    With several iterations in flight that is done before it is over, with a payoff to stand in
+    for its own: the mean of the node so far, so that only how sure it looks changes, or 0 for a
+    node without visits. When it is `over`, its own payoff takes that one's place. After Liu et
+    al., "Watch the Unobserved: A Simple Approach to Parallelizing Monte Carlo Tree Search" (2020),
+    and the virtual loss of Chaslot et al. (2008).
+
+    A tree stays where it is at a decision that its player does not notice.
+    """
+    cdef bint lends = s.parameters.in_flight > 1
+    cdef bint visits = not (over and lends)
+    cdef int t, d
+    cdef int32_t last
+    cdef double payoff, before
+    cdef Node *node
+    for t in range(s.trees):
+        last = s.roots[t]
+        s.tree.nodes[last].visits += visits
+        for d in range(it.depth):
+            if it.path[t][d] == NO_NODE:
+                break
+            if it.path[t][d] == last:
+                continue
+            last = it.path[t][d]
+            node = &s.tree.nodes[last]
+            before = it.lent[t][d] if over and lends else 0.0
+            if over:
+                payoff = it.outcome.payoffs[it.movers[d]]
+            else:
+                payoff = it.lent[t][d] = node.total / node.visits if node.visits else 0.0
+            require(payoff >= -1e-9 and payoff <= 1.0 + 1e-9)
+            node.visits += visits
+            node.total += payoff - before
+            if s.parameters.selection == SELECTION_UCB1_TUNED:
+                node.extra += <float>(payoff * payoff - before * before)
+
+
+cdef inline void back_up(Search *s, Iteration *it) noexcept nogil:
+    """Bring the outcome of an iteration into the tree and all statistics."""
+    count_path(s, it, True)
+    if it.depth > 0:
+        note_root(s, &it.outcome, it.path[tree_of(s, s.root_player)][0])
+    if s.parameters.traces:
+        credit_all_moves(s, it)
+    s.depths[it.depth] += 1
+
+
+cdef inline void vote(Search *s) noexcept nogil:
+    """Credit the root move with the most visits since the last vote."""
+    cdef int root_tree = tree_of(s, s.root_player)
+    cdef int i, leader = -1
+    cdef int64_t most = 0
+    cdef RootStat *stat
+    for i in range(s.tree.nodes[s.roots[root_tree]].count):
+        stat = &s.root_stats[i]
+        if stat.count - stat.count_before > most:
+            most = stat.count - stat.count_before
+            leader = i
+        stat.count_before = stat.count
+    if leader >= 0:
+        s.root_stats[leader].led += 1

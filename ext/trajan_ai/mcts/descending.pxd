@@ -1,0 +1,92 @@
+"""The way down: one iteration from the root to a new node and one move beyond the tree."""
+
+from libc.stdint cimport int32_t, uint8_t
+from libc.string cimport memcpy, memset
+
+from trajan_ai.core.debug cimport require
+from trajan_ai.core.game cimport MAX_PLAYERS, NOTHING_SEEN, move_t
+from trajan_ai.core.portable cimport prefetch
+from trajan_ai.mcts.choosing cimport (
+    add_move, choose_by_amaf, choose_by_prior, choose_lazily, note_move, table_of, tree_of,
+)
+from trajan_ai.mcts.timing cimport end_phase
+from trajan_ai.mcts.tree cimport NO_NODE, Node, Tree, find_child, key_of
+from trajan_ai.mcts.types cimport (
+    PHASE_SELECTION, SELECTION_GRAVE, SELECTION_PUCT, Choice, Iteration, Search,
+)
+
+cdef inline void prefetch_children(const Tree *tree, int32_t node) noexcept nogil:
+    """Ask for the first two lines of the children while the move is being carried out."""
+    cdef const Node *first = &tree.nodes[tree.nodes[node].block]
+    prefetch(first)
+    prefetch(first + 2)
+
+
+cdef inline bint follow_others(Search *s, const Iteration *it, int32_t *cursors, int mover,
+                              move_t move) noexcept nogil:
+    """Step down the trees of the other players by what each sees; False if one is full."""
+    cdef int p
+    cdef move_t seen
+    cdef int32_t key, child
+    cdef bint complete = True
+    for p in range(s.trees):
+        if p == mover:
+            continue
+        seen = move if s.ops.observed == NULL else s.ops.observed(it.state, move, p)
+        if seen == NOTHING_SEEN:
+            continue
+        key = key_of(seen, mover)
+        child = find_child(&s.tree, cursors[p], key)
+        if child == NO_NODE:
+            child = add_move(s, cursors[p], p, key)
+        cursors[p] = child
+        complete = complete and child != NO_NODE
+    return complete
+
+
+cdef inline bint descend(Search *s, Iteration *it) noexcept nogil:
+    """Go down the tree and one move beyond it; False if the game ended on the way."""
+    cdef int32_t cursors[MAX_PLAYERS]
+    cdef int32_t references[MAX_PLAYERS]
+    cdef int32_t table
+    cdef Choice choice
+    cdef int count, mover, own, t
+    cdef bint complete = True
+    memcpy(cursors, s.roots, sizeof(cursors))
+    memset(references, 0, sizeof(references))
+    it.depth = 0
+    it.traced = 0
+    while it.depth < s.parameters.depth_limit:
+        count = s.ops.legal(it.state, it.moves)
+        if count == 0:
+            return False
+        mover = s.ops.player(it.state)
+        require(count >= 2 and mover >= 0)
+        own = tree_of(s, mover)
+        if s.parameters.selection == SELECTION_PUCT:
+            choose_by_prior(s, it, cursors[own], mover, count, &choice)
+        elif s.parameters.selection == SELECTION_GRAVE:
+            table = table_of(s, cursors[own])
+            references[own] = table if table else references[own]
+            choose_by_amaf(s, it, cursors[own], mover, count, references[own], &choice)
+        else:
+            choose_lazily(s, it, cursors[own], mover, count, &choice)
+        if choice.fresh:
+            end_phase(s, it, PHASE_SELECTION)
+        cursors[own] = choice.child
+        if choice.child != NO_NODE:
+            prefetch_children(&s.tree, choice.child)
+        if s.trees > 1:
+            complete = follow_others(s, it, cursors, mover, choice.move)
+        s.ops.apply(it.state, choice.move)
+        if s.parameters.traces:
+            note_move(it, choice.move, mover)
+        if choice.child == NO_NODE:
+            return True
+        for t in range(s.trees):
+            it.path[t][it.depth] = cursors[t]
+        it.movers[it.depth] = <uint8_t>mover
+        it.depth += 1
+        if choice.fresh or not complete:
+            return True
+    return True

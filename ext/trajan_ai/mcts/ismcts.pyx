@@ -1,0 +1,446 @@
+"""Information-set Monte-Carlo tree search: one tree for all (SO) or one per player (MO).
+
+Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", IEEE TCIAIG 4 (2012),
+the algorithms SO-ISMCTS and MO-ISMCTS. Each iteration draws a determinization, descends
+among the moves legal in it, adds a node, plays out, and backs up a payoff per player (max-n).
+"""
+
+from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdlib cimport free
+from libc.string cimport memcmp, memcpy, memset
+
+from trajan_ai.core.game cimport NOTHING_SEEN, NO_LIMIT, Game, GameOps, Position, move_t
+from trajan_ai.core.portable cimport release, reserve, store
+from trajan_ai.core.rng cimport Rng, rng_seed
+from trajan_ai.mcts.choosing cimport tree_of
+from trajan_ai.mcts.numbers cimport log_of
+from trajan_ai.mcts.payoff cimport PayoffMix
+from trajan_ai.mcts.sharing cimport draw, land, play_along, run_tree
+from trajan_ai.mcts.tree cimport (
+    KEY_BITS, MOST_CHILDREN, NO_NODE, Node, Tree, add_root, copy_subtrees, find_child, key_of,
+    tree_clear, tree_release, tree_reserve,
+)
+from trajan_ai.mcts.types cimport (
+    APART, LOOKS, LOOKS_TRIED, MAX_DEPTH, MOST_TRACED, PLAYOUT_MAST, SELECTION_GRAVE, SPARE_NODES,
+    TABLED_LOGS, AmafStat, Iteration, Parameters, RootStat, Search,
+)
+
+from trajan_ai.core.enums import named, names
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.mcts import types
+
+# The words of the settings: SELECTION_UCB1_TUNED is ucb1-tuned.
+_SELECTIONS = {name.replace("_", "-"): number
+               for name, number in named(types, "SELECTION_").items()}
+_PLAYOUTS = named(types, "PLAYOUT_")
+_PHASES = names(types, "PHASE_")
+
+
+cdef void *lines(size_t size):
+    """Return memory of its own lines, NULL if there is none; for release()."""
+    return reserve((size + APART - 1) // APART * APART, APART)
+
+
+cdef int64_t NO_END = <int64_t>1 << 62    # iterations
+
+
+cdef class Searcher:
+    """One tree and everything a search needs; kept from decision to decision.
+
+    Calls come in this order: `begin`, any number of `run`, `finish`, then `root_moves`, `line`,
+    `shape`. In between, and while no thread is in `run`, `root_moves` and `line` tell how it
+    stands, iterations in flight counted as visits.
+    """
+
+    cdef Search s
+    cdef bint planted         # the tree is about the position after the last one followed
+    cdef Game game
+    cdef object settings
+
+    def __cinit__(self, Game game not None, settings):
+        cdef const GameOps *ops = game.ops
+        cdef int i
+        memset(&self.s, 0, sizeof(Search))
+        self.game = game
+        self.settings = settings
+        self.s.ops = ops
+        self.s.key_count = ops.action_count << KEY_BITS
+        self.s.root_state = PyMem_Malloc(ops.state_size)
+        self.s.priors = <float *>PyMem_Malloc(ops.max_moves * sizeof(float))
+        self.s.weights = <float *>PyMem_Calloc(ops.weight_count + 1, sizeof(float))
+        self.s.marks = <uint32_t *>PyMem_Calloc(self.s.key_count, sizeof(uint32_t))
+        self.s.root_stats = <RootStat *>PyMem_Calloc(self.s.key_count, sizeof(RootStat))
+        self.s.mast = <AmafStat *>PyMem_Calloc(self.s.key_count, sizeof(AmafStat))
+        self.s.lasts = <int32_t *>PyMem_Malloc(MOST_TRACED * sizeof(int32_t))
+        if (self.s.root_state == NULL or self.s.priors == NULL or self.s.weights == NULL
+                or self.s.marks == NULL or self.s.root_stats == NULL or self.s.mast == NULL
+                or self.s.lasts == NULL):
+            raise MemoryError
+        for i in range(1, TABLED_LOGS):
+            self.s.logs[i] = log_of(i)
+        self._configure(settings)
+        self._make_room()
+
+    def __dealloc__(self):
+        cdef int64_t i
+        if self.s.under_way != NULL:
+            for i in range(self.s.ring + 1):
+                release(self.s.under_way[i].state)
+                release(self.s.under_way[i].moves)
+                release(self.s.under_way[i].trace)
+        PyMem_Free(self.s.under_way)
+        PyMem_Free(self.s.root_state)
+        PyMem_Free(self.s.priors)
+        PyMem_Free(<void *>self.s.weights)
+        PyMem_Free(self.s.marks)
+        PyMem_Free(self.s.root_stats)
+        PyMem_Free(self.s.mast)
+        PyMem_Free(self.s.lasts)
+        free(self.s.tables.stats)
+        tree_release(&self.s.tree)
+        tree_release(&self.s.spare)
+
+    cdef _make_room(self):
+        """Make room for the iterations in flight, a power of two of them."""
+        cdef const GameOps *ops = self.s.ops
+        cdef int64_t places = 1, i
+        cdef Iteration *it
+        while places < self.s.parameters.in_flight:
+            places *= 2
+        self.s.ring = places - 1
+        self.s.under_way = <Iteration *>PyMem_Calloc(places, sizeof(Iteration))
+        if self.s.under_way == NULL:
+            raise MemoryError
+        for i in range(places):
+            it = &self.s.under_way[i]
+            it.dice = &it.rng if self.s.parameters.in_flight > 1 else &self.s.rng
+            it.state = lines(ops.state_size)
+            it.moves = <move_t *>lines(ops.max_moves * sizeof(move_t))
+            it.trace = <int32_t *>lines(MOST_TRACED * sizeof(int32_t))
+            if it.state == NULL or it.moves == NULL or it.trace == NULL:
+                raise MemoryError
+
+    cdef _configure(self, settings):
+        cdef Parameters *p = &self.s.parameters
+        cdef PayoffMix *mix = &self.s.mix
+        cdef double whole
+        cdef int i
+        p.selection = _SELECTIONS[settings.selection]
+        p.playout = _PLAYOUTS[settings.playout]
+        p.many_trees = settings.algorithm == "mo"
+        p.cheat = settings.cheat or not self.game.hidden_information
+        p.game_prior = settings.prior == "game"
+        p.evaluates = settings.cutoff == "evaluate"
+        p.exploration = settings.exploration
+        p.urgent = settings.first_play_urgency is not None
+        p.urgency = settings.first_play_urgency or 0.0
+        p.widening = settings.widening
+        p.widening_exponent = settings.widening_exponent
+        p.epsilon = settings.playout_epsilon
+        p.cut_transitions = settings.playout_transitions or NO_LIMIT
+        p.cut_turns = settings.playout_turns or 0
+        p.in_flight = settings.flights
+        p.depth_limit = min(settings.tree_depth or MAX_DEPTH, MAX_DEPTH)
+        payoff = settings.payoff
+        whole = payoff.win + payoff.rank + payoff.margin + payoff.score
+        mix.win = payoff.win / whole
+        mix.rank = payoff.rank / whole
+        mix.margin = payoff.margin / whole
+        mix.score = payoff.score / whole
+        mix.margin_scale = settings.margin_scale
+        mix.score_scale = settings.score_scale
+        for i, weight in enumerate(settings.weights_for(self.game)):
+            (<float *>self.s.weights)[i] = weight
+        p.grave_bias = settings.grave_bias
+        p.grave_reference = settings.grave_reference
+        p.traces = p.selection == SELECTION_GRAVE or p.playout == PLAYOUT_MAST
+        nodes = settings.nodes
+        if p.selection == SELECTION_GRAVE:  # a quarter of the memory for tables, at least one
+            table_bytes = self.s.key_count * sizeof(AmafStat)
+            self.s.tables.limit = 8 + <int32_t>(nodes // 4 * sizeof(Node) // table_bytes)
+            nodes -= nodes // 4
+        self.s.tree.limit = <int32_t>nodes
+        self.s.spare.limit = <int32_t>nodes
+
+    def begin(self, Position position not None, int observer, seed, bint keep=False):
+        """Start a search of `position` with what `observer` knows.
+
+        With `keep` the tree that `follow` has led to this position is searched on, and returns
+        its visits; else the tree starts empty.
+        """
+        cdef int64_t i
+        if position.player is None:
+            raise TrajanError(f"{self.game.name}: the game is over, there is nothing to search")
+        memcpy(self.s.root_state, position.state, self.s.ops.state_size)
+        self.s.players = position.players
+        self.s.observer = observer
+        self.s.root_player = position.player
+        self.s.trees = self.s.players if self.s.parameters.many_trees else 1
+        self.s.tables.used = 1
+        if not (keep and self.planted and self._keep_subtrees()):
+            self._plant()
+        self.planted = True
+        rng_seed(&self.s.rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+        self.s.determinization_seed = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
+        self.s.iterations = self.s.selected = self.s.claimed = 0
+        self.s.limit = NO_END
+        self.s.stopped = False
+        for i in range(self.s.ring + 1):
+            self.s.under_way[i].played = 0
+            memset(self.s.under_way[i].phase_ns, 0, sizeof(self.s.under_way[i].phase_ns))
+            draw(&self.s, &self.s.under_way[i], i)
+        memset(self.s.root_stats, 0, self.s.noted * sizeof(RootStat))
+        self.s.noted = 0
+        if self.s.parameters.playout == PLAYOUT_MAST:
+            memset(self.s.mast, 0, self.s.key_count * sizeof(AmafStat))
+        memset(self.s.depths, 0, sizeof(self.s.depths))
+        memset(self.s.phase_ns, 0, sizeof(self.s.phase_ns))
+        return self.s.tree.nodes[self.s.roots[0]].visits
+
+    cdef _plant(self):
+        cdef int t
+        if not tree_reserve(&self.s.tree):
+            raise MemoryError
+        tree_clear(&self.s.tree)
+        for t in range(self.s.trees):
+            self.s.roots[t] = add_root(&self.s.tree)
+            if self.s.roots[t] == NO_NODE:
+                raise MemoryError
+
+    cdef bint _keep_subtrees(self):
+        """Keep what lies below the roots and forget the rest; False if memory is out."""
+        cdef Tree left
+        cdef int32_t i
+        if not tree_reserve(&self.s.spare):
+            return False
+        tree_clear(&self.s.spare)
+        if not copy_subtrees(&self.s.tree, &self.s.spare, self.s.roots, self.s.trees):
+            return False
+        left = self.s.tree
+        self.s.tree = self.s.spare
+        self.s.spare = left
+        if left.used > SPARE_NODES:
+            tree_release(&self.s.spare)
+        if self.s.parameters.selection == SELECTION_GRAVE:  # tables do not outlive a search
+            for i in range(1, self.s.tree.used):
+                self.s.tree.nodes[i].extra = 0.0
+        return True
+
+    def follow(self, Position before not None, Position after not None, move_t move, seed):
+        """Lead the tree from `before`, the position searched or followed to last, by `move`.
+
+        The subtree is kept where that is sound: the observer saw the move itself, and nothing
+        else was revealed to them. That shows in determinizations of `before` in which the move is
+        legal: after it, all must look to them as `after` does. A decision that the observer does
+        not notice leaves the tree as it is. Returns whether a tree is left.
+        """
+        cdef Rng rng
+        if not self.planted:
+            return False
+        rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+        if self._noticed(before, move):
+            self.planted = (after.player is not None
+                            and self._saw_all(before, after, move, &rng)
+                            and self._step_roots(before, move))
+        else:
+            self.planted = self._look(before) == self._look(after)
+        return self.planted
+
+    cdef bint _noticed(self, Position before, move_t move):
+        cdef const GameOps *ops = self.s.ops
+        return (self.s.parameters.cheat or ops.observed == NULL
+                or ops.observed(before.state, move, self.s.observer) != NOTHING_SEEN)
+
+    cdef bytes _look(self, Position position):
+        """What the observer knows of a position: always the same determinization."""
+        return position.determinized(self.s.observer, LOOKS).to_bytes()
+
+    cdef bint _saw_all(self, Position before, Position after, move_t move, Rng *rng):
+        cdef const GameOps *ops = self.s.ops
+        cdef move_t *moves = self.s.under_way[0].moves
+        cdef void *again = self.s.under_way[0].state
+        cdef int observer = self.s.observer
+        cdef bytes expected = self._look(after)
+        cdef Rng looking
+        cdef int looks = 0, tried, i, count, alike
+        cdef bint legal
+        cdef move_t seen = move
+        if self.s.parameters.cheat:
+            return True
+        if ops.observed != NULL:
+            seen = ops.observed(before.state, move, observer)
+        for tried in range(LOOKS_TRIED):
+            ops.determinize(before.state, self.s.root_state, observer, rng)
+            count = ops.legal(self.s.root_state, moves)
+            alike = 0
+            legal = False
+            for i in range(count):
+                legal = legal or moves[i] == seen
+                alike += seen == (
+                    moves[i] if ops.observed == NULL else
+                    ops.observed(self.s.root_state, moves[i], observer))
+            if not legal:
+                continue
+            if alike != 1:
+                return False
+            ops.apply(self.s.root_state, seen)
+            rng_seed(&looking, LOOKS)
+            ops.determinize(self.s.root_state, again, observer, &looking)
+            if memcmp(again, <const char *>expected, ops.state_size) != 0:
+                return False
+            looks += 1
+            if looks == LOOKS:
+                return True
+        return False
+
+    cdef bint _step_roots(self, Position before, move_t move):
+        cdef int t
+        cdef int mover = before.player
+        cdef move_t seen
+        cdef int32_t child
+        for t in range(self.s.trees):
+            seen = move
+            if self.s.trees > 1 and t != mover and self.s.ops.observed != NULL:
+                seen = self.s.ops.observed(before.state, move, t)
+            if seen == NOTHING_SEEN:
+                continue
+            child = find_child(&self.s.tree, self.s.roots[t], key_of(seen, mover))
+            if child == NO_NODE:
+                return False
+            self.s.roots[t] = child
+        return True
+
+    def run(self, int64_t count, double deadline=0.0):
+        """Run up to `count` iterations without the GIL, until `deadline` on time.monotonic().
+
+        Returns the number made. Results do not depend on how a total is split into calls. One
+        thread at a time may be here; others may `help`.
+        """
+        cdef int64_t deadline_ns = <int64_t>(deadline * 1e9)
+        cdef int64_t done
+        with nogil:
+            done = run_tree(&self.s, count, deadline_ns)
+        return done
+
+    def open(self):
+        """Let other threads `help` until `close`."""
+        store(&self.s.open, True)
+
+    def help(self, double deadline=0.0):
+        """Play out iterations beside the thread that is in `run`, until `close`.
+
+        With a deadline on time.monotonic(), until that or until there is nothing to do.
+        """
+        cdef int64_t deadline_ns = <int64_t>(deadline * 1e9)
+        with nogil:
+            play_along(&self.s, deadline_ns)
+
+    def close(self):
+        """Send the helpers home."""
+        store(&self.s.open, False)
+
+    def finish(self):
+        """Bring the iterations in flight to their end; call it after the last `run`."""
+        with nogil:
+            land(&self.s)
+
+    def stop(self):
+        """Make `run` and `help`, in whatever thread, return within CLOCK_STRIDE iterations."""
+        store(&self.s.stopped, True)
+
+    @property
+    def stopped(self):
+        """Whether `stop` was called since `begin`."""
+        return bool(self.s.stopped)
+
+    @property
+    def limit(self):
+        """Iterations to make in all; so many are made exactly, else some more may be in flight."""
+        return self.s.limit
+
+    @limit.setter
+    def limit(self, int64_t iterations):
+        self.s.limit = iterations
+
+    @property
+    def timed(self):
+        """Whether the phases of an iteration are timed (some 100 ns per iteration)."""
+        return self.s.timed
+
+    @timed.setter
+    def timed(self, bint value):
+        self.s.timed = value
+
+    @property
+    def iterations(self):
+        """Iterations since `begin`."""
+        return self.s.iterations
+
+    @property
+    def nodes(self):
+        """Nodes in the tree."""
+        return self.s.tree.live
+
+    @property
+    def tree_bytes(self):
+        """Bytes of the arena in use, room kept for more children included."""
+        return <int64_t>self.s.tree.used * sizeof(Node)
+
+    def root_moves(self):
+        """Return a dict of statistics for every root move in the tree."""
+        cdef int root_tree = tree_of(&self.s, self.s.root_player)
+        cdef const Node *root = &self.s.tree.nodes[self.s.roots[root_tree]]
+        cdef const Node *child
+        cdef RootStat stat
+        cdef int i
+        result = []
+        for i in range(root.count):
+            child = &self.s.tree.nodes[root.block + i]
+            stat = self.s.root_stats[i]
+            result.append({
+                "move": child.key >> KEY_BITS, "visits": child.visits, "total": child.total,
+                "availability": child.availability, "count": stat.count, "win": stat.win,
+                "win_squares": stat.win_squares, "score": stat.score, "margin": stat.margin,
+                "margin_squares": stat.margin_squares,
+                "payoff": stat.payoff, "payoff_squares": stat.payoff_squares,
+                "ranks": [stat.ranks[r] for r in range(self.s.players)], "led": stat.led,
+            })
+        return result
+
+    def line(self, move_t move, int length, int32_t visits):
+        """Return the most visited continuation as (player, move), `move` first.
+
+        Ends after `length` moves or where a node has fewer than `visits` visits.
+        """
+        cdef int root_tree = tree_of(&self.s, self.s.root_player)
+        cdef int32_t node = find_child(&self.s.tree, self.s.roots[root_tree],
+                                       key_of(move, self.s.root_player))
+        cdef const Node *parent
+        cdef int32_t best
+        cdef int i
+        result = []
+        while node != NO_NODE and len(result) < length:
+            parent = &self.s.tree.nodes[node]
+            result.append((parent.key & ((1 << KEY_BITS) - 1), parent.key >> KEY_BITS))
+            best = NO_NODE
+            for i in range(parent.count):
+                if self.s.tree.nodes[parent.block + i].visits >= visits and (
+                        best == NO_NODE or self.s.tree.nodes[parent.block + i].visits
+                        > self.s.tree.nodes[best].visits):
+                    best = parent.block + i
+            node = best
+        return result
+
+    def shape(self):
+        """Return (iterations by tree depth reached, expanded nodes by number of children)."""
+        cdef int i
+        depths = [self.s.depths[i] for i in range(MAX_DEPTH + 1)]
+        while len(depths) > 1 and depths[len(depths) - 1] == 0:
+            depths.pop()
+        return depths, {i: self.s.tree.widths[i] for i in range(1, MOST_CHILDREN + 1)
+                        if self.s.tree.widths[i]}
+
+    def phases(self):
+        """Return seconds by phase since `begin`; all 0 unless `timed`."""
+        return {name: self.s.phase_ns[i] / 1e9 for i, name in enumerate(_PHASES)}

@@ -1,0 +1,336 @@
+"""Calls the functions of a GameOps one at a time, with guards around all that they may write.
+
+A handle (`Game`, `Position`) trusts its game; a probe does not. States are bytes here, and what a
+function writes outside its room raises Overrun before anything of ours is hit: up to GUARD bytes
+on either side.
+"""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.string cimport memcmp, memcpy, memset
+
+from trajan_ai.core.game cimport MAX_PLAYERS, Game, GameFact, GameOps, move_t
+from trajan_ai.core.measure cimport uniform_playout
+from trajan_ai.core.rng cimport Rng, rng_seed
+
+cdef enum:
+    GUARD = 512              # bytes watched before and after each block, floats after the weights
+    GUARD_BYTE = 0xA5
+    BLOCKS = 3               # state, target, everything else that is written
+    ANYTHING = -559038737    # what stands in integers that a function must write
+
+ENTRIES = ("players", "player", "turn", "legal", "apply", "scores", "ranks", "determinize",
+           "observed", "playout", "policy", "policy_playout", "prior", "evaluate", "terms",
+           "turns_left", "features", "deal")
+
+
+class Overrun(Exception):
+    """A function of the game wrote where it must not."""
+
+
+cdef class Probe:
+    """The functions of one game, called on states given as bytes.
+
+    `fill` is what stands in the bytes that a function is to write: what it leaves is seen by
+    giving two values.
+    """
+
+    cdef const GameOps *ops
+    cdef uint8_t *memory[BLOCKS]
+    cdef size_t room[BLOCKS]
+    cdef uint8_t guard[GUARD]
+    cdef float *weights
+
+    def __cinit__(self, Game game not None):
+        cdef int i
+        self.ops = game.ops
+        self.room[0] = self.room[1] = self.ops.state_size
+        self.room[2] = max(self.ops.max_moves, MAX_PLAYERS) * sizeof(move_t)
+        if self.ops.features != NULL:
+            self.room[2] = max(self.room[2], <size_t>self.ops.feature_count(MAX_PLAYERS))
+        self.room[2] = max(self.room[2], MAX_PLAYERS * self.ops.term_count * sizeof(float))
+        self.weights = <float *>PyMem_Malloc((self.ops.weight_count + GUARD) * sizeof(float))
+        memset(self.guard, GUARD_BYTE, GUARD)
+        for i in range(BLOCKS):
+            self.memory[i] = <uint8_t *>PyMem_Malloc(self.room[i] + 2 * GUARD)
+            if self.memory[i] == NULL:
+                raise MemoryError
+            self._mend(i)
+        if self.weights == NULL:
+            raise MemoryError
+        own = game.default_weights or ()
+        for i in range(self.ops.weight_count):
+            self.weights[i] = own[i] if i < len(own) else 0.0
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(BLOCKS):
+            PyMem_Free(self.memory[i])
+        PyMem_Free(self.weights)
+
+    cdef _weigh(self, float beyond):
+        """Write `beyond` behind the game's own weights, where nothing may be read."""
+        cdef int i
+        for i in range(GUARD):
+            self.weights[self.ops.weight_count + i] = beyond
+
+    cdef void *_load(self, bytes state, int fill=0) except NULL:
+        """Put the state in its block, `fill` in the others."""
+        if len(state) != self.ops.state_size:
+            raise ValueError(f"a state has {self.ops.state_size} bytes, got {len(state)}")
+        memcpy(self.memory[0] + GUARD, <const char *>state, self.room[0])
+        memset(self.memory[1] + GUARD, fill, self.room[1])
+        memset(self.memory[2] + GUARD, fill, self.room[2])
+        return self.memory[0] + GUARD
+
+    cdef _look(self, str entry, bytes unchanged=None):
+        """Look at the guards after a call, and at a state that must be as it was."""
+        cdef int i
+        for i in range(BLOCKS):
+            if (memcmp(self.memory[i], self.guard, GUARD) != 0
+                    or memcmp(self.memory[i] + GUARD + self.room[i], self.guard, GUARD) != 0):
+                self._mend(i)
+                raise Overrun(f"{entry}() writes outside the room it is given")
+        if unchanged is not None and memcmp(self.memory[0] + GUARD, <const char *>unchanged,
+                                            self.room[0]) != 0:
+            raise Overrun(f"{entry}() changes the state it is asked about")
+
+    cdef _mend(self, int i):
+        memset(self.memory[i], GUARD_BYTE, self.room[i] + 2 * GUARD)
+
+    @property
+    def max_moves(self):
+        """The most moves that legal() says it writes."""
+        return self.ops.max_moves
+
+    @property
+    def action_count(self):
+        """Moves are below this number."""
+        return self.ops.action_count
+
+    @property
+    def weight_count(self):
+        """Number of weights that the game's knowledge reads."""
+        return self.ops.weight_count
+
+    @property
+    def ranks_tie(self):
+        """Whether the game declares that two players may share a rank."""
+        return bool(self.ops.facts & GameFact.RANKS_TIE)
+
+    @property
+    def missing(self):
+        """Names of the entries that are null."""
+        there = (self.ops.players != NULL, self.ops.player != NULL, self.ops.turn != NULL,
+                 self.ops.legal != NULL, self.ops.apply != NULL, self.ops.scores != NULL,
+                 self.ops.ranks != NULL, self.ops.determinize != NULL,
+                 self.ops.observed != NULL, self.ops.playout != NULL, self.ops.policy != NULL,
+                 self.ops.policy_playout != NULL, self.ops.prior != NULL,
+                 self.ops.evaluate != NULL, self.ops.terms != NULL,
+                 self.ops.turns_left != NULL, self.ops.features != NULL, self.ops.deal != NULL)
+        return tuple(name for name, here in zip(ENTRIES, there) if not here)
+
+    def players(self, bytes state not None):
+        """Return the number of players."""
+        cdef int result = self.ops.players(self._load(state))
+        self._look("players", state)
+        return result
+
+    def player(self, bytes state not None):
+        """Return the player to decide as the game says it: NO_PLAYER (-1) when over."""
+        cdef int result = self.ops.player(self._load(state))
+        self._look("player", state)
+        return result
+
+    def turn(self, bytes state not None):
+        """Return the number of the turn."""
+        cdef int result = self.ops.turn(self._load(state))
+        self._look("turn", state)
+        return result
+
+    def legal(self, bytes state not None, int fill=0):
+        """Return the legal moves as listed; raises Overrun beyond max_moves."""
+        cdef int count, i
+        self._load(state, fill)
+        count = self.ops.legal(self.memory[0] + GUARD, <move_t *>(self.memory[2] + GUARD))
+        self._look("legal", state)
+        if not 0 <= count <= self.ops.max_moves:
+            raise Overrun(f"legal() returns {count}, but max_moves is {self.ops.max_moves}")
+        return [(<move_t *>(self.memory[2] + GUARD))[i] for i in range(count)]
+
+    def apply(self, bytes state not None, move_t move):
+        """Return the state after the move."""
+        self.ops.apply(self._load(state), move)
+        self._look("apply")
+        return PyBytes_FromStringAndSize(<const char *>self.memory[0] + GUARD, self.room[0])
+
+    def scores(self, bytes state not None):
+        """Return the scores, one a player."""
+        cdef int p
+        cdef int32_t *written
+        self._load(state)
+        written = <int32_t *>(self.memory[2] + GUARD)
+        for p in range(MAX_PLAYERS):
+            written[p] = ANYTHING
+        self.ops.scores(self.memory[0] + GUARD, written)
+        self._look("scores", state)
+        return [written[p] for p in range(self.ops.players(self.memory[0] + GUARD))]
+
+    def ranks(self, bytes state not None):
+        """Return the ranks of a finished game, one a player."""
+        cdef int p
+        cdef int32_t *written
+        self._load(state)
+        written = <int32_t *>(self.memory[2] + GUARD)
+        for p in range(MAX_PLAYERS):
+            written[p] = ANYTHING
+        self.ops.ranks(self.memory[0] + GUARD, written)
+        self._look("ranks", state)
+        return [written[p] for p in range(self.ops.players(self.memory[0] + GUARD))]
+
+    def determinize(self, bytes state not None, int observer, seed, int fill=0):
+        """Return (drawn state, state of the generator after the draw)."""
+        cdef Rng rng
+        rng_seed(&rng, <uint64_t>seed)
+        self._load(state, fill)
+        self.ops.determinize(self.memory[0] + GUARD, self.memory[1] + GUARD, observer, &rng)
+        self._look("determinize", state)
+        drawn = PyBytes_FromStringAndSize(<const char *>self.memory[1] + GUARD, self.room[1])
+        return drawn, (rng.s0, rng.s1, rng.s2, rng.s3)
+
+    def observed(self, bytes state not None, move_t move, int observer):
+        """Return what the observer sees of the move."""
+        cdef move_t result = move
+        self._load(state)
+        if self.ops.observed != NULL:
+            result = self.ops.observed(self.memory[0] + GUARD, move, observer)
+            self._look("observed", state)
+        return result
+
+    def playout(self, bytes state not None, seed, int transitions, int turns, bint own):
+        """Return (moves made, state reached, state of the generator).
+
+        `own` calls the game's playout, which must be there, else the loop it must draw as.
+        """
+        cdef Rng rng
+        cdef int made
+        rng_seed(&rng, <uint64_t>seed)
+        self._load(state)
+        if own:
+            made = self.ops.playout(self.memory[0] + GUARD, &rng, transitions, turns)
+        else:
+            made = uniform_playout(self.ops, self.memory[0] + GUARD, &rng, transitions, turns,
+                                   <move_t *>(self.memory[2] + GUARD))
+        self._look("playout")
+        reached = PyBytes_FromStringAndSize(<const char *>self.memory[0] + GUARD, self.room[0])
+        return made, reached, (rng.s0, rng.s1, rng.s2, rng.s3)
+
+    cdef move_t *_listed(self, list moves) except NULL:
+        cdef move_t *listed = <move_t *>PyMem_Malloc((len(moves) + 1) * sizeof(move_t))
+        cdef int i
+        if listed == NULL:
+            raise MemoryError
+        for i in range(len(moves)):
+            listed[i] = moves[i]
+        listed[len(moves)] = ANYTHING
+        return listed
+
+    def policy(self, bytes state not None, list moves not None, seed, float beyond=0.0):
+        """Return (index of the policy's move, state of the generator).
+
+        `beyond` stands behind the game's own weights, where nothing may be read.
+        """
+        cdef Rng rng
+        cdef move_t *listed = self._listed(moves)
+        cdef int index
+        rng_seed(&rng, <uint64_t>seed)
+        self._weigh(beyond)
+        self._load(state)
+        index = self.ops.policy(self.memory[0] + GUARD, listed, len(moves), self.weights, &rng)
+        PyMem_Free(listed)
+        self._look("policy", state)
+        return index, (rng.s0, rng.s1, rng.s2, rng.s3)
+
+    def policy_playout(self, bytes state not None, seed, int transitions, int turns, bint own):
+        """Return what `playout` returns, of the policy's playout and the loop it must play as."""
+        cdef Rng rng
+        cdef int made = 0, count
+        cdef void *running
+        cdef move_t *moves = <move_t *>(self.memory[2] + GUARD)
+        rng_seed(&rng, <uint64_t>seed)
+        self._weigh(0.0)
+        running = self._load(state)
+        if own:
+            made = self.ops.policy_playout(running, self.weights, &rng, transitions, turns)
+        else:
+            while made < transitions and self.ops.turn(running) < turns:
+                count = self.ops.legal(running, moves)
+                if count == 0:
+                    break
+                self.ops.apply(running, moves[self.ops.policy(running, moves, count, self.weights,
+                                                              &rng)])
+                made += 1
+        self._look("policy_playout")
+        reached = PyBytes_FromStringAndSize(<const char *>self.memory[0] + GUARD, self.room[0])
+        return made, reached, (rng.s0, rng.s1, rng.s2, rng.s3)
+
+    def prior(self, bytes state not None, list moves not None, float beyond=0.0, int fill=0):
+        """Return the prior of the moves."""
+        cdef move_t *listed = self._listed(moves)
+        cdef int i
+        self._weigh(beyond)
+        self._load(state, fill)
+        self.ops.prior(self.memory[0] + GUARD, listed, len(moves), self.weights,
+                       <float *>(self.memory[2] + GUARD))
+        PyMem_Free(listed)
+        self._look("prior", state)
+        return [(<float *>(self.memory[2] + GUARD))[i] for i in range(len(moves))]
+
+    def evaluate(self, bytes state not None, float beyond=0.0, int fill=0):
+        """Return the expected final VP, one a player."""
+        cdef int p
+        self._weigh(beyond)
+        self._load(state, fill)
+        self.ops.evaluate(self.memory[0] + GUARD, self.weights,
+                          <float *>(self.memory[2] + GUARD))
+        self._look("evaluate", state)
+        return [(<float *>(self.memory[2] + GUARD))[p]
+                for p in range(self.ops.players(self.memory[0] + GUARD))]
+
+    def terms(self, bytes state not None):
+        """Return the sum of weights and terms, one a player."""
+        cdef int p, i
+        cdef int count = self.ops.term_count
+        cdef float *terms = <float *>(self.memory[2] + GUARD)
+        cdef int players = self.ops.players(self._load(state))
+        cdef int first = self.ops.weight_count - (MAX_PLAYERS - players + 1) * count
+        self.ops.terms(self.memory[0] + GUARD, terms)
+        self._look("terms", state)
+        return [sum(self.weights[first + i] * terms[p * count + i] for i in range(count))
+                for p in range(players)]
+
+    def turns_left(self, bytes state not None, int player):
+        """Return the turns that the player is thought to have left."""
+        cdef int result
+        self._load(state)
+        result = self.ops.turns_left(self.memory[0] + GUARD, player)
+        self._look("turns_left", state)
+        return result
+
+    def features(self, bytes state not None, int observer, int fill=0):
+        """Return what the observer knows as numbers for learners."""
+        self._load(state, fill)
+        self.ops.features(self.memory[0] + GUARD, observer, self.memory[2] + GUARD)
+        self._look("features", state)
+        cdef int count = self.ops.feature_count(self.ops.players(self.memory[0] + GUARD))
+        return PyBytes_FromStringAndSize(<const char *>self.memory[2] + GUARD, count)
+
+    def deal(self, bytes state not None, seed):
+        """Return another deal than that of the first decision `state`."""
+        cdef Rng rng
+        rng_seed(&rng, <uint64_t>seed)
+        self._load(state)
+        self.ops.deal(self.memory[0] + GUARD, &rng)
+        self._look("deal")
+        return PyBytes_FromStringAndSize(<const char *>self.memory[0] + GUARD, self.room[0])

@@ -1,0 +1,99 @@
+"""Speed of the doors for learners: decisions per second through each of them."""
+
+import pytest
+
+import trajan_ai
+from trajan_ai.adapters.vector import VectorEnv
+from trajan_ai.core.game import Random
+
+COUNT = 1024
+STEPS = 40
+
+
+@pytest.mark.parametrize("observations", [None, "uint8", "float32"])
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_batched_steps(benchmark, game, observations):
+    """1,024 games, random legal actions: COUNT * STEPS decisions per round."""
+    env = VectorEnv(game, 2, COUNT, seed=1, observations=observations)
+
+    def play():
+        for _ in range(STEPS):
+            env.step(env.sample())
+
+    benchmark(play)
+    assert env.mask.any(axis=1).all()
+
+
+def test_deals(benchmark):
+    """Deals of COUNT games of Trajan, with their masks."""
+    env = VectorEnv("trajan", 2, COUNT, seed=1, observations=None)
+    benchmark(env.reset)
+
+
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_pettingzoo_game(benchmark, game):
+    """One game of random legal actions."""
+    pettingzoo = pytest.importorskip("trajan_ai.adapters.pettingzoo", exc_type=ImportError)
+    env, random = pettingzoo.env(game), Random(1)
+
+    def play():
+        env.reset(seed=1)
+        for _ in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+            else:
+                legal = observation["action_mask"].nonzero()[0]
+                env.step(legal[random.below(len(legal))])
+        return env.position.ply
+
+    assert benchmark(play) > 100
+
+
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_pettingzoo_random_policy(benchmark, game):
+    """One game of random legal actions, by those alone: no observation is made."""
+    pettingzoo = pytest.importorskip("trajan_ai.adapters.pettingzoo", exc_type=ImportError)
+    env, random = pettingzoo.env(game), Random(1)
+
+    def play():
+        env.reset(seed=1)
+        for _ in env.agent_iter():
+            _, _, terminated, truncated, info = env.last(observe=False)
+            if terminated or truncated:
+                env.step(None)
+            else:
+                legal = info["legal_moves"]
+                env.step(legal[random.below(len(legal))])
+        return env.position.ply
+
+    assert benchmark(play) > 100
+
+
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_bare_random_policy(benchmark, game):
+    """The same without PettingZoo: what test_pettingzoo_random_policy is measured by."""
+    handle, random = trajan_ai.game(game), Random(1)
+
+    def play():
+        position = handle.start(2, seed=1)
+        while position.player is not None:
+            legal = position.legal_moves()
+            position = position.after_move(legal[random.below(len(legal))])
+        return position.ply
+
+    assert benchmark(play) > 100
+
+
+@pytest.mark.parametrize("game", ["python_trajan", "python_forum_trajanum"])
+def test_open_spiel_search(benchmark, game):
+    """100 iterations of OpenSpiel's IS-MCTS from the first decision, rollouts in C."""
+    pyspiel = pytest.importorskip("pyspiel")
+    from open_spiel.python.algorithms import ismcts
+
+    from trajan_ai.adapters.openspiel import Rollouts
+
+    state = pyspiel.load_game(game).new_initial_state()
+    state.apply_action(1)
+    bot = ismcts.ISMCTSBot(state.get_game(), Rollouts(1, seed=1), 2, 100)
+    assert benchmark(bot.step, state) in state.legal_actions()

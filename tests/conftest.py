@@ -1,0 +1,140 @@
+"""Texts that the code makes and a person reads in a diff, and which tests are quick."""
+
+import difflib
+import signal
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+# Started in the background without a terminal, the tests inherit that SIGINT is ignored, and so
+# would every process that they start and interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+LINES_SHOWN = 40  # of a difference
+SLOW_TESTS = Path(__file__).parent / "slow_tests.txt"  # all others are quick
+QUICK = 0.3  # seconds that a quick test may take, with what it needs set up
+LONG = 3.0  # seconds that no quick test takes, not even a file's quickest
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--renew", action="store_true", help="write the texts that would be compared anew"
+    )
+    parser.addoption(
+        "--renew-slow", action="store_true",
+        help=f"write the names of the slow tests among those that run to {SLOW_TESTS.name}",
+    )  # fmt: skip
+
+
+def pytest_configure(config):
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Stopwatch(config))
+
+
+@pytest.hookimpl(tryfirst=True)  # marks are chosen by after this
+def pytest_collection_modifyitems(items):
+    """Mark as quick whatever is not known to be slow: a new test is until it was timed."""
+    slow = set(SLOW_TESTS.read_text(encoding="utf-8").splitlines())
+    for item in items:
+        if item.nodeid not in slow:
+            item.add_marker(pytest.mark.quick)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Note with what others a test shares what was set up for it."""
+    report = yield
+    fixtures = item._fixtureinfo.name2fixturedefs.items()
+    report.shared = [name for name, found in fixtures if found[-1].scope == "module"]
+    return report
+
+
+class Stopwatch:
+    """Times every test and, on request, writes down which are slow.
+
+    Of a file without any quick one, its quickest counts as quick if it does not take long: every
+    room is looked into.
+    """
+
+    def __init__(self, config):
+        self.config = config
+        self.seconds = defaultdict(float)
+        self.shared = {}  # fixtures of its file, by test
+        self.waits = defaultdict(float)  # seconds to set up slow ones among those
+
+    def pytest_runtest_logreport(self, report):
+        test = report.nodeid
+        self.shared[test] = [(test.partition("::")[0], name) for name in report.shared]
+        # Others that are set up by it would wait for the same if this one did not run.
+        if report.when == "setup" and report.duration > QUICK:
+            self.waits |= dict.fromkeys(self.shared[test], report.duration)
+        self.seconds[test] += report.duration
+
+    def cost(self, test):
+        return self.seconds[test] + max(
+            (self.waits[name] for name in self.shared[test]), default=0
+        )
+
+    def pytest_terminal_summary(self, terminalreporter):
+        if self.config.getoption("markexpr") == "quick":
+            late = sorted(test for test in self.seconds if self.cost(test) > LONG)
+            for test in late:
+                terminalreporter.write_line(f"not quick: {self.cost(test):.1f} s  {test}")
+
+    def pytest_sessionfinish(self):
+        if not self.config.getoption("--renew-slow"):
+            return
+        files = defaultdict(list)
+        for test in self.seconds:
+            files[test.partition("::")[0]].append(test)
+        known = SLOW_TESTS.read_text(encoding="utf-8").splitlines()
+        slow = {test for test in known if test.partition("::")[0] not in files}
+        for tests in files.values():
+            found = {test for test in tests if self.cost(test) > QUICK}
+            quickest = min(tests, key=self.cost)
+            if quickest in found and self.cost(quickest) <= LONG:
+                found.remove(quickest)
+            slow |= found
+        SLOW_TESTS.write_text("".join(f"{test}\n" for test in sorted(slow)), encoding="utf-8")
+
+
+@pytest.fixture
+def same_text(request):
+    """A function (path, text) that compares the file with the text or, with --renew, writes it."""
+
+    def compare(path, text):
+        if request.config.getoption("--renew"):
+            path.write_text(text, encoding="utf-8")
+            return
+        kept = path.read_text(encoding="utf-8") if path.exists() else ""
+        if kept == text:
+            return
+        lines = difflib.unified_diff(
+            kept.splitlines(), text.splitlines(), "committed", "now", lineterm="", n=1
+        )
+        root = request.config.rootpath
+        test = request.path.relative_to(root)
+        pytest.fail(
+            "\n".join([*list(lines)[:LINES_SHOWN], ""])
+            + f"{path.relative_to(root)} is not what the code makes now. If the change is meant:\n"
+            f"    python -m pytest {test} --renew && git diff {path.relative_to(root)}",
+            pytrace=False,
+        )
+
+    return compare
+
+
+@pytest.fixture
+def same_table(same_text):
+    """As `same_text` for the part of a page after the marker ``<!-- made by .. -->``."""
+
+    def compare(path, marker, text):
+        page = Path(path).read_text(encoding="utf-8")
+        before, found, rest = page.partition(marker)
+        assert found, f"{path} lacks the line {marker}"
+        after = rest.partition("\n<!-- end -->\n")[2]
+        end = f"\n<!-- end -->\n{after}" if after or "<!-- end -->" in rest else ""
+        same_text(path, f"{before}{marker}\n\n{text.rstrip()}\n{end}")
+
+    return compare

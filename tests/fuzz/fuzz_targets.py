@@ -1,0 +1,279 @@
+"""What takes input from outside: for each kind of input valid examples, and who reads them.
+
+A reader either takes its input or raises TrajanError with problems of one line each; anything else
+that it raises is a fault.
+"""
+
+import json
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import SimpleNamespace
+
+import yaml
+
+from trajan_ai import GAMES, TrajanError, positions, records
+from trajan_ai.bots.descriptions import parse_bot
+from trajan_ai.bots.minds import MindFailed
+from trajan_ai.bots.programs import Program, ProgramMind
+from trajan_ai.core.weights import parse_weights
+from trajan_ai.core.yamlfile import Document, parse_yaml
+from trajan_ai.forum_trajanum import components
+from trajan_ai.forum_trajanum.weights import GROUPS
+from trajan_ai.learning.plan import read_plan as read_learning
+from trajan_ai.server.protocol import parse_request
+from trajan_ai.tournaments.config import parse_plan
+from trajan_ai.tournaments.tuning import read_tune_plan
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = Path(components.__file__).parent
+MOST_MOVES = 3  # that are played from a position that was accepted
+
+
+@dataclass(frozen=True)
+class Target:
+    """A kind of input: valid examples, and the reader of one."""
+
+    seeds: Callable[[], list[bytes]]
+    read: Callable[[bytes], None]
+
+
+def check(target: Target, data: bytes) -> bool:
+    """Whether the input is taken; raises what is no complaint about bad input."""
+    try:
+        target.read(data)
+    except TrajanError as error:
+        problems = error.problems
+    else:
+        return True
+    assert problems, "a complaint without a word"
+    wrong = [problem for problem in problems if not problem or "\n" in problem]
+    assert not wrong, f"a complaint that is not one line: {wrong[0]!r}"
+    return False
+
+
+def text_of(data: bytes) -> str:
+    """Return what a file of these bytes would be read as."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise TrajanError("not UTF-8 text") from error
+
+
+def document(data: bytes):
+    """Return a YAML document; JSON, which is YAML, is read a hundred times as fast as such."""
+    text = text_of(data)
+    try:
+        return Document("file.yaml", json.loads(text), {})
+    except (ValueError, RecursionError):
+        return parse_yaml(text, "file.yaml")
+
+
+def examples(*patterns: str, most: int = 2500) -> list[bytes]:
+    """Return the small files of these patterns as they are, and as JSON, which is YAML."""
+    found = []
+    for pattern in patterns:
+        for path in sorted(ROOT.glob(pattern)):
+            text = path.read_bytes()
+            data = yaml.safe_load(text)
+            found += [text, json.dumps(data).encode()] if len(text) < most else []
+    assert found, patterns
+    return found
+
+
+@cache
+def games_played() -> list:
+    """Return a finished record of each game."""
+    names = ("trajan_2p.jsonl", "forum_trajanum_2p.jsonl")
+    return [records.read(ROOT / "tests/golden" / name)[0] for name in names]
+
+
+def record_seeds() -> list[bytes]:
+    return [records.dumps(entry).encode() for entry in games_played()]
+
+
+def read_record(data: bytes) -> None:
+    records.verify(records.parse(data))
+
+
+def position_seeds() -> list[bytes]:
+    found = []
+    for entry in games_played():
+        for part in (0, 1, 2):
+            position = records.replay(entry, len(entry["actions"]) * part // 3)
+            found.append(json.dumps(positions.position_file(position, position.player)).encode())
+    return found
+
+
+def read_position(data: bytes) -> None:
+    """A position that is taken can be shown, drawn anew and played on."""
+    position = positions.of_document(document(data))
+    for step in range(MOST_MOVES):
+        if position.player is None:
+            return
+        position.view(position.player)
+        position.determinized(position.player, step)
+        moves = position.legal_moves()
+        assert moves
+        position = position.after_move(moves[len(data) % len(moves)])
+
+
+def bot_seeds() -> list[bytes]:
+    inner = {"kind": "ismcts", "iterations": 5, "payoff": {"win": 1, "margin": 0.5}, "threads": 2}
+    python = {"name": "mine", "kind": "python", "file": "none.py", "settings": {"depth": 3}}
+    program = {"name": "mine", "kind": "program", "command": ["none", "x"], "files": ["y"]}
+    extended = {"name": "mine", "extends": "expert", "seconds_per_turn": 0.5}
+    opening = {"name": "o", "kind": "random_opening", "turns": 3, "bot": inner}
+    made = [{"name": "a"} | inner, python, program, extended, opening]
+    return [json.dumps(bot).encode() for bot in made] + examples("configs/bots/*.yaml")
+
+
+def read_bot(data: bytes) -> None:
+    bot = parse_bot(document(data))
+    for game in GAMES.values():
+        bot.check(game)
+
+
+def read_components(data: bytes) -> None:
+    components.parse(document(data))
+
+
+def component_seeds() -> list[bytes]:
+    path = sorted((PACKAGE / "sets").glob("*.yaml"))[0]
+    return [json.dumps(yaml.safe_load(path.read_text())).encode()]
+
+
+def read_weights(data: bytes) -> None:
+    parse_weights(document(data), GROUPS)
+
+
+def weight_seeds() -> list[bytes]:
+    return [json.dumps(yaml.safe_load((PACKAGE / "weights.yaml").read_text())).encode()]
+
+
+@cache
+def scratch() -> Path:
+    """Return a folder for readers that take nothing but a file."""
+    return Path(tempfile.mkdtemp(prefix="fuzz"))
+
+
+def read_file(read: Callable[[Path], object]) -> Callable[[bytes], None]:
+    """Return the reader of a file's bytes; those that are JSON are not parsed as YAML again."""
+
+    def of_bytes(data: bytes) -> None:
+        path = scratch() / "plan.yaml"
+        path.write_bytes(data)
+        read(path)
+
+    return of_bytes
+
+
+def read_yaml(data: bytes) -> None:
+    parse_yaml(text_of(data), "file.yaml")
+
+
+def yaml_seeds() -> list[bytes]:
+    text = b"name: a\nlist: [1, 2.5, null]\nmap:\n  - {b: 'c', 3: yes}\n  - >-\n    folded\n"
+    return [text, b"a: &x 1\nb: *x\n", b"? [k]\n: v\n--- !!str 1\n..."]
+
+
+def request_seeds() -> list[bytes]:
+    start = {"start": {"game": "trajan", "players": 2, "seed": 7}}
+    return [
+        json.dumps({"id": 1, **request}).encode()
+        for request in (
+            {"kind": "suggest", "position": start, "iterations": 9, "bot": "ismcts", "top": 1},
+            {"kind": "suggest", "position": {"record": {"a": []}, "ply": 6}, "priority": 2,
+             "report_every": 0.05, "cache": False, "bot": {"extends": "expert"}},
+            {"kind": "apply", "position": {"state": "00"}, "actions": ["marker blue"]},
+            {"kind": "view", "position": {"view": {}}, "player": 1},
+            {"kind": "stop", "target": 1},
+            {"kind": "stop_all", "client": "a"},
+        )
+    ]  # fmt: skip
+
+
+class Deaf(Program):
+    """A program without a process, whose next line is given."""
+
+    def __init__(self) -> None:
+        self._read = b""
+
+    def _failed(self, kind, message):
+        return MindFailed(kind, message, "")
+
+    def ask(self, message, expected, limit, late="hung"):
+        answer = self._answer(self._read)
+        if answer.get("type") != expected:
+            raise self._failed("illegal", f"wrote {answer!r}")
+        return answer
+
+
+@cache
+def question():
+    """Return a question to a bot."""
+    game = GAMES["trajan"]
+    position = game.start(2, 1)
+    return SimpleNamespace(
+        legal=position.legal,
+        game=game,
+        seconds=None,
+        ply=0,
+        turn=0,
+        scores=[0, 0],
+        moves=[],
+        view=lambda: {},
+    )
+
+
+def read_answer(data: bytes) -> None:
+    """What a program answers ends in a move or in its failure."""
+    program = Deaf()
+    program._read = data.split(b"\n")[0]
+    try:
+        ProgramMind(program, None).choose(question(), 1)
+    except MindFailed as error:
+        raise TrajanError(error.message) from None
+
+
+def answer_seeds() -> list[bytes]:
+    move = question().legal()[0]
+    answers = [{"type": "move", "move": move}, {"type": "error", "message": "no"}]
+    return [json.dumps(answer).encode() for answer in answers]
+
+
+def read_action(data: bytes) -> None:
+    """What a person types for a move: one that any of the games knows."""
+    complaints = []
+    for game in GAMES.values():
+        try:
+            game.move(text_of(data)[:300])
+        except TrajanError as error:
+            complaints.append(error)
+    if len(complaints) == len(GAMES):
+        raise complaints[0]
+
+
+def action_seeds() -> list[bytes]:
+    return [action.encode() for game in GAMES.values() for action in game.actions[::500]]
+
+
+TARGETS = {
+    "yaml": Target(yaml_seeds, read_yaml),
+    "record": Target(record_seeds, read_record),
+    "position": Target(position_seeds, read_position),
+    "plan": Target(
+        lambda: examples("configs/tournaments/*.yaml", "tournaments/plans/*.yaml"),
+        lambda data: parse_plan(document(data)) and None,
+    ),
+    "bot": Target(bot_seeds, read_bot),
+    "components": Target(component_seeds, read_components),
+    "weights": Target(weight_seeds, read_weights),
+    "learning": Target(lambda: examples("configs/learn/*.yaml"), read_file(read_learning)),
+    "tuning": Target(lambda: examples("configs/tune.yaml"), read_file(read_tune_plan)),
+    "request": Target(request_seeds, lambda data: parse_request(data) and None),
+    "answer": Target(answer_seeds, read_answer),
+    "action": Target(action_seeds, read_action),
+}

@@ -1,0 +1,72 @@
+"""Damaged input of every kind ends in a complaint of one line: the short form of fuzz.py."""
+
+import json
+import random
+
+import pytest
+from fuzz_mutator import mutator
+from fuzz_targets import TARGETS, check
+
+INPUTS = {"position": 60, "record": 100, "components": 60, "yaml": 100}
+OTHERS = 200
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_damaged_input(name):
+    target = TARGETS[name]
+    seeds = target.seeds()
+    assert all(check(target, seed) for seed in seeds) or name in PARTLY
+    draw = random.Random(1)
+    drawn = mutator(seeds)
+    taken = sum(check(target, drawn(draw)) for _ in range(INPUTS.get(name, OTHERS)))
+    assert taken < INPUTS.get(name, OTHERS), "no damage was noticed"
+
+
+PARTLY = {
+    "bot",
+    "answer",
+    "plan",
+    "request",
+    "tuning",
+    "yaml",
+}  # some name files that are not here
+
+
+def with_value(name, path, value):
+    """The first example of a kind with another value at a path of keys."""
+    data = json.loads(next(seed for seed in TARGETS[name].seeds() if seed.startswith(b"{")))
+    inner = data
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = value
+    return json.dumps(data).encode()
+
+
+# What broke a reader, or would have kept it busy for hours, before it was checked.
+FOUND = [
+    ("components", ("street_cards", "copies_per_symbol"), 10**12),
+    ("components", ("colonia_tiles", "citizens", 0, "count"), 10**12),
+    ("components", ("colonia_tiles", "resources", 0), 7),
+    ("components", ("colonia", "row_symbols_A"), 5),
+    ("components", ("mosaic", "slots_by_players", "2", 0), None),
+    ("components", ("prestige", "variants", "P2", "base_cols"), {"1-99999999999": 3}),
+    ("components", ("prestige", "variants", "P2", "base_cols"), {"²": 3}),
+    ("components", ("trajan_cards", "cards", 0, "phase"), 1.0),
+    ("components", ("trajan_cards", "cards", 0, "build"), []),
+    ("components", ("trajan_cards", "cards", 0, "collect"), {"temples": "1!"}),
+    ("weights", ("moves",), {"upgrade": 10**400}),
+    ("learning", ("tied",), {"two\nlines": []}),
+    ("bot", ("extends",), "x" * 3000),
+    ("bot", ("command",), ["x" * 3000]),
+    ("plan", ("bots", 0), "x" * 3000),
+]
+
+
+@pytest.mark.parametrize(("name", "path", "value"), FOUND)
+def test_what_was_found_is_refused(name, path, value):
+    assert not check(TARGETS[name], with_value(name, path, value))
+
+
+def test_deep_nesting_of_a_record():
+    for brackets in ("[", '{"a":'):
+        assert not check(TARGETS["record"], brackets.encode() * 100_000)

@@ -1,0 +1,46 @@
+"""Golden games of both games replay exactly: decisions, legal actions, scores and ranks."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+from trajan_ai import GAMES
+
+FILES = sorted(Path(__file__).parent.glob("*.jsonl"))
+RECORDS = [
+    pytest.param(json.loads(line), id=f"{path.stem}-{number}")
+    for path in FILES
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines())
+]
+
+
+def fingerprint(legal):
+    """Number and hash of the legal actions, as `x_legal` has them."""
+    digest = hashlib.sha256("\n".join(sorted(legal)).encode()).hexdigest()
+    return [len(legal), digest[:8]]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_golden_file_is_here(game):
+    tables = [f"{game}_{players}p" for players in (2, 3, 4)]
+    names = [name for table in tables for name in (table, f"{table}_options")]
+    assert set(names) <= {path.stem for path in FILES}
+
+
+@pytest.mark.parametrize("record", RECORDS)
+def test_record_replays_exactly(record):
+    game = GAMES[record["game"]]
+    position = game.restore(record["players"], record["setup"], **record.get("options", {}))
+    for ply, (player, action) in enumerate(record["actions"]):
+        place = f"ply {ply}, {player} {action}"
+        legal = position.legal()
+        assert position.player == player, place
+        assert fingerprint(legal) == record["x_legal"][ply], f"{place}: {legal}"
+        if "x_scores" in record:
+            assert position.scores == record["x_scores"][ply], place
+        position = position.after(action)
+    assert position.player is None
+    assert position.scores == record["scores"]
+    assert position.ranks == record["ranks"]

@@ -1,0 +1,86 @@
+"""`trajan-ai check-bot`: an author learns what is wrong with a bot, where, and how fast it is."""
+
+import json
+
+import pytest
+
+from trajan_ai.cli.main import main
+
+FAIR = "class Mine:\n    def choose(self, observation, seed):\n        return {choice}\n"
+
+
+def checked(capsys, tmp_path, text, *words, settings=""):
+    (tmp_path / "mine.py").write_text(text)
+    (tmp_path / "mine.yaml").write_text(f"kind: python\nclass: mine:Mine\n{settings}")
+    status = main(["check-bot", str(tmp_path / "mine.yaml"), *words])
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def test_a_sound_bot_is_told_its_speed(capsys, tmp_path):
+    text = FAIR.format(choice="observation.legal()[seed % len(observation.legal())]")
+    status, out, _ = checked(capsys, tmp_path, text, "--games", "3", "--json")
+    data = json.loads(out)
+    assert (status, data["ok"], data["bot"]) == (0, True, "mine")
+    assert [(g["game"], g["games"]) for g in data["games"]] == [
+        ("trajan", 3), ("forum_trajanum", 3)]  # fmt: skip
+    for entry in data["games"]:
+        assert entry["decisions"] > 20
+        assert entry["decisions_per_second"] > 0
+        assert 0 < entry["seconds_per_turn"] <= entry["longest_turn"]
+        assert entry["repeats"] is True
+        assert entry["failure"] is None
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (FAIR.format(choice="1 / 0"), ("raised an error", "mine.py:3: ZeroDivisionError")),
+        (FAIR.format(choice="'fly'"), ("chose no legal move", "'fly'")),
+        (FAIR.format(choice="__import__('os')._exit(3)"), ("its process died", "status 3")),
+        (FAIR.format(choice="__import__('time').sleep(60)"), ("did not answer", "within 0.5 s")),
+        ("class Mine:\n    x = 1\n", ("mine.py:1: Mine has no method choose",)),
+        ("class Mine:\n    def choose(self):\n        pass\n",
+         ("mine.py:2: Mine.choose must take (self, observation, seed)",)),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_with_its_place(capsys, tmp_path, text, words):
+    arguments = ("--game", "trajan", "--games", "2", "--patience", "0.5")
+    status, out, _ = checked(capsys, tmp_path, text, *arguments)
+    assert status == 1
+    joined = " ".join(out.split())
+    assert "trajan, game 1, 2 players, at seat 0, after 0 decisions:" in joined
+    for word in words:
+        assert word in joined
+    assert "nothing is wrong" not in out
+
+
+def test_chance_of_its_own_is_noticed(capsys, tmp_path):
+    text = FAIR.format(choice="__import__('random').choice(observation.legal())")
+    status, out, _ = checked(capsys, tmp_path, text, "--game", "trajan", "--games", "1")
+    assert status == 0
+    assert "played again with the same seeds, it chose otherwise" in " ".join(out.split())
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_a_game_that_a_bot_cannot_play_is_no_failure_of_it(capsys, tmp_path):
+    settings = "extends: ismcts\niterations: 2\nweights: {policy.trajan.no_such_weight: 1}\n"
+    (tmp_path / "odd.yaml").write_text(settings)
+    assert main(["check-bot", str(tmp_path / "odd.yaml")]) == 2
+    assert "no_such_weight" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["none.yaml"], "none.yaml: there is no such file"),
+        (["random", "--games", "0"], "--games must be above 0, got 0"),
+        (["random", "--patience", "-1"], "--patience must be above 0"),
+        (["random", "--game", "ludo"], "no game is called 'ludo'"),
+    ],
+)
+def test_wrong_usage_is_told_in_a_line(capsys, words, complaint):
+    assert main(["check-bot", *words]) == 2
+    error = capsys.readouterr().err
+    assert complaint in error
+    assert error.count("\n") == 1

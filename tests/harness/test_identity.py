@@ -1,0 +1,188 @@
+"""Edited bots and changed engines are never rated as one with what played before."""
+
+import json
+import shlex
+
+import pytest
+from plans import finish, outputs, plan, plan_file
+
+from trajan_ai.cli.main import main
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.tournaments import play, runner
+from trajan_ai.tournaments.output import write_outputs
+from trajan_ai.tournaments.store import Store
+
+WORST = """
+class Mine:
+    def __init__(self, game): ...
+    def start(self, seat, players, seed): ...
+    def choose(self, position, seed):
+        return position.legal_moves()[0]
+    def observe(self, position, move): ...
+"""
+BETTER = WORST.replace(
+    "return position.legal_moves()[0]",
+    "return greedy_move(position.determinized(seed), position.player, seed)",
+)
+BETTER = "from trajan_ai.mcts.greedy import greedy_move\n" + BETTER
+DEALS = 4
+
+
+def elo(folder, name="mine"):
+    data = json.loads((folder / "results.json").read_text())
+    return next(row["elo"] for row in data["standings"] if row["bot"] == name)
+
+
+def own_plan(folder, text):
+    """Write a plan with a Python bot of `text` beside it."""
+    mine = {"name": "mine", "kind": "python", "class": "mine:Mine"}
+    path = plan_file(folder, bots=[mine, "random"], deals=DEALS)
+    (folder / "mine.py").write_text(text)
+    return path
+
+
+def test_an_edited_bot_plays_anew_and_is_rated_as_in_a_fresh_folder(tmp_path):
+    path = own_plan(tmp_path, WORST)
+    before = finish(path, tmp_path / "out", "--jobs", "1")
+    assert before.returncode == 0, before.stderr
+    old = elo(tmp_path / "out")
+    own_plan(tmp_path, BETTER)
+    after = finish(path, tmp_path / "out", "--jobs", "1", "--resume")
+    fresh = finish(path, tmp_path / "fresh", "--jobs", "1")
+    assert f"mine: another bot than the one that played {2 * DEALS} games" in after.stderr
+    assert "the code of mine.py differs" in after.stderr
+    assert f"({2 * DEALS} played now, 0 found)" in after.stdout
+    assert elo(tmp_path / "out") == elo(tmp_path / "fresh") > old
+    assert outputs(tmp_path / "out") == outputs(tmp_path / "fresh")
+    assert "another bot" not in fresh.stderr
+    again = finish(path, tmp_path / "out", "--jobs", "1")
+    assert "another bot" not in again.stderr
+    assert f"(0 played now, {2 * DEALS} found)" in again.stdout
+
+
+def test_results_show_the_last_plan_and_with_all_the_old_bot_beside_the_new(tmp_path, capsys):
+    path = own_plan(tmp_path, WORST)
+    finish(path, tmp_path / "out", "--jobs", "1")
+    own_plan(tmp_path, BETTER)
+    finish(path, tmp_path / "out", "--jobs", "1")
+    assert main(["results", str(tmp_path / "out")]) == 0
+    text = capsys.readouterr().out
+    assert "mine@" not in text
+    assert f"{2 * DEALS} other games of the folder are not of its last plan" in text
+    assert main(["results", str(tmp_path / "out"), "--all"]) == 0
+    assert "mine@" in capsys.readouterr().out
+
+
+def test_fewer_deals_another_seed_or_fewer_bots_rate_no_old_games(tmp_path):
+    """Results, tables and records hold the same games: those of the plan."""
+    bots = ["random", "greedy", {"name": "five", "extends": "ismcts", "iterations": 5}]
+    large, out = plan(tmp_path, bots=bots, deals=3), tmp_path / "out"
+    write_outputs(out, runner.run(large, out, 1))
+    for keys in ({"deals": 2}, {"deals": 3, "seed": 5}, {"deals": 3, "bots": bots[:2]}):
+        small = plan(tmp_path, **{"bots": bots} | keys)
+        write_outputs(out, runner.run(small, out, 1))
+        write_outputs(tmp_path / "fresh", runner.run(small, tmp_path / "fresh", 1))
+        assert outputs(out) == outputs(tmp_path / "fresh")
+        for file in (tmp_path / "fresh").iterdir():
+            file.unlink()
+
+
+@pytest.fixture
+def two_engines(tmp_path, monkeypatch):
+    """A folder whose games another engine has played."""
+    tournament = plan(tmp_path, bots=["random", "greedy"], deals=1)
+    monkeypatch.setattr(play, "engine_signature", lambda game: "0123abcd")
+    runner.run(tournament, tmp_path / "out", 1)
+    monkeypatch.setattr(play, "engine_signature", lambda game: "feedbeef")
+    return tournament, tmp_path / "out"
+
+
+def test_another_engine_is_refused_with_the_ways_on(two_engines):
+    tournament, out = two_engines
+    with pytest.raises(TrajanError) as caught:
+        runner.run(tournament, out, 1)
+    message = str(caught.value)
+    assert f"{out}: holds 2 games between these bots that another engine played" in message
+    assert "play signature 0123abcd, this one has feedbeef" in message
+    for way in ("--out", "trajan-ai results drop 0123abcd", "--engine 0123abcd"):
+        assert way in message
+    assert "\n" not in message
+    with Store(out) as store:
+        assert store.engines("trajan", tournament.digests) == {"0123abcd": 2}
+
+
+def test_the_ways_on_lead_somewhere(two_engines, capsys):
+    tournament, out = two_engines
+    assert main(["results", str(out), "--engine", "0123abcd"]) == 0
+    assert "2 games of 1 deals" in capsys.readouterr().out
+    with pytest.raises(TrajanError) as caught:
+        runner.run(tournament, out, 1)
+    drop = str(caught.value).split("delete the old games (")[1].split(")")[0]
+    assert main(shlex.split(drop)[1:]) == 0
+    assert "2 games deleted, 0 left" in capsys.readouterr().out
+    state = runner.run(tournament, out, 1)
+    assert (state.played, state.found) == (2, 0)
+
+
+def test_games_of_two_engines_have_two_tables(two_engines, capsys):
+    """Bots that did not play for the other engine may use its folder: they are rated apart."""
+    _, out = two_engines
+    others = plan(
+        out.parent, bots=["random", {"name": "r", "extends": "greedy", "kind": "greedy"}]
+    )
+    with pytest.raises(TrajanError, match="another engine played"):
+        runner.run(others, out, 1)
+    five = [{"name": str(n), "extends": "ismcts", "iterations": n} for n in (5, 6)]
+    runner.run(plan(out.parent, bots=five, deals=1), out, 1)
+    assert main(["results", str(out), "--all"]) == 0
+    text = capsys.readouterr().out
+    assert "trajan, engine 0123abcd" in text
+    assert "trajan, engine feedbeef" in text
+    assert main(["results", str(out), "--all", "--json"]) == 2
+    assert "choose one with --game or --engine" in capsys.readouterr().err
+
+
+def test_two_games_in_one_folder_have_two_tables(tmp_path, capsys):
+    for game in ("trajan", "forum_trajanum"):
+        tournament = plan(tmp_path, game=game, bots=["random", "greedy"], deals=1)
+        runner.run(tournament, tmp_path / "out", 1)
+    assert main(["results", str(tmp_path / "out"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 2
+    assert main(["results", str(tmp_path / "out"), "--all", "--json"]) == 2
+    assert main(["results", str(tmp_path / "out"), "--all", "--json", "--game", "trajan"]) == 0
+    capsys.readouterr()
+    assert main(["results", str(tmp_path / "out"), "--all"]) == 0
+    assert capsys.readouterr().out.count("2 games of 1 deals") == 2
+
+
+def test_tables_mark_a_bot_that_cheats(tmp_path, capsys):
+    """Python bots and searching ones, also behind a random opening."""
+    search = {"name": "seer", "extends": "ismcts", "iterations": 5, "cheat": True}
+    behind = {"name": "late", "kind": "random_opening", "turns": 3, "bot": dict(search)}
+    own_plan(tmp_path, WORST)
+    mine = {"name": "mine", "kind": "python", "class": "mine:Mine", "cheat": True}
+    path = plan_file(tmp_path, bots=[mine, search, behind, "random"], deals=1)
+    done = finish(path, tmp_path / "out", "--jobs", "1")
+    assert done.returncode == 0, done.stderr
+    data = json.loads((tmp_path / "out" / "results.json").read_text())
+    assert {row["bot"] for row in data["standings"] if row["cheats"]} == {"mine", "seer", "late"}
+    assert main(["results", str(tmp_path / "out")]) == 0
+    for text in (done.stdout, capsys.readouterr().out):
+        assert "mine (cheats)" in text
+        assert "random (cheats)" not in text
+    page = (tmp_path / "out" / "report.html").read_text()
+    assert "seer (cheats)" in page
+
+
+def test_users_modules_named_as_ours_break_nothing(tmp_path):
+    own_plan(tmp_path, "from play import pick\n" + WORST.replace("position.legal_moves()[0]",
+                                                                "pick(position)"))  # fmt: skip
+    (tmp_path / "play.py").write_text(
+        "import tournaments\n\ndef pick(position):\n    return position.legal_moves()[0]\n"
+    )
+    (tmp_path / "tournaments.py").write_text("NUMBER = 1\n")
+    done = finish(tmp_path / "plan.yaml", tmp_path / "out", "--jobs", "2", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    with Store(tmp_path / "out") as store:
+        code = [makeup["code"] for makeup in store.makeups().values() if "code" in makeup]
+    assert [set(files) for files in code] == [{"mine.py", "play.py", "tournaments.py"}]

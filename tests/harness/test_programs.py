@@ -1,0 +1,262 @@
+"""Programs as bots: those of docs/examples/programs play, hostile ones fail alone."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+from plans import HERE, plan
+
+import trajan_ai
+from trajan_ai.bots import identity, programs, read_bot
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.playing import BotFailed
+from trajan_ai.tournaments import bot_process, runner
+from trajan_ai.tournaments.store import Store
+
+EXAMPLES = HERE.parent.parent / "docs" / "examples" / "programs"
+
+
+def program(mode, **settings):
+    command = [sys.executable, "hostile_program.py", mode]
+    return {"name": mode, "kind": "program", "command": command, "folder": str(HERE)} | settings
+
+
+def bot_of(tmp_path, settings, name="bot"):
+    path = tmp_path / f"{name}.yaml"
+    path.write_text(yaml.safe_dump(settings))
+    return read_bot(path)
+
+
+def failure(tmp_path, settings):
+    with pytest.raises(BotFailed) as caught:
+        trajan_ai.play("trajan", [bot_of(tmp_path, settings), "random"])
+    return caught.value.failure
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    monkeypatch.setattr(programs.ProgramMind.__init__, "__defaults__", (1.0,))
+
+
+KINDS = {
+    "crash": ("died", "SIGABRT"),
+    "exit": ("died", "exit status 1; on standard error: out of ideas"),
+    "child": ("died", "exit status 5"),
+    "hang": ("hung", "no answer within 1 s"),
+    "stop": ("hung", "no answer within 1 s"),
+    "deaf": ("hung", "no answer within 1 s"),
+    "dumb": ("died", "closed its standard output"),
+    "garbage": ("illegal", "which is no JSON object"),
+    "list": ("illegal", "wrote [1, 2], which is no JSON object"),
+    "deep": ("illegal", "no JSON object"),
+    "no_move": ("illegal", "chose null, which is no legal move"),
+    "illegal": ("illegal", 'chose "fly to the moon", which is no legal move'),
+    "number": ("illegal", "chose Infinity"),
+    "wrong": ("illegal", "must answer choose by move"),
+    "sorry": ("raised", "says: I know no such card"),
+    "long": ("illegal", "wrote more than 65536 bytes in a line"),
+    "lines": ("illegal", "must answer choose by move"),
+    "early": ("died", "exit status 1; on standard error: no licence"),
+}
+
+
+@pytest.mark.parametrize("mode", KINDS)
+@pytest.mark.usefixtures("impatient")
+def test_what_is_wrong_with_a_program_is_said(tmp_path, mode):
+    kind, words = KINDS[mode]
+    told = failure(tmp_path, program(mode))
+    assert (told.kind, told.seat) == (kind, 0)
+    assert words in told.message
+    assert len(told.message) < 400
+
+
+@pytest.mark.parametrize("mode", ["complain", "stubborn", "quiet"])
+def test_what_harms_nobody_costs_no_game(tmp_path, mode):
+    record = trajan_ai.play("trajan", [bot_of(tmp_path, program(mode)), "random"])
+    assert "x_failure" not in record
+
+
+def test_more_than_an_answer_is_told_when_it_is_asked_again(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "import sys, json\nfor line in sys.stdin:\n"
+        '    print(\'{"type":"ready"}\\nhello!\', flush=True)\n'
+    )
+    told = failure(tmp_path, {"kind": "program", "command": [sys.executable, "mine.py"]})
+    assert (told.kind, told.message) == ("illegal", "wrote without being asked: hello!")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere address space is what is limited")
+def test_memory_is_held_to_its_limit(tmp_path):
+    told = failure(tmp_path, program("memory", memory=128))
+    assert told.kind == "died"
+    assert "MemoryError" in told.details
+
+
+def test_a_turn_over_its_seconds_is_late(tmp_path):
+    told = failure(tmp_path, program("hang", seconds_per_turn=0.1))
+    assert told.kind == "late"
+    assert "its turn took longer than its seconds_per_turn" in told.message
+
+
+def test_an_innocent_bot_loses_nothing_to_hostile_programs(tmp_path):
+    modes = ("child", "hang", "garbage", "long", "complain", "early", "crash")
+    tournament = plan(
+        tmp_path,
+        bots=[program("quiet"), *map(program, modes)],
+        schedule="gauntlet",
+        focus="quiet",
+        deals=1,
+        limits={"patience": 1.0, "retries": 1},
+    )
+    state = runner.run(tournament, tmp_path / "out", jobs=2)
+    assert (state.played, state.missing) == (14, 0)
+    with Store(tmp_path / "out") as store:
+        blamed = [row.bot for row in store.failures() if row.counted]
+    assert sorted(blamed) == sorted([mode for mode in modes if mode != "complain"] * 2)
+
+
+def test_a_program_plays_game_after_game_in_one_process_and_ends_with_its_worker(tmp_path):
+    bot = bot_of(tmp_path, program("quiet"))
+    processes = bot_process.BotProcesses()
+    pids = []
+    for _ in range(2):
+        processes.begin(20.0, 0)
+        mind = processes.mind(bot, trajan_ai.game("trajan"))
+        mind.start(0, 2, 1)
+        pids.append(mind._program._process.pid)
+    assert pids[0] == pids[1]
+    processes.close()
+    assert not os.path.exists(f"/proc/{pids[0]}")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a stopped process might outlive its parent")
+def test_a_killed_player_takes_its_program_along(tmp_path):
+    path = tmp_path / "bot.yaml"
+    path.write_text(yaml.safe_dump(program("hang")))
+    code = f"import trajan_ai; trajan_ai.play('trajan', [{str(path)!r}, 'random'])"
+    player = subprocess.Popen([sys.executable, "-c", code])
+    try:
+        deadline = time.monotonic() + 20
+        while not (child := _children(player.pid)) and time.monotonic() < deadline:
+            time.sleep(0.02)
+    finally:
+        player.kill()
+        player.wait()
+    while any(map(_lives, child)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert child
+    assert not any(map(_lives, child))
+
+
+def test_two_true_positions_that_look_alike_give_a_program_equal_lines(tmp_path):
+    """What is sent is made of the observation alone; that is tested in test_observation."""
+    (tmp_path / "mine.py").write_text(
+        "import sys, json\nlog = open('log', 'a')\nfor line in sys.stdin:\n"
+        "    log.write(line)\n    log.flush()\n    message = json.loads(line)\n"
+        "    if message['type'] == 'quit': break\n"
+        "    move = message.get('legal', [None])[0]\n"
+        "    print(json.dumps({'type': 'move' if move else 'ready', 'move': move}), flush=True)\n"
+    )
+    bot = bot_of(tmp_path, {"kind": "program", "command": [sys.executable, "mine.py"]})
+    start = trajan_ai.game("trajan").start(2, 1)
+    twin = start.determinized(0, 99)
+    assert start.to_bytes() != twin.to_bytes()
+    logs = []
+    for position in (start, twin):
+        player = trajan_ai.bots.build(bot, position.game)
+        player.start(0, 2, 7)
+        player.choose(position, 8)
+        player.mind._program.close()
+        logs.append((tmp_path / "log").read_text())
+        (tmp_path / "log").unlink()
+    assert logs[0] == logs[1]
+    hello, begin, choose, end = map(json.loads, logs[0].splitlines())
+    assert [hello["type"], begin["type"], end["type"]] == ["hello", "start", "quit"]
+    assert choose["view"]["observer"] == 0
+    assert choose["legal"] == start.legal()
+
+
+def test_a_bot_is_told_what_it_saw_since_it_last_chose(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "import sys, json\nseen = []\nchosen = None\nfor line in sys.stdin:\n"
+        "    message = json.loads(line)\n"
+        "    if message['type'] == 'quit': break\n"
+        "    if message['type'] != 'choose':\n"
+        '        print(\'{"type":"ready"}\', flush=True)\n        continue\n'
+        "    assert chosen is None or message['moves'][0] == [0, chosen], message['moves']\n"
+        "    assert chosen is None or len(message['moves']) >= 1\n"
+        "    chosen = message['legal'][-1]\n"
+        "    print(json.dumps({'type': 'move', 'move': chosen}), flush=True)\n"
+    )
+    bot = bot_of(tmp_path, {"kind": "program", "command": [sys.executable, "mine.py"]})
+    assert "x_failure" not in trajan_ai.play("trajan", [bot, "random"])
+
+
+def test_identity_is_by_the_files_and_not_by_the_place(tmp_path):
+    game = trajan_ai.game("trajan")
+    found = []
+    for name, text in (("a", "one"), ("b", "one"), ("c", "two")):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "mine.py").write_text(text)
+        settings = {"kind": "program", "command": ["python3", "mine.py"]}
+        found.append(bot_of(tmp_path / name, settings))
+    first, same, other = (identity(bot, game) for bot in found)
+    assert first == same != other
+    (tmp_path / "a" / "mine.py").write_text("edited")
+    with pytest.raises(BotFailed, match="changed while games were played; run again"):
+        trajan_ai.play("trajan", [found[0], "random"])
+
+
+def test_bad_descriptions_are_told_with_file_and_line(tmp_path):
+    for settings, words in (
+        ({"command": ["no-such-program"]}, "there is no program no-such-program in"),
+        ({"command": []}, "command"),
+        ({"command": ["./bot.yaml"]}, "is no program that may be run; make it executable"),
+        ({"command": ["sh"], "files": ["gone.txt"]}, "file gone.txt: No such file or directory"),
+        ({"command": ["sh"], "memory": 1}, "memory"),
+    ):
+        with pytest.raises(TrajanError, match=r"bot\.yaml:") as caught:
+            bot_of(tmp_path, {"kind": "program"} | settings)
+        assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_the_example_in_c_plays(tmp_path, game):
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    if compiler is None:
+        pytest.skip("there is no C compiler")
+    for path in EXAMPLES.glob("random_bot.[cy]*"):
+        shutil.copy(path, tmp_path)
+    warnings = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
+    command = [compiler, "-O1", *warnings, "-o", "random_bot", "random_bot.c"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    record = trajan_ai.play(game, [tmp_path / "random_bot.yaml", "random", "random"])
+    assert "x_failure" not in record
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_the_example_in_javascript_plays(game):
+    record = trajan_ai.play(game, [EXAMPLES / "points_bot.yaml", "random"])
+    assert "x_failure" not in record
+
+
+def _children(pid):
+    try:
+        text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    except OSError:
+        return []
+    return [int(word) for word in text.split()]
+
+
+def _lives(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False

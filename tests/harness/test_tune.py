@@ -1,0 +1,150 @@
+"""`trajan-ai tune`: settings follow the winner, and a killed run goes on where it was."""
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import yaml
+from plans import NIM, ROOT, environment, stored
+
+from trajan_ai.bots import read_bot
+from trajan_ai.cli.main import main
+from trajan_ai.tournaments import tuning
+
+PLAN = {
+    "game": "trajan",
+    "bot": {"extends": "ismcts", "iterations": 4, "early_stop": False, "reuse_tree": False},
+    "settings": {
+        "exploration": {"low": 0.02, "high": 5, "step": 1.5, "scale": "log"},
+        "iterations": {"low": 2, "high": 8, "step": 1},
+    },
+    "iterations": 6,
+    "deals": 2,
+    "test": {"elo1": 200, "deals": 16},
+}
+
+
+def written(tmp_path, **keys):
+    path = tmp_path / "plan.yaml"
+    path.write_text(yaml.safe_dump(PLAN | keys))
+    return path
+
+
+def test_settings_find_a_maximum_that_is_known(tmp_path, monkeypatch):
+    """Bots are as strong as they are near to exploration 1 and 20 iterations, under much noise."""
+    settings = {
+        "exploration": {"low": 0.05, "high": 20, "step": 1.5, "scale": "log", "start": 8},
+        "iterations": {"low": 1, "high": 60, "step": 4, "start": 50},
+    }
+    file = written(tmp_path, settings=settings, iterations=300, test=None)
+    plan = tuning.read_tune_plan(file)
+
+    def strength(way):
+        near = abs(way["exploration"] - 1.0) / 8 + abs(way["iterations"] - 20) / 30
+        return -0.5 * near
+
+    def met(plan, ways, folder, jobs):
+        lead = strength(ways[0]) - strength(ways[1])
+        noise = (hash((ways[0]["exploration"], ways[1]["iterations"])) % 1000 - 500) / 2500
+        return None, max(-1.0, min(1.0, lead + noise))
+
+    monkeypatch.setattr(tuning, "_met", met)
+    done = [iteration for iteration, _ in tuning.iterate(plan, tmp_path, 1)]
+    assert len(done) == 300
+    tuned = tuning._values(plan, tuning.outcome(plan, done))
+    assert abs(tuned["exploration"] - 1.0) < 1.5
+    assert abs(tuned["iterations"] - 20) <= 8
+
+
+def test_the_example_is_a_plan():
+    plan = tuning.read_tune_plan(ROOT / "configs" / "tune.yaml")
+    assert [dial.name for dial in plan.dials] == ["exploration", "margin_scale"]
+
+
+def test_gains_fall_to_what_is_asked():
+    reach = [tuning.gains(k, 100, 0.3) for k in range(100)]
+    assert reach[-1] == pytest.approx((0.3, 1.0))
+    assert all(a > b for one, two in itertools.pairwise(reach)
+               for a, b in zip(one, two, strict=True))  # fmt: skip
+
+
+def test_a_run_killed_again_and_again_ends_as_an_undisturbed_one(tmp_path, capsys):
+    path = written(tmp_path, game=NIM)
+    assert main(["tune", str(path), "--jobs", "1", "--out", str(tmp_path / "whole")]) == 0
+    capsys.readouterr()
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "trajan_ai", "tune", str(path), "--jobs", "2"]
+    for least in (3, 10):
+        run = subprocess.Popen([*command, "--out", str(out)], env=environment(),
+                               stdout=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
+        deadline = time.monotonic() + 60
+        while len(stored(out / tuning.GAMES)) < least and time.monotonic() < deadline:
+            time.sleep(0.01)
+        os.killpg(run.pid, signal.SIGKILL)
+        run.wait()
+    assert main(["tune", str(path), "--jobs", "1", "--out", str(out), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["iterations"], data["of"]) == (6, 6)
+    for name in (tuning.PATH, tuning.TUNED):
+        assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    tuned = read_bot(out / tuning.TUNED)
+    assert tuned.name == "plan-tuned"
+    assert {k: getattr(tuned, k) for k in ("exploration", "iterations")} == {
+        name: told["tuned"] for name, told in data["settings"].items()
+    }
+    if data["test"] is not None:
+        assert data["test"]["on"] == "margin"
+        assert data["test"]["blocks"] == 16 or data["test"]["verdict"]
+
+
+def test_nested_settings_are_moved(tmp_path):
+    settings = {
+        "payoff.margin": {"low": 0, "high": 4, "step": 0.5},
+        "weights.prior.trajan.base": {"low": -1, "high": 1, "step": 0.1, "start": 0.5},
+    }
+    name = next(iter(read_weights()))
+    settings[f"weights.{name}"] = settings.pop("weights.prior.trajan.base")
+    plan = tuning.read_tune_plan(written(tmp_path, settings=settings))
+    steps = {dial.name: dial.start + 1 for dial in plan.dials}
+    moved = plan.moved(steps, "x")
+    start = plan.bot.resolved()["payoff"]
+    assert moved["payoff"] == start | {"margin": start["margin"] + 0.5}
+    assert moved["weights"] == {name: 0.6}
+
+
+def read_weights():
+    import trajan_ai
+
+    return trajan_ai.game("trajan").weight_names
+
+
+@pytest.mark.parametrize(
+    ("keys", "complaint"),
+    [
+        ({"settings": {"explration": {"low": 0, "high": 1, "step": 0.1}}},
+         "settings.explration: start is missing"),
+        ({"settings": {"exploration": {"low": 1, "high": 0, "step": 0.1}}},
+         "low, start, high must ascend"),
+        ({"settings": {"exploration": {"low": 0, "high": 1, "step": 2, "scale": "log"}}},
+         "on a log scale low must be above 0"),
+        ({"settings": {"exploration": {"low": -1, "high": 1, "step": 0.1}}}, "exploration"),
+        ({"settings": {"iterations": {"low": 1, "high": 9, "step": 0.5}}},
+         "step must be at least 1 for a whole number"),
+        ({"settings": {}}, "settings"),
+        ({"game": "ludo"}, "no game is called 'ludo'"),
+        ({"bot": "nobody"}, "there is no such file"),
+        ({"iterations": 0}, "iterations"),
+        ({"colour": "red"}, "colour: unknown key"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_plan_is_said_in_lines(tmp_path, capsys, keys, complaint):
+    assert main(["tune", str(written(tmp_path, **keys)), "--out", str(tmp_path / "o")]) == 2
+    error = capsys.readouterr().err
+    assert complaint in error
+    assert "Traceback" not in error
+    assert not (tmp_path / "o").exists()

@@ -1,0 +1,35 @@
+"""Everything that must hold for any game over the contract, on every game there is."""
+
+import pytest
+
+from trajan_ai import reference_games
+from trajan_ai.core.game import Game
+from trajan_ai.games import GAMES
+from trajan_ai.reference_games import KUHN, PENNIES
+from trajan_ai.testing import check_game, check_uniform, conformance_cases
+
+REFERENCE_GAMES = [game for game in vars(reference_games).values() if isinstance(game, Game)]
+
+# The stacks of demand tiles and of the Trajan tiles "demands" are shuffled from one seed.
+CASES = [case for game in (*GAMES.values(), *REFERENCE_GAMES) for case in conformance_cases(game)]
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_conformance(case):
+    case.run()
+
+
+def test_the_example_game_keeps_every_promise(hoard):
+    report = check_game(hoard)
+    assert report.ok
+    assert {"bonus"} == {option.name for option in hoard.rules.options}
+
+
+@pytest.mark.parametrize("cards", [["jack", "queen"], ["king", "jack"]])
+def test_the_other_card_of_kuhn_poker_is_either_of_two(cards):
+    check_uniform(KUHN.restore(2, {"cards": cards}), 0)
+
+
+def test_a_hidden_penny_is_left_or_right():
+    for action in ("left", "right"):
+        check_uniform(PENNIES.start(2).after(action), 1)

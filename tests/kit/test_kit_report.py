@@ -1,0 +1,131 @@
+"""What the kit says: problems that can be found again, the command line, single cases."""
+
+import shlex
+
+import pytest
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.reference_games import KUHN, NIM
+from trajan_ai.testing import (
+    CHECKS,
+    ConformanceError,
+    check_game,
+    check_uniform,
+    conformance_cases,
+    position_at,
+)
+from trajan_ai.testing.__main__ import main
+from trajan_ai.trajan import GAME as TRAJAN
+
+CANONICAL = "determinize_is_canonical"
+
+
+def problems_of(game, **arguments):
+    with pytest.raises(ConformanceError) as caught:
+        check_game(game, **arguments)
+    return caught.value.report.problems
+
+
+def test_a_problem_names_check_place_and_command(wrong_games):
+    first = problems_of(wrong_games["determinize_rotates"], checks=[CANONICAL])[0]
+    assert first.check == CANONICAL
+    assert (first.players, first.seed, first.ply) == (2, 0, 0)
+    place, again = str(first).splitlines()
+    assert place == f"{CANONICAL}: {first.message} (2 players, seed 0, ply 0)"
+    assert again == f"  again: {first.command}"
+
+
+def test_the_command_of_a_problem_finds_it_again(wrong_games, capsys):
+    game = wrong_games["ranks_backwards"]
+    problem = next(p for p in problems_of(game, checks=["ranks"]) if p.options)
+    python, _, module, *arguments = shlex.split(problem.command)
+    assert (python, module) == ("python", "trajan_ai.testing")
+    assert main(arguments) == 1
+    assert str(problem) in capsys.readouterr().out
+
+
+def test_the_position_of_a_problem_is_given_by_its_place(wrong_games):
+    game = wrong_games["determinize_sorts"]
+    problem = problems_of(game, checks=["truth_is_possible"])[0]
+    position = position_at(
+        game, problem.players, problem.seed, problem.ply, **dict(problem.options)
+    )
+    assert position.ply == problem.ply
+    assert position.player is not None
+
+
+def test_a_case_fails_with_its_own_check_alone(wrong_games):
+    cases = {str(case): case for case in conformance_cases(wrong_games["ranks_backwards"])}
+    cases["hoard-turns-3 players"].run()
+    with pytest.raises(ConformanceError, match="broken: ranks"):
+        cases["hoard-ranks-3 players"].run()
+
+
+def test_a_game_that_cannot_be_trusted_fails_the_checks_that_would_trust_it(wrong_games):
+    cases = {str(case): case for case in conformance_cases(wrong_games["moves_twice"])}
+    with pytest.raises(ConformanceError, match=r"not checked: playout: .* listed twice"):
+        cases["hoard-playout-2 players"].run()
+
+
+def test_a_check_that_raises_is_a_problem_with_its_place(wrong_games, monkeypatch):
+    game = wrong_games["right"]
+    monkeypatch.setattr(game.rules, "draw", lambda position, player=None: 1 / 0, raising=True)
+    found = problems_of(game, checks=["views_are_plain"])
+    assert "raises ZeroDivisionError: division by zero in " in found[0].message
+    assert (found[0].players, found[0].seed, found[0].ply) == (2, 0, 0)
+
+
+def test_every_check_says_what_is_promised(capsys):
+    assert main(["--list"]) == 0
+    listed = capsys.readouterr().out
+    for check in CHECKS.values():
+        assert check.promise.endswith(".")
+        assert f"{check.name}\n    {check.promise}\n" in listed
+
+
+def test_command_line_on_a_game_that_keeps_its_promises(capsys):
+    assert main(["trajan_ai.reference_games:NIM"]) == 0
+    assert capsys.readouterr().out.endswith("every promise is kept\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "name a game"),
+        (["chess"], "no game is called 'chess'"),
+        (["no_module:GAME"], "cannot be loaded"),
+        (["trajan_ai.reference_games:KuhnRules"], "is no game but type"),
+        (["trajan_ai.reference_games:NIM", "--check", "taste"], "no check is called taste"),
+        (["trajan_ai.reference_games:NIM", "--seed", "1"], "--seed and --options need --players"),
+        (
+            ["trajan_ai.reference_games:NIM", "--players", "2", "--options", "[1"],
+            "must be a JSON object",
+        ),
+        (
+            ["trajan_ai.reference_games:NIM", "--players", "2", "--options", '{"x": 1}'],
+            "there are no options",
+        ),
+        (["trajan_ai.reference_games:NIM", "--players", "7"], "players must be 2"),
+    ],
+)
+def test_wrong_usage_is_told_in_one_line(capsys, arguments, message):
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_uniformity_is_refused_where_there_are_too_many_states():
+    with pytest.raises(TrajanError, match="too many to count"):
+        check_uniform(TRAJAN.start(2), 0)
+
+
+def test_uniformity_finds_a_state_that_is_missing():
+    position = KUHN.restore(2, {"cards": ["king", "jack"]})
+    check_uniform(position, 0)
+    with pytest.raises(AssertionError, match="does not look alike"):
+        check_uniform(position, 0, [position.to_bytes()])
+
+
+def test_only_numbers_of_players_that_the_rules_know_are_played():
+    assert check_game(NIM).tables == check_game(NIM, players=[2]).tables

@@ -1,0 +1,132 @@
+"""Deliberately wrong games: the kit catches each, and names the promise that is broken."""
+
+import pytest
+
+from trajan_ai.testing import CHECKS
+from trajan_ai.testing.kit import make_kit, run_checks
+
+# Half a second each: run only where they are expected to find something, and on the right games.
+SLOW = {"determinize_is_uniform", "deals_are_alike", "other_processes_agree"}
+LEAKS = {"search_sees_no_secrets", "kept_tree_sees_no_secrets"}
+REPEATS = {"search_repeats_itself", "threads_agree"}
+
+# Fault: the checks that must find it; those that may find what follows from it.
+EXPECTED = {
+    "right": (set(), set()),
+    "right_with_knowledge": (set(), set()),
+    "determinize_copies": (
+        {"hidden_information_declared", "views_read_back"},
+        {"hidden_moves_declared", *LEAKS},
+    ),
+    "determinize_rotates": (
+        {"determinize_is_canonical", "search_sees_no_secrets"},
+        {"hidden_moves_declared", "views_read_back", *LEAKS},
+    ),
+    "determinize_cuts": ({"determinize_is_uniform"}, set()),
+    "determinize_sorts": ({"truth_is_possible"}, {"determinize_is_uniform"}),
+    "determinize_own_hand": (
+        {"determinize_keeps_knowledge", "views_hide_secrets"},
+        {"hidden_moves_declared", "views_read_back", *LEAKS},
+    ),
+    "determinize_forgets_choice": ({"determinize_keeps_knowledge"}, set()),
+    "determinize_draws_elsewhere": (
+        {"determinize_is_pure"},
+        {
+            "determinize_is_canonical",
+            "hidden_moves_declared",
+            "truth_is_possible",
+            "views_read_back",
+            "observed_moves",
+            *LEAKS,
+            *REPEATS,
+        },
+    ),
+    "determinize_leaves_bytes": (
+        {"determinize_is_pure"},
+        {"determinize_is_canonical", "views_read_back", *LEAKS, *REPEATS},
+    ),
+    "moves_twice": ({"moves_unique"}, {"determinize_keeps_knowledge"}),
+    "move_too_high": ({"moves_in_range"}, {"determinize_keeps_knowledge"}),
+    "moves_by_deck": ({"determinize_keeps_knowledge"}, LEAKS),
+    "moves_beyond_room": ({"writes_in_bounds"}, set()),
+    "forced_move_left": (
+        {"no_forced_decision", "every_move_applies"},
+        {"determinize_keeps_knowledge"},
+    ),
+    "apply_draws": (
+        {"apply_is_determined"},
+        {"every_move_applies", "equal_positions_equal_bytes", "record_replays", *LEAKS, *REPEATS},
+    ),
+    "apply_leaves_trace": ({"equal_positions_equal_bytes"}, {"views_read_back"}),
+    "apply_writes_behind": ({"writes_in_bounds"}, set()),
+    "endless": ({"game_ends"}, set()),
+    "decider_beyond": ({"players_and_deciders"}, {"determinize_keeps_knowledge"}),
+    "turns_by_two": ({"turns"}, set()),
+    "turns_never": ({"turns"}, set()),
+    "scores_after_the_end": ({"end_is_final"}, {"ranks"}),
+    "scores_counting_calls": (
+        {"functions_are_pure"},
+        {"end_is_final", "ranks", "record_replays", *LEAKS, *REPEATS},
+    ),
+    "ranks_without_tie_break": ({"ranks"}, set()),
+    "ranks_backwards": ({"ranks"}, set()),
+    "ranks_from_zero": ({"ranks"}, set()),
+    "observed_shows_all": ({"hidden_moves_declared"}, set()),
+    "observed_hides_own": ({"observed_moves"}, {"hidden_moves_declared"}),
+    "observed_notices_nothing": ({"observed_moves"}, {"hidden_moves_declared", *LEAKS}),
+    "observed_by_deck": ({"observed_moves"}, {"hidden_moves_declared", *LEAKS}),
+    "secrets_not_declared": (
+        {"hidden_information_declared", "handle"},
+        {"views_read_back", *LEAKS},
+    ),
+    "hidden_moves_not_declared": ({"handle"}, set()),
+    "playout_draws_more": ({"playout"}, set()),
+    "playout_without_end": ({"playout"}, set()),
+    "playout_beyond_turns": ({"playout"}, set()),
+    "playout_miscounts": ({"playout"}, {"end_is_final"}),
+    "policy_playout_draws_more": ({"policy_playout"}, set()),
+    "terms_of_nothing": ({"terms"}, set()),
+    "prior_not_scaled": ({"prior"}, set()),
+    "prior_with_zero": ({"prior"}, set()),
+    "policy_by_move": ({"policy"}, set()),
+    "policy_in_turn": ({"policy"}, {*LEAKS, *REPEATS}),
+    "evaluation_not_finite": ({"evaluation"}, set()),
+    "evaluation_beyond_weights": ({"evaluation"}, set()),
+    "turns_left_after_the_end": ({"turns_left"}, set()),
+    "features_of_the_next": ({"features_tell_no_secret"}, set()),
+    "features_left_out": ({"features_tell_no_secret"}, set()),
+    "features_too_high": ({"features_are_named"}, set()),
+    "deals_low_cards": ({"deals_are_alike"}, set()),
+    "deals_the_deck": ({"deals_are_alike"}, set()),
+    "view_shows_hands": ({"views_hide_secrets"}, {"views_read_back"}),
+    "picture_shows_hands": ({"views_hide_secrets"}, set()),
+    "view_forgets": ({"views_read_back"}, set()),
+    "view_not_plain": ({"views_are_plain"}, {"views_read_back"}),
+    "deals_by_chance": ({"setups", "record_replays"}, set()),
+    "deals_by_hash": ({"other_processes_agree"}, set()),
+    "takes_any_setup": ({"setups"}, set()),
+    "refuses_its_default": ({"options"}, {"setups"}),
+    "loses_options": ({"options"}, {"record_replays"}),
+    "wrong_reference": ({"handle"}, {"bytes_and_pickles"}),
+}
+
+
+@pytest.mark.parametrize("fault", EXPECTED)
+def test_fault_is_caught_and_named(wrong_games, fault):
+    must, may = EXPECTED[fault]
+    skips = SLOW - must if must else set()
+    kit = make_kit(wrong_games[fault], players=[2, 3], most_plies=200)
+    report = run_checks(kit, [name for name in CHECKS if name not in skips])
+    found = {problem.check for problem in report.problems}
+    assert must <= found, report
+    assert found <= must | may, report
+
+
+def test_every_wrong_game_is_expected(wrong_games):
+    assert set(EXPECTED) == set(wrong_games)
+
+
+def test_every_check_catches_a_fault():
+    caught = set().union(*(must for must, _ in EXPECTED.values()))
+    consequences = set().union(*(may for _, may in EXPECTED.values()))
+    assert set(CHECKS) - caught <= consequences

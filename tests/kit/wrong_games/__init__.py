@@ -1,0 +1,133 @@
+"""Games that each break one promise of the contract, and the checks that must say so.
+
+Built by the tests, never installed. `GAMES` maps the name of a fault to its game, an attribute of
+this module, so that other processes find it; `EXPECTED` to the checks that must fail.
+"""
+
+import random
+
+from hoard.engine import ACTIONS
+from hoard.game import COPIES, NAME, VALUES, HoardRules
+
+from trajan_ai.core.game import Game, Random
+from trajan_ai.core.rules import Feature, Option
+from wrong_games.faults import CAPSULES
+
+
+class Rules(HoardRules):
+    """The rules of Hoard for the wrong game `game`."""
+
+    def from_view(self, view):
+        """Return a position of this very game."""
+        return self.game.from_bytes(super().from_view(view).to_bytes())
+
+    def features(self, players):
+        """Return what those games tell learners that tell anything."""
+        return [*(Feature(f"hand.{value}", COPIES) for value in VALUES), Feature("deck", 30)]
+
+
+class ShowsHands(Rules):
+    def view(self, position, player):
+        view = super().view(position, player)
+        everything = super().view(position, None)
+        return view | {"hands": [one["hand"] for one in everything["players"]]}
+
+    def from_view(self, view):
+        return super().from_view({key: view[key] for key in view if key != "hands"})
+
+
+class DrawsHands(Rules):
+    def draw(self, position, player=None):
+        return super().draw(position, None)
+
+
+class ForgetsOwnHoard(Rules):
+    """The view keeps a player's own hoard back."""
+
+    def view(self, position, player):
+        view = super().view(position, player)
+        for piles in view["players"]:
+            if player is not None and view["to_decide"] and "hoard" in piles:
+                piles["hoard_size"] = len(piles.pop("hoard"))
+        return view
+
+
+class ShowsTuples(Rules):
+    def view(self, position, player):
+        view = super().view(position, player)
+        return view | {"deck_size": (view["deck_size"],)}
+
+    def from_view(self, view):
+        return super().from_view(view | {"deck_size": view["deck_size"][0]})
+
+
+class DealsByChance(Rules):
+    def deal(self, players, seed, options):
+        return {"deck": random.sample(super().deal(players, seed, options)["deck"], 30)}
+
+
+class DealsByHash(Rules):
+    """The order of the deck depends on the hash seed of the process."""
+
+    def deal(self, players, seed, options):
+        deck = super().deal(players, seed, options)["deck"]
+        return {"deck": Random(hash(f"hoard {seed}")).shuffled(deck)}
+
+
+class TakesAnySetup(Rules):
+    def encode(self, players, options, setup):
+        return super().encode(players, options, {"deck": setup["deck"]})
+
+
+class RefusesItsDefault(Rules):
+    options = (
+        Option("bonus", "1 to 9", lambda value, players: value in range(1, 10), lambda players: 0),
+    )
+
+    def check(self, players, options):
+        return super().check(players, options) if options else {"bonus": 0}
+
+
+class LosesOptions(Rules):
+    """The bonus of a record is not the one played with."""
+
+    def check(self, players, options):
+        checked = super().check(players, {})
+        return checked | ({"bonus": 20} if options.get("bonus", 5) != 5 else {})
+
+
+# Fault: class of the rules.
+WRONG_RULES = {
+    "view_shows_hands": ShowsHands,
+    "picture_shows_hands": DrawsHands,
+    "view_forgets": ForgetsOwnHoard,
+    "view_not_plain": ShowsTuples,
+    "deals_by_chance": DealsByChance,
+    "deals_by_hash": DealsByHash,
+    "takes_any_setup": TakesAnySetup,
+    "refuses_its_default": RefusesItsDefault,
+    "loses_options": LosesOptions,
+}
+WRONG_REFERENCE = "wrong_reference"
+WITH_TERMS = ("terms_of_nothing",)  # a weight of the evaluation for each number of players
+
+
+def _make(fault):
+    rules = WRONG_RULES.get(fault, Rules)()
+    table = CAPSULES.get(fault, CAPSULES["right"])
+    weights = ((), None)
+    attribute = "no_such_game" if fault == WRONG_REFERENCE else fault
+    try:
+        game = Game(NAME, f"wrong_games:{attribute}", table, ACTIONS, rules, *weights)
+    except ValueError:  # this table has knowledge
+        if fault in WITH_TERMS:
+            names, values = ("two", "three", "four"), (0.5, 0.5, 0.5)
+        else:
+            names, values = ("preference",), (0.5,)
+        game = Game(NAME, f"wrong_games:{attribute}", table, ACTIONS, rules, names, values)
+    rules.game = game
+    return game
+
+
+GAMES = {fault: _make(fault) for fault in (*CAPSULES, *WRONG_RULES, WRONG_REFERENCE)}
+globals().update(GAMES)

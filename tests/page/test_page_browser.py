@@ -1,0 +1,439 @@
+"""The page as a person uses it, in a headless browser."""
+
+import os
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from trajan_ai import following, positions, records
+
+sync_api = pytest.importorskip("playwright.sync_api")
+axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+expect = sync_api.expect
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
+DESK, PHONE = {"width": 1280, "height": 900}, {"width": 400, "height": 800}
+
+pytestmark = pytest.mark.skipif(BROWSER is None, reason="no browser; apt-get install chromium")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    sandbox = [] if os.geteuid() else ["--no-sandbox"]
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=BROWSER, args=sandbox)
+        yield browser
+        browser.close()
+
+
+class Tab:
+    """A tab of the browser at the page; every error in it fails the test."""
+
+    def __init__(self, browser, served, size=DESK):
+        self.served = served
+        self.errors = []
+        self.page = browser.new_page(viewport=size, reduced_motion="reduce")
+        self.page.set_default_timeout(20_000)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", self._heard)
+
+    def _heard(self, message):
+        if message.type == "error" and "status of 40" not in message.text:
+            self.errors.append(message.text)
+
+    def open(self, at=""):
+        self.page.goto(f"{self.served.url}/{at}")
+
+    def load(self, text):
+        """Open a record or a position file by its text."""
+        self.open()
+        self.page.get_by_label("Or its text").fill(text)
+        self.page.get_by_role("button", name="Open", exact=True).click()
+        self.board()
+
+    def board(self):
+        expect(self.page.locator(".board svg").first).to_be_visible()
+
+    def node(self):
+        return int(self.page.url.rpartition("/")[2])
+
+    def at(self, node):
+        expect(self.page).to_have_url(re.compile(rf"/{node}$"))
+
+    def accessible(self):
+        found = axe.Axe().run(self.page)
+        assert found.violations_count == 0, found.generate_report()[:3000]
+
+
+@pytest.fixture
+def tab(browser, served):
+    tab = Tab(browser, served)
+    yield tab
+    tab.page.close()
+    assert tab.errors == []
+
+
+def record(game="trajan"):
+    return (GOLDEN / f"{game}_2p.jsonl").read_text().splitlines()[0]
+
+
+def position(ply=100):
+    there = records.replay(records.parse(record()), ply)
+    return positions.dumps(positions.position_file(there, there.player))
+
+
+def test_a_turn_is_played_against_a_bot_and_taken_back(tab):
+    page = tab.page
+    tab.open()
+    page.get_by_label("Player 1").select_option("greedy")
+    page.get_by_text("Seed and options").click()
+    page.get_by_label("markers").fill("random")
+    page.get_by_label("Seed of the deal").fill("7")
+    page.get_by_role("button", name="Start").click()
+    tab.board()
+    expect(page.get_by_text("You decide")).to_be_visible()
+    start = tab.node()
+    page.locator('.board [data-place="deck"]').first.click()
+    expect(page.locator(".log button", has_text="goods deck").first).to_be_visible()
+    for _ in range(6):  # the other cards and the starting tiles, by clicks on the board
+        expect(page.get_by_text("You decide")).to_be_visible()
+        before = tab.node()
+        page.locator(".board svg [data-action]").first.click()
+        expect(page).not_to_have_url(re.compile(rf"/{before}$"))
+    expect(page.locator(".log .p1").first).to_be_attached()
+    while tab.node() != start:
+        before = tab.node()
+        page.get_by_role("button", name="Undo").click()
+        expect(page).not_to_have_url(re.compile(rf"/{before}$"))
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+
+
+def test_a_wrong_option_is_told_what_would_be_right(tab):
+    tab.open()
+    tab.page.get_by_text("Seed and options").click()
+    tab.page.get_by_label("markers").fill("sometimes")
+    tab.page.get_by_role("button", name="Start").click()
+    expect(tab.page.get_by_role("status")).to_contain_text("must be chosen or random")
+
+
+def test_a_suggestion_comes_and_gets_better_and_is_marked_on_the_board(tab):
+    page = tab.page
+    tab.load(record())
+    page.keyboard.press("s")
+    work = page.locator("#work")
+    expect(work).to_be_visible()
+    first = int(re.sub(r"\D", "", work.inner_text().split(" iterations")[0]))
+    page.wait_for_function(
+        "first => Number(document.querySelector('#work').innerText.split(' it')[0]"
+        ".replaceAll(',', '')) > 2 * first",
+        arg=first,
+    )
+    assert page.locator(".suggested.badge").count() >= 2
+    best = page.locator(".ranking .move").first
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("button", name="Suggest")).to_be_visible()
+    expect(page.locator("summary", has_text="Why?")).to_be_visible()
+    action = best.inner_text()
+    best.click()
+    expect(page.locator("[aria-current]")).to_have_text(action)
+
+
+def test_branches_are_kept_and_the_log_leads_everywhere(tab):
+    page = tab.page
+    tab.load(record())
+    actions = [action for _, action in records.parse(record())["actions"]]
+    page.locator('[data-node="30"]').click()
+    tab.at(30)
+    page.locator("summary", has_text="Legal moves").click()
+    other = next(
+        text for text in page.locator(".legal .move").all_inner_texts() if text != actions[30]
+    )
+    page.locator(".legal .move").get_by_text(other, exact=True).click()
+    tab.at(len(actions) + 1)
+    expect(page.locator(".branch [aria-current]")).to_have_text(other)
+    page.keyboard.press("ArrowUp")  # the line of the record again
+    tab.at(31)
+    page.keyboard.press("End")
+    tab.at(len(actions))
+    expect(page.locator(".who")).to_contain_text("The game is over")
+    page.keyboard.press("Home")
+    tab.at(0)
+    page.keyboard.press("ArrowRight")
+    tab.at(1)
+
+
+def test_everyones_view_can_be_chosen_and_shows_their_cards(tab):
+    tab.load(record())
+    tab.page.locator('[data-node="100"]').click()
+    tab.at(100)
+    for view, words in (("0", "seen by player 0"), ("1", "seen by player 1"), ("open", "open")):
+        tab.page.get_by_label("Seen by").select_option(view)
+        expect(tab.page.locator(".board svg")).to_contain_text(words)
+
+
+def test_a_real_game_is_followed_with_what_its_moves_showed(tab):
+    page = tab.page
+    steps = [s for s in following.witnessed(records.parse(record()), 0) if s[1] is not None]
+    first = next(i for i, (_, move) in enumerate(steps) if move.action == "goods left")
+    steps = steps[first : first + 10]
+    tab.load(positions.dumps(positions.position_file(steps[0][0], 0)))
+    page.locator("summary", has_text="Legal moves").click()
+    for node, (_, move) in enumerate(steps, start=1):
+        page.locator(".legal .move").get_by_text(move.action, exact=True).click()
+        for (name,) in move.shown.values():  # the card or the tile that came up
+            page.get_by_role("dialog").get_by_role("combobox").select_option(name)
+            page.get_by_role("button", name="So it was").click()
+        tab.at(node)
+    for back in range(1, 6):  # several moves are taken back, and made again
+        page.keyboard.press("u")
+        tab.at(len(steps) - back)
+    for node in range(len(steps) - 4, len(steps) + 1):
+        page.keyboard.press("ArrowRight")
+        tab.at(node)
+    page.keyboard.press("u")
+    tab.at(len(steps) - 1)
+    action = steps[-1][1].action
+    page.locator(".legal .move").get_by_text(action, exact=True).click()
+    page.get_by_role("button", name="I do not know").click()
+    expect(page.locator("[aria-current]")).to_contain_text(action)
+    page.keyboard.press("s")
+    expect(page.locator("table.ranking")).to_be_visible()
+
+
+def test_an_impossible_position_is_told_by_line_at_once(tab):
+    page = tab.page
+    tab.load(position())
+    page.keyboard.press("e")
+    area = page.get_by_label("What one player knows")
+    expect(page.get_by_text("Everything fits")).to_be_visible()
+    text = area.input_value()
+    line = text.splitlines().index("quarter: 2") + 1
+    area.fill(text.replace("quarter: 2", "quarter: 9"))
+    expect(page.locator("#verdict")).to_contain_text("quarter: must be")
+    expect(page.get_by_role("button", name="Analyse it")).to_be_disabled()
+    assert line in [int(text) for text in page.locator(".numbers .wrong").all_inner_texts()]
+    page.get_by_role("button", name=f"Line {line}", exact=True).click()
+    selected = area.evaluate("e => e.value.slice(e.selectionStart, e.selectionEnd)")
+    assert selected == "quarter: 9"
+    page.keyboard.type("quarter: 2")
+    expect(page.get_by_text("Everything fits")).to_be_visible()
+    page.get_by_role("button", name="Analyse it").click()
+    expect(page.locator("dialog")).not_to_be_visible()
+    tab.board()
+
+
+def edit(tab, text):
+    """Open the editor at a position; return its text."""
+    tab.load(text)
+    tab.page.keyboard.press("e")
+    expect(tab.page.get_by_text("Everything fits")).to_be_visible()
+    return tab.page.get_by_label("What one player knows")
+
+
+def test_a_position_is_made_impossible_and_possible_again_by_clicks_alone(tab):
+    page = tab.page
+    area = edit(tab, position())
+    before = area.input_value()
+    page.locator('.preview [data-place="site A3"]').click()
+    worker = page.get_by_label("Player 0: workers, A3")
+    expect(worker).to_be_checked()
+    worker.click()
+    expect(page.locator("#verdict")).to_contain_text("14 figures, there must be 15")
+    expect(page.get_by_role("button", name="Analyse it")).to_be_disabled()
+    expect(page.locator(".preview.stale svg")).to_be_visible()
+    tab.accessible()
+    assert "  workers: []" in area.input_value().splitlines()
+    worker.click()
+    expect(page.get_by_text("Everything fits")).to_be_visible()
+    assert area.input_value() == before
+    page.locator('.preview [data-place="province lugudunensis"]').click()
+    page.get_by_label("Provinces, lugudunensis").select_option("games")
+    expect(page.locator("#verdict")).to_contain_text("although a figure has come there")
+    page.keyboard.press("Control+z")
+    expect(page.get_by_text("Everything fits")).to_be_visible()
+    assert area.input_value() == before
+    page.get_by_role("button", name="Undo").last.click()
+    page.get_by_role("button", name="Undo").last.click()
+    expect(page.get_by_role("button", name="Undo").last).to_be_disabled()
+    assert area.input_value() == before
+
+
+def test_counts_and_scores_are_changed_with_the_keyboard_alone(tab):
+    page = tab.page
+    area = edit(tab, position())
+    before = area.input_value()
+    page.locator(".preview [tabindex='0']").focus()
+    for _ in range(60):
+        if page.evaluate("document.activeElement.getAttribute('data-place')") == "score 1":
+            break
+        page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("one fewer: Player 1: score")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("Player 1: score", exact=True)).to_have_value("-4")
+    expect(page.get_by_text("Everything fits")).to_be_visible()
+    expect(page.locator(".preview")).to_contain_text("-4")
+    expect(page.get_by_label("one fewer: Player 1: score")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).to_be_visible()
+    assert page.evaluate("document.activeElement.getAttribute('data-place')") == "score 1"
+    assert area.input_value() == before.replace("score: -3", "score: -4")
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
+def test_a_position_of_forum_trajanum_is_edited_by_clicks(browser, served, size):
+    tab = Tab(browser, served, size)
+    page = tab.page
+    there = records.replay(records.parse(record("forum_trajanum")), 100)
+    area = edit(tab, positions.dumps(positions.position_file(there, there.player)))
+    page.locator('.preview [data-place="cell 0 D4"]').click()
+    page.get_by_label("Player 0: buildings, D4").select_option("nothing")
+    expect(area).not_to_have_value(re.compile("D4: basilica"))
+    expect(page.locator("#verdict")).to_contain_text("Everything fits")
+    page.get_by_role("button", name="Done").click()
+    page.locator('.preview [data-place="resource 0 builder"]').click()
+    page.get_by_label("one more: Player 0: resources, coin").click()
+    expect(page.get_by_label("Player 0: resources, coin", exact=True)).to_have_value("4")
+    tab.accessible()
+    page.get_by_role("button", name="Done").click()
+    page.get_by_role("button", name="Player 1", exact=True).click()
+    page.locator("summary", has_text="Player 1: forum").click()
+    page.get_by_label("Player 1: forum, m1.1", exact=True).check()
+    expect(page.locator("#verdict")).to_contain_text("Everything fits")
+    assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
+    page.get_by_role("button", name="Analyse it").click()
+    expect(page.locator("dialog")).not_to_be_visible()
+    page.close()
+    assert tab.errors == []
+
+
+def test_an_answer_that_comes_after_done_opens_nothing(tab):
+    page = tab.page
+    there = records.replay(records.parse(record("forum_trajanum")), 100)
+    edit(tab, positions.dumps(positions.position_file(there, there.player)))
+    page.locator('.preview [data-place="cell 0 D4"]').click()
+    late = []
+
+    def hold(route):
+        late.append(route)
+
+    page.route("**/api/palette", hold)
+    with page.expect_request("**/api/palette"):
+        page.get_by_label("Player 0: buildings, D4").select_option("nothing")
+    page.get_by_role("button", name="Done").click()
+    with page.expect_response("**/api/palette"):
+        late.pop().continue_()
+    page.get_by_role("button", name="Analyse it").click()
+    expect(page.locator("dialog")).not_to_be_visible()
+    expect(page.locator(".palette")).to_be_hidden()
+
+
+def test_a_thing_leads_to_its_line_in_the_text(tab):
+    page = tab.page
+    area = edit(tab, position())
+    text = area.input_value()
+    page.locator('.preview [data-place="tray 1 II"]').click()
+    page.get_by_label("Player 1: trays II: line").click()
+    start = area.evaluate("e => e.value.slice(0, e.selectionStart)").count("\n")
+    second = [i for i, line in enumerate(text.splitlines()) if line.startswith("- score:")][1]
+    assert start > second
+    assert text.splitlines()[start].startswith("    II:")
+
+
+def test_a_reload_and_a_restart_lose_nothing(browser, serve, tmp_path):
+    served = serve(tmp_path)
+    tab = Tab(browser, served)
+    tab.load(record("forum_trajanum"))
+    tab.page.locator('[data-node="40"]').click()
+    tab.at(40)
+    drawing = tab.page.locator(".board svg").inner_html()
+    tab.page.reload()
+    tab.board()
+    assert tab.page.locator(".board svg").inner_html() == drawing
+    tab.page.close()
+    served.stop()
+    tab = Tab(browser, serve(tmp_path))
+    tab.open()
+    tab.page.locator(".saved a").click()
+    tab.board()
+    tab.at(40)
+    assert tab.page.locator(".board svg").inner_html() == drawing
+    tab.page.close()
+    assert tab.errors == []
+
+
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_a_phone_shows_everything_without_scrolling_sideways(browser, served, game):
+    tab = Tab(browser, served, PHONE)
+    tab.open()
+    width = "document.documentElement.scrollWidth"
+    assert tab.page.evaluate(width) == PHONE["width"]
+    tab.load(record(game))
+    tab.page.locator('[data-node="60"]').click()
+    tab.at(60)
+    tab.page.get_by_role("button", name="Suggest").click()
+    expect(tab.page.locator("table.ranking")).to_be_visible()
+    assert tab.page.evaluate(width) == PHONE["width"]
+    box = tab.page.locator(".board svg").bounding_box()
+    assert box["width"] > 0.94 * PHONE["width"]
+    assert box["height"] > 3 * box["width"]  # one column
+    page_end = tab.page.evaluate("document.documentElement.scrollHeight - window.scrollY")
+    last = tab.page.locator("#main").bounding_box()
+    assert page_end <= last["y"] + last["height"] + 20  # nothing hidden makes it longer
+    if game == "trajan":
+        tab.accessible()
+    tab.page.close()
+    assert tab.errors == []
+
+
+def test_a_game_is_begun_and_played_with_the_keyboard_alone(tab):
+    page = tab.page
+    tab.open()
+
+    def tab_to(selector, most=200):
+        for _ in range(most):
+            page.keyboard.press("Tab")
+            if page.evaluate("s => document.activeElement.matches(s)", selector):
+                return
+        pytest.fail(f"the tab key does not lead to {selector}")
+
+    tab_to("form button[type=submit]")
+    page.keyboard.press("Enter")
+    tab.board()
+    tab_to(".board [data-place]")
+    page.keyboard.press("Enter")
+    tab.at(1)
+    page.keyboard.press("s")
+    expect(page.locator("table.ranking")).to_be_visible()
+    page.keyboard.press("s")
+    page.keyboard.press("2")
+    tab.at(2)
+    page.keyboard.press("l")
+    page.keyboard.press("Enter")
+    tab.at(3)
+    page.keyboard.press("u")
+    tab.at(2)
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog")).not_to_be_visible()
+
+
+def test_nothing_stands_in_the_way_of_assistive_technology(tab):
+    tab.open()
+    tab.accessible()
+    tab.load(record("forum_trajanum"))
+    tab.page.locator('[data-node="60"]').click()
+    tab.at(60)
+    tab.page.keyboard.press("s")
+    expect(tab.page.locator("table.ranking")).to_be_visible()
+    tab.page.keyboard.press("s")
+    tab.accessible()
+    tab.page.get_by_label("Seen by").select_option("open")
+    expect(tab.page.locator(".board svg")).to_contain_text("open")
+    tab.page.keyboard.press("e")
+    expect(tab.page.get_by_text("Everything fits")).to_be_visible()
+    tab.accessible()

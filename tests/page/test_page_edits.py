@@ -1,0 +1,133 @@
+"""Edits of a position file's text: what can be changed at a place, and that the rest stays."""
+
+import difflib
+import re
+from pathlib import Path
+
+import pytest
+
+from trajan_ai import positions, records
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.yamlfile import parse_yaml
+from trajan_ai.page.checking import check
+from trajan_ai.page.edits import edited, palette
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+# Places where nothing can be set: what they show follows from other things.
+DERIVED = {"deck", "track", "street"}
+
+
+def text_of(game, ply=100):
+    record = records.parse((GOLDEN / f"{game}_2p.jsonl").read_text().splitlines()[0])
+    there = records.replay(record, ply)
+    return positions.dumps(positions.position_file(there, there.player))
+
+
+def changed(text, *edit):
+    """Return the lines that an edit takes away and adds."""
+    lines = difflib.ndiff(text.splitlines(), edited(text, *edit).splitlines())
+    return [line for line in lines if line[0] in "+-"]
+
+
+@pytest.fixture(params=["trajan", "forum_trajanum"])
+def text(request):
+    return text_of(request.param)
+
+
+def test_every_place_of_a_drawing_can_be_changed_but_those_that_are_derived(text):
+    places = set(re.findall('data-place="([^"]*)"', check(text, 1)["svg"]))
+    assert len(places) > 40
+    empty = {place.split()[0] for place in places if not palette(text, place)["sections"]}
+    assert empty <= DERIVED
+
+
+def data_of(text):
+    """Return a file's data; what is empty may as well be missing, and sets have no order."""
+
+    def filled(data):
+        return {
+            key: sorted(value, key=str) if isinstance(value, list) and key != "players" else value
+            for key, value in data.items()
+            if value not in ([], {})
+        }
+
+    data = filled(parse_yaml(text, "text").data)
+    return data | {"players": [filled(player) for player in data["players"]]}
+
+
+@pytest.mark.parametrize("place", ["table", "player 0", "player 1"])
+def test_what_is_changed_and_changed_back_is_as_before(text, place):
+    sections = palette(text, place)["sections"]
+    assert len(sections) > 5
+    for section in sections[:: max(1, len(sections) // 6)]:
+        at, item = section["at"], section["items"][0]
+        name, value = item["item"], item["value"]
+        if at.startswith("to_decide") or (value is None and not section["nothing"]):
+            continue  # what was left out stays in the file once it is said
+        if section["kind"] == "choice":
+            other = next(choice for choice in section["choices"] if choice != value)
+        else:
+            other = 1 - value if section["kind"] == "member" else value + 1
+        there = edited(text, at, name, other)
+        assert data_of(there) != data_of(text), at
+        back = edited(there, at, name, value)
+        if "senate" not in at:  # whose disc lies on top, then
+            assert data_of(back) == data_of(text), at
+
+
+def test_an_edit_touches_its_line_alone():
+    text = text_of("trajan").replace("  leader: camp\n", "  leader: camp  # at home\n")
+    assert changed(text, "players[1].leader", None, "alpes") == [
+        "-   leader: camp  # at home",
+        "+   leader: alpes  # at home",
+    ]
+    assert changed(text, "demands", "bread", 2) == ["- demands: {}", "+ demands: {bread: 2}"]
+    assert "alpes: bread" in text
+    assert "\nprovinces: {raetia: bread" in edited(text, "provinces", "alpes", None)
+
+
+def test_what_was_left_out_is_added_and_blocks_are_rewritten():
+    text = text_of("trajan").replace("  leader: camp\n", "")
+    assert changed(text, "players[1].leader", None, "alpes") == ["+   leader: alpes"]
+    hand = "  hand: {oil: 1, fish: 1, cattle: 1}\n"
+    block = text.replace(hand, "  hand:\n    oil: 1\n    fish: 1\n    cattle: 1\n")
+    assert block != text
+    fewer = edited(block, "players[0].hand", "fish", 0)
+    data = parse_yaml(fewer, "text").data
+    assert data["players"][0]["hand"] == {"oil": 1, "cattle": 1}
+    assert data["players"][0]["hand_size"] == 2  # is the sum
+
+
+def test_a_disc_comes_to_lie_on_those_that_are_there():
+    text = text_of("trajan")
+    assert "senate_order: [1, 0]" in text
+    moved = edited(text, "players[1].senate", None, "3")
+    assert "senate_order: [0, 1]" in moved
+    both = edited(moved, "players[0].senate", None, "3")
+    assert "senate_order: [1, 0]" in both
+    assert check(both, 1)["problems"] == []
+
+
+def test_what_cannot_be_set_is_refused():
+    text = text_of("trajan")
+    for edit in (
+        ("players[7].score", None, 1),
+        ("format", None, 1),
+        ("players[0].hand", "bricks", 1),
+        ("players[0].workers", "A1", "yes"),
+    ):
+        with pytest.raises(TrajanError):
+            edited(text, *edit)
+
+
+def test_the_server_answers_palettes_and_edits(client):
+    text = text_of("trajan")
+    found = client.post("/api/palette", json={"text": text, "place": "score 1"}).json()
+    (section,) = found["sections"]
+    assert section["label"] == "Player 1: score"
+    assert section["items"][0]["value"] == -3
+    edit = {"text": text, "at": section["at"], "item": None, "value": 12}
+    assert "- score: 12" in client.post("/api/edit", json=edit).json()["text"]
+    bad = {"text": "{", "place": "score 1"}
+    assert client.post("/api/palette", json=bad).status_code == 400
+    assert client.post("/api/edit", json=edit | {"at": "seed"}).status_code == 400

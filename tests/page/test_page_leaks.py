@@ -1,0 +1,143 @@
+"""What the page is told of a game against bots depends on nothing that its player cannot know."""
+
+import asyncio
+import json
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+
+from trajan_ai import records
+from trajan_ai.page import shown
+from trajan_ai.page.searches import Searches
+from trajan_ai.page.shown import Shown
+from trajan_ai.page.study import Study, new_game
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+ME, OTHER = 0, 1
+
+
+def table(root, person=ME):
+    """A study that begins at `root`, with one person among bots."""
+    seats = [None if player == person else "random" for player in range(root.players)]
+    return Study(root, {}, seats=seats, seed=1, id="0" * 16)
+
+
+def told(study, number=0):
+    return json.dumps(shown.state(study, number, None, 1), sort_keys=True)
+
+
+def ranked(study, node=0):
+    """What a search of the page says, without what a clock says."""
+    position = shown.known(study, node)
+
+    async def think():
+        searches = Searches(1)
+        try:
+            found = searches.results("x", position.determinized(ME, 0), iterations=60)
+            async with aclosing(found) as results:
+                async for last, result in results:
+                    if last:
+                        return result.moves
+        finally:
+            searches.close()
+
+    return asyncio.run(think())
+
+
+def own_decisions(game, every=25):
+    entry = records.read(GOLDEN / f"{game}_3p.jsonl")[0]
+    found = [p for p in records.positions(entry) if p.player is not None]
+    return found[5::every]
+
+
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_positions_that_look_alike_give_the_same_answers(game):
+    differing = 0
+    for position in own_decisions(game):
+        expected = told(table(position))
+        text = shown.position_text(table(position), 0, None)
+        for seed in range(3):
+            alike = position.determinized(ME, seed + 1)
+            assert told(table(alike)) == expected
+            assert shown.position_text(table(alike), 0, None) == text
+            open_view = position.game.rules.view
+            differing += open_view(alike, None) != open_view(position, None)
+    assert differing > 10  # there was something to give away
+
+
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_positions_that_look_alike_are_ranked_alike(game):
+    position = next(p for p in own_decisions(game, 1) if p.player == ME and p.ply > 40)
+    alike = position.determinized(ME, 9)
+    assert alike != position
+    assert ranked(table(position)) == ranked(table(alike))
+
+
+def test_the_answers_stay_alike_while_the_person_goes_on_and_nothing_is_revealed():
+    position = next(p for p in own_decisions("trajan", 1) if p.legal()[0].startswith("sow"))
+    studies = [
+        table(p, position.player) for p in (position, position.determinized(position.player, 4))
+    ]
+    node = 0
+    while studies[0].position(node).legal()[0].startswith(("sow", "drop")):
+        action = studies[0].position(node).legal()[0]
+        assert [study.add(node, action) for study in studies] == [node + 1] * 2
+        node += 1
+        assert told(studies[0], node) == told(studies[1], node)
+    assert node > 1
+
+
+def hidden_step():
+    """A game of Forum Trajanum in which the bot is to make hidden decisions."""
+    position = new_game("forum_trajanum", [None, "random"], 8, {}).root
+    while not (position.player == OTHER and position.legal()[0].startswith("take")):
+        position = position.after(position.legal()[0])
+    return position
+
+
+def test_a_hidden_decision_of_a_bot_has_no_number_and_shows_nothing():
+    root = hidden_step()
+    answers = set()
+    for choice in root.legal()[:6]:
+        study = table(root)
+        node = study.add(0, choice)
+        assert Shown(study).number(node) == 0
+        assert Shown(study).deepest(0) == node
+        answers.add(told(study))
+    assert answers == {told(table(root))}
+
+
+def test_hidden_decisions_that_led_to_different_tiles_look_alike_when_they_are_over():
+    root = hidden_step()
+    answers, truths = set(), set()
+    for choice in root.legal()[:8]:
+        study = table(root)
+        node = study.add(0, choice)
+        while Shown(study).number(node) == 0:
+            node = study.add(node, study.position(node).legal()[0])
+        if study.position(node).player == ME:
+            continue  # step 1 is over for all: what was passed on is seen
+        answers.add(told(study, 1))
+        truths.add(study.position(node))
+        assert Shown(study).entries[1][2] == shown.UNSEEN
+    assert len(answers) <= 1
+
+
+def test_the_page_is_not_told_the_seed_and_the_deal():
+    study = new_game("trajan", [None, "greedy"], 123_456_789, {})
+    answer = told(study)
+    assert "123456789" not in answer
+    assert '"setup"' not in answer
+    study.opened = True
+    assert told(study) != answer
+
+
+def test_only_one_person_alone_is_kept_from_seeing():
+    for seats, views in (
+        ([None, "greedy"], [0]),
+        (["greedy", None], [1]),
+        ([None, None], [0, 1, "open"]),
+        (["greedy", "greedy"], [0, 1, "open"]),
+    ):
+        assert shown.views(new_game("trajan", seats, 1, {})) == views

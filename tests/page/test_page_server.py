@@ -1,0 +1,377 @@
+"""The server of the page: what it answers, what it refuses, and that searches end."""
+
+import json
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from trajan_ai import positions, records
+from trajan_ai.page import app, guard, searches
+from trajan_ai.page.study import new_game
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+
+
+def new(client, **wanted):
+    wanted = {"game": "trajan", "seats": [None, "random"], "seed": 3} | wanted
+    return client.post("/api/studies", json=wanted).json()["id"]
+
+
+def ask(client, id, what="at", **wanted):
+    answer = client.post(f"/api/studies/{id}/{what}", json=wanted)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def events(client, id, node=0, **wanted):
+    with client.stream(
+        "GET", f"/api/studies/{id}/search", params={"node": node} | wanted
+    ) as answer:
+        assert answer.status_code == 200, answer.read()
+        for line in answer.iter_lines():
+            if line:
+                yield json.loads(line.removeprefix("data: "))
+
+
+def idle(page):
+    """Wait until no search is under way; return whether that came to be."""
+    for _ in range(300):
+        if page.searches.scheduler.active + page.searches.scheduler.waiting == 0:
+            return not page.searches.running
+        time.sleep(0.02)
+    return False
+
+
+# --- strangers
+
+
+@pytest.mark.parametrize("host", ["evil.example", "127.0.0.1", "localhost:1", "", "127.0.0.2:80"])
+def test_another_host_is_refused(client, host):
+    answer = client.get("/", headers={"Host": host})
+    assert answer.status_code == 421
+    assert "127.0.0.1" in answer.text
+
+
+def test_both_names_of_this_machine_are_served(client, served):
+    for name in ("127.0.0.1", "localhost"):
+        assert client.get("/", headers={"Host": f"{name}:{served.port}"}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Origin": "https://127.0.0.1"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
+)
+def test_another_page_is_refused(client, headers):
+    for method, path in (("GET", "/api/start"), ("POST", "/api/studies"), ("DELETE", "/api/x")):
+        answer = client.request(method, path, headers=headers)
+        assert answer.status_code == 403
+    assert client.get("/api/start").json()["studies"] == []
+
+
+def test_the_page_itself_is_served(client, served):
+    own = {"Origin": served.url, "Sec-Fetch-Site": "same-origin"}
+    assert client.get("/api/start", headers=own).status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", ""])
+def test_a_body_that_a_form_could_send_is_refused(client, kind):
+    body = json.dumps({"game": "trajan", "seats": [None, None]})
+    answer = client.post("/api/studies", content=body, headers={"Content-Type": kind})
+    assert answer.status_code == 415
+
+
+def test_a_large_body_is_refused_whatever_its_header_says(client):
+    headers = {"Content-Type": "application/json"}
+    large = b" " * (guard.MOST_BYTES + 1)
+    assert client.post("/api/check", content=large, headers=headers).status_code == 413
+    parts = (b" " * 65536 for _ in range(guard.MOST_BYTES // 65536 + 2))
+    assert client.post("/api/check", content=parts, headers=headers).status_code == 413
+
+
+def test_answers_forbid_what_the_page_does_not_need(client):
+    for path in ("/", "/static/main.js", "/api/start"):
+        headers = client.get(path).headers
+        assert "script-src 'self'" in headers["content-security-policy"]
+        assert "frame-ancestors 'none'" in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["/static/../app.py", "/static/%2e%2e/app.py", "/app.py"])
+def test_no_other_file_is_served(client, path):
+    assert client.get(path).status_code == 404
+
+
+# --- bad requests
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "complaint"),
+    [
+        ("studies", {"game": "chess", "seats": [None, None]}, "games are trajan"),
+        ("studies", {"game": "trajan", "seats": [None]}, "seats"),
+        ("studies", {"game": "trajan", "seats": [None, "best"]}, "bots are"),
+        ("studies", {"game": "trajan", "seats": [None, None], "seed": "x"}, "seed"),
+        (
+            "studies",
+            {"game": "trajan", "seats": [None, None], "options": {"markers": "never"}},
+            "chosen or random",
+        ),
+        ("studies", {"game": "trajan", "seats": [None, None], "size": 3}, "unknown key"),
+        ("load", {"text": ""}, "mapping"),
+        ("load", {"text": '{"format": "trajan-ai/record"}'}, "missing"),
+        ("check", {}, "missing"),
+        ("check", [], "mapping"),
+    ],
+)
+def test_a_bad_request_is_told_what_would_be_right(client, path, body, complaint):
+    answer = client.post(f"/api/{path}", json=body)
+    assert answer.status_code == 400
+    assert complaint in " ".join(answer.json()["problems"])
+
+
+def test_what_is_no_json_is_told_so(client):
+    headers = {"Content-Type": "application/json"}
+    for body in (b"{", b"[" * 100_000, b"\xff"):
+        answer = client.post("/api/check", content=body, headers=headers)
+        assert answer.status_code == 400
+        assert answer.json()["problems"] == ["the body is not JSON"]
+
+
+def test_a_game_that_is_not_there_is_told_so(client):
+    assert client.post(f"/api/studies/{'0' * 16}/at", json={}).status_code == 404
+
+
+def test_a_decision_that_is_not_the_persons_is_refused(client):
+    id = new(client, seats=["random", None])
+    answer = client.post(f"/api/studies/{id}/play", json={"node": 0, "action": "marker blue"})
+    assert answer.status_code == 400
+    assert "not your decision" in answer.text
+    assert client.get(f"/api/studies/{id}/search?node=0").status_code == 400
+    assert client.get(f"/api/studies/{id}/search?node=99").status_code == 400
+
+
+def test_a_record_of_a_running_game_against_bots_is_kept_back_until_all_is_open(client):
+    id = new(client)
+    assert client.get(f"/api/studies/{id}/record?node=0").status_code == 400
+    state = ask(client, id, "open")
+    assert state["views"] == [0, 1, "open"]
+    entry = records.parse(client.get(f"/api/studies/{id}/record?node=0").text)
+    assert entry["actions"] == []
+
+
+# --- games
+
+
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_a_game_against_bots_goes_on_to_its_end(client, served, game):
+    study = new_game(game, [None, "random", "greedy"], 3, {})
+    line = [study.root]
+    while line[-1].player is not None:
+        line.append(line[-1].after(line[-1].legal()[0]))
+    for node, position in enumerate(line[:-30]):
+        study.add(node, position.legal()[0])
+    study.here = len(study.nodes) - 1
+    served.page.folder.save(study)
+    state = ask(client, study.id)
+    while state["player"] is not None:
+        if state["bot"]:
+            state = ask(client, study.id, "advance", node=state["node"])
+        else:
+            action = state["legal"][0][0]
+            state = ask(client, study.id, "play", node=state["node"], action=action)
+    assert min(state["ranks"]) == 1
+    assert ask(client, study.id, "advance", node=state["node"])["node"] == state["node"]
+
+
+def test_bots_decide_alike_when_a_decision_is_taken_back(client):
+    id = new(client, seats=[None, "expert-20"])
+    state = ask(client, id)
+    while not state["bot"]:
+        state = ask(client, id, "play", node=state["node"], action=state["legal"][0][0])
+    before = state["node"]
+    after = ask(client, id, "advance", node=before)
+    assert ask(client, id, "advance", node=before)["nodes"] == after["nodes"]
+
+
+def test_two_tabs_that_ask_for_the_bots_get_one_decision(served):
+    with served.client() as first:
+        id = new(first, seats=["expert-50", None])
+    answers = []
+
+    def tab():
+        with served.client() as client:
+            answers.append(ask(client, id, "advance", node=0))
+
+    tabs = [threading.Thread(target=tab) for _ in range(4)]
+    for one in tabs:
+        one.start()
+    for one in tabs:
+        one.join()
+    assert [len(answer["nodes"]) for answer in answers] == [2] * 4
+
+
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_a_record_opens_at_its_beginning_and_can_be_seen_by_everyone(client, game):
+    text = (GOLDEN / f"{game}_2p.jsonl").read_text()
+    id = client.post("/api/load", json={"text": text, "title": "mine.jsonl"}).json()["id"]
+    state = ask(client, id)
+    assert state["node"] == 0
+    entry = records.parse(text.splitlines()[0])
+    assert [node[1:3] for node in state["nodes"][1:]] == entry["actions"]
+    drawings = {ask(client, id, node=90, view=view)["svg"] for view in (0, 1, "open")}
+    assert len(drawings) == 3
+    again = records.parse(client.get(f"/api/studies/{id}/record?node=50").text)
+    assert again["actions"] == entry["actions"][:50]
+
+
+def test_a_position_file_opens_for_its_observer_alone(client):
+    entry = records.read(GOLDEN / "trajan_2p.jsonl")[0]
+    position = records.replay(entry, 100)
+    text = positions.dumps(positions.position_file(position, 1))
+    id = client.post("/api/load", json={"text": text}).json()["id"]
+    state = ask(client, id)
+    assert (state["views"], state["view"], state["node"]) == ([1], 1, 0)
+    assert client.get(f"/api/studies/{id}/position?node=0").text == text
+    assert [event["last"] for event in events(client, id, iterations=50)][-1]
+
+
+def test_impossible_positions_are_told_by_line(client):
+    entry = records.read(GOLDEN / "trajan_2p.jsonl")[0]
+    text = positions.dumps(positions.position_file(records.replay(entry, 100), 0))
+    assert client.post("/api/check", json={"text": text}).json()["problems"] == []
+    lines = text.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("round:"))
+    lines[at] = "round: 7"
+    second = next(i for i, line in enumerate(lines) if "supply:" in line)
+    lines[second] = lines[second].replace("supply:", "suply:")
+    answer = client.post("/api/check", json={"text": "\n".join(lines)}).json()
+    assert {problem["line"] for problem in answer["problems"]} >= {at + 1, second + 1}
+    broken = client.post("/api/check", json={"text": "a: [1\nb: 2"}).json()["problems"]
+    assert broken[0]["line"] == 2
+    assert client.post("/api/check", json={"text": ""}).json()["problems"]
+
+
+def test_a_restart_loses_nothing(serve, tmp_path):
+    first = serve(tmp_path)
+    with first.client() as client:
+        id = new(client, seats=[None, "greedy"])
+        state = ask(client, id, columns=2)
+        for _ in range(3):
+            state = ask(
+                client, id, "play", node=state["node"], action=state["legal"][0][0], columns=2
+            )
+    first.stop()
+    with serve(tmp_path).client() as client:
+        assert ask(client, id, columns=2) == state
+        assert client.get("/api/start").json()["studies"][0]["id"] == id
+        assert client.delete(f"/api/studies/{id}").status_code == 200
+        assert client.get("/api/start").json()["studies"] == []
+
+
+# --- searches
+
+
+def test_a_ranking_gets_better_and_its_end_is_told(client):
+    id = new(client, seats=[None, None])
+    found = list(events(client, id, iterations=20_000))
+    assert [event["last"] for event in found] == [False] * (len(found) - 1) + [True]
+    work = [event["iterations"] for event in found]
+    assert len(work) > 1
+    assert work == sorted(work)
+    assert all(move["place"].startswith("marker ") for move in found[-1]["moves"])
+
+
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_the_end_of_a_search_says_what_the_best_moves_bring(client, game):
+    text = (GOLDEN / f"{game}_2p.jsonl").read_text().splitlines()[0]
+    id = client.post("/api/load", json={"text": text}).json()["id"]
+    (*_, last) = events(client, id, node=100, iterations=300)
+    why = last["why"]
+    visited = [move["action"] for move in last["moves"] if move["visits"]]
+    assert why["actions"] == visited[:3]
+    *rows, total = why["sources"]
+    so_far = sum(vp[last["player"]] for vp in ask(client, id, node=100)["sources"].values())
+    assert so_far == ask(client, id, node=100)["scores"][last["player"]]
+    assert total["name"] == "total"
+    assert total["first"] == pytest.approx(so_far + sum(row["first"] for row in rows))
+    for number in range(len(why["actions"]) - 1):
+        gains = [row["others"][number][0] for row in rows]
+        assert total["others"][number][0] == pytest.approx(sum(gains))
+
+
+def test_a_search_that_is_ended_tells_what_it_found_and_why(client, served):
+    id = new(client, seats=[None, None])
+    asked = events(client, id, seconds=300, name="mine")
+    next(asked)
+    assert client.post(f"/api/studies/{id}/end", json={"name": "another"}).status_code == 200
+    assert not next(asked)["last"]
+    assert client.post(f"/api/studies/{id}/end", json={"name": "mine"}).status_code == 200
+    (*_, last) = asked
+    assert last["last"]
+    assert len(last["why"]["actions"]) == 3
+    assert idle(served.page)
+
+
+def test_a_search_ends_when_its_page_goes(client, served):
+    id = new(client, seats=[None, None])
+    asked = events(client, id, seconds=300)
+    next(asked)
+    assert served.page.searches.scheduler.active == 1
+    asked.close()
+    assert idle(served.page)
+
+
+def test_twenty_pages_at_once(served):
+    problems = []
+
+    def use():
+        try:
+            with served.client() as client:
+                id = new(client, seats=[None, None], seed=None)
+                (*_, last) = events(client, id, iterations=300)
+                assert last["moves"][0]["visits"] > 0
+                state = ask(client, id, "play", node=0, action=last["moves"][0]["action"])
+                assert state["node"] == 1
+        except BaseException as error:
+            problems.append(error)
+
+    pages = [threading.Thread(target=use) for _ in range(20)]
+    for page in pages:
+        page.start()
+    for page in pages:
+        page.join()
+    assert problems == []
+    assert idle(served.page)
+
+
+def test_a_game_has_no_more_searches_than_tabs(client, served):
+    id = new(client, seats=[None, None])
+    asked = [events(client, id, seconds=60) for _ in range(searches.MOST_PER_STUDY)]
+    for one in asked:
+        next(one)
+    (refused,) = events(client, id, seconds=60)
+    assert "stop one" in refused["problems"][0]
+    for one in asked:
+        one.close()
+    assert idle(served.page)
+
+
+def test_too_many_searches_are_refused(client, served, monkeypatch):
+    monkeypatch.setattr(served.page.searches.scheduler, "queue", 0)
+    id = new(client, seats=[None, None])
+    (refused,) = events(client, id)
+    assert "try again" in refused["problems"][0]
+
+
+def test_the_files_of_the_page_are_small():
+    sizes = {path.name: path.stat().st_size for path in app.STATIC.iterdir()}
+    assert "index.html" in sizes
+    assert sum(sizes.values()) < 300_000

@@ -1,0 +1,171 @@
+"""What players of Forum Trajanum cannot know: views, determinization, observed moves."""
+
+import json
+from collections import Counter
+
+import pytest
+from forum_trajanum_games import games, positions
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.forum_trajanum import GAME, types
+from trajan_ai.forum_trajanum.components import load
+from trajan_ai.forum_trajanum.hidden import look
+from trajan_ai.forum_trajanum.setup import tile_kinds
+from trajan_ai.forum_trajanum.views import CORNER_BITS
+
+KINDS = tile_kinds(load("recon-1"))
+quick = settings(max_examples=20, deadline=None)
+
+
+@quick
+@given(games, st.integers(0, 2**32))
+def test_views_describe_all_that_a_player_knows(position, seed):
+    for at in positions(position, seed, every=17):
+        for player in range(at.players):
+            view = json.loads(json.dumps(at.view(player)))
+            again = GAME.rules.from_view(view)
+            assert again.view(player) == at.view(player)
+            assert again.determinized(player, seed) == at.determinized(player, seed)
+            if at.player == player:
+                assert again.legal() == at.legal()
+
+
+@quick
+@given(games, st.integers(0, 2**32))
+def test_determinization_keeps_what_a_player_knows(position, seed):
+    for at in positions(position, seed, every=5):
+        for player in range(at.players):
+            drawn = at.determinized(player, seed)
+            assert look(drawn.to_bytes(), player) == look(at.to_bytes(), player)
+            assert drawn.player == at.player
+            assert drawn.scores == at.scores
+            if at.player == player:
+                assert drawn.legal_moves() == at.legal_moves()
+            elif at.player is not None:
+                assert len(drawn.legal_moves()) >= 2
+
+
+def interferes(position, player, seed, resample):
+    """Whether what a player cannot know changes the sample of `resample`."""
+    other = position.determinized(player, seed)
+    return resample(position, player, seed + 1) != resample(other, player, seed + 1)
+
+
+@quick
+@given(games, st.integers(0, 2**32))
+def test_hidden_tiles_do_not_interfere(position, seed):
+    for at in positions(position, seed, every=5):
+        for player in range(at.players):
+            assert not interferes(at, player, seed, lambda p, o, s: p.determinized(o, s))
+
+
+def test_the_identity_resampler_interferes():
+    position = GAME.start(2, 5)
+    assert interferes(position, 0, 3, lambda p, o, s: p)
+
+
+@quick
+@given(games, st.integers(0, 2**32))
+def test_positions_after_look_alike_moves_look_alike(position, seed):
+    """Moves that an observer cannot tell apart lead to positions that they cannot tell apart."""
+    for at in positions(position, seed, every=2):
+        if at.player is None:
+            break
+        for observer in range(at.players):
+            classes = {}
+            for move in at.legal_moves():
+                classes.setdefault(at.observed(move, observer), []).append(move)
+            if observer == at.player:
+                assert all(moves == [seen] for seen, moves in classes.items())
+            alike = [moves for moves in classes.values() if len(moves) > 1]
+            for moves in alike[:: max(1, len(alike) // 5)]:
+                after = [at.after_move(move).to_bytes() for move in moves]
+                # A take with one option left follows at once and is seen, a tile passed later.
+                states = [types.fields(one) for one in after]
+                alike_so_far = [
+                    look(one, observer)
+                    for one, state in zip(after, states, strict=True)
+                    if state["stage"] == types.STAGE_TAKE and public(state) == public(states[0])
+                ]
+                assert all(one == alike_so_far[0] for one in alike_so_far)
+
+
+def public(state):
+    """Whose turn it is, how many tiles they have still to take, and all cells that hold tiles."""
+    cells = [player["tiles"] for player in state["player"]]
+    return state["turn"], state["decision"], cells
+
+
+def chi_square(counts, cells):
+    total = sum(counts.values())
+    return sum((counts[cell] - total / cells) ** 2 * cells / total for cell in range(cells))
+
+
+def test_unseen_tiles_are_dealt_uniformly():
+    """Where one tile lies after determinizing: each of the 29 places alike (99.9 % bound)."""
+    position = GAME.start(2, 1)
+    while types.fields(position.to_bytes())["stage"] < types.STAGE_TAKE:
+        position = position.after_move(position.legal_moves()[0])
+    kind = KINDS.index("builder+assistant")
+    plain = [bit for bit in range(48) if bit not in CORNER_BITS]
+    counts = Counter()
+    for seed in range(6000):
+        fields = types.fields(position.determinized(0, seed).to_bytes())["player"][1]
+        tiles = [fields["tile"][bit] for bit in plain] + [fields["ship_tile"]]
+        if kind in tiles:
+            counts[sum(t > 0 for t in tiles[: tiles.index(kind)])] += 1
+    grid = types.fields(position.to_bytes())["player"][1]["tile"]
+    if kind not in [grid[bit] for bit in CORNER_BITS]:
+        assert chi_square(counts, 29) < 56.9
+
+
+def test_street_cards_not_turned_are_drawn_uniformly():
+    position = GAME.start(2, 1)
+    counts = Counter(
+        types.fields(position.determinized(0, seed).to_bytes())["street_cards"][7]
+        for seed in range(6000)
+    )
+    assert chi_square(counts, 12) < 31.3
+
+
+def opponent_kept(kept, shown, given, unseen, seeds):
+    """Tiles that the opponent kept, by seed: one of two, of which one had lain open."""
+    position = GAME.start(2, 1)
+    while types.fields(position.to_bytes())["stage"] < types.STAGE_TAKE:
+        position = position.after_move(position.legal_moves()[0])
+    fields = types.fields(position.to_bytes())
+    other = fields["player"][1]
+    other.update(kept=kept, given=given, shown=[0, shown], ship_tile=unseen[0], tiles=0b11110)
+    other["tile"] = [0, *unseen[1:5], *[0] * 43]
+    fields.update(stage=types.STAGE_RESERVE, decider=0, begun=1, decision=types.DECIDE_RESERVE)
+    fields["player"][0].update(reserve=[given, *[0] * 11], reserve_count=1)
+    state = GAME.from_bytes(types.state_bytes(fields))
+    drawn = [state.determinized(0, seed).to_bytes() for seed in seeds]
+    return [types.fields(one)["player"][1]["kept"] for one in drawn]
+
+
+def test_the_tile_passed_tells_what_was_kept():
+    """Passed X where an X lay open: the kept tile is X with probability 2c / (N + c)."""
+    passed, others = 7, [7, 8, 9, 10, 11]  # the open tile is a 7; unseen: a 7 and 4 others
+    kept = opponent_kept(others[1], 7, passed, [7, 9, 10, 11, 12], range(8000))
+    counts = Counter(kept)
+    unseen = Counter([others[1], 7, 9, 10, 11, 12])
+    total, same = sum(unseen.values()), unseen[7]
+    expected = dict.fromkeys(unseen, 1 / (total + same))
+    expected[7] = 2 * same / (total + same)
+    value = sum(
+        (counts[kind] - 8000 * share) ** 2 / (8000 * share) for kind, share in expected.items()
+    )
+    assert sum(expected.values()) == pytest.approx(1)
+    assert value < 22  # 99.9 % of chi-square with 5 degrees of freedom is 20.5
+
+
+def test_a_different_tile_passed_gives_the_kept_one_away():
+    assert set(opponent_kept(7, 7, 8, [9, 10, 11, 12, 13], range(50))) == {7}
+
+
+def test_unknown_players_are_refused():
+    with pytest.raises(TrajanError, match="player must be 0 to 1"):
+        GAME.start(2).determinized(2, 1)

@@ -1,0 +1,259 @@
+"""A hidden step 1 shows nothing before all have passed; what an open one shows (rules, A14).
+
+Worlds that differ in nothing but what others chose in step 1 must give a player the same views,
+samples, trees and suggestions, and the same position file.
+"""
+
+import json
+from collections import defaultdict
+
+import pytest
+from forum_trajanum_games import options
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trajan_ai import positions as files
+from trajan_ai.core.game import Random
+from trajan_ai.forum_trajanum import GAME, types
+from trajan_ai.forum_trajanum.hidden import look
+from trajan_ai.mcts import Engine, Settings, search
+from trajan_ai.mcts.greedy import greedy_move
+
+ROUNDS = st.integers(0, 11)
+
+
+def stage(position):
+    return types.fields(position.to_bytes())["stage"]
+
+
+def at_step_one(players, seed, round_, **chosen):
+    """The first decision of step 1 of a round, after random play."""
+    position, random = GAME.start(players, seed, **chosen), Random(seed)
+    while True:
+        fields = types.fields(position.to_bytes())
+        if fields["stage"] == types.STAGE_TAKE and fields["round"] == round_:
+            return position
+        moves = position.legal_moves()
+        position = position.after_move(moves[random.below(len(moves))])
+
+
+def worlds(position, observer, seeds):
+    """Play step 1 on, the observer always alike, the others by each seed.
+
+    Yields lists of positions that differ only in what others have done: those with the same
+    player to decide, after as many decisions of the observer.
+    """
+    alike = defaultdict(list)
+    for seed in seeds:
+        random, at, own = Random(seed), position, 0
+        while at.player is not None and stage(at) == types.STAGE_TAKE:
+            alike[at.player, own].append(at)
+            moves = at.legal_moves()
+            mine = at.player == observer
+            at = at.after_move(
+                moves[7919 * own % len(moves) if mine else random.below(len(moves))]
+            )
+            own += mine
+    yield from alike.values()
+
+
+def suggestion(position, observer, algorithm):
+    how = Settings(algorithm=algorithm, playout_turns=2, early_stop=False)
+    result = search(position, how, seed=3, iterations=60, player=observer)
+    return {**result.to_dict(), "seconds": None}
+
+
+tables = st.tuples(st.integers(2, 4), st.integers(0, 2**32), ROUNDS, options)
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables, st.integers(0, 3), st.integers(0, 2**32))
+def test_what_others_chose_shows_nowhere(table, observer, seed):
+    players, deal, round_, chosen = table
+    observer %= players
+    position = at_step_one(players, deal, round_, **chosen | {"step_one": "hidden"})
+    for group in worlds(position, observer, range(seed, seed + 4)):
+        first = group[0]
+        for other in group[1:]:
+            assert other.view(observer) == first.view(observer)
+            assert files.position_file(other, observer) == files.position_file(first, observer)
+            for sample in range(3):
+                one, two = (at.determinized(observer, sample) for at in (first, other))
+                assert one == two
+                assert repr(one) == repr(two)  # nor does the number of decisions show
+            assert first.turn == other.turn
+            assert first.scores == other.scores
+
+
+@settings(max_examples=8, deadline=None)
+@given(tables, st.integers(0, 3), st.sampled_from(["so", "mo"]))
+def test_searches_do_not_depend_on_what_others_chose(table, observer, algorithm):
+    players, deal, round_, chosen = table
+    observer %= players
+    position = at_step_one(players, deal, round_, **chosen | {"step_one": "hidden"})
+    for group in worlds(position, observer, range(3)):
+        results = [suggestion(at, observer, algorithm) for at in group]
+        assert all(result == results[0] for result in results)
+        if group[0].player == observer:
+            assert len({greedy_move(at, observer, 1) for at in group}) == 1
+
+
+@settings(max_examples=8, deadline=None)
+@given(tables, st.integers(0, 3), st.sampled_from(["so", "mo"]))
+def test_kept_trees_do_not_depend_on_what_others_chose(table, observer, algorithm):
+    """A tree is followed through decisions that are not noticed, however many they are."""
+    players, deal, round_, chosen = table
+    observer %= players
+    position = at_step_one(players, deal, round_, **chosen | {"step_one": "hidden"})
+    how = Settings(algorithm=algorithm, playout_turns=2, early_stop=False)
+    results = defaultdict(list)
+    for seed in range(3):
+        engine, random, at, own = Engine(GAME, how), Random(seed), position, 0
+        searched = None
+        while at.player is not None and stage(at) == types.STAGE_TAKE:
+            if (at.player, own) != searched:  # what an observer can tell
+                searched = at.player, own
+                kept = engine.place is not None
+                result = engine.search(at, 5, iterations=40, observer=observer, keep=True)
+                results[searched].append((kept, {**result.to_dict(), "seconds": None}))
+            moves = at.legal_moves()
+            mine = at.player == observer
+            move = moves[7919 * own % len(moves) if mine else random.below(len(moves))]
+            after = at.after_move(move)
+            engine.follow(at, after, move)
+            at, own = after, own + mine
+    for one in results.values():
+        assert all(result == one[0] for result in one)
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables, st.integers(0, 2**32))
+def test_decisions_that_nobody_else_notices_change_nothing_to_see(table, seed):
+    """The moves are not seen, and before and after them all looks alike."""
+    players, deal, round_, chosen = table
+    at = at_step_one(players, deal, round_, **chosen | {"step_one": "hidden"})
+    random = Random(seed)
+    while stage(at) == types.STAGE_TAKE:
+        moves = at.legal_moves()
+        move = moves[random.below(len(moves))]
+        after = at.after_move(move)
+        for observer in range(players):
+            if observer == at.player:
+                assert at.observed(move, observer) == move
+                continue
+            assert at.observed(move, observer) is None
+            if stage(after) == types.STAGE_TAKE and after.player == at.player:
+                assert look(after.to_bytes(), observer) == look(at.to_bytes(), observer)
+        at = after
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables, st.integers(0, 2**32))
+def test_when_all_have_passed_cells_and_tribunes_show(table, seed):
+    players, deal, round_, chosen = table
+    position = at_step_one(players, deal, round_, **chosen | {"step_one": "hidden"})
+    at, random = position, Random(seed)
+    while at.player is not None and stage(at) == types.STAGE_TAKE:
+        moves = at.legal_moves()
+        before, at = at, at.after_move(moves[random.below(len(moves))])
+    if stage(at) not in (types.STAGE_RESERVE, types.STAGE_TURN):
+        return
+    acted = types.fields(at.to_bytes())["begun"] > 1  # nobody has used a tile yet
+    for observer in range(players):
+        seen = at.view(observer)["players"]
+        truth = types.fields(at.to_bytes())["player"]
+        for one, player in enumerate(seen):
+            cells = len(player["face_down"]) + len(player["face_up"])
+            assert cells == truth[one]["tiles"].bit_count()
+            assert "took" not in player
+        hidden = before.view(observer)["players"]
+        for one in range(players):
+            if one != observer and not acted:
+                shown = types.fields(position.to_bytes())["player"][one]["tiles"].bit_count()
+                assert len(hidden[one]["face_down"]) + len(hidden[one]["face_up"]) == shown
+
+
+def test_the_round_of_the_issue_shows_nothing():
+    """A14: player 0 takes two tiles, one for a tribune; player 1 still sees 28 tiles face down."""
+    setup = GAME.start(2, 1).origin[2]
+    setup["street_decks"][0][:2] = ["b4", "w3"]
+    cards = sorted(["b1", "b2", "b3", "b4", "b5", "b6", "w1", "w2", "w3", "w4", "w5", "w6"] * 2)
+    for card in ("b4", "w3"):
+        cards.remove(card)
+    setup["street_decks"] = [["b4", "w3", *cards[:6]], cards[6:14], cards[14:]]
+    position = GAME.restore(2, setup)
+    while stage(position) != types.STAGE_TAKE:
+        position = position.after(position.legal()[0])
+    before = position.view(1)["players"][0]
+    for action in ("take 1 A4", "take 2 F5 tribune", "keep 2"):
+        position = position.after(action)
+    assert position.player == 1
+    seen = position.view(1)["players"][0]
+    assert seen == before
+    assert len(seen["face_down"]) == 28
+    assert seen["resources"]["tribune"] == 1
+    assert len(position.view(0)["players"][0]["face_down"]) == 26
+    assert position.view(0)["players"][0]["took"] == ["F5", "A4"]
+
+
+def test_an_open_step_one_shows_cells_and_tribunes_at_once():
+    position = at_step_one(2, 3, 0, step_one="open")
+    taker = position.player
+    before = position.view(1 - taker)["players"][taker]
+    action = next(one for one in position.legal() if one.endswith("tribune"))
+    after = position.after(action).view(1 - taker)["players"][taker]
+    tiles = [len(view["face_down"]) + len(view["face_up"]) for view in (before, after)]
+    assert tiles[0] - tiles[1] == 1
+    assert before["resources"]["tribune"] - after["resources"].get("tribune", 0) == 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_those_who_chose_before_choose_anew_by_uniformly_random_moves(seed):
+    """A14: the first decision of the player before, over many samples (99.9 % bound)."""
+    position = at_step_one(2, seed, 0)
+    first = position.player
+    moves = position.legal()
+    for_card = [action for action in moves if not action.endswith("tribune")]
+    while position.player == first:
+        position = position.after(position.legal()[0])
+    samples = 3000
+    paid = sum(
+        types.fields(position.determinized(position.player, sample).to_bytes())["player"][first][
+            "paid"
+        ]
+        == 0
+        for sample in range(samples)
+    )
+    # Both cards are resolved without a tribune: the first choice, then one of the second.
+    share = free_share(at_step_one(2, seed, 0))
+    assert len(for_card) < len(moves)
+    assert abs(paid - samples * share) < 3.3 * (samples * share * (1 - share)) ** 0.5
+
+
+def free_share(position):
+    """Probability that uniformly random moves of step 1 pay no tribune."""
+    player, moves = position.player, position.legal()
+    if not moves[0].startswith(("take", "skip")):
+        return 1.0
+    total = 0.0
+    for action in moves:
+        if not action.endswith("tribune"):
+            after = position.after(action)
+            total += free_share(after) if after.player == player else 1.0
+    return total / len(moves)
+
+
+def test_a_position_file_in_the_midst_of_step_one_is_a_whole_position():
+    """What the observer took is kept; the others choose anew, so the game can go on."""
+    position = at_step_one(3, 5, 2)
+    first = position.player
+    while position.player == first:
+        position = position.after(position.legal()[0])
+    data = json.loads(json.dumps(files.position_file(position, first)))
+    again = files.parse(data)
+    assert again.view(first) == position.view(first)
+    assert types.fields(again.to_bytes())["player"][first]["took"][0] > 0
+    other = files.parse(files.position_file(position, position.player))
+    fields = types.fields(other.to_bytes())["player"][first]
+    assert fields["kept"] > 0
+    assert fields["took"][0] > 0

@@ -1,0 +1,740 @@
+"""Forum Trajanum in plain Python, slow and as the rules page tells it; no code of the engine.
+
+A game is one generator that yields decisions and is sent actions. Section numbers are those of the
+rules page. What a Colonia tile gives is read out of its name, so any set of tiles can be played.
+"""
+
+from collections import Counter
+from itertools import combinations
+
+from slow_game import SlowGame
+
+COLOURS = ("blue", "green", "red", "yellow")
+CLASSES = ("patrician", "merchant", "craftsman")
+GREY_OF = {"blue": "library", "red": "basilica", "yellow": "market", "green": "column"}  # B4
+STRUCTURE_OF = {"blue": "fountain", "red": "house", "yellow": "stable", "green": "park"}
+COLOUR_OF = {name: colour for colour, name in (*STRUCTURE_OF.items(), *GREY_OF.items())}
+GREYS = tuple(GREY_OF.values())
+TRACKS = ("library", "basilica", "market")
+STORED = ("builder", *COLOURS, "assistant", "coin", "tribune")
+PAID = ("builder", *COLOURS, "assistant")  # in the order of a payment
+SWAPPED = ("coin", "assistant", "tribune")
+SINGLES, DOUBLES = 14, 12  # of each colour, both sides together
+
+# B1. Cells are (row, column), from 0.
+CORNERS = ((0, 0), (0, 5), (5, 0), (5, 5))
+TEMPLES = ((1, 2), (2, 4), (3, 1), (4, 3))
+GRID = tuple((row, column) for row in range(6) for column in range(6))
+PLAIN = tuple(cell for cell in GRID if cell not in CORNERS + TEMPLES)
+STREETS = {
+    "A": ("b1 b2 b3 b4 b5 b6", "w1 w2 w3 w4 w5 w6"),
+    "B1": ("b3 b6 b1 b5 b2 b4", "w5 w2 w6 w1 w4 w3"),
+    "B2": ("b5 b1 b4 b2 b6 b3", "w2 w6 w3 w5 w1 w4"),
+    "B3": ("b2 b4 b6 b3 b1 b5", "w4 w1 w5 w3 w6 w2"),
+    "B4": ("b6 b3 b5 b1 b4 b2", "w6 w4 w1 w2 w3 w5"),
+}
+
+# B5
+FACES = {
+    (1, "a"): "GGG/YEB/YRB/YRR", (1, "b"): "YBB/YBG/YEG/RRG",
+    (2, "a"): "GYR/GYR/GER/BBB", (2, "b"): "YGG/YER/YBR/BBR",
+    (3, "a"): "GGG/YER/YBR/YBR", (3, "b"): "YRG/YRG/YEG/BBB",
+    (4, "a"): "YYB/EBB/GRR/GGR", (4, "b"): "RRB/RBB/YYE/YGG",
+    (5, "a"): "RRG/YRG/YEG/YBB", (5, "b"): "GRR/GEB/GYB/YYB",
+}  # fmt: skip
+SLOTS = {
+    2: ((0, 0), (0, 3), (0, 6)),
+    3: ((0, 0), (0, 3), (4, 0), (4, 3)),
+    4: ((0, 0), (0, 3), (0, 6), (4, 0), (4, 3)),
+}
+MOSAIC_COLOUR = {"B": "blue", "G": "green", "R": "red", "Y": "yellow", "E": "eagle"}
+
+# B8: VP and the bust by step, on the base side and flipped.
+LAST_STEP = 6
+CYPRESSES = (2, 4, 6)
+VP_OF_COLUMN = {
+    "P1": lambda column: column,
+    "P2": lambda column: max(0, column - 2),
+    "P3": lambda column: column,
+}
+BUST = {
+    "P1": ((3, 3, 5, 5, 7, 7, 7), (5, 5, 7, 7, 7, 7, 7)),
+    "P2": ((3, 3, 5, 5, 7, 7, 7), (3, 3, 5, 5, 7, 7, 7)),
+    "P3": ((3, 5, 7, 7, 7, 7, 7), (3, 5, 7, 7, 7, 7, 7)),
+}
+
+
+def name_of(cell):
+    """A cell of the Colonia as it is called: column, then row."""
+    return "ABCDEF"[cell[1]] + str(cell[0] + 1)
+
+
+def cell_of(name):
+    """The cell that is called so."""
+    return int(name[1]) - 1, "ABCDEF".index(name[0])
+
+
+def mosaic_name(cell):
+    """A cell of the mosaic as it is called."""
+    return f"m{cell[0] + 1}.{cell[1] + 1}"
+
+
+def beside(cell):
+    """The four orthogonal neighbours."""
+    row, column = cell
+    return [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
+
+
+def diagonal(cell):
+    """The four diagonal neighbours."""
+    row, column = cell
+    return [(row + down, column + right) for down in (-1, 1) for right in (-1, 1)]
+
+
+def groups(cells):
+    """The orthogonally connected groups of some cells."""
+    left, found = set(cells), []
+    while left:
+        group, border = set(), [left.pop()]
+        while border:
+            cell = border.pop()
+            group.add(cell)
+            near = [one for one in beside(cell) if one in left]
+            left -= set(near)
+            border += near
+        found.append(group)
+    return found
+
+
+class Player:
+    """What lies before one player."""
+
+    def __init__(self, board):
+        rows, columns = (symbols.split() for symbols in STREETS[board])
+        self.street = {symbol: [(row, c) for c in range(6)] for row, symbol in enumerate(rows)}
+        self.street |= {symbol: [(r, col) for r in range(6)] for col, symbol in enumerate(columns)}
+        self.resources = Counter()
+        self.tiles = {}  # by cell
+        self.cranes, self.crane_state = {}, {}  # by corner
+        self.citizens = {row: [] for row in range(1, 7)}
+        self.active = dict.fromkeys(range(1, 7), False)
+        self.built = {}  # building by cell
+        self.laid = []  # building tiles: tuples of one or two cells
+        self.reserve = []
+        self.ship = 0
+        self.envoys = set()
+        self.step, self.flipped = 0, False
+        self.track = dict.fromkeys(TRACKS, 0)
+        self.done = set()  # tracks whose marker lies at Trajan's Column
+        self.score = 0
+        self.kept = self.received = None
+        self.picked = False
+
+    def active_citizens(self):
+        return sum(len(self.citizens[row]) for row in self.citizens if self.active[row])
+
+    def active_by_class(self):
+        count = dict.fromkeys(CLASSES, 0)
+        for row, tiles in self.citizens.items():
+            if self.active[row]:
+                count[CLASSES[(row - 1) // 2]] += len(tiles)
+        return list(count.values())
+
+
+def is_citizen(tile):
+    """Whether a Colonia tile is a citizen."""
+    return tile.split("-")[0] in CLASSES
+
+
+def rows_of(kind):
+    """The two rows of a class."""
+    first = 2 * CLASSES.index(kind) + 1
+    return first, first + 1
+
+
+class Game(SlowGame):
+    """One game. `decision` is (player, sorted actions), None when it is over."""
+
+    def __init__(self, players, options, setup):
+        self.n = players
+        self.options = options
+        self.setup = setup
+        self.player = [Player(board) for board in setup["boards"]]
+        self.round = 0
+        self.ranks = None
+        self.stock = {colour: [SINGLES, DOUBLES] for colour in COLOURS}
+        self.ways_to_pay = {}
+        self.lay_mosaic()
+        self.begin()
+
+    def lay_mosaic(self):
+        self.mosaic = {}
+        slots = SLOTS[self.n]
+        for (top, left), (board, side, turns) in zip(slots, self.setup["mosaic"], strict=True):
+            face = FACES[board, side].split("/")
+            if turns == 2:
+                face = [line[::-1] for line in reversed(face)]
+            for row, line in enumerate(face):
+                for column, letter in enumerate(line):
+                    self.mosaic[top + row, left + column] = MOSAIC_COLOUR[letter]
+        self.areas = [
+            area
+            for colour in COLOURS
+            for area in groups(cell for cell, here in self.mosaic.items() if here == colour)
+        ]
+        self.eagles = {cell for cell, here in self.mosaic.items() if here == "eagle"}
+
+    # A2
+
+    def whole_game(self):
+        for number in range(self.n):
+            yield from self.set_up(number)
+        for number in sorted(self.options["novices"]):
+            yield from self.novice(number)
+        for phase in range(3):
+            for _ in range(4):
+                first = self.first_player()
+                order = [(first + seat) % self.n for seat in range(self.n)]
+                yield from self.step_one(phase, order)
+                for number in order:
+                    yield from self.step_two(phase, number)
+                self.round += 1
+            yield from self.wages()
+            for player in self.player:
+                self.score(phase, player)
+        self.rank()
+
+    def first_player(self):
+        twice = self.options["phase_handover"] == "twice"
+        return -(self.round + (self.round // 4 if twice else 0)) % self.n
+
+    def rank(self):
+        def strength(player):
+            resources = sum(player.resources[name] for name in STORED)
+            return player.score, player.active_citizens(), resources
+
+        self.ranks = [
+            1 + sum(strength(other) > strength(player) for other in self.player)
+            for player in self.player
+        ]
+
+    # A1
+
+    def set_up(self, number):
+        player = self.player[number]
+        left = list(COLOURS)
+        for corner in CORNERS:
+            action = yield from self.choose(number, [f"crane {colour}" for colour in left])
+            colour = action.split()[1]
+            left.remove(colour)
+            player.cranes[corner], player.crane_state[corner] = colour, "covered"
+        player.resources.update(["tribune", "builder", "assistant", "coin"])
+        player.resources[self.setup["start_workers"][number]] += 1
+        start = self.setup["start_citizens"][number]
+        yield from self.seat(number, f"{start}-f", bonus=False)
+        first, second = sorted(set(CLASSES) - {start})
+        action = yield from self.choose(number, [f"corner {name_of(one)}" for one in CORNERS])
+        corner = cell_of(action.split()[1])
+        player.tiles[corner] = f"{first}-f"
+        player.tiles[5 - corner[0], 5 - corner[1]] = f"{second}-f"
+        tiles = list(self.setup["tiles"][number])
+        for cell in (*PLAIN, *(one for one in CORNERS if one not in player.tiles)):
+            player.tiles[cell] = tiles.pop(0)
+        player.ship = 1
+
+    def novice(self, number):
+        player = self.player[number]
+        player.resources["coin"] += 1
+        females = [cell for cell in CORNERS if player.tiles[cell].endswith("-f")]
+        action = yield from self.choose(number, [f"use {name_of(cell)}" for cell in females])
+        tile = self.take_tile(player, cell_of(action.split()[1]))
+        yield from self.seat(number, tile)
+
+    # A3, A14
+
+    def take_tile(self, player, cell):
+        if cell in CORNERS:
+            player.crane_state[cell] = "open"
+        return player.tiles.pop(cell)
+
+    def step_one(self, phase, order):
+        turned = 2 * (self.round % 4)
+        cards = self.setup["street_decks"][phase][turned : turned + 2]
+        passed = {}
+        for number in order:
+            taken = yield from self.take_tiles(number, cards)
+            player = self.player[number]
+            player.kept, player.picked = None, False
+            if len(taken) == 2:
+                action = yield from self.choose(number, ["keep 1", "keep 2"])
+                player.kept = taken.pop(int(action.split()[1]))
+                (passed[number],) = taken.values()
+            elif taken:
+                (player.kept,) = taken.values()
+        for number in order:
+            player = self.player[number]
+            player.received = passed.get((number + 1) % self.n)
+            if player.received is None:
+                lying = [f"reserve {tile}" for tile in player.reserve]
+                action = yield from self.choose(number, [*lying, "no reserve"])
+                if action != "no reserve":
+                    player.received, player.picked = action.split()[1], True
+                    player.reserve.remove(player.received)
+
+    def take_tiles(self, number, cards):
+        """The tiles taken, by card."""
+        player, taken = self.player[number], {}
+        waiting = [1, 2]
+        while waiting:
+            offered = waiting[:1] if cards[0] == cards[1] else waiting
+            ways = []
+            for card in offered:
+                street = player.street[cards[card - 1]]
+                inside = [cell for cell in street if cell in player.tiles]
+                ways += [f"take {card} {name_of(cell)}" for cell in inside]
+                ways += [] if inside else [f"skip {card}"]
+                if player.resources["tribune"]:
+                    outside = [cell for cell in player.tiles if cell not in street]
+                    ways += [f"take {card} {name_of(cell)} tribune" for cell in outside]
+            words = (yield from self.choose(number, ways)).split()
+            card = int(words[1])
+            waiting.remove(card)
+            if words[0] == "take":
+                player.resources["tribune"] -= words[-1] == "tribune"
+                taken[card] = self.take_tile(player, cell_of(words[2]))
+        return taken
+
+    # A4
+
+    def step_two(self, phase, number):
+        self.phase = phase
+        self.limits = {"swap": 1, "train": 2, "promote": 1}
+        player = self.player[number]
+        hand = {"own": player.kept, "received": player.received}
+        hand = {source: tile for source, tile in hand.items() if tile is not None}
+        ways = [f"use {source}" for source in hand]
+        if len(hand) == 2 and player.resources["tribune"] >= 2:
+            ways += ["use both own", "use both received"]
+        if hand:
+            words = (yield from self.choose(number, ways)).split()
+            order = [words[-1]]
+            if "both" in words:
+                player.resources["tribune"] -= 2
+                order += [source for source in hand if source != words[-1]]
+            for source in order:
+                tile = hand.pop(source)
+                yield from self.use_tile(number, tile)
+                if not is_citizen(tile) and not (source == "received" and player.picked):
+                    self.put_away(player, source, tile)
+            for source, tile in hand.items():
+                self.put_away(player, source, tile)
+        player.kept = player.received = None
+        yield from self.building_action(number)
+
+    def put_away(self, player, source, tile):
+        if source == "own":
+            player.ship += 1
+        else:
+            player.reserve.append(tile)
+
+    def use_tile(self, number, tile):
+        if is_citizen(tile):
+            yield from self.seat(number, tile)
+            return
+        icons = tile.split("+")
+        for icon in icons:
+            if icon != "upgrade":
+                self.player[number].resources[icon] += 1
+        for _ in range(icons.count("upgrade")):
+            yield from self.upgrade(number)
+
+    def use_own_tile(self, number):
+        """The fourth reward of library and market."""
+        player = self.player[number]
+        if player.tiles:
+            ways = [f"use {name_of(cell)}" for cell in player.tiles]
+            action = yield from self.choose(number, ways)
+            tile = self.take_tile(player, cell_of(action.split()[1]))
+            yield from self.use_tile(number, tile)
+            if not is_citizen(tile):
+                player.ship += 1
+
+    def upgrade(self, number):
+        player = self.player[number]
+        step = min(player.step + 1, LAST_STEP)
+        cypress = next((one for one in CYPRESSES if one > player.step), step)
+        if player.active[3] and cypress > step:
+            action = yield from self.choose(number, ["step", "cypress"])
+            step = cypress if action == "cypress" else step
+        player.step = step
+
+    # A6
+
+    def seat(self, number, tile, *, bonus=True):
+        player = self.player[number]
+        rows = [row for row in rows_of(tile.split("-")[0]) if len(player.citizens[row]) < 2]
+        action = yield from self.choose(number, [f"seat {row}" for row in rows])
+        row = int(action.split()[1])
+        player.citizens[row].append(tile)
+        player.active[row] = True
+        if row == 3:
+            player.flipped = True
+        if bonus and len(player.citizens[row]) == 2:
+            yield from self.second_citizen(number, row)
+
+    def second_citizen(self, number, row):
+        player = self.player[number]
+        if row == 1:
+            yield from self.envoy(number, self.free_coloured())
+        elif row == 2:
+            yield from self.area_bonus(number, 1)
+        elif row == 6:
+            player.resources["builder"] += 1
+        else:
+            gains = {3: ["coin", "tribune"], 4: ["coin", "assistant"], 5: COLOURS}[row]
+            yield from self.gain(number, gains)
+
+    def gain(self, number, resources):
+        action = yield from self.choose(number, [f"gain {name}" for name in resources])
+        self.player[number].resources[action.split()[1]] += 1
+
+    # A7
+
+    def free(self):
+        taken = set().union(*(player.envoys for player in self.player))
+        return {cell for cell in self.mosaic if cell not in taken}
+
+    def free_coloured(self):
+        return self.free() - self.eagles
+
+    def cells_for(self, player, colour):
+        """Where a structure of a colour may send an envoy."""
+        free = {cell for cell in self.free() if self.mosaic[cell] == colour}
+        started = [area for area in self.areas if area & free and area - self.free()]
+        begun = free & set().union(*started) if started else set()
+        return begun if begun and not player.active[1] else free
+
+    def envoy(self, number, cells):
+        player = self.player[number]
+        if not player.ship or not cells:
+            return
+        ways = [f"envoy {mosaic_name(cell)}" for cell in cells]
+        action = yield from self.choose(number, [*ways, "no envoy"])
+        if action == "no envoy":
+            return
+        cell = next(one for one in cells if action == f"envoy {mosaic_name(one)}")
+        player.ship -= 1
+        player.envoys.add(cell)
+        if any(cell in area and not area & self.free() for area in self.areas):
+            yield from self.area_bonus(number, 2 if player.active[2] else 1)
+
+    def area_bonus(self, number, count):
+        player = self.player[number]
+        left = ["tribune", "assistant", "coin", "upgrade", "vp"]
+        for _ in range(count):
+            action = yield from self.choose(number, [f"bonus {bonus}" for bonus in left])
+            bonus = action.split()[1]
+            left.remove(bonus)
+            if bonus == "upgrade":
+                yield from self.upgrade(number)
+            elif bonus == "vp":
+                player.score += 2
+            else:
+                player.resources[bonus] += 1
+
+    def building_action(self, number):
+        while True:
+            ways = [*self.conversions(number), *self.builds(number), "no build"]
+            words = (yield from self.choose(number, ways)).split()
+            if words[0] == "no":
+                return
+            if words[0] == "build":
+                yield from self.build(number, words[1].split("+"), list(map(cell_of, words[2:])))
+                return
+            self.convert(number, words)
+
+    def conversions(self, number):
+        player = self.player[number]
+        ways = []
+        if player.active[4] and self.limits["swap"]:
+            ways += [f"swap {one} {other}" for one in SWAPPED for other in SWAPPED
+                     if one != other and player.resources[one]]  # fmt: skip
+        if player.active[5] and self.limits["train"] and player.resources["assistant"]:
+            ways += [f"train {colour}" for colour in COLOURS]
+        if player.active[6] and self.limits["promote"] and player.resources["assistant"]:
+            ways.append("promote")
+        if self.options["worker_swap"] == "free":
+            ways += [f"exchange {colour}" for colour in COLOURS if player.resources[colour] > 1]
+        return ways
+
+    def convert(self, number, words):
+        resources = self.player[number].resources
+        if words[0] == "exchange":
+            resources[words[1]] -= 2
+            resources["builder"] += 1
+            return
+        self.limits[words[0]] -= 1
+        resources[words[1] if words[0] == "swap" else "assistant"] -= 1
+        gained = {"swap": words[-1], "train": words[-1], "promote": "builder"}[words[0]]
+        resources[gained] += 1
+
+    def builds(self, number):
+        player = self.player[number]
+        legal = [cell for cell in PLAIN if cell not in player.tiles and cell not in player.built]
+        pairs = [(one, other) for one in legal for other in beside(one) if other in legal]
+        ways = []
+        for colour in COLOURS:
+            grey, structure = GREY_OF[colour], STRUCTURE_OF[colour]
+            singles, doubles = self.stock[colour]
+            if singles:
+                for building in (grey, structure):
+                    if self.payments(player, [building]):
+                        ways += [f"build {building} {name_of(cell)}" for cell in legal]
+            if doubles and self.payments(player, [grey, structure]):
+                ways += [f"build {grey}+{structure} {name_of(one)} {name_of(other)}"
+                         for one, other in pairs]  # fmt: skip
+            if doubles and self.payments(player, [structure, structure]):
+                ways += [f"build {structure}+{structure} {name_of(one)} {name_of(other)}"
+                         for one, other in pairs if one < other]  # fmt: skip
+        return ways
+
+    def payments(self, player, buildings):
+        """The affordable payments of a tile as multisets; none contains another (ruling 37)."""
+        if tuple(buildings) not in self.ways_to_pay:
+            ways = [Counter()]
+            for building in buildings:
+                ways = [way + part for way in ways for part in self.prices(building)]
+            ways = [way for way in ways if not any(other < way for other in ways)]
+            self.ways_to_pay[tuple(buildings)] = ways
+        return [
+            way
+            for way in self.ways_to_pay[tuple(buildings)]
+            if all(player.resources[name] >= count for name, count in way.items())
+        ]
+
+    def prices(self, building):
+        if building in GREYS:
+            prices = [Counter(["builder"]), *(Counter([colour] * 2) for colour in COLOURS)]
+            if self.options["recolour_in_swap"]:
+                prices += [Counter([*two, "assistant"]) for two in combinations(COLOURS, 2)]
+            return prices
+        own = COLOUR_OF[building]
+        return [Counter([own]),
+                *(Counter([other, "assistant"]) for other in COLOURS if other != own)]  # fmt: skip
+
+    def build(self, number, buildings, cells):
+        player = self.player[number]
+        ways = {"pay " + "+".join(name for name in PAID for _ in range(way[name])): way
+                for way in self.payments(player, buildings)}  # fmt: skip
+        action = yield from self.choose(number, list(ways))
+        player.resources -= ways[action]
+        if self.options["limited_tiles"]:
+            self.stock[COLOUR_OF[buildings[0]]][len(cells) - 1] -= 1
+        player.laid.append(tuple(cells))
+        player.built |= dict(zip(cells, buildings, strict=True))
+        for building in buildings:
+            yield from self.reward(number, building)
+
+    def reward(self, number, building):
+        player = self.player[number]
+        if building not in GREYS:
+            yield from self.envoy(number, self.cells_for(player, COLOUR_OF[building]))
+        elif building == "column":
+            self.column(player)
+        elif player.track[building] < 4:
+            player.track[building] += 1
+            step = player.track[building]
+            steps = [step - 1, step] if step > 1 else [1]
+            action = yield from self.choose(number, [f"reward {building} {one}" for one in steps])
+            yield from self.step_reward(number, building, int(action.split()[2]))
+            if step == 4:
+                player.done.add(building)
+                self.column(player)
+
+    def column(self, player):
+        player.score += 3 - self.phase + player.active_citizens()
+
+    def step_reward(self, number, track, step):
+        player = self.player[number]
+        gains = {
+            ("library", 1): ["tribune"], ("library", 2): ["builder"],
+            ("basilica", 1): ["assistant"] * 2, ("basilica", 2): ["tribune"] * 2,
+            ("market", 1): ["coin"],
+        }  # fmt: skip
+        player.resources.update(gains.get((track, step), []))
+        if (track, step) == ("library", 1):
+            yield from self.gain(number, COLOURS)
+        elif (track, step) == ("library", 3):
+            yield from self.envoy(number, self.free() & self.eagles)
+        elif (track, step) == ("basilica", 3):
+            yield from self.upgrade(number)
+        elif (track, step) == ("basilica", 4):
+            yield from self.building_action(number)
+        elif (track, step) == ("market", 2):
+            yield from self.area_bonus(number, 2 if player.active[2] else 1)
+        elif (track, step) == ("market", 3):
+            yield from self.envoy(number, self.free_coloured())
+        elif step == 4:
+            yield from self.use_own_tile(number)
+
+    # A8
+
+    def wages(self):
+        first = self.first_player()
+        if self.options["phase_handover"] == "twice":  # between the two hand-overs
+            first = (first + 1) % self.n
+        for seat in range(self.n):
+            yield from self.pay_wages((first + seat) % self.n)
+
+    def pay_wages(self, number):
+        player = self.player[number]
+        together = set()
+        if self.options["reactivation"] == "class":
+            for kind in CLASSES:
+                upper, lower = rows_of(kind)
+                seated = player.citizens[upper] and player.citizens[lower]
+                if seated and not player.active[upper] and not player.active[lower]:
+                    together.add(upper)
+        for row in range(1, 7):
+            if not player.citizens[row] or row - 1 in together:
+                continue
+            ways = [f"no wage {row}"]
+            ways += [f"wage {row}"] if player.resources["coin"] else []
+            action = yield from self.choose(number, ways)
+            paid = not action.startswith("no")
+            player.resources["coin"] -= paid
+            player.active[row] = paid
+            if row in together:
+                player.active[row + 1] = paid
+
+    def score(self, phase, player):
+        for corner, colour in player.cranes.items():
+            if player.crane_state[corner] == "open":
+                structures = list(player.built.values()).count(STRUCTURE_OF[colour])
+                player.score += (3 - phase) * structures
+                player.crane_state[corner] = "used"
+        for row in range(6):
+            greys = {player.built.get((row, column)) for column in range(6)} & set(GREYS)
+            citizens = len(player.citizens[row + 1]) if player.active[row + 1] else 0
+            player.score += len(greys) * (1 + citizens)
+        player.score += self.eagle_score(player) + self.area_score(player)
+        cards = self.setup["trajan_cards"]
+        if len(cards) == 3 or phase == 2:
+            card = cards[phase] if len(cards) == 3 else cards[0]
+            copies = self.building_copies(player, card) + collecting_copies(player, card)
+            player.score += copies * BUST[self.options["prestige"]][player.flipped][player.step]
+
+    def eagle_score(self, player):
+        total = 0
+        for cell in player.envoys:
+            if cell in self.eagles:
+                total += 2
+                continue
+            near = [sum(one in self.eagles for one in beside(cell))]
+            if player.active[1]:
+                near.append(sum(one in self.eagles for one in diagonal(cell)))
+            total += sum(min(count, 1) if self.options["eagle_once"] else count for count in near)
+        return total
+
+    def area_score(self, player):
+        size = max(map(len, groups(player.envoys)), default=0)
+        if size == 0:
+            return 0
+        column = min(size, 10)
+        if player.flipped:  # labels 1, 2-3, 4-5, 6-7, 8-9, 10+
+            column = 2 * (min(size, 10) // 2) + 1 if size > 1 else 1
+        return VP_OF_COLUMN[self.options["prestige"]](column + player.step)
+
+    # A10
+
+    def building_copies(self, player, card):
+        tile_of = {cell: tile for tile in player.laid for cell in tile}
+        by_tile = self.options["task_match"] == "tiles"
+        if card == 31:
+            shown = Counter()
+            for cells in player.laid:
+                names = [player.built[cell] for cell in cells]
+                shown.update(set(names) if by_tile else names)
+            return min(shown[name] for name in STRUCTURE_OF.values())
+        matches = {
+            frozenset(tile_of[cell] if by_tile else cell for cell in match)
+            for match in matches_of(player, card)
+        }
+        return most_disjoint(list(matches))
+
+
+def most_disjoint(matches):
+    """The most matches without anything in common, by trying all."""
+    if not matches:
+        return 0
+    first, rest = matches[0], matches[1:]
+    near = [match for match in rest if match & first]
+    with_first = 1 + most_disjoint([match for match in rest if not match & first])
+    return max(with_first, most_disjoint(rest)) if near else with_first
+
+
+PATTERNS = {  # across or down, and what follows one another: G grey, K coloured
+    25: ("across", "GKG"), 27: ("down", "GG"), 30: ("down", "KGK"), 32: ("down", "GKG"),
+    33: ("down", "KGGK"), 34: ("down", "KKK"), 36: ("down", "GGG"),
+}  # fmt: skip
+ALL_DIFFERENT = (27, 34, 36)
+
+
+def matches_of(player, card):
+    """Every place where the pattern of a card stands, as a list of cells."""
+    built = player.built
+    if card == 26:
+        runs = [[(row - 1, column), (row + 1, column)] for row, column in TEMPLES]
+        return [run for run in runs if all(cell in built for cell in run)]
+    if card == 28:
+        runs = [[cell for cell in beside(corner) if cell in GRID] for corner in CORNERS]
+        return [run for run in runs if all(cell in built for cell in run)]
+    if card == 29:
+        squares = [[(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)] for r, c in GRID]
+        return [square for square in squares if all(cell in built for cell in square)]
+    if card == 35:
+        runs = [diagonal(temple) for temple in TEMPLES]
+        return [run for run in runs if all(kind(built.get(cell)) == "K" for cell in run)]
+    direction, pattern = PATTERNS[card]
+    down, right = (1, 0) if direction == "down" else (0, 1)
+    found = []
+    for row, column in GRID:
+        run = [(row + down * i, column + right * i) for i in range(len(pattern))]
+        names = [built.get(cell) for cell in run]
+        fits = "".join(map(kind, names)) == pattern
+        if fits and (card not in ALL_DIFFERENT or len(set(names)) == len(names)):
+            found.append(run)
+    return found
+
+
+def kind(building):
+    """G for a grey building, K for a coloured structure, a dot for none."""
+    return "." if building is None else "G" if building in GREYS else "K"
+
+
+def pairs_of_different(counts):
+    """Copies of two from different classes or colours."""
+    return min(sum(counts) // 2, sum(counts) - max(counts))
+
+
+def collecting_copies(player, card):
+    """Copies of the collecting task of a card."""
+    have = player.resources
+    workers = [have[colour] for colour in COLOURS]
+    citizens = player.active_by_class()
+    columns = list(player.built.values()).count("column")
+    used = list(player.crane_state.values()).count("used")
+    return {
+        25: lambda: min(have["tribune"], have["coin"]),
+        26: lambda: min(pairs_of_different(citizens), player.ship),
+        27: lambda: min(have["assistant"] // 2, have["coin"]),
+        28: lambda: min(have["builder"], sum(workers), have["assistant"]),
+        29: lambda: min(have["assistant"], have["coin"] // 2),
+        30: lambda: min(have["tribune"], have["builder"], have["assistant"]),
+        31: lambda: min(sum(workers), columns // 2),
+        32: lambda: min(used // 2, pairs_of_different(citizens)),
+        33: lambda: min(citizens),
+        34: lambda: min(columns, have["tribune"], have["builder"]),
+        35: lambda: min(used // 2, pairs_of_different(workers)),
+        36: lambda: min(len(player.done), have["assistant"], have["coin"]),
+    }[card]()

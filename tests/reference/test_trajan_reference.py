@@ -1,0 +1,187 @@
+"""The engine against an independent slow reference: legal actions, boards, scores, ranks."""
+
+import differential
+import pytest
+import slow_trajan
+from differential import Difference, at_random, by_bot, some_options
+
+from trajan_ai import records
+from trajan_ai.trajan import GAME
+
+GAMES = 6  # of each number of players
+VALUES = {
+    "lap_length": [1, 3, 8, 11, 16, 21],
+    "markers": ["chosen", "random"],
+    "tile_effects": ["automatic", "optional"],
+    "wild_demand_scores": [True, False],
+    "score_slot_tiles": [True, False],
+    "demand_payment": ["automatic", "chosen"],
+    "final_tie": ["stack", "track"],
+    "province_votes": ["stay", "leave"],
+}
+LOOK_STRIDE = 5  # decisions between looks at the whole board
+
+
+def names(counter):
+    """A counter without the zeros."""
+    return {name: count for name, count in counter.items() if count}
+
+
+def player_facts(player):
+    return {
+        "score": player.score,
+        "hand": names(player.hand),
+        "known_cards": names(player.known),
+        "display": names(player.display),
+        "trays": {tray: sorted(markers) for tray, markers in player.trays.items()},
+        "slots": player.slots,
+        "arch": player.arch or "centre",
+        "plus2": sorted(player.plus2),
+        "supply": player.supply,
+        "military_camp": player.military_camp,
+        "worker_camp": player.worker_camp,
+        "leader": player.leader or "camp",
+        "legionnaires": sorted(player.legions),
+        "workers": sorted(player.workers),
+        "buildings": sorted(player.buildings),
+        "forum_tiles": names(player.tiles),
+        "demand_tiles": names(player.demand_tiles),
+        "gold_bonus": sorted(player.bonus[slow_trajan.GOLD]),
+        "silver_bonus": sorted(player.bonus[slow_trajan.SILVER]),
+    }
+
+
+def expected_facts(game):
+    """The reference's board in the words of a view."""
+    return {
+        "players": [player_facts(player) for player in game.player],
+        "coloured_ships": sorted(game.coloured),
+        "forum": names(game.forum),
+        "provinces": {name: tile for name, tile in game.provinces.items() if tile},
+        "sites": {name: tile for name, tile in game.sites.items() if tile},
+        "bonus_offer": sorted(game.offer),
+        "discard_piles": game.piles,
+        "goods_deck": game.deck,
+        "forum_supply": game.forum_supply,
+        "extra_supply": game.extra_supply,
+        "bonus_tiles": game.bonus_bag,
+        "trajan_stacks": game.stacks,
+        "time": (game.quarter, game.round, game.time),
+    }
+
+
+def sorted_lists(facts, keys):
+    return {key: sorted(value) if key in keys else value for key, value in facts.items()}
+
+
+def facts(view):
+    """The same of the engine's full view."""
+    keys = set(player_facts(slow_trajan.Player()))
+    lists = {"plus2", "legionnaires", "workers", "buildings", "gold_bonus", "silver_bonus"}
+    players = []
+    for one in view["players"]:
+        shown = sorted_lists({key: one[key] for key in keys}, lists)
+        shown["trays"] = {tray: sorted(markers) for tray, markers in one["trays"].items()}
+        players.append(shown)
+    hidden = view["hidden"]
+    return {
+        "players": players,
+        "coloured_ships": sorted(view["coloured_ships"]),
+        **{key: view[key] for key in ("forum", "provinces", "sites", "discard_piles")},
+        "bonus_offer": sorted(view["bonus_offer"]),
+        **{
+            key: hidden[key]
+            for key in ("goods_deck", "forum_supply", "extra_supply", "bonus_tiles")
+        },
+        "trajan_stacks": hidden["trajan_stacks"],
+        "time": (view["quarter"], view["round"], view["time_marker"]),
+    }
+
+
+def shown(position, game):
+    """The boards between turns: a turn's middle is the engine's own."""
+    between = position.player is not None and "sow" in position.legal()[0]
+    if not between or position.ply % LOOK_STRIDE:
+        return {}
+    one, other = facts(GAME.rules.view(position, None)), expected_facts(game)
+    return {key: (one[key], other[key]) for key in other}
+
+
+def play(players, seed, choose, reference=slow_trajan.Game, **options):
+    game = {"players": players, "seed": seed, "choose": choose}
+    return differential.play(GAME, reference, shown, **game, **options)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("seed", range(GAMES))
+def test_random_games(players, seed):
+    assert play(players, seed, at_random(seed), **some_options(VALUES, 100 * players + seed)) > 20
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_greedy_games(players):
+    for seed in range(2):
+        options = some_options(VALUES, seed + 41)
+        assert play(players, seed, by_bot(GAME, "greedy", players, seed), **options) > 20
+
+
+def no_refill(self, player, pile):
+    """An emptied pile is not refilled with the deck's top card."""
+    good = self.piles[pile].pop()
+    player.hand[good] += 1
+    player.known[good] += 1
+
+
+def known_never_lost(self, number, way):
+    """A card laid stays known."""
+    kept = dict(self.player[number].known)
+    yield from slow_trajan.Game.do_seaport(self, number, way)
+    self.player[number].known.update(kept)
+
+
+def offer_always_one_repeat(self, number, action):
+    """A +2 marker gives no second repeat."""
+    kept, self.player[number].plus2 = self.player[number].plus2, set()
+    yield from slow_trajan.Game.offer_extra(self, number, action)
+    self.player[number].plus2 |= kept
+
+
+def no_vote_tiles(self, player):
+    return slow_trajan.SENATE[player.space]
+
+
+def votes_stay(self):
+    """Vote tiles of the players do not leave."""
+    kept = [dict(player.tiles) for player in self.player]
+    slow_trajan.Game.new_quarter(self)
+    for player, tiles in zip(self.player, kept, strict=True):
+        player.tiles.update({name: n for name, n in tiles.items() if name.startswith("votes")})
+
+
+def no_bonus_tiles(self, player, tiles):
+    return 0
+
+
+def play_many(reference, games):
+    for seed in range(games):
+        play(2, seed, at_random(seed), reference)
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("take", no_refill),
+        ("do_seaport", known_never_lost),
+        ("offer_extra", offer_always_one_repeat),
+        ("votes", no_vote_tiles),
+        ("new_quarter", votes_stay),
+        ("tile_score", no_bonus_tiles),
+    ],
+)
+def test_a_faulty_reference_is_noticed(name, fault):
+    faulty = type("Faulty", (slow_trajan.Game,), {name: fault})
+    with pytest.raises(Difference) as caught:
+        play_many(faulty, 20)
+    record = records.parse(str(caught.value).splitlines()[-1])
+    *_, last = records.positions(record)
+    assert last.ply == len(record["actions"])

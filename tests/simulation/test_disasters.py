@@ -1,0 +1,152 @@
+"""A tournament survives whatever one seed brings, and the simulation notices when it does not."""
+
+import _sqlite3
+import ctypes
+import itertools
+import re
+from collections import Counter, deque
+from contextlib import contextmanager
+from dataclasses import replace
+
+import disasters
+import pytest
+from world import CHANCES
+
+from trajan_ai.playing import Failure
+from trajan_ai.tournaments import backends, guard, runner
+from trajan_ai.tournaments.store import Store
+
+pytestmark = pytest.mark.skipif(
+    not hasattr(ctypes.CDLL(_sqlite3.__file__), "sqlite3_vfs_find"),
+    reason="this Python hides its SQLite",
+)
+FAULTS = 2500
+MOST_EPISODES = 150  # until a planted fault must have been found
+
+
+def test_thousands_of_faults_change_no_result():
+    faults = Counter()
+    for seed in itertools.count():
+        faults += disasters.simulate(seed)
+        if faults.total() >= FAULTS:
+            break
+    assert set(faults) <= {*CHANCES, "runner killed at any line", "Ctrl-C at any line"}
+    assert len(faults) > 20
+
+
+def impatient(patch):
+    """Time in which nobody ran is charged to the bot on call."""
+
+    def waited(self, call):
+        now = self._clock()
+        self._seconds = self._seconds + now - self._looked if call == self._call else 0.0
+        self._call, self._looked = call, now
+        return self._seconds
+
+    patch.setattr(guard.Patience, "waited", waited)
+
+
+def forgetful(patch):
+    """What was in flight when a worker died is not handed out again, and nobody counts."""
+    patch.setattr(backends.Feed, "recover", lambda self: iter(()))
+    patch.setattr(runner, "_count", lambda plan, state, store: setattr(state, "ended", "all"))
+
+
+def blaming(patch):
+    """A lost game is stored as one that its first player lost."""
+    played = backends._given_up
+
+    def given_up(task):
+        return replace(played(task), failure=Failure("died", 0, 0, "lost"))
+
+    patch.setattr(backends, "_given_up", given_up)
+
+
+def trusting(patch):
+    """The answer to another game is taken for that to this one."""
+
+    def attempt(self, task):
+        outcome = real(self, task)
+        return replace(self.before, id=task.id) if self.before else outcome
+
+    real = guard.Guard._attempt
+    patch.setattr(guard.Guard, "before", None, raising=False)
+
+    def remembering(self, task):
+        outcome = attempt(self, task)
+        self.before = outcome if outcome.failure is None else self.before
+        return outcome
+
+    patch.setattr(guard.Guard, "_attempt", remembering)
+
+
+def unjust(patch):
+    """The first death of a bot counts if another bot's process has died before."""
+
+    def patient(self, task):
+        outcome = self._attempt(task)
+        for _ in range(task.retries):
+            if outcome.failure is None or outcome.failure.kind != "died":
+                break
+            outcome = self._attempt(task)
+        return outcome
+
+    patch.setattr(guard.Guard, "play", patient)
+
+
+def half(patch):
+    """A game and its seats are stored one after the other, not at once."""
+    begin = Store._transaction
+
+    class Loose:
+        def __init__(self, db):
+            self.db = db
+
+        def __getattr__(self, name):
+            return getattr(self.db, name)
+
+        def execute(self, sql, *values):
+            result = self.db.execute(sql, *values)
+            if sql.startswith("INSERT OR IGNORE INTO games"):
+                self.db.execute("COMMIT")
+                self.db.execute("BEGIN IMMEDIATE")
+            return result
+
+    @contextmanager
+    def transaction(self):
+        with begin(self) as db:
+            yield Loose(db)
+
+    patch.setattr(Store, "_transaction", transaction)
+
+
+def unlocked(patch):
+    """Two runs may write to one folder."""
+
+    @contextmanager
+    def everybody(folder):
+        yield
+
+    patch.setattr(runner, "_only_one", everybody)
+
+
+@pytest.mark.parametrize(
+    "plant",
+    [impatient, forgetful, blaming, trusting, unjust, half, unlocked],
+    ids=lambda plant: plant.__name__,
+)
+def test_a_planted_fault_is_found(monkeypatch, plant):
+    for kind, number in [("plain", n) for n in range(4)] + [("test", 0), ("stop", 0)]:
+        disasters.undisturbed(kind, number)  # before it is planted
+    plant(monkeypatch)
+    with pytest.raises(AssertionError, match=r"disasters.py --seed \d+"):
+        deque(map(disasters.simulate, range(MOST_EPISODES)), maxlen=0)
+
+
+def test_the_same_seed_brings_the_same():
+    told = [[], []]
+    for lines in told:
+        disasters.simulate(6, lines.append)
+    one, other = (re.sub(r"/\S*/tmp\w+/", "", "\n".join(lines)) for lines in told)
+    assert one == other
+    assert len(told[0]) > 10

@@ -1,0 +1,55 @@
+"""Requests to the engine for its tests, and an engine within the process that collects answers."""
+
+import json
+from pathlib import Path
+from queue import Queue
+
+from trajan_ai import positions, records
+from trajan_ai.server.engine import Engine
+from trajan_ai.server.options import Options
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+RECORDS = {
+    name: records.read(GOLDEN / f"{name}_3p.jsonl")[0] for name in ("trajan", "forum_trajanum")
+}
+START = {"start": {"game": "trajan", "players": 2, "seed": 7}}
+
+
+def midgame(name="trajan", ply=60):
+    """A record's position and the position file of its player to decide."""
+    position = records.replay(RECORDS[name], ply)
+    return position, positions.position_file(position, position.player)
+
+
+class Desk:
+    """An engine whose answers are collected; requests are numbered lines."""
+
+    def __init__(self, **options):
+        self.answers = Queue()
+        self.engine = Engine(Options(**{"threads": 1} | options), self._send)
+        self.line = 0
+
+    def _send(self, line, token):
+        line.encode("ascii")
+        self.answers.put(json.loads(line))
+
+    def put(self, line):
+        self.line += 1
+        return self.engine.handle(line, self.line)
+
+    def send(self, **request):
+        return self.put(json.dumps(request).encode())
+
+    def hear(self):
+        return self.answers.get(timeout=60)
+
+    def hear_last(self):
+        """Return the next answer that is not an interim one."""
+        while (answer := self.hear())["status"] == "interim":
+            pass
+        return answer
+
+    def ask(self, **request):
+        """Send a request and return its last answer."""
+        self.send(**request)
+        return self.hear_last()

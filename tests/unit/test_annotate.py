@@ -1,0 +1,232 @@
+"""Annotated games: accounts that add up, luck that is none in the mean, pages that open."""
+
+import json
+import random
+import re
+import shutil
+import subprocess
+from math import sqrt
+from pathlib import Path
+
+import pytest
+
+import trajan_ai
+from trajan_ai import following, records
+from trajan_ai.analysis import accounts, annotate, annotation_page, explain, outlook
+from trajan_ai.cli.main import main
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.mcts import Settings
+from trajan_ai.mcts.driver import Engine
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+NAMES = ["trajan_2p", "forum_trajanum_3p"]
+MOST_BYTES = 250_000  # of a page
+
+
+def entry_of(name):
+    return records.read(GOLDEN / f"{name}.jsonl")[0]
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def annotated(request):
+    return annotate.annotate(entry_of(request.param), iterations=12)
+
+
+def test_the_parts_of_every_margin_add_up(annotated):
+    scores = annotated.played.data["scores"]
+    for account in accounts.accounts(annotated):
+        others = [vp for player, vp in enumerate(scores) if player != account.player]
+        assert account.final == scores[account.player] - max(others)
+        total = account.start.mean + account.luck.mean - account.own_errors.mean
+        total += account.others_errors.mean + account.rest.mean
+        assert total == pytest.approx(account.final, abs=1e-9)
+        parts = (account.start, account.luck, account.own_errors, account.others_errors)
+        assert account.rest.error == pytest.approx(sqrt(sum(part.error**2 for part in parts)))
+
+
+def test_own_errors_are_the_losses_whichever_way_they_are_grouped(annotated):
+    data = accounts.to_dict(annotated)
+    for player, account in enumerate(data["accounts"]):
+        own = [one for one in data["decisions"] if one["player"] == player]
+        lost = sum(one["loss"]["margin"] for one in own)
+        assert account["own_errors"]["mean"] == pytest.approx(lost)
+        for by in ("by_quarter", "by_kind"):
+            groups = data[by][player].values()
+            assert sum(group["margin"]["mean"] for group in groups) == pytest.approx(lost)
+            assert sum(group["decisions"] for group in groups) == len(own)
+
+
+def test_with_two_players_what_one_loses_the_other_gains():
+    annotation = annotate.annotate(entry_of("trajan_2p"), iterations=12)
+    one, other = accounts.accounts(annotation)
+    assert one.own_errors.mean == pytest.approx(other.others_errors.mean)
+    assert one.luck.mean == pytest.approx(-other.luck.mean)
+    assert one.rest.mean == pytest.approx(-other.rest.mean)
+
+
+def test_every_decision_is_judged_and_the_vp_have_their_sources(annotated):
+    entry = annotated.played.data
+    assert [[one.player, one.action] for one in annotated.decisions] == entry["actions"]
+    for one in annotated.decisions:
+        assert one.better[0] == one.best
+        if one.best == one.action:
+            assert one.loss == annotate.Value(0.0, 0.0, 0.0, 0.0)
+    for player, score in enumerate(entry["scores"]):
+        assert sum(vp for _, at, _, vp in annotated.brought if at == player) == score
+
+
+def test_the_same_game_is_judged_the_same():
+    entry = entry_of("forum_trajanum_2p")
+    one = annotate.annotate(entry, iterations=8)
+    assert one.to_dict() == annotate.annotate(entry, iterations=8).to_dict()
+    assert one.to_dict() != annotate.annotate(entry, iterations=8, seed=1).to_dict()
+
+
+def test_luck_is_none_in_the_mean_over_what_might_have_come():
+    """One move in many worlds that look alike to the player, each with its own reveal."""
+    position = next(
+        one for one in records.positions(entry_of("trajan_2p")) if "draw" in one.legal()
+    )
+    engine = Engine(position.game, Settings(iterations=1))
+    move, drawn = position.game.move("draw"), []
+    for seed in range(150):
+        critic = annotate._Critic(
+            position, engine, {"iterations": 1, "seconds": None, "seed": seed}
+        )
+        world = position.determinized(position.player, seed)
+        luck = critic._luck(world, move, world.after_move(move), 500)
+        drawn.append(luck[position.player].mean)
+    mean = explain.mean(drawn)
+    assert abs(mean.mean) < 4.0 * mean.error
+    assert mean.error < 0.5
+
+
+def test_what_reveals_nothing_has_no_luck():
+    positions = list(records.positions(entry_of("trajan_2p")))
+    position = next(one for one in positions if "sow I" in one.legal() and one.ply > 20)
+    assert not outlook.reveals(position, position.game.move("sow I"), position.player, 1)
+    drawing = next(one for one in positions if "tile points" in one.legal())
+    assert outlook.reveals(drawing, drawing.game.move("tile points"), drawing.player, 1)
+
+
+@pytest.mark.parametrize(
+    ("loss", "grade"),
+    [
+        ((0.12, 0.02, 1.0, 0.5), "blunder"),
+        ((0.12, 0.07, 1.0, 0.8), "fine"),  # not sure
+        ((0.0, 0.0, 4.5, 1.0), "mistake"),  # the game is won, but not by as much
+        ((0.03, 0.01, 0.5, 1.0), "inaccuracy"),
+        ((-0.02, 0.01, -1.0, 1.0), "fine"),
+    ],
+)
+def test_grades_go_by_what_was_surely_lost(loss, grade):
+    assert annotate.grade(annotate.Value(*loss)) == grade
+
+
+def test_drawings_come_back_from_their_differences():
+    game, chance = trajan_ai.game("trajan"), random.Random(1)
+    position = game.start(3, 1)
+    drawings = []
+    while position.ply < 40:
+        drawings.append(game.rules.picture(game.rules.view(position, None)))
+        position = position.after_move(chance.choice(position.legal_moves()))
+    elements, changes = annotation_page.packed(drawings)
+    assert annotation_page.unpacked(elements, changes) == drawings
+    assert len(json.dumps([elements, changes])) < sum(map(len, drawings)) / 4
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Annotated by the command: a whole game beside one that stops before its end."""
+    out = tmp_path_factory.mktemp("annotated")
+    entry = entry_of("trajan_2p")
+    half = {key: value for key, value in entry.items() if key not in ("scores", "ranks")}
+    half["actions"] = entry["actions"][:20]
+    records.write(out / "games.jsonl", [entry, half])
+    return out
+
+
+def test_many_games_in_one_call_and_only_once(folder, capsys):
+    call = ["annotate", str(folder / "games.jsonl"), "--iterations", "6", "--out", str(folder)]
+    assert main([*call, "--json"]) == 1  # one of the records stops before its end
+    shown = capsys.readouterr()
+    assert "games.jsonl:2: trajan: only finished games are annotated" in shown.err
+    data = json.loads(shown.out)
+    assert [game["page"] for game in data["games"]] == ["games-1.html"]
+    assert [row["games"] for row in data["players"]] == [1, 1]
+    page = folder / "games-1.html"
+    made = page.stat().st_mtime_ns
+    assert main(call) == 1
+    assert page.stat().st_mtime_ns == made
+    assert "VP lost in quarter" in capsys.readouterr().out
+    text = page.read_text(encoding="utf-8")
+    assert len(text.encode()) < MOST_BYTES
+    assert not re.search(r"(src|href)=|https?://(?!www.w3.org)|@import", text)
+    assert "games-1.html" in (folder / "summary.html").read_text(encoding="utf-8")
+
+
+def test_the_page_opens_in_a_browser(folder):
+    browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    page = folder / "games-1.html"
+    if browser is None or not page.exists():
+        pytest.skip("needs Chromium")
+    done = subprocess.run(
+        [browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000",
+         f"--user-data-dir={folder / 'profile'}", "--dump-dom", f"{page.as_uri()}#40"],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert "move 41 of " in done.stdout
+    assert "<svg xmlns" in done.stdout
+    assert "Luck and skill" in done.stdout
+    assert "polyline" in done.stdout
+
+
+def test_unfinished_games_are_refused():
+    entry = entry_of("trajan_2p")
+    half = {key: value for key, value in entry.items() if key not in ("scores", "ranks")}
+    with pytest.raises(TrajanError, match="only finished games"):
+        annotate.annotate(half | {"actions": entry["actions"][:5]}, iterations=5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["castle.jsonl"], "castle.jsonl: No such file"),
+        ([str(GOLDEN / "trajan_2p.jsonl"), "--iterations", "0"], "iterations must be 1"),
+        ([str(GOLDEN / "trajan_2p.jsonl"), "--bot", "greedy"], "does not search"),
+    ],
+)
+def test_bad_input_is_told_before_any_work(arguments, message, tmp_path, capsys):
+    assert main(["annotate", *arguments, "--out", str(tmp_path / "out")]) == 2
+    assert message in capsys.readouterr().err
+
+
+def witnessed(name, observer):
+    """A whole golden game as one player saw it."""
+    table = None
+    for position, move in following.witnessed(entry_of(name), observer):
+        view = position.view(observer)
+        table = table or following.follow(position.game.rules.from_view(view), observer)
+        if move is not None:
+            table.play(move.action, move.shown)
+    return table
+
+
+def test_of_a_witnessed_game_the_decisions_of_who_saw_it_are_judged():
+    table = witnessed("forum_trajanum_3p", 1)
+    annotation = annotate.annotate(table, iterations=4)
+    data = accounts.to_dict(annotation)
+    own = [(ply, move.action) for ply, move in enumerate(table.moves) if move.player == 1]
+    assert [(one.ply, one.action) for one in annotation.decisions] == own
+    assert (data["observer"], [one["player"] for one in data["accounts"]]) == (1, [1])
+    assert data["scores"] == entry_of("forum_trajanum_3p")["scores"]
+    for player, score in enumerate(data["scores"]):
+        assert sum(vp for _, at, _, vp in annotation.brought if at == player) == score
+    known = sum(abs(vp) for _, _, name, vp in annotation.brought if name != annotate.UNKNOWN)
+    assert known > 10 * sum(
+        abs(vp) for _, _, name, vp in annotation.brought if name == annotate.UNKNOWN
+    )
+    assert [row["name"] for row in accounts.summary([data])] == ["player 1"]
+    drawings = list(annotation_page.drawn(annotation))
+    assert len(drawings) == len(own) + 1
+    assert all("seen by player 1" in drawing for drawing in drawings)

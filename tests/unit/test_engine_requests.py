@@ -1,0 +1,445 @@
+"""What the engine answers: suggestions, positions, stops and refusals (docs/engine.md)."""
+
+import json
+import os
+import threading
+import time
+
+import pytest
+from engine_requests import GOLDEN, RECORDS, START, Desk, midgame
+
+import trajan_ai
+from trajan_ai import positions, records
+from trajan_ai.analysis import suggest
+from trajan_ai.cli.main import main
+from trajan_ai.server import outbox, process
+from trajan_ai.server.lru import Lru
+from trajan_ai.server.protocol import MOST_LINE_BYTES
+
+FOREVER = {"kind": "suggest", "position": START, "iterations": 2**31 - 1, "bot": "ismcts"}
+QUICK = {"kind": "suggest", "position": START, "iterations": 200, "bot": "ismcts"}
+
+
+@pytest.fixture
+def desk():
+    desk = Desk()
+    yield desk
+    desk.engine.stop_all()
+    desk.engine.close()
+
+
+def without_times(result):
+    return {key: value for key, value in result.items() if key != "seconds"}
+
+
+@pytest.mark.parametrize("game", RECORDS)
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_suggestion_is_that_of_suggest(desk, game, threads):
+    position, view = midgame(game)
+    budget = {"iterations": 500, "threads": threads, "seed": 5}
+    ours = desk.ask(id=1, kind="suggest", position={"view": view}, top=3, **budget)
+    result = trajan_ai.search(position, **budget)
+    expected = json.loads(json.dumps(suggest.to_json(result, 3)))
+    assert without_times(ours["result"]) == without_times(expected)
+
+
+@pytest.mark.parametrize("game", RECORDS)
+def test_record_view_and_state_get_one_answer(desk, game):
+    record = {"record": RECORDS[game], "ply": 60}
+    state = desk.ask(id=0, kind="apply", position=record)["result"]["state"]
+    ways = [record, {"view": midgame(game)[1]}, {"state": state}]
+    answers = [
+        desk.ask(id=1, kind="suggest", position=way, iterations=200, cache=False) for way in ways
+    ]
+    assert len({json.dumps(without_times(answer["result"])) for answer in answers}) == 1
+    for kind in ("legal", "view", "board"):
+        told = [desk.ask(id=1, kind=kind, position=way)["result"] for way in ways]
+        assert told[0] == told[1] == told[2]
+
+
+@pytest.mark.parametrize("game", RECORDS)
+def test_what_the_player_cannot_know_changes_no_answer(desk, game):
+    """Two true positions that look alike get the same answers, to the letter."""
+    position = midgame(game)[0]
+    twins = [position.determinized(position.player, seed) for seed in (1, 2)]
+    assert twins[0] != twins[1]
+    asked = [
+        {"kind": "suggest", "iterations": 300, "cache": False, "seed": 3},
+        {"kind": "legal"},
+        {"kind": "view"},
+        {"kind": "board"},
+        {"kind": "board", "format": "svg"},
+    ]
+    for request in asked:
+        answers = [
+            desk.ask(id=1, position={"state": desk.engine.states.keep(twin)}, **request)
+            for twin in twins
+        ]
+        first, second = (without_times(answer["result"]) for answer in answers)
+        assert first == second
+
+
+def test_the_other_requests_tell_what_the_package_tells(desk):
+    position, view = midgame()
+    here = {"view": view}
+    assert desk.ask(id=1, kind="legal", position=here)["result"] == {
+        "player": position.player,
+        "actions": position.legal(),
+    }
+    assert desk.ask(id=1, kind="view", position=here)["result"] == view
+    other = (position.player + 1) % position.players
+    record = {"record": RECORDS["trajan"], "ply": 60}
+    assert desk.ask(id=1, kind="view", position=record, player=other)[
+        "result"
+    ] == positions.position_file(position, other)
+    drawn = desk.ask(id=1, kind="board", position=record, player=other)["result"]
+    assert drawn == {"player": other, "text": position.game.rules.draw(position, other)}
+    drawn = desk.ask(id=1, kind="board", position=record, player=other, format="svg")["result"]
+    assert drawn == {"player": other, "svg": position.game.rules.picture(position.view(other))}
+
+
+def test_apply_plays_to_the_end(desk):
+    entry = RECORDS["trajan"]
+    actions = [action for _, action in entry["actions"]]
+    half = desk.ask(id=1, kind="apply", position={"record": entry, "ply": 0}, actions=actions[:9])
+    state = {"state": half["result"]["state"]}
+    assert half["result"]["player"] == entry["actions"][9][0]
+    end = desk.ask(id=2, kind="apply", position=state, actions=actions[9:])["result"]
+    assert (end["player"], end["scores"], end["ranks"]) == (None, entry["scores"], entry["ranks"])
+    assert desk.ask(id=3, kind="legal", position={"state": end["state"]})["result"] == {
+        "player": None,
+        "actions": [],
+    }
+
+
+def test_version_and_bots(desk):
+    version = desk.ask(id=1, kind="version")["result"]
+    assert (version["version"], version["protocol"]) == (trajan_ai.__version__, 1)
+    assert version["games"] == list(trajan_ai.GAMES)
+    bots = desk.ask(id=1, kind="bots")["result"]
+    searching = {bot["name"] for bot in bots["bots"] if bot["searches"]}
+    assert {bots["default"], "ismcts"} <= searching
+    assert "greedy" not in searching
+
+
+def position(way, **fields):
+    return {"id": 1, "kind": "legal", "position": {way: fields}}
+
+
+def start(game="trajan", **fields):
+    return position("start", game=game, players=2, **fields)
+
+
+def bot(**settings):
+    return {"id": 1, **QUICK, "bot": settings}
+
+
+AT_START = {"id": 1, "position": START}
+
+
+@pytest.mark.parametrize(
+    ("request_", "error", "problem"),
+    [
+        ({"id": 1}, "request", "kind: must be one of suggest, legal"),
+        ({"id": 1, "kind": "explain"}, "request", "explain is reserved"),
+        ({"id": 1, "kind": "version", "verbose": 1}, "request", "verbose: unknown key"),
+        ({"id": 1, "kind": "legal"}, "request", "position: is missing"),
+        ({"id": 1, "kind": "legal", "position": {}}, "request", "exactly one of record, view"),
+        ({"id": 1, "kind": "legal", "position": START | {"ply": 3}}, "request", "with record"),
+        ({"id": 1, **QUICK, "iterations": 0}, "request", "iterations: must be"),
+        ({"id": 1, "kind": "legal", "position": {"state": "x"}}, "input", "'x' is not known"),
+        (start("chess"), "input", "position.start: no game is called 'chess'"),
+        (start(options={"seed": 1}), "input", "position.start: trajan: unknown option 'seed'"),
+        (position("view", game="trajan"), "input", "position.view: key 'format' is missing"),
+        (position("record", game="trajan"), "input", "position.record: key 'format' is missing"),
+        (
+            {**AT_START, "kind": "apply", "actions": ["marker blue", "jump"]},
+            "input",
+            "actions[1]: trajan: 'jump' is not legal",
+        ),
+        ({**AT_START, "kind": "view", "player": 2}, "input", "player: must be 0 to 1, got 2"),
+        ({"id": 1, **QUICK, "bot": "x"}, "input", "bot: must be a mapping of settings or one of"),
+        ({"id": 1, **QUICK, "bot": "greedy"}, "input", "does not search"),
+        (bot(extends="/etc/bot.yaml"), "input", "bot.extends: must be one of expert"),
+        (bot(kind="python"), "input", "bot.kind: must be one of ismcts, flat"),
+        (bot(extends="expert", cheat=True), "input", "bot.cheat: must be false"),
+        (bot(extends="expert", weights={"luck": 1}), "input", "weights.luck"),
+    ],
+    ids=lambda value: value[:30] if isinstance(value, str) else "",
+)
+def test_a_refused_request_says_where_and_what_would_be_right(desk, request_, error, problem):
+    answer = desk.ask(**request_)
+    assert (answer["status"], answer["id"], answer["line"]) == ("error", 1, 1)
+    assert answer["error"] == error
+    assert problem in " ".join(answer["problems"])
+
+
+@pytest.mark.parametrize(
+    ("line", "error", "problem"),
+    [
+        ("hello", "json", "not JSON (Expecting value at column 1)"),
+        ("[]", "json", "a request is a JSON object, got list"),
+        ('{"id": 1, "id": 2}', "json", "the key 'id' stands twice"),
+        ('{"id": 1, "kind": NaN}', "json", "NaN is not a number of JSON"),
+        ("1" * 5000, "json", "digits"),
+        ("x" * (MOST_LINE_BYTES + 1), "json", "longer than 4,194,304 bytes"),
+        ('{"kind": "version"}', "request", "id: is missing"),
+        ('{"id": true, "kind": "version"}', "request", "id: must be a string of 1 to 200"),
+    ],
+    ids=lambda value: value[:30],
+)
+def test_a_line_without_usable_id_is_refused_without_one(desk, line, error, problem):
+    assert desk.put(b" \r")
+    assert desk.put(line.encode())
+    answer = desk.hear()
+    assert (answer["status"], answer["id"], answer["line"]) == ("error", None, 2)
+    assert answer["error"] == error
+    assert problem in " ".join(answer["problems"])
+
+
+def test_problems_are_short_and_few(desk):
+    actions = {str(number): "x" * 10_000 for number in range(100)}
+    answer = desk.ask(id=1, kind="version", **actions)
+    assert len(answer["problems"]) == 21
+    assert answer["problems"][-1] == "and 80 more"
+    answer = desk.ask(id=1, kind="legal", position={"state": 1}, **{"k" * 1000: 1})
+    assert all(len(problem) <= 500 for problem in answer["problems"])
+
+
+def test_a_finished_game_has_nothing_to_suggest(desk):
+    over = {"record": RECORDS["trajan"]}
+    answer = desk.ask(id=1, kind="suggest", position=over)
+    assert answer["problems"] == ["position: the game is over, there is nothing to decide"]
+    assert "say who looks" in desk.ask(id=1, kind="view", position=over)["problems"][0]
+    assert desk.ask(id=1, kind="view", position=over, player=0)["status"] == "done"
+
+
+def test_an_id_is_used_once_at_a_time(desk):
+    desk.send(id="a", **FOREVER)
+    assert desk.ask(id="a", **QUICK)["id"] is None
+    desk.put(b'{"id": "a", "kind": "nonsense"}')
+    assert desk.hear()["id"] is None
+    desk.send(id="b", kind="stop", target="a")
+    answers = {answer["id"]: answer for answer in (desk.hear(), desk.hear())}
+    assert answers["b"]["result"] == {"stopped": ["a"]}
+    assert answers["a"]["status"] == "stopped"
+    assert desk.ask(id="a", **QUICK)["status"] == "done"
+
+
+def test_a_stopped_search_tells_what_it_has_found(desk):
+    desk.send(id=1, report_every=0.05, **FOREVER)
+    interim = desk.hear()
+    assert interim["status"] == "interim"
+    desk.send(id=2, kind="stop_all")
+    last = {answer["id"]: answer for answer in (desk.hear_last(), desk.hear_last())}
+    assert last[2]["result"] == {"stopped": [1]}
+    assert last[1]["status"] == "stopped"
+    assert last[1]["result"]["iterations"] > interim["result"]["iterations"] > 0
+    assert desk.ask(id=3, kind="stop", target=1)["result"] == {"stopped": []}
+
+
+def test_stopping_the_searches_of_one_client_leaves_the_others(desk):
+    desk.send(id=1, client="a", **FOREVER)
+    desk.send(id=2, client="b", **FOREVER)
+    desk.send(id=3, kind="stop_all", client="a")
+    assert {desk.hear()["id"], desk.hear()["id"]} == {1, 3}
+    assert list(desk.engine.tickets) == [2]
+
+
+def test_a_search_that_had_not_begun_is_stopped_without_result():
+    desk = Desk(positions=1)
+    desk.send(id=1, **FOREVER)
+    desk.send(id=2, **FOREVER)
+    desk.send(id=3, kind="stop", target=2)
+    answers = {answer["id"]: answer for answer in (desk.hear(), desk.hear())}
+    assert (answers[2]["status"], answers[2]["result"]) == ("stopped", None)
+    desk.engine.stop_all()
+    assert desk.hear()["id"] == 1
+    desk.engine.close()
+
+
+def test_too_many_waiting_are_refused():
+    desk = Desk(positions=1, queue=1)
+    desk.send(id=1, **FOREVER)
+    desk.send(id=2, **FOREVER)
+    answer = desk.ask(id=3, **FOREVER)
+    assert (answer["id"], answer["error"]) == (3, "busy")
+    assert sorted(desk.engine.stop_all()) == [1, 2]
+    assert {desk.hear()["id"], desk.hear()["id"]} == {1, 2}
+    desk.engine.close()
+
+
+def test_quit_is_answered_last(desk):
+    for number in range(3):
+        desk.send(id=number, **FOREVER)
+    assert not desk.send(id="q", kind="quit")
+    ended = threading.Event()
+    desk.engine.finish(ended.set)
+    assert ended.wait(60)
+    answers = [desk.hear() for _ in range(4)]
+    assert {answer["status"] for answer in answers[:3]} == {"stopped"}
+    assert answers[3] == {"id": "q", "status": "done", "result": {"stopped": [0, 1, 2]}}
+
+
+def test_the_same_request_is_answered_from_the_cache(desk):
+    first = desk.ask(id=1, **QUICK)
+    again = desk.ask(id=2, **QUICK)
+    assert "cached" not in first
+    assert again == {**first, "id": 2, "cached": True}
+    assert desk.ask(id=2, **QUICK, client="else", report_every=1.0)["cached"]
+    assert "cached" not in desk.ask(id=3, **QUICK, cache=False)
+    for change in ({"seed": 1}, {"top": 1}, {"iterations": 201}, {"threads": 2}):
+        assert "cached" not in desk.ask(id=4, **QUICK | change)
+    desk.send(id=5, **FOREVER)
+    desk.engine.stop_all()
+    assert desk.hear()["status"] == "stopped"
+    desk.send(id=6, **FOREVER)
+    desk.engine.stop_all()
+    assert desk.hear()["status"] == "stopped", "what was stopped is no answer to the next"
+
+
+def test_what_is_kept_is_bounded():
+    kept = Lru(2)
+    for key in "aba":
+        kept.put(key, key)
+    kept.get("b")
+    kept.put("c", "c")
+    assert list(kept.entries) == ["b", "c"]
+    Lru(0).put("a", "a")
+
+
+def test_inline_settings_extend_a_built_in_bot(desk):
+    bot = {"extends": "expert", "exploration": 2.0}
+    ours = desk.ask(id=1, **QUICK | {"bot": bot})["result"]
+    assert without_times(ours) != without_times(desk.ask(id=1, **QUICK)["result"])
+    plain = desk.ask(id=1, **QUICK | {"bot": "expert"})["result"]
+    assert without_times(ours) != without_times(plain)
+
+
+def test_memory_is_shared_by_all_positions():
+    desk = Desk(positions=4, memory=4.0)
+    small = {"extends": "ismcts", "playout_transitions": 1}
+    result = desk.ask(id=1, **FOREVER | {"iterations": 60_000, "bot": small})["result"]
+    assert 2**19 < result["memory_bytes"] <= 2**20
+    desk.engine.close()
+
+
+def test_unwritten_interim_answers_are_replaced(monkeypatch):
+    written = []
+    go_on = threading.Event()
+
+    def slow_write(descriptor, data):
+        go_on.wait(60)
+        written.append(bytes(data))
+        return len(data)
+
+    monkeypatch.setattr(outbox.os, "write", slow_write)
+    box = outbox.Outbox(1, lambda: None)
+    box.put("first")
+    while box.lines:
+        time.sleep(0.001)
+    for line, token in (("a1", "a"), ("b1", "b"), ("x", None), ("a2", "a"), ("y", None)):
+        box.put(line, token)
+    done = threading.Event()
+    box.tell_when_written(done.set)
+    assert not done.is_set()
+    go_on.set()
+    assert done.wait(60)
+    assert b"".join(written) == b"first\na2\nb1\nx\ny\n"
+
+
+def test_records_of_every_setup_can_be_asked_about(desk):
+    for path in sorted(GOLDEN.glob("*.jsonl")):
+        entry = records.read(path)[0]
+        answer = desk.ask(
+            id=path.name, kind="suggest", position={"record": entry, "ply": 30}, iterations=20
+        )
+        assert answer["status"] == "done", answer
+
+
+def test_reading_waits_while_far_too_much_is_unwritten(monkeypatch):
+    read, write = os.pipe()
+    monkeypatch.setattr(outbox, "MOST_UNWRITTEN", 200_000)
+    box = outbox.Outbox(write, lambda: None)
+    for _ in range(30):
+        box.put("x" * 9_999)
+    waited = threading.Thread(target=box.wait_for_room)
+    waited.start()
+    waited.join(0.05)
+    assert waited.is_alive()
+    taken = 0
+    while taken < 300_000:
+        taken += len(os.read(read, 1 << 20))
+    waited.join(60)
+    assert not waited.is_alive()
+    os.close(read)
+    os.close(write)
+
+
+def test_lines_are_whole_however_they_arrive(monkeypatch):
+    monkeypatch.setattr(process, "READ_BYTES", 7)
+    monkeypatch.setattr(process, "MOST_LINE_BYTES", 20)
+    sent = [b"", b"a", b"123456", b"1234567", b"b" * 20, b"c" * 100, b"", b"the end"]
+    read, write = os.pipe()
+    os.write(write, b"\n".join(sent))
+    os.close(write)
+    seen = list(process.lines(read))
+    os.close(read)
+    assert len(seen) == len(sent)
+    assert [line for line in seen if len(line) <= 20] == [line for line in sent if len(line) <= 20]
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_turns_and_sources_are_those_of_the_command(desk, name, tmp_path, capsys):
+    _, view = midgame(name)
+    positions.write(tmp_path / "here.json", view)
+    asked = {"kind": "suggest", "position": {"view": view}, "iterations": 200, "top": 3}
+    answer = desk.ask(id=1, turns=True, sources=True, **asked)
+    budget = ["--iterations", "200", "--threads", "1", "--top", "3"]
+    assert main(["suggest", str(tmp_path / "here.json"), *budget, "--explain", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert answer["status"] == "done"
+    found = answer["result"]
+    assert found["turns"]
+    assert all(move["sources"] for move in found["moves"])
+    for result in (found, told):
+        for key in ("seconds", "turn_seconds", "bot"):
+            result.pop(key, None)
+    assert found == told
+    assert desk.ask(id=2, turns=True, sources=True, **asked)["cached"]
+    assert not {"turns", "turn_iterations"} & set(desk.ask(id=3, **asked)["result"])
+
+
+def test_turns_take_part_of_the_seconds(desk):
+    request = {"kind": "suggest", "position": START, "seconds": 0.4, "turns": True}
+    _, view = midgame()
+    result = desk.ask(id=1, **(request | {"position": {"view": view}}))["result"]
+    assert 0.2 < result["seconds"] < result["seconds"] + result["turn_seconds"]
+    assert result["turns"]
+    assert result["turn_iterations"] > 0
+
+
+def test_what_is_stopped_while_its_turns_are_searched_is_answered(desk):
+    _, view = midgame()
+    ended, further = threading.Event(), threading.Event()
+    add = desk.engine.scheduler.add
+
+    def noted(job, *, admitted=False):
+        search = add(job, admitted=admitted)
+        if admitted:
+            further.set()
+        return search
+
+    desk.engine.scheduler.add = noted
+    request = {"kind": "suggest", "position": {"view": view}, "turns": True, "seconds": 4}
+    desk.send(id="long", **request)
+    assert further.wait(60)
+    desk.send(id="stop", kind="stop", target="long")
+    answers = {answer["id"]: answer for answer in (desk.hear(), desk.hear())}
+    assert answers["stop"]["result"] == {"stopped": ["long"]}
+    assert answers["long"]["status"] == "stopped"
+    assert answers["long"]["result"]["moves"]
+    desk.send(id="next", **(request | {"seconds": 0.2}))
+    desk.engine.finish(ended.set)
+    assert desk.hear()["result"]["turns"]
+    assert ended.wait(60)

@@ -1,0 +1,170 @@
+"""Features for learners say what a view says, in numbers."""
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+import trajan_ai
+from trajan_ai import TrajanError
+from trajan_ai.core.game import Random
+from trajan_ai.core.rules import with_features
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.reference_games import KUHN
+
+NO_SCORE = 64  # what is added to a score
+SEATS = ("own", "next", "third", "fourth")
+
+
+def positions(game, players, seed, stride=9):
+    """Some positions of a random game, up to its end."""
+    random = Random(derive_seed("features", seed))
+    position = game.start(players, seed)
+    while position.player is not None:
+        if position.ply % stride == 0:
+            yield position
+        moves = position.legal_moves()
+        position = position.after_move(moves[random.below(len(moves))])
+    yield position
+
+
+def told(position, player):
+    """Features by name."""
+    names = [feature.name for feature in position.game.rules.features(position.players)]
+    return dict(zip(names, position.features(player), strict=True))
+
+
+def counts(features, name, things):
+    """The positive numbers below a name, as views have them."""
+    return {thing: features[f"{name}.{thing}"] for thing in things if features[f"{name}.{thing}"]}
+
+
+@lru_cache
+def below(names):
+    """What stands below each name: ``own.hand`` has its goods."""
+    found = {}
+    for name in names:
+        above, _, last = name.rpartition(".")
+        found.setdefault(above, []).append((last, name))
+    return found
+
+
+def members(features, name):
+    """What is 1 below a name."""
+    return [last for last, full in below(tuple(features))[name] if features[full] == 1]
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_trajan_features_are_those_of_the_view(players):
+    game = trajan_ai.game("trajan")
+    for position in positions(game, players, 3, stride=17):
+        for player in range(players):
+            compare_trajan(position, player, told(position, player))
+
+
+def compare_trajan(position, player, features):
+    view = position.view(player)
+    for place, seat in enumerate(SEATS[: position.players]):
+        shown = view["players"][(player + place) % position.players]
+        hand = shown["hand"] if place == 0 else shown["known_cards"]
+        goods = [name.rpartition(".")[2] for name in features if name.startswith("unseen.")]
+        assert features[f"{seat}.score"] == shown["score"] + NO_SCORE
+        assert counts(features, f"{seat}.hand", goods) == hand
+        assert counts(features, f"{seat}.display", goods) == shown["display"]
+        assert features[f"{seat}.hand_size"] == shown["hand_size"]
+        assert members(features, f"{seat}.leader") == [shown["leader"]]
+        assert members(features, f"{seat}.legionnaires") == shown["legionnaires"]
+        assert members(features, f"{seat}.workers") == shown["workers"]
+        assert members(features, f"{seat}.buildings") == shown["buildings"]
+        assert members(features, f"{seat}.gold_bonus") == shown["gold_bonus"]
+        assert members(features, f"{seat}.plus2") == shown["plus2"]
+        assert members(features, f"{seat}.senate") == [str(shown["senate"])]
+        for tray, markers in shown["trays"].items():
+            colours = {colour: markers.count(colour) for colour in markers}
+            assert counts(features, f"{seat}.tray.{tray}", COLOURS) == colours
+            assert features[f"{seat}.tray_size.{tray}"] == len(markers)
+            tile = shown["slots"].get(tray)
+            assert features[f"{seat}.slot.{tray}.there"] == (tile is not None)
+            if tile is not None:
+                needed = tile.split("-")[1:]
+                assert counts(features, f"{seat}.slot.{tray}.needs", COLOURS) == {
+                    colour: needed.count(colour) for colour in needed
+                }
+    assert members(features, "quarter") == [str(view["quarter"])]
+    assert members(features, "bonus_offer") == view["bonus_offer"]
+    assert members(features, "coloured_ships") == view["coloured_ships"]
+    for place, tile in view["provinces"].items():
+        assert members(features, f"province.{place}") == [tile]
+    for side in ("left", "right"):
+        pile = view["discard_piles"][side]
+        assert members(features, f"pile.{side}")[:1] == pile[-1:]
+    for stack in ("cards", "points"):
+        tile = view["trajan_tops"].get(stack)
+        assert features[f"top.{stack}.there"] == (tile is not None)
+    if view["to_decide"]:
+        assert members(features, "decision") == [view["to_decide"]["decision"]]
+        seat = (view["to_decide"]["player"] - player) % position.players
+        assert members(features, "to_decide") == [SEATS[seat]]
+
+
+COLOURS = ("blue", "green", "orange", "pink", "white", "yellow")
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_forum_trajanum_features_are_those_of_the_view(players):
+    game = trajan_ai.game("forum_trajanum")
+    for position in positions(game, players, 5, stride=5):
+        for player in range(players):
+            compare_forum(position, player, told(position, player))
+
+
+def compare_forum(position, player, features):
+    view = position.view(player)
+    for place, seat in enumerate(SEATS[: position.players]):
+        shown = view["players"][(player + place) % position.players]
+        resources = ("builder", "blue", "green", "red", "yellow", "assistant", "coin", "tribune")
+        assert features[f"{seat}.score"] == shown["score"] + NO_SCORE
+        assert counts(features, seat, resources) == shown["resources"]
+        assert features[f"{seat}.slider"] == shown["slider"]
+        assert features[f"{seat}.ship"] == shown["ship"]
+        envoys = {
+            name.removeprefix(f"{seat}.envoy.")
+            for name, value in features.items()
+            if value and name.startswith(f"{seat}.envoy.")
+        }
+        assert envoys == set(shown["forum"])
+        for cell, building in shown["buildings"].items():
+            assert features[f"{seat}.{building}.{cell}"] == 1
+        lying = {*shown["face_down"], *shown["face_up"]}
+        assert set(members(features, f"{seat}.tile")) == lying
+        assert features[f"{seat}.reserve.there"] == len(shown["reserve"])
+        for name in ("kept", "passed", "picked"):
+            tile = shown.get(name, "unknown")
+            assert features[f"{seat}.{name}.there"] == (tile != "unknown")
+            for icon in ("coin", "blue", "upgrade"):
+                assert features[f"{seat}.{name}.{icon}"] == tile.split("+").count(icon)
+    assert members(features, "stage") == [view["stage"]]
+    assert members(features, "round") == [str(min(view["round"], 12))]
+
+
+def test_features_of_a_game_without_are_refused():
+    position = KUHN.start(2)
+    with pytest.raises(TrajanError, match="has no features for learners"):
+        position.features(0)
+    with pytest.raises(TrajanError, match="has no features for learners"):
+        with_features(KUHN.name, KUHN.rules)
+    with pytest.raises(TrajanError, match="player must be 0 to 1"):
+        trajan_ai.game("trajan").start(2).features(2)
+
+
+def test_deals_in_c_with_random_markers_are_alike():
+    from trajan_ai.testing.probe import Probe
+    from trajan_ai.testing.statistics import compare_samples
+
+    game = trajan_ai.game("trajan")
+    probe = Probe(game)
+    own = [game.start(3, seed, markers="random").to_bytes() for seed in range(400)]
+    dealt = [probe.deal(state, seed) for seed, state in enumerate(own)]
+    one, other = (np.frombuffer(b"".join(x), np.uint8).reshape(400, -1) for x in (own, dealt))
+    assert compare_samples(one, other) is None
+    assert probe.deal(own[0], 1) == probe.deal(own[1], 1)

@@ -1,0 +1,194 @@
+"""`trajan-ai follow`: a script of lines, as a person types them."""
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+
+from trajan_ai import following, positions, records
+from trajan_ai.cli.follow import matching
+from trajan_ai.cli.main import main
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+
+
+@pytest.fixture
+def follow(monkeypatch, capsys, tmp_path):
+    """Run the command on lines of input in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(lines, *arguments):
+        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
+        status = main(["follow", *arguments])
+        captured = capsys.readouterr()
+        return status, captured.out + captured.err
+
+    return run
+
+
+def answers(table, action, shown):
+    """What is asked after an action, as reveals and as lines."""
+    stated, lines = {}, []
+    while asks := [ask for ask in table.asks(action, stated) if ask.key not in stated]:
+        for ask in asks:
+            stated[ask.key] = shown.get(ask.key, [])
+            lines.append(", ".join(stated[ask.key]))
+    return stated, lines
+
+
+def typed(entry, observer, count):
+    """The start of a record, lines that follow its first moves, and the table after them."""
+    table, lines = None, []
+    for position, move in following.witnessed(entry, observer):
+        if table is None:
+            view = position.view(observer)
+            table = following.follow(position.game.rules.from_view(view), observer)
+        if len(table.moves) >= count:
+            break
+        then = () if move is None else move.shown.get("then", ())
+        for action in () if move is None else (move.action, *then):
+            if action and action not in table.legal():
+                continue  # it was over without being said
+            stated, more = answers(table, action, move.shown)
+            lines += [action or "", *more]
+            table.play(action, stated)
+    return positions.position_file(table.start, observer), lines, table
+
+
+@pytest.mark.parametrize(("name", "count"), [("trajan", 95), ("forum_trajanum", 60)])
+def test_a_game_is_followed_line_by_line(follow, name, count):
+    start, lines, table = typed(next(records.scan(GOLDEN / f"{name}_3p.jsonl")), 1, count)
+    positions.write("start.yaml", start)
+    status, text = follow([*lines, "export now.yaml"], "start.yaml")
+    assert status == 0, text
+    assert positions.read("now.yaml").view(1) == table.view
+    assert following.load("followed.json").moves == table.moves
+
+
+def test_a_game_that_was_broken_off_goes_on(follow):
+    follow(["marker blue; blue", "m g"], "trajan", "--save", "evening.json")
+    status, text = follow(["log", "undo", "log"], "evening.json")
+    assert status == 0
+    assert "3  player 0: marker green" in text
+    assert "1 taken back, 2 left" in text
+    assert "go on with: trajan-ai follow evening.json" in text
+    assert len(following.load("evening.json").moves) == 2
+
+
+def test_the_last_game_is_gone_on_with_and_not_overwritten(follow):
+    follow(["marker blue"], "trajan")
+    status, text = follow([], "trajan")
+    assert status == 2
+    assert "a game is saved there" in text
+    status, text = follow(["log"])
+    assert status == 0
+    assert "player 0: marker blue" in text
+
+
+def test_a_wrong_line_is_answered_and_the_table_stays(follow):
+    status, text = follow(
+        ["marker red", "marker", "undo 5", "suggest x", "load no.json"], "trajan"
+    )
+    assert status == 1
+    assert "there is no 'marker red' here" in text
+    assert "'marker' may be marker blue, marker green" in text
+    assert "there are 0 moves to undo, not 5" in text
+    assert "a number is needed, got 'x'" in text
+    assert "no.json: there is no such file" in text
+    assert following.load("followed.json").moves == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ([], "no game to go on with; give a game (trajan"),
+        (["chess"], "chess: no such game or file"),
+        (["nowhere.yaml"], "nowhere.yaml: there is no such file"),
+        (["trajan", "--players", "7"], "players must be 2, 3 or 4"),
+        (["trajan", "--observer", "2"], "observer must be 0 to 1"),
+    ],
+)
+def test_what_cannot_be_followed_is_said(follow, arguments, complaint):
+    status, text = follow([], *arguments)
+    assert status == 2
+    assert complaint in text
+    assert not Path("followed.json").exists()
+
+
+def test_an_empty_answer_takes_the_move_back_and_a_question_mark_lists_what_can_be(follow):
+    start, lines, _ = typed(next(records.scan(GOLDEN / "trajan_3p.jsonl")), 1, 37)
+    positions.write("start.yaml", start)
+    *before, last, answer = lines
+    for part in (["?", ""], ["xyz", answer]):
+        Path("followed.json").unlink(missing_ok=True)
+        status, text = follow([*before, last, *part], "start.yaml")
+        moves = len(following.load("followed.json").moves)
+        assert moves == 37 - (part[-1] == "")
+    assert status == 1
+    assert "there is no 'xyz' here" in text
+
+
+def test_suggestions_are_for_ones_own_decisions(follow):
+    status, text = follow(["suggest"], "trajan", "--iterations", "50")
+    assert status == 0
+    assert "marker blue" in text
+    status, text = follow(
+        ["suggest"], "trajan", "--observer", "1", "--save", "other.json", "--iterations", "50"
+    )
+    assert status == 1
+    assert "suggestions are for your own decisions" in text
+
+
+@pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
+def test_a_witnessed_record_goes_where_records_and_positions_go(follow, capsys, name):
+    start, lines, table = typed(next(records.scan(GOLDEN / f"{name}_3p.jsonl")), 1, 40)
+    positions.write("start.yaml", start)
+    status, text = follow([*lines, "export games.jsonl"], "start.yaml")
+    assert (status, "added to games.jsonl" in text) == (0, True)
+    records.write("games.jsonl", records.scan(GOLDEN / f"{name}_2p.jsonl"), append=True)
+    assert main(["replay", "games.jsonl", "--verify"]) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith("games.jsonl:1: verified, 40 moves and what they showed player 1")
+    assert "decisions, legal moves" in told[1]
+    for file in ("followed.json", "games.jsonl"):
+        assert main(["position", file, "--out", "now.yaml"]) == 0
+        assert positions.read("now.yaml").view(1) == table.view
+        assert main(["board", file, "--ply", "0"]) == 0
+        assert main(["replay", file, "--ply", "40"]) == 0
+        assert main(["board", file, "--view", "0"]) == 2
+        assert "--view must be 1: the file says only what that player" in capsys.readouterr().err
+    Path("followed.json").unlink()
+    status, text = follow([], "games.jsonl")
+    assert status == 2
+    assert ": of this game everything is known" in text
+    Path("one.jsonl").write_text(Path("games.jsonl").read_text().splitlines()[0])
+    follow(["save /nowhere/x.json"], "one.jsonl")
+    assert following.load("followed.json").view == table.view
+    own = next(n for n, move in enumerate(table.moves) if move.player == 1 and n > 10)
+    ask = ["suggest", "games.jsonl", "--iterations", "40", "--ply"]
+    assert main([*ask, str(own)]) == 0
+    assert (
+        main([*ask, str(next(n for n, move in enumerate(table.moves) if move.player == 0))]) == 2
+    )
+    assert "the file says only what player 1 knows" in capsys.readouterr().err
+
+
+SOME = ["sow I", "sow II", "sow III", "forum bread", "forum votes2", "forum votes3", "pass"]
+
+
+@pytest.mark.parametrize(
+    ("short", "names"),
+    [
+        ("sow i", ["sow I"]),
+        ("II", ["sow II"]),
+        ("f b", ["forum bread"]),
+        ("bread", ["forum bread"]),
+        ("vot", ["forum votes2", "forum votes3"]),
+        ("pa", ["pass"]),
+        ("x", []),
+        ("", []),
+    ],
+)
+def test_short_forms(short, names):
+    assert matching(short, SOME) == names

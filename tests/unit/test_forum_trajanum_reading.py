@@ -1,0 +1,100 @@
+"""Position files: what contradicts is named."""
+
+import copy
+
+import pytest
+from forum_trajanum_boards import alter, problems, view
+
+from trajan_ai.forum_trajanum import GAME
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        (("players", 0, "score"), -1, "players[0].score: must be 0 to 2000, got -1"),
+        (("players", 0, "resources"), {"gold": 1}, "players[0].resources: unknown key 'gold'"),
+        (("players", 0, "buildings"), {"A1": "park"}, "players[0].buildings: unknown key 'A1'"),
+        (("players", 0, "face_up"), {}, "players[0].cranes.A1: is blue covered, but no tile"),
+        (("players", 0, "face_up"), 3, "players[0].face_up: must be a mapping, got 3"),
+        (("players", 0, "citizens"), {"1": 3}, "players[0].citizens.1: must be 0 to 2, got 3"),
+        (("players", 0, "inactive"), [2], "row 2 holds no citizen"),
+        (("players", 0, "reserve"), ["coin+tribune"] * 3, "4 x coin+tribune of that colour"),
+        (("players", 0, "face_down"), ["B1"], "0 tiles, but 1 lie where you cannot see"),
+        (("players", 0, "forum"), ["m1.1", "m9.9"], "players[0].forum[1]: 'm9.9'"),
+        (("players", 1, "unseen"), {}, "players[1].unseen: 0 tiles, but 1 lie"),
+        (("players", 0, "kept"), "a gem", "players[0].kept: 'a gem'"),
+        (("street_cards",), ["b1"], "street_cards: must be a list of the 2 cards"),
+        (("round",), 13, "round: must be 1 to 12, got 13"),
+        (("stage",), "noon", "stage: 'noon', must be setup"),
+        (("observer",), 5, "observer: must be 0 to 1, got 5"),
+        (("to_decide",), {"player": 0, "decision": "dance"}, "to_decide.decision: 'dance'"),
+        (("boards",), ["A", "B1"], "boards: either all A"),
+        (("weather",), "fine", "position: unknown key 'weather'"),
+    ],
+)
+def test_position_files_name_their_contradictions(path, value, message):
+    data = view({"resources": {"builder": 1}})
+    alter(data, path, value)
+    found = problems(GAME.rules.from_view, data)
+    assert any(message in problem for problem in found), found
+
+
+def test_envoys_of_two_players_cannot_share_a_cell():
+    data = view({"forum": ["m1.1"], "resources": {"builder": 1}}, {"forum": ["m1.1"]})
+    assert any("m1.1 is player 0's" in problem for problem in problems(GAME.rules.from_view, data))
+
+
+def test_names_are_read_as_people_type_them():
+    data = view(
+        {
+            "resources": {"builder": 1, "blue": 1},
+            "buildings": {"B1": "library", "C1": "fountain"},
+            "doubles": [["B1", "C1"]],
+            "reserve": ["coin+tribune"],
+            "forum": ["m1.1"],
+        }
+    )
+    typed = copy.deepcopy(data)
+    typed["stage"], typed["boards"] = (
+        typed["stage"].title(),
+        [name.lower() for name in data["boards"]],
+    )
+    typed["mosaic"] = [[board, side.upper(), turns] for board, side, turns in data["mosaic"]]
+    typed["street_cards"] = [name.upper() for name in data["street_cards"]]
+    typed["to_decide"]["decision"] = typed["to_decide"]["decision"].upper()
+    board = typed["players"][0]
+    board |= {
+        "resources": {"Builder": 1, "BLUE": 1},
+        "buildings": {"b1": "Library", "c1": "FOUNTAIN"},
+        "doubles": [["b1", "c1"]],
+        "reserve": ["Tribune+Coin"],
+        "forum": ["M1.1"],
+        "cranes": {corner.lower(): crane.title() for corner, crane in board["cranes"].items()},
+        "face_up": {
+            corner.lower(): "+".join(reversed(tile.split("+")))
+            for corner, tile in board["face_up"].items()
+        },
+    }
+    assert typed != data
+    assert GAME.rules.from_view(typed).to_bytes() == GAME.rules.from_view(data).to_bytes()
+
+
+def test_a_name_is_given_once_however_it_is_typed():
+    data = view({"resources": {"builder": 1, "Builder": 2}})
+    assert "players[0].resources: builder is named twice" in problems(GAME.rules.from_view, data)
+
+
+def test_misspelt_names_get_a_suggestion():
+    data = view({"resources": {"bilder": 1}, "reserve": ["coin+tribun"], "slide": 1})
+    data["stage"], data["boards"] = "trun", ["B1", "B22"]
+    found = " ".join(problems(GAME.rules.from_view, data))
+    assert "did you mean 'B2'?" in found
+    data["boards"] = ["A", "A"]
+    found = " ".join(problems(GAME.rules.from_view, data))
+    for meant in ("builder", "coin+tribune", "slider", "turn"):
+        assert f"did you mean {meant!r}?" in found
+
+
+def test_a_position_file_without_a_choice_is_refused():
+    found = problems(GAME.rules.from_view, view())
+    assert found == ("to_decide: there are no two moves to decide between",)

@@ -1,0 +1,108 @@
+"""Games by name: built-in ones, and those that installed packages register."""
+
+import subprocess
+import sys
+
+import pytest
+
+import trajan_ai
+from trajan_ai import games
+from trajan_ai.core.errors import TrajanError
+
+
+@pytest.fixture
+def register(tmp_path, monkeypatch):
+    """Register games as an installed package does: a folder of metadata on the path."""
+    monkeypatch.setattr(games.GAMES, "_loaded", {})
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def write(package, **points):
+        info = tmp_path / f"{package}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.0\n")
+        lines = [f"{name} = {value}" for name, value in points.items()]
+        (info / "entry_points.txt").write_text("[trajan_ai.games]\n" + "\n".join(lines) + "\n")
+
+    return write
+
+
+def test_a_registered_game_is_found_by_its_name(register):
+    register("small-games", nim="trajan_ai.reference_games:NIM", fork="no_such_module:FORK")
+    assert trajan_ai.game("nim").name == "nim"
+    assert list(trajan_ai.GAMES) == ["trajan", "forum_trajanum", "fork", "nim"]
+    assert len(trajan_ai.GAMES) == 4
+    assert "nim" in trajan_ai.GAMES
+    assert "kuhn" not in trajan_ai.GAMES
+
+
+def test_a_registered_game_is_recorded_and_replayed_by_its_name(register):
+    register("small-games", nim="trajan_ai.reference_games:NIM")
+    start = position = trajan_ai.game("nim").start(2, seed=3)
+    actions = []
+    while position.player is not None:
+        actions.append((position.player, position.legal()[0]))
+        position = position.after(position.legal()[0])
+    entry = trajan_ai.records.record(start, actions, position)
+    assert trajan_ai.records.replay(entry) == position
+
+
+def test_a_built_in_name_is_never_anothers(register):
+    register("thief", trajan="trajan_ai.reference_games:NIM")
+    assert trajan_ai.game("trajan").state_bytes > 100
+    assert list(trajan_ai.GAMES).count("trajan") == 1
+
+
+def test_built_in_games_do_not_load_what_is_registered(register, tmp_path):
+    register("broken", broken="broken_module:GAME")
+    (tmp_path / "broken_module.py").write_text("raise SystemError('was loaded')\n")
+    assert trajan_ai.game("trajan").name == "trajan"
+    assert "broken" in trajan_ai.GAMES
+    with pytest.raises(TrajanError, match="games are trajan, forum_trajanum, broken"):
+        trajan_ai.game("no_such_game")
+
+
+@pytest.mark.parametrize(
+    ("value", "complaint"),
+    [
+        ("no_such_module:GAME", "no_such_module:GAME of bad-game cannot be loaded: ModuleNot"),
+        ("json:GAME", "json:GAME of bad-game cannot be loaded: AttributeError"),
+        ("json:dumps", "json:dumps of bad-game must be a trajan_ai.Game, is <function dumps"),
+        ("trajan_ai.reference_games:NIM", "is a game called 'nim'; register it under that name"),
+    ],
+)
+def test_a_broken_registration_is_named(register, value, complaint):
+    register("bad-game", bad=value)
+    with pytest.raises(TrajanError, match=complaint) as caught:
+        trajan_ai.game("bad")
+    assert str(caught.value).startswith("game 'bad': entry point ")
+
+
+def test_two_packages_that_register_one_name_are_both_named(register):
+    register("first", nim="trajan_ai.reference_games:NIM")
+    register("second", nim="trajan_ai.reference_games:FORK")
+    with pytest.raises(TrajanError, match="both register this name") as caught:
+        trajan_ai.game("nim")
+    assert "NIM of first" in str(caught.value)
+    assert "FORK of second" in str(caught.value)
+
+
+def test_asking_for_a_built_in_game_looks_at_no_entry_points():
+    source = (
+        "import importlib.metadata as metadata\n"
+        "metadata.entry_points = None\n"
+        "from trajan_ai.games import game\n"
+        "game('trajan').start(2)\n"
+        "game('forum_trajanum').start(2)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", source], check=False, capture_output=True)
+    assert done.returncode == 0, done.stderr
+
+
+def test_only_the_game_that_is_used_is_loaded():
+    program = (
+        "import sys, trajan_ai\n"
+        "trajan_ai.game('trajan')\n"
+        "assert 'trajan_ai.trajan' in sys.modules\n"
+        "assert 'trajan_ai.forum_trajanum' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=60)

@@ -1,0 +1,77 @@
+"""Importing the package: what it costs, and what it says where it is not compiled."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+def python(*arguments, path=ROOT):
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=path,
+        env={**os.environ, "PYTHONPATH": str(path)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_sources_that_are_not_compiled_say_what_to_do(tmp_path):
+    shutil.copytree(
+        ROOT / "trajan_ai", tmp_path / "trajan_ai", ignore=shutil.ignore_patterns("*.so", "*.pyd")
+    )
+    done = python("-c", "import trajan_ai", path=tmp_path)
+    assert done.returncode == 1
+    message = done.stderr.splitlines()[-1]
+    assert message.startswith(f"ImportError: the sources in {tmp_path} are not compiled: run ")
+    assert "During handling" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "spared"),
+    [
+        (["-c", "import trajan_ai"], "numpy pydantic yaml trajan_ai.games trajan_ai.bots"),
+        (["-m", "trajan_ai", "--version"], "numpy pydantic yaml trajan_ai.games"),
+        (["-m", "trajan_ai", "--help"], "numpy pydantic yaml trajan_ai.games"),
+    ],
+    ids=["import", "version", "help"],
+)
+def test_only_what_is_needed_is_loaded(arguments, spared):
+    done = python("-X", "importtime", *arguments)
+    assert done.returncode == 0
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "trajan_ai.version" in loaded
+    assert not loaded & set(spared.split())
+
+
+def test_help_loads_none_of_the_engine():
+    """Of any subcommand: its arguments know what its work would load."""
+    done = python(
+        "-c",
+        "import sys; from trajan_ai.cli.main import COMMANDS, parser\n"
+        "for name in COMMANDS: parser(name)\n"
+        "print(*sys.modules)",
+    )
+    assert done.returncode == 0, done.stderr
+    loaded = set(done.stdout.split())
+    assert "trajan_ai.cli.arguments.tournament" in loaded
+    heavy = "numpy scipy pydantic yaml sqlite3 matplotlib starlette uvicorn asyncio jinja2 joblib"
+    ours = "games bots mcts records positions playing trajan forum_trajanum tournaments.config"
+    assert not loaded & {*heavy.split(), *(f"trajan_ai.{name}" for name in ours.split())}
+
+
+def test_a_module_that_is_missing_for_another_reason_is_named(tmp_path):
+    ignored = shutil.ignore_patterns("tournaments")
+    shutil.copytree(ROOT / "trajan_ai", tmp_path / "trajan_ai", ignore=ignored)
+    (tmp_path / "trajan_ai" / "core" / "__init__.py").write_text("import no_such_module\n")
+    done = python("-c", "import trajan_ai", path=tmp_path)
+    assert done.stderr.splitlines()[-1] == (
+        "ModuleNotFoundError: No module named 'no_such_module'"
+    )

@@ -1,0 +1,311 @@
+"""Learning: plans, labels, fits, evolution, and what `trajan-ai learn` leaves and says."""
+
+import json
+
+import numpy as np
+import pytest
+import yaml
+
+from trajan_ai.cli.main import main
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Random
+from trajan_ai.core.knowledge import policy_choice, priors
+from trajan_ai.forum_trajanum import GAME as FORUM
+from trajan_ai.learning.evolution import Evolution, SelfPlay
+from trajan_ai.learning.labels import label_part
+from trajan_ai.learning.plan import EvaluationPlan, PriorPlan, read_plan, shipped_weights
+from trajan_ai.learning.regression import Regression, lead_error, leads
+from trajan_ai.learning.run import flatten, format_weights
+from trajan_ai.learning.visits import Visits, fit_prior, read_visits, visits_of_games
+from trajan_ai.trajan import GAME as TRAJAN
+
+GAMES = [TRAJAN, FORUM]
+
+
+def plan_of(game, **changes):
+    return EvaluationPlan(game=game.name, learn="evaluation", **changes)
+
+
+def fitted(game, positions, players=2, part=0, **changes):
+    plan = plan_of(game, **changes)
+    terms, gains = label_part(plan, game, players, part, size=positions, turns=50)
+    regression = Regression(terms.shape[2], plan.own_share)
+    regression.add(terms, gains)
+    return regression.solve(plan.penalty)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_a_fit_predicts_positions_that_it_has_not_seen(game):
+    weights = fitted(game, 1500)
+    unseen = label_part(plan_of(game), game, 2, 7, size=500, turns=50)
+    nothing = lead_error([unseen], np.zeros_like(weights))
+    assert lead_error([unseen], weights) < 0.85 * nothing
+
+
+def test_a_regression_finds_the_weights_that_made_the_labels():
+    random = np.random.default_rng(3)
+    terms = random.normal(size=(400, 3, 5)).astype(np.float32)
+    truth = np.array([3.0, -2.0, 0.5, 0.0, 9.0])
+    regression = Regression(5, 0.3)
+    regression.add(terms, (terms @ truth).astype(np.float32))
+    assert regression.solve(1e-6) == pytest.approx(truth, abs=1e-3)
+    assert abs(regression.solve(1e6)).max() < 0.1
+
+
+def test_leads_sum_to_nothing():
+    values = np.array([[3.0, 5.0, 10.0]])
+    assert leads(values) == pytest.approx(np.array([[-3.0, -1.0, 4.0]]))
+
+
+def test_labels_follow_from_the_seed_and_the_number_of_the_part():
+    def part(number, **changes):
+        return label_part(plan_of(TRAJAN, **changes), TRAJAN, 2, number, size=20, turns=50)[1]
+
+    assert np.array_equal(part(0), part(0))
+    assert not np.array_equal(part(0), part(1))
+    assert not np.array_equal(part(0), part(0, seed=1))
+
+
+def test_more_playouts_make_labels_less_noisy():
+    """A mean of 16 games lies nearer to the mean of 200 than a single game does."""
+    spread = []
+    for playouts in (1, 16):
+        plan = plan_of(TRAJAN, playouts=playouts)
+        gains = label_part(plan, TRAJAN, 2, 0, size=150, turns=20)[1]
+        spread.append(leads(gains)[:, 0].std())
+    assert spread[1] < 0.8 * spread[0]
+
+
+def test_weights_are_written_as_they_are_read():
+    weights = {"moves.card": 1.5, "evaluation_2.cards.now": 1.25, "evaluation_2.cards.left": -2.0}
+    assert flatten(yaml.safe_load(format_weights(weights)), TRAJAN) == weights
+
+
+def test_evolution_finds_the_best_and_resumes_where_it_stood(tmp_path):
+    def fitness(candidate, mean, generation):
+        return -abs(candidate[0] - 3)
+
+    one = Evolution(np.array([1.0]), np.array([1.0]), 0)
+    for _ in range(60):
+        one.advance(fitness)
+    assert one.mean[0] == pytest.approx(3, abs=0.1)
+    other = Evolution(np.array([1.0]), np.array([1.0]), 0)
+    for _ in range(20):
+        other.advance(fitness)
+    other.write(tmp_path / "evolution.npz")
+    resumed = Evolution(np.array([1.0]), np.array([1.0]), 0)
+    resumed.read(tmp_path / "evolution.npz")
+    for _ in range(40):
+        resumed.advance(fitness)
+    assert resumed.mean == one.mean
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_the_shipped_policy_beats_one_that_cares_for_nothing(game):
+    """Among equals the lead is half the score: the candidate has as many VP as the others."""
+    play = SelfPlay(game, [2])
+    careless = list(game.default_weights)
+    careless[game.weight_names.index("moves.noise")] = 1000.0
+    equal = play.lead(game.default_weights, game.default_weights, 6, 0)
+    assert 30 < equal < 100
+    assert play.lead(game.default_weights, careless, 6, 0) > equal + 10
+
+
+# ---- The prior --------------------------------------------------------------------------------
+
+
+def met(game, deals):
+    """Decisions of random games."""
+    positions = []
+    for deal in range(deals):
+        position, random = game.start(2, seed=deal), Random(deal)
+        while position.player is not None:
+            moves = position.legal_moves()
+            if len(moves) > 1:
+                positions.append(position)
+            position = position.after_move(moves[random.below(len(moves))])
+    return positions
+
+
+def visits_by(game, positions, weights):
+    """Visits that are spread just as the prior of these weights is."""
+    spread = [priors(position, list(weights.values())) for position in positions]
+    return Visits(positions, np.array([len(s) for s in spread]), np.concatenate(spread))
+
+
+@pytest.mark.parametrize(
+    ("game", "changed"),
+    [
+        (TRAJAN, {"prior.senate": 9.0, "prior.temperature": 4.0, "prior.recruit": 3.0}),
+        (FORUM, {"prior.coin": 6.0, "prior.temperature": 3.0, "prior.builder": 2.0}),
+    ],
+    ids=["trajan", "forum_trajanum"],
+)
+def test_a_prior_is_found_again_from_the_visits_that_it_made(game, changed):
+    shipped = shipped_weights(game)
+    visits = visits_by(game, met(game, 3), shipped | changed)
+
+    def surprise(weights):
+        return visits.surprise(visits.logits(list(weights.values())))
+
+    least, before = surprise(shipped | changed), surprise(shipped)
+    found = fit_prior(visits, shipped, 1e-9)
+    assert found.keys() == {name for name in shipped if name.startswith("prior.")}
+    assert surprise(shipped | found) - least < 0.05 * (before - least)
+    held = fit_prior(visits, shipped, 1e6)
+    assert surprise(shipped | held) == pytest.approx(before, abs=1e-3)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_prior_and_policy_read_their_own_weights(game):
+    shipped = shipped_weights(game)
+    other_prior, other_policy = (
+        [2 * w + 1 if name.startswith(section) else w for name, w in shipped.items()]
+        for section in ("prior.", "moves.")
+    )
+    policy_differs = 0
+    for position in met(game, 1)[::3]:
+        plain = priors(position, list(shipped.values()))
+        assert priors(position, other_policy) == plain
+        if len(plain) > 2 and max(plain) > 2 * min(plain):
+            assert priors(position, other_prior) != plain
+        for seed in range(5):
+            choice = policy_choice(position, list(shipped.values()), seed)
+            assert policy_choice(position, other_prior, seed) == choice
+            policy_differs += policy_choice(position, other_policy, seed) != choice
+    assert policy_differs > 0
+
+
+def test_visits_are_those_of_the_searches_and_follow_from_the_seed(tmp_path):
+    plan = PriorPlan(learn="prior", game="trajan", games=1, iterations=60, between=2, every=20)
+    made = visits_of_games(plan, TRAJAN, 2, [0])
+    assert 3 <= len(made["states"]) <= 40
+    again = visits_of_games(plan, TRAJAN, 2, [0])
+    assert all(np.array_equal(made[key], again[key]) for key in made)
+    other = visits_of_games(plan, TRAJAN, 2, [1])
+    assert not np.array_equal(made["shares"], other["shares"])
+    np.savez(tmp_path / "part.npz", **made)
+    visits = read_visits(TRAJAN, [tmp_path / "part.npz"])
+    assert [len(position.legal_moves()) for position in visits.positions] == list(visits.sizes)
+    totals = np.add.reduceat(visits.shares, np.cumsum(visits.sizes) - visits.sizes)
+    assert totals == pytest.approx(np.ones(len(totals)))
+    assert np.round(visits.shares * 60) == pytest.approx(visits.shares * 60)
+
+
+# ---- The command ------------------------------------------------------------------------------
+
+
+def write(path, **keys):
+    path.write_text(yaml.safe_dump(keys), encoding="utf-8")
+    return str(path)
+
+
+def test_a_run_leaves_weights_and_does_nothing_twice(tmp_path, capsys):
+    plan = write(
+        tmp_path / "tiny.yaml",
+        learn="evaluation",
+        game="trajan",
+        players=[2],
+        positions=60,
+        test={"deals": 1, "bot": "expert", "budget": {"iterations": 2}},
+    )
+    out = tmp_path / "out"
+    command = ["learn", plan, "--out", str(out), "--jobs", "1"]
+    assert main(command) == 0
+    assert "weights.yaml" in capsys.readouterr().out
+    weights = (out / "weights.yaml").read_text(encoding="utf-8")
+    assert flatten(yaml.safe_load(weights), TRAJAN).keys() == {
+        name for name in TRAJAN.weight_names if name.startswith("evaluation_2.")
+    }
+    made = (out / "labels-2-0000.npz").stat().st_mtime_ns
+    assert main(command) == 0
+    assert (out / "labels-2-0000.npz").stat().st_mtime_ns == made
+    assert "2 games" in capsys.readouterr().out
+
+
+def test_a_run_of_moves_resumes_from_its_last_generation(tmp_path):
+    keys = {"learn": "moves", "game": "forum_trajanum", "players": [2], "games": 2}
+    keys["tied"] = {"worker_blue": ["worker_green"]}
+    plan = write(tmp_path / "moves.yaml", **keys, generations=2)
+    out = tmp_path / "out"
+    assert main(["learn", plan, "--out", str(out)]) == 0
+    moves = yaml.safe_load((out / "weights.yaml").read_text(encoding="utf-8"))["moves"]
+    assert moves["worker_green"] == moves["worker_blue"]
+    assert "noise" not in moves
+    assert json.loads((out / "plan.json").read_text(encoding="utf-8"))["plan"]["generations"] == 2
+
+
+def test_a_run_of_the_prior_leaves_its_section_and_searches_once(tmp_path, capsys):
+    keys = {"learn": "prior", "game": "trajan", "players": [2], "games": 11}
+    plan = write(tmp_path / "prior.yaml", **keys, iterations=10, between=1, every=30)
+    out = tmp_path / "out"
+    assert main(["learn", plan, "--out", str(out), "--jobs", "2"]) == 0
+    assert "surprise at the visits" in capsys.readouterr().out
+    text = (out / "weights.yaml").read_text(encoding="utf-8")
+    prior = {name for name in TRAJAN.weight_names if name.startswith("prior.")}
+    assert flatten(yaml.safe_load(text), TRAJAN).keys() == prior
+    made = {path: path.stat().st_mtime_ns for path in out.glob("visits-*.npz")}
+    assert len(made) == 2
+    assert main(["learn", plan, "--out", str(out), "--jobs", "1"]) == 0
+    assert made == {path: path.stat().st_mtime_ns for path in out.glob("visits-*.npz")}
+    assert (out / "weights.yaml").read_text(encoding="utf-8") == text
+
+
+def test_visits_of_a_bot_that_was_edited_are_not_taken_for_those_of_the_new_one(tmp_path, capsys):
+    bot, out = tmp_path / "mine.yaml", str(tmp_path / "out")
+    keys = {"learn": "prior", "game": "trajan", "players": [2], "games": 1, "bot": str(bot)}
+    plan = write(tmp_path / "prior.yaml", **keys, iterations=2, between=1, every=50)
+    for exploration, status in ((0.5, 0), (0.5, 0), (0.7, 2)):
+        bot.write_text(f"extends: expert\nexploration: {exploration}\n", encoding="utf-8")
+        assert main(["learn", plan, "--out", out]) == status
+    assert "another bot" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("keys", "complaint"),
+    [
+        ({"learn": "nets", "game": "trajan"}, "one of evaluation, moves, prior, got 'nets'"),
+        ({"learn": "evaluation", "game": "chess"}, "no game is called 'chess'"),
+        ({"learn": "evaluation", "game": "trajan", "players": [5]}, "players[0]"),
+        ({"learn": "evaluation", "game": "trajan", "position": 5}, "position: unknown key"),
+        ({"learn": "prior", "game": "trajan", "bot": "greedy"}, "bot greedy does not search"),
+        ({"learn": "prior", "game": "trajan", "bot": "expret"}, "expret"),
+        ({"learn": "moves", "game": "trajan", "fixed": ["luck"]}, "no weight moves.luck"),
+    ],
+)
+def test_a_bad_plan_is_told_with_its_place(tmp_path, keys, complaint):
+    path = write(tmp_path / "plan.yaml", **keys)
+    with pytest.raises(TrajanError) as caught:
+        read_plan(path)
+    assert path in caught.value.problems[0]
+    assert complaint in caught.value.problems[0]
+
+
+def test_a_folder_of_another_plan_is_refused(tmp_path, capsys):
+    out = str(tmp_path / "out")
+    for seed, status in ((0, 0), (1, 2)):
+        plan = write(
+            tmp_path / "plan.yaml",
+            learn="evaluation",
+            game="trajan",
+            players=[2],
+            positions=5,
+            seed=seed,
+        )
+        assert main(["learn", plan, "--out", out]) == status
+    assert "another plan" in capsys.readouterr().err
+
+
+def test_what_could_not_be_tested_is_told_before_anything_is_learned(tmp_path, capsys):
+    out = tmp_path / "out"
+    for test, complaint in (
+        ({"bot": "expret"}, "no such file"),
+        ({"budget": {"seconds": 1}}, "budget.seconds: unknown key"),
+        ({"bot": "expert-0.1"}, "play alike"),
+    ):
+        plan = write(
+            tmp_path / "plan.yaml", learn="evaluation", game="trajan", players=[2], test=test
+        )
+        assert main(["learn", plan, "--out", str(out)]) == 2
+        assert complaint in capsys.readouterr().err
+        assert not out.exists()

@@ -1,0 +1,45 @@
+"""The programs in docs/examples run: small, where they are long by themselves."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = Path(__file__).parent.parent.parent / "docs" / "examples"
+
+
+def load(name):
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_an_agent_trains(monkeypatch, tmp_path, capsys):
+    torch = pytest.importorskip("torch")
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    train = load("train_agent")
+    monkeypatch.chdir(tmp_path)
+    for name, small in (("GAMES", 4), ("STEPS", 8), ("BATCH", 16)):
+        monkeypatch.setattr(train, name, small)
+    compare = train.compare
+    monkeypatch.setattr(train, "compare", lambda *where: compare(*where, games=2))
+    try:
+        train.main(minutes=0.002)
+    finally:
+        torch.set_num_threads(threads)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) >= 3
+    assert lines[-1].split()[1] != "0"
+    assert (tmp_path / "trained_agent.pt").exists()
+
+
+def test_our_bots_meet_open_spiels(tmp_path, capsys):
+    pytest.importorskip("pyspiel")
+    bot = tmp_path / "tiny.yaml"
+    bot.write_text("extends: ismcts\niterations: 5\nname: tiny\n", encoding="utf-8")
+    load("against_openspiel").main(str(bot), 5, deals=1)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("tiny: won ")
+    assert lines[0].endswith(" of 2 games")

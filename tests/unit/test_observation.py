@@ -1,0 +1,261 @@
+"""A fair bot gets what its player knows, and nothing else: byte for byte."""
+
+import pickle
+
+import pytest
+
+import trajan_ai
+from trajan_ai.bots import build, read_bot
+from trajan_ai.bots.minds import LocalMind, ObservingPlayer
+from trajan_ai.bots.observation import Observation
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.games import game
+from trajan_ai.reference_games import KUHN, NIM, PENNIES
+
+GAMES = (game("trajan"), game("forum_trajanum"))
+
+
+class Recorder:
+    """Keeps the bytes of all that it is told; plays by its own seed."""
+
+    observes = True
+
+    def __init__(self):
+        self.told = []
+
+    def start(self, seat, players, seed):
+        self.told.append((seat, players, seed))
+
+    def choose(self, observation, seed):
+        self.told.append((pickle.dumps(observation), seed))
+        moves = observation.legal_moves()
+        return moves[seed % len(moves)]
+
+    def observe(self, observation, move):
+        self.told.append((pickle.dumps(observation), move))
+
+
+def course(start, seed):
+    """The positions of a random game."""
+    position = start
+    while position.player is not None:
+        yield position
+        moves = position.legal_moves()
+        position = position.after_move(moves[derive_seed(seed, position.ply) % len(moves)])
+
+
+@pytest.mark.parametrize("handle", [*GAMES, KUHN, PENNIES], ids=lambda handle: handle.name)
+def test_positions_that_look_alike_give_a_bot_equal_bytes(handle):
+    looked = differed = 0
+    for players in handle.player_counts:
+        for position in list(course(handle.start(players, players), players))[::3]:
+            for observer in range(players):
+                known = pickle.dumps(Observation(position, observer))
+                for seed in range(3):
+                    alike = position.determinized(observer, seed)
+                    looked += 1
+                    differed += alike.to_bytes() != position.to_bytes()
+                    assert pickle.dumps(Observation(alike, observer)) == known
+    assert looked > 2
+    assert handle is PENNIES or differed > 0
+
+
+@pytest.mark.parametrize("handle", GAMES, ids=lambda handle: handle.name)
+def test_a_whole_turn_of_calls_is_equal_as_well(handle):
+    """From two starts that look alike, while the same moves are made, a player hears the same."""
+    start = handle.start(3, 5)
+    alike = start.determinized(0, 9)
+    assert alike.to_bytes() != start.to_bytes()
+    heard = []
+    for first in (start, alike):
+        position = first
+        mind = Recorder()
+        player = ObservingPlayer(mind)
+        player.start(0, 3, 7)
+        for _ in range(3):
+            if position.player == 0:
+                move = player.choose(position, position.ply)
+            else:
+                move = position.legal_moves()[0]
+            if position.observed(move, 0) != move:
+                break
+            player.observe(position, move)
+            position = position.after_move(move)
+        heard.append(mind.told)
+    assert heard[0] == heard[1]
+    assert len(heard[0]) > 2
+
+
+def test_what_it_holds_is_not_the_true_deal():
+    position = next(p for p in course(GAMES[0].start(4, 1), 1) if p.ply == 30)
+    held = Observation(position, 1)
+    text = pickle.dumps(held)
+    assert position.to_bytes() not in text
+    assert held.determinized(3).to_bytes() == position.determinized(1, 3).to_bytes()
+    assert held.view() == position.view(1)
+    with pytest.raises(TrajanError, match=r"does not see the true position: use determinized"):
+        _ = held.position
+    assert Observation(position, 1, cheats=True).position == position
+
+
+@pytest.mark.parametrize("handle", GAMES, ids=lambda handle: handle.name)
+def test_what_it_tells_is_what_the_player_may_know(handle):
+    for position in course(handle.start(3, 2), 4):
+        for observer in range(3):
+            held = Observation(position, observer, noticed=position.ply)
+            mine = position.player == observer
+            assert held.legal_moves() == (position.legal_moves() if mine else [])
+            assert held.legal() == (position.legal() if mine else [])
+            assert (held.player, held.turn, held.ply) == (
+                position.player, position.turn, position.ply,
+            )  # fmt: skip
+            assert pickle.loads(pickle.dumps(held)) == held
+
+
+def test_moves_since_the_last_choice_are_told_as_the_player_saw_them():
+    entry = trajan_ai.play("forum_trajanum", [Talker(), "random", Talker()], seed=3)
+    assert entry["scores"]
+    assert Talker.heard > 100
+
+
+class Talker:
+    """Checks that it hears of every decision it may notice, once and in order."""
+
+    heard = 0
+
+    def start(self, seat, players, seed):
+        self.seat, self.ply = seat, 0
+
+    def choose(self, observation, seed):
+        self.ply += len(observation.moves)
+        assert observation.ply == self.ply
+        actions = set(observation.game.actions)
+        assert all(action in actions for _, action in observation.moves)
+        Talker.heard += len(observation.moves)
+        return observation.legal()[-1]
+
+
+def test_a_decision_that_a_player_does_not_notice_is_not_told():
+    class Unseen:
+        """A position whose decision player 1 does not even notice."""
+
+        player, turn, players = 0, 0, 2
+
+        def observed(self, move, player):
+            return None if player == 1 else move
+
+        game = NIM
+
+    class Silent(Recorder):
+        def observe(self, observation, move):
+            raise AssertionError("it was told")
+
+    player = ObservingPlayer(Silent())
+    player.start(1, 2, 0)
+    player.observe(Unseen(), 3)
+    assert player.moves == []
+    assert player.noticed == 0
+
+
+def test_choose_alone_is_enough(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "class Mine:\n    def choose(self, observation, seed):\n"
+        "        return observation.legal()[0]\n"
+    )
+    path = tmp_path / "mine.yaml"
+    path.write_text("kind: python\nclass: mine:Mine\n")
+    assert trajan_ai.play("trajan", [path, "random"])["ranks"]
+
+
+def test_a_bot_that_cheats_says_so_and_sees_the_true_position(tmp_path):
+    (tmp_path / "mine.py").write_text(
+        "class Mine:\n    def choose(self, observation, seed):\n"
+        "        return observation.position.legal_moves()[0]\n"
+    )
+    path = tmp_path / "mine.yaml"
+    path.write_text("kind: python\nclass: mine:Mine\n")
+    with pytest.raises(trajan_ai.playing.BotFailed, match="a fair bot does not see"):
+        trajan_ai.play("trajan", [path, "random"])
+    path.write_text("kind: python\nclass: mine:Mine\ncheat: true\n")
+    assert trajan_ai.play("trajan", [path, "random"])["x_bots"][0]["cheat"] is True
+
+
+@pytest.mark.parametrize(
+    ("body", "complaint"),
+    [
+        ("    pass", r"mine.py:1: Mine has no method choose"),
+        ("    choose = 3", r"mine.py:1: Mine.choose is no method"),
+        (
+            "    def choose(self): ...",
+            r"mine.py:2: Mine.choose must take \(self, observation, seed",
+        ),
+        (
+            "    def choose(self, o, s): ...\n    def start(self): ...",
+            r"mine.py:3: Mine.start must take \(self, seat, players, seed\)",
+        ),
+        (
+            "    def choose(self, o, s): ...\n    def observe(self, o): ...",
+            r"mine.py:3: Mine.observe must take \(self, observation, move\)",
+        ),
+        (
+            "    def __init__(self): ...\n    def choose(self, o, s): ...",
+            r"mine.py:2: must be called as \(game, ",
+        ),
+        (
+            "    def __init__(self, game):\n        raise OSError('no net')\n"
+            "    def choose(self, o, s): ...",
+            r"mine.py:3: OSError: no net",
+        ),
+        ("    def choose(self, o, s):\n        return {}['x']", r"mine.py:3: KeyError: 'x'"),
+    ],
+)
+def test_what_is_wrong_with_a_bot_is_said_with_file_and_line(tmp_path, body, complaint):
+    """And is its failure, found when it plays; never the tournament's."""
+    (tmp_path / "mine.py").write_text(f"class Mine:\n{body}\n")
+    path = tmp_path / "mine.yaml"
+    path.write_text("kind: python\nclass: mine:Mine\n")
+    read_bot(path)
+    with pytest.raises(trajan_ai.playing.BotFailed, match=complaint) as caught:
+        trajan_ai.play("trajan", [path, "random"])
+    assert caught.value.failure.seat == 0
+
+
+def test_options_for_a_class_without_a_constructor_are_refused(tmp_path):
+    (tmp_path / "mine.py").write_text("class Mine:\n    def choose(self, o, s): ...\n")
+    path = tmp_path / "mine.yaml"
+    path.write_text("kind: python\nclass: mine:Mine\noptions: {depth: 3}\n")
+    with pytest.raises(TrajanError, match=r"mine.py:1: Mine has no __init__\(self, game"):
+        build(read_bot(path), NIM)
+
+
+def test_a_user_may_search_from_what_they_know():
+    """The search gives what it would give on the true position."""
+
+    class Searcher:
+        def choose(self, observation, seed):
+            drawn = observation.determinized(1)
+            result = trajan_ai.search(
+                drawn, "ismcts", iterations=20, seed=seed, player=observation.observer
+            )
+            return result.best.move
+
+    assert trajan_ai.play("trajan", [Searcher(), "random"], seed=1)["ranks"]
+    position = next(p for p in course(GAMES[0].start(2, 1), 1) if p.ply == 40)
+    held = Observation(position, position.player)
+    ours, true = (
+        [(m.move, m.visits) for m in
+         trajan_ai.search(p, "ismcts", iterations=50, seed=2, player=position.player).moves]
+        for p in (held.determinized(5), position)
+    )  # fmt: skip
+    assert ours == true
+
+
+def test_a_mind_that_answers_nonsense_is_put_in_words():
+    class Odd:
+        def choose(self, observation, seed):
+            return 1.5
+
+    mind = LocalMind(Odd())
+    answer = mind.choose(Observation(NIM.start(2, 1), 0), 0)
+    assert answer.text == "1.5"

@@ -1,0 +1,157 @@
+"""OpenSpiel's own tests of our games, its searches on them, and what both leave out."""
+
+import pickle
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import trajan_ai
+from trajan_ai import TrajanError
+
+pyspiel = pytest.importorskip("pyspiel")
+
+from open_spiel.python.algorithms import ismcts, mcts  # noqa: E402
+
+from trajan_ai.adapters import openspiel  # noqa: E402
+
+NAMES = ("python_trajan", "python_forum_trajanum")
+TABLES = [(name, players) for name in NAMES for players in (2, 3, 4)]
+
+
+def state_of(name, decisions, players=2, deal=3):
+    """A state some decisions into a game of first legal actions."""
+    state = pyspiel.load_game(name, {"players": players}).new_initial_state()
+    state.apply_action(deal)
+    for i in range(decisions):
+        legal = state.legal_actions()
+        state.apply_action(legal[i % len(legal)])
+    return state
+
+
+@pytest.mark.parametrize(("name", "players"), [(NAMES[0], 2), (NAMES[1], 2)])
+def test_open_spiel_accepts_it(name, players):
+    game = pyspiel.load_game(name, {"players": players, "deals": 5})
+    pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_games_are_the_engines(name, players):
+    state = state_of(name, 0, players)
+    while not state.is_terminal():
+        position = state.now.position
+        assert state.current_player() == position.player
+        assert state.legal_actions() == sorted(position.legal_moves())
+        action = state.legal_actions()[-1]
+        assert state.action_to_string(action) == position.game.actions[action]
+        state.apply_action(action)
+    ranks = state.now.position.ranks
+    best = [value for value, rank in zip(state.returns(), ranks, strict=True) if rank == 1]
+    assert sum(state.returns()) == pytest.approx(0)
+    assert min(best) == max(state.returns()) > 0
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("decisions", [0, 20, 61])
+def test_resampled_states_look_alike_to_the_player(name, decisions):
+    state = state_of(name, decisions)
+    player = state.current_player()
+    sampler = pyspiel.UniformProbabilitySampler(0.0, 1.0)
+    drawn = [state.resample_from_infostate(player, sampler) for _ in range(8)]
+    assert len({one.now.position for one in drawn}) > 1
+    for one in drawn:
+        assert one.current_player() == player
+        assert one.legal_actions() == state.legal_actions()
+        assert one.information_state_string(player) == state.information_state_string(player)
+        assert one.observation_string(player) == state.observation_string(player)
+        assert one.information_state_tensor(player) == state.information_state_tensor(player)
+
+
+def test_an_information_state_changes_with_what_its_player_notices():
+    """In a hidden step 1 of Forum Trajanum others notice nothing; else every decision."""
+    state = state_of("python_forum_trajanum", 0)
+    unnoticed = 0
+    for _ in range(80):
+        position, action = state.now.position, state.legal_actions()[0]
+        before = [state.information_state_string(player) for player in range(2)]
+        state.apply_action(action)
+        for player in range(2):
+            same = state.information_state_string(player) == before[player]
+            if position.observed(action, player) is not None:
+                assert not same
+            elif state.now.position.view(player) == position.view(player):
+                assert same
+                unnoticed += 1
+    assert unnoticed
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_states_travel(name):
+    state = state_of(name, 17)
+    game = state.get_game()
+    _, read = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))
+    for other in (read, pickle.loads(pickle.dumps(state)), state.clone()):
+        assert other.now == state.now
+        assert other.history() == state.history()
+        assert str(other) == str(state)
+    copy = state.clone()
+    copy.apply_action(copy.legal_actions()[0])
+    assert state.now != copy.now
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_open_spiels_searches_play_it(name):
+    state = state_of(name, 20)
+    game, rollouts = state.get_game(), openspiel.Rollouts(2, seed=1)
+    bots = [
+        ismcts.ISMCTSBot(game, rollouts, 2, 40, random_state=np.random.RandomState(1)),
+        mcts.MCTSBot(game, 2, 40, rollouts, random_state=np.random.RandomState(1)),
+    ]
+    for bot in bots:
+        assert bot.step(state) in state.legal_actions()
+
+
+def test_rollouts_tell_utilities():
+    state = state_of("python_trajan", 150)
+    values = openspiel.Rollouts(50, seed=1).evaluate(state)
+    assert values.sum() == pytest.approx(0)
+    assert np.all(np.abs(values) <= 1)
+    again = openspiel.Rollouts(50, seed=1).evaluate(state)
+    assert values.tolist() == again.tolist()
+
+
+def test_tensors_are_features_over_their_highest():
+    state = state_of("python_trajan", 30, players=3)
+    features = trajan_ai.game("trajan").rules.features(3)
+    for player in range(3):
+        told = np.frombuffer(state.now.position.features(player), np.uint8)
+        expected = told / np.array([feature.highest for feature in features])
+        assert np.allclose(state.information_state_tensor(player), expected)
+
+
+def test_parameters_are_checked():
+    assert pyspiel.load_game("python_trajan(players=4)").num_players() == 4
+    assert pyspiel.load_game("python_trajan(deals=7)").max_chance_outcomes() == 7
+    with pytest.raises(TrajanError, match="players must be 2, 3 or 4, got 5"):
+        pyspiel.load_game("python_trajan", {"players": 5})
+    with pytest.raises(TrajanError, match="deals must be at least 1, got 0"):
+        pyspiel.load_game("python_trajan", {"deals": 0})
+
+
+def test_a_process_that_used_it_ends_well():
+    code = (
+        "import pyspiel, trajan_ai.adapters.openspiel\n"
+        "print(len(pyspiel.load_game('python_trajan').new_initial_state().legal_actions()))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, "1000\n"), done.stderr
+
+
+def test_without_the_extra_it_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspiel", None)
+    monkeypatch.delitem(sys.modules, "trajan_ai.adapters.openspiel")
+    with pytest.raises(ImportError, match=r"pip install 'trajan-ai\[openspiel\]'"):
+        import trajan_ai.adapters.openspiel  # noqa: F401

@@ -1,0 +1,398 @@
+"""Drawings of both games: complete, small, valid, and silent about what a player cannot know."""
+
+import random
+import re
+import sys
+import xml.etree.ElementTree as ET
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import trajan_ai
+from trajan_ai import records
+from trajan_ai.cli import main
+from trajan_ai.core import text
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.png import png
+from trajan_ai.core.rules import with_picture
+from trajan_ai.core.svg import NARROW, PANEL, PLAYER_TOKENS, WIDE, text_width
+from trajan_ai.forum_trajanum import picture as forum_picture
+from trajan_ai.forum_trajanum.symbols import MOSAIC, WORKERS
+from trajan_ai.reference_games import NIM
+from trajan_ai.trajan import picture as trajan_picture
+from trajan_ai.trajan.symbols import GOODS, MARKERS
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+GAMES = ("trajan", "forum_trajanum")
+SVG = "{http://www.w3.org/2000/svg}"
+LARGEST = 60 * 1024  # bytes of a drawing
+STEP = 13  # decisions between the positions looked at
+# Actions, or their first words, that leave nothing on the board that could be marked.
+WITHOUT_TRACE = {
+    "trajan": ("pass", "done", "no", "extra", "effect"),
+    "forum_trajanum": (
+        *("no", "step", "cypress", "swap", "train", "promote", "exchange", "pay"),
+        *("bonus vp", "use both own", "use both received"),
+    ),
+}
+
+
+@cache
+def positions(name, players, step=STEP):
+    """Return (position, last move) of a random game, every `step` decisions and the end."""
+    options = {"tile_effects": "optional"} if name == "trajan" else {"limited_tiles": True}
+    choose = random.Random(players)
+    position = trajan_ai.game(name).start(players, seed=players, **options)
+    found, last = [], None
+    while position.player is not None:
+        if position.ply % step == 0:
+            found.append((position, last))
+        last = (position.player, choose.choice(position.legal()))
+        position = position.after(last[1])
+    return [*found, (position, last)]
+
+
+def picture(position, player, **marks):
+    rules = position.game.rules
+    return rules.picture(rules.view(position, player), **marks)
+
+
+def every(name, players):
+    for position, last in positions(name, players):
+        for player in (None, *range(players)):
+            yield position, last, player
+
+
+parametrized = pytest.mark.parametrize(
+    ("name", "players"), [(name, players) for name in GAMES for players in (2, 3, 4)]
+)
+
+
+EXAMPLES = {"trajan": (2, 200, 1), "forum_trajanum": (2, 100, 0)}  # players, ply, observer
+IMAGES = Path(__file__).parent.parent.parent / "docs" / "images"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_examples_in_the_documentation_are_drawn_so(name, same_text):
+    players, ply, player = EXAMPLES[name]
+    record = records.read(GOLDEN / f"{name}_{players}p.jsonl")[0]
+    drawing = picture(records.replay(record, ply), player, last=tuple(record["actions"][ply - 1]))
+    same_text(IMAGES / f"{name}.svg", drawing + "\n")
+
+
+@pytest.mark.parametrize("module", [trajan_picture, forum_picture])
+def test_the_key_in_the_documentation_names_every_piece(module, same_text):
+    name = module.__name__.split(".")[1]
+    same_text(IMAGES / f"{name}_key.svg", module.key() + "\n")
+
+
+def test_the_program_in_the_documentation_draws():
+    page = (IMAGES.parent / "boards.md").read_text(encoding="utf-8")
+    (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    names = {}
+    exec(compile(program, "boards.md", "exec"), names)
+    root = ET.fromstring(names["drawing"])
+    assert any(e.get("data-action") == "marker blue" for e in root.iter())
+
+
+@parametrized
+def test_every_view_is_a_small_valid_drawing(name, players):
+    for position, last, player in every(name, players):
+        drawing = picture(position, player, last=last)
+        root = ET.fromstring(drawing)
+        assert root.tag == f"{SVG}svg"
+        assert root.get("role") == "img"
+        assert root.find(f"{SVG}title").text.lower().startswith(name.replace("_", " "))
+        assert len(drawing.encode()) <= LARGEST
+        assert not re.search(r"(?:href|src)=\"(?!#)|@import|url\(", drawing)
+
+
+@pytest.mark.slow
+@parametrized
+def test_every_position_of_a_game_is_a_small_valid_drawing(name, players):
+    for number, (position, last) in enumerate(positions(name, players, 1)):
+        player = (None, *range(players))[number % (players + 1)]
+        drawing = picture(position, player, last=last)
+        ET.fromstring(drawing)
+        assert len(drawing.encode()) <= LARGEST
+
+
+@parametrized
+def test_positions_that_look_alike_are_drawn_alike(name, players):
+    differ = 0
+    for position, last, player in every(name, players):
+        if player is None:
+            continue
+        other = position.determinized(player, seed=position.ply)
+        assert picture(other, player, last=last) == picture(position, player, last=last)
+        differ += picture(other, None) != picture(position, None)
+    assert differ  # and what they hide is drawn where it is seen
+
+
+def test_a_hand_shows_only_the_cards_that_the_observer_knows():
+    for position, _ in positions("trajan", 3):
+        for player in range(3):
+            view = position.view(player)
+            drawing = picture(position, player)
+            for other, board_of in enumerate(view["players"]):
+                known = board_of["hand"] if other == player else board_of["known_cards"]
+                assert set(re.findall(rf'data-place="hand {other} (\w+)"', drawing)) == set(known)
+
+
+@pytest.mark.parametrize(("handover", "first"), [("once", 2), ("twice", 1)])
+def test_the_first_player_figure_is_where_the_rules_hand_it(handover, first):
+    position, _ = positions("forum_trajanum", 3)[-1]
+    view = position.game.rules.view(position, None)
+    options = {**view["options"], "phase_handover": handover}
+    drawing = position.game.rules.picture({**view, "round": 5, "options": options})
+    board = drawing.index('aria-label="first player"')
+    assert drawing.rindex("board of player", 0, board) == drawing.index(f"board of player {first}")
+
+
+def test_what_another_player_does_in_step_one_is_not_marked():
+    for position, last in positions("forum_trajanum", 2, 1):
+        if last and last[1].split()[0] in ("take", "keep", "skip"):
+            other = 1 - last[0]
+            assert picture(position, other, last=last) == picture(position, other)
+            assert picture(position, last[0], last=last) != picture(position, last[0])
+
+
+@parametrized
+def test_every_legal_action_can_be_clicked(name, players):
+    for position, _ in positions(name, players):
+        legal = position.legal()
+        drawing = picture(position, position.player, legal=legal)
+        root = ET.fromstring(drawing)
+        if not legal:
+            continue
+        assert root.get("role") == "group"
+        places = {e.get("data-place"): e for e in root.iter() if e.get("data-place")}
+        found = [e for e in places.values() if e.get("role") == "button"]
+        single = {e.get("data-action") for e in found} - {None}
+        many = sum(int(e.get("data-choices", 0)) for e in found)
+        assert single <= set(legal)
+        assert len(single) + many == len(legal)
+        assert all(list(e) or e.tag in (f"{SVG}use", f"{SVG}rect") for e in found)
+
+
+@parametrized
+def test_suggestions_are_marked_best_first(name, players):
+    for position, _ in positions(name, players):
+        suggested = position.legal()[:3]
+        drawing = picture(position, position.player, suggested=suggested, legal=position.legal())
+        # A badge in the list and one on the board for each.
+        for rank in range(1, len(suggested) + 1):
+            assert len(re.findall(rf'class="\wn">{rank}</text>', drawing)) >= 2
+
+
+@parametrized
+def test_the_last_move_is_marked(name, players):
+    frame = re.compile(r'class="\wls"|href="#\wls')
+    for position, last in positions(name, players, 1):
+        if last and not {last[1], last[1].split()[0]} & {*WITHOUT_TRACE[name]}:
+            assert len(frame.findall(picture(position, None, last=last))) >= 2, last
+
+
+SIZES = {"s": 10, "x": 16, "l": 22, "y": 13, "h": 15, "t1": 18}
+
+
+def extent(element, inherited=""):
+    """Return left and right end of a text."""
+    classes = {name[1:] for name in element.get("class", inherited).split()}
+    size = max([SIZES[name] for name in classes & set(SIZES)], default=11)
+    width = text_width(element.text or "", size)
+    x = float(element.get("x"))
+    if classes & {"m", "n"}:
+        return x - width / 2, x + width / 2
+    return (x - width, x) if "e" in classes else (x, x + width)
+
+
+@parametrized
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_no_text_leaves_its_panel(name, players, width):
+    for position, last in positions(name, players):
+        drawing = picture(
+            position,
+            position.player,
+            last=last,
+            suggested=position.legal()[:5],
+            legal=position.legal(),
+            width=width,
+        )
+        for panel in ET.fromstring(drawing).iter(f"{SVG}g"):
+            if panel.get("role") == "group":
+                for element in panel.iter(f"{SVG}text"):
+                    for one in list(element) or [element]:
+                        left, right = extent(one, element.get("class", ""))
+                        assert left >= 0, one.text
+                        assert right <= PANEL, one.text
+
+
+@parametrized
+def test_on_a_phone_the_table_is_one_column(name, players):
+    position, _ = positions(name, players)[0]
+    wide, narrow = (ET.fromstring(picture(position, 0, width=w)) for w in (1200, 400))
+    assert wide.get("viewBox").split()[2] == str(WIDE)
+    assert narrow.get("viewBox").split()[2] == str(NARROW)
+    lefts = {
+        g.get("transform").split()[0] for g in narrow.iter(f"{SVG}g") if g.get("role") == "group"
+    }
+    assert lefts == {"translate(5"}
+    labels = [
+        sorted(g.get("aria-label") for g in root.iter() if g.get("aria-label"))
+        for root in (wide, narrow)
+    ]
+    assert labels[0] == labels[1]
+
+
+def test_drawings_in_one_page_share_names_only_for_the_same_things():
+    meanings = {}
+    for name in GAMES:
+        for players in (2, 3, 4):
+            for position, last, player in every(name, players):
+                drawing = picture(position, player, last=last)
+                style = re.search(r"<style>(.*?)</style>", drawing, re.S)[1]
+                assert meanings.setdefault(("style", name), style) == style
+                definitions = re.search(r"<defs>(.*)</defs>", drawing, re.S)[1]
+                for one in re.split(r'(?=<g id=")', definitions)[1:]:
+                    key = re.match(r'<g id="([^"]+)"', one)[1]
+                    assert meanings.setdefault(key, one) == one
+    styles = [meanings["style", name] for name in GAMES]
+    classes = [set(re.findall(r"\.(\w+)[,{]", style)) for style in styles]
+    assert not classes[0] & classes[1]
+
+
+@pytest.mark.parametrize("symbols", [MARKERS, GOODS, WORKERS, MOSAIC, PLAYER_TOKENS])
+def test_no_two_pieces_differ_by_colour_alone(symbols):
+    uncoloured = {
+        re.sub(r"(fill|stroke)=\"[^\"]*\"|(fill|stroke):[^;\"]*", "", drawing)
+        for drawing in symbols.values()
+    }
+    assert len(uncoloured) == len(symbols)
+
+
+def test_a_game_without_a_picture_says_so():
+    position = NIM.start(2)
+    with pytest.raises(TrajanError, match="nim: this game has no picture"):
+        with_picture("nim", position.game.rules)
+    assert position._repr_svg_() is None
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_notebooks_show_what_the_player_to_decide_sees(name):
+    position, _ = positions(name, 2)[3]
+    assert position._repr_svg_() == picture(position, position.player)
+    over, _ = positions(name, 2)[-1]
+    assert over._repr_svg_() == picture(over, None)
+
+
+def test_a_drawing_becomes_a_png():
+    pytest.importorskip("resvg_py")
+    position, _ = positions("trajan", 2)[1]
+    image = png(picture(position, 0), 300)
+    assert image[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(image[16:20], "big") == 300
+
+
+def test_without_the_library_a_png_is_refused(monkeypatch):
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    with pytest.raises(TrajanError, match=r"pip install 'trajan-ai\[png\]'"):
+        png("<svg/>", 100)
+
+
+@parametrized
+@pytest.mark.parametrize("width", [60, 80, 99, 140])
+def test_a_text_board_fits_the_terminal(name, players, width):
+    for position, _ in positions(name, players):
+        rules = position.game.rules
+        plain = rules.draw(position, 0, width=width)
+        coloured = rules.draw(position, 0, width=width, colour=True)
+        assert max(map(len, plain.splitlines())) <= width
+        assert "\x1b" not in plain
+        assert max(map(text.length, coloured.splitlines())) <= width
+        bare = text._ESCAPE.sub("", coloured)
+        assert re.sub(r"\s+", "", bare) == re.sub(r"\s+", "", plain)
+
+
+class Terminal:
+    def __init__(self, terminal=True):
+        self.terminal = terminal
+
+    def isatty(self):
+        return self.terminal
+
+
+def test_colours_are_for_terminals_that_want_them(monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert text.wants_colour(Terminal())
+    assert not text.wants_colour(Terminal(False))
+    monkeypatch.setenv("TERM", "dumb")
+    assert not text.wants_colour(Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not text.wants_colour(Terminal())
+
+
+def test_a_board_is_as_wide_as_the_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "72")
+    assert text.columns(Terminal(), 99) == 72
+    assert text.columns(Terminal(False), 99) == 99
+
+
+def board(*arguments):
+    return main(["board", *map(str, arguments)])
+
+
+RECORD = GOLDEN / "trajan_3p.jsonl"
+
+
+def test_board_draws_a_position_of_a_record(tmp_path):
+    out = tmp_path / "board.svg"
+    assert board(RECORD, "--ply", 150, "--view", 2, "--out", out, "--width", 400) == 0
+    root = ET.parse(out).getroot()
+    assert root.get("width") == "400"
+    assert "Last: player 1 sow V" in out.read_text()
+    assert "seen by player 2" in out.read_text()
+
+
+def test_board_prints_text_where_no_file_is_asked_for(capsys):
+    assert board(RECORD, "--ply", 150) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("Quarter 2, round 1")
+    assert "\x1b" not in printed
+
+
+def test_board_marks_what_a_search_suggests(tmp_path):
+    out = tmp_path / "board.svg"
+    assert board(RECORD, "--ply", 150, "--suggest", "0.05", "--out", out) == 0
+    assert '"Tsg"' in out.read_text() or "#Tsg" in out.read_text()
+
+
+def test_board_shows_of_a_position_file_what_its_player_knows(tmp_path, capsys):
+    file = tmp_path / "mine.yaml"
+    assert main(["position", str(RECORD), "--ply", "150", "--out", str(file)]) == 0
+    out = tmp_path / "board.svg"
+    assert board(file, "--out", out) == 0
+    assert "seen by player 1" in out.read_text()
+    assert board(file, "--view", "open", "--out", out) == 2
+    assert "only what that player knows" in capsys.readouterr().err
+    assert board(file, "--ply", "3", "--out", out) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--out", "board.gif"), "--out must end in .svg or .png, got 'board.gif'"),
+        (("--out", "castle/board.svg"), "--out castle/board.svg: No such file or directory"),
+        (("--view", "3"), "--view must be 0 to 2 or open, got '3'"),
+        (("--view", "me"), "--view must be 0 to 2 or open, got 'me'"),
+        (("--width", "10"), "--width must be 100 to 10000 pixels, got 10"),
+        (("--ply", "9999"), "ply must be 0 to"),
+        (("--ply", "150", "--view", "0", "--suggest", "1"), "--suggest needs the view of"),
+    ],
+)
+def test_board_refuses_what_it_cannot_draw(arguments, message, capsys):
+    assert board(RECORD, *arguments) == 2
+    assert message in capsys.readouterr().err

@@ -1,0 +1,118 @@
+"""Playing one game in Python: the same loop, seeds and record as the command's."""
+
+import json
+
+import pytest
+
+import trajan_ai
+from trajan_ai import records
+from trajan_ai.cli.main import main
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.playing import BotFailed, Clock, play_game
+from trajan_ai.reference_games import KUHN, NIM
+
+
+class First:
+    """Always the first legal move."""
+
+    def start(self, seat, players, seed): ...
+
+    def choose(self, position, seed):
+        return position.legal_moves()[0]
+
+    def observe(self, position, move): ...
+
+
+class Raising(First):
+    def choose(self, position, seed):
+        raise RuntimeError("no idea")
+
+
+def test_a_record_comes_back_that_verifies():
+    entry = trajan_ai.play("trajan", ["random", "greedy", "random"], seed=3, lap_length=10)
+    assert entry["players"] == 3
+    assert entry["options"] == {"lap_length": 10}
+    assert records.verify(entry).position.scores == entry["scores"]
+    assert [bot["name"] for bot in entry["x_bots"]] == ["random", "greedy", "random"]
+
+
+def test_the_seed_decides_everything():
+    first, again, other = (trajan_ai.play("trajan", ["random"] * 2, seed=s) for s in (1, 1, 2))
+    assert first == again
+    assert first["setup"] != other["setup"]
+
+
+def test_bots_are_names_files_descriptions_or_players(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text("kind: ismcts\niterations: 5\n")
+    entry = trajan_ai.play("trajan", ["random", path, trajan_ai.read_bot("greedy"), First()])
+    assert [bot["name"] for bot in entry["x_bots"]] == ["random", "mine", "greedy", "First"]
+    assert records.replay(entry).ranks == entry["ranks"]
+
+
+def test_the_command_plays_the_same_games(tmp_path, capsys):
+    out = tmp_path / "games.jsonl"
+    words = ["play", "trajan", "--bots", "random,greedy", "--games", "2", "--seed", "7"]
+    assert main([*words, "--option", "lap_length=10", "--out", str(out)]) == 0
+    written = records.read(out)
+    assert written[0] == trajan_ai.play("trajan", ["random", "greedy"], seed=7, lap_length=10)
+    assert [bot["name"] for bot in written[1]["x_bots"]] == ["greedy", "random"]
+
+
+def test_a_game_handle_is_as_good_as_a_name():
+    with pytest.raises(trajan_ai.TrajanError, match="no game is called 'nim'"):
+        trajan_ai.play("nim", ["random", "random"])
+    assert trajan_ai.play(NIM, ["random", "random"])["ranks"]
+    by_name = trajan_ai.play("trajan_ai.reference_games:NIM", ["random", "random"])
+    assert by_name == trajan_ai.play(NIM, ["random", "random"])
+
+
+def test_bad_input_is_refused_before_anything_is_played():
+    with pytest.raises(trajan_ai.TrajanError, match="unknown option"):
+        trajan_ai.play("trajan", ["random", "greedy"], lapp=3)
+    with pytest.raises(trajan_ai.TrajanError, match="prior: game needs knowledge"):
+        trajan_ai.play(KUHN, ["expert", "expert"])
+    with pytest.raises(trajan_ai.TrajanError, match="there is no such file"):
+        trajan_ai.play("trajan", ["random", "nobody"])
+
+
+def test_a_bot_that_raises_ends_the_game_with_its_own_traceback():
+    with pytest.raises(BotFailed, match=r"player 1, ply .*: RuntimeError: no idea") as caught:
+        trajan_ai.play("trajan", ["random", Raising()])
+    assert isinstance(caught.value.__cause__, RuntimeError)
+    assert caught.value.failure.seat == 1
+
+
+def test_a_record_is_plain_data():
+    entry = trajan_ai.play("trajan", ["random", "greedy"])
+    assert json.loads(records.dumps(entry)) == entry
+
+
+def test_the_clock_of_turns_by_hand():
+    clock = Clock.of(2)
+    clock.add(0, 1.0, 2.0)  # before any turn: only its CPU counts
+    for seat, turn, seconds in ((0, 0, 1.0), (0, 0, 2.0), (1, 1, 5.0), (0, 2, 1.5)):
+        clock.begin(seat, turn)
+        clock.add(seat, seconds, 0.5)
+    assert clock.turns == [2, 1]
+    assert clock.seconds == [4.5, 5.0]
+    assert clock.longest == [3.0, 5.0]
+    assert clock.cpu == [3.5, 0.5]
+
+
+class Noting:
+    def __init__(self):
+        self.seeds = []
+
+    def choose(self, observation, seed):
+        self.seeds.append(seed)
+        return observation.legal()[0]
+
+
+def test_the_seeds_of_a_bot_count_its_own_decisions():
+    bots = [Noting(), Noting()]
+    play_game(NIM, bots, (1, 5), {})
+    for seat, bot in enumerate(bots):
+        numbers = range(len(bot.seeds))
+        assert bot.seeds == [derive_seed("choose", 5, seat, number) for number in numbers]
+    assert len(bots[0].seeds) > 1

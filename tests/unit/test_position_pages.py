@@ -1,0 +1,119 @@
+"""Position files typed from a table: the examples of docs/positions.md, and complaints by line."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import trajan_ai
+from trajan_ai import positions
+from trajan_ai.core.errors import TrajanError
+
+PAGE = (Path(__file__).parents[2] / "docs" / "positions.md").read_text(encoding="utf-8")
+EXAMPLES = dict(
+    zip(("trajan", "forum_trajanum"), re.findall(r"```yaml\n(.*?)```", PAGE, re.S), strict=True)
+)
+
+
+@pytest.fixture
+def complaints(tmp_path):
+    """What is wrong with an example after a change of its text, without the folder."""
+
+    def found(name, *changes):
+        text = EXAMPLES[name]
+        for old, new in changes:
+            assert old in text
+            text = text.replace(old, new, 1)
+        path = tmp_path / "mine.yaml"
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(TrajanError) as error:
+            positions.read(path)
+        return [problem.replace(f"{tmp_path}/", "") for problem in error.value.problems]
+
+    return found
+
+
+@pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
+def test_a_position_typed_from_the_table_takes_at_most_60_lines_and_can_be_searched(
+    name, tmp_path
+):
+    path = tmp_path / "mine.yaml"
+    path.write_text(EXAMPLES[name], encoding="utf-8")
+    assert len(EXAMPLES[name].splitlines()) <= 60
+    position = positions.read(path)
+    assert position.game.name == name
+    assert trajan_ai.search(position, iterations=30).moves
+    view = position.view(position.player)
+    again = positions.parse(positions.position_file(position, position.player))
+    assert again.view(position.player) == view
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        (
+            "sites: {C1:",
+            "sites: {C2: door2, C1:",
+            "sites.C2: its tile lies there",
+        ),
+        ("E1: window3, ", "", "E1 has no tile and no worker: nobody has built there"),
+        ("[B2, C2, C3]", "[B2, E1, C3]", "players[0].workers: must stand on connected sites"),
+        ("[A1, B1]", "[A1]", "players[1].buildings: more than this player has workers on sites"),
+        ("{religion: 2, wild", "{religion: 19, wild", "forum: 24 tiles, it holds 12"),
+        ("senate: 2}", "senate: 2, leader: alpes}", "provinces.alpes: its tile lies there"),
+        (
+            "senate: 2}",
+            "senate: 2, legionnaires: [alpes]}",
+            "players[0].leader: has left",
+        ),
+        ("gold_bonus: [wine-fish]", "silver_bonus: [wine-fish]", "players[2].gold_bonus: has no"),
+        ("goods_deck: 41", "goods_deck: 99", "goods_deck: must be a whole number from 0 to"),
+        ("points: 6,", "points: 12,", "trajan_stacks.points: must be a whole number from 0 to"),
+        ("left: [columns]", "left: [unknown]", "discard_piles.left: the top card, the last, is"),
+        ("arch:\n   II,", "", "players[0].arch: is missing: on which of the free slots"),
+        (
+            "senate_order: [0, 1, 2]",
+            "senate_order: [2, 1, 0]",
+            "senate_order: must list",
+        ),
+    ],
+)
+def test_what_no_play_of_trajan_leads_to_is_refused(complaints, old, new, complaint):
+    assert any(complaint in problem for problem in complaints("trajan", (old, new)))
+
+
+def test_every_problem_is_named_with_its_line(complaints):
+    found = complaints(
+        "trajan",
+        ("[B2, C2, C3]", "[B2, E1, C3]"),
+        ("{religion: 2, wild", "{religion: 19, wild"),
+        ("gold_bonus: [wine-fish]", "silver_bonus: [wine-fish]"),
+    )
+    lines = EXAMPLES["trajan"].splitlines()
+    for start, problem in (
+        ("forum: {", "forum: 24 tiles"),
+        ("   II, military_camp: 6, workers", "players[0].workers: must stand"),
+        ("- {score: 41", "players[2].gold_bonus: has no tile"),
+    ):
+        number = 1 + next(i for i, line in enumerate(lines) if line.startswith(start))
+        assert any(one.startswith(f"mine.yaml:{number}: {problem}") for one in found), found
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("street_cards: [b3, b4]", "street_cards: [b3]", "must be a list of the 14 cards turned"),
+        ("face_down: [C1,", "face_down: [B1, C1,", "players[0].face_down: B1 holds a building"),
+        ("  ship_tile: assistant+tribune\n", "", "players[0].ship_tile: is missing"),
+        (
+            "[craftsman-m, builder",
+            "[craftsman-m, craftsman-m, builder",
+            "players[1]: 2 x craft",
+        ),
+        ("forum: [m4.3, m7.2]", "forum: [m5.3, m7.2]", "players[1].forum: m5.3 is player 0's"),
+    ],
+)
+def test_what_cannot_be_in_forum_trajanum_is_refused_with_line(complaints, old, new, complaint):
+    found = complaints("forum_trajanum", (old, new))
+    assert any(complaint in problem for problem in found), found
+    assert all(re.match(r"mine.yaml:\d+: ", problem) for problem in found), found

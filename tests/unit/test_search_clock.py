@@ -1,0 +1,161 @@
+"""Time: a turn's seconds over its decisions, a game's over its turns, and when to stop early.
+
+On the start of a game of Trajan, where each turn is three decisions among three kinds of goods.
+"""
+
+from math import log2
+from types import SimpleNamespace
+
+import pytest
+
+import trajan_ai
+from trajan_ai.core.game import Random
+from trajan_ai.mcts import Engine, Settings, clock, driver
+from trajan_ai.mcts.clock import GAME_SAMPLES, RESERVE, Clock
+from trajan_ai.mcts.greedy import turn_need, turns_left
+from trajan_ai.reference_games import KUHN, NIM
+
+TRAJAN = trajan_ai.game("trajan")
+START = TRAJAN.start(2, seed=1, markers="random")
+NIM_POSITION = NIM.restore(2, {"heaps": [3, 4, 5]})
+
+
+def line(position, plies):
+    """Return the positions before each of so many decisions, by the first move each time."""
+    positions = [position]
+    for _ in range(plies):
+        positions.append(positions[-1].after_move(positions[-1].legal_moves()[0]))
+    return positions
+
+
+def test_a_turn_of_several_decisions_needs_the_bits_of_those_to_come():
+    needs = [turn_need(position, 8, 1) for position in line(START, 2)]
+    assert [now for now, _ in needs] == pytest.approx([log2(3)] * 3)
+    assert [rest for _, rest in needs] == pytest.approx([2 * log2(3), log2(3), 0.0])
+
+
+def test_the_rest_of_a_turn_is_the_mean_over_random_play():
+    position = line(START, 9)[-1]
+    random, rest = Random(3), []
+    for seed in range(400):
+        state, bits = position.determinized(position.player, seed), 0.0
+        while True:
+            moves = state.legal_moves()
+            state = state.after_move(moves[random.below(len(moves))])
+            if (state.player, state.turn) != (position.player, position.turn):
+                break
+            bits += log2(len(state.legal_moves()))
+        rest.append(bits)
+    mean = sum(rest) / len(rest)
+    assert mean > 1.0
+    assert turn_need(position, 2000, 1)[1] == pytest.approx(mean, rel=0.1)
+
+
+def test_turns_left_without_the_games_estimate_counts_the_players_own_turns():
+    # Kuhn poker: pass pass, pass bet .., bet ..: the first player has one turn, or two after
+    # pass and bet, which random play does a quarter of the time.
+    assert turns_left(KUHN.start(2, 1), 4000, 1) == pytest.approx(1.25, abs=0.05)
+    assert turns_left(KUHN.start(2, 1).after("pass"), 4, 1) == 1.0
+
+
+def test_a_turns_seconds_are_spread_by_need_and_what_is_left_goes_on():
+    timer = Clock(Settings(seconds_per_turn=9.0))
+    first, second, third, *_ = line(START, 2)
+    assert timer.seconds(first, 1) == pytest.approx(3.0)
+    timer.spend(1.0)  # a quick one: 8 seconds are left for two equal decisions
+    assert timer.seconds(second, 2) == pytest.approx(4.0)
+    timer.spend(5.0)
+    assert timer.seconds(third, 3) == pytest.approx(3.0)
+    timer.spend(4.0)
+    assert timer.seconds(third, 3) == 0.0  # overrun: nothing is left, not less than nothing
+
+
+def test_the_next_turn_has_its_seconds_anew():
+    timer = Clock(Settings(seconds_per_turn=9.0))
+    positions = line(START, 6)
+    assert [position.turn for position in positions] == [0, 0, 0, 1, 1, 1, 2]
+    timer.seconds(positions[0], 1)
+    timer.spend(100.0)
+    now, rest = turn_need(positions[6], clock.TURN_SAMPLES, clock.derive_seed("need", 5))
+    assert timer.seconds(positions[6], 5) == pytest.approx(9.0 * now / (now + rest))
+
+
+def test_the_least_of_several_limits_counts():
+    timer = Clock(Settings(seconds_per_turn=9.0, seconds_per_decision=2.0))
+    assert timer.seconds(START, 1) == 2.0
+    timer.spend(8.0)
+    assert timer.seconds(line(START, 1)[1], 1) == pytest.approx(0.5)
+    assert Clock(Settings(iterations=5)).seconds(START, 1) is None
+
+
+def test_a_games_clock_is_spread_over_the_turns_left_and_keeps_a_reserve(monkeypatch):
+    turns = {0: 10.0, 2: 4.0, 4: 1.0}
+
+    def estimate(position, samples, seed):
+        assert samples == GAME_SAMPLES
+        return turns[position.turn]
+
+    monkeypatch.setattr(clock, "turns_left", estimate)
+    monkeypatch.setattr(clock, "turn_need", lambda *_: (1.0, 0.0))
+    timer = Clock(Settings(seconds_per_game=100.0, seconds_increment=2.0))
+    own = {position.turn: position for position in line(START, 12) if position.player == 0}
+    assert timer.seconds(own[0], 1) == pytest.approx(100 / 10 + 2)
+    timer.spend(7.0)  # 102 less 7 are left
+    assert timer.seconds(own[2], 1) == pytest.approx(95 / 4 + 2)
+    timer.spend(90.0)  # 97 less 90
+    assert timer.seconds(own[4], 1) == pytest.approx((1 - RESERVE) * 9)
+    timer.spend(20.0)
+    assert timer.game_left == pytest.approx(-11.0)
+    timer.start()
+    assert timer.seconds(own[0], 1) == pytest.approx(100 / 10 + 2)
+
+
+def test_a_game_clock_that_has_run_out_leaves_the_increment(monkeypatch):
+    monkeypatch.setattr(clock, "turns_left", lambda *_: 5.0)
+    monkeypatch.setattr(clock, "turn_need", lambda *_: (1.0, 0.0))
+    timer = Clock(Settings(seconds_per_game=1.0, seconds_increment=2.0))
+    timer.seconds(START, 1)
+    timer.spend(4.0)
+    later = line(START, 6)[6]
+    assert timer.seconds(later, 1) == pytest.approx((1 - RESERVE) * 1.0)
+
+
+def settled(visits, done, monkeypatch, *, deadline=0.0, iterations=None, **settings):
+    """Whether a search with these visits of its root moves after `done` iterations may stop."""
+    engine = Engine(NIM, Settings(**settings))
+    engine.begin(NIM_POSITION, 1)
+    engine.started = 100.0
+    stats = [{"move": move, "visits": count} for move, count in enumerate(visits)]
+    engine.searcher = SimpleNamespace(root_moves=lambda: stats, iterations=done)
+    monkeypatch.setattr(driver, "time", SimpleNamespace(monotonic=lambda: 110.0))
+    return engine._settled(deadline, iterations)
+
+
+def test_a_choice_is_settled_when_the_rest_cannot_make_up_the_lead(monkeypatch):
+    assert not settled([20, 60, 50], 130, monkeypatch, iterations=140)  # 10 could draw level
+    assert settled([20, 60, 50], 131, monkeypatch, iterations=140)
+    assert not settled([60], 60, monkeypatch, iterations=61)  # one move tried: others may come
+    assert not settled([60, 0], 60, monkeypatch)  # no limit is known
+
+
+def test_only_the_most_visited_move_is_settled_by_visits(monkeypatch):
+    for final_move in ("value", "lcb"):
+        assert not settled([90, 1], 91, monkeypatch, iterations=92, final_move=final_move)
+
+
+def test_a_deadline_leaves_the_iterations_of_the_pace_so_far(monkeypatch):
+    # 100 iterations in 10 seconds: in 5 more, 50.
+    assert not settled([75, 25], 100, monkeypatch, deadline=115.0)
+    assert settled([76, 24], 100, monkeypatch, deadline=115.0)
+    assert settled([60, 40], 100, monkeypatch, deadline=115.0, iterations=119)
+
+
+def test_the_time_that_an_early_stop_saves_stays_with_the_turn():
+    player = trajan_ai.build(
+        trajan_ai.bots.IsmctsBot(name="b", kind="ismcts", seconds_per_turn=30.0, iterations=300),
+        TRAJAN,
+    )
+    player.start(0, 2, 1)
+    player.choose(START, 1)
+    assert player.result.iterations <= 300
+    assert player.clock.turn_left == pytest.approx(30.0, abs=2.0)

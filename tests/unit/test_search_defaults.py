@@ -1,0 +1,96 @@
+"""The bot that searches unless another is named: plain search for games without knowledge."""
+
+import json
+
+import pytest
+from engine_requests import Desk
+
+from trajan_ai import games, records
+from trajan_ai.analysis import bench, profile, suggest
+from trajan_ai.cli import main
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
+
+STANDS_IN = (
+    "has no knowledge for prior: game, playout: policy, cutoff: evaluate: searched by ismcts"
+)
+
+
+@pytest.fixture(autouse=True)
+def known_by_name(monkeypatch):
+    handles = {handle.name: handle for handle in (FORK, KUHN, NIM, PENNIES)}
+    monkeypatch.setattr(games.GAMES, "_loaded", handles)
+
+
+@pytest.fixture
+def fork_record(tmp_path):
+    start = FORK.start(3)
+    after = start.after("right")
+    path = tmp_path / "fork.jsonl"
+    records.write(path, [records.record(start, [(0, "right")], after)])
+    return str(path)
+
+
+@pytest.mark.parametrize("game", [FORK, KUHN, PENNIES], ids=lambda game: game.name)
+def test_a_game_without_knowledge_is_searched_plainly(game):
+    bot, note = suggest.chosen_bot(game)
+    assert bot.name == "ismcts"
+    assert note is not None
+    assert note.startswith(f"{game.name} {STANDS_IN}")
+    start = game.start(game.player_counts[0])
+    assert suggest.search(start, iterations=50).iterations == 50
+
+
+def test_a_game_with_knowledge_is_searched_by_the_expert():
+    for game in (NIM, *map(games.game, games.BUILT_IN)):
+        bot, note = suggest.chosen_bot(game)
+        assert (bot.name, note) == ("expert", None)
+
+
+def test_a_bot_that_is_named_is_taken_or_refused():
+    assert suggest.chosen_bot(FORK, "greedy")[0].name == "greedy"
+    with pytest.raises(TrajanError, match="prior: game needs knowledge that the game fork"):
+        suggest.search(FORK.start(3), "expert", iterations=10)
+
+
+def test_suggest_says_which_bot_stands_in(fork_record, capsys):
+    call = ["suggest", fork_record, "--ply", "1", "--iterations", "200"]
+    assert main(call) == 0
+    assert f"fork {STANDS_IN}" in capsys.readouterr().out.splitlines()[-1]
+    assert main([*call, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["bot"] == "ismcts"
+    assert answer["note"].startswith(f"fork {STANDS_IN}")
+    assert main([*call, "--json", "--bot", "ismcts"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["bot"] == "ismcts"
+    assert "note" not in answer
+
+
+def test_profile_says_which_bot_stands_in(monkeypatch, capsys):
+    monkeypatch.setattr(profile, "PLAYOUTS", 20)
+    call = ["profile", "--game", "fork", "--players", "3", "--time", "0.01"]
+    assert main(call) == 0
+    assert f"\nfork {STANDS_IN}" in capsys.readouterr().out
+    assert main([*call, "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["bot"] == "ismcts"
+    assert answer["note"].startswith(f"fork {STANDS_IN}")
+
+
+def test_bench_measures_games_by_name(monkeypatch, capsys):
+    for constant in ("PLAYOUTS", "DETERMINIZATIONS", "ITERATIONS", "DECISIONS", "REPETITIONS"):
+        monkeypatch.setattr(bench, constant, 3)
+    monkeypatch.setattr(bench, "YARDSTICK", 10)
+    assert main(["bench", "--game", "fork", "--game", "nim", "--json"]) == 0
+    entries = json.loads(capsys.readouterr().out)["results"]
+    assert [(entry["game"], entry["players"]) for entry in entries] == [("fork", 3), ("nim", 2)]
+
+
+def test_the_engine_searches_a_game_without_knowledge_plainly():
+    desk = Desk()
+    start = {"start": {"game": "fork", "players": 3, "seed": 0}}
+    answer = desk.ask(id=1, kind="suggest", position=start, iterations=60)
+    assert answer["status"] == "done"
+    assert answer["result"]["iterations"] == 60
+    desk.engine.close()

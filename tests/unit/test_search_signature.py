@@ -1,0 +1,69 @@
+"""The play signature: the same everywhere, another one as soon as play differs."""
+
+import subprocess
+import sys
+
+import pytest
+
+import trajan_ai
+from trajan_ai.analysis import signature
+from trajan_ai.analysis.signature import play_signature
+from trajan_ai.core.game import Game
+from trajan_ai.mcts import search
+from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES, open_games
+from trajan_ai.reference_games.rules import NimRules
+
+EVERY_GAME = [*trajan_ai.GAMES.values(), FORK, KUHN, NIM, PENNIES]
+
+
+def other_nim(rules=None, weights=(1.0,), name="nim"):
+    return Game(
+        name, "none:NIM", open_games.NIM_OPS, open_games.NIM_ACTIONS, rules or NimRules(),
+        ("trust",), weights,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("game", EVERY_GAME, ids=lambda game: game.name)
+def test_another_process_gets_the_same_signature(game):
+    reference = f"game({game.name!r})" if game.name in trajan_ai.GAMES else game.name.upper()
+    source = (
+        "from trajan_ai.analysis.signature import play_signature\n"
+        "from trajan_ai.games import game\n"
+        "from trajan_ai.reference_games import *\n"
+        "from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES\n"
+        f"print(play_signature({reference}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", source], check=False, capture_output=True, text=True
+    )
+    assert done.stdout.split() == [play_signature(game)], done.stderr
+
+
+def test_every_game_has_a_signature_of_its_own():
+    signatures = {play_signature(game) for game in EVERY_GAME}
+    assert len(signatures) == len(EVERY_GAME)
+    assert all(len(text) == 12 and int(text, 16) >= 0 for text in signatures)
+
+
+def test_a_name_changes_nothing_and_default_weights_change_it():
+    assert play_signature(other_nim(name="other")) == play_signature(NIM)
+    assert play_signature(other_nim(weights=(0.9,))) != play_signature(NIM)
+
+
+def test_another_deal_changes_it():
+    class Fixed(NimRules):
+        def deal(self, players, seed, options):
+            return {"heaps": [1, 2, 3]}
+
+    assert play_signature(other_nim(rules=Fixed())) != play_signature(NIM)
+
+
+@pytest.mark.parametrize("chosen", [*signature.SEARCHES, *signature.INFORMED.values(), {}])
+def test_a_change_of_any_searched_kind_changes_it(chosen, monkeypatch):
+    def otherwise(position, settings, seed):
+        same = signature.Settings.model_validate(signature.PLAIN | chosen) != settings
+        return search(position, settings, seed=seed if same else seed + 1)
+
+    before = play_signature(NIM)
+    monkeypatch.setattr(signature, "search", otherwise)
+    assert play_signature(other_nim()) != before

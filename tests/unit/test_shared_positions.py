@@ -1,0 +1,99 @@
+"""Threads that share positions find what one thread finds, with a GIL and without."""
+
+import pickle
+import threading
+
+import pytest
+
+import trajan_ai
+from trajan_ai import TrajanError
+from trajan_ai.core.game import Random
+
+THREADS = 8
+POSITIONS = 24
+ROUNDS = 6
+
+
+def along_a_game(game, seed):
+    """Positions of one random game, spread over it, and its end."""
+    position, random, passed = game.start(2, seed=seed), Random(seed), []
+    while position.player is not None:
+        passed.append(position)
+        moves = position.legal_moves()
+        position = position.after_move(moves[random.below(len(moves))])
+    return [*passed[:: max(1, len(passed) // POSITIONS)], position]
+
+
+def told(position):
+    """All that threads may ask of a position; `after` comes first, before the moves are listed."""
+    try:
+        position.after_move(-1)
+    except TrajanError as error:
+        refused = str(error)
+    moves = position.legal_moves()
+    return (
+        refused,
+        moves,
+        position.legal(),
+        [position.after_move(move).to_bytes() for move in moves[:3]],
+        position.player,
+        position.scores,
+        position.ranks,
+        position.features(0),
+        position.view(0),
+        position.determinized(1, 7).to_bytes(),
+        hash(position),
+        pickle.loads(pickle.dumps(position)) == position,
+    )
+
+
+def in_threads(work):
+    """Do `work` in THREADS threads that begin together; what each returned."""
+    begin, found = threading.Barrier(THREADS), [None] * THREADS
+
+    def run(i):
+        begin.wait()
+        found[i] = work(i)
+
+    threads = [threading.Thread(target=run, args=(i,)) for i in range(THREADS)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return found
+
+
+@pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
+def test_what_threads_ask_of_shared_positions_is_what_one_is_told(name):
+    game = trajan_ai.game(name)
+    states = [position.to_bytes() for position in along_a_game(game, 3)]
+    expected = [told(game.from_bytes(state)) for state in states]
+    for first in range(ROUNDS):
+        shared = [game.from_bytes(state) for state in states]  # nobody has asked them anything
+
+        def ask(i, shared=shared, first=first):
+            order = range(len(shared)) if (i + first) % 2 else reversed(range(len(shared)))
+            return {place: told(shared[place]) for place in order}
+
+        for found in in_threads(ask):
+            assert [found[place] for place in range(len(states))] == expected
+
+
+@pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
+def test_searches_of_one_position_side_by_side_find_the_same(name):
+    position = trajan_ai.game(name).start(2, seed=5)
+    alone = trajan_ai.search(position, iterations=150, seed=1)
+
+    def search(i):
+        if i % 2:
+            return told(position)
+        return trajan_ai.search(position, iterations=150, seed=1)
+
+    asked = told(position)
+    for i, found in enumerate(in_threads(search)):
+        if i % 2:
+            assert found == asked
+        else:
+            assert [(m.action, m.visits) for m in found.moves] == [
+                (m.action, m.visits) for m in alone.moves
+            ]

@@ -1,0 +1,215 @@
+"""The batched environment plays the same games as the engine, and says so in its arrays."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import trajan_ai
+from trajan_ai import TrajanError
+from trajan_ai.adapters.vector import VectorEnv
+from trajan_ai.reference_games import KUHN
+
+GAMES = ("trajan", "forum_trajanum")
+NAMES = ("observations", "mask", "rewards", "player", "done", "scores", "seat")
+
+
+def arrays(env):
+    return [getattr(env, name) for name in NAMES]
+
+
+def copies(env):
+    return [array.copy() for array in arrays(env)]
+
+
+def same(one, other):
+    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("name", GAMES)
+def test_games_are_the_engines(name, players):
+    env = VectorEnv(name, players, 5, seed=players)
+    held = arrays(env)
+    ended = 0
+    while ended < 5:
+        before = [env.position(i) for i in range(env.count)]
+        actions = env.sample().copy()
+        env.step(actions)
+        for i, position in enumerate(before):
+            after = position.after_move(int(actions[i]))
+            assert env.done[i] == (after.player is None)
+            if env.done[i]:
+                ended += 1
+                check_end(env, i, after)
+            else:
+                assert env.position(i) == after
+                assert not env.rewards[i].any()
+            check_presented(env, i)
+    assert all(a is b for a, b in zip(held, arrays(env), strict=True))
+
+
+def check_presented(env, i):
+    position = env.position(i)
+    player = position.player
+    assert env.player[i] == player
+    assert np.flatnonzero(env.mask[i]).tolist() == sorted(position.legal_moves())
+    assert env.observations[i].tobytes() == position.features(player)
+
+
+def check_end(env, i, final):
+    assert env.scores[i].tolist() == final.scores
+    winners = [rank == 1 for rank in final.ranks]
+    share = 1 / sum(winners)
+    expected = [(env.players * share * won - 1) / (env.players - 1) for won in winners]
+    assert env.rewards[i] == pytest.approx(expected)
+    assert env.rewards[i].sum() == pytest.approx(0, abs=1e-6)
+    assert env.position(i).turn == 0
+
+
+def test_new_deals_differ_and_seeds_repeat():
+    one, again, other = (VectorEnv("trajan", 2, 3, seed=seed) for seed in (1, 1, 2))
+    first = copies(one)
+    assert same(first, arrays(again))
+    assert not same(first, arrays(other))
+    assert one.position(0) != one.position(1)
+    for _ in range(400):
+        one.step(one.sample())
+        again.step(again.sample())
+    assert same(arrays(one), arrays(again))
+    one.reset()
+    assert same(first, arrays(one))
+    one.reset(seed=2)
+    assert same(arrays(one), arrays(other))
+
+
+@pytest.mark.parametrize("opponents", [None, "policy"])
+def test_threads_change_nothing(opponents):
+    envs = [VectorEnv("trajan", 2, 300, seed=4, threads=n, opponents=opponents) for n in (1, 2)]
+    for _ in range(120):
+        for env in envs:
+            env.step(env.sample())
+        assert same(*map(arrays, envs))
+    envs[1].close()
+
+
+@pytest.mark.parametrize("opponents", ["random", "policy", "greedy"])
+def test_opponents_play_the_other_seats(opponents):
+    env = VectorEnv("trajan", 3, 4, seed=3, opponents=opponents)
+    again = VectorEnv("trajan", 3, 4, seed=3, opponents=opponents)
+    assert env.seat.tolist() == [1, 2, 0, 1]
+    games = np.zeros(4, int)
+    for _ in range(150):
+        assert env.player.tolist() == env.seat.tolist()
+        assert [env.position(i).player for i in range(4)] == env.seat.tolist()
+        actions = env.sample().copy()
+        env.step(actions)
+        again.step(actions)
+        games += env.done
+        assert env.seat.tolist() == [(i + 1 + games[i]) % 3 for i in range(4)]
+        assert same(arrays(env), arrays(again))
+    assert games.min() >= 1
+
+
+def test_greedy_opponents_choose_as_greedy_does():
+    env = VectorEnv("trajan", 2, 1, seed=1, opponents="greedy")
+    won = games = 0
+    while games < 6:
+        env.step(env.sample())
+        if env.done[0]:
+            games += 1
+            won += env.rewards[0, (env.seat[0] + 1) % 2] > 0
+    assert won == 0, "random beats greedy"
+
+
+def test_rewards_by_margin():
+    env = VectorEnv("trajan", 2, 64, seed=1, reward="margin", margin_scale=10, observations=None)
+    while not env.done.any():
+        env.step(env.sample())
+    i = int(np.flatnonzero(env.done)[0])
+    margin = float(env.scores[i, 0] - env.scores[i, 1])
+    expected = margin / (margin**2 + 100) ** 0.5
+    assert env.rewards[i].tolist() == pytest.approx([expected, -expected])
+    assert env.observations is None
+
+
+def test_floats_are_bytes_over_their_highest():
+    small, large = (VectorEnv("trajan", 2, 8, observations=kind) for kind in ("uint8", "float32"))
+    highest = np.array([feature.highest for feature in large.features])
+    for _ in range(60):
+        for env in (small, large):
+            env.step(env.sample())
+    assert np.allclose(small.observations / highest, large.observations)
+    assert large.observations.max() <= 1
+
+
+def test_an_illegal_action_changes_nothing():
+    env = VectorEnv("trajan", 2, 3, seed=1)
+    before, positions = copies(env), [env.position(i) for i in range(3)]
+    wrong = env.sample().copy()
+    wrong[1] = trajan_ai.game("trajan").move("pass")
+    with pytest.raises(TrajanError, match=r"actions\[1\]: 'pass' \(\d+\) is not legal; legal: "):
+        env.step(wrong)
+    assert same(before, arrays(env))
+    assert positions == [env.position(i) for i in range(3)]
+
+
+@pytest.mark.parametrize("actions", [[1, 2], [0.0, 1.0, 2.0], 3, [[1, 2, 3]]])
+def test_actions_are_integers_one_per_game(actions):
+    env = VectorEnv("trajan", 2, 3, seed=1)
+    with pytest.raises(TrajanError, match="actions must be 3 integers, got an array of "):
+        env.step(actions)
+
+
+def test_a_huge_action_is_not_taken_for_another():
+    env = VectorEnv("trajan", 2, 1)
+    huge = env.sample().astype(np.int64) + (1 << 32)
+    with pytest.raises(TrajanError, match=r"actions\[0\]"):
+        env.step(huge)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ({"count": 0}, "count must be an integer from 1, got 0"),
+        ({"threads": 1.5}, "threads must be an integer from 1, got 1.5"),
+        ({"players": 5}, "players must be 2, 3 or 4, got 5"),
+        ({"reward": "gold"}, "reward must be 'win' or 'margin', got 'gold'"),
+        ({"observations": "int8"}, "observations must be None or 'uint8' or 'float32'"),
+        ({"opponents": "nobody"}, "nobody"),
+        ({"game": "chess"}, "no game is called 'chess'"),
+        ({"colour": 1}, "unknown option 'colour'"),
+        ({"margin_scale": 0.0}, "margin_scale must be above 0, got 0.0"),
+    ],
+)
+def test_wrong_arguments_are_told(arguments, complaint):
+    chosen = {"game": "trajan", "players": 2, "count": 2, **arguments}
+    with pytest.raises(TrajanError, match=complaint):
+        VectorEnv(**chosen)
+
+
+def test_a_game_without_features_needs_none():
+    env = VectorEnv(KUHN, 2, 50, seed=1, observations=None)
+    for _ in range(20):
+        env.step(env.sample())
+    assert set(np.unique(env.mask.sum(axis=1))) == {2}
+    with pytest.raises(TrajanError, match="has no features for learners"):
+        VectorEnv(KUHN, 2, 1)
+    with pytest.raises(TrajanError, match="has no policy for opponents"):
+        VectorEnv(KUHN, 2, 1, observations=None, opponents="policy")
+
+
+def test_the_programs_of_the_page_run(capsys):
+    pytest.importorskip("pettingzoo")
+    pytest.importorskip("pyspiel")
+    page = Path(__file__).parent.parent.parent / "docs" / "adapters.md"
+    programs = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+    names = {}  # a program may go on with what the last one made
+    for program in programs:
+        exec(compile(program, "adapters.md", "exec"), names)
+    told = capsys.readouterr().out.splitlines()
+    assert len(programs) == 5
+    assert told[0] == "1198 64 ['own.score', 'own.tray.I.blue', 'own.tray.I.green']"
+    assert told[1].endswith("(512, 1198) (512, 345)")
+    assert told[2].startswith("marker ")

@@ -1,0 +1,118 @@
+"""Trying a bot: guarded games from every seat, what is wrong with it, and how fast it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from trajan_ai import records
+from trajan_ai.bots import Bot
+from trajan_ai.core.machine import need_guards
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.playing import Failure
+from trajan_ai.tournaments import play
+from trajan_ai.tournaments.defaults import PATIENCE, TRIAL_SEATS
+from trajan_ai.tournaments.guard import Guard
+from trajan_ai.tournaments.play import Outcome, Task
+
+
+@dataclass(frozen=True)
+class GameReport:
+    """How a bot did at one game; times in seconds, of the bot alone, failed game included.
+
+    `unfit` are the reasons why it cannot play this game at all. `repeats` says whether it chose
+    the same when one game was played again; None where it has limits of time or failed.
+    """
+
+    game: str
+    games: int = 0
+    decisions: int = 0
+    turns: int = 0
+    seconds: float = 0.0
+    cpu: float = 0.0
+    longest: float = 0.0
+    repeats: bool | None = None
+    unfit: tuple[str, ...] = ()
+    failure: Failure | None = None
+    players: int = 0  # at the table where it failed
+    seat: int = 0
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A bot to try: `count` games of each game against `opponent`, all seats in turn."""
+
+    bot: Bot
+    opponent: Bot
+    count: int
+    patience: float = PATIENCE
+
+    def task(self, game: str, number: int) -> Task:
+        """Return game `number` at its seat, see TRIAL_SEATS."""
+        players, seat = TRIAL_SEATS[number % len(TRIAL_SEATS)]
+        seats = [self.opponent] * players
+        seats[seat] = self.bot
+        deal_seed, seed = (derive_seed("check", kind, game, number) for kind in ("deal", "bots"))
+        return Task(
+            f"check-{number}",
+            game,
+            {},
+            tuple(seats),
+            number,
+            deal_seed,
+            seed,
+            self.patience,
+            retries=0,
+        )
+
+
+def check(
+    trial: Trial, games: Sequence[str], notify: Callable[[str], None] = lambda line: None
+) -> Iterator[GameReport]:
+    """Play the games of a trial, of each game until one fails; `notify` hears of each."""
+    need_guards("a guarded game")
+    guard = Guard()
+    try:
+        for game in games:
+            unfit = tuple(play.bot_problems(game, trial.bot))
+            if unfit:
+                yield GameReport(game, unfit=unfit)
+            else:
+                yield _check_game(guard, trial, game, notify)
+    finally:
+        guard.close()
+
+
+def _check_game(
+    guard: Guard, trial: Trial, game: str, notify: Callable[[str], None]
+) -> GameReport:
+    played: list[tuple[int, Outcome]] = []
+    for number in range(trial.count):
+        notify(f"{game}: game {number + 1} of {trial.count}")
+        _, seat = TRIAL_SEATS[number % len(TRIAL_SEATS)]
+        played.append((seat, guard.play(trial.task(game, number))))
+        if played[-1][1].failure is not None:
+            break
+    failure = played[-1][1].failure
+    repeats = None
+    if failure is None and play.bot_time(trial.bot) == 0.0:
+        again = guard.play(trial.task(game, 0))
+        repeats = again.failure is None and again.record == played[0][1].record
+    players, seat = TRIAL_SEATS[(len(played) - 1) % len(TRIAL_SEATS)]
+    return GameReport(
+        game,
+        len(played),
+        sum(_decisions(outcome, seat) for seat, outcome in played),
+        sum(outcome.turns[seat] for seat, outcome in played),
+        sum(outcome.seconds[seat] for seat, outcome in played),
+        sum(outcome.cpu[seat] for seat, outcome in played),
+        max(outcome.longest[seat] for seat, outcome in played),
+        repeats,
+        failure=failure,
+        players=players,
+        seat=seat,
+    )
+
+
+def _decisions(outcome: Outcome, seat: int) -> int:
+    return sum(player == seat for player, _ in records.parse(outcome.record)["actions"])

@@ -1,0 +1,137 @@
+"""Which games of a store are rated together: those of its plan, one game, options and engine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from trajan_ai.tournaments import schedule, sprt, summary
+from trajan_ai.tournaments.config import Measure, Test, restore_plan
+from trajan_ai.tournaments.ratings import (
+    RatingOptions,
+    Results,
+    block_margins,
+    block_scores,
+    elo_of_share,
+    elo_of_squashed_share,
+    lead_spread,
+    share_of_elo,
+    squashed_share_of_elo,
+)
+from trajan_ai.tournaments.store import Store
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Games that one rating may hold: same game, same options, same engine."""
+
+    game: str
+    options: str  # JSON
+    engine: str
+    results: Results
+    rating: RatingOptions
+    tests: tuple[Test, ...] = ()  # sequential tests of the plans
+    cheats: frozenset[str] = frozenset()  # names of bots that see hidden things
+
+    @property
+    def title(self) -> str:
+        """What the games have in common, in one line."""
+        options = "" if self.options == "{}" else f" with {self.options}"
+        return f"{self.game}{options}, engine {self.engine}"
+
+
+def planned(store: Store) -> set[str] | None:
+    """Return the identities that the current plans ask for; None if the store has no plan."""
+    stored = {number: restore_plan(data) for number, data in store.plans().items()}
+    if not stored:
+        return None
+    return {
+        identity
+        for number, plan in stored.items()
+        for identity in schedule.planned(plan, store.chosen(number))
+    }
+
+
+def pools(
+    store: Store, where: Mapping[str, Any] | None = None, ids: set[str] | None = None
+) -> list[Pool]:
+    """Return the pools of the games chosen by `where` (see `Store.results`) and `ids`."""
+    plans = [restore_plan(data) for data in store.plans().values()]
+    names = store.bots()
+    result = []
+    for game, options, engine in store.groups(where, ids):
+        key = {"game": game, "options": options, "engine": engine}
+        results = summary.played_only(store.results(names, {**(where or {}), **key}, ids))
+        mine = [plan.settings for plan in plans if plan.settings.game == game]
+        rating = mine[0].rating if mine else RatingOptions()
+        tests = tuple(
+            settings.test
+            for settings in mine
+            if settings.test and {settings.test.bot, settings.test.against} <= set(results.bots)
+        )
+        cheats = cheating(store, names)
+        result.append(Pool(game, options, engine, results, rating, tests, cheats))
+    return result
+
+
+def cheating(store: Store, names: Mapping[str, str]) -> frozenset[str]:
+    """Return which of the bots `names` (by digest) say that they see hidden things."""
+    makeups = store.makeups()
+    return frozenset(name for digest, name in names.items() if _cheats(makeups.get(digest, {})))
+
+
+def _cheats(makeup: Mapping[str, Any]) -> bool:
+    behind = makeup.get("bot")
+    return bool(makeup.get("cheat")) or (isinstance(behind, Mapping) and _cheats(behind))
+
+
+@dataclass(frozen=True)
+class TestState:
+    """Where a sequential test stands, `beside` it the same games on the other measure.
+
+    That one did not decide when to stop, so it gives no verdict. `elo` is by either's scores.
+    """
+
+    on: Measure
+    state: sprt.State
+    elo: float
+    beside: sprt.State
+    beside_elo: float
+
+    def exported(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        other = "margin" if self.on == "wins" else "wins"
+        told = {"blocks": self.beside.blocks, "score": self.beside.score, "llr": self.beside.llr}
+        return {
+            "on": self.on,
+            **vars(self.state),
+            "elo": summary.plain(self.elo),
+            "beside": {"on": other, **told, "elo": summary.plain(self.beside_elo)},
+        }
+
+
+def sequential_test(results: Results, test: Test) -> TestState:
+    """Return where a sequential test stands after these games."""
+    other: Measure = "margin" if test.on == "wins" else "wins"
+    return TestState(test.on, *_measured(results, test, test.on), *_measured(results, test, other))
+
+
+def _measured(results: Results, test: Test, on: Measure) -> tuple[sprt.State, float]:
+    numbers = (results.bots.index(test.bot), results.bots.index(test.against))
+    if on == "margin":
+        _, scores = block_margins(results, *numbers)
+        spread = lead_spread(results, *numbers)
+        share0, share1 = (squashed_share_of_elo(elo, spread) for elo in (test.elo0, test.elo1))
+        guess = sprt.PRIOR_VARIANCE_OF_MARGINS
+    else:
+        _, scores = block_scores(results, *numbers)
+        share0, share1 = share_of_elo(test.elo0), share_of_elo(test.elo1)
+        guess = sprt.PRIOR_VARIANCE
+    state = sprt.state(scores, share0, share1, test.alpha, test.beta, guess=guess)
+    if not 0.0 < state.score < 1.0:
+        return state, math.copysign(math.inf, state.score - 0.5)
+    if on == "margin":
+        return state, elo_of_squashed_share(state.score, spread)
+    return state, elo_of_share(state.score)

@@ -1,0 +1,165 @@
+"""Ratings and comparisons as text for a terminal of 80 columns."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from trajan_ai.tournaments.comparison import Comparison, Difference
+from trajan_ai.tournaments.pool import TestState
+from trajan_ai.tournaments.summary import Standing, Summary, plain
+
+WIDTH = 80
+NARROWEST_NAME = 7
+
+
+def full_table(summary: Summary) -> str:
+    """Return the rating of all games, then of each number of players apart, and the legend."""
+    parts = [standings_table(summary.standings)]
+    parts += [
+        f"{players} players\n{standings_table(standings)}"
+        for players, standings in summary.by_players
+    ]
+    return "\n\n".join(parts) + "\n" + legend(summary.standings)
+
+
+def standings_table(standings: Sequence[Standing]) -> str:
+    """Return the rating table, units in the header; long names are cut in their middle."""
+    failed = any(row.failures for row in standings)
+    head = [
+        *(
+            "rank",
+            "bot",
+            "Elo",
+            "95 % interval",
+            "games",
+            "wins",
+            "VP",
+            "margin ±",
+            "LOS",
+            "s/turn",
+        ),
+        *(["failed"] if failed else []),
+    ]
+    return _aligned([head] + [_cells(row)[: len(head)] for row in standings])
+
+
+def legend(standings: Sequence[Standing]) -> str:
+    """Return what the columns mean, and what not every game tells."""
+    lines = [
+        "VP: mean; margin: lead in VP over an average bot, or the anchor, ± 95 %.",
+        "LOS: probability, in %, of being stronger than the next bot.",
+    ]
+    if any(not (row.bounded_above and row.bounded_below) for row in standings):
+        lines.append("open: no result bounds the rating on this side, only the prior does.")
+    if any(row.failures for row in standings):
+        lines.append(
+            "A failed game is a lost one; VP are of the games that were played to the end."
+        )
+    return "\n".join(lines)
+
+
+def verdict(test: TestState) -> str:
+    """Return where a sequential test stands, in two lines."""
+    state = test.state
+    other = "margin" if test.on == "wins" else "wins"
+    return (
+        f"sequential test on {test.on}: LLR {state.llr:+.2f} "
+        f"({state.lower:+.2f} .. {state.upper:+.2f}), "
+        f"{state.blocks} deals, {test.elo:+.0f} Elo, verdict {state.verdict or 'open'}\n"
+        f"the same games on {other}: LLR {test.beside.llr:+.2f}, {test.beside_elo:+.0f} Elo"
+    )
+
+
+def comparison_table(rows: Sequence[Comparison]) -> str:
+    """Return the comparison of two sets of games, and what its columns mean."""
+    head = ["", "bot", "points A", "B", "B - A (95 %)", "VP A", "B", "B - A (95 %)", "deals"]
+    lines = [head]
+    for row in rows:
+        same = row.paired == min(row.blocks_a, row.blocks_b)
+        lines.append(
+            [
+                "",
+                row.bot,
+                *_compared(row.points, 100.0),
+                *_compared(row.margin, 1.0),
+                f"{row.paired}" if same else f"{row.blocks_a}/{row.blocks_b}",
+            ]
+        )
+    text = _aligned(lines)
+    return (
+        f"{text}\n"
+        "points: share of the comparisons won, in %; VP: lead over the rest of the table.\n"
+        "deals: played in both and compared pair by pair; or A's/B's where not all are."
+    )
+
+
+def comparison_row(row: Comparison) -> dict[str, Any]:
+    """Return a comparison as plain data: differences are B's minus A's, with 95 % intervals."""
+    data: dict[str, Any] = {
+        "bot": row.bot,
+        "deals_a": row.blocks_a,
+        "deals_b": row.blocks_b,
+        "paired": row.paired,
+    }
+    for name, told in (("points", row.points), ("margin", row.margin)):
+        data |= {
+            f"{name}_a": plain(told.a),
+            f"{name}_b": plain(told.b),
+            f"{name}_difference": plain(told.difference),
+            f"{name}_low": plain(told.difference - told.half_width),
+            f"{name}_high": plain(told.difference + told.half_width),
+        }
+    return data
+
+
+def _compared(told: Difference, scale: float) -> list[str]:
+    if math.isnan(told.difference):
+        return ["–", "–", "–"]
+    return [
+        f"{scale * told.a:.1f}",
+        f"{scale * told.b:.1f}",
+        f"{scale * told.difference:+.1f} ± {_number(scale * told.half_width, 1)}",
+    ]
+
+
+def _cells(row: Standing) -> list[str]:
+    low = f"{row.low:+.0f}" if row.bounded_below else "open"
+    high = f"{row.high:+.0f}" if row.bounded_above else "open"
+    return [
+        str(row.place),
+        row.bot + (" (cheats)" if row.cheats else ""),
+        f"{row.elo:+.0f}",
+        f"{low:>5} .. {high:<5}",
+        str(row.games),
+        f"{row.wins:.6g}",
+        _number(row.mean_score, 0),
+        f"{row.margin:+.1f} ± {_number(row.margin_half_width, 1)}",
+        _number(100 * row.superiority, 0),
+        _number(row.seconds_per_turn, 3),
+        str(row.failures),
+    ]
+
+
+def _number(value: float, places: int) -> str:
+    return "–" if math.isnan(value) else f"{value:.{places}f}"
+
+
+def _aligned(lines: Sequence[Sequence[str]]) -> str:
+    """Return lines of cells as columns; the second is a name, cut to keep to WIDTH."""
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    others = sum(widths) - widths[1] + len(widths) - 1
+    widths[1] = min(widths[1], max(NARROWEST_NAME, WIDTH - others))
+    return "\n".join(_line(line, widths) for line in lines)
+
+
+def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
+    rank, name, *rest = cells
+    room = widths[1]
+    if len(name) > room:
+        tail = (room - 1) // 2
+        name = f"{name[: room - 1 - tail]}…{name[-tail:]}"
+    numbers = (cell.rjust(width) for cell, width in zip(rest, widths[2:], strict=True))
+    first = [rank.rjust(widths[0])] if widths[0] else []
+    return " ".join([*first, name.ljust(room), *numbers])

@@ -1,0 +1,1 @@
+"""Doors for other people's tools: batched environments, PettingZoo, OpenSpiel."""

@@ -1,0 +1,212 @@
+"""The games as PettingZoo environments (AEC): needs the extra ``trajan-ai[pettingzoo]``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from trajan_ai.adapters.batch import told
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Position
+from trajan_ai.core.png import png
+from trajan_ai.core.rules import PICTURE_WIDTH, with_features, with_picture
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.games import game as game_named
+
+try:
+    from gymnasium.spaces import Box, Dict, Discrete
+    from gymnasium.utils import seeding
+    from pettingzoo import AECEnv
+except ImportError as error:
+    raise ImportError(
+        "trajan_ai.adapters.pettingzoo needs PettingZoo: pip install 'trajan-ai[pettingzoo]'"
+    ) from error
+
+Observation = dict[str, NDArray[Any]]
+
+UINT8, INT8 = np.dtype(np.uint8), np.dtype(np.int8)
+
+
+def env(
+    game: str = "trajan",
+    players: int = 2,
+    *,
+    render_mode: str | None = None,
+    max_cycles: int | None = None,
+    **options: Any,
+) -> TrajanEnv:
+    """Return an environment; agents are ``player_0``, ``player_1`` .. in seating order.
+
+    Parameters
+    ----------
+    game : str
+    players : int
+    render_mode : "human", "ansi", "rgb_array" or None
+        The table open for all to see: as text on the terminal, as text, or as a picture (which
+        needs the extra ``png``).
+    max_cycles : int or None
+        Decisions, over all players, after which a game is truncated.
+    options
+        Of the rules. Raises TrajanError on one that the game does not have.
+    """
+    return TrajanEnv(game, players, render_mode, max_cycles, options)
+
+
+class TrajanEnv(AECEnv):  # type: ignore[misc]
+    """One game, agents deciding one after another.
+
+    An observation is a dictionary: ``observation``, what the agent may know (uint8, see
+    `features`), and ``action_mask`` (int8), which is all 0 where another agent decides. The info
+    of the agent to decide has ``legal_moves``, a list of its actions: with ``last(observe=False)``
+    nothing else is made. The reward comes at the end: the share of the win, from -1 to 1, which
+    sums to 0 over the agents. An action that is not legal raises TrajanError.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        players: int,
+        render_mode: str | None,
+        max_cycles: int | None,
+        options: Mapping[str, Any],
+    ) -> None:
+        super().__init__()
+        self.game = game_named(game)
+        self.players = players
+        self.options = dict(options)
+        self.max_cycles = max_cycles
+        self.render_mode = render_mode
+        self.metadata = {
+            "name": f"{game}_v0",
+            "render_modes": list(RENDERERS),
+            "is_parallelizable": False,
+        }
+        if render_mode is not None and render_mode not in RENDERERS:
+            modes = ", ".join(RENDERERS)
+            raise TrajanError(f"render_mode must be one of {modes}, got {render_mode!r}")
+        if max_cycles is not None and max_cycles < 1:
+            raise TrajanError(f"max_cycles must be at least 1, got {max_cycles!r}")
+        self.game.rules.check(players, self.options)
+        self.features = tuple(with_features(game, self.game.rules).features(players))
+        self.possible_agents = [f"player_{seat}" for seat in range(players)]
+        self.observation_spaces = {agent: self._space() for agent in self.possible_agents}
+        self.action_spaces = {
+            agent: Discrete(len(self.game.actions)) for agent in self.possible_agents
+        }
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self.agents: list[str] = []
+        self._random: Any = None
+
+    def _space(self) -> Any:
+        highest = np.array([feature.highest for feature in self.features], np.uint8)
+        return Dict(
+            {
+                "observation": Box(np.zeros_like(highest), highest, dtype=np.uint8),
+                "action_mask": Box(0, 1, (len(self.game.actions),), np.int8),
+            }
+        )
+
+    def observation_space(self, agent: str) -> Any:
+        """Return the space of an agent's observations."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """Return the space of an agent's actions: move numbers, ``game.actions`` names them."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a new game; `seed` seeds this and the following deals."""
+        if seed is not None or self._random is None:
+            self._random, _ = seeding.np_random(seed)
+        deal = derive_seed("pettingzoo", int(self._random.integers(1 << 32)))
+        self.position: Position = self.game.start(self.players, deal, **self.options)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._next(self.position.player or 0)
+        self._skip_agent_selection = None
+        self._ended = False
+
+    def observe(self, agent: str) -> Observation:
+        """Return what an agent may know, and which actions it may take now."""
+        features, mask = told(self.position, self._seats[agent])
+        return {
+            "observation": np.frombuffer(features, UINT8),
+            "action_mask": np.frombuffer(mask, INT8),
+        }
+
+    def step(self, action: int | None) -> None:
+        """Carry out the action of the agent that is to decide; None for one that is done."""
+        if self._ended:
+            self._was_dead_step(action)
+            return
+        if action is None:
+            raise TrajanError(f"{self.agent_selection} is to decide: an action must not be None")
+        self.position = position = self.position.after_move(action)
+        self.infos[self.agent_selection] = {}
+        player = position.player
+        if player is None:
+            self._finish()
+        elif position.ply == self.max_cycles:
+            self.truncations = dict.fromkeys(self.agents, True)
+            self._ended = True
+        else:
+            self._next(player)
+        if self.render_mode == "human":
+            self.render()
+
+    def _next(self, player: int) -> None:
+        """Have a player be the next to decide, and tell them their actions."""
+        self.agent_selection = agent = self.possible_agents[player]
+        self.infos[agent] = {"legal_moves": self.position.legal_moves()}
+
+    def _finish(self) -> None:
+        """Pay the shares of the win."""
+        ranks = self.position.ranks
+        assert ranks is not None
+        share = 1 / ranks.count(1)
+        for agent, rank in zip(self.agents, ranks, strict=True):
+            won = share if rank == 1 else 0.0
+            self.rewards[agent] = (self.players * won - 1) / (self.players - 1)
+            self.infos[agent] = {"score": self.position.scores[self._seats[agent]], "rank": rank}
+        self.terminations = dict.fromkeys(self.agents, True)
+        self._accumulate_rewards()
+        self._ended = True
+        self.agent_selection = self.agents[0]
+
+    def render(self) -> Any:
+        """Show the table as `render_mode` says, all hands and stacks open."""
+        return None if self.render_mode is None else RENDERERS[self.render_mode](self.position)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def _text(position: Position) -> str:
+    return position.game.rules.draw(position)
+
+
+def _print(position: Position) -> None:
+    print(_text(position))
+
+
+def _pixels(position: Position) -> NDArray[np.uint8]:
+    rules = with_picture(position.game.name, position.game.rules)
+    svg = rules.picture(position.game.rules.view(position, None))
+    with Image.open(BytesIO(png(svg, PICTURE_WIDTH))) as image:
+        return np.asarray(image.convert("RGB"))
+
+
+RENDERERS: dict[str, Callable[[Position], Any]] = {
+    "human": _print,
+    "ansi": _text,
+    "rgb_array": _pixels,
+}

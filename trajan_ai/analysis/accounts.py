@@ -1,0 +1,173 @@
+"""Accounts of annotated games: luck and skill apart, by quarter and kind of action, in sum.
+
+A player's final margin = start + luck - own errors + others' errors + rest, exactly: the rest is
+what is left, and holds what the searches' and the evaluation's judgement missed.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from math import sqrt
+from typing import Any
+
+from trajan_ai.analysis.annotate import GRADES, Annotation, Decision
+from trajan_ai.analysis.explain import Mean
+
+BIGGEST = 5  # mistakes of a player that are listed
+
+
+@dataclass(frozen=True)
+class Account:
+    """Where one player's final margin in VP came from."""
+
+    player: int
+    final: int
+    start: Mean
+    luck: Mean
+    own_errors: Mean
+    others_errors: Mean
+    rest: Mean
+
+
+def accounts(annotation: Annotation) -> list[Account]:
+    """Return every player's account; of a witnessed game that of who saw it."""
+    seen = annotation.played.observer
+    players = range(len(annotation.scores)) if seen is None else [seen]
+    return [_account(annotation, player) for player in players]
+
+
+def _account(annotation: Annotation, player: int) -> Account:
+    others = [vp for other, vp in enumerate(annotation.scores) if other != player]
+    final = annotation.scores[player] - max(others)
+    start = annotation.start[player]
+    decisions = annotation.decisions
+    luck = _sum(decision.luck[player] for decision in decisions if decision.luck)
+    own = _sum(_effect(one, player, -1) for one in decisions if one.player == player)
+    other = _sum(_effect(one, player, 1) for one in decisions if one.player != player)
+    rest = final - start.mean - luck.mean + own.mean - other.mean
+    error = sqrt(sum(part.error**2 for part in (start, luck, own, other)))
+    return Account(player, final, start, luck, own, other, Mean(rest, error))
+
+
+def _effect(decision: Decision, player: int, sign: int) -> Mean:
+    """Return what a decision did to a player's margin, `sign` times."""
+    if decision.effects is None:
+        return Mean(0.0, 0.0)
+    return Mean(sign * decision.effects[player].mean, decision.effects[player].error)
+
+
+def _sum(parts: Iterable[Mean]) -> Mean:
+    total, squares = 0.0, 0.0
+    for part in parts:
+        total += part.mean
+        squares += part.error**2
+    return Mean(total, sqrt(squares))
+
+
+def losses(decisions: Sequence[Decision], player: int, by: str) -> dict[str, dict[str, Any]]:
+    """Return what a player lost and what luck brought them, by ``quarter`` or ``kind``."""
+    groups: dict[str, list[Decision]] = defaultdict(list)
+    for decision in decisions:
+        if decision.player == player:
+            groups[str(getattr(decision, by))].append(decision)
+    return {name: _loss_of(group, player) for name, group in sorted(groups.items())}
+
+
+def _loss_of(group: Sequence[Decision], player: int) -> dict[str, Any]:
+    margin = _sum(Mean(one.loss.margin, one.loss.margin_error) for one in group)
+    win = _sum(Mean(one.loss.win, one.loss.win_error) for one in group)
+    luck = _sum(one.luck[player] for one in group if one.luck)
+    return {
+        "decisions": len(group),
+        "win": asdict(win),
+        "margin": asdict(margin),
+        "luck": asdict(luck),
+    } | {name: sum(one.grade == name for one in group) for name, _, _ in GRADES}
+
+
+def biggest_mistakes(decisions: Sequence[Decision], player: int) -> list[int]:
+    """Return the plies of a player's biggest graded losses, the biggest first."""
+    graded = [name for name, _, _ in GRADES]
+    own = [one for one in decisions if one.player == player and one.grade in graded]
+    own.sort(key=lambda one: (graded.index(one.grade), -one.loss.margin))
+    return [one.ply for one in own[:BIGGEST]]
+
+
+def to_dict(annotation: Annotation) -> dict[str, Any]:
+    """Return an annotation with its accounts: what NAME.json holds."""
+    players = range(len(annotation.scores))
+    decisions = annotation.decisions
+    return annotation.to_dict() | {
+        "accounts": [asdict(account) for account in accounts(annotation)],
+        "by_quarter": [losses(decisions, player, "quarter") for player in players],
+        "by_kind": [losses(decisions, player, "kind") for player in players],
+        "biggest_mistakes": [biggest_mistakes(decisions, player) for player in players],
+    }
+
+
+def summary(games: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return, by who played, the means per game over annotated games (`to_dict`).
+
+    Rows have ``name``, ``games``, and per game ``final``, ``luck``, ``own_errors`` with standard
+    errors over the games' own, and ``by_quarter`` and ``by_kind``: margin lost per game.
+    """
+    seats: dict[str, list[tuple[dict[str, Any], int]]] = defaultdict(list)
+    for game in games:
+        for account in game["accounts"]:
+            player = account["player"]
+            seats[game["names"][player]].append((game | {"account": account}, player))
+    return [_summary_of(name, places) for name, places in sorted(seats.items())]
+
+
+def _summary_of(name: str, places: Sequence[tuple[dict[str, Any], int]]) -> dict[str, Any]:
+    count = len(places)
+    parts = {
+        part: _sum(Mean(**game["account"][part]) for game, _ in places)
+        for part in ("luck", "own_errors")
+    }
+    row: dict[str, Any] = {
+        "name": name,
+        "games": count,
+        "final": sum(game["account"]["final"] for game, _ in places) / count,
+    }
+    for part, total in parts.items():
+        row[part] = total.mean / count
+        row[f"{part}_error"] = total.error / count
+    for grade, _, _ in GRADES:
+        row[grade] = (
+            sum(
+                group[grade]
+                for game, player in places
+                for group in game["by_quarter"][player].values()
+            )
+            / count
+        )
+    for by in ("by_quarter", "by_kind"):
+        lost: dict[str, float] = defaultdict(float)
+        for game, player in places:
+            for key, group in game[by][player].items():
+                lost[key] += group["margin"]["mean"] / count
+        row[by] = dict(sorted(lost.items()))
+    return row
+
+
+def table(rows: Sequence[dict[str, Any]], width: int) -> str:
+    """Return the summary as text: who loses how much where, in VP of margin per game."""
+    label = max([8, *(len(row["name"]) for row in rows)]) + 1
+    label = min(label, max(width - 60, 12))
+    heads = ("games", "margin", "luck", "errors", "± s.e.", "blund.", "mist.", "inacc.")
+    lines = [f"{'per game':<{label}}" + "".join(f"{head:>7}" for head in heads)]
+    for row in rows:
+        lines.append(
+            f"{row['name'][: label - 1]:<{label}}{row['games']:>7}{row['final']:>+7.1f}"
+            f"{row['luck']:>+7.1f}{row['own_errors']:>7.1f}{row['own_errors_error']:>7.1f}"
+            f"{row['blunder']:>7.1f}{row['mistake']:>7.1f}{row['inaccuracy']:>7.1f}"
+        )
+    for by, title in (("by_quarter", "VP lost in quarter"), ("by_kind", "VP lost at")):
+        for row in rows:
+            most = sorted(row[by].items(), key=lambda item: -item[1] if by == "by_kind" else 0)
+            parts = ", ".join(f"{key} {vp:.1f}" for key, vp in most[:6])
+            lines.append(f"{row['name'][: label - 1]}: {title} {parts}"[:width])
+    return "\n".join(lines)

@@ -1,0 +1,130 @@
+"""An annotated game as one page that opens from disk: boards, graph, mistakes, accounts.
+
+Drawings of successive positions differ in few elements. So the page holds every element once and
+each drawing as its difference from the one before, all of it compressed.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from trajan_ai.analysis.annotate import Annotation
+from trajan_ai.core.game import Position
+from trajan_ai.core.rules import HasPicture
+
+PAGE, SUMMARY = "annotation.html.j2", "annotations.html.j2"
+DIGITS = 4  # of a share: hundredths of a percent
+_ELEMENT = re.compile(r"<[^>]*>[^<]*")
+
+
+def page(annotation: Annotation, data: dict[str, Any]) -> str:
+    """Return the page of an annotated game; `data` is what its JSON file holds."""
+    elements, drawings = packed(drawn(annotation))
+    content = json.dumps(
+        {"game": _rounded(data), "elements": elements, "drawings": drawings},
+        separators=(",", ":"),
+    )
+    title = " – ".join(annotation.played.names)
+    return _template(PAGE).render(
+        title=f"{annotation.played.final.game.name}: {title}", data=_text(content)
+    )
+
+
+def summary_page(rows: Sequence[dict[str, Any]], games: Sequence[dict[str, Any]]) -> str:
+    """Return the page of a summary: its rows, and links to the pages of the games."""
+    return _template(SUMMARY).render(rows=rows, games=games)
+
+
+def _template(name: str) -> jinja2.Template:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    return environment.get_template(name)
+
+
+def drawn(annotation: Annotation) -> Iterable[str]:
+    """Yield the drawing before every judged move, and of the end; last and best move marked.
+
+    Positions are open: nothing of a finished game is hidden, but where it was witnessed. Of a game
+    without pictures the boards are text.
+    """
+    game = annotation.played
+    best = {decision.ply: decision.best for decision in annotation.decisions}
+    last: tuple[int, str] | None = None
+    for ply, position in enumerate(game.positions):
+        if ply in best or ply == len(game.moves):
+            yield _drawing(position, game.observer, last, best.get(ply))
+        if ply < len(game.moves):
+            player, action = game.moves[ply]
+            last = None if action is None else (player, action)
+
+
+def _drawing(
+    position: Position, observer: int | None, last: tuple[int, str] | None, best: str | None
+) -> str:
+    rules = position.game.rules
+    if isinstance(rules, HasPicture):
+        view = rules.view(position, observer)
+        return rules.picture(view, last=last, suggested=[best] if best else [])
+    board = rules.draw(position, observer)
+    return f"<pre>{board.replace('&', '&amp;').replace('<', '&lt;')}</pre>"
+
+
+def packed(drawings: Iterable[str]) -> tuple[list[str], list[list[int]]]:
+    """Return the different elements of drawings, and each drawing as what changes from the last.
+
+    An entry is [equal elements at the start, elements to leave out, numbers to put there ..].
+    """
+    numbers: dict[str, int] = {}
+    before: list[int] = []
+    changes = []
+    for drawing in drawings:
+        now = [numbers.setdefault(part, len(numbers)) for part in _ELEMENT.findall(drawing)]
+        start = _equal(before, now)
+        end = _equal(before[start:][::-1], now[start:][::-1])
+        changes.append([start, len(before) - start - end, *now[start : len(now) - end]])
+        before = now
+    return list(numbers), changes
+
+
+def unpacked(elements: Sequence[str], changes: Sequence[Sequence[int]]) -> list[str]:
+    """Return the drawings again, as the page's script does."""
+    now: list[int] = []
+    drawings = []
+    for start, gone, *new in changes:
+        now[start : start + gone] = new
+        drawings.append("".join(elements[number] for number in now))
+    return drawings
+
+
+def _equal(one: Sequence[int], other: Sequence[int]) -> int:
+    count = 0
+    for a, b in zip(one, other, strict=False):
+        if a != b:
+            break
+        count += 1
+    return count
+
+
+def _rounded(value: Any) -> Any:
+    """Return plain data with the digits that a page shows."""
+    if isinstance(value, float):
+        return round(value, DIGITS)
+    if isinstance(value, dict):
+        return {key: _rounded(item) for key, item in value.items()}
+    return [_rounded(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+def _text(content: str) -> str:
+    """Return a text compressed, in characters that HTML leaves alone."""
+    return base64.b64encode(zlib.compress(content.encode(), 9)).decode()

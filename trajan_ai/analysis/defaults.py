@@ -1,0 +1,9 @@
+"""Defaults of analyses: what help names without loading a search."""
+
+from __future__ import annotations
+
+DEFAULT_BOT = "expert"
+PLAIN_BOT = "ismcts"  # the default for games without the knowledge that the expert needs
+EXPLAINED = 6  # moves, where it is not said how many
+ANNOTATION_ITERATIONS = 10_000  # per decision
+PROFILE_SECONDS = 2.0  # of each measured search

@@ -1,0 +1,97 @@
+"""The play signature: a short text that changes when a game, or its search, plays otherwise."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+from trajan_ai.core import measure
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Game, Position
+from trajan_ai.core.rules import example_values
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.mcts import Settings, search
+from trajan_ai.mcts.greedy import greedy_move
+
+GAMES = 2  # random games for each number of players and each option
+ITERATIONS = 40  # of each search: some 2 ms
+DIGITS = 12
+PLAIN = {"iterations": ITERATIONS, "early_stop": False}
+
+# Searches of every game: each way to select, play out and keep trees once.
+SEARCHES: tuple[dict[str, Any], ...] = (
+    {"selection": "ucb1-tuned"},
+    {"selection": "puct"},
+    {"selection": "grave", "grave_reference": 5},
+    {"selection": "uniform", "tree_depth": 1, "final_move": "value"},
+    {"playout": "mast", "playout_epsilon": 0.2},
+    {"algorithm": "mo", "first_play_urgency": 0.6},
+    {"widening": 1.0, "playout_turns": 3, "payoff": {"margin": 1.0}},
+    {"in_flight": 4},
+)
+
+# Searches that need an entry of the game's knowledge.
+INFORMED: dict[str, dict[str, Any]] = {
+    "prior": {"selection": "puct", "prior": "game"},
+    "policy": {"playout": "policy", "playout_epsilon": 0.1},
+    "evaluate": {"cutoff": "evaluate", "playout_turns": 2},
+}
+
+
+@functools.cache
+def play_signature(game: Game) -> str:
+    """Return 12 hex digits that stand for how `game` plays and is searched, at default weights.
+
+    Equal on every machine. A change of rules, of what players may know, of the game's knowledge or
+    of the search shows, as far as some hundred random games and two dozen small searches meet it;
+    a change of speed, of names or of the layout of states does not.
+    """
+    digest = hashlib.blake2b(digest_size=DIGITS // 2)
+    for part in _play(game):
+        digest.update(repr(part).encode() + b"\n")
+    return digest.hexdigest()
+
+
+def _play(game: Game) -> Iterator[object]:
+    for players in game.player_counts:
+        for options in _options(game, players):
+            start = game.start(players, derive_seed("signature", players), **options)
+            yield players, options, [measure.game_digest(start, seed) for seed in range(GAMES)]
+        opening = game.start(players, derive_seed("signature", players))
+        middle = _middle(opening)
+        yield _visits(opening, {}), _visits(middle, {})
+        assert middle.player is not None
+        yield greedy_move(middle, middle.player, players)
+        for entry, settings in INFORMED.items():
+            if entry in game.has_knowledge:
+                yield entry, _visits(opening, settings), _visits(middle, settings)
+    for settings in SEARCHES:
+        yield _visits(opening, settings), _visits(middle, settings)
+
+
+def _options(game: Game, players: int) -> Iterator[dict[str, Any]]:
+    """Yield the default options, and every other value of each option alone."""
+    yield {}
+    for option in game.rules.options:
+        for value in example_values(option, players):
+            try:
+                game.rules.check(players, {option.name: value})
+            except TrajanError:  # not alone, or not at this number of players
+                continue
+            yield {option.name: value}
+
+
+def _middle(position: Position) -> Position:
+    """Return a position in the middle of a game, reached by a fixed rule."""
+    line = [position]
+    while line[-1].player is not None:
+        moves = line[-1].legal_moves()
+        line.append(line[-1].after_move(moves[derive_seed(line[-1].ply) % len(moves)]))
+    return line[(len(line) - 1) // 2]
+
+
+def _visits(position: Position, settings: dict[str, Any]) -> list[tuple[int, int]]:
+    result = search(position, Settings.model_validate(PLAIN | settings), seed=position.ply)
+    return [(move.move, move.visits) for move in result.moves]

@@ -1,0 +1,39 @@
+"""Bots: descriptions read from YAML, the code of Python bots, and the players built from them."""
+
+from trajan_ai.bots.descriptions import (
+    BUILTIN_NAMES,
+    KINDS,
+    Bot,
+    IsmctsBot,
+    ProgramBot,
+    PythonBot,
+    RandomOpeningBot,
+    UserBot,
+    build,
+    identity,
+    local_mind,
+    parse_bot,
+    read_bot,
+    restore_bot,
+)
+from trajan_ai.bots.minds import Mind
+from trajan_ai.bots.players import Player
+
+__all__ = [
+    "BUILTIN_NAMES",
+    "KINDS",
+    "Bot",
+    "IsmctsBot",
+    "Mind",
+    "Player",
+    "ProgramBot",
+    "PythonBot",
+    "RandomOpeningBot",
+    "UserBot",
+    "build",
+    "identity",
+    "local_mind",
+    "parse_bot",
+    "read_bot",
+    "restore_bot",
+]

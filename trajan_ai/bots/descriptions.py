@@ -1,0 +1,385 @@
+"""Bots: frozen, validated descriptions read from YAML, and building players from them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, PrivateAttr, SerializeAsAny, model_validator
+
+from trajan_ai.bots.minds import LocalMind, Mind, ObservingPlayer, construct
+from trajan_ai.bots.players import (
+    GreedyPlayer,
+    OpeningPlayer,
+    Player,
+    RandomPlayer,
+    SearchPlayer,
+)
+from trajan_ai.bots.programs import NO_COMMAND, Command, Program, ProgramMind, find_program
+from trajan_ai.bots.sources import NO_CODE, Code, find_code, load_class
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Game
+from trajan_ai.core.yamlfile import Document, KeyPath, read_yaml, validate
+from trajan_ai.mcts.settings import Description, Settings
+
+BUILTIN_FOLDER = Path(__file__).parent.parent / "builtin_bots"
+MEBIBYTE = 1 << 20
+BUILTIN_NAMES = tuple(sorted(path.stem for path in BUILTIN_FOLDER.glob("*.yaml")))
+
+
+class Bot(Description):
+    """What every bot has: a name for people. The settings of its kind stand beside it."""
+
+    name: Annotated[str, Field(min_length=1, max_length=60, pattern=r"^\S(.*\S)?$")]
+
+    def resolved(self) -> dict[str, Any]:
+        """Return all settings as plain data: a bot read from it is equal to this one."""
+        return self.model_dump(mode="json", by_alias=True)
+
+    def portable(self) -> dict[str, Any]:
+        """Return what describes the bot on any machine: what records keep."""
+        return self.resolved()
+
+    def check(self, game: Game) -> None:
+        """Raise TrajanError with every reason why the bot cannot play `game`."""
+
+    def makeup(self, game: Game) -> dict[str, Any]:
+        """Return what makes the bot play `game` as it does, as plain data.
+
+        Settings at their defaults are left out, so that a new setting changes nobody's makeup;
+        and so is the name.
+        """
+        return self.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude={"name"})
+
+
+class RandomBot(Bot):
+    """Chooses uniformly among the legal moves."""
+
+    kind: Literal["random"]
+
+
+class GreedyBot(Bot):
+    """Takes the action sequence of its own turn that gains most VP at once."""
+
+    kind: Literal["greedy"]
+
+
+class IsmctsBot(Bot, Settings):
+    """Searches as its settings say."""
+
+    kind: Literal["ismcts"]
+
+    @model_validator(mode="after")
+    def _some_limit(self) -> IsmctsBot:
+        if not self.limited:
+            raise ValueError(
+                "a limit is missing: iterations, seconds_per_decision, seconds_per_turn "
+                "or seconds_per_game"
+            )
+        return self
+
+    def check(self, game: Game) -> None:
+        """Check that the game has the knowledge and the weights that the settings name."""
+        self.weights_for(game)
+
+    def makeup(self, game: Game) -> dict[str, Any]:
+        """Count the weights that the search reads, those of the game itself included.
+
+        Weights of an evaluation are called ``evaluation_...``; nothing else reads them.
+        """
+        makeup = super().makeup(game)
+        makeup.pop("weights", None)
+        if self.knowledge:
+            values = zip(game.weight_names, self.weights_for(game), strict=True)
+            reads = "evaluate" in self.knowledge
+            read = (pair for pair in values if reads or not pair[0].startswith("evaluation_"))
+            makeup["weights"] = _digest(sorted(read))
+        return makeup
+
+
+class FlatBot(IsmctsBot):
+    """Flat Monte Carlo: tries all moves equally often, plays the one with the highest mean."""
+
+    kind: Literal["flat"]  # type: ignore[assignment]
+    selection: Literal["uniform"] = "uniform"
+    tree_depth: Literal[1] = 1
+    final_move: Literal["value"] = "value"
+
+
+def _bot_of(value: Any) -> Any:
+    """Turn resolved settings into the bot they describe."""
+    return restore_bot(value) if isinstance(value, Mapping) else value
+
+
+class RandomOpeningBot(Bot):
+    """Plays at random in the turns below `turns`, then as `bot`: what its opening is worth."""
+
+    kind: Literal["random_opening"]
+    bot: Annotated[SerializeAsAny[Bot], BeforeValidator(_bot_of)]
+    turns: Annotated[int, Field(ge=0)]
+
+    def check(self, game: Game) -> None:
+        """Check the bot behind."""
+        self.bot.check(game)
+
+    def portable(self) -> dict[str, Any]:
+        """Tell of the bot behind what is portable."""
+        return self.resolved() | {"bot": self.bot.portable()}
+
+    def makeup(self, game: Game) -> dict[str, Any]:
+        """Count the makeup of the bot behind."""
+        return super().makeup(game) | {"bot": self.bot.makeup(game)}
+
+
+class UserBot(Bot):
+    """Code of the user's: `folder` is where it lies, `files` are others that it reads from there.
+
+    Tournaments ask it in a process of its own, which may use `memory` MiB.
+    """
+
+    options: dict[str, Any] = Field(default_factory=dict)
+    files: tuple[str, ...] = Field(default=(), strict=False)
+    folder: str
+    seconds_per_turn: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    memory: Annotated[int, Field(ge=16)] | None = None
+
+    @property
+    def digests(self) -> Mapping[str, str]:
+        """The hashes of its files as they were when this description was made."""
+        raise NotImplementedError
+
+    def portable(self) -> dict[str, Any]:
+        """Tell the hashes of the code in place of the folder, which is this machine's."""
+        settings = {key: value for key, value in self.resolved().items() if key != "folder"}
+        return settings | {"code": dict(self.digests)}
+
+    def makeup(self, game: Game) -> dict[str, Any]:
+        """Count the code, wherever it lies."""
+        makeup = super().makeup(game)
+        for key in ("folder", "files", "memory"):
+            makeup.pop(key, None)
+        return makeup | {"code": dict(sorted(self.digests.items()))}
+
+
+class PythonBot(UserBot):
+    """A player written in Python: ``class(game, **options)`` makes an object with `choose`.
+
+    The class is looked for in `folder`, then on the Python path. It gets an `Observation`, or
+    with `cheat` the true position as well.
+    """
+
+    kind: Literal["python"]
+    class_: Annotated[str, Field(alias="class", pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")]
+    cheat: bool = False
+    _code: Code = PrivateAttr(default=NO_CODE)
+
+    def model_post_init(self, context: Any) -> None:
+        """Read the code: what is played from now on is what was read here."""
+        try:
+            self._code = find_code(self.class_, self.folder, self.files)
+        except TrajanError as error:
+            raise ValueError(f"class {self.class_} cannot be loaded: {error}") from None
+
+    @property
+    def code(self) -> Code:
+        """The source files as they were when this description was made."""
+        return self._code
+
+    @property
+    def digests(self) -> Mapping[str, str]:
+        """The hashes of all modules and of the declared files."""
+        return self._code.digests
+
+
+class ProgramBot(UserBot):
+    """A program in any language, started by `command` in `folder` (docs/programs.md)."""
+
+    kind: Literal["program"]
+    command: Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
+    _command: Command = PrivateAttr(default=NO_COMMAND)
+
+    def model_post_init(self, context: Any) -> None:
+        """Find the program and hash its files."""
+        try:
+            self._command = find_program(self.command, self.folder, self.files)
+        except TrajanError as error:
+            raise ValueError(f"command {' '.join(self.command)}: {error}") from None
+
+    @property
+    def digests(self) -> Mapping[str, str]:
+        """The hashes of the files that the command names and of the declared ones."""
+        return self._command.digests
+
+    def launched(self, game: Game, memory: int) -> Program:
+        """Start the program, with so many MiB of memory (0: no limit); runs the user's code."""
+        hello = {"game": game.name, "name": self.name, "options": self.options}
+        return Program(self._command, hello, memory * MEBIBYTE)
+
+
+KINDS: dict[str, type[Bot]] = {
+    "random": RandomBot,
+    "greedy": GreedyBot,
+    "flat": FlatBot,
+    "ismcts": IsmctsBot,
+    "random_opening": RandomOpeningBot,
+    "python": PythonBot,
+    "program": ProgramBot,
+}
+
+
+def restore_bot(resolved: Mapping[str, Any]) -> Bot:
+    """Return the bot whose ``resolved()`` this is."""
+    return KINDS[resolved["kind"]].model_validate(dict(resolved))
+
+
+def identity(bot: Bot, game: Game) -> str:
+    """Return twelve hex digits that two bots share if they play `game` alike.
+
+    A hash of the bot's makeup: whatever it is called, wherever it lies.
+    """
+    return _digest(bot.makeup(game))
+
+
+def _digest(data: Any) -> str:
+    text = json.dumps(data, sort_keys=True, ensure_ascii=False)
+    return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+
+
+def read_bot(source: str | os.PathLike[str]) -> Bot:
+    """Return the bot of a YAML file or, for a name among BUILTIN_NAMES, the built-in one.
+
+    Raises TrajanError with every problem of the file.
+    """
+    return _read(os.fspath(source), Path(), ())
+
+
+def parse_bot(document: Document, at: KeyPath = ()) -> Bot:
+    """Return the bot described at a place of a larger file, such as a tournament plan.
+
+    The value is a mapping of settings, the name of a built-in bot or the path of a YAML file;
+    paths are relative to the folder of `document`. Raises TrajanError with every problem.
+    """
+    folder = Path(document.name).parent
+    value = document.value(at)
+    if isinstance(value, str):
+        try:
+            return _read(value, folder, ())
+        except TrajanError as error:
+            raise TrajanError(
+                *(f"{document.place(at)}: {problem}" for problem in error.problems)
+            ) from None
+    return _parse(document, at, folder, ())
+
+
+def local_mind(bot: UserBot, game: Game) -> Mind:
+    """Return the user's object of a Python bot, in this process, or the program; runs it."""
+    if isinstance(bot, ProgramBot):
+        return ProgramMind(bot.launched(game, bot.memory or 0), bot.seconds_per_turn)
+    assert isinstance(bot, PythonBot)
+    return LocalMind(construct(load_class(bot.code, bot.class_), game, bot.options))
+
+
+def build(bot: Bot, game: Game, mind: Callable[[UserBot, Game], Mind] = local_mind) -> Player:
+    """Return a player of `game` that follows the description; `mind` makes those of users.
+
+    Raises TrajanError if the bot needs what the game does not have.
+    """
+    match bot:
+        case RandomBot():
+            return RandomPlayer()
+        case GreedyBot():
+            return GreedyPlayer()
+        case IsmctsBot():
+            return SearchPlayer(bot, game)
+        case RandomOpeningBot():
+            return OpeningPlayer(bot.turns, build(bot.bot, game, mind))
+        case UserBot():
+            cheats = isinstance(bot, PythonBot) and bot.cheat
+            return ObservingPlayer(mind(bot, game), cheats=cheats, seconds=bot.seconds_per_turn)
+    raise TypeError(f"no player is known for {type(bot).__name__}")
+
+
+def _read(source: str, folder: Path, extending: tuple[str, ...]) -> Bot:
+    """Read a built-in bot or a file; `extending` names the files on the way here."""
+    path = BUILTIN_FOLDER / f"{source}.yaml" if source in BUILTIN_NAMES else folder / source
+    if str(path) in extending:
+        raise TrajanError(
+            f"{extending[0]}: extends itself: {' -> '.join((*extending, str(path)))}"
+        )
+    if not os.path.exists(path):  # nor is a name that no file system takes
+        raise TrajanError(
+            f"{path}: there is no such file, nor a built-in bot of this name; "
+            f"built-in bots: {', '.join(BUILTIN_NAMES)}"
+        )
+    document = read_yaml(path)
+    if isinstance(document.data, dict):
+        named = {"name": path.stem} | document.data
+        document = Document(document.name, named, document.lines)
+    return _parse(document, (), path.parent, (*extending, str(path)))
+
+
+def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, ...]) -> Bot:
+    data = document.value(at)
+    if not isinstance(data, dict):
+        raise TrajanError(f"{document.place(at)}: a bot is a mapping of settings, got {data!r}")
+    own = data
+    if "extends" in data:
+        base = data["extends"]
+        if not isinstance(base, str):
+            raise TrajanError(
+                f"{document.place((*at, 'extends'))}: must be a file or a built-in bot, "
+                f"got {base!r}"
+            )
+        own = {key: value for key, value in data.items() if key not in ("extends", "name")}
+        settings = _read(base, folder, extending).resolved()
+        del settings["name"]
+        if own.get("kind", settings["kind"]) != settings["kind"]:
+            raise TrajanError(
+                f"{document.place((*at, 'kind'))}: must be {settings['kind']!r} as in {base}, "
+                f"got {own['kind']!r}"
+            )
+        name = {"name": data["name"]} if "name" in data else {}
+        data = name | _overlaid(settings, own)
+    kind = data.get("kind")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise TrajanError(
+            f"{document.place((*at, 'kind'))}: must be one of {', '.join(KINDS)}, got {kind!r}"
+        )
+    if issubclass(KINDS[kind], UserBot):
+        data = data | {"folder": _folder(data, own, folder)}
+    if kind == "random_opening" and isinstance(data.get("bot"), str | dict):
+        inside = _replaced(document, at, data)
+        data = data | {"bot": parse_bot(inside, (*at, "bot"))}
+    return validate(KINDS[kind], _replaced(document, at, data), at)
+
+
+def _folder(data: Mapping[str, Any], own: Mapping[str, Any], folder: Path) -> Any:
+    """Return where the code lies: relative to the file that names it or the folder."""
+    if "folder" in own:
+        return str((folder / str(own["folder"])).resolve())
+    named = "class" in own or "command" in own
+    return str(folder.resolve()) if named else data.get("folder", str(folder.resolve()))
+
+
+def _overlaid(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `base` with the entries of `own` on top, mappings merged entry by entry."""
+    result = dict(base)
+    for key, value in own.items():
+        below = result.get(key)
+        both = isinstance(below, Mapping) and isinstance(value, Mapping)
+        result[key] = _overlaid(below, value) if both else value  # type: ignore[arg-type]
+    return result
+
+
+def _replaced(document: Document, at: KeyPath, data: Any) -> Document:
+    """Return `document` with the value at `at` replaced: the same lines, other data."""
+    for depth in reversed(range(len(at))):
+        outer = document.value(at[:depth])
+        copy: Any = list(outer) if isinstance(outer, list) else dict(outer)
+        copy[at[depth]] = data
+        data = copy
+    return Document(document.name, data, document.lines)

@@ -1,0 +1,330 @@
+"""Programs as bots, in any language: they talk in JSON lines over standard input and output.
+
+Every line that a program gets is answered by one line, but for the last (docs/programs.md).
+Nothing that it writes is trusted; while it is not asked it is stopped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import selectors
+import shutil
+import signal
+import subprocess
+import sys
+import weakref
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from trajan_ai.bots.minds import HUNG, FailureKind, MindFailed, NoMove, call_limit, told
+from trajan_ai.bots.observation import Observation
+from trajan_ai.bots.processes import GOODBYE, PAUSES, POLL, Patience, how_it_ended, signal_group
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.machine import need_guards
+
+PROTOCOL = 1
+MOST_LINE = 1 << 16  # bytes of an answer
+MOST_COMPLAINTS = 4000  # bytes of standard error that are kept: the last
+QUOTED = 80  # characters of what it wrote that a message shows
+CHUNK = 1 << 16
+SEEDS = 1 << 32  # a program's seeds are below: exact in every language
+PATIENCE = 60.0  # seconds that a call may take where nobody said otherwise
+
+# A program begins as Python that limits itself and becomes it: nothing is left to chance between.
+_LAUNCHER = """
+import os, signal, sys
+memory, parent = map(int, sys.argv[1:3])
+if memory:
+    import resource
+    kind = resource.RLIMIT_DATA if sys.platform.startswith("linux") else resource.RLIMIT_AS
+    resource.setrlimit(kind, (memory, memory))
+if sys.platform.startswith("linux"):
+    import ctypes
+    ctypes.CDLL(None).prctl(1, int(signal.SIGKILL))
+if os.getppid() != parent:
+    sys.exit(1)
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+try:
+    os.execv(sys.argv[3], sys.argv[3:])
+except OSError as error:
+    sys.exit(f"{sys.argv[3]} cannot be started: {error.strerror}")
+"""
+
+
+@dataclass(frozen=True)
+class Command:
+    """How to start a program, and the files that make it what it is, as they were when read.
+
+    words    the command; its first word is a path
+    folder   where it runs, and what the files are relative to
+    digests  hash of every file of the folder that the command names, and of the declared ones
+    """
+
+    words: tuple[str, ...]
+    folder: str
+    digests: Mapping[str, str]
+
+
+NO_COMMAND = Command((), "", {})
+
+
+def find_program(words: Sequence[str], folder: str, files: Sequence[str]) -> Command:
+    """Return the command of a program, without running any of it.
+
+    The first word is looked for in `folder`, then on the search path of programs. Raises
+    TrajanError if it, or one of `files`, is not there.
+    """
+    first, *rest = words
+    beside = Path(folder, first)
+    found = str(beside.absolute()) if os.path.isfile(beside) else shutil.which(first)
+    if found is None:
+        raise TrajanError(f"there is no program {first} in {folder} nor on the search path (PATH)")
+    if not os.access(found, os.X_OK):
+        raise TrajanError(
+            f"{found} is no program that may be run; make it executable, or name the program "
+            f"that runs it: [python3, {first}]"
+        )
+    named = [word for word in words if os.path.isfile(Path(folder, word))]
+    digests = {}
+    for name in dict.fromkeys([*named, *files]):
+        try:
+            digests[name] = _digest(Path(folder, name))
+        except OSError as error:
+            raise TrajanError(f"file {name}: {error.strerror} in {folder}") from None
+    return Command((found, *rest), folder, digests)
+
+
+def _digest(path: Path) -> str:
+    return hashlib.blake2b(path.read_bytes(), digest_size=6).hexdigest()
+
+
+class Program:
+    """Owner of a program's process; asks it one thing at a time.
+
+    `memory` is in bytes, 0 for no limit. Raises MindFailed if it does not start and say hello.
+    """
+
+    def __init__(self, command: Command, hello: Mapping[str, Any], memory: int = 0) -> None:
+        need_guards("a program as a bot")
+        _check_unchanged(command)
+        launch = [sys.executable, "-I", "-S", "-c", _LAUNCHER]
+        self._process = subprocess.Popen(
+            [*launch, str(memory), str(os.getpid()), *command.words],
+            cwd=command.folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+        )
+        self.close = weakref.finalize(self, _end, self._process)
+        self._asked = 0
+        self._cpu = 0.0
+        self._to_write = b""
+        self._read = b""
+        self._complaints = b""
+        self._ended = False
+        self._selector = selectors.DefaultSelector()
+        for pipe in (self._process.stdout, self._process.stderr):
+            assert pipe is not None
+            os.set_blocking(pipe.fileno(), False)
+            self._selector.register(pipe, selectors.EVENT_READ)
+        assert self._process.stdin is not None
+        os.set_blocking(self._process.stdin.fileno(), False)
+        self.ask({"type": "hello", "protocol": PROTOCOL, **hello}, "ready", PATIENCE)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process can still be asked."""
+        return self.close.alive and self._process.poll() is None
+
+    @property
+    def cpu(self) -> float:
+        """CPU seconds that it has spent so far, where the system tells."""
+        with contextlib.suppress(OSError):
+            fields = Path(f"/proc/{self._process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+            self._cpu = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+        return self._cpu
+
+    def ask(
+        self, message: Mapping[str, Any], expected: str, limit: float, late: FailureKind = HUNG
+    ) -> dict[str, Any]:
+        """Return the answer to a message, of the `expected` type; raises MindFailed.
+
+        Where it does not come within `limit` seconds the failure is of the kind `late`.
+        """
+        self._asked += 1
+        self._pump(0.0)
+        if self._read:
+            raise self._failed("illegal", f"wrote without being asked: {_quoted(self._read)}")
+        self._to_write = json.dumps(message, separators=(",", ":")).encode() + b"\n"
+        self._signal(signal.SIGCONT)
+        answer = self._answer(self._line(limit, late))
+        self._signal(signal.SIGSTOP)
+        if answer.get("type") == "error":
+            raise self._failed("raised", f"says: {_quoted(str(answer.get('message')))}")
+        if answer.get("type") != expected:
+            raise self._failed(
+                "illegal", f"must answer {message['type']} by {expected}, wrote {answer!r}"
+            )
+        return answer
+
+    def _line(self, limit: float, late: FailureKind) -> bytes:
+        """Return the next line that it writes."""
+        patience = Patience()
+        patience.waited(self._asked)
+        while (end := self._read.find(b"\n")) < 0:
+            if len(self._read) > MOST_LINE:
+                raise self._failed("illegal", f"wrote more than {MOST_LINE} bytes in a line")
+            gone = self._ended or self._process.poll() is not None  # asked before the last look
+            self._pump(0.0 if gone else min(POLL, limit))
+            if gone and b"\n" not in self._read:
+                raise self._failed("died", self._obituary())
+            if patience.waited(self._asked) > limit and b"\n" not in self._read:
+                over = "its turn took longer than its seconds_per_turn: " if late != HUNG else ""
+                raise self._failed(late, f"{over}no answer within {limit:.3g} s")
+        line, self._read = self._read[:end], self._read[end + 1 :]
+        return line
+
+    def _answer(self, line: bytes) -> dict[str, Any]:
+        try:
+            answer = json.loads(line)
+        except (ValueError, RecursionError):
+            answer = None
+        if not isinstance(answer, dict):
+            raise self._failed("illegal", f"wrote {_quoted(line)}, which is no JSON object")
+        return answer
+
+    def _pump(self, seconds: float) -> None:
+        """Write and read what can be, waiting so long at most."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        if self._to_write and not stdin.closed and stdin not in self._selector.get_map():
+            self._selector.register(stdin, selectors.EVENT_WRITE)
+        for key, _ in self._selector.select(seconds):
+            if key.fileobj is stdin:
+                self._write(stdin)
+                continue
+            try:
+                data = os.read(key.fd, CHUNK)
+            except BlockingIOError:
+                continue
+            if not data:
+                self._selector.unregister(key.fileobj)
+                self._ended |= key.fileobj is stdout
+            elif key.fileobj is stdout:
+                self._read += data
+            else:
+                self._complaints = (self._complaints + data)[-MOST_COMPLAINTS:]
+
+    def _write(self, stdin: IO[bytes]) -> None:
+        try:
+            self._to_write = self._to_write[os.write(stdin.fileno(), self._to_write) :]
+        except BlockingIOError:
+            return
+        except OSError:  # it reads no more; what it still writes counts
+            self._to_write = b""
+        if not self._to_write:
+            self._selector.unregister(stdin)
+
+    def _failed(self, kind: FailureKind, message: str) -> MindFailed:
+        """End the process and return its failure, with what it last wrote to standard error."""
+        self._pump(0.0)
+        self.close()
+        complaints = told(lambda: self._complaints.decode("utf-8", "replace").strip())
+        if complaints:
+            message += f"; on standard error: {complaints.splitlines()[-1][:QUOTED]}"
+        return MindFailed(kind, message, complaints)
+
+    def _obituary(self) -> str:
+        try:
+            return how_it_ended(self._process.wait(GOODBYE))
+        except subprocess.TimeoutExpired:
+            return "it closed its standard output"
+
+    def _signal(self, number: int) -> None:
+        if PAUSES:
+            signal_group(self._process.pid, number)
+
+
+class ProgramMind:
+    """A program that plays at one seat."""
+
+    observes = False  # what it saw comes with the next question
+
+    def __init__(
+        self, program: Program, seconds: float | None, patience: float = PATIENCE
+    ) -> None:
+        self._program = program
+        self._budget = seconds
+        self._patience = patience
+
+    def start(self, seat: int, players: int, seed: int) -> None:
+        """Begin a game."""
+        message = {"type": "start", "seat": seat, "players": players, "seed": seed % SEEDS}
+        self._program.ask(message, "ready", self._patience)
+
+    def choose(self, observation: Observation, seed: int) -> int | NoMove:
+        """Ask for a move, within what is left of the turn."""
+        legal = observation.legal()
+        limit, late = call_limit(observation, self._budget, self._patience)
+        message = {
+            "type": "choose",
+            "legal": legal,
+            "seed": seed % SEEDS,
+            "seconds": None if observation.seconds is None else round(observation.seconds, 3),
+            "ply": observation.ply,
+            "turn": observation.turn,
+            "scores": observation.scores,
+            "moves": observation.moves,
+            "view": observation.view(),
+        }
+        move = self._program.ask(message, "move", limit, late).get("move")
+        if isinstance(move, str) and move in legal:
+            return observation.game.move(move)
+        return NoMove(_quoted(json.dumps(move)))
+
+    def observe(self, observation: Observation, move: int) -> None:
+        """Nothing: it hears of it when it is to choose."""
+
+
+def _check_unchanged(command: Command) -> None:
+    """Raise MindFailed if a file is not what it was: its games would count for another bot."""
+    for name, digest in command.digests.items():
+        try:
+            same = _digest(Path(command.folder, name)) == digest
+        except OSError:
+            same = False
+        if not same:
+            message = f"{Path(command.folder, name)}: changed while games were played; run again"
+            raise MindFailed("raised", message)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ask a process to go, and end it with all that it has started in its group."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    assert process.stderr is not None
+    signal_group(process.pid, signal.SIGCONT)
+    with contextlib.suppress(OSError):
+        os.write(process.stdin.fileno(), b'{"type":"quit"}\n')
+    process.stdin.close()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(GOODBYE / 4)
+    signal_group(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    process.stderr.close()
+
+
+def _quoted(text: bytes | str) -> str:
+    if isinstance(text, bytes):
+        text = text.decode("utf-8", "replace")
+    text = " ".join(text.split())
+    return text if len(text) <= QUOTED else text[: QUOTED - 1] + "…"

@@ -1,0 +1,250 @@
+"""The source code of a Python bot: which files it is made of, and importing exactly those.
+
+A bot is made of the module that holds its class and of all modules that this one imports, directly
+or through others, from the same place: the bot's folder, or, of a module found on the Python path,
+the same top-level package. Other packages (numpy) are not part of it, nor is trajan_ai itself.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import sys
+import tokenize
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from trajan_ai.core.errors import TrajanError
+
+OURS = "trajan_ai"  # what the engine does is told by its play signature
+
+
+@dataclass(frozen=True)
+class Code:
+    """The files of a bot as they were when it was read: what is hashed is what is imported.
+
+    root     folder that the paths are relative to
+    texts    text of every Python module by path, such as ``mine.py``
+    digests  hash of every file by path: the modules and the declared files
+    """
+
+    root: str
+    texts: Mapping[str, str]
+    digests: Mapping[str, str]
+
+
+NO_CODE = Code("", {}, {})
+
+
+def find_code(reference: str, folder: str, files: Sequence[str] = ()) -> Code:
+    """Return the code of the class at ``module:Class``, without running any of it.
+
+    The module is looked for in `folder`, then on the Python path; `files` are read from `folder`
+    as well. Raises TrajanError if something is not there or is no Python.
+    """
+    module, _, attribute = reference.partition(":")
+    top = module.partition(".")[0]
+    beside = _module_file(Path(folder), module) is not None
+    root = Path(folder) if beside else _root_on_path(module, folder)
+    texts: dict[str, str] = {}
+    if root is not None and top != OURS:
+        trees = _closure(root, module, None if beside else top, texts)
+        _check_defined(trees[module], attribute, root, module)
+    digests = {path: _digest(text.encode()) for path, text in texts.items()}
+    for name in files:
+        try:
+            digests[name] = _digest(Path(folder, name).read_bytes())
+        except OSError as error:
+            raise TrajanError(f"file {name}: {error.strerror} in {folder}") from None
+    return Code(str(root or ""), texts, digests)
+
+
+def load_class(code: Code, reference: str) -> Any:
+    """Import the module from the texts of `code` and return its class; runs the user's code."""
+    module, _, attribute = reference.partition(":")
+    if code.texts:
+        _prefer(code, module)
+    found = getattr(importlib.import_module(module), attribute, None)
+    if found is None:
+        raise TrajanError(f"class {reference} cannot be loaded: {module} has no {attribute}")
+    return found
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=6).hexdigest()
+
+
+def _root_on_path(module: str, folder: str) -> Path | None:
+    """Return the folder on the Python path that holds the module; None if it has no source."""
+    top = module.partition(".")[0]
+    try:
+        spec = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        spec = None
+    if spec is None:
+        raise TrajanError(f"there is no module {module} in {folder} nor on the Python path")
+    for location in spec.submodule_search_locations or ():
+        if _module_file(Path(location).parent, module) is not None:
+            return Path(location).parent
+    if spec.origin is not None and spec.origin.endswith(".py"):
+        root = Path(spec.origin).parent
+        if _module_file(root, module) is not None:
+            return root
+        raise TrajanError(f"there is no module {module}: {spec.origin} is no package with it")
+    return None
+
+
+def _module_file(root: Path, name: str) -> Path | None:
+    base = root.joinpath(*name.split("."))
+    for path in (base / "__init__.py", base.parent / f"{base.name}.py"):
+        if os.path.isfile(path):
+            return path
+    return None
+
+
+def _closure(
+    root: Path, module: str, package: str | None, texts: dict[str, str]
+) -> dict[str, ast.Module]:
+    """Read `module` and what it imports from `root`, of one top-level `package` if it is given.
+
+    Fills `texts` by path; returns the parsed modules by name.
+    """
+    trees: dict[str, ast.Module] = {}
+    pending = [module]
+    while pending:
+        name = pending.pop()
+        top = name.partition(".")[0]
+        path = _module_file(root, name)
+        if name in trees or path is None or top == OURS or package not in (None, top):
+            continue
+        text = _read(path)
+        try:
+            tree = ast.parse(text)
+        except (SyntaxError, ValueError) as error:
+            line = getattr(error, "lineno", None) or 1
+            raise TrajanError(f"{path}:{line}: {getattr(error, 'msg', error)}") from None
+        trees[name] = tree
+        texts[path.relative_to(root).as_posix()] = text
+        parent = name if path.name == "__init__.py" else name.rpartition(".")[0]
+        pending += _imported(tree, parent)
+        pending += [name.rpartition(".")[0]] if "." in name else []
+    return trees
+
+
+def _read(path: Path) -> str:
+    try:
+        with tokenize.open(path) as file:  # heeds a coding line
+            return file.read()
+    except (OSError, SyntaxError, UnicodeDecodeError) as error:
+        raise TrajanError(f"{path}: cannot be read: {error}") from None
+
+
+def _imported(tree: ast.Module, package: str) -> Iterator[str]:
+    """Yield every name that may be a module, wherever it is imported."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            parents = package.split(".")
+            base = ".".join(parents[: len(parents) + 1 - node.level]) if node.level else ""
+            module = ".".join(part for part in (base, node.module) if part)
+            yield from ([module] if module else [])
+            yield from (f"{module}.{a.name}" if module else a.name for a in node.names)
+
+
+def _check_defined(tree: ast.Module, attribute: str, root: Path, module: str) -> None:
+    """Raise TrajanError if the module plainly has no such name."""
+    names: set[str] = set()
+    for node in _top_level(tree.body):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef):
+            names.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            names |= {alias.asname or alias.name.partition(".")[0] for alias in node.names}
+        else:
+            names |= {sub.id for sub in ast.walk(node) if isinstance(sub, ast.Name)}
+    if attribute not in names and not names & {"*", "__getattr__"}:
+        classes = [node.name for node in _top_level(tree.body) if isinstance(node, ast.ClassDef)]
+        has = f"; it has {', '.join(classes)}" if classes else ""
+        raise TrajanError(f"{_module_file(root, module)} has no class {attribute}{has}")
+
+
+def _top_level(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Yield the statements that run when the module is imported, those within if and try too."""
+    for node in body:
+        yield node
+        if isinstance(node, ast.If | ast.Try | ast.With | ast.For | ast.While):
+            for block in ("body", "orelse", "finalbody"):
+                yield from _top_level(getattr(node, block, []))
+            for handler in getattr(node, "handlers", []):
+                yield from _top_level(handler.body)
+
+
+class _Snapshot(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):  # type: ignore[misc]
+    """Imports modules from the texts of a Code; tracebacks name the files they came from."""
+
+    def __init__(self, code: Code) -> None:
+        self.code = code
+        self.modules: dict[str, str] = {}  # file by module name
+        self.texts: dict[str, str] = {}  # by file
+        for path, text in code.texts.items():
+            file = os.path.join(code.root, *path.split("/"))
+            parts = path.removesuffix(".py").removesuffix("/__init__").split("/")
+            self.modules[".".join(parts)] = file
+            self.texts[file] = text
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Return how to import a module of the code, None for any other."""
+        if fullname not in self.modules:
+            return None
+        file = self.get_filename(fullname)
+        package = file.endswith("__init__.py")
+        spec = importlib.machinery.ModuleSpec(fullname, self, origin=file, is_package=package)
+        spec.has_location = True
+        if package:
+            spec.submodule_search_locations = [os.path.dirname(file)]
+        return spec
+
+    def get_filename(self, fullname: str) -> str:
+        """Return the path of the file that a module came from."""
+        return self.modules[fullname]
+
+    def get_data(self, path: str | bytes) -> bytes:
+        """Return the text of a module, or the bytes of any other file that a bot asks for."""
+        text = self.texts.get(os.fsdecode(path))
+        return Path(os.fsdecode(path)).read_bytes() if text is None else text.encode()
+
+
+def _prefer(code: Code, module: str) -> None:
+    """Let imports of the code's modules find its texts, not what was imported before."""
+    known = (f for f in sys.meta_path if isinstance(f, _Snapshot) and f.code == code)
+    snapshot = next(known, None) or _Snapshot(code)
+    sys.meta_path[:] = [snapshot, *(f for f in sys.meta_path if f is not snapshot)]
+    for name, file in snapshot.modules.items():
+        loaded = sys.modules.get(name)
+        loader = getattr(loaded, "__loader__", None)
+        if loaded is None or loader is snapshot:
+            continue
+        if isinstance(loader, _Snapshot) or _same_file(loaded, file):
+            del sys.modules[name]
+        elif name == module:
+            raise TrajanError(
+                f"{file}: another module {name} is loaded already "
+                f"({getattr(loaded, '__file__', 'part of Python')}); give the file another name"
+            )
+    if code.root not in sys.path:
+        sys.path.append(code.root)  # for what is imported by a computed name
+
+
+def _same_file(module: ModuleType, file: str) -> bool:
+    path = getattr(module, "__file__", None)
+    return path is not None and os.path.realpath(path) == os.path.realpath(file)

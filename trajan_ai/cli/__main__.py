@@ -1,7 +1,0 @@
-"""Run the command as ``python -m trajan_ai.cli``."""
-
-import sys
-
-from trajan_ai.cli.main import main
-
-sys.exit(main())

@@ -1,0 +1,168 @@
+"""`trajan-ai annotate`: judge every decision of recorded games, luck and skill apart."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from trajan_ai import following, records
+from trajan_ai.analysis import accounts, annotate, annotation_page, suggest
+from trajan_ai.analysis.defaults import DEFAULT_BOT
+from trajan_ai.bots import Bot, read_bot
+from trajan_ai.cli.common import StatusLine
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.rules import TEXT_WIDTH
+from trajan_ai.core.text import columns
+
+Entry = records.Record | following.Table
+SUMMARY = "summary"
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Annotate; the status is 1 if a record could not be."""
+    bot, _ = _checked(arguments)
+    folder = Path(arguments.out)
+    entries = list(_entries(arguments.files))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TrajanError(f"--out {folder}: {error.strerror}") from None
+    done: list[dict[str, Any]] = []
+    failed: list[str] = []
+    try:
+        for number, (name, place, entry) in enumerate(entries, start=1):
+            try:
+                game = _game(name, entry, bot, arguments, f"game {number} of {len(entries)}")
+            except TrajanError as error:
+                failed += [f"{place}: {problem}" for problem in error.problems]
+                continue
+            done.append(game | {"page": f"{name}.html"})
+    except KeyboardInterrupt:
+        _finish(arguments, done)
+        print(
+            f"{len(done)} of {_games(len(entries))} done; the same command goes on from here",
+            file=sys.stderr,
+        )
+        raise
+    _finish(arguments, done)
+    for problem in failed:
+        print(f"trajan-ai annotate: {problem}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def _checked(arguments: argparse.Namespace) -> tuple[Bot | None, Any]:
+    """Return who judges, None for the default; complain of bad limits before any work."""
+    bot = None if arguments.bot is None else read_bot(arguments.bot)
+    return bot, suggest.limited(bot or DEFAULT_BOT, arguments.iterations, arguments.time, None)
+
+
+def _entries(files: list[str]) -> Iterator[tuple[str, str, Entry]]:
+    """Yield a name for the output, the place, and the game, of every record of the files."""
+    names: set[str] = set()
+    for file in files:
+        entries = list(_read(file))
+        if not entries:
+            raise TrajanError(f"{file}: holds no game records")
+        for number, entry in enumerate(entries, start=1):
+            stem = Path(file).stem + (f"-{number}" if len(entries) > 1 else "")
+            name, twice = stem, 1
+            while name in names or name == SUMMARY:
+                twice += 1
+                name = f"{stem}_{twice}"
+            names.add(name)
+            yield name, f"{file}:{number}", entry
+
+
+def _read(file: str) -> Iterator[Entry]:
+    """Yield the games of a file, witnessed ones as tables; raises TrajanError on a bad line."""
+    for place, entry in following.scan_all(file):
+        if isinstance(entry, TrajanError):
+            raise TrajanError(*(f"{place}: {problem}" for problem in entry.problems))
+        yield entry
+
+
+def _game(
+    name: str,
+    entry: Entry,
+    bot: Bot | None,
+    arguments: argparse.Namespace,
+    which: str,
+) -> dict[str, Any]:
+    """Return an annotated game as plain data, from its file or anew."""
+    folder = Path(arguments.out)
+    status = StatusLine()
+    found = _finished(folder, name, entry, bot, arguments)
+    if found is not None:
+        return found
+    annotation = annotate.annotate(
+        entry,
+        bot,
+        iterations=arguments.iterations,
+        seconds=arguments.time,
+        seed=arguments.seed,
+        progress=lambda made, total: status.show(f"{name}, {which}: decision {made} of {total}"),
+    )
+    data = accounts.to_dict(annotation)
+    _write(folder / f"{name}.html", annotation_page.page(annotation, data))
+    _write(folder / f"{name}.json", json.dumps(data))  # last: it says that the game is finished
+    status.show("")
+    return data
+
+
+def _finished(
+    folder: Path,
+    name: str,
+    entry: Entry,
+    bot: Bot | None,
+    arguments: argparse.Namespace,
+) -> dict[str, Any] | None:
+    """Return what an earlier run left of the same game, judged the same way, or None."""
+    try:
+        data = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    asked = annotate.task(
+        entry.record() if isinstance(entry, following.Table) else entry,
+        bot,
+        iterations=arguments.iterations,
+        seconds=arguments.time,
+        seed=arguments.seed,
+    )
+    if not isinstance(data, dict) or any(data.get(key) != asked[key] for key in asked):
+        return None
+    return data if (folder / f"{name}.html").exists() else None
+
+
+def _write(path: Path, text: str) -> None:
+    """Write a file so that it is there whole or not at all."""
+    part = path.with_name(f".{path.name}.part")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        raise TrajanError(f"{path}: {error.strerror}") from None
+
+
+def _finish(arguments: argparse.Namespace, done: list[dict[str, Any]]) -> None:
+    """Write and print the summary of the games that are annotated."""
+    folder, rows = Path(arguments.out), accounts.summary(done)
+    if done:
+        _write(folder / f"{SUMMARY}.html", annotation_page.summary_page(rows, done))
+        _write(folder / f"{SUMMARY}.json", json.dumps({"players": rows}, indent=1))
+    if arguments.json:
+        games = [
+            {key: game[key] for key in ("page", "game", "names", "scores", "accounts")}
+            for game in done
+        ]
+        print(json.dumps({"out": str(folder), "games": games, "players": rows}))
+    elif done:
+        print(accounts.table(rows, columns(sys.stdout, TEXT_WIDTH)))
+        print(f"\n{_games(len(done))} in {folder}: open {folder / SUMMARY}.html")
+
+
+def _games(count: int) -> str:
+    return "1 game" if count == 1 else f"{count} games"

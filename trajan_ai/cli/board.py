@@ -1,0 +1,78 @@
+"""`trajan-ai board`: draw a position, as text, SVG or PNG."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from trajan_ai.analysis import suggest
+from trajan_ai.cli.arguments.board import OPEN, SUGGESTIONS
+from trajan_ai.cli.common import print_board, read_source
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Position
+from trajan_ai.core.png import png
+from trajan_ai.core.rules import with_picture
+
+LEAST_PIXELS, MOST_PIXELS = 100, 10_000
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Draw the position."""
+    if arguments.out and Path(arguments.out).suffix not in (".svg", ".png"):
+        raise TrajanError(f"--out must end in .svg or .png, got {arguments.out!r}")
+    if not LEAST_PIXELS <= arguments.width <= MOST_PIXELS:
+        raise TrajanError(
+            f"--width must be {LEAST_PIXELS} to {MOST_PIXELS} pixels, got {arguments.width}"
+        )
+    source = read_source(arguments.position, arguments.record, arguments.ply)
+    position = source.position
+    player = _viewer(arguments.view, position, source.observer)
+    suggested = _suggested(arguments.suggest, position, player)
+    if not arguments.out:
+        print_board(position, player)
+        if suggested:
+            print(f"\nplayer {position.player}, best first: {', '.join(suggested)}")
+        return 0
+    rules = position.game.rules
+    drawing = with_picture(position.game.name, rules).picture(
+        rules.view(position, player), last=source.last, suggested=suggested, width=arguments.width
+    )
+    _write(arguments.out, drawing, arguments.width)
+    return 0
+
+
+def _write(file: str, drawing: str, width: int) -> None:
+    """Write a drawing as its file's ending says."""
+    data = png(drawing, width) if file.endswith(".png") else f"{drawing}\n".encode()
+    try:
+        Path(file).write_bytes(data)
+    except OSError as error:
+        raise TrajanError(f"--out {file}: {error.strerror}") from None
+
+
+def _viewer(asked: str | None, position: Position, observer: int | None) -> int | None:
+    """Return the player whose view is drawn, None for everything."""
+    if asked is None:
+        return position.player if observer is None else observer
+    if asked == OPEN:
+        player = None
+    elif asked.isdecimal() and int(asked) < position.players:
+        player = int(asked)
+    else:
+        raise TrajanError(f"--view must be 0 to {position.players - 1} or {OPEN}, got {asked!r}")
+    if observer is not None and player != observer:
+        raise TrajanError(f"--view must be {observer}: the file says only what that player knows")
+    return player
+
+
+def _suggested(seconds: float | None, position: Position, player: int | None) -> list[str]:
+    """Return the best moves, best first."""
+    if seconds is None:
+        return []
+    if player not in (None, position.player):
+        raise TrajanError(
+            f"--suggest needs the view of the player to decide, {position.player}: others must "
+            "not see what that player's cards suggest"
+        )
+    result = suggest.search(position, seconds=seconds)
+    return [move.action for move in result.moves[:SUGGESTIONS]]

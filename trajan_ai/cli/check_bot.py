@@ -1,0 +1,138 @@
+"""`trajan-ai check-bot`: what is wrong with a bot, and how fast it is."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import textwrap
+from typing import Any
+
+from trajan_ai import playing
+from trajan_ai.bots import Bot, UserBot, read_bot
+from trajan_ai.cli.common import StatusLine
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.games import BUILT_IN
+from trajan_ai.tournaments import checking
+from trajan_ai.tournaments.checking import GameReport
+from trajan_ai.tournaments.tables import WIDTH
+
+# What a kind of failure means, and what its author can do.
+MEANING = {
+    "raised": "it raised an error",
+    "illegal": "it chose no legal move",
+    "hung": "it did not answer",
+    "late": "it took too long",
+    "died": "its process died",
+}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Try the bot; the status is 1 if it failed."""
+    for name in ("games", "patience"):
+        if not getattr(arguments, name) > 0:
+            raise TrajanError(f"--{name} must be above 0, got {getattr(arguments, name)}")
+    bot = read_bot(arguments.bot)
+    games = arguments.game or list(BUILT_IN)
+    for game in games:
+        playing.find_game(game)
+    status = StatusLine()
+    trial = checking.Trial(bot, read_bot("random"), arguments.games, arguments.patience)
+    reports = list(checking.check(trial, games, status.show))
+    status.show("")
+    if all(report.unfit for report in reports):
+        raise TrajanError(*dict.fromkeys(reason for r in reports for reason in r.unfit))
+    ok = not any(report.failure for report in reports)
+    if arguments.json:
+        data = {"bot": bot.name, "ok": ok, "games": [_data(report) for report in reports]}
+        print(json.dumps(data, ensure_ascii=False))
+    else:
+        print(_text(bot, reports))
+    return 0 if ok else 1
+
+
+def _data(report: GameReport) -> dict[str, Any]:
+    failure = report.failure
+    return {
+        "game": report.game,
+        "games": report.games,
+        "decisions": report.decisions,
+        "decisions_per_second": _rate(report),
+        "seconds_per_turn": round(report.seconds / report.turns, 6) if report.turns else None,
+        "longest_turn": round(report.longest, 6),
+        "repeats": report.repeats,
+        "unfit": list(report.unfit),
+        "failure": None
+        if failure is None
+        else {
+            "kind": failure.kind,
+            "message": failure.message,
+            "details": failure.details,
+            "players": report.players,
+            "seat": report.seat,
+            "ply": failure.ply,
+        },
+    }
+
+
+def _text(bot: Bot, reports: list[GameReport]) -> str:
+    head = (
+        f"{'':<16} {'games':>5} {'decisions':>9} {'per second':>10} {'s/turn':>8} {'longest':>8}"
+    )
+    lines = [f"{bot.name} ({bot.resolved()['kind']})", "", head]
+    for report in reports:
+        if report.unfit:
+            lines.append(f"{report.game:<16} cannot be played:")
+            lines += [f"    {reason}" for reason in report.unfit]
+            continue
+        per_turn = report.seconds / report.turns if report.turns else 0.0
+        rate = _rate(report)
+        lines.append(
+            f"{report.game:<16} {report.games:>5} {report.decisions:>9} "
+            f"{'–' if rate is None else format(rate, ',.0f'):>10} {per_turn:>8.4f} "
+            f"{report.longest:>8.4f}"
+        )
+    told: set[str] = set()
+    for report in reports:
+        lines += _complaint(report, told)
+    lines += [
+        line for note in ["", *_notes(bot, reports)] for line in textwrap.wrap(note, WIDTH) or [""]
+    ]
+    return "\n".join(lines)
+
+
+def _complaint(report: GameReport, told: set[str]) -> list[str]:
+    """Return what went wrong; the details of what was told already are left out."""
+    failure = report.failure
+    if failure is None:
+        return []
+    details = [] if failure.message in told else failure.details.splitlines()
+    told.add(failure.message)
+    return [
+        "",
+        f"{report.game}, game {report.games}, {report.players} players, at seat {report.seat}, "
+        f"after {failure.ply} decisions:",
+        *textwrap.wrap(f"{MEANING.get(failure.kind, 'it failed')}: {failure.message}", WIDTH),
+        *(f"    {line}" for line in details),
+    ]
+
+
+def _notes(bot: Bot, reports: list[GameReport]) -> list[str]:
+    """Return what is no fault, but good to know."""
+    notes = []
+    if any(report.repeats is False for report in reports):
+        notes.append(
+            "played again with the same seeds, it chose otherwise: draw all chance from the "
+            "seeds that it is given, and its games can be repeated"
+        )
+    if isinstance(bot, UserBot) and bot.seconds_per_turn is None:
+        notes.append("it has no seconds_per_turn: in a tournament only `patience` limits it")
+    if any(report.failure for report in reports):
+        notes.append("failed: mend this, then run the same command again")
+    else:
+        notes.append("nothing is wrong with it")
+    return notes
+
+
+def _rate(report: GameReport) -> float | None:
+    """Return decisions per second of the bot's own time."""
+    return round(report.decisions / report.seconds, 1) if report.seconds > 0 else None

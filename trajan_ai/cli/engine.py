@@ -1,0 +1,48 @@
+"""`trajan-ai engine`: requests and answers as JSON lines on standard input and output."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from trajan_ai.analysis.suggest import settings_of
+from trajan_ai.bots import BUILTIN_NAMES, Bot, read_bot
+from trajan_ai.cli.arguments.engine import DEFAULTS
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.server.options import Options
+from trajan_ai.server.process import serve
+
+LIMITS = {"threads": 1, "positions": 1, "queue": 1, "memory": 1, "cache": 0}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve until the end of the input, `quit`, a signal, or a closed output."""
+    problems = [
+        f"--{name} must be at least {least}, got {getattr(arguments, name):g}"
+        for name, least in LIMITS.items()
+        if not getattr(arguments, name) >= least
+    ]
+    if problems:
+        raise TrajanError(*problems)
+    bots = _bots(arguments.bot)
+    options = Options(
+        threads=arguments.threads,
+        positions=arguments.positions,
+        queue=arguments.queue,
+        memory=arguments.memory,
+        cache=arguments.cache,
+        bots=bots,
+        default_bot=next(iter(bots), DEFAULTS.default_bot),
+    )
+    return serve(options, sys.stdin.fileno(), sys.stdout.fileno())
+
+
+def _bots(sources: list[str]) -> dict[str, Bot]:
+    bots: dict[str, Bot] = {}
+    for source in sources:
+        bot = read_bot(source)
+        settings_of(bot)
+        if bot.name in bots or (bot.name in BUILTIN_NAMES and source not in BUILTIN_NAMES):
+            raise TrajanError(f"--bot {source}: another bot is called {bot.name!r}")
+        bots[bot.name] = bot
+    return bots

@@ -1,0 +1,424 @@
+"""`trajan-ai follow`: follow a real game in the terminal, from what one player knows."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from trajan_ai import following, positions, records
+from trajan_ai.analysis import suggest, turns
+from trajan_ai.cli.arguments.follow import DEFAULT_SAVE
+from trajan_ai.cli.common import (
+    POSITION_FILES,
+    is_witnessed_file,
+    parse_options,
+    print_board,
+)
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.following import Ask
+from trajan_ai.core.names import Names
+from trajan_ai.core.rules import TEXT_WIDTH
+from trajan_ai.core.text import columns, wrapped
+from trajan_ai.games import GAMES
+from trajan_ai.games import game as game_named
+
+DEFAULT_SECONDS = 3.0
+SHOWN = 5  # moves of a suggestion
+SHORT_LIST = 12  # actions that are listed without being asked for
+SEED = 0
+
+HELP = """\
+Type each move as it happens, its words as short as they stay clear:
+`sow III`, `III`, `s iii`. Several moves on a line are parted by `;`.
+What a move showed is asked for, or stated after `=`, parted by commas:
+`tile points = points-blue-white`. `?` lists what can be; an empty answer
+takes the move back. Where another player chooses in secret, press Enter
+when they have.
+
+  legal [WORD]   the moves there are, those that contain WORD
+  board          the table as you see it
+  suggest [S]    your best moves, searched for S seconds
+  log [N]        the last N moves
+  undo [N]       take the last N moves back
+  save FILE      go on saving to FILE
+  load FILE      go on with the game saved there, or from a position file
+  export FILE    write what you know now as a position file (.yaml, .json), or add the
+                 game so far to a file of records (.jsonl)
+  quit           leave; everything is saved"""
+
+NEW_GAME = """\
+A new game: what lies open is made up. To begin with your own table, write it down with
+`trajan-ai position {game} --players {players} --out table.yaml`, then `load table.yaml` here."""
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Follow until the input ends; status 1 if a line of a script was refused."""
+    table, path = _begun(arguments)
+    session = Session(table, path, arguments.bot, arguments.iterations)
+    return session.run()
+
+
+def _begun(arguments: argparse.Namespace) -> tuple[following.Table, Path]:
+    """Return the table that is meant, and where it is saved."""
+    source = arguments.position
+    save = Path(arguments.save or DEFAULT_SAVE)
+    if source is None and not save.exists():
+        raise TrajanError(f"{save}: no game to go on with; give {_sources()}")
+    if source is None or is_witnessed_file(source):
+        path = save if source is None else Path(source)
+        return following.load(path), Path(arguments.save or path)
+    if save.exists():
+        raise TrajanError(
+            f"{save}: a game is saved there; go on with `trajan-ai follow {save}`, or name "
+            "another file by --save"
+        )
+    if source in GAMES:
+        options = parse_options(arguments.option)
+        start = game_named(source).start(arguments.players, SEED, **options)
+        print(NEW_GAME.format(game=source, players=arguments.players))
+        return following.follow(start, arguments.observer), save
+    if Path(source).suffix == ".jsonl":
+        return _last_of(source), save
+    if not Path(source).suffix:
+        raise TrajanError(f"{source}: no such game or file; give {_sources()}")
+    return _from_position(source), save
+
+
+def _from_position(path: str) -> following.Table:
+    """Return a table that begins at a position file."""
+    return following.follow(positions.read(path), positions.observer_of(path))
+
+
+def _last_of(path: str) -> following.Table:
+    """Return the last game of a file of records, which must be one that was followed."""
+    last = None
+    for place, entry in following.scan_all(path):
+        if isinstance(entry, TrajanError):
+            raise TrajanError(*(f"{place}: {problem}" for problem in entry.problems))
+        last = place, entry
+    if last is None:
+        raise TrajanError(f"{path}: no record in the file")
+    if not isinstance(last[1], following.Table):
+        raise TrajanError(
+            f"{last[0]}: of this game everything is known: there is nothing to follow; "
+            f"`trajan-ai position {shlex.quote(path)} --ply N` gives what one player knew"
+        )
+    return last[1]
+
+
+def _sources() -> str:
+    return f"a game ({', '.join(GAMES)}), a position file or a saved game"
+
+
+def matching(typed: str, names: Sequence[str]) -> list[str]:
+    """Return the names that a short form may mean.
+
+    Its words begin the name's words, in order, or those after the first; whole words go first.
+    """
+    found = Names(names).find(typed)
+    if found is not None:
+        return [found]
+    words = typed.casefold().split()
+    if not words:
+        return []
+
+    def fits(name: str, same: Callable[[str, str], bool]) -> bool:
+        parts = name.casefold().split()
+        return any(
+            len(words) <= len(tail) and all(map(same, tail, words)) for tail in (parts, parts[1:])
+        )
+
+    exact = [name for name in names if fits(name, str.__eq__)]
+    return exact or [name for name in names if fits(name, str.startswith)]
+
+
+def meant(typed: str, names: Sequence[str]) -> str:
+    """Return the name that a short form means; raise TrajanError if that is none or several."""
+    found = matching(typed, names)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        some = ", ".join(found[:SHORT_LIST]) + (", .." if len(found) > SHORT_LIST else "")
+        raise TrajanError(f"{typed!r} may be {some}")
+    few = f"; there are {', '.join(names)}" if len(names) <= SHORT_LIST else ""
+    raise TrajanError(f"there is no {typed!r} here{Names(names).hint(typed) or few}")
+
+
+class Session:
+    """A table, the file it is saved to, and the lines that are typed."""
+
+    def __init__(
+        self, table: following.Table, path: Path, bot: str | None, iterations: int | None
+    ) -> None:
+        self.table = table
+        self.path = path
+        self.bot = bot
+        self.iterations = iterations
+        self.refused = 0
+        self.interactive = sys.stdin.isatty()
+        self.names: Sequence[str] = ()  # what Tab completes
+        self.commands: dict[str, Callable[[str], None]] = {
+            "help": self.help,
+            "legal": self.legal,
+            "board": self.board,
+            "suggest": self.suggest,
+            "log": self.log,
+            "undo": self.undo,
+            "save": self.save,
+            "load": self.load,
+            "export": self.export,
+        }
+
+    # ---- Lines -------------------------------------------------------------------------------
+
+    def run(self) -> int:
+        """Take lines until `quit` or the end of the input."""
+        if self.interactive:
+            self._complete_by_tab()
+        self.table.save(self.path)
+        self.say(f"You are player {self.table.observer}; `help` says what you can type.")
+        while True:
+            try:
+                line = self.read(self._prompt(), [*self._legal(), *self.commands, "quit"])
+                if line.strip() == "quit":
+                    break
+                self.take(line)
+            except EOFError:
+                break
+            except TrajanError as error:
+                self.refused += 1
+                for problem in error.problems:
+                    self.say(problem)
+        self.say(f"saved; go on with: trajan-ai follow {shlex.quote(str(self.path))}")
+        return int(bool(self.refused) and not self.interactive)
+
+    def take(self, line: str) -> None:
+        """Carry out a command, or moves parted by semicolons."""
+        word, _, rest = line.strip().partition(" ")
+        if word in self.commands:
+            self.commands[word](rest.strip())
+            return
+        for part in line.split(";"):
+            typed, equals, shown = part.partition("=")
+            self.move(typed.strip(), shown if equals else None)
+
+    def read(self, prompt: str, names: Sequence[str]) -> str:
+        """Return a line; raise EOFError at the end of the input."""
+        self.names = names
+        if self.interactive:
+            return input(prompt)
+        line = sys.stdin.readline()
+        if not line:
+            raise EOFError
+        self.say(prompt + line.rstrip("\n"))
+        return line
+
+    def say(self, text: str) -> None:
+        """Print text, its long lines broken."""
+        width = columns(sys.stdout, TEXT_WIDTH)
+        for line in text.splitlines() or [""]:
+            print("\n".join(wrapped(line, width)))
+        sys.stdout.flush()
+
+    def _prompt(self) -> str:
+        player = self.table.player
+        if player is None:
+            return "the game is over> "
+        who = "you" if player == self.table.observer else f"player {player}"
+        if not self._legal():
+            return f"{who} (in secret; Enter when they have chosen)> "
+        return f"{who} ({self._decision()})> "
+
+    def _decision(self) -> str:
+        return str(self.table.view["to_decide"]["decision"])
+
+    def _legal(self) -> list[str]:
+        return sorted(self.table.legal())
+
+    def _complete_by_tab(self) -> None:
+        try:
+            import readline  # noqa: PLC0415  # not on every system
+        except ImportError:
+            return
+        readline.set_completer_delims("")
+        readline.set_completer(self._completion)
+        readline.parse_and_bind("tab: complete")
+
+    def _completion(self, text: str, state: int) -> str | None:
+        before, joint, last = text.rpartition(",") if "," in text else text.rpartition(";")
+        found = [name for name in self.names if name.startswith(last.lstrip())]
+        space = " " if joint else ""
+        return f"{before}{joint}{space}{found[state]}" if state < len(found) else None
+
+    # ---- Moves -------------------------------------------------------------------------------
+
+    def move(self, typed: str, shown: str | None) -> None:
+        """Carry out one move, asking for what it showed."""
+        table, legal = self.table, self._legal()
+        if table.player is None:
+            raise TrajanError("the game is over")
+        if not typed and legal:
+            return
+        if typed and not legal:
+            raise TrajanError(
+                f"what player {table.player} chooses is not seen: press Enter when they have"
+            )
+        action = meant(typed, legal) if legal else None
+        stated = self._stated(action, shown)
+        if stated is None:
+            self.say("taken back: nothing is stated")
+            return
+        move = table.play(action, stated)
+        table.save(self.path)
+        self.say(_in_words(move))
+
+    def _stated(self, action: str | None, shown: str | None) -> dict[str, list[str]] | None:
+        """Return what a move showed, as typed after ``=`` or asked for; None to take it back."""
+        stated: dict[str, list[str]] = {}
+        given = None if shown is None else [part.strip() for part in shown.split(",")]
+        asked: set[str] = set()
+        while True:
+            asks = [ask for ask in self.table.asks(action, stated) if ask.key not in asked]
+            if not asks:
+                if given:
+                    raise TrajanError(f"{action}: nothing else is shown than {len(stated)} things")
+                return stated
+            for ask in asks:
+                asked.add(ask.key)
+                if given is not None:
+                    count = len(given) if ask.count is None else ask.count
+                    answer, given = given[:count], given[count:]
+                else:
+                    answer = self._answer(ask)
+                if not answer and ask.count is not None:
+                    return None
+                stated[ask.key] = [meant(one, ask.names) for one in answer]
+
+    def _answer(self, ask: Ask) -> list[str]:
+        """Ask for what a move showed until the answer can be; an empty one is allowed."""
+        many = "" if ask.count == 1 else f" ({ask.count or 'any number'}, parted by commas)"
+        while True:
+            line = self.read(f"  {ask.text}{many}: ", ask.names).strip()
+            if line == "?":
+                self.say(", ".join(ask.names))
+                continue
+            answer = [part.strip() for part in line.split(",") if part.strip()]
+            try:
+                names = [meant(one, ask.names) for one in answer]
+            except TrajanError as error:
+                self.say(str(error))
+                self.refused += 1
+                continue
+            if names and ask.count is not None and len(names) != ask.count:
+                self.say(f"{ask.count} are needed, got {len(names)}")
+                continue
+            return names
+
+    # ---- Commands ----------------------------------------------------------------------------
+
+    def help(self, rest: str) -> None:
+        """Say what can be typed."""
+        self.say(HELP)
+
+    def legal(self, rest: str) -> None:
+        """List the moves there are."""
+        self.say(", ".join(name for name in self._legal() if rest in name) or "none")
+
+    def board(self, rest: str) -> None:
+        """Show the table."""
+        print_board(self.table.position, self.table.observer)
+
+    def suggest(self, rest: str) -> None:
+        """Rank the observer's moves."""
+        table = self.table
+        if table.player != table.observer:
+            raise TrajanError("suggestions are for your own decisions")
+        seconds = None if self.iterations else _number(rest, DEFAULT_SECONDS)
+        bot, note = suggest.chosen_bot(table.position.game, self.bot)
+        result = suggest.search(
+            table.position, bot, iterations=self.iterations, seconds=seconds, seed=SEED
+        )
+        width = columns(sys.stdout, TEXT_WIDTH)
+        settings, _, _ = suggest.limited(bot, self.iterations, seconds)
+        found = turns.TurnSearch(table.position, settings, SEED).turns(
+            result,
+            iterations=self.iterations,
+            seconds=None if seconds is None else turns.SHARE * seconds,
+        )
+        if found:
+            print(turns.text(found[:SHOWN], width), end="\n\n")
+        print(suggest.table(result, SHOWN, width))
+        if note:
+            self.say(note)
+
+    def log(self, rest: str) -> None:
+        """List the last moves."""
+        count = int(_number(rest, 10))
+        moves = self.table.moves
+        first = max(len(moves) - count, 0)
+        for number, move in enumerate(moves[first:], start=first + 1):
+            self.say(f"{number:>4}  {_in_words(move)}")
+
+    def undo(self, rest: str) -> None:
+        """Take moves back."""
+        count = int(_number(rest, 1))
+        self.table.undo(count)
+        self.table.save(self.path)
+        self.say(f"{count} taken back, {len(self.table.moves)} left")
+
+    def save(self, rest: str) -> None:
+        """Go on saving to another file."""
+        path = Path(_file(rest, "save"))
+        self.table.save(path)
+        self.path = path
+        self.say(f"saved to {self.path}")
+
+    def load(self, rest: str) -> None:
+        """Go on with another game."""
+        path = Path(_file(rest, "load"))
+        if is_witnessed_file(str(path)):
+            self.table, self.path = following.load(path), path
+        else:
+            self.table = _from_position(str(path))
+            self.table.save(self.path)
+        self.say(f"{len(self.table.moves)} moves; you are player {self.table.observer}")
+
+    def export(self, rest: str) -> None:
+        """Write a position file, or add to a file of records."""
+        path = _file(rest, "export")
+        named = shlex.quote(path)
+        try:
+            if Path(path).suffix == ".jsonl":
+                records.write(path, [self.table.record()], append=True)
+                self.say(f"added to {path}; try `trajan-ai replay {named}`")
+            elif Path(path).suffix in POSITION_FILES:
+                positions.write(path, self.table.position_file())
+                self.say(f"written: {path}; try `trajan-ai suggest {named}`")
+            else:
+                raise TrajanError(
+                    f"{path}: a position file ends in .yaml or .json, records in .jsonl"
+                )
+        except OSError as error:
+            raise TrajanError(f"{path}: {error.strerror}") from None
+
+
+def _in_words(move: following.Move) -> str:
+    shown = "; ".join(f"{key}: {', '.join(names)}" for key, names in move.shown.items() if names)
+    text = f"player {move.player}: {move.action or 'has chosen'}"
+    return f"{text} [{shown}]" if shown else text
+
+
+def _number(text: str, default: float) -> float:
+    try:
+        return float(text) if text else default
+    except ValueError:
+        raise TrajanError(f"a number is needed, got {text!r}") from None
+
+
+def _file(text: str, command: str) -> str:
+    if not text:
+        raise TrajanError(f"{command} needs the name of a file")
+    return text

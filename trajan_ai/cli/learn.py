@@ -1,0 +1,66 @@
+"""`trajan-ai learn`: learn the weights of a game's knowledge as a plan says, and test them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Game
+from trajan_ai.core.machine import usable_cores
+from trajan_ai.learning import run as learning
+from trajan_ai.learning.plan import Plan, Test, read_plan, shipped_weights
+from trajan_ai.tournaments import config, output, runner
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Learn; the status is 0."""
+    plan, game = read_plan(arguments.file)
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise TrajanError(f"--jobs must be at least 1, got {arguments.jobs}")
+    if plan.test is not None:
+        _check_test(plan, plan.test, game)
+    if arguments.check:
+        print(f"{arguments.file}: a plan to learn {plan.learn} of {plan.game}")
+        return 0
+    jobs = arguments.jobs or usable_cores()
+    folder = Path(arguments.out or Path("results") / Path(arguments.file).stem)
+    learning.prepare(plan, game, folder)
+    learned = learning.learn(plan, game, folder, jobs=jobs, tell=print, progress=_progress)
+    print(f"weights: {folder / learning.WEIGHTS}")
+    if plan.test is not None:
+        for players in plan.players:
+            test = learning.write_test(plan.test, plan, players, learned, folder)
+            _play(test, folder / f"test-{players}", jobs)
+    return 0
+
+
+def _check_test(plan: Plan, test: Test, game: Game) -> None:
+    """Raise TrajanError, before anything is learned, if what was learned could not be tested."""
+    for players in plan.players:
+        section = f"evaluation_{players}." if plan.learn == "evaluation" else f"{plan.learn}."
+        changed = {n: w + 1 for n, w in shipped_weights(game).items() if n.startswith(section)}
+        with tempfile.TemporaryDirectory() as folder:
+            path = learning.write_test(test, plan, players, changed, Path(folder))
+            try:
+                config.read_plan(path)
+            except TrajanError as error:
+                told = dict.fromkeys(p.replace(f"{folder}/", "") for p in error.problems)
+                raise TrajanError(*(f"test: {problem}" for problem in told)) from None
+
+
+def _progress(what: str, done: int, of: int) -> None:
+    if sys.stderr.isatty():
+        end = "\n" if done == of else ""
+        print(f"\r{what}: {done} of {of}", end=end, file=sys.stderr, flush=True)
+
+
+def _play(path: Path, folder: Path, jobs: int) -> None:
+    """Play a test and print its table."""
+    plan = config.read_plan(path)
+    state = runner.run(plan, folder, jobs, runner.terminal())
+    print(output.write_outputs(folder, state).text)
+    if state.interrupted:
+        raise KeyboardInterrupt

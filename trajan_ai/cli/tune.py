@@ -1,0 +1,97 @@
+"""`trajan-ai tune`: tune settings of a bot by games, and test what came of it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+from tqdm import tqdm
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.machine import usable_cores
+from trajan_ai.tournaments import runner, tables, tuning
+from trajan_ai.tournaments.runner import Run
+from trajan_ai.tournaments.tuning import Iteration, TunePlan
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Tune; the status is 1 if games are missing or a bot failed."""
+    plan = tuning.read_tune_plan(arguments.file)
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise TrajanError(f"--jobs must be at least 1, got {arguments.jobs}")
+    jobs = int(arguments.jobs or plan.file.jobs or usable_cores())
+    folder = Path(arguments.out or Path("results") / plan.file.name)
+    iterations, stopped = _iterations(plan, folder, jobs)
+    test = None
+    if stopped is None:
+        test = tuning.final_test(plan, tuning.outcome(plan, iterations), folder, jobs)
+        stopped = test if test is not None and (test.interrupted or test.missing) else None
+    if iterations:
+        tuning.write(plan, folder, iterations)
+    again = ["--jobs", str(arguments.jobs)] if arguments.jobs else []
+    command = shlex.join(["trajan-ai", "tune", arguments.file, *again, "--out", str(folder)])
+    data = _data(plan, iterations, test) | {"folder": str(folder), "resume": command}
+    print(json.dumps(data, ensure_ascii=False) if arguments.json else _text(data, test, folder))
+    if stopped is not None and stopped.interrupted:
+        print(f"interrupted; to go on: {command}", file=sys.stderr)
+        raise KeyboardInterrupt
+    if stopped is not None:
+        print(f"{stopped.ended}: {command}", file=sys.stderr)
+    return 1 if stopped is not None or data["failures"] else 0
+
+
+def _iterations(plan: TunePlan, folder: Path, jobs: int) -> tuple[list[Iteration], Run | None]:
+    """Return the iterations, and the run in which they stopped before their time."""
+    progress = runner.terminal()
+    done: list[Iteration] = []
+    total = plan.file.iterations
+    with tqdm(total=total, unit="iteration", file=progress, disable=progress is None) as bar:
+        for iteration, stopped in tuning.iterate(plan, folder, jobs):
+            if stopped is not None:
+                return done, stopped
+            done.append(iteration)
+            bar.set_postfix_str(
+                ", ".join(f"{name} {value:g}" for name, value in iteration.values.items())
+            )
+            bar.update()
+    return done, None
+
+
+def _data(plan: TunePlan, iterations: list[Iteration], test: Run | None) -> dict[str, Any]:
+    tuned = tuning.outcome(plan, iterations)
+    return {
+        "name": plan.file.name,
+        "iterations": len(iterations),
+        "of": plan.file.iterations,
+        "settings": {
+            dial.name: {
+                "start": dial.value(dial.start),
+                "tuned": dial.value(tuned[dial.name]),
+                "low": dial.setting.low,
+                "high": dial.setting.high,
+            }
+            for dial in plan.dials
+        },
+        "test": None if test is None or test.test is None else test.test.exported(),
+        "failures": 0 if test is None else test.failures,
+    }
+
+
+def _text(data: dict[str, Any], test: Run | None, folder: Path) -> str:
+    width = max(map(len, data["settings"]))
+    lines = [
+        f"{data['iterations']} of {data['of']} iterations",
+        f"{'setting':<{width}} {'start':>10} {'tuned':>10} {'low':>10} {'high':>10}",
+    ]
+    for name, told in data["settings"].items():
+        cells = (f"{told[key]:>10g}" for key in ("start", "tuned", "low", "high"))
+        lines.append(f"{name:<{width}} {' '.join(cells)}")
+    if test is not None and test.test is not None:
+        lines += ["", "tuned against start", tables.verdict(test.test)]
+    elif data["iterations"] == data["of"]:
+        lines += ["", "the tuned bot is the start, or no test was asked for"]
+    return "\n".join([*lines, "", f"tuned bot: {folder / tuning.TUNED}"])

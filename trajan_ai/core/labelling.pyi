@@ -1,0 +1,17 @@
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from trajan_ai.core.game import Position
+
+def label_turn_starts(
+    openings: list[Position],
+    roaming: Sequence[float],
+    judging: Sequence[float],
+    seed: int,
+    turns: tuple[int, int],
+    playouts: int,
+    terms: npt.NDArray[np.float32],
+    gains: npt.NDArray[np.float32],
+) -> None: ...

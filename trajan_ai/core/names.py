@@ -1,0 +1,68 @@
+"""Names as people type them: parts in any order, and what a near miss may have meant."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import cached_property
+
+_JOINTS = re.compile("[-+]")
+_SIMILAR = 0.6  # least similarity of a suggestion, as difflib measures it
+
+
+def _words(name: str) -> tuple[tuple[str, ...], ...]:
+    """Return the words of a name, each as its parts in one order."""
+    return tuple(tuple(sorted(_JOINTS.split(word))) for word in name.lower().split())
+
+
+def _parts(words: tuple[tuple[str, ...], ...]) -> tuple[str, ...]:
+    return tuple(sorted(part for word in words for part in word))
+
+
+class Names:
+    """A list of names, such as the action strings of a game.
+
+    In what is typed, upper and lower case are alike, and so are the orders of parts that ``-`` or
+    ``+`` joins: ``worker1-blue-green`` is ``worker1-green-blue``. Where two names consist of the
+    same parts (``build library+park A1 B1`` and ``.. B1 A1``), their order says which is meant,
+    and each must be typed in the order in which it stands.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._number: dict[str, int] = {}
+        for number, name in enumerate(names):
+            self._number.setdefault(name, number)
+        self.names = tuple(self._number)
+
+    @cached_property
+    def _by_case(self) -> dict[str, str]:
+        """The names that no other differs from in upper and lower case alone."""
+        alike = Counter(map(str.lower, self.names))
+        return {name.lower(): name for name in self.names if alike[name.lower()] == 1}
+
+    @cached_property
+    def _by_words(self) -> dict[tuple[tuple[str, ...], ...], str]:
+        """The names that one order of their parts tells from all others."""
+        words = {name: _words(name) for name in self.names}
+        alike = Counter(map(_parts, words.values()))
+        return {words[name]: name for name in self.names if alike[_parts(words[name])] == 1}
+
+    def find(self, typed: str) -> str | None:
+        """Return the name that `typed` means, or None."""
+        if typed in self._number:
+            return typed
+        return self._by_case.get(typed.lower()) or self._by_words.get(_words(typed))
+
+    def number(self, typed: str) -> int | None:
+        """Return the place in the list, the first one, of the name that `typed` means."""
+        name = self.find(typed)
+        return None if name is None else self._number[name]
+
+    def hint(self, typed: str) -> str:
+        """Return such as ``; did you mean 'sow III'?``, or nothing if no name is near."""
+        parts = _parts(_words(typed))
+        alike = [name for name in self.names if _parts(_words(name)) == parts]
+        near = difflib.get_close_matches(typed, alike or self.names, 1, 0 if alike else _SIMILAR)
+        return f"; did you mean {near[0]!r}?" if near and near[0] != typed else ""

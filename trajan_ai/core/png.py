@@ -1,0 +1,39 @@
+"""SVG drawings as PNG images, with the optional library resvg-py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from trajan_ai.core.errors import TrajanError
+
+# Drawings ask for generic families; the fonts that come with matplotlib make images equal
+# everywhere, also on a machine without fonts.
+SANS, SERIF = "DejaVu Sans", "DejaVu Serif"
+FONT_FILES = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSerif.ttf", "DejaVuSerif-Bold.ttf")
+
+
+def png(svg: str, width: int) -> bytes:
+    """Return a drawing as a PNG image `width` pixels wide.
+
+    Raises TrajanError where the library is not installed.
+    """
+    try:
+        import matplotlib  # noqa: PLC0415
+        import resvg_py  # noqa: PLC0415
+    except ImportError as error:
+        raise TrajanError(
+            f"PNG images need the package {error.name}: pip install 'trajan-ai[png]', or write "
+            "a .svg file"
+        ) from None
+    folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
+    return bytes(
+        resvg_py.svg_to_bytes(
+            svg_string=svg,
+            width=width,
+            skip_system_fonts=True,
+            font_files=[str(folder / name) for name in FONT_FILES],
+            font_family=SANS,
+            sans_serif_family=SANS,
+            serif_family=SERIF,
+        )
+    )

@@ -1,0 +1,605 @@
+"""SVG drawings of boards: panels of pieces and places, arranged in columns, with marks on top.
+
+A drawing is a list of `Panel`, each with coordinates of its own; `table` arranges them in three
+columns on a wide sheet, in two or one on narrower ones, at the same scale, so that text stays as
+large on a phone as on a desk. A drawing is one self-contained element: styles and definitions lie
+inside under names of the game, and fonts are generic families.
+
+Places have names in the words of the game (``province alpes``). They carry ``data-place``, and
+``data-action`` where exactly one action is meant by them, so that a page can make them clickable.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import NamedTuple
+from xml.sax.saxutils import escape
+
+WIDE = 1200  # units: three columns
+NARROW = 400  # units: one column
+TWO_COLUMNS = 800  # pixels from which there are two columns
+THREE_COLUMNS = 1000  # and three
+PANEL = 390  # width of a panel
+GAP = 10  # between panels
+PAD = 10  # inside a panel
+MARGIN = 5
+KEY_WIDTH = 123  # least width of a piece and its name in a key
+TITLE = 26  # height of a panel's heading
+OFTEN = 3  # rectangles of one form that are worth a definition
+MARK_LIMIT = 9  # suggestions that get a badge
+
+INK = "#33261b"  # of text and outlines
+
+# Okabe and Ito's colours, darkened until white numerals stand out on them; each player has a
+# shape as well, and the numeral.
+PLAYER_COLOURS = ("#a3262a", "#14609a", "#4d6b1d", "#6a3d9a")
+_PLAYER_SHAPES = (
+    '<circle r="7.5"',
+    '<rect x="-7" y="-7" width="14" height="14" rx="1.5"',
+    '<path d="M-7-7H7V1Q7 5 0 8.5Q-7 5-7 1z"',
+    '<path d="M0-9.5L9.5 0 0 9.5-9.5 0z"',
+)
+PLAYER_TOKENS = {
+    f"k{player}": f'{shape} fill="{colour}" stroke="#fff"/><text y="4" class="n">{player}</text>'
+    for player, (shape, colour) in enumerate(zip(_PLAYER_SHAPES, PLAYER_COLOURS, strict=True))
+}
+
+_STYLE = """
+.h{font:bold 14px serif;letter-spacing:.04em}
+.b{font-weight:bold}
+.s{font-size:10px}
+.y{font:bold 13px sans-serif}
+.x{font-size:16px;font-weight:bold}
+.l{font-size:22px;font-weight:bold}
+.m{text-anchor:middle}
+.e{text-anchor:end}
+.n{text-anchor:middle;font:bold 11px sans-serif;fill:#fff}
+.q{fill:#75624f}
+.w{fill:#fff}
+.p{fill:#fbf6ea;stroke:#cdb995}
+.a{fill:#fffdf4;stroke:#9c3d20;stroke-width:3}
+.c{fill:#fffdf7;stroke:#a08c6c}
+.d{fill:#efe4cd;stroke:#cdb995}
+.o{fill:none;stroke:#b09d7d;stroke-dasharray:3 3}
+.i{fill:none;stroke:#33261b;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}
+.u{fill:#f2cf63;stroke:#7a5a10}
+.ls{fill:none;stroke:#33261b;stroke-width:3.5}
+.li{fill:none;stroke:#ffe9a8;stroke-width:1.3}
+.tick{stroke:#cdb995}
+.ha{paint-order:stroke;stroke:#fffdf7;stroke-width:3px}
+.ht{fill:transparent}
+.sg{fill:none;stroke:#0b6b5d;stroke-width:2.6;stroke-dasharray:6 3}
+.sb{fill:#0b6b5d;stroke:#fff}
+"""
+_STYLE += "".join(f".c{i}{{fill:{colour}}}\n" for i, colour in enumerate(PLAYER_COLOURS))
+
+CLASSES = re.compile(r'class="([^"]+)"')
+REFERENCE = re.compile(r'href="#([^"]+)"')  # of a symbol to another
+
+_WIDE_LETTERS = frozenset("mwMW@%")
+_NARROW_LETTERS = frozenset("ijltfrI.,:;'|!()[]- ")
+
+
+def text_width(text: str, size: float = 11) -> float:
+    """Return a generous width of `text` in units: that of a wide sans-serif font."""
+    ems = 0.0
+    for letter in text:
+        if letter in _NARROW_LETTERS:
+            ems += 0.38
+        elif letter in _WIDE_LETTERS:
+            ems += 0.97
+        elif letter.isupper():
+            ems += 0.74
+        else:
+            ems += 0.64
+    return ems * size
+
+
+def wrapped(text: str, width: float, size: float = 11) -> list[str]:
+    """Return the lines of `text` that fit into `width` units, cut between words."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and text_width(longer, size) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+def quoted(text: str) -> str:
+    """Return `text` for an attribute in double quotes."""
+    return escape(text, {'"': "&quot;"})
+
+
+def coordinate(value: float) -> str:
+    """Return a coordinate: whole, or with one decimal."""
+    return f"{value:.1f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"
+
+
+class _Rect(NamedTuple):
+    """A rectangle on its way: written in full, or as a copy of one of the same form."""
+
+    x: float
+    y: float
+    form: tuple[float, float, float, str]  # width, height, radius, style
+    attributes: str = ""
+
+
+class _Use(NamedTuple):
+    """A symbol at a scale on its way to be written."""
+
+    x: float
+    y: float
+    form: tuple[str, float]
+    attributes: str = ""
+
+
+_Part = str | _Rect | _Use
+
+
+class Box(NamedTuple):
+    """Where a place lies."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What is marked on a drawing, by place: the last move, suggested ones, and legal ones.
+
+    `last` and `suggested` hold names of places, suggestions best first (None: no place on the
+    board); `actions` holds, by place, the legal actions that are meant by clicking there.
+    """
+
+    last: Sequence[str] = ()
+    suggested: Sequence[Sequence[str]] = ()
+    actions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @property
+    def places(self) -> set[str]:
+        """All places that get a frame."""
+        return {*self.last, *(place for places in self.suggested for place in places)}
+
+
+class _Piece:
+    """Gives attributes to what is added to `parts` from now on: one element, or a group."""
+
+    __slots__ = ("attributes", "first", "parts")
+
+    def __init__(self, parts: list[_Part], attributes: str) -> None:
+        self.parts = parts
+        self.attributes = attributes
+        self.first = len(parts)
+
+    def __enter__(self) -> None:
+        """What is added is the piece."""
+
+    def __exit__(self, *error: object) -> None:
+        """Group what was added."""
+        parts, first = self.parts, self.first
+        only = parts[first] if len(parts) == first + 1 else ""
+        if isinstance(only, str):
+            parts.insert(first, f"<g{self.attributes}>")
+            parts.append("</g>")
+        else:
+            parts[first] = only._replace(attributes=self.attributes)
+
+
+class Panel:
+    """A part of a drawing under construction, in coordinates of its own.
+
+    `height` is set by whoever draws it; `accent` frames it as the one whose turn it is.
+    """
+
+    def __init__(self, title: str, marks: Marks, *, label: str = "") -> None:
+        self.parts: list[_Part] = []
+        self.places: dict[str, Box] = {}
+        self.height: float = 0
+        self.accent = False
+        self.label = label or title
+        self.marks = marks
+        if title:
+            self.text(PAD, 18, title, "h")
+
+    def add(self, element: str) -> None:
+        """Add an element as it is."""
+        self.parts.append(element)
+
+    def text(self, x: float, y: float, text: object, style: str = "") -> None:
+        """Add a line of text with its baseline at `y`."""
+        classes = f' class="{style}"' if style else ""
+        self.parts.append(
+            f'<text x="{coordinate(x)}" y="{coordinate(y)}"{classes}>{escape(str(text))}</text>'
+        )
+
+    def rect(
+        self, x: float, y: float, width: float, height: float, style: str, *, radius: float = 0
+    ) -> None:
+        """Add a rectangle."""
+        self.parts.append(_Rect(x, y, (width, height, radius, style)))
+
+    def line(self, x1: float, y1: float, x2: float, y2: float, style: str) -> None:
+        """Add a line."""
+        start, end = (f"{coordinate(x)} {coordinate(y)}" for x, y in ((x1, y1), (x2, y2)))
+        self.parts.append(f'<path d="M{start}L{end}" class="{style}"/>')
+
+    def use(self, symbol: str, x: float, y: float, scale: float = 1) -> None:
+        """Add a symbol with its centre at a point."""
+        self.parts.append(_Use(x, y, (symbol, scale)))
+
+    def texts(self, xs: Iterable[float], y: float, texts: Iterable[object], style: str) -> None:
+        """Add short texts side by side on one line."""
+        spans = "".join(
+            f'<tspan x="{coordinate(x)}">{escape(str(text))}</tspan>'
+            for x, text in zip(xs, texts, strict=True)
+        )
+        self.parts.append(f'<text y="{coordinate(y)}" class="{style}">{spans}</text>')
+
+    def piece(self, label: str, place: str | None = None, box: Box | None = None) -> _Piece:
+        """Group what is added inside as a piece with a spoken label, perhaps at a place."""
+        actions = self.marks.actions.get(place, ()) if place is not None else ()
+        attributes = f' aria-label="{quoted(label)}"'
+        if self.marks.actions and not actions:
+            attributes += ' role="img"'  # among buttons a label needs a role
+        if place is not None and box is not None:
+            attributes += self._clickable(place, box, actions)
+        piece = _Piece(self.parts, attributes)
+        if actions and box is not None:
+            self.rect(*box, "ht")  # also clicked between what is drawn
+        return piece
+
+    def spot(self, label: str, place: str, box: Box) -> None:
+        """Make an empty place known: nothing is drawn, but it can be marked and clicked."""
+        self.places.setdefault(place, box)
+        if place in self.marks.actions:
+            with self.piece(label, place, box):
+                pass
+
+    def _clickable(self, place: str, box: Box, actions: Sequence[str]) -> str:
+        """Remember where a place lies; return the attributes of its element."""
+        self.places.setdefault(place, box)
+        if not actions:
+            return f' data-place="{place}"'
+        one = f'action="{actions[0]}"' if len(actions) == 1 else f'choices="{len(actions)}"'
+        return f' data-place="{place}" data-{one} role="button" tabindex="0"'
+
+    def badge(self, x: float, y: float, rank: int) -> None:
+        """Add the badge of a suggestion; 1 is the best."""
+        self.parts.append(f'<circle cx="{coordinate(x)}" cy="{coordinate(y)}" r="8" class="sb"/>')
+        self.text(x, y + 4, rank, "n")
+
+
+class Flow:
+    """Positions for pieces from left to right, in a new row where they no longer fit."""
+
+    def __init__(self, x: float, y: float, right: float, row: float, gap: float = 4) -> None:
+        self.left, self.x, self.y, self.right = x, x, y, right
+        self.row, self.gap = row, gap
+
+    def next(self, width: float) -> tuple[float, float]:
+        """Return the top left corner of the next piece."""
+        if self.x > self.left and self.x + width > self.right:
+            self.x, self.y = self.left, self.y + self.row
+        x = self.x
+        self.x += width + self.gap
+        return x, self.y
+
+    @property
+    def bottom(self) -> float:
+        """The end of the last row."""
+        return self.y + self.row
+
+
+def draw_choices(panel: Panel, y: float, actions: Sequence[str], style: str) -> float:
+    """Draw the actions that have no place on the table as buttons; return the new bottom."""
+    flow = Flow(PAD, y + 8, PANEL - PAD, 24, 5)
+    for action in actions:
+        width = text_width(action) + 14
+        x, top = flow.next(width)
+        with panel.piece(action, f"choice {action}", Box(x, top, width, 20)):
+            panel.rect(x, top, width, 20, style, radius=10)
+            panel.text(x + width / 2, top + 14, action, "m")
+    return flow.bottom
+
+
+def draw_moves(
+    panel: Panel, y: float, last: tuple[int, str] | None, suggested: Sequence[str]
+) -> float:
+    """Draw the last move and the suggested ones in words; return the new bottom."""
+    if last is not None:
+        panel.rect(PAD + 2, y + 10, 14, 10, "ls", radius=2)
+        panel.rect(PAD + 2, y + 10, 14, 10, "li", radius=2)
+        panel.text(PAD + 24, y + 19, f"Last: player {last[0]} {last[1]}")
+        y += 19
+    flow = Flow(PAD, y + 8, PANEL - PAD, 20, 8)
+    for rank, action in enumerate(suggested[:MARK_LIMIT], start=1):
+        x, top = flow.next(text_width(action) + 22)
+        panel.badge(x + 9, top + 8, rank)
+        panel.text(x + 21, top + 12, action)
+        y = flow.bottom - 8
+    return y
+
+
+def _columns(width: int) -> int:
+    """Return how many columns a sheet of so many pixels has."""
+    return 1 + (width >= TWO_COLUMNS) + (width >= THREE_COLUMNS)
+
+
+def _arranged(columns: Sequence[Sequence[Panel]], count: int) -> list[list[Panel]]:
+    """Return the panels by column: as given, or in order into what has most room of fewer."""
+    if count == len(columns):
+        return [list(column) for column in columns]
+    arranged: list[list[Panel]] = [[] for _ in range(count)]
+    for column in columns:
+        for panel in column:
+            min(arranged, key=_height).append(panel)
+    return arranged
+
+
+def _height(column: Sequence[Panel]) -> float:
+    return sum(panel.height + GAP for panel in column)
+
+
+def _draw_marks(sheet: Panel, marks: Marks) -> None:
+    """Frame the places of the last move and of suggestions that are on the sheet."""
+    for place in marks.last:
+        box = sheet.places.get(place)
+        if box is not None:
+            for style in ("ls", "li"):
+                sheet.rect(box.x - 2, box.y - 2, box.width + 4, box.height + 4, style, radius=5)
+    taken: dict[str, int] = {}
+    for rank, places in enumerate(marks.suggested[:MARK_LIMIT], start=1):
+        for i, place in enumerate(places):
+            box = sheet.places.get(place)
+            if box is None:
+                continue
+            if place not in taken:
+                sheet.rect(box.x - 1, box.y - 1, box.width + 2, box.height + 2, "sg", radius=5)
+            if i == 0:
+                shift = 16 * taken.get(place, 0)
+                sheet.badge(box.x + 2 + shift, box.y + 1, rank)
+            taken[place] = taken.get(place, 0) + 1
+
+
+def _rect(rect: _Rect) -> str:
+    width, height, radius, style = rect.form
+    rounded = f' rx="{coordinate(radius)}"' if radius else ""
+    return (
+        f'<rect x="{coordinate(rect.x)}" y="{coordinate(rect.y)}" width="{coordinate(width)}" '
+        f'height="{coordinate(height)}"{rounded} class="{style}"{rect.attributes}/>'
+    )
+
+
+def _copy(part: _Rect | _Use, name: str) -> str:
+    """Return a copy of a definition at the place of `part`."""
+    return (
+        f'<use href="#{name}" x="{coordinate(part.x)}" y="{coordinate(part.y)}"{part.attributes}/>'
+    )
+
+
+def _with_parts(symbols: Mapping[str, str], names: Iterable[str]) -> set[str]:
+    """Return the names of symbols and of those that they are made of."""
+    found: set[str] = set()
+    left = list(names)
+    while left:
+        name = left.pop()
+        if name not in found:
+            found.add(name)
+            left += REFERENCE.findall(symbols[name])
+    return found
+
+
+class _Writer:
+    """Writes parts; what occurs often becomes a definition.
+
+    A name says what is defined, so that drawings in one page may share their definitions: symbols
+    are named after their number in `symbols` (those `printed` in this game alone by their own
+    name), what is derived from them after its form. Names begin with `own`, the game's letter.
+    """
+
+    def __init__(
+        self,
+        symbols: Mapping[str, str],
+        printed: Mapping[str, str],
+        own: str,
+        parts: Sequence[_Part],
+    ) -> None:
+        self.symbols = {**symbols, **printed}
+        self.parts = parts
+        forms = Counter(part.form for part in parts if not isinstance(part, str))
+        used = _with_parts(self.symbols, (form[0] for form in forms if len(form) == 2))
+        self.names = {name: f"{own}{i:x}" for i, name in enumerate(symbols) if name in used}
+        self.names |= {name: f"{own}-{name}" for name in printed}
+        self.copies = {
+            form: self._copy_name(own, form)
+            for form, count in forms.items()
+            if count >= OFTEN and form[-1] != 1
+        }
+
+    def _copy_name(
+        self, own: str, form: tuple[float, float, float, str] | tuple[str, float]
+    ) -> str:
+        if len(form) == 2:
+            return f"{self.names[form[0]]}_{form[1] * 100:.0f}"
+        width, height, radius, style = form
+        return f"{own}{style}{width:.4g}_{height:.4g}_{radius:g}"
+
+    def definitions(self) -> str:
+        """Return the definitions of the symbols used and of the forms that occur often."""
+        found = []
+        for name, short in self.names.items():
+            drawing = REFERENCE.sub(lambda m: f'href="#{self.names[m[1]]}"', self.symbols[name])
+            found.append(f'<g id="{short}">{drawing}</g>')
+        for form, name in self.copies.items():
+            copy = _rect(_Rect(0, 0, form)) if len(form) == 4 else self._scaled(form)
+            found.append(f'<g id="{name}">{copy}</g>')
+        return "".join(found)
+
+    def body(self) -> str:
+        """Return the elements."""
+        return "".join(
+            part if isinstance(part, str) else self._written(part) for part in self.parts
+        )
+
+    def _scaled(self, form: tuple[str, float], move: str = "", attributes: str = "") -> str:
+        symbol, scale = form
+        size = f'transform="{move}scale({scale:g})"'
+        return f'<use href="#{self.names[symbol]}" {size}{attributes}/>'
+
+    def _written(self, part: _Rect | _Use) -> str:
+        if part.form in self.copies:
+            return _copy(part, self.copies[part.form])
+        if isinstance(part, _Rect):
+            return _rect(part)
+        if part.form[1] == 1:
+            return _copy(part, self.names[part.form[0]])
+        move = f"translate({coordinate(part.x)} {coordinate(part.y)})"
+        return self._scaled(part.form, move, part.attributes)
+
+
+@cache
+def _own_classes(own: str, style: str) -> str:
+    """Return the rules of a style with `own` before the names of classes."""
+    rules = [rule.split("{", 1) for rule in style.split("\n") if rule]
+    return "\n".join(f"{names.replace('.', f'.{own}')}{{{body}" for names, body in rules)
+
+
+def _with_own_classes(own: str, body: str) -> str:
+    """Return elements with `own` before the names of classes.
+
+    A style inside a drawing holds for the whole page that it stands in, and a selector with the
+    drawing's own class does not reach into copies of definitions: so the names must be ours.
+    """
+    renamed: dict[str, str] = {}
+
+    def rename(found: re.Match[str]) -> str:
+        names = found[1]
+        if names not in renamed:
+            renamed[names] = " ".join(own + name for name in names.split(" "))
+        return f'class="{renamed[names]}"'
+
+    return CLASSES.sub(rename, body)
+
+
+def table(
+    game: str,
+    title: str,
+    head: Sequence[Panel],
+    columns: Sequence[Sequence[Panel]],
+    *,
+    marks: Marks,
+    symbols: Mapping[str, str],
+    style: str,
+    printed: Mapping[str, str] | None = None,
+    width: int = WIDE,
+) -> str:
+    """Return the drawing of a table.
+
+    `head` are panels side by side at the top, `columns` those below. A sheet narrower than 1,000
+    has two columns, one narrower than 800 has one. `symbols` are definitions by name, of which
+    those used are written, `printed` are those that differ from game to game.
+    """
+    count = _columns(width)
+    sheet = Panel("", marks)
+    top: float = MARGIN
+    row, others = head[:count], head[count:]
+    if row:
+        height = max(panel.height for panel in row)
+        for i, panel in enumerate(row):
+            _place(sheet, panel, MARGIN + i * (PANEL + GAP), top, height)
+        top += height + GAP
+    arranged = _arranged([others, *columns] if others else columns, count)
+    bottoms = [top + _height(column) for column in arranged]
+    for i, column in enumerate(arranged):
+        y = top
+        spare = (max(bottoms) - bottoms[i]) / len(column)
+        for panel in column:
+            _place(sheet, panel, MARGIN + i * (PANEL + GAP), y, panel.height + spare)
+            y += panel.height + spare + GAP
+    _draw_marks(sheet, marks)
+    total = max(bottoms) - GAP + MARGIN
+    units = NARROW * count
+    return _document(
+        game,
+        title,
+        sheet.parts,
+        role="group" if marks.actions else "img",  # an image has no parts to click
+        symbols=symbols,
+        printed=printed or {},
+        style=style,
+        size=(width, units, total),
+    )
+
+
+def key_of(
+    game: str,
+    title: str,
+    groups: Mapping[str, Mapping[str, str]],
+    *,
+    symbols: Mapping[str, str],
+    style: str,
+) -> str:
+    """Return a drawing of symbols and their names, in groups with a heading."""
+    panels = []
+    for heading, entries in groups.items():
+        panel = Panel(heading, Marks())
+        flow = Flow(PAD, TITLE, PANEL, 44, 0)
+        for symbol, name in entries.items():
+            x, y = flow.next(max(KEY_WIDTH, text_width(name) + 52))
+            panel.use(symbol, x + 20, y + 20)
+            panel.text(x + 44, y + 24, name)
+        panel.height = flow.bottom + 4
+        panels.append(panel)
+    columns: list[list[Panel]] = [[], [], []]
+    for panel in sorted(panels, key=lambda panel: -panel.height):
+        min(columns, key=_height).append(panel)
+    return table(game, title, (), columns, marks=Marks(), symbols=symbols, style=style)
+
+
+def _place(sheet: Panel, panel: Panel, x: float, y: float, height: float) -> None:
+    """Put a panel onto the sheet, its background stretched to `height`."""
+    at = f"translate({coordinate(x)} {coordinate(y)})"
+    sheet.add(f'<g role="group" transform="{at}" aria-label="{quoted(panel.label)}">')
+    sheet.rect(0.5, 0.5, PANEL - 1, height - 1, "a" if panel.accent else "p", radius=7)
+    sheet.parts += panel.parts
+    sheet.add("</g>")
+    for place in sheet.marks.places & panel.places.keys():
+        box = panel.places[place]
+        sheet.places[place] = Box(box.x + x, box.y + y, box.width, box.height)
+
+
+def _document(
+    game: str,
+    title: str,
+    parts: Sequence[_Part],
+    *,
+    role: str,
+    symbols: Mapping[str, str],
+    printed: Mapping[str, str],
+    style: str,
+    size: tuple[int, int, float],
+) -> str:
+    """Return the whole element; `size` is the width in pixels, width and height in units."""
+    pixels, width, height = size
+    own = game[0].upper()
+    writer = _Writer(symbols, printed, own, parts)
+    content = _with_own_classes(
+        own,
+        f"<defs>{writer.definitions()}</defs>"
+        f'<rect width="{width}" height="{coordinate(height)}" fill="#e9dcc1"/>{writer.body()}',
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{game}" role="{role}" '
+        f'width="{pixels}" height="{coordinate(round(height * pixels / width))}" '
+        f'viewBox="0 0 {width} {coordinate(height)}" font-family="sans-serif" font-size="11" '
+        f'fill="{INK}"><title>{escape(title)}</title>'
+        f"<style>{_own_classes(own, _STYLE + style)}</style>{content}</svg>"
+    )

@@ -1,0 +1,177 @@
+"""Plans of learning: what is learned, from how much, and how it is tested."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from trajan_ai import games
+from trajan_ai.bots import IsmctsBot, read_bot
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import PLAYER_COUNTS, Game
+from trajan_ai.core.yamlfile import Document, read_yaml, validate
+
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Count = Annotated[int, Field(ge=1, le=10**9)]
+Table = Annotated[int, Field(ge=min(PLAYER_COUNTS), le=max(PLAYER_COUNTS))]
+
+
+class Strict(BaseModel):
+    """Frozen, and knows every one of its keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Test(Strict):
+    """Games of `bot` with the weights learned against `bot` with the last ones."""
+
+    bot: str = "expert"
+    deals: Count = 20
+    budget: dict[str, float | int] = Field(default_factory=lambda: {"seconds_per_turn": 0.02})
+
+
+class Learning(Strict):
+    """What every plan says."""
+
+    game: str
+    players: Annotated[list[Table], Field(min_length=1)] = Field(
+        default_factory=lambda: list(PLAYER_COUNTS)
+    )
+    seed: Annotated[int, Field(ge=0)] = 0
+    test: Test | None = None
+
+
+class EvaluationPlan(Learning):
+    """Ridge regression of the evaluation, for each number of players.
+
+    positions  starts of turns in games of the policy, for each number of players
+    noise      of the policy that leads there, as a factor of its own
+    playouts   games of the policy that label a position
+    own_share  what an error of a player's VP counts beside one of their lead over the others
+    penalty    of the regression, on inputs of mean square 1
+    """
+
+    learn: Literal["evaluation"]
+    positions: Count = 150_000
+    noise: Positive = 1.0
+    playouts: Annotated[int, Field(ge=1, le=1000)] = 4
+    own_share: Annotated[float, Field(ge=0, le=1)] = 0.3
+    penalty: Positive = 30.0
+
+
+class MovesPlan(Learning):
+    """Evolution of the weights of moves, by games of the policy against its own mean.
+
+    generations, games  games are those of each candidate, for each number of players
+    noise               of the policy meanwhile, in VP
+    fixed               weights that stay
+    tied                weights that follow another one
+    step, least_step    first step of a weight, as a share of it, and at least in VP
+    """
+
+    learn: Literal["moves"]
+    generations: Count = 150
+    games: Count = 400
+    noise: Positive = 1.5
+    fixed: list[str] = Field(default_factory=list)
+    tied: dict[str, list[str]] = Field(default_factory=dict)
+    step: Positive = 0.3
+    least_step: Positive = 0.4
+
+
+class PriorPlan(Learning):
+    """Softmax regression of the prior on the visits of searches, over all tables at once.
+
+    games       of the bot against itself, for each number of players
+    bot         who searches
+    iterations  of the searches whose visits are learned, at most: a bot may stop early
+    every       one decision in so many is learned
+    between     iterations of the other searches
+    penalty     of the regression, in nats, on weights in units of their first step
+    """
+
+    learn: Literal["prior"]
+    games: Count = 200
+    bot: str = "expert"
+    iterations: Count = 3000
+    every: Count = 20
+    between: Count = 100
+    penalty: Positive = 1e-5
+
+
+Plan = EvaluationPlan | MovesPlan | PriorPlan
+KINDS: dict[str, type[Plan]] = {
+    "evaluation": EvaluationPlan,
+    "moves": MovesPlan,
+    "prior": PriorPlan,
+}
+
+
+def read_plan(path: str | os.PathLike[str]) -> tuple[Plan, Game]:
+    """Return the plan of a file and its game; raise TrajanError with every problem."""
+    document = read_yaml(Path(path))
+    data: Any = document.data
+    if not isinstance(data, dict):
+        raise TrajanError(f"{document.name}: a plan of learning is a mapping of keys to values")
+    kind = data.get("learn")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise TrajanError(
+            f"{document.place(('learn',))}: must be one of {', '.join(KINDS)}, got {kind!r}"
+        )
+    plan = validate(KINDS[kind], document)
+    try:
+        game = games.game(plan.game)
+    except TrajanError as error:
+        raise TrajanError(
+            *(f"{document.place(('game',))}: {problem}" for problem in error.problems)
+        ) from None
+    problems = _problems(plan, game, document)
+    if problems:
+        raise TrajanError(*problems)
+    return plan, game
+
+
+def _problems(plan: Plan, game: Game, document: Document) -> list[str]:
+    """Return what does not fit the game."""
+    if isinstance(plan, EvaluationPlan):
+        fits = any(name.startswith("evaluation_") for name in game.weight_names)
+        return [] if fits else [f"{document.place(('game',))}: {game.name} has no evaluation"]
+    if isinstance(plan, PriorPlan):
+        if not any(name.startswith("prior.") for name in game.weight_names):
+            return [f"{document.place(('game',))}: {game.name} has no prior"]
+        try:
+            searching_bot(plan.bot).check(game)
+        except TrajanError as error:
+            return [f"{document.place(('bot',))}: {problem}" for problem in error.problems]
+        return []
+    moves = {name.partition(".")[2] for name in game.weight_names if name.startswith("moves.")}
+    if not moves:
+        return [f"{document.place(('game',))}: {game.name} has no weights of moves"]
+    named = {("fixed",): plan.fixed, ("tied",): [n for k, v in plan.tied.items() for n in (k, *v)]}
+    return [
+        f"{document.place(at)}: {game.name} has no weight moves.{name}"
+        for at, names in named.items()
+        for name in names
+        if name not in moves
+    ]
+
+
+def searching_bot(name: str) -> IsmctsBot:
+    """Return a bot that searches; raise TrajanError if there is none such."""
+    bot = read_bot(name)
+    if not isinstance(bot, IsmctsBot):
+        raise TrajanError(f"bot {bot.name} does not search: it has no visits")
+    return bot
+
+
+def is_noise(name: str) -> bool:
+    """Whether a weight is the width of the playout policy's noise."""
+    return name.startswith("moves.") and name.endswith("noise")
+
+
+def shipped_weights(game: Game) -> dict[str, float]:
+    """Return the game's own weights by name."""
+    return dict(zip(game.weight_names, game.default_weights or (), strict=True))

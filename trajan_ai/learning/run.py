@@ -1,0 +1,183 @@
+"""A run of learning from its plan to tested weights; what is done stays done."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import yaml
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Game
+from trajan_ai.learning.evolution import evolve_moves
+from trajan_ai.learning.labels import make_labels, read_labels
+from trajan_ai.learning.plan import (
+    EvaluationPlan,
+    MovesPlan,
+    Plan,
+    PriorPlan,
+    Test,
+    searching_bot,
+    shipped_weights,
+)
+from trajan_ai.learning.regression import Regression, lead_error
+from trajan_ai.learning.visits import fit_prior, make_visits, read_visits
+
+HELD_OUT = 10  # one part in so many is not fitted but tells the error; at least one
+PLAN = "plan.json"
+WEIGHTS = "weights.yaml"
+
+Tell = Callable[[str], None]
+Progress = Callable[[str, int, int], None]
+
+
+def prepare(plan: Plan, game: Game, folder: Path) -> None:
+    """Make the folder of a run; raise TrajanError if it holds one of another plan or start."""
+    start = {
+        "plan": plan.model_dump(mode="json", exclude={"test"}),
+        "weights": shipped_weights(game),
+    }
+    if isinstance(plan, PriorPlan):  # its file may change
+        start["bot"] = searching_bot(plan.bot).model_dump(mode="json")
+    path = folder / PLAN
+    if path.exists() and json.loads(path.read_text(encoding="utf-8")) != start:
+        raise TrajanError(
+            f"{folder}: holds a run of another plan, of another bot or from other weights; "
+            "give another --out"
+        )
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(start), encoding="utf-8")
+
+
+def learn(
+    plan: Plan, game: Game, folder: Path, *, jobs: int, tell: Tell, progress: Progress
+) -> dict[str, float]:
+    """Return the weights learned, by name, and leave them in `folder` as a section of a file.
+
+    ``tell(line)`` hears of results, ``progress(what, done, of)`` of every part that is done.
+    """
+    if isinstance(plan, MovesPlan):
+        learned = evolve_moves(plan, game, folder, lambda n, of: progress("generations", n, of))
+    elif isinstance(plan, PriorPlan):
+        learned = learn_prior(plan, game, folder, jobs=jobs, tell=tell, progress=progress)
+    else:
+        learned = {}
+        for players in plan.players:
+            learned |= fit(plan, game, players, folder, jobs=jobs, tell=tell, progress=progress)
+    text = format_weights(learned)
+    (folder / WEIGHTS).write_text(text, encoding="utf-8")
+    rounded: dict[str, float] = flatten(yaml.safe_load(text), game)
+    return rounded
+
+
+def fit(
+    plan: EvaluationPlan,
+    game: Game,
+    players: int,
+    folder: Path,
+    *,
+    jobs: int,
+    tell: Tell,
+    progress: Progress,
+) -> dict[str, float]:
+    """Return the weights of the evaluation for a number of players; tell the error before."""
+    what = f"{players} players, positions"
+    paths = make_labels(
+        plan, game, players, folder, jobs=jobs, tell=lambda n, of: progress(what, n, of)
+    )
+    held = paths[:: max(2, HELD_OUT)] if len(paths) > 1 else []
+    names = [name for name in game.weight_names if name.startswith(f"evaluation_{players}.")]
+    known = shipped_weights(game)
+    last = np.array([known[name] for name in names])
+    regression = Regression(len(names), plan.own_share)
+    for terms, gains in read_labels([path for path in paths if path not in held]):
+        regression.add(terms, gains)
+    weights = regression.solve(plan.penalty)
+    if held:
+        before, after = (lead_error(read_labels(held), w) for w in (last, weights))
+        tell(
+            f"{players} players: error of leads {before:.2f} VP before, {after:.2f} VP now "
+            f"(labels are means of {plan.playouts} games, whose noise is part of it)"
+        )
+    return dict(zip(names, map(float, weights), strict=True))
+
+
+def learn_prior(
+    plan: PriorPlan, game: Game, folder: Path, *, jobs: int, tell: Tell, progress: Progress
+) -> dict[str, float]:
+    """Return the weights of the prior; tell the surprise of visits that were not fitted."""
+    paths: list[Path] = []
+    for players in plan.players:
+        tell_part = partial(progress, f"{players} players, games")
+        paths += make_visits(plan, game, players, folder, jobs=jobs, tell=tell_part)
+    held = paths[::HELD_OUT] if len(paths) > 1 else []
+    known = shipped_weights(game)
+    visits = read_visits(game, [path for path in paths if path not in held])
+    learned = fit_prior(visits, known, plan.penalty)
+    if held:
+        unseen = read_visits(game, held)
+        before, after = (
+            unseen.surprise(unseen.logits(list(weights.values())))
+            for weights in (known, known | learned)
+        )
+        tell(
+            f"surprise at the visits of {len(unseen.positions)} decisions that were not fitted: "
+            f"{before:.3f} nats before, {after:.3f} now"
+        )
+    return learned
+
+
+def format_weights(weights: Mapping[str, float]) -> str:
+    """Return weights as the sections of a weights file."""
+    sections: dict[str, dict[str, list[float]]] = {}
+    for full, value in weights.items():
+        section, name, *_ = full.split(".")
+        sections.setdefault(section, {}).setdefault(name, []).append(value)
+    lines = []
+    for section, entries in sections.items():
+        lines.append(f"{section}:")
+        for name, values in entries.items():
+            numbers = [f"{value:.3f}" for value in values]
+            text = numbers[0] if len(numbers) == 1 else f"[{', '.join(numbers)}]"
+            lines.append(f"  {name}: {text}")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def flatten(sections: Mapping[str, Mapping[str, object]], game: Game) -> dict[str, float]:
+    """Return the weights of sections by their full names, in the game's order."""
+    result = {}
+    for full in game.weight_names:
+        section, name, *_ = full.split(".")
+        value = sections.get(section, {}).get(name)
+        if isinstance(value, list):
+            parts = [n for n in game.weight_names if n.startswith(f"{section}.{name}.")]
+            value = value[parts.index(full)]
+        if value is not None:
+            result[full] = float(str(value))
+    return result
+
+
+def write_test(
+    test: Test, plan: Plan, players: int, learned: Mapping[str, float], folder: Path
+) -> Path:
+    """Write the tournament that tests the weights at a table, and return its path."""
+    path = folder / f"test-{players}.yaml"
+    data = {
+        "name": f"test-{players}",
+        "game": plan.game,
+        "players": players,
+        "deals": test.deals,
+        "seed": plan.seed,
+        "budget": dict(test.budget),
+        "rating": {"anchor": "last"},
+        "bots": [
+            {"extends": test.bot, "name": "last"},
+            {"extends": test.bot, "name": "new", "weights": dict(learned)},
+        ],
+    }
+    path.write_text(yaml.safe_dump(data, sort_keys=False), encoding="utf-8")
+    return path

@@ -1,0 +1,191 @@
+"""The prior of moves, fitted to how searches spread their visits.
+
+Softmax regression of visit shares on the rates of moves: the policies of Graf and Platzner,
+Adaptive Playouts in Monte-Carlo Tree Search with Policy-Gradient Reinforcement Learning (2015),
+with the target of Silver et al., Mastering the Game of Go without Human Knowledge (2017).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import minimize
+
+from trajan_ai.core.game import Game, Position, Random
+from trajan_ai.core.knowledge import priors
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.learning.parts import Arrays, make_parts
+from trajan_ai.learning.plan import PriorPlan, searching_bot
+from trajan_ai.mcts.driver import Engine
+
+Array = npt.NDArray[np.float64]
+Numbers = npt.NDArray[np.int64]
+
+PART = 10  # games of a file
+STEPS = 6  # of Gauss and Newton, since rates are not linear in their weights
+LEAST_TEMPERATURE = 0.3  # VP
+DIFFERENCE = 0.02  # VP: of a weight, for a derivative
+SHARE, LEAST = 0.3, 0.5  # how far a weight goes in one step: a share of it, and at least in VP
+
+
+@dataclass(frozen=True)
+class Visits:
+    """Decisions, and how a search spread its visits over their legal moves.
+
+    ``shares`` (moves of all decisions) sum to 1 for each; ``sizes`` are their numbers of moves.
+    """
+
+    positions: Sequence[Position]
+    sizes: Numbers
+    shares: Array
+
+    def normalized(self, logits: Array) -> Array:
+        """Return the logarithm of the softmax of each decision's logits."""
+        first = np.cumsum(self.sizes) - self.sizes
+        logits = logits - np.repeat(np.maximum.reduceat(logits, first), self.sizes)
+        totals = np.add.reduceat(np.exp(logits), first)
+        result: Array = logits - np.repeat(np.log(totals), self.sizes)
+        return result
+
+    def logits(self, weights: Sequence[float]) -> Array:
+        """Return the logarithms of the prior of every move."""
+        found = [priors(position, weights) for position in self.positions]
+        return np.log(np.concatenate(found))
+
+    def surprise(self, logits: Array) -> float:
+        """Return the mean cross entropy of the visits, in nats."""
+        return -float(self.shares @ self.normalized(logits)) / len(self.positions)
+
+
+def make_visits(
+    plan: PriorPlan,
+    game: Game,
+    players: int,
+    folder: Path,
+    *,
+    jobs: int,
+    tell: Callable[[int, int], None],
+) -> list[Path]:
+    """Make the parts that `folder` lacks; return the files of all, in order.
+
+    What a part holds follows from the plan, its number and the bot alone.
+    """
+    count = -(-plan.games // PART)
+    paths = [folder / f"visits-{players}-{part:04}.npz" for part in range(count)]
+
+    def make(part: int) -> Arrays:
+        games = range(part * PART, min((part + 1) * PART, plan.games))
+        return visits_of_games(plan, game, players, games)
+
+    make_parts(paths, make, jobs=jobs, tell=tell)
+    return paths
+
+
+def visits_of_games(plan: PriorPlan, game: Game, players: int, games: Sequence[int]) -> Arrays:
+    """Play games by searches; return of every few decisions the state and the visits.
+
+    ``states`` (N, bytes), ``sizes`` (N) numbers of legal moves, ``shares`` (sum of sizes).
+    """
+    engine = Engine(game, searching_bot(plan.bot))
+    states: list[bytes] = []
+    sizes: list[int] = []
+    shares: list[float] = []
+    for deal in games:
+        seed = derive_seed("visits", plan.seed, players, deal)
+        random = Random(seed)
+        position = game.start(players, seed=seed)
+        while position.player is not None:
+            moves = position.legal_moves()
+            if len(moves) == 1:
+                position = position.after_move(moves[0])
+                continue
+            labelled = random.below(plan.every) == 0
+            iterations = plan.iterations if labelled else plan.between
+            result = engine.search(
+                position,
+                derive_seed("visits", seed, position.ply),
+                iterations=iterations,
+            )
+            if labelled:
+                visits = {found.move: found.visits for found in result.moves}
+                states.append(position.to_bytes())
+                sizes.append(len(moves))
+                shares += [visits.get(move, 0) / sum(visits.values()) for move in moves]
+            position = position.after_move(result.best.move)
+    return {
+        "states": np.frombuffer(b"".join(states), np.uint8).reshape(len(states), -1),
+        "sizes": np.array(sizes, np.int64),
+        "shares": np.array(shares, np.float64),
+    }
+
+
+def read_visits(game: Game, paths: Sequence[Path]) -> Visits:
+    """Return the decisions of some parts."""
+    positions: list[Position] = []
+    sizes, shares = [], []
+    for path in paths:
+        with np.load(path) as file:
+            positions += [game.from_bytes(state.tobytes()) for state in file["states"]]
+            sizes.append(file["sizes"])
+            shares.append(file["shares"])
+    return Visits(positions, np.concatenate(sizes), np.concatenate(shares))
+
+
+def fit_prior(visits: Visits, start: dict[str, float], penalty: float) -> dict[str, float]:
+    """Return the weights of the section `prior` under which the visits surprise least.
+
+    `start` are all weights of the game, by name. `penalty` is in nats, on squares of what weights
+    have gone, in units of their first step.
+    """
+    names = [name for name in start if name.startswith("prior.")]
+    least = np.array([LEAST_TEMPERATURE if "temperature" in name else 0.0 for name in names])
+    origin = np.array([start[name] for name in names])
+    scale = np.maximum(SHARE * np.abs(origin), LEAST)
+
+    def logits(values: Array) -> Array:
+        changed = start | dict(zip(names, map(float, values), strict=True))
+        return visits.logits(list(changed.values()))
+
+    weights = np.maximum(origin, least)
+    for _ in range(STEPS):
+        here = logits(weights)
+        apart = np.eye(len(names)) * DIFFERENCE
+        slopes = np.stack([logits(weights + step) - here for step in apart]) / DIFFERENCE
+        furthest = np.maximum(SHARE * np.abs(weights), LEAST)
+        weights = (
+            weights
+            + minimize(
+                _cost,
+                np.zeros(len(names)),
+                (visits, here, slopes, (weights - origin) / scale, scale, penalty),
+                jac=True,
+                method="L-BFGS-B",
+                bounds=list(zip(np.maximum(least - weights, -furthest), furthest, strict=True)),
+            ).x
+        )
+    return dict(zip(names, map(float, weights), strict=True))
+
+
+def _cost(  # noqa: PLR0917 (as minimize() calls it)
+    step: Array,
+    visits: Visits,
+    here: Array,
+    slopes: Array,
+    gone: Array,
+    scale: Array,
+    penalty: float,
+) -> tuple[float, Array]:
+    """Return the cost of a step and its gradient, logits taken as linear.
+
+    ``here`` (moves) are the logits before it and ``slopes`` (weights, moves) their derivatives;
+    ``gone`` (weights) is how far the weights are from where they began, in units of ``scale``.
+    """
+    there = here + step @ slopes
+    misses = np.exp(visits.normalized(there)) - visits.shares
+    away = gone + step / scale
+    gradient = slopes @ misses / len(visits.positions) + 2 * penalty * away / scale
+    return visits.surprise(there) + penalty * float(away @ away), gradient

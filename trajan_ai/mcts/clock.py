@@ -1,0 +1,60 @@
+"""Time of a player: seconds of a turn spread over its decisions, of a game over its turns."""
+
+from __future__ import annotations
+
+from trajan_ai.core.game import Position
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.mcts.greedy import turn_need, turns_left
+from trajan_ai.mcts.settings import Settings
+
+TURN_SAMPLES = 16  # random ends of the turn that show what it still asks for, some 20 us
+GAME_SAMPLES = 4  # random ends of the game that show how many turns are left
+RESERVE = 0.05  # share of a game's clock that no turn may touch
+
+
+class Clock:
+    """Says how long the next decision may take; owns what is left of the turn and the game."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.start()
+
+    def start(self) -> None:
+        """Begin a game: a full clock."""
+        self.turn: int | None = None
+        self.game_left = self.settings.seconds_per_game
+        self.turn_left: float | None = None
+
+    def seconds(self, position: Position, seed: int) -> float | None:
+        """Return the seconds for deciding `position`, None without a limit of time."""
+        if position.turn != self.turn:
+            self.turn = position.turn
+            self.turn_left = self._turn_budget(position, seed)
+        limits = (
+            []
+            if self.settings.seconds_per_decision is None
+            else [self.settings.seconds_per_decision]
+        )
+        if self.turn_left is not None:
+            now, rest = turn_need(position, TURN_SAMPLES, derive_seed("need", seed))
+            limits.append(max(self.turn_left, 0.0) * now / (now + rest))
+        return min(limits, default=None)
+
+    def spend(self, seconds: float) -> None:
+        """Take the time of a decision off the turn and the game."""
+        if self.turn_left is not None:
+            self.turn_left -= seconds
+        if self.game_left is not None:
+            self.game_left -= seconds
+
+    def _turn_budget(self, position: Position, seed: int) -> float | None:
+        budgets = []
+        if self.settings.seconds_per_turn is not None:
+            budgets.append(self.settings.seconds_per_turn)
+        if self.game_left is not None:
+            self.game_left += self.settings.seconds_increment
+            turns = turns_left(position, GAME_SAMPLES, derive_seed("turns", seed))
+            saved = max(self.game_left - self.settings.seconds_increment, 0.0)
+            budget = saved / turns + self.settings.seconds_increment
+            budgets.append(min(budget, (1.0 - RESERVE) * max(self.game_left, 0.0)))
+        return min(budgets, default=None)

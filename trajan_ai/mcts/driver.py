@@ -1,0 +1,311 @@
+"""Runs a search in chunks, on one or several threads, under stoppers, and reports."""
+
+from __future__ import annotations
+
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import Any
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Game, Position
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.mcts.ismcts import Searcher
+from trajan_ai.mcts.result import MoveResult, Result, mean_and_error, ordered
+from trajan_ai.mcts.settings import Settings
+
+CHUNK = 1000  # iterations between looks at signals and progress
+CHUNK_SECONDS = 0.05  # and no longer than this, however slow the game
+SETTLE_STRIDE = 256  # iterations between looks at whether the choice is settled
+LINE_LENGTH = 12  # moves of an expected continuation
+LINE_VISITS = 5  # visits that make a continuation expected
+OVERHEAD = 0.0004  # seconds kept back from a deadline for reporting
+
+Progress = Callable[[Result], None]
+
+
+class Crew:
+    """Threads that do a job side by side when told to.
+
+    Messages go through SimpleQueue alone, whose calls an interrupt cannot cut in half. Within the
+    locks of concurrent.futures one can leave a lock held, or a job running that nobody knows of.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.done: SimpleQueue[Any] = SimpleQueue()
+        self.inboxes: list[SimpleQueue[Any]] = [SimpleQueue() for _ in range(size)]
+        for inbox in self.inboxes:
+            threading.Thread(target=_work, args=(inbox, self.done), daemon=True).start()
+        weakref.finalize(self, _dismiss, self.inboxes)
+
+    def start(self, job: Callable[[], None]) -> None:
+        """Let every thread do the job."""
+        for inbox in self.inboxes:
+            inbox.put(job)
+
+    def wait(self) -> None:
+        """Wait until every thread has done the job started last; raise what one of them raised."""
+        for _ in self.inboxes:
+            error = self.done.get()
+            if error is not None:
+                raise error
+
+    def settle(self) -> None:
+        """Wait until every thread has done all it was told; the crew runs nothing more."""
+        end = object()
+        for inbox in self.inboxes:
+            inbox.put(lambda: end)
+        ended = 0
+        while ended < len(self.inboxes):
+            ended += self.done.get() is end
+
+
+def _work(inbox: SimpleQueue[Any], done: SimpleQueue[Any]) -> None:
+    while (job := inbox.get()) is not None:
+        try:
+            answer = job()
+        except BaseException as error:  # raised where the job was given
+            answer = error
+        done.put(answer)
+
+
+def _dismiss(inboxes: list[SimpleQueue[Any]]) -> None:
+    for inbox in inboxes:
+        inbox.put(None)
+
+
+class SearchTree:
+    """The tree of one decision; its memory is kept from decision to decision.
+
+    Whoever runs the searcher may slice its work as they like, and let other threads help: results
+    depend on the seed and the number of iterations alone.
+    """
+
+    def __init__(self, game: Game, settings: Settings) -> None:
+        self.game = game
+        self.settings = settings
+        self.searcher = Searcher(game, settings)
+        self.place: Position | None = None  # what the tree is about
+        self.observer = 0  # whose knowledge it uses
+        self.started = 0.0  # on time.monotonic()
+
+    def begin(
+        self,
+        position: Position,
+        seed: int,
+        *,
+        iterations: int | None = None,
+        observer: int | None = None,
+        timed: bool = False,
+        keep: bool = False,
+    ) -> None:
+        """Begin a search of `position`; the arguments are those of `Engine.search`."""
+        self.started = time.monotonic()
+        if position.player is None:
+            raise TrajanError(f"{self.game.name}: the game is over, there is nothing to search")
+        self.observer = position.player if observer is None else observer
+        keep = keep and position == self.place
+        self.place = position
+        self.searcher.timed = timed
+        self.searcher.begin(position, self.observer, derive_seed("search", seed, 0), keep)
+        if iterations is not None:
+            self.searcher.limit = iterations
+
+    def report(self, *, settled: bool = False, final: bool = True) -> Result:
+        """Return what the search begun last has found; no thread may be running it.
+
+        An interim report, with `final` false, leaves out the shape of the tree; a final one
+        first brings the iterations in flight to their end.
+        """
+        position = self.place
+        assert position is not None
+        if final:
+            self.searcher.finish()
+        stats = self.searcher.root_moves()
+        known = {stat["move"] for stat in stats}
+        ranking = ordered(stats, self.settings.final_move, self.settings.lcb_width)
+        # What another player may do now depends on what only they know, or nobody saw.
+        own = self.observer == position.player
+        alike = position if own else position.determinized(self.observer, 0)
+        untried = [move for move in alike.legal_moves() if move not in known]
+        visits = sum(stat["visits"] for stat in stats)
+        votes = sum(stat["led"] for stat in stats)
+        moves = [self._move(stat, visits, votes) for stat in ranking]
+        moves += [_untried(self.game.actions[move], move) for move in untried]
+        assert position.player is not None
+        return Result(
+            game=self.game.name,
+            player=position.player,
+            iterations=self.searcher.iterations,
+            seconds=time.monotonic() - self.started,
+            threads=self.settings.threads,
+            nodes=self.searcher.nodes,
+            memory_bytes=self.searcher.tree_bytes,
+            settled=settled,
+            moves=tuple(moves),
+            **(self._shape() if final else {}),
+        )
+
+    def _shape(self) -> dict[str, Any]:
+        depths, branching = self.searcher.shape()
+        return {
+            "depths": tuple(depths),
+            "branching": branching,
+            "phases": self.searcher.phases(),
+        }
+
+    def _move(self, stat: dict[str, Any], visits: int, votes: int) -> MoveResult:
+        count = stat["count"]
+        payoff = mean_and_error(stat["payoff"], stat["payoff_squares"], count) if count else None
+        win = mean_and_error(stat["win"], stat["win_squares"], count) if count else None
+        margin = mean_and_error(stat["margin"], stat["margin_squares"], count) if count else None
+        actions = self.game.actions
+        line = self.searcher.line(stat["move"], LINE_LENGTH, LINE_VISITS)
+        return MoveResult(
+            action=actions[stat["move"]],
+            move=stat["move"],
+            visits=stat["visits"],
+            share=stat["visits"] / max(visits, 1),
+            payoff=payoff[0] if payoff else None,
+            payoff_error=payoff[1] if payoff else None,
+            win=win[0] if win else None,
+            win_error=win[1] if win else None,
+            score=stat["score"] / count if count else None,
+            margin=margin[0] if margin else None,
+            margin_error=margin[1] if margin else None,
+            ranks=tuple(rank / count for rank in stat["ranks"]) if count else None,
+            led=stat["led"] / max(votes, 1),
+            line=tuple((player, actions[move]) for player, move in line),
+        )
+
+
+class Engine(SearchTree):
+    """The tree of one player and the threads that search it."""
+
+    def __init__(self, game: Game, settings: Settings, chunk: int = CHUNK) -> None:
+        super().__init__(game, settings)
+        self.chunk = chunk
+        self.helpers = Crew(settings.threads - 1)
+
+    def search(
+        self,
+        position: Position,
+        seed: int,
+        *,
+        seconds: float | None = None,
+        iterations: int | None = None,
+        observer: int | None = None,
+        progress: Progress | None = None,
+        timed: bool = False,
+        keep: bool = False,
+    ) -> Result:
+        """Search one decision until the iterations are made or the seconds are over.
+
+        `observer` is the player whose knowledge is used, by default the one to decide.
+        `progress` gets an interim result about every chunk. With `keep`, a tree that `follow` has
+        led here is searched on. Ctrl-C raises KeyboardInterrupt.
+        """
+        started = time.monotonic()
+        if seconds is None and iterations is None:
+            raise TrajanError("a search needs a limit: iterations or seconds")
+        deadline = 0.0 if seconds is None else started + max(seconds - OVERHEAD, 0.0)
+        self.begin(
+            position, seed, iterations=iterations, observer=observer, timed=timed, keep=keep
+        )
+        try:
+            self.searcher.open()
+            self.helpers.start(self.searcher.help)
+            settled = self._run(deadline, iterations, progress)
+            self.searcher.close()
+            self.helpers.wait()
+        except BaseException:
+            self.searcher.close()
+            interrupted, self.helpers = self.helpers, Crew(self.settings.threads - 1)
+            interrupted.settle()
+            raise
+        return self.report(settled=settled)
+
+    def follow(self, before: Position, after: Position, move: int) -> None:
+        """Lead the tree along by a move made after the last search, where that is sound."""
+        if before == self.place:
+            kept = self.searcher.follow(before, after, move, derive_seed("follow", before.turn))
+            self.place = after if kept else None
+
+    def _run(self, deadline: float, iterations: int | None, progress: Progress | None) -> bool:
+        """Search in strides until a limit is reached; return whether it stopped early."""
+        since_progress = 0
+        while True:
+            stride = SETTLE_STRIDE
+            if iterations is not None:
+                stride = min(stride, iterations - self.searcher.iterations)
+            if stride == 0:
+                return False
+            self._stride(stride, deadline)
+            if deadline and time.monotonic() >= deadline:
+                return False
+            if self.settings.early_stop and self._settled(deadline, iterations):
+                return True
+            since_progress += stride
+            if progress is not None and since_progress >= self.chunk:
+                since_progress = 0
+                progress(self.report(final=False))
+
+    def _stride(self, count: int, deadline: float) -> None:
+        """Make `count` iterations in chunks that let signals through."""
+        while count > 0:
+            pause = time.monotonic() + CHUNK_SECONDS
+            until = min(pause, deadline) if deadline else pause
+            count -= self.searcher.run(min(count, self.chunk), until)
+            if deadline and time.monotonic() >= deadline:
+                return
+
+    def _settled(self, deadline: float, iterations: int | None) -> bool:
+        """Whether the most visited move stays so whatever the remaining iterations do."""
+        done = self.searcher.iterations
+        visits = sorted((stat["visits"] for stat in self.searcher.root_moves()), reverse=True)
+        if len(visits) < 2 or self.settings.final_move != "visits":
+            return False
+        remaining = float("inf") if iterations is None else float(iterations - done)
+        if deadline:
+            now = time.monotonic()
+            remaining = min(remaining, (deadline - now) * done / max(now - self.started, 1e-9))
+        return bool(visits[0] - visits[1] > remaining)
+
+
+def _untried(action: str, move: int) -> MoveResult:
+    nothing = (None,) * 8
+    return MoveResult(action, move, 0, 0.0, *nothing, 0.0, ())
+
+
+def search(
+    position: Position,
+    settings: Settings | None = None,
+    *,
+    seed: int = 0,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    player: int | None = None,
+    progress: Progress | None = None,
+    timed: bool = False,
+) -> Result:
+    """Search `position` and return its moves, best first.
+
+    Limits given here replace those of the settings; seconds are for this one decision. With
+    `player` the search knows what that player knows, by default the one to decide.
+    """
+    settings = settings or Settings()
+    if iterations is None and seconds is None:
+        iterations = settings.iterations
+        seconds = settings.seconds_per_decision
+    engine = Engine(position.game, settings)
+    return engine.search(
+        position,
+        seed,
+        seconds=seconds,
+        iterations=iterations,
+        observer=player,
+        progress=progress,
+        timed=timed,
+    )

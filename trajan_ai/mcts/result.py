@@ -1,0 +1,126 @@
+"""What a search found: frozen data about every root move, best first."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import sqrt
+from typing import Any
+
+LCB_SHARE = 0.1  # of the most visits: below it a move is not chosen by its lower bound
+
+
+@dataclass(frozen=True)
+class MoveResult:
+    """One root move. Means are over this search's iterations through it, None without any.
+
+    ``win`` is the expected share of the win, ``score`` the expected final VP of the player to
+    decide, ``margin`` that minus the best opponent's, each ``.._error`` a standard error,
+    ``ranks[r]`` the share of iterations that ended in rank r + 1, ``payoff`` the mean of what the
+    search maximises. ``led`` is the share of the blocks of 100 iterations, each with
+    determinizations of its own, in which the move was the most visited. ``line`` is the expected
+    continuation.
+    """
+
+    action: str
+    move: int
+    visits: int
+    share: float
+    payoff: float | None
+    payoff_error: float | None
+    win: float | None
+    win_error: float | None
+    score: float | None
+    margin: float | None
+    margin_error: float | None
+    ranks: tuple[float, ...] | None
+    led: float
+    line: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    """A finished search, or an interim report of a running one.
+
+    ``depths[d]`` counts iterations that left the tree d decisions deep, ``branching`` nodes by
+    number of children, ``phases`` seconds (all 0 unless the search was timed); reports of a
+    running search leave these out. ``seconds`` is wall time, ``memory_bytes`` that of the trees.
+    """
+
+    game: str
+    player: int
+    iterations: int
+    seconds: float
+    threads: int
+    nodes: int
+    memory_bytes: int
+    settled: bool
+    moves: tuple[MoveResult, ...]
+    depths: tuple[int, ...] = ()
+    branching: dict[int, int] = field(default_factory=dict)
+    phases: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def best(self) -> MoveResult:
+        """The move to play."""
+        return self.moves[0]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain data, as ``suggest --json`` prints it."""
+        return {
+            "game": self.game,
+            "player": self.player,
+            "iterations": self.iterations,
+            "seconds": self.seconds,
+            "memory_bytes": self.memory_bytes,
+            "moves": [
+                {
+                    "action": move.action,
+                    "visits": move.visits,
+                    "share": move.share,
+                    "win": move.win,
+                    "win_error": move.win_error,
+                    "score": move.score,
+                    "margin": move.margin,
+                    "margin_error": move.margin_error,
+                    "ranks": None if move.ranks is None else list(move.ranks),
+                    "led": move.led,
+                    "line": [list(step) for step in move.line],
+                }
+                for move in self.moves
+            ],
+        }
+
+
+def mean_and_error(total: float, squares: float, count: int) -> tuple[float, float]:
+    """Return the mean of `count` numbers and its standard error, from sums."""
+    mean = total / count
+    variance = max(squares / count - mean * mean, 0.0)
+    return mean, sqrt(variance / max(count - 1, 1))
+
+
+def ordered(
+    stats: list[dict[str, Any]], final_move: str, lcb_width: float
+) -> list[dict[str, Any]]:
+    """Return the root statistics, the move to play first; equal ones by move number."""
+    most = max((stat["visits"] for stat in stats), default=0)
+
+    def merit(stat: dict[str, Any]) -> tuple[float, ...]:
+        visits = stat["visits"]
+        if not visits:
+            return (-2.0, 0.0)
+        mean = stat["total"] / visits
+        if final_move == "visits":
+            return (visits, mean)
+        if final_move == "value":
+            return (mean, visits)
+        if visits < LCB_SHARE * most or not stat["count"]:
+            return (-1.0, visits)
+        _, error = mean_and_error(stat["payoff"], stat["payoff_squares"], stat["count"])
+        if stat["count"] < 2:
+            error = 1.0
+        return (mean - lcb_width * error + 1.0, visits)
+
+    def rank(stat: dict[str, Any]) -> tuple[float, ...]:
+        return (*(-value for value in merit(stat)), stat["move"])
+
+    return sorted(stats, key=rank)

@@ -1,0 +1,482 @@
+"""The page's server: files of the page, requests about studies, and searches as they go on."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import aclosing, asynccontextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import Field
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from trajan_ai import following, positions, records
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.following import Unstated
+from trajan_ai.core.game import PLAYER_COUNTS, Game
+from trajan_ai.core.rules import Option, deal_options
+from trajan_ai.core.yamlfile import Document, parse_yaml, validate
+from trajan_ai.games import GAMES
+from trajan_ai.games import game as game_named
+from trajan_ai.mcts import Result
+from trajan_ai.mcts.settings import Description
+from trajan_ai.page import levels, shown
+from trajan_ai.page.checking import check
+from trajan_ai.page.edits import edited, palette
+from trajan_ai.page.folder import Folder
+from trajan_ai.page.guard import Guard
+from trajan_ai.page.searches import Busy, Searches
+from trajan_ai.page.shown import Shown
+from trajan_ai.page.study import Study, new_game, of_position, of_record, of_witnessed
+from trajan_ai.version import __version__
+
+STATIC = Path(__file__).parent / "static"
+GAME_FORMATS = (records.FORMAT, following.FORMAT)
+TOP = 12  # moves of a ranking that the page shows
+MOST_SECONDS = 300.0  # of a search
+
+MOST_POSITION = 100_000  # characters of a position file, some ten times the longest
+
+Text = Annotated[str, Field(max_length=4 << 20)]
+Name = Annotated[str, Field(max_length=200)]
+Columns = Literal[1, 2, 3]
+
+
+class New(Description):
+    """A new game. Options are as people type them: ``true``, ``12``, ``chosen``."""
+
+    game: Name
+    seats: Annotated[list[Name | None], Field(min_length=2, max_length=4)]
+    seed: Annotated[int, Field(ge=-(2**63), lt=2**63)] | None = None
+    options: dict[Name, Name] = Field(default_factory=dict)
+
+
+class Load(Description):
+    """A file of records, or a position file, as text."""
+
+    text: Text
+    number: Annotated[int, Field(ge=1)] = 1
+    title: Name = ""
+
+
+class At(Description):
+    """Where the page looks, and how."""
+
+    node: int | None = None
+    view: int | str | None = None
+    columns: Columns = 3
+
+
+class Play(At):
+    """A decision made at a node.
+
+    In a game that is followed `shown` states what came to light; with `assume` something that fits
+    is taken for what is not stated.
+    """
+
+    action: Name
+    shown: dict[Name, list[Name]] = Field(default_factory=dict)
+    assume: bool = False
+
+
+class Check(Description):
+    """A position file as it is being written."""
+
+    text: Annotated[str, Field(max_length=MOST_POSITION)]
+    columns: Columns = 3
+
+
+class Place(Description):
+    """A place of the drawing of a position file."""
+
+    text: Annotated[str, Field(max_length=MOST_POSITION)]
+    place: Name
+
+
+class Edit(Description):
+    """Something else at a key of a position file, or at an item of it; None: nothing."""
+
+    text: Annotated[str, Field(max_length=MOST_POSITION)]
+    at: Name
+    item: Name | None = None
+    value: Annotated[int, Field(ge=-(10**6), le=10**6)] | Name | None
+
+
+class Template(Description):
+    """The game of a position file to change by hand."""
+
+    game: Name
+
+
+class Think(Description):
+    """A search of a node; `name` is what its page calls it."""
+
+    node: int
+    name: Name = ""
+    seconds: Annotated[float, Field(gt=0, le=MOST_SECONDS)] = 10.0
+    iterations: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
+
+
+class End(Description):
+    """The name of a search that is to end."""
+
+    name: Name
+
+
+Model = TypeVar("Model", bound=Description)
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+class Page:
+    """Answers the requests of pages about the studies of a folder."""
+
+    def __init__(self, folder: Path, threads: int | None = None) -> None:
+        self.folder = Folder(folder)
+        self.searches = Searches(threads)
+        # Bots decide one after the other in a study, also when two tabs ask for it.
+        self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    def app(self, port: int) -> Guard:
+        """Return the server for a port."""
+        study = "/api/studies/{id}"
+        routes = [
+            Route("/", self.index),
+            Route("/api/start", _answer(self.start)),
+            Route("/api/check", _answer(self.check), methods=["POST"]),
+            Route("/api/palette", _answer(self.palette), methods=["POST"]),
+            Route("/api/edit", _answer(self.edit), methods=["POST"]),
+            Route("/api/template", _answer(self.template), methods=["POST"]),
+            Route("/api/studies", _answer(self.new), methods=["POST"]),
+            Route("/api/load", _answer(self.load), methods=["POST"]),
+            Route(study, _answer(self.delete), methods=["DELETE"]),
+            Route(f"{study}/at", _answer(self.at), methods=["POST"]),
+            Route(f"{study}/play", _answer(self.play), methods=["POST"]),
+            Route(f"{study}/advance", _answer(self.advance), methods=["POST"]),
+            Route(f"{study}/open", _answer(self.open), methods=["POST"]),
+            Route(f"{study}/search", _answer(self.search)),
+            Route(f"{study}/end", _answer(self.end), methods=["POST"]),
+            Route(f"{study}/record", _answer(self.record)),
+            Route(f"{study}/position", _answer(self.position)),
+            Mount("/static", StaticFiles(directory=STATIC)),
+        ]
+
+        @asynccontextmanager
+        async def lifespan(app: Starlette) -> AsyncIterator[None]:
+            yield
+            self.searches.close()
+
+        return Guard(Starlette(routes=routes, lifespan=lifespan), port)
+
+    async def index(self, request: Request) -> Response:
+        """Answer with the page."""
+        return FileResponse(STATIC / "index.html")
+
+    async def start(self, request: Request) -> Response:
+        """Answer with the games, the bots and the studies there are."""
+        return JSONResponse(
+            {
+                "version": __version__,
+                "games": [_described(game) for game in GAMES.values()],
+                "studies": self.folder.listed(),
+            }
+        )
+
+    async def check(self, request: Request) -> Response:
+        """Answer what is wrong with a position file."""
+        wanted = await _body(request, Check)
+        return JSONResponse(await asyncio.to_thread(check, wanted.text, wanted.columns))
+
+    async def palette(self, request: Request) -> Response:
+        """Answer with what can be changed at a place of a position file."""
+        wanted = await _body(request, Place)
+        return JSONResponse(await asyncio.to_thread(palette, wanted.text, wanted.place))
+
+    async def edit(self, request: Request) -> Response:
+        """Answer with the text of a position file after a change."""
+        wanted = await _body(request, Edit)
+        text = await asyncio.to_thread(edited, wanted.text, wanted.at, wanted.item, wanted.value)
+        return JSONResponse({"text": text})
+
+    async def template(self, request: Request) -> Response:
+        """Answer with the position file of an opening, to change by hand."""
+        wanted = await _body(request, Template)
+        opening = game_named(wanted.game).start(min(PLAYER_COUNTS))
+        assert opening.player is not None
+        text = positions.dumps(positions.position_file(opening, opening.player))
+        return JSONResponse({"text": text})
+
+    async def new(self, request: Request) -> Response:
+        """Begin a game."""
+        wanted = await _body(request, New)
+        options = {
+            name: parse_yaml(value, f"option {name}").data
+            for name, value in wanted.options.items()
+        }
+        return self._kept(new_game(wanted.game, wanted.seats, wanted.seed, options))
+
+    async def load(self, request: Request) -> Response:
+        """Make a study of a record or of a position file."""
+        wanted = await _body(request, Load)
+        return self._kept(await asyncio.to_thread(_loaded, wanted))
+
+    async def delete(self, request: Request) -> Response:
+        """Delete a study."""
+        self.folder.delete(request.path_params["id"])
+        return JSONResponse({})
+
+    async def at(self, request: Request) -> Response:
+        """Answer with a node, and note that the person looks there."""
+        study = self._study(request)
+        wanted = await _body(request, At)
+        return self._shown(study, wanted, wanted.node)
+
+    async def play(self, request: Request) -> Response:
+        """Make a decision; answer with the node it leads to."""
+        study = self._study(request)
+        wanted = await _body(request, Play)
+        async with self.locks[study.id]:
+            known = Shown(study)
+            number = _here(known, wanted.node)
+            node = known.deepest(number)
+            if not shown.decides_here(study, study.position(node)):
+                raise TrajanError("action: it is not your decision")
+            node = _made(study, node, wanted)
+        return self._shown(study, wanted, Shown(study).number(node))
+
+    async def advance(self, request: Request) -> Response:
+        """Let bots decide until the person notices one of their decisions; answer with it."""
+        study = self._study(request)
+        wanted = await _body(request, At)
+        async with self.locks[study.id]:
+            known = Shown(study)
+            number = _here(known, wanted.node)
+            node = await self._by_bots(study, known.deepest(number))
+        return self._shown(study, wanted, Shown(study).number(node))
+
+    async def open(self, request: Request) -> Response:
+        """Show a game against bots with all cards open, from now on; answer with its node."""
+        study = self._study(request)
+        wanted = await _body(request, At)
+        known = Shown(study)
+        node = known.node(_here(known, wanted.node))
+        study.opened = True
+        study.touch()
+        return self._shown(study, wanted, Shown(study).number(node))
+
+    async def search(self, request: Request) -> Response:
+        """Answer with the ranking of a node's moves, as events, while it gets better."""
+        study = self._study(request)
+        wanted = validate(Think, Document("search", _numbers(request), {}))
+        node = Shown(study).node(wanted.node)
+        position = shown.known(study, node)
+        if position.player is None or not shown.decides_here(study, position):
+            raise TrajanError("node: you have nothing to decide there")
+        observer = position.player if study.observer is None else study.observer
+        alike = position.determinized(observer, shown.KNOWN_SEED)
+        results = self.searches.results(
+            study.id,
+            alike,
+            iterations=wanted.iterations,
+            seconds=None if wanted.iterations else wanted.seconds,
+            observer=observer,
+            name=wanted.name,
+        )
+        view = position.game.rules.view(position, observer)
+
+        def told(last: bool, result: Result) -> dict[str, Any]:
+            data = result.to_dict()
+            moves = data["moves"][:TOP]
+            actions = [move["action"] for move in moves] if observer == result.player else []
+            places = shown.places_of(position, view, actions)
+            words = shown.words(position, [move["action"] for move in moves])
+            for move in moves:
+                move["place"] = places.get(move["action"])
+                move["words"] = words.get(move["action"])
+            why = shown.reasons(alike, result.moves) if last and actions else None
+            return data | {"moves": moves, "of": len(result.moves), "last": last, "why": why}
+
+        return StreamingResponse(_events(results, told), media_type="text/event-stream")
+
+    async def end(self, request: Request) -> Response:
+        """End a search; its last result is told where it is read."""
+        study = self._study(request)
+        self.searches.end(study.id, (await _body(request, End)).name)
+        return JSONResponse({})
+
+    async def record(self, request: Request) -> Response:
+        """Answer with the record of the line to a node, as a file."""
+        study = self._study(request)
+        if study.viewer is not None:
+            raise TrajanError("a record holds all cards: open them first")
+        number = int(_numbers(request).get("node", study.here))
+        entry = study.record(Shown(study).node(number))
+        return _file(f"{study.id}.jsonl", records.dumps(entry) + "\n")
+
+    async def position(self, request: Request) -> Response:
+        """Answer with the position file of a node, as a file."""
+        study = self._study(request)
+        wanted = validate(At, Document("position", _numbers(request), {}))
+        known = Shown(study)
+        text = shown.position_text(study, _here(known, wanted.node), wanted.view)
+        return _file(f"{study.id}.yaml", text)
+
+    def _study(self, request: Request) -> Study:
+        return self.folder.find(request.path_params["id"])
+
+    def _kept(self, study: Study) -> Response:
+        self.folder.save(study)
+        return JSONResponse({"id": study.id})
+
+    def _shown(self, study: Study, wanted: At, number: int | None) -> Response:
+        """Keep the study as it is now, and answer with a node of it."""
+        known = Shown(study)
+        number = _here(known, number)
+        study.here = known.node(number)
+        self.folder.save(study)
+        return JSONResponse(shown.state(study, number, wanted.view, wanted.columns))
+
+    async def _by_bots(self, study: Study, node: int) -> int:
+        """Let bots decide until one of their decisions is noticed; return the node it leads to."""
+        shown_before = Shown(study).number(node)
+        while Shown(study).number(node) == shown_before:
+            position = study.position(node)
+            name = None if position.player is None else study.seats[position.player]
+            if name is None or position.player is None or study.opened:
+                break
+            seed = study.bot_seed(node, position.player)
+            move = await self.searches.choose(study.id, position, levels.level(name), seed)
+            node = study.add(node, position.game.actions[move])
+        return node
+
+
+def _answer(handler: Handler) -> Handler:
+    """Turn bad requests into answers that say what would be right."""
+
+    async def answering(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except KeyError:
+            return JSONResponse({"problems": ["there is no such game; was it deleted?"]}, 404)
+        except Unstated as error:
+            asks = [asdict(ask) for ask in error.asks]
+            return JSONResponse({"problems": error.problems, "asks": asks}, 409)
+        except Busy as error:
+            return JSONResponse({"problems": error.problems}, 503)
+        except TrajanError as error:
+            return JSONResponse({"problems": error.problems}, 400)
+
+    return answering
+
+
+def _made(study: Study, node: int, wanted: Play) -> int:
+    """Return the node that a decision of the page leads to."""
+    action = None if wanted.action == shown.UNSEEN else wanted.action
+    stated: dict[str, list[str]] = dict(wanted.shown)
+    if wanted.assume:
+        stated = study.assumed(node, action)
+    return study.add(node, action, stated)
+
+
+async def _body(request: Request, model: type[Model]) -> Model:
+    try:
+        data = json.loads(await request.body())
+    except (ValueError, RecursionError):
+        raise TrajanError("the body is not JSON") from None
+    return validate(model, Document("request", data, {}))
+
+
+def _numbers(request: Request) -> dict[str, Any]:
+    """Return the parameters of an address; those that are numbers as such."""
+    found: dict[str, Any] = {}
+    for key, value in request.query_params.items():
+        try:
+            found[key] = int(value)
+        except ValueError:
+            with contextlib.suppress(ValueError):
+                found[key] = float(value)
+            found.setdefault(key, value)
+    return found
+
+
+def _here(known: Shown, number: int | None) -> int:
+    """Return the page's number of a node, by default where the person looked last."""
+    if number is None:
+        return known.number(known.study.here)
+    known.node(number)  # refuses what is none
+    return number
+
+
+async def _events(
+    results: AsyncIterator[tuple[bool, Result]], told: Callable[[bool, Result], dict[str, Any]]
+) -> AsyncIterator[str]:
+    """Yield server-sent events; a search that cannot be made is an event as well."""
+    try:
+        async with aclosing(results) as found:  # type: ignore[type-var]
+            async for last, result in found:
+                data = await asyncio.to_thread(told, last, result)
+                yield f"data: {json.dumps(data, separators=(',', ':'))}\n\n"
+    except TrajanError as error:
+        yield f"data: {json.dumps({'problems': error.problems, 'last': True})}\n\n"
+
+
+def _loaded(wanted: Load) -> Study:
+    """Return the study of a text: records if its first line is one, else a position file."""
+    text = wanted.text.strip()
+    first, *others = [line for line in text.split("\n") if line.strip()] or [""]
+    if first.startswith("{") and any(name in first for name in GAME_FORMATS):
+        lines = [first, *others]
+        if wanted.number > len(lines):
+            raise TrajanError(f"the file has {len(lines)} records, there is no {wanted.number}")
+        title = wanted.title
+        if title and len(lines) > 1:
+            title += f", game {wanted.number} of {len(lines)}"
+        return _of_game(lines[wanted.number - 1], title)
+    if len(text) > MOST_POSITION:
+        raise TrajanError(f"a position file has at most {MOST_POSITION:,} characters")
+    data = parse_yaml(wanted.text, "position").data
+    if isinstance(data, dict) and data.get("format") in GAME_FORMATS:  # over several lines
+        return _of_game(json.dumps(data), wanted.title)
+    return of_position(data, wanted.title)
+
+
+def _of_game(line: str, title: str) -> Study:
+    """Return the study of a line of a file of records."""
+    entry = following.parse(line, "record")
+    if isinstance(entry, following.Table):
+        return of_witnessed(entry, title)
+    return of_record(entry, title)
+
+
+def _described(game: Game) -> dict[str, Any]:
+    """Return what the form for a new game needs to know of a game."""
+    rules = game.rules
+    return {
+        "name": game.name,
+        "players": list(game.player_counts),
+        "levels": levels.offered(game),
+        "options": _options((*rules.options, *deal_options(rules)), max(game.player_counts)),
+    }
+
+
+def _options(options: Sequence[Option], players: int) -> list[dict[str, Any]]:
+    return [
+        {"name": option.name, "allowed": option.allowed, "default": option.default(players)}
+        for option in options
+    ]
+
+
+def _file(name: str, text: str) -> Response:
+    return Response(
+        text,
+        media_type="text/plain; charset=utf-8",
+        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+    )

@@ -1,0 +1,43 @@
+"""A position file as it is being written: what is wrong with it, and on which line."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from trajan_ai import positions
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.yamlfile import parse_yaml
+from trajan_ai.page.shown import drawn
+
+NAME = "text"
+PLACE = re.compile(rf"{NAME}(?::(\d+))?(?::\d+)?: ")
+
+
+def check(text: str, columns: int) -> dict[str, Any]:
+    """Return the problems of a position file's text, or its board and who decides.
+
+    ``problems`` is a list of ``{"line": 12, "text": ..}``; the line is None for the whole file.
+    """
+    try:
+        document = parse_yaml(text, NAME)
+        position = positions.of_document(document)
+    except TrajanError as error:
+        return {"problems": [_placed(problem) for problem in error.problems]}
+    observer = document.data.get("observer")
+    view = position.game.rules.view(position, observer)
+    return {
+        "problems": [],
+        "player": position.player,
+        "players": [f"player {player}" for player in range(position.players)],
+        "legal": len(position.legal()),
+        **drawn(position, view, observer, columns=columns),
+    }
+
+
+def _placed(problem: str) -> dict[str, Any]:
+    """Return a problem with its line apart."""
+    place = PLACE.match(problem)
+    if place is None:
+        return {"line": None, "text": problem}
+    return {"line": int(place[1]) if place[1] else None, "text": problem[place.end() :]}

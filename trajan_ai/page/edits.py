@@ -1,0 +1,325 @@
+"""Edits of a position file by clicks: what can stand at a place, and the text with that there.
+
+What a place of the drawing stands for is said here (`PLACES`). What can stand there is what the
+game's reader of position files expects there: it is asked, so there is no second list of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Any
+
+import yaml
+from yaml.nodes import CollectionNode, MappingNode, Node, SequenceNode
+
+from trajan_ai import positions
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.names import Names
+from trajan_ai.core.reading import Expected, noting
+from trajan_ai.core.yamlfile import Document, Key, KeyPath, parse_yaml
+from trajan_ai.page.checking import NAME
+
+# Keys of the file by kind of place: `{0}`, `{1}` are the words after the kind, `*` is every
+# player. Behind a slash stands the one name that is meant. Keys of the other game expect nothing.
+PLACES: dict[str, tuple[str, ...]] = {
+    "score": ("players[{0}].score",),
+    "time": ("quarter", "round", "time_marker", "rounds_due", "turn"),
+    "demands": ("demands",),
+    "tray": ("players[{0}].trays.{1}", "players[{0}].slots/{1}", "players[{0}].arch"),
+    "slot": ("players[{0}].slots/{1}", "players[{0}].arch"),
+    "field": ("players[{0}].plus2/{1}",),
+    "hand": ("players[{0}].hand", "players[{0}].known_cards", "players[{0}].hand_size"),
+    "display": ("players[{0}].display",),
+    "camp": (
+        "players[{0}].supply",
+        "players[{0}].military_camp",
+        "players[{0}].worker_camp",
+        "players[{0}].leader",
+    ),
+    "tile": ("players[{0}].forum_tiles", "players[{0}].demand_tiles"),
+    "bonus": ("players[{0}].gold_bonus", "players[{0}].silver_bonus"),
+    "built": ("players[{0}].buildings",),
+    "marker": ("to_decide.markers_in_hand",),
+    "pile": ("discard_piles.{0}",),
+    "forum": ("forum",),
+    "province": ("provinces/{0}", "players[*].leader", "players[*].legionnaires/{0}"),
+    "site": ("sites/{0}", "players[*].workers/{0}"),
+    "senate": ("players[*].senate",),
+    "offer": ("bonus_offer",),
+    "stack": ("trajan_tops.{0}",),
+    "deck": ("goods_deck",),
+    "ship": ("coloured_ships/{0}", "players[{0}].ship", "players[{0}].ship_tile"),
+    "cell": (
+        "players[{0}].buildings/{1}",
+        "players[{0}].cranes/{1}",
+        "players[{0}].face_up/{1}",
+        "players[{0}].face_down/{1}",
+    ),
+    "citizens": ("players[{0}].citizens", "players[{0}].inactive"),
+    "resource": ("players[{0}].resources",),
+    "slider": ("players[{0}].slider",),
+    "mosaic": ("players[*].forum/{0}",),
+    "reserve": ("players[{0}].reserve",),
+    "kept": ("players[{0}].kept", "players[{0}].passed"),
+    "passed": ("players[{0}].passed", "players[{0}].kept"),
+}
+TABLE = "table"  # the place that stands for all that no player has; `player 0` for all they have
+MOST_IN_LIST = 99
+_KEY = re.compile(r"[^.\[\]]+")
+_ONE = re.compile(r"\[\d+\]$")  # of a list that is expected as a whole
+_PLAYER = re.compile(r"players\[(\d+)\]\.?")
+
+
+def palette(text: str, place: str) -> dict[str, Any]:
+    """Return what a place of the drawing stands for in a position file, and what can be there.
+
+    ``sections`` has one per key: ``{"at", "label", "line", "kind", "choices", "items"}``. An item
+    is ``{"item": name or None, "value", "least", "most"}``; the kind ``choice`` has names (None:
+    nothing) for values, ``number`` counts, ``member`` 0 or 1. Raises TrajanError if unreadable.
+    """
+    document = parse_yaml(text, NAME)
+    expected = _expected(document)
+    wanted = _wanted(document, expected, place)
+    return {"sections": [_section(document, expected[at], at, item) for at, item in wanted]}
+
+
+def edited(text: str, at: str, item: str | None, value: int | str | None) -> str:
+    """Return a position file's text in which `value` stands `at` a key, or at an item of it.
+
+    Only what stands there is written anew. Raises TrajanError if the game expects nothing there.
+    """
+    document = parse_yaml(text, NAME)
+    expected = _expected(document).get(at)
+    if expected is None:
+        raise TrajanError(f"at: nothing can be set at {at!r}")
+    path = _path(document.data, at)
+    old = _value(document.data, path)
+    new = _changed(expected, old, item, value)
+    if new == old or (old is None and new in ([], {})):
+        return text
+    text = _put(text, path, new)
+    return _followed(text, path)
+
+
+def _followed(text: str, path: KeyPath) -> str:
+    """Return text in which what another key says again follows the key at `path`."""
+    data = parse_yaml(text, NAME).data
+    if path[-1] == "hand" and "hand_size" in (_value(data, path[:-1]) or {}):
+        cards = _value(data, path).values()
+        text = _put(text, (*path[:-1], "hand_size"), sum(n for n in cards if isinstance(n, int)))
+    order = data.get("senate_order")
+    if path[-1] == "senate" and isinstance(order, list):
+        spaces = [_value(data, ("players", player, "senate")) or 0 for player in order]
+        if all(isinstance(space, int) for space in spaces):
+            # A disc that comes to a space lies on those there.
+            ranks = [
+                (space, player == path[1]) for space, player in zip(spaces, order, strict=True)
+            ]
+            order = [order[i] for i in sorted(range(len(order)), key=ranks.__getitem__)]
+            text = _put(text, ("senate_order",), order)
+    return text
+
+
+def _expected(document: Document) -> dict[str, Expected]:
+    """Return what the game's reader expects, by key; of lists and counts as a whole."""
+    with noting() as found, suppress(TrajanError):
+        positions.of_document(document)
+    whole = {at for at, one in found.items() if one.kind not in ("number", "name")}
+    return {
+        at: one
+        for at, one in found.items()
+        if not _ONE.search(at)
+        and at.rpartition(".")[0] not in whole
+        and (at in whole or not isinstance(_value(document.data, _path(document.data, at)), list))
+    }
+
+
+def _wanted(
+    document: Document, expected: Mapping[str, Expected], place: str
+) -> Iterator[tuple[str, str | None]]:
+    """Return the keys that a place stands for, each perhaps with the one name meant."""
+    kind, *words = place.split(" ")
+    if kind in (TABLE, "player"):
+        start = f"players[{words[0]}]." if words else ""
+        mine = (at for at in expected if at.startswith(start or "players[") == (kind == "player"))
+        yield from ((at, None) for at in mine)
+        return
+    players = document.data.get("players", []) if isinstance(document.data, dict) else []
+    count = len(players) if isinstance(players, list) else 0
+    for pattern in PLACES.get(kind, ()):
+        for player in range(count) if "*" in pattern else (0,):
+            with suppress(IndexError):
+                at, _, item = pattern.replace("*", str(player)).format(*words).partition("/")
+                if at in expected and (not item or item in expected[at].names):
+                    yield at, item or None
+
+
+def _section(document: Document, expected: Expected, at: str, only: str | None) -> dict[str, Any]:
+    path = _path(document.data, at)
+    value = _value(document.data, path)
+    items: list[dict[str, Any]] = []
+    if expected.kind == "number":
+        items.append(
+            {"item": None, "value": value, "least": expected.least, "most": expected.most}
+        )
+    elif expected.kind == "name":
+        items.append({"item": None, "value": None if value is None else str(value)})
+    else:
+        there = _by_name(expected, value)
+        most = {"counts": expected.most, "set": 1}.get(expected.kind, MOST_IN_LIST)
+        for name in (only,) if only else expected.names:
+            items.append({"item": name, "value": there.get(name, 0), "least": 0, "most": most})
+            if expected.kind == "placed":
+                items[-1] = {"item": name, "value": there.get(name)}
+    kind = {"name": "choice", "placed": "choice", "set": "member"}.get(expected.kind, "number")
+    choices = expected.names if expected.kind == "name" else expected.things
+    place = document.lines.get(path) or document.lines.get(path[:-1])
+    return {"at": at, "label": _label(at), "line": place, "kind": kind} | {
+        "choices": list(choices),
+        "nothing": expected.kind == "placed",
+        "items": items,
+    }
+
+
+def _label(at: str) -> str:
+    """Return a key in words: ``Player 0: known cards``."""
+    words = _PLAYER.sub("", at).replace("_", " ").replace(".", " ")
+    player = _PLAYER.match(at)
+    return f"Player {player[1]}: {words}" if player else words.capitalize()
+
+
+def _path(data: Any, at: str) -> KeyPath:
+    """Return the keys of a place, as they are typed in the file."""
+    path: list[Key] = []
+    for part in _KEY.findall(at):
+        key: Key = int(part) if isinstance(data, list) else part
+        if isinstance(data, dict):
+            typed = {str(known).lower(): known for known in data}
+            key = typed.get(part.lower(), part)
+        path.append(key)
+        data = _value(data, (key,))
+    return tuple(path)
+
+
+def _value(data: Any, path: KeyPath) -> Any:
+    """Return what stands at a path, None if nothing does."""
+    for key in path:
+        if isinstance(data, list) and isinstance(key, int) and key < len(data):
+            data = data[key]
+        elif isinstance(data, dict):
+            data = data.get(key)
+        else:
+            return None
+    return data
+
+
+def _by_name(expected: Expected, value: Any) -> dict[str, Any]:
+    """Return counts or things by their names; what is no name is left out."""
+    known = Names(expected.names)
+    found: dict[str, Any] = {}
+    if isinstance(value, dict):
+        named = ((known.find(str(key)), thing) for key, thing in value.items())
+        return {name: thing for name, thing in named if name is not None}
+    for one in value if isinstance(value, list) else ():
+        name = known.find(str(one))
+        if name is not None:
+            found[name] = found.get(name, 0) + 1
+    return found
+
+
+def _changed(expected: Expected, old: Any, item: str | None, value: int | str | None) -> Any:
+    """Return what stands at a key once an item of it has a value."""
+    if expected.kind in ("number", "name"):
+        return _plain(value)
+    if item not in expected.names:
+        raise TrajanError(f"item: must be one of {', '.join(expected.names)}, got {item!r}")
+    if expected.kind in ("counts", "placed"):
+        known = Names(expected.names)
+        entries = dict(old) if isinstance(old, dict) else {}
+        typed = next((key for key in entries if known.find(str(key)) == item), _plain(item))
+        entries[typed] = _plain(value)
+        return {key: thing for key, thing in entries.items() if thing not in (None, 0)}
+    if not isinstance(value, int):
+        raise TrajanError(f"value: must be a number, got {value!r}")
+    return _listed(expected, old if isinstance(old, list) else [], item, value)
+
+
+def _listed(expected: Expected, old: list[Any], item: str, count: int) -> list[Any]:
+    """Return a list in which a name stands so often; the others keep their order."""
+    known = Names(expected.names)
+    at = [i for i, one in enumerate(old) if known.find(str(one)) == item]
+    gone = set(at[max(count, 0) :])
+    added = min(count, MOST_IN_LIST) - len(at)
+    return [one for i, one in enumerate(old) if i not in gone] + [_plain(item)] * added
+
+
+def _plain(value: int | str | None) -> int | str | None:
+    """Return a name as files have it: rows and numbers of votes are numbers there."""
+    return int(value) if isinstance(value, str) and value.isdecimal() else value
+
+
+def _put(text: str, path: KeyPath, value: Any) -> str:
+    """Return YAML text with `value` at a path; the rest stays."""
+    node = yaml.compose(text, Loader=yaml.SafeLoader)
+    for depth, key in enumerate(path):
+        child = None if node is None else _child(node, key)
+        if node is not None and child is None:
+            return _added(text, node, path[depth:], value)
+        node = child
+    return text if node is None else _replaced(text, node, value)
+
+
+def _child(node: Node, key: Key) -> Node | None:
+    if isinstance(node, SequenceNode):
+        return node.value[key] if isinstance(key, int) and key < len(node.value) else None
+    for name, value in node.value if isinstance(node, MappingNode) else ():
+        if name.value == str(key):
+            found: Node = value
+            return found
+    return None
+
+
+def _end(text: str, node: Node) -> int:
+    """Return where a node ends: of a block, before the line break after it."""
+    start, end = node.start_mark.index, node.end_mark.index
+    return start + len(text[start:end].rstrip())
+
+
+def _replaced(text: str, node: Node, value: Any) -> str:
+    start, end = node.start_mark.index, _end(text, node)
+    gap = "" if text[:start][-1:].isspace() and not _is_block(node) else " "
+    line = text[text.rfind("\n", 0, start) + 1 : start]
+    indent = len(line) - len(line.lstrip(" -")) + 2
+    return text[:start] + gap + _flow(value, indent) + text[end:]
+
+
+def _is_block(node: Node) -> bool:
+    return isinstance(node, CollectionNode) and not node.flow_style
+
+
+def _added(text: str, parent: Node, keys: KeyPath, value: Any) -> str:
+    """Return text with a key added to a mapping."""
+    for key in reversed(keys[1:]):
+        value = {key: value}
+    if _is_block(parent):
+        name, first = parent.value[0]
+        column = name.start_mark.column
+        end = text.find("\n", _end(text, first))
+        end = len(text) if end < 0 else end
+        line = f"\n{' ' * column}{keys[0]}: {_flow(value, column + 2)}"
+        return text[:end] + line + text[end:]
+    entries = yaml.safe_load(text[parent.start_mark.index : _end(text, parent)]) or {}
+    return _replaced(text, parent, {**entries, keys[0]: value})
+
+
+def _flow(value: Any, indent: int) -> str:
+    """Return a value in one flow, broken at 98 characters."""
+    if isinstance(value, dict | list):
+        dumped = yaml.safe_dump(
+            value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=90 - indent
+        )
+    else:
+        dumped = yaml.safe_dump(value, allow_unicode=True).removesuffix("...\n")
+    return dumped.strip().replace("\n", "\n" + " " * indent)

@@ -1,0 +1,95 @@
+"""Keeps strangers out: requests of other sites, under other names, or too large.
+
+A local server can be reached by any web page that the person has open. So the name in `Host` must
+be this machine's (against rebinding of names), what the browser says of the asking site must be
+this page, and bodies must be JSON, which other sites cannot send unasked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MOST_BYTES = 4 << 20  # of a body: a file of some two hundred records
+TOO_LARGE = f"a request has at most {MOST_BYTES:,} bytes"
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; img-src 'self' data:; "
+    "style-src 'self' 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-cache",
+}
+
+
+class Guard:
+    """Passes on what comes from the page itself, and refuses the rest."""
+
+    def __init__(self, app: ASGIApp, port: int) -> None:
+        self.app = app
+        self.hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost")}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or let it be answered."""
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            return  # a web socket: nobody here takes one
+        refusal = self._refusal(scope["method"], Headers(scope=scope))
+        if refusal is not None:
+            await refusal(scope, receive, send)
+            return
+        await self.app(scope, _limited(receive), _with_headers(send))
+
+    def _refusal(self, method: str, headers: Headers) -> PlainTextResponse | None:
+        """Return what to answer a request that is not the page's."""
+        if headers.getlist("host") != [headers.get("host")] or headers["host"] not in self.hosts:
+            return PlainTextResponse(
+                f"this page is at {' or '.join(sorted(self.hosts))} only", 421
+            )
+        foreign = any(
+            origin != f"http://{headers['host']}" for origin in headers.getlist("origin")
+        )
+        if foreign or headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
+            return PlainTextResponse("requests of other pages are refused", 403)
+        if method == "POST" and not _is_json(headers.getlist("content-type")):
+            return PlainTextResponse("the body must be application/json", 415)
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length[:20]) > MOST_BYTES:
+            return PlainTextResponse(TOO_LARGE, 413)
+        return None
+
+
+def _is_json(types: Iterable[str]) -> bool:
+    return [type.partition(";")[0].strip().lower() for type in types] == ["application/json"]
+
+
+def _limited(receive: Receive) -> Receive:
+    """Count what comes in, whatever its header said."""
+    total = 0
+
+    async def limited() -> Message:
+        nonlocal total
+        message = await receive()
+        total += len(message.get("body", b""))
+        if total > MOST_BYTES:
+            raise HTTPException(413, TOO_LARGE)
+        return message
+
+    return limited
+
+
+def _with_headers(send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            MutableHeaders(scope=message).update(HEADERS)
+        await send(message)
+
+    return sending

@@ -1,0 +1,65 @@
+"""How strong a bot at the table plays: a built-in bot, perhaps on a number of iterations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from trajan_ai.analysis import suggest
+from trajan_ai.analysis.defaults import DEFAULT_BOT
+from trajan_ai.bots import BUILTIN_NAMES, Bot, IsmctsBot, read_bot
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Game
+
+MOST_ITERATIONS = 100_000
+
+# What the page offers, weakest first; docs/strength.md measures most of them.
+OFFERED = {
+    "random": "Random",
+    "greedy": "Greedy: most VP this turn",
+    "ismcts-300": "Beginner: plain search, 300 iterations",
+    "ismcts-3000": "Casual: plain search, 3,000 iterations",
+    "expert-30": "Club: expert, 30 iterations",
+    "expert-300": "Strong: expert, 300 iterations",
+    "expert-3000": "Master: expert, 3,000 iterations",
+}
+
+
+@dataclass(frozen=True)
+class Level:
+    """A bot and, if it searches, its iterations per decision: the same play on every machine."""
+
+    bot: Bot
+    iterations: int | None
+
+
+def level(name: str) -> Level:
+    """Return a level by its name: ``greedy``, or ``expert-300`` for 300 iterations.
+
+    Raises TrajanError that says what would be right.
+    """
+    bot, _, number = name.partition("-")
+    if bot not in BUILTIN_NAMES:
+        raise TrajanError(
+            f"seats: no bot is called {bot!r:.60}; bots are {', '.join(BUILTIN_NAMES)}"
+        )
+    described = read_bot(bot)
+    if not isinstance(described, IsmctsBot):
+        if number:
+            raise TrajanError(f"seats: {bot} does not search, it takes no iterations")
+        return Level(described, None)
+    if not number.isdecimal() or not 1 <= int(number[:9]) <= MOST_ITERATIONS:
+        raise TrajanError(
+            f"seats: {bot} needs a number of iterations, such as {bot}-300, "
+            f"at most {MOST_ITERATIONS:,}; got {name!r:.60}"
+        )
+    return Level(described, int(number))
+
+
+def offered(game: Game) -> dict[str, str]:
+    """Return the names of the levels that can play `game`, and what people call them."""
+    expert = suggest.settings_of(read_bot(DEFAULT_BOT))
+    return {
+        name: text
+        for name, text in OFFERED.items()
+        if not (name.startswith(DEFAULT_BOT) and expert.lacking(game))
+    }

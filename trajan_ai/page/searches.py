@@ -1,0 +1,152 @@
+"""Searches for the page and its bots: a scheduler's threads behind asynchronous calls."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+
+from trajan_ai.analysis import suggest
+from trajan_ai.bots import Bot, build
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Position
+from trajan_ai.core.machine import usable_cores
+from trajan_ai.mcts import Result
+from trajan_ai.page.levels import Level
+from trajan_ai.page.shown import KNOWN_SEED
+from trajan_ai.server.scheduler import Full, Job, Scheduler, Search
+
+MOST_SEARCHES = 32  # under way at a time
+MOST_WAITING = 96
+MOST_PER_STUDY = 4  # such as one study in four tabs
+TREE_MEGABYTES = 64.0  # per search
+REPORT_EVERY = 0.1  # seconds; the first report comes as soon
+
+
+class Busy(TrajanError):
+    """More searches are asked for than may be under way."""
+
+
+class _Mail:
+    """What a search said last, from the scheduler's threads to one reader.
+
+    Interim results that nobody has read are overtaken; how it ended is kept.
+    """
+
+    def __init__(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.news = asyncio.Event()
+        self.said: tuple[str, Result | Exception | None] = ("interim", None)
+
+    def post(self, status: str, outcome: Result | Exception | None) -> None:
+        """Take a message; for any thread."""
+        try:
+            self.loop.call_soon_threadsafe(self._take, status, outcome)
+        except RuntimeError:  # the loop has ended, and its readers with it
+            return
+
+    def _take(self, status: str, outcome: Result | Exception | None) -> None:
+        self.said = status, outcome
+        self.news.set()
+
+    async def read(self) -> tuple[str, Result | Exception | None]:
+        """Wait for news and return them."""
+        await self.news.wait()
+        self.news.clear()
+        return self.said
+
+
+class Searches:
+    """All searches of a server. The methods are for its event loop."""
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.scheduler = Scheduler(threads or usable_cores(), MOST_SEARCHES, MOST_WAITING)
+        self.running: dict[str, dict[Search, str]] = {}  # by study, with their names
+
+    async def results(
+        self,
+        study: str,
+        position: Position,
+        bot: Bot | None = None,
+        *,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        seed: int = 0,
+        observer: int | None = None,
+        name: str = "",
+    ) -> AsyncIterator[tuple[bool, Result]]:
+        """Yield (whether it is the last, result) while a search goes on.
+
+        The search ends with whoever reads it, or by its `name`. Raises Busy, before anything is
+        yielded.
+        """
+        described, _ = suggest.chosen_bot(position.game, bot)
+        settings, iterations, seconds = suggest.limited(described, iterations, seconds)
+        settings = settings.model_copy(update={"tree_megabytes": TREE_MEGABYTES})
+        settings.weights_for(position.game)  # refuses what the game does not have
+        mail = _Mail()
+        job = Job(
+            position=position,
+            settings=settings,
+            iterations=iterations,
+            seconds=seconds,
+            seed=seed,
+            answer=mail.post,
+            client=study,
+            report_every=REPORT_EVERY,
+            observer=observer,
+        )
+        search = self._add(study, job, name)
+        try:
+            status = "interim"
+            while status == "interim":
+                status, outcome = await mail.read()
+                if isinstance(outcome, Exception):
+                    raise outcome
+                if outcome is not None:
+                    yield status != "interim", outcome
+        finally:
+            self.scheduler.stop([search])
+            del self.running[study][search]
+            if not self.running[study]:
+                del self.running[study]
+
+    def _add(self, study: str, job: Job, name: str) -> Search:
+        under_way = self.running.get(study, {})
+        if len(under_way) >= MOST_PER_STUDY:
+            raise Busy(f"{MOST_PER_STUDY} searches of this game are under way: stop one")
+        try:
+            search = self.scheduler.add(job)
+        except Full:
+            raise Busy("too many searches are under way: try again in a moment") from None
+        self.running[study] = under_way | {search: name}
+        return search
+
+    async def choose(self, study: str, position: Position, level: Level, seed: int) -> int:
+        """Return the move of a bot for the player to decide, from what that player knows."""
+        seat = position.player
+        assert seat is not None
+        if level.iterations is None:
+            player = build(level.bot, position.game)
+            player.start(seat, position.players, seed)
+            return int(await asyncio.to_thread(player.choose, position, seed))
+        known = position.determinized(seat, KNOWN_SEED)
+        results = self.results(study, known, level.bot, iterations=level.iterations, seed=seed)
+        async with aclosing(results) as found:  # type: ignore[type-var]
+            async for last, result in found:
+                if last:
+                    return result.best.move
+        raise TrajanError("the search of a bot was stopped")
+
+    def end(self, study: str, name: str) -> None:
+        """End the searches of a study that have a name; whoever reads one gets its last result."""
+        under_way = self.running.get(study, {})
+        self.scheduler.stop([search for search, given in under_way.items() if given == name])
+
+    def stop(self) -> None:
+        """End what is under way; whoever reads it hears so."""
+        self.scheduler.stop([one for searches in self.running.values() for one in searches])
+
+    def close(self) -> None:
+        """End the threads."""
+        self.scheduler.close()

@@ -1,0 +1,268 @@
+"""What the page may know of a study, as plain data.
+
+Where a person plays against bots, everything comes from positions drawn anew by a fixed seed from
+those that look alike to that person, and from the decisions that they noticed, numbered without
+the others. So two games that look alike to them give the page the same bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+from trajan_ai import positions
+from trajan_ai.analysis.explain import booked_so_far, explain
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Position
+from trajan_ai.core.rules import HasPicture, in_words
+from trajan_ai.mcts import MoveResult
+from trajan_ai.page.study import ROOT, Study
+
+KNOWN_SEED = 0  # of the one determinization that stands for all that look alike
+OPEN = "open"  # the view of everything
+UNSEEN = "…"  # a decision of which is noticed that it was made, and no more
+SO_FAR = "so_far"  # VP made already, the same after every move
+REASONED = 3  # moves that are compared
+WIDTHS = {1: 400, 2: 800, 3: 1200}  # of a drawing, by its columns
+
+
+@runtime_checkable
+class HasPlaces(Protocol):
+    """Optional entry of a game's rules: where on its drawing an action is."""
+
+    def places(self, view: Mapping[str, Any], action: str, player: int) -> list[str]:
+        """Return the places of a legal action of `player`, the one to click first."""
+        ...
+
+
+class Shown:
+    """The nodes of a study that the page knows, under numbers of their own."""
+
+    def __init__(self, study: Study) -> None:
+        self.study = study
+        self.nodes = [ROOT]  # by the page's number, those of the study
+        self.entries: list[list[Any]] = [[-1, -1, "", 0]]
+        self.actions: set[str] = set()  # all that were noticed
+        self._number = {ROOT: 0}
+        for node in range(1, len(study.nodes)):
+            self._enter(node)
+
+    def _enter(self, node: int) -> None:
+        """Give a node a number; one that the viewer does not notice shares its parent's."""
+        made = self.study.nodes[node]
+        parent = self._number[made.parent]
+        before = self.study.position(made.parent)
+        action = made.action and seen(before, made.action, self.study.viewer)
+        if (
+            action is None
+            and made.action
+            and known(self.study, node) == known(self.study, made.parent)
+        ):
+            self._number[node] = parent
+            return
+        self._number[node] = len(self.nodes)
+        self.nodes.append(node)
+        if action:
+            self.actions.add(action)
+        named = [action or UNSEEN, *(", ".join(names) for names in made.shown.values())]
+        self.entries.append([parent, made.player, " · ".join(named), before.turn])
+
+    def number(self, node: int) -> int:
+        """Return the page's number of a node."""
+        return self._number[node]
+
+    def node(self, number: int) -> int:
+        """Return the node of a number; raises TrajanError if the page has none such."""
+        if not 0 <= number < len(self.nodes):
+            raise TrajanError(f"node: must be 0 to {len(self.nodes) - 1}, got {number}")
+        return self.nodes[number]
+
+    def deepest(self, number: int) -> int:
+        """Return where the unnoticed decisions behind a node have led so far."""
+        node = self.node(number)
+        while True:
+            unseen = [
+                child for child in self.study.nodes[node].children if self._number[child] == number
+            ]
+            if not unseen:
+                return node
+            node = unseen[0]
+
+
+def seen(before: Position, action: str, player: int | None) -> str | None:
+    """Return what `player` (None: who sees everything) sees of an action, None for nothing."""
+    if player is None:
+        return action
+    move = before.observed(before.game.move(action), player)
+    return None if move is None else before.game.actions[move]
+
+
+def known(study: Study, node: int) -> Position:
+    """Return the position of a node as far as the page may know it."""
+    position = study.position(node)
+    if study.viewer is None:
+        return position
+    return position.determinized(study.viewer, KNOWN_SEED)
+
+
+def views(study: Study) -> list[int | str]:
+    """Return whose views the page may show."""
+    if study.viewer is not None:
+        return [study.viewer]
+    if study.observer is not None:
+        return [study.observer]
+    return [*range(study.root.players), OPEN]
+
+
+def _view_of(study: Study, asked: int | str | None, decider: int | None) -> int | None:
+    """Return whose view is shown, None for everything."""
+    allowed = views(study)
+    if asked is not None and asked not in allowed:
+        raise TrajanError(f"view: must be one of {allowed}, got {asked!r}")
+    if asked is None:
+        here: int | str = OPEN if decider is None else decider
+        asked = here if here in allowed else allowed[0]
+    return None if asked == OPEN else int(asked)
+
+
+def decides_here(study: Study, position: Position) -> bool:
+    """Whether the person at the page decides in a position."""
+    if position.player is None:
+        return False
+    return study.opened or study.seats[position.player] is None
+
+
+def state(study: Study, number: int, view: int | str | None, columns: int) -> dict[str, Any]:
+    """Return all that the page shows of a node."""
+    shown = Shown(study)
+    node = shown.node(number)
+    position = known(study, node)
+    decider = position.player
+    player = _view_of(study, view, decider)
+    rules = position.game.rules
+    data = rules.view(position, player)
+    legal = study.legal(node) if decides_here(study, position) else []
+    named = [action for action in legal if action is not None]
+    clickable = player in (None, decider) or study.observer is not None
+    places = places_of(position, data, named) if clickable else {}
+    return {
+        "id": study.id,
+        "title": study.title,
+        "game": position.game.name,
+        "players": position.players,
+        "seats": study.seats,
+        "opened": study.opened,
+        "locked": study.viewer is not None,
+        "observer": study.observer,
+        "has_record": "record" in study.origin or study.observer is not None,
+        "view": OPEN if player is None else player,
+        "views": views(study),
+        "nodes": shown.entries,
+        "node": number,
+        "player": decider,
+        "turn": position.turn,
+        "scores": position.scores,
+        "ranks": position.ranks,
+        "words": words(position, {*named, *shown.actions}),
+        "sources": _sources(study, node),
+        "legal": [[action or UNSEEN, places.get(action or UNSEEN)] for action in legal],
+        "bot": None if decider is None or study.opened else study.seats[decider],
+        **drawn(
+            position,
+            data,
+            player,
+            last=_last(shown, node, player),
+            legal=tuple(places),
+            columns=columns,
+        ),
+    }
+
+
+def words(position: Position, actions: Iterable[str]) -> dict[str, str]:
+    """Return actions in words, where the game has some of its own for them."""
+    found = {action: in_words(position.game.rules, [action]) for action in actions}
+    return {action: told for action, told in found.items() if told != action}
+
+
+def _sources(study: Study, node: int) -> dict[str, list[int]]:
+    """Return what brought VP on the way to a node, by player; nothing where that is not known."""
+    game = study.root.game
+    if study.observer is not None or not game.vp_sources:
+        return {}
+    path = study.path(node)
+    moves = [game.move(study.nodes[step].action or "") for step in path]
+    before = (study.position(study.nodes[step].parent) for step in path)
+    total = booked_so_far(before, moves)
+    by_source = {
+        name: [row[number] for row in total] for number, name in enumerate(game.vp_sources)
+    }
+    return {name: vp for name, vp in by_source.items() if any(vp)}
+
+
+def reasons(position: Position, moves: Sequence[MoveResult]) -> dict[str, Any] | None:
+    """Return what the best moves are expected to bring the player to decide, by source of VP.
+
+    ``sources`` has a row per source, ``{"name": .., "first": VP, "others": [[more, error], ..]}``:
+    of the first move how many, of the others how many more with the standard error. None for a
+    game that does not tell its sources apart, and where there is nothing to compare.
+    """
+    compared = [move for move in moves if move.visits][:REASONED]
+    player = position.player
+    if player is None or not position.game.vp_sources or len(compared) < 2:
+        return None
+    first, *others = explain(position, compared)
+    rows = []
+    for name, value in first.vp[player].items():
+        more = [one.vp_against[player].get(name) for one in others if one.vp_against is not None]
+        if name != SO_FAR:
+            rows.append(
+                {
+                    "name": name,
+                    "first": value.mean,
+                    "others": [[gain.mean, gain.error] for gain in more if gain is not None],
+                }
+            )
+    return {"actions": [move.action for move in compared], "sources": rows}
+
+
+def places_of(position: Position, view: Mapping[str, Any], legal: list[str]) -> dict[str, str]:
+    """Return the place to click for each legal action, where the game's drawings have places."""
+    rules, decider = position.game.rules, position.player
+    if not isinstance(rules, HasPlaces) or decider is None:
+        return {}
+    return {action: rules.places(view, action, decider)[0] for action in legal}
+
+
+def drawn(
+    position: Position,
+    view: Mapping[str, Any],
+    player: int | None,
+    *,
+    last: tuple[int, str] | None = None,
+    legal: tuple[str, ...] = (),
+    columns: int = 3,
+) -> dict[str, str]:
+    """Return the board as ``svg``, or as ``text`` for a game without drawings."""
+    rules = position.game.rules
+    if isinstance(rules, HasPicture):
+        width = WIDTHS[columns]
+        return {"svg": rules.picture(view, last=last, legal=legal, width=width)}
+    return {"text": rules.draw(position, player)}
+
+
+def _last(shown: Shown, node: int, player: int | None) -> tuple[int, str] | None:
+    """Return the decision that led to a node, as `player` sees it."""
+    if node == ROOT:
+        return None
+    made = shown.study.nodes[node]
+    action = made.action and seen(shown.study.position(made.parent), made.action, player)
+    return (made.player, action) if action else None
+
+
+def position_text(study: Study, number: int, view: int | str | None) -> str:
+    """Return the position file of a node, from the knowledge of the view."""
+    position = known(study, Shown(study).node(number))
+    player = _view_of(study, view, position.player)
+    if player is None:
+        raise TrajanError("view: a position file holds what one player knows; choose a player")
+    return positions.dumps(positions.position_file(position, player))

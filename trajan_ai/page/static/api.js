@@ -1,0 +1,58 @@
+// Requests to the server of this page. A refusal becomes an Error whose `problems` say what would
+// be right, one per line.
+
+export class Refused extends Error {
+  constructor(problems, asks = null) {
+    super(problems.join("\n"));
+    this.problems = problems;
+    this.asks = asks; // what a move of a game that is followed must state
+  }
+}
+
+async function answer(request) {
+  let response;
+  try {
+    response = await request;
+  } catch {
+    throw new Refused(["The server does not answer: is `trajan-ai serve` still running?"]);
+  }
+  if (response.headers.get("content-type")?.startsWith("application/json")) {
+    const data = await response.json();
+    if (response.ok) return data;
+    throw new Refused(data.problems, data.asks);
+  }
+  throw new Refused([(await response.text()) || response.statusText]);
+}
+
+export const get = (path) => answer(fetch(path));
+
+export const post = (path, body = {}) =>
+  answer(
+    fetch(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  );
+
+export const remove = (path) => answer(fetch(path, { method: "DELETE" }));
+
+// Calls `heard` with each interim result. Returns two ways to end the search: `finish` lets it tell
+// its last result, after `leave` nothing is heard.
+export function search(study, node, seconds, heard) {
+  const name = `search-${Math.random().toString(36).slice(2)}`;
+  const source = new EventSource(
+    `/api/studies/${study}/search?node=${node}&seconds=${seconds}&name=${name}`,
+  );
+  source.onmessage = (event) => {
+    const result = JSON.parse(event.data);
+    if (result.last) source.close();
+    heard(result);
+  };
+  source.onerror = () => {
+    source.close(); // else it would ask again, for ever
+    heard({ problems: ["The search ended early."], last: true });
+  };
+  const leave = () => source.close();
+  return { leave, finish: () => post(`/api/studies/${study}/end`, { name }).catch(leave) };
+}

@@ -1,0 +1,76 @@
+// Building pieces of the page. Text is always set as text, never as markup.
+
+export function h(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value === true) element.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined)
+      element.setAttribute(name, value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+export function notice(text) {
+  const place = document.getElementById("notice");
+  place.replaceChildren(h("p", {}, text));
+  clearTimeout(notice.timer);
+  notice.timer = setTimeout(() => place.replaceChildren(), 6000);
+}
+
+export function complain(error) {
+  if (!error.problems) throw error;
+  notice(error.problems.join("\n"));
+}
+
+// A modal dialog; Escape and the button close it.
+export function dialog(title, ...content) {
+  const box = document.getElementById("dialog");
+  const close = h("button", { type: "button", class: "quiet", onclick: () => box.close() }, "Close");
+  box.replaceChildren(
+    h("div", { class: "dialog-head" }, h("h2", { id: "dialog-title" }, title), close),
+    ...content,
+  );
+  box.setAttribute("aria-labelledby", "dialog-title");
+  box.showModal();
+  return box;
+}
+
+export const gameName = (name) =>
+  name
+    .split("_")
+    .map((word) => word[0].toUpperCase() + word.slice(1))
+    .join(" ");
+
+// The token of a player: colour, shape and number, as on the board.
+const SHAPES = [
+  '<circle r="9"/>',
+  '<rect x="-8" y="-8" width="16" height="16" rx="2"/>',
+  '<path d="M-8-8H8V1Q8 6 0 10Q-8 6-8 1z"/>',
+  '<path d="M0-11L11 0 0 11-11 0z"/>',
+];
+
+export function token(player) {
+  const box = h("span", { class: `token p${player}`, "aria-hidden": "true" });
+  box.innerHTML =
+    `<svg viewBox="-11 -11 22 22" width="20" height="20">${SHAPES[player]}` +
+    `<text y="4.5" text-anchor="middle">${Number(player)}</text></svg>`;
+  return box;
+}
+
+// Puts the server's drawing of a board into an element: as wide as that is, and with labels on its
+// pieces only where these can be reached. A drawing without places to click is one image, unless
+// it is a `group`.
+export function draw(element, { svg, text }, group = false) {
+  if (!svg) {
+    element.replaceChildren(h("pre", {}, text));
+    return;
+  }
+  element.innerHTML = svg;
+  const drawing = element.querySelector("svg");
+  for (const name of ["width", "height"]) drawing.removeAttribute(name);
+  if (group) drawing.setAttribute("role", "group");
+  if (drawing.getAttribute("role") === "img")
+    for (const piece of drawing.querySelectorAll("[aria-label]")) piece.removeAttribute("aria-label");
+}

@@ -1,0 +1,169 @@
+// Writing a position: by its text or by clicks on its drawing, which change the text; and at once
+// what is wrong with it, by line.
+
+import { post } from "./api.js";
+import { complain, dialog, draw, gameName, h } from "./dom.js";
+import { Palette, walkable } from "./palette.js";
+
+const PAUSE = 250; // milliseconds without typing before the text is checked
+
+export function showEditor(text) {
+  const area = h("textarea", { id: "position", spellcheck: "false", autocapitalize: "off",
+    "aria-describedby": "verdict", wrap: "off" });
+  const numbers = h("pre", { class: "numbers", "aria-hidden": "true" });
+  const verdict = h("div", { id: "verdict", role: "status", "aria-live": "polite" });
+  const preview = h("div", { class: "board preview" });
+  const stale = h("p", { class: "small", hidden: true }, "Drawn as it was when everything fitted; the text has your changes.");
+  const undo = h("button", { type: "button", disabled: true, onclick: takeBack }, "Undo");
+  const parts = h("div", { class: "buttons", role: "group", "aria-label": "Change all of" });
+  const past = []; // texts before each change, the last one last
+  let now = text;
+  const open = h("button", { type: "button", class: "main", disabled: true, onclick: analyse }, "Analyse it");
+  let timer = null;
+  let asked = 0;
+  let wrong = new Set();
+
+  function count() {
+    const lines = area.value.split("\n").length;
+    numbers.replaceChildren(
+      ...[...Array(lines).keys()].flatMap((i) => [h("span", { class: wrong.has(i + 1) ? "wrong" : "" }, i + 1), "\n"]),
+    );
+    numbers.scrollTop = area.scrollTop;
+  }
+
+  function goTo(line) {
+    const before = area.value.split("\n").slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+    const end = area.value.indexOf("\n", before);
+    area.focus();
+    area.setSelectionRange(before, end < 0 ? area.value.length : end);
+    area.scrollTop = (line - 4) * parseFloat(getComputedStyle(area).lineHeight);
+  }
+
+  // Takes over a new text, which can be taken back.
+  function change(text) {
+    if (text === now) return;
+    past.push(now);
+    now = text;
+    undo.disabled = false;
+  }
+
+  async function set(text) {
+    area.value = text;
+    count();
+    await check();
+  }
+
+  async function takeBack() {
+    clearTimeout(timer);
+    timer = null;
+    if (area.value !== now) change(area.value);
+    if (!past.length) return;
+    now = past.pop();
+    undo.disabled = !past.length;
+    await set(now);
+    await palette.refresh();
+  }
+
+  const palette = new Palette({
+    text: () => area.value,
+    changed: async (text) => {
+      change(area.value);
+      change(text);
+      await set(text);
+    },
+    goTo,
+  });
+
+  async function check() {
+    const number = ++asked;
+    let result;
+    try {
+      result = await post("/api/check", { text: area.value, columns: 1 });
+    } catch (error) {
+      complain(error);
+      return;
+    }
+    if (number !== asked) return; // typed on meanwhile
+    const { problems } = result;
+    wrong = new Set(problems.map(({ line }) => line));
+    count();
+    open.disabled = problems.length > 0;
+    stale.hidden = !problems.length || !preview.firstChild;
+    preview.classList.toggle("stale", problems.length > 0);
+    if (problems.length) {
+      verdict.replaceChildren(
+        h("p", { class: "problem" }, problems.length === 1 ? "One thing is not right:" : `${problems.length} things are not right:`),
+        h("ul", {}, problems.map(({ line, text: what }) => h("li", {}, line
+          ? h("button", { type: "button", class: "move", onclick: () => goTo(line) }, `Line ${line}`) : null, ` ${what}`))),
+      );
+    } else {
+      const who = result.player === null ? "The game is over" : `Player ${result.player} decides, ${result.legal} legal moves`;
+      verdict.replaceChildren(h("p", { class: "right" }, `Everything fits. ${who}.`));
+      draw(preview, result, true);
+      walkable(preview);
+      parts.replaceChildren(...["table", ...result.players].map((part) =>
+        h("button", { type: "button", onclick: () => palette.show(part) }, part === "table" ? "Table" : gameName(part))));
+    }
+  }
+
+  async function analyse() {
+    try {
+      const { id } = await post("/api/load", { text: area.value });
+      box.close();
+      location.hash = id;
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  async function template(game) {
+    try {
+      const { text: made } = await post("/api/template", { game });
+      change(made);
+      await set(made);
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  preview.addEventListener("click", (event) => {
+    const place = event.target.closest("[data-place]");
+    if (place) palette.show(place.getAttribute("data-place"));
+  });
+
+  area.value = text;
+  area.addEventListener("input", () => {
+    count();
+    open.disabled = true;
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      timer = null;
+      change(area.value);
+      await check();
+      await palette.refresh();
+    }, PAUSE);
+  });
+  area.addEventListener("scroll", () => (numbers.scrollTop = area.scrollTop));
+  const templates = ["trajan", "forum_trajanum"].map((game) =>
+    h("button", { type: "button", onclick: () => template(game) }, `Opening of ${gameName(game)}`));
+  const box = dialog(
+    "Position",
+    h("p", { class: "small" }, "Change the text; or click a thing on the drawing to change what is there. The checker tells at once what cannot be."),
+    h("div", { class: "editor" },
+      h("div", { class: "text" }, h("label", { for: "position" }, "What one player knows"),
+        h("div", { class: "numbered" }, numbers, area),
+        h("div", { class: "buttons" }, open, undo, ...(text.trim() ? [] : templates))),
+      h("div", { class: "checked", tabindex: "0", role: "region", "aria-label": "What the checker says" },
+        h("div", { class: "pinned" }, verdict, palette.element), parts, stale, preview)),
+  );
+  box.onkeydown = (event) => {
+    if (event.key.toLowerCase() !== "z" || !(event.ctrlKey || event.metaKey) || event.shiftKey) return;
+    event.preventDefault();
+    takeBack();
+  };
+  box.addEventListener("close", () => (box.onkeydown = null), { once: true });
+  count();
+  area.focus();
+  area.setSelectionRange(0, 0);
+  if (text.trim()) check();
+}

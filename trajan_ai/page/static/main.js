@@ -1,0 +1,59 @@
+// Which view is shown: the address after # names a study, or nothing for the list of games.
+
+import { dialog, h } from "./dom.js";
+import { showStart } from "./start.js";
+import { Study } from "./study.js";
+
+const KEYS = [
+  ["← →", "a decision back, or on"],
+  ["Home End", "to the beginning, to the end of the line"],
+  ["↑ ↓", "to the branch before, or after"],
+  ["S", "search for the best move; again: stop"],
+  ["1 … 9", "play that move of the ranking"],
+  ["U", "undo to your last decision"],
+  ["L", "the list of legal moves"],
+  ["E", "edit the position"],
+  ["Tab, Enter", "through the board's places, buttons and moves"],
+];
+
+let study = null;
+
+async function route() {
+  const [id, node] = location.hash.slice(1).split("/");
+  const wanted = node === undefined ? null : Number(node);
+  if (study && study.id === id) {
+    if (wanted !== null && wanted !== study.state.node) await study.go(wanted);
+    return;
+  }
+  study?.leave();
+  study = null;
+  const main = document.getElementById("main");
+  if (id) {
+    study = new Study(id, main);
+    await study.start(wanted);
+  } else {
+    await showStart(main);
+  }
+}
+
+function showKeys() {
+  const rows = KEYS.map(([keys, text]) =>
+    h("tr", {}, h("th", { scope: "row" }, keys), h("td", {}, text)),
+  );
+  dialog(
+    "Keys",
+    h("table", { class: "keys" }, h("tbody", {}, rows)),
+    h("p", {}, "Click a place on the board to decide. Where several decisions are meant, you are asked."),
+  );
+}
+
+window.addEventListener("hashchange", route);
+window.addEventListener("pagehide", () => study?.leave());
+document.getElementById("help").addEventListener("click", showKeys);
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest("input, textarea, select, dialog[open]");
+  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === "?") showKeys();
+  else study?.key(event);
+});
+route();

@@ -1,0 +1,165 @@
+// What can be changed at a place of a position's drawing: a card with a control for each thing.
+// The server says what there is to change and writes it into the text.
+
+import { post } from "./api.js";
+import { complain, h } from "./dom.js";
+
+const MANY = 3; // keys of a palette that lie open; of longer ones each opens by its name
+
+export class Palette {
+  // `text()` is the position file, `changed(text)` takes over another, `goTo(line)` shows a line.
+  constructor({ text, changed, goTo }) {
+    this.text = text;
+    this.changed = changed;
+    this.goTo = goTo;
+    this.place = null;
+    this.asked = 0; // number of the last request: answers to earlier ones come too late
+    this.open = new Set();
+    this.element = h("section", { class: "palette card", hidden: true, "aria-label": "Change what is there" });
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      event.preventDefault(); // else it closes the editor
+      event.stopPropagation();
+      this.close();
+    });
+  }
+
+  async show(place) {
+    this.from = document.activeElement;
+    this.place = place;
+    this.open.clear();
+    await this.refresh();
+    if (this.place !== place) return;
+    this.element.parentNode.scrollIntoView({ block: "nearest" });
+    // The thing clicked on, else the first; never a field, which would open a phone's keyboard.
+    const word = CSS.escape(place.split(" ").at(-1));
+    const first = this.element.querySelector(`[data-key$=" ${word} −"], [data-key$=" ${word}"]:not([type="number"])`)
+      ?? this.element.querySelector(".items :is(button, input, select), summary");
+    first?.focus();
+  }
+
+  close() {
+    this.place = null;
+    this.element.hidden = true;
+    const back = document.querySelector(".preview [tabindex='0']");
+    (this.from?.isConnected ? this.from : back)?.focus();
+  }
+
+  async refresh() {
+    const { place } = this;
+    if (place === null) return;
+    const asked = ++this.asked;
+    let sections;
+    try {
+      ({ sections } = await post("/api/palette", { text: this.text(), place }));
+    } catch {
+      sections = []; // what is wrong with the text, the checker says
+    }
+    if (asked !== this.asked || place !== this.place) return; // closed or asked again meanwhile
+    const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+    this.element.hidden = false;
+    this.element.replaceChildren(
+      h("div", { class: "dialog-head" }, h("h3", {}, name(place)),
+        h("button", { type: "button", class: "quiet", onclick: () => this.close() }, "Done")),
+      sections.length
+        ? h("div", { class: "controls" }, sections.map((section) => this.section(section, sections.length)))
+        : h("p", { class: "small" }, "Nothing can be changed here by clicks; change the text."),
+    );
+    if (focused) this.element.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  section(section, many) {
+    const { at, label, line } = section;
+    const items = section.items.map((item) => this.item(section, item));
+    const where = line
+      ? h("button", { type: "button", class: "move small", "data-key": `${at} line`, "aria-label": `${label}: line ${line} of the text`, onclick: () => this.goTo(line) }, `line ${line}`)
+      : null;
+    if (many <= MANY || section.items.length === 1)
+      return h("fieldset", {}, h("legend", {}, `${label} `, where), h("div", { class: "items" }, items));
+    const box = h("details", { open: this.open.has(at) },
+      h("summary", { "data-key": `${at} open` }, label),
+      h("div", { class: "items", role: "group", "aria-label": label }, where, items));
+    box.addEventListener("toggle", () => (box.open ? this.open.add(at) : this.open.delete(at)));
+    return box;
+  }
+
+  item(section, item) {
+    const words = item.item ? `${section.label}, ${item.item}` : section.label;
+    const key = `${section.at} ${item.item ?? ""}`;
+    const set = (value) => this.set(section.at, item.item, value);
+    const shown = item.item ? h("span", { "aria-hidden": "true" }, item.item) : null;
+    if (section.kind === "member")
+      return h("label", { class: "check" },
+        h("input", { type: "checkbox", "data-key": key, "aria-label": words, checked: item.value > 0, onchange: (event) => set(event.target.checked ? 1 : 0) }), shown);
+    if (section.kind === "choice")
+      return h("div", { class: "item wide" }, shown, choice(section, item, key, words, set));
+    return h("div", { class: `item${item.value ? " some" : ""}` }, shown, this.number(item, key, words, set));
+  }
+
+  number(item, key, words, set) {
+    const value = Number.isInteger(item.value) ? item.value : 0;
+    const step = (by, sign, what) => h("button", {
+      type: "button", "data-key": `${key} ${sign}`, "aria-label": `${what}: ${words}`,
+      "aria-disabled": value + by < item.least || value + by > item.most ? "true" : null,
+      onclick: () => value + by >= item.least && value + by <= item.most && set(value + by),
+    }, sign);
+    return h("span", { class: "count" }, step(-1, "−", "one fewer"),
+      h("input", { type: "number", inputmode: "numeric", "data-key": key, "aria-label": words, value, min: item.least, max: item.most,
+        onchange: (event) => Number.isInteger(event.target.valueAsNumber) && set(event.target.valueAsNumber) }),
+      step(1, "+", "one more"));
+  }
+
+  async set(at, item, value) {
+    try {
+      const { text } = await post("/api/edit", { text: this.text(), at, item, value });
+      await this.changed(text);
+    } catch (error) {
+      complain(error);
+    }
+    await this.refresh();
+  }
+}
+
+function choice({ choices, nothing }, { value }, key, words, set) {
+  const known = value === null || choices.includes(value) ? [] : [value]; // typed in other words
+  return h("select", { "data-key": key, "aria-label": words, onchange: (event) => set(event.target.value || null) },
+    nothing || value === null ? h("option", { value: "", selected: value === null }, "nothing") : null,
+    [...known, ...choices].map((one) => h("option", { value: one, selected: one === value }, one)));
+}
+
+function name(place) {
+  const words = place.replace(/^(\w+) (\d)\b/, (_, kind, player) => (kind === "player" ? `player ${player}` : `player ${player}: ${kind}`));
+  return words[0].toUpperCase() + words.slice(1);
+}
+
+// Makes the places of a drawing reachable: one stop of the Tab key, from there by arrow keys.
+export function walkable(element) {
+  const drawing = element.querySelector("svg");
+  if (!drawing) return;
+  for (const piece of drawing.querySelectorAll("[aria-label]:not([data-place])"))
+    piece.setAttribute("role", piece.querySelector("[data-place]") ? "group" : "img");
+  const places = [...drawing.querySelectorAll("[data-place]")];
+  const left = places.findIndex((place) => place.getAttribute("data-place") === element.dataset.left);
+  places.forEach((place, i) => {
+    place.setAttribute("role", "button");
+    place.setAttribute("aria-label", `${name(place.getAttribute("data-place"))}: ${place.getAttribute("aria-label")}`);
+    place.setAttribute("tabindex", i === Math.max(left, 0) ? "0" : "-1");
+  });
+  const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+  element.onkeydown = (event) => {
+    const at = places.indexOf(event.target);
+    if (at < 0) return;
+    if (event.key === "Enter" || event.key === " ") event.target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    else if (event.key in steps) move(places, at, at + steps[event.key]);
+    else return;
+    event.preventDefault();
+  };
+  drawing.addEventListener("focusin", (event) => (element.dataset.left = event.target.getAttribute("data-place") ?? ""));
+}
+
+function move(places, from, to) {
+  if (!places[to]) return;
+  places[from].setAttribute("tabindex", "-1");
+  places[to].setAttribute("tabindex", "0");
+  places[to].focus();
+}

@@ -1,0 +1,380 @@
+// One game: board, ranking, log, and what can be done at a decision.
+
+import { post } from "./api.js";
+import { Board } from "./board.js";
+import { complain, dialog, h, notice, token } from "./dom.js";
+import { showEditor } from "./editor.js";
+import { Log } from "./log.js";
+import { Ranking } from "./ranking.js";
+
+const SECONDS = [3, 10, 30, 120];
+const FEW = 12; // legal moves that need no filter
+
+export class Study {
+  constructor(id, main) {
+    this.id = id;
+    this.main = main;
+    this.view = null; // whose view was chosen; null: of the player to decide
+    this.state = null;
+    this.gone = false;
+    this.busy = false;
+    this.waiting = null;
+  }
+
+  async start(node) {
+    this.build();
+    this.watch = new ResizeObserver(() => this.resized());
+    await this.ask("at", { node });
+    this.watch.observe(this.pane);
+  }
+
+  leave() {
+    this.gone = true;
+    this.watch?.disconnect();
+    this.ranking.stop();
+  }
+
+  build() {
+    const button = (text, title, onclick, attributes = {}) =>
+      h("button", { type: "button", title, onclick, ...attributes }, text);
+    this.pane = h("div", { class: "board", tabindex: "-1", "aria-label": "Board", role: "region" });
+    this.board = new Board(this.pane, (actions, place) => this.choose(actions, place));
+    this.who = h("p", { class: "who", role: "status", "aria-live": "polite" });
+    this.scores = h("ul", { class: "scores", "aria-label": "Victory points" });
+    this.sources = h("details", { class: "sources" });
+    this.undo = button("Undo", "Back to your last decision (U)", () => this.takeBack());
+    this.back = button("◀", "A decision back (←)", () => this.step(-1), { "aria-label": "A decision back" });
+    this.on = button("▶", "A decision on (→)", () => this.step(1), { "aria-label": "A decision on" });
+    this.suggest = button("Suggest", "Search for the best move (S)", () => this.think(), { class: "main" });
+    this.bot = button("Let the bot go on", "The bots decide until it is your turn", () => this.advance());
+    this.seconds = h("select", { id: "seconds", "aria-label": "Seconds per search" },
+      SECONDS.map((value) => h("option", { value, selected: value === 10 }, `${value} s`)));
+    this.always = h("input", { type: "checkbox", id: "always", onchange: () => this.think(true) });
+    this.viewer = h("select", { id: "view", onchange: () => this.look(this.viewer.value) });
+    const ranked = h("div", { "aria-label": "Ranking of the moves", role: "region" });
+    this.ranking = new Ranking(ranked, {
+      play: (action) => this.play(action),
+      point: (place) => this.board.point(place),
+      changed: (moves) => this.board.suggest(moves.map((move) => move.place)),
+      stopped: () => (this.suggest.textContent = "Suggest"),
+    });
+    this.filter = h("input", { id: "filter", placeholder: "such as build", oninput: () => this.list() });
+    this.moves = h("div", { class: "legal" });
+    this.legal = h("details", { class: "card legal-moves" }, h("summary", {}, "Legal moves"),
+      h("div", { class: "field filter" }, h("label", { for: "filter" }, "Only those with"), this.filter), this.moves);
+    const log = h("div", { class: "scroll", tabindex: "0", "aria-label": "Decisions so far", role: "region" });
+    this.log = new Log(log, (node) => this.go(node));
+    this.tools = h("div", { class: "buttons" });
+    this.main.className = "study";
+    this.main.replaceChildren(
+      h("section", { class: "card now" }, this.who, this.scores, this.sources,
+        h("div", { class: "buttons" }, this.suggest, this.bot, this.undo, this.back, this.on)),
+      h("section", { class: "pane" }, this.pane),
+      h("section", { class: "card ranks" }, h("div", { class: "head" }, h("h2", {}, "Best moves"),
+        h("span", { class: "head-tools" }, this.seconds,
+          h("label", { for: "always", class: "check" }, this.always, "always"))), ranked),
+      this.legal,
+      h("section", { class: "card logs" }, h("h2", {}, "Log"), log),
+      h("section", { class: "card tools" }, h("div", { class: "field" }, h("label", { for: "view" }, "Seen by"), this.viewer), this.tools),
+    );
+  }
+
+  // Sends where the page looks with a request, and shows the answer.
+  async ask(what, wanted = {}) {
+    if (this.busy) {
+      if (what === "at") this.waiting = wanted; // the last one wins; a decision is not made twice
+      return;
+    }
+    this.busy = true;
+    this.ranking.stop();
+    try {
+      const columns = Board.columns(this.pane.clientWidth);
+      const { again, ...asked } = wanted;
+      const state = await post(`/api/studies/${this.id}/${what}`, { view: this.view, columns, ...asked });
+      if (this.gone) return;
+      this.columns = columns;
+      this.show(state);
+    } catch (error) {
+      if (!this.state) this.main.replaceChildren(h("p", { class: "card problem" }, error.message), h("p", {}, h("a", { href: "#" }, "All games")));
+      if (error.asks) this.askShown(error.asks, wanted);
+      else if (wanted.again) wanted.again(error); // what was stated contradicts what is known
+      else complain(error);
+    } finally {
+      this.busy = false;
+    }
+    const { waiting } = this;
+    this.waiting = null;
+    if (this.gone) return;
+    if (waiting) await this.ask("at", waiting);
+    else await this.afterwards();
+  }
+
+  // Bots go on by themselves at the end of a line, never where the person looks back.
+  async afterwards() {
+    const { state } = this;
+    if (!state) return;
+    if (state.bot && !this.log.children[state.node].length) await this.advance();
+    else if (this.always.checked) this.think(true);
+  }
+
+  advance() {
+    return this.ask("advance", { node: this.state.node });
+  }
+
+  go(node) {
+    return this.ask("at", { node });
+  }
+
+  look(view) {
+    this.view = view === "" ? null : view === "open" ? view : Number(view);
+    return this.go(this.state.node);
+  }
+
+  play(action) {
+    if (this.state.legal.some(([legal]) => legal === action))
+      return this.ask("play", { node: this.state.node, action });
+    notice("This move is not yours to play here.");
+    return null;
+  }
+
+  show(state) {
+    const moved = !this.state || this.state.node !== state.node || this.state.nodes.length !== state.nodes.length;
+    this.state = state;
+    document.title = `${state.title} – trajan_ai`;
+    document.getElementById("title").textContent = state.title;
+    history.replaceState(null, "", `#${this.id}/${state.node}`);
+    this.board.show(state);
+    if (moved) this.ranking.clear();
+    else this.board.suggest(this.ranking.moves.map((move) => move.place));
+    this.log.show(state);
+    this.showNow(state);
+    this.showViews(state);
+    this.showTools(state);
+    this.filter.value = "";
+    this.list();
+  }
+
+  name(player) {
+    const { seats, locked, observer } = this.state;
+    if (seats[player]) return `player ${player} (${seats[player]})`;
+    return locked || observer === player ? "you" : `player ${player}`;
+  }
+
+  showNow(state) {
+    const said = [];
+    if (state.player === null) {
+      const won = state.ranks.map((rank, player) => (rank === 1 ? this.name(player) : null)).filter(Boolean);
+      said.push(`The game is over: ${won.join(" and ")} won.`);
+    } else {
+      const name = this.name(state.player);
+      said.push(token(state.player), state.bot ? `${name[0].toUpperCase()}${name.slice(1)} decides …`
+        : name === "you" ? "You decide" : `${name[0].toUpperCase()}${name.slice(1)} decides`);
+    }
+    this.who.replaceChildren(...said);
+    this.scores.replaceChildren(
+      ...state.scores.map((score, player) =>
+        h("li", {}, token(player), h("span", { class: "sr" }, this.name(player)), h("strong", {}, score), " VP",
+          state.ranks ? h("small", {}, ` rank ${state.ranks[player]}`) : null)),
+    );
+    this.showSources(state);
+    const mine = state.legal.length > 0;
+    this.suggest.disabled = !mine;
+    this.bot.hidden = !state.bot;
+    this.undo.disabled = this.lastOwn() === null;
+    this.back.disabled = state.node === 0;
+    this.on.disabled = this.log.next(state.node) === null;
+  }
+
+  showSources({ sources, players }) {
+    const rows = Object.entries(sources);
+    this.sources.hidden = rows.length === 0;
+    const tokens = [...Array(players).keys()].map((player) =>
+      h("th", { scope: "col" }, token(player), h("span", { class: "sr" }, this.name(player))));
+    this.sources.replaceChildren(
+      h("summary", {}, "VP by source"),
+      h("table", {}, h("thead", {}, h("tr", {}, h("td", {}), tokens)),
+        h("tbody", {}, rows.map(([name, vp]) =>
+          h("tr", {}, h("th", { scope: "row" }, name.replaceAll("_", " ")), vp.map((one) => h("td", {}, one)))))),
+    );
+  }
+
+  showViews({ views, view, locked }) {
+    const named = (one) => (one === "open" ? "nobody: all cards open" : locked ? "you" : `player ${one}`);
+    const options = views.map((one) => h("option", { value: one }, named(one)));
+    if (views.length > 1) options.unshift(h("option", { value: "" }, "the player to decide"));
+    this.viewer.replaceChildren(...options);
+    this.viewer.value = this.view ?? (views.length > 1 ? "" : view);
+    this.viewer.disabled = views.length === 1;
+  }
+
+  showTools(state) {
+    const link = (text, path) => h("a", { class: "button", href: path, download: true }, text);
+    const at = `/api/studies/${this.id}`;
+    const view = state.view === "open" ? state.player ?? 0 : state.view;
+    this.tools.replaceChildren(
+      ...[
+        h("button", { type: "button", title: "As a position file (E)", onclick: () => this.edit() }, "Edit the position"),
+        link("Save the position", `${at}/position?node=${state.node}&view=${view}`),
+        state.has_record && !state.locked ? link("Save the record", `${at}/record?node=${state.node}`) : null,
+        state.locked ? h("button", { type: "button", onclick: () => this.openAll() }, "Open all cards") : null,
+      ].filter(Boolean),
+    );
+  }
+
+  list() {
+    const { legal } = this.state;
+    const word = this.filter.value.trim().toLowerCase();
+    this.filter.parentElement.hidden = legal.length <= FEW;
+    this.legal.querySelector("summary").textContent = `Legal moves (${legal.length})`;
+    this.moves.replaceChildren(...legal.filter(([action]) => action.includes(word)).map((entry) => this.option(entry)));
+  }
+
+  option([action, place]) {
+    const ranked = this.ranking.moves.findIndex((move) => move.action === action);
+    return h("button", {
+      type: "button", class: "move", title: this.state.words[action],
+      onclick: () => this.play(action),
+      onfocus: () => this.board.point(place), onblur: () => this.board.point(null),
+      onmouseenter: () => this.board.point(place), onmouseleave: () => this.board.point(null),
+    }, action, ranked >= 0 ? h("small", {}, ` #${ranked + 1}`) : null);
+  }
+
+  // In a game that is followed: asks what a move showed, then makes it.
+  askShown(asks, wanted, stated = {}, problem = null) {
+    const known = wanted.shown ?? {};
+    const fields = asks.map((ask) => {
+      const names = [...new Set(ask.names)].sort();
+      const missing = ask.count === null ? null : ask.count - (known[ask.key]?.length ?? 0);
+      const inputs = [...Array(missing ?? 1).keys()].map((i) =>
+        missing === null
+          ? h("input", { id: `${ask.key}-${i}`, placeholder: `none, or such as ${names.slice(0, 2).join(", ")}` })
+          : h("select", { id: `${ask.key}-${i}`, required: true },
+              h("option", { value: "" }, "choose"),
+              names.map((name) => h("option", { value: name }, name))));
+      const read = () => inputs.flatMap((input) => input.value.split(",")).map((name) => name.trim()).filter(Boolean);
+      inputs.forEach((input, i) => (input.value = (missing === null ? stated[ask.key]?.join(", ") : stated[ask.key]?.[i]) ?? ""));
+      const label = (i) => (inputs.length > 1 ? `${ask.text} (${i + 1})` : ask.text);
+      return { key: ask.key, read, rows: inputs.map((input, i) =>
+        h("div", { class: "field" }, h("label", { for: input.id }, label(i)), input)) };
+    });
+    const send = (more) => {
+      box.close();
+      this.ask("play", { ...wanted, ...more });
+    };
+    const box = dialog(`What did “${wanted.action}” show?`,
+      h("form", {
+        onsubmit: (event) => {
+          event.preventDefault();
+          const shown = { ...known };
+          for (const { key, read } of fields) {
+            const named = [...(known[key] ?? []), ...read()];
+            if (named.length) shown[key] = named;
+          }
+          const own = Object.fromEntries(fields.map(({ key, read }) => [key, read()]));
+          send({ shown, again: (error) => this.askShown(asks, wanted, own, error.message) });
+        },
+      },
+      problem ? h("p", { class: "problem", role: "alert" }, problem) : null,
+      fields.flatMap(({ rows }) => rows),
+      h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, "So it was"),
+        h("button", { type: "button", onclick: () => send({ assume: true }) }, "I do not know"))));
+  }
+
+  // A place means one action, or asks which.
+  choose(actions, place) {
+    if (actions.length === 1) return this.play(actions[0]);
+    const box = dialog(`Which move at ${place}?`,
+      h("div", { class: "legal" }, actions.map((action) => {
+        const button = this.option([action, null]);
+        button.addEventListener("click", () => box.close());
+        return button;
+      })));
+    return null;
+  }
+
+  think(wanted = false) {
+    if (this.ranking.running) {
+      if (!wanted || !this.always.checked) this.ranking.finish();
+      return;
+    }
+    if (!this.state.legal.length || (wanted && !this.always.checked)) return;
+    this.suggest.textContent = "Stop";
+    this.ranking.start(this.id, this.state.node, this.seconds.value);
+  }
+
+  // The node of the person's last decision before this one.
+  lastOwn() {
+    const { seats, opened, nodes, node } = this.state;
+    for (let at = node; at; at = nodes[at][0]) if (opened || !seats[nodes[at][1]]) return nodes[at][0];
+    return null;
+  }
+
+  takeBack() {
+    const node = this.lastOwn();
+    if (node !== null) this.go(node);
+  }
+
+  step(by) {
+    const { node } = this.state;
+    const to = by < 0 ? this.log.parent(node) : this.log.next(node);
+    if (to !== null) this.go(to);
+  }
+
+  async edit() {
+    const { state } = this;
+    const view = state.view === "open" ? state.player ?? 0 : state.view;
+    try {
+      const response = await fetch(`/api/studies/${this.id}/position?node=${state.node}&view=${view}`);
+      showEditor(await response.text());
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  openAll() {
+    if (confirm("Open all cards? From then on this game is for study: bots no longer go on by themselves."))
+      this.ask("open", { node: this.state.node });
+  }
+
+  resized() {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      if (!this.gone && Board.columns(this.pane.clientWidth) !== this.columns) this.go(this.state.node);
+    }, 150);
+  }
+
+  key(event) {
+    if (!this.state) return;
+    const { node } = this.state;
+    const to = {
+      ArrowLeft: () => this.log.parent(node),
+      ArrowRight: () => this.log.next(node),
+      ArrowUp: () => this.log.sibling(node, -1),
+      ArrowDown: () => this.log.sibling(node, 1),
+      Home: () => 0,
+      End: () => this.log.last(node),
+    }[event.key];
+    const does = {
+      s: () => this.think(),
+      u: () => this.takeBack(),
+      e: () => this.edit(),
+      l: () => {
+        this.legal.open = true;
+        this.moves.querySelector("button")?.focus();
+      },
+    }[event.key.toLowerCase()];
+    if (to) {
+      const target = to();
+      // Up and down scroll where there is no branch to go to.
+      if (target === null && /Up|Down/.test(event.key)) return;
+      event.preventDefault();
+      if (target !== null && target !== node) this.go(target);
+    } else if (does) {
+      event.preventDefault();
+      does();
+    } else if (/^[1-9]$/.test(event.key)) {
+      const move = this.ranking.moves[Number(event.key) - 1];
+      if (move) this.play(move.action);
+    }
+  }
+}

@@ -1,0 +1,293 @@
+"""A study: a game with its branches, from an opening, a record or a position file.
+
+From a position file on a game is followed: each move states what it showed to the one player whose
+knowledge the file holds (`trajan_ai.following`).
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from trajan_ai import following, positions, records
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.following import Reveals, with_following
+from trajan_ai.core.game import Position
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.games import game as game_named
+from trajan_ai.page.levels import level
+
+FORMAT = "trajan-ai/study"
+VERSION = 1
+MOST_NODES = 5000  # of up to 4 KB each in memory
+MOST_TITLE = 80
+ROOT = 0
+
+
+@dataclass
+class Node:
+    """A position: the decision that led here, and where it was made. The root has no decision.
+
+    In a game that is followed the action is None where nothing is seen of it, and `shown` is what
+    came to light.
+    """
+
+    parent: int
+    player: int
+    action: str | None
+    shown: Reveals = field(default_factory=dict)
+    children: list[int] = field(default_factory=list)
+
+
+class Study:
+    """A tree of positions. Node 0 is its root; nodes have the order in which they were made.
+
+    `origin` is ``{"record": ..}`` or ``{"position": ..}``: what the root is made from. `seats` has
+    for each player None (a person) or the name of a bot's level. `opened` says that its only
+    person has chosen to see everything.
+    """
+
+    def __init__(
+        self,
+        root: Position,
+        origin: Mapping[str, Any],
+        *,
+        seats: Sequence[str | None] = (),
+        title: str = "",
+        seed: int | None = None,
+        id: str | None = None,
+    ) -> None:
+        self.id = id or secrets.token_hex(8)
+        self.origin = dict(origin)
+        self.seats = list(seats) or [None] * root.players
+        self.title = title[:MOST_TITLE] or root.game.name
+        self.seed = secrets.randbits(48) if seed is None else seed  # of the bots
+        self.opened = False
+        self.nodes = [Node(ROOT, -1, "")]
+        self.here = ROOT  # where the person looks
+        self.changed = ""
+        self._positions: dict[int, Position] = {ROOT: root}
+        self._check_seats()
+        self.touch()
+
+    def _check_seats(self) -> None:
+        players = self.root.players
+        if len(self.seats) != players:
+            raise TrajanError(f"seats: there are {players} players, got {len(self.seats)} seats")
+        for name in self.seats:
+            if name is not None:
+                level(name).bot.check(self.root.game)
+
+    @property
+    def root(self) -> Position:
+        """The position it begins with."""
+        return self._positions[ROOT]
+
+    @property
+    def observer(self) -> int | None:
+        """Whose knowledge a position file holds; None where all is known."""
+        found: int | None = self.origin.get("position", {}).get("observer")
+        return found
+
+    @property
+    def viewer(self) -> int | None:
+        """The one person at a table of bots, who may see no more than their player knows."""
+        people = [player for player, bot in enumerate(self.seats) if bot is None]
+        return people[0] if len(people) == 1 and not self.opened else None
+
+    def position(self, node: int) -> Position:
+        """Return the position of a node."""
+        path = []
+        while node not in self._positions:
+            path.append(node)
+            node = self.nodes[node].parent
+        position = self._positions[node]
+        for step in reversed(path):
+            made = self.nodes[step]
+            position = self._after(position, made.action, made.shown)[2]
+            self._positions[step] = position
+        return position
+
+    def legal(self, node: int) -> list[str | None]:
+        """Return the actions at a node; None is one of which nothing is seen."""
+        position = self.position(node)
+        if self.observer is None:
+            return list(position.legal())
+        possible = following.Table(position, self.observer).legal()
+        return list(possible) or ([] if position.player is None else [None])
+
+    def _after(
+        self, before: Position, action: str | None, shown: Mapping[str, object]
+    ) -> tuple[str | None, Reveals, Position]:
+        """Return an action as it is written, what it showed, and the position after it."""
+        if self.observer is not None:
+            table = following.Table(before, self.observer)
+            move = table.play(action, shown)
+            return move.action, move.shown, table.position
+        if action is None or shown:
+            raise TrajanError("action: all is known here, so it is named and shows nothing new")
+        after = before.after(action)
+        return before.game.actions[before.game.move(action)], {}, after
+
+    def assumed(self, node: int, action: str | None) -> Reveals:
+        """Return something that an action may show to the observer."""
+        before, observer = self.position(node), self.observer
+        if observer is None:
+            return {}
+        rules = with_following(before.game.name, before.game.rules)
+        return rules.carried_out(before, observer, action, {})[1]
+
+    def add(self, node: int, action: str | None, shown: Mapping[str, object] | None = None) -> int:
+        """Return the node that an action leads to.
+
+        Raises TrajanError if it is not legal, and `Unstated` if it shows what `shown` lacks.
+        """
+        before = self.position(node)
+        written, showed, after = self._after(before, action, shown or {})
+        for child in self.nodes[node].children:
+            if (self.nodes[child].action, self.nodes[child].shown) == (written, showed):
+                return child
+        if len(self.nodes) >= MOST_NODES:
+            raise TrajanError(f"this study has {MOST_NODES:,} positions already: start another")
+        assert before.player is not None
+        child = len(self.nodes)
+        self.nodes.append(Node(node, before.player, written, showed))
+        self.nodes[node].children.append(child)
+        self._positions[child] = after
+        self.touch()
+        return child
+
+    def path(self, node: int) -> list[int]:
+        """Return the nodes from the root's child to `node`."""
+        path = []
+        while node != ROOT:
+            path.append(node)
+            node = self.nodes[node].parent
+        return path[::-1]
+
+    def bot_seed(self, node: int, seat: int) -> int:
+        """Return the seed of a bot's choice: the same on the same path, however it is reached.
+
+        It counts the bot's own decisions, since how many others made may be hidden from it.
+        """
+        own = sum(self.nodes[step].player == seat for step in self.path(node))
+        return derive_seed("page", self.seed, seat, own)
+
+    def record(self, node: int) -> records.Record:
+        """Return the record of the line to `node`: of a game that is followed a witnessed one."""
+        if self.observer is not None:
+            table = following.Table(self.root, self.observer)
+            for step in self.path(node):
+                table.play(self.nodes[step].action, self.nodes[step].shown)
+            return table.record()
+        if "record" not in self.origin:
+            raise TrajanError("a study of a position file has no record: its deal is not known")
+        actions = [(self.nodes[n].player, self.nodes[n].action or "") for n in self.path(node)]
+        return records.record(self.root, actions, self.position(node))
+
+    def touch(self) -> None:
+        """Note that it has changed now."""
+        self.changed = datetime.now(UTC).isoformat(timespec="milliseconds")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain data."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "id": self.id,
+            "title": self.title,
+            "changed": self.changed,
+            "origin": self.origin,
+            "seats": self.seats,
+            "seed": self.seed,
+            "opened": self.opened,
+            "here": self.here,
+            "nodes": [[node.parent, node.action, node.shown] for node in self.nodes[1:]],
+        }
+
+
+def restored(data: Mapping[str, Any]) -> Study:
+    """Return the study that ``to_dict`` wrote; raises TrajanError on other data."""
+    if data.get("format") != FORMAT or data.get("version") != VERSION:
+        raise TrajanError(f"not a study of version {VERSION}")
+    try:
+        origin = data["origin"]
+        study = Study(
+            _root(origin),
+            origin,
+            seats=data["seats"],
+            title=data["title"],
+            seed=data["seed"],
+            id=data["id"],
+        )
+        for parent, action, shown in data["nodes"]:
+            study.add(parent, action, shown)
+        study.opened, study.here, study.changed = data["opened"], data["here"], data["changed"]
+        study.position(study.here)
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise TrajanError(f"damaged: {error}") from None
+    return study
+
+
+def _root(origin: Mapping[str, Any]) -> Position:
+    if "position" in origin:
+        return positions.parse(origin["position"])
+    return records.start(origin["record"])
+
+
+def new_game(
+    game: str,
+    seats: Sequence[str | None],
+    seed: int | None,
+    options: Mapping[str, Any],
+) -> Study:
+    """Return a study of a new game; without a seed the deal is anyone's guess."""
+    handle = game_named(game)
+    handle.rules.check(len(seats), options)  # before their names become arguments
+    deal = secrets.randbits(48) if seed is None else seed
+    root = handle.start(len(seats), deal, **options)
+    people = sum(seat is None for seat in seats)
+    against = ", ".join(sorted({seat for seat in seats if seat is not None}))
+    title = f"{_spoken(game)} with {len(seats)} players" + (
+        f" against {against}" if people and against else ""
+    )
+    return Study(root, {"record": records.record(root, [])}, seats=seats, title=title, seed=seed)
+
+
+def of_record(entry: records.Record, title: str = "") -> Study:
+    """Return a study of a record, opened at its beginning; checks every action."""
+    final = records.replay(entry)
+    root = records.start(entry)
+    study = Study(
+        root, {"record": records.record(root, [])}, title=title or f"{_spoken(entry['game'])}"
+    )
+    node = ROOT
+    for _, action in entry["actions"]:
+        node = study.add(node, action)
+    assert study.position(node) == final
+    study.here = ROOT
+    return study
+
+
+def of_witnessed(table: following.Table, title: str = "") -> Study:
+    """Return a study of a game that was followed, opened at its end: it may go on."""
+    study = of_position(table.record()["start"], title)
+    node = ROOT
+    for move in table.moves:
+        node = study.add(node, move.action, move.shown)
+    study.here = node
+    study.title = title or f"{_spoken(study.root.game.name)}, followed"
+    return study
+
+
+def of_position(data: Mapping[str, Any], title: str = "") -> Study:
+    """Return a study of a position file's data; raises TrajanError with all its problems."""
+    root = positions.parse(data)
+    return Study(root, {"position": data}, title=title or f"{_spoken(root.game.name)}, a position")
+
+
+def _spoken(game: str) -> str:
+    return game.replace("_", " ").title()

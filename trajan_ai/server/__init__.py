@@ -1,0 +1,1 @@
+"""The engine process: requests and answers as JSON lines; see docs/engine.md."""

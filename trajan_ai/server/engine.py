@@ -1,0 +1,483 @@
+"""The engine behind the protocol: takes lines, gives lines; knows no files and no signals."""
+
+from __future__ import annotations
+
+import json
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from queue import SimpleQueue
+from typing import Any
+
+from trajan_ai import positions
+from trajan_ai.analysis import explain, suggest, turns
+from trajan_ai.analysis.defaults import DEFAULT_BOT, EXPLAINED, PLAIN_BOT
+from trajan_ai.analysis.suggest import settings_of
+from trajan_ai.bots import BUILTIN_NAMES, Bot, IsmctsBot, parse_bot, read_bot
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Game, Position
+from trajan_ai.core.rules import with_picture
+from trajan_ai.core.yamlfile import Document
+from trajan_ai.games import GAMES
+from trajan_ai.mcts import Result
+from trajan_ai.server.lru import Lru
+from trajan_ai.server.options import Options
+from trajan_ai.server.protocol import (
+    MOST_LINE_BYTES,
+    PROTOCOL,
+    Apply,
+    Board,
+    Bots,
+    Id,
+    Legal,
+    PositionSpec,
+    Quit,
+    Request,
+    RequestError,
+    Stop,
+    StopAll,
+    Suggest,
+    Version,
+    View,
+    format_answer,
+    format_error,
+    parse_request,
+)
+from trajan_ai.server.scheduler import Full, Job, Scheduler, Search
+from trajan_ai.server.states import MOST_STATES, States
+from trajan_ai.version import __version__
+
+KNOWN_SEED = 0  # of the one determinization that stands for all that look alike
+
+Send = Callable[[str, object], None]
+
+
+@dataclass(eq=False)
+class Ticket:
+    """A search that is not answered yet, and the key under which its answer is kept."""
+
+    request: Suggest
+    key: tuple[object, ...]
+    job: Job | None = None
+    search: Search | None = None  # the one under way: that of the ranking, or one of its turns
+    turn_seconds: float | None = None  # kept for its turns
+    stopped: bool = False
+
+
+class Engine:
+    """Answers requests, many at a time.
+
+    `send` gets each line; of those with the same token, an unwritten one may be replaced by the
+    next. It must not block, and is called from several threads. The methods are for one thread.
+    """
+
+    def __init__(self, options: Options, send: Send) -> None:
+        self.options = options
+        self.send = send
+        self.bots = {name: read_bot(name) for name in BUILTIN_NAMES} | options.bots
+        self.states = States()
+        self.lock = threading.Lock()  # of the four below
+        self.cache: Lru[tuple[object, ...], str] = Lru(options.cache)
+        self.tickets: dict[Id, Ticket] = {}
+        self.unsent = 0  # answers to searches
+        self.at_end: Callable[[], None] | None = None
+        self.farewell: str | None = None  # the answer to `quit`, to be sent last
+        self.scheduler = Scheduler(options.threads, options.positions, options.queue)
+
+    def handle(self, line: bytes, number: int) -> bool:
+        """Answer line `number` of the input now or later; False if it asks for the end."""
+        id: Id | None = None
+        try:
+            if not line.strip():
+                return True
+            if len(line) > MOST_LINE_BYTES:
+                raise RequestError("json", f"longer than {MOST_LINE_BYTES:,} bytes")
+            request = parse_request(line)
+            if request.id in self.tickets:
+                raise RequestError(
+                    "request", f"id: {request.id!r} is under way; give each request its own"
+                )
+            id = request.id
+            return self._do(request)
+        except RequestError as error:
+            known = error.id if error.id not in self.tickets else None
+            self._refuse(known if id is None else id, error.reason, error.problems, number)
+        except TrajanError as error:
+            self._refuse(id, "input", error.problems, number)
+        except RecursionError:
+            self._refuse(id, "input", ["nested too deeply"], number)
+        except Exception as error:
+            self._refuse(id, "internal", [_confess(error)], number)
+        return True
+
+    def stop_all(self, client: str | None = None) -> list[Id]:
+        """Stop all searches, or those of one client; return their ids."""
+        with self.lock:
+            tickets = [
+                ticket
+                for ticket in self.tickets.values()
+                if client is None or ticket.request.client == client
+            ]
+        self._stop(tickets)
+        return [ticket.request.id for ticket in tickets]
+
+    def _stop(self, tickets: Sequence[Ticket]) -> None:
+        with self.lock:
+            for ticket in tickets:
+                ticket.stopped = True
+            searches = [ticket.search for ticket in tickets if ticket.search is not None]
+        self.scheduler.stop(searches)
+
+    def finish(self, call: Callable[[], None]) -> None:
+        """Call once when everything is answered; nothing may be handled any more."""
+
+        def idle() -> None:
+            if self.farewell is not None:
+                self.send(self.farewell, None)
+            call()
+
+        with self.lock:
+            self.at_end = idle
+        self._end_if_answered()
+
+    def _end_if_answered(self) -> None:
+        """Take leave of the scheduler when nothing will be searched any more."""
+        with self.lock:
+            call = None if self.unsent else self.at_end
+            if call is not None:
+                self.at_end = None
+        if call is not None:
+            self.scheduler.tell_when_idle(call)
+
+    def close(self) -> None:
+        """End the threads; what is not answered stays so."""
+        self.scheduler.close()
+
+    def _do(self, request: Request) -> bool:
+        match request:
+            case Suggest():
+                self._suggest(request)
+                return True
+            case Quit():
+                self.farewell = format_answer(
+                    request.id, "done", result={"stopped": self.stop_all()}
+                )
+                return False
+        self.send(format_answer(request.id, "done", result=self._result(request)), None)
+        return True
+
+    def _result(self, request: Request) -> dict[str, Any]:
+        """Return the result of a request that is answered at once."""
+        match request:
+            case Legal():
+                position = self.states.find(request.position)
+                return {"player": position.player, "actions": position.legal()}
+            case Apply():
+                return self._applied(request)
+            case View():
+                return positions.position_file(*self._seen(request.position, request.player))
+            case Board():
+                position, player = self._seen(request.position, request.player)
+                return {"player": player, request.format: _drawn(position, player, request.format)}
+            case Bots():
+                return {"default": self.options.default_bot, "bots": self._bots()}
+            case Version():
+                return self._version()
+            case Stop():
+                return {"stopped": self._stopped(request.target)}
+            case StopAll():
+                return {"stopped": self.stop_all(request.client)}
+        raise TypeError(f"nothing answers {type(request).__name__}")
+
+    def _seen(self, spec: PositionSpec, player: int | None) -> tuple[Position, int]:
+        """Return a position and who looks at it, by default the player to decide."""
+        position = self.states.find(spec)
+        if player is None:
+            player = position.player
+        if player is None:
+            raise TrajanError("player: the game is over, say who looks")
+        if player >= position.players:
+            raise TrajanError(f"player: must be 0 to {position.players - 1}, got {player}")
+        return position, player
+
+    def _applied(self, request: Apply) -> dict[str, Any]:
+        position = self.states.find(request.position)
+        for number, action in enumerate(request.actions):
+            try:
+                position = position.after(action)
+            except TrajanError as error:
+                raise TrajanError(f"actions[{number}]: {error}") from None
+        result: dict[str, Any] = {
+            "state": self.states.keep(position),
+            "game": position.game.name,
+            "players": position.players,
+            "player": position.player,
+        }
+        if position.player is None:
+            result |= {"scores": position.scores, "ranks": position.ranks}
+        return result
+
+    def _bots(self) -> list[dict[str, Any]]:
+        return [
+            {"name": name, "kind": getattr(bot, "kind", None), "searches": _searches(bot)}
+            for name, bot in self.bots.items()
+        ]
+
+    def _version(self) -> dict[str, Any]:
+        options = self.options
+        return {
+            "name": "trajan-ai",
+            "version": __version__,
+            "protocol": PROTOCOL,
+            "games": list(GAMES),
+            "limits": {
+                "threads": options.threads,
+                "positions": options.positions,
+                "queue": options.queue,
+                "tree_megabytes": options.tree_megabytes,
+                "cache": options.cache,
+                "states": MOST_STATES,
+                "line_bytes": MOST_LINE_BYTES,
+            },
+        }
+
+    def _stopped(self, target: Id) -> list[Id]:
+        with self.lock:
+            ticket = self.tickets.get(target)
+        if ticket is None or ticket.search is None:
+            return []
+        self._stop([ticket])
+        return [target]
+
+    def _bot(self, named: Any, game: Game) -> Bot:
+        """Return the bot of a request: a name, or settings that may extend a built-in bot.
+
+        Where none is named, plain search stands in for the expert in a game without knowledge.
+        """
+        if named is None:
+            named = self.options.default_bot
+            if named == DEFAULT_BOT and settings_of(self.bots[named]).lacking(game):
+                named = PLAIN_BOT
+        if isinstance(named, str) and named in self.bots:
+            return self.bots[named]
+        if not isinstance(named, dict):
+            raise TrajanError(
+                f"bot: must be a mapping of settings or one of {', '.join(self.bots)}, "
+                f"got {named!r:.60}"
+            )
+        # A request may not name files or code of this machine: neither is its client's.
+        for key, allowed in (("extends", BUILTIN_NAMES), ("kind", ("ismcts", "flat"))):
+            if key in named and named[key] not in allowed:
+                raise TrajanError(
+                    f"bot.{key}: must be one of {', '.join(allowed)}, got {named[key]!r:.60}"
+                )
+        return parse_bot(Document("bot", {"name": "request"} | named, {}))
+
+    def _suggest(self, request: Suggest) -> None:
+        """Answer from the cache, or let it be searched.
+
+        What is searched is not the position of the request but one that the player cannot tell
+        from it: the same whatever they do not know. So hidden cards cannot reach an answer.
+        """
+        position = self.states.find(request.position)
+        if position.player is None:
+            raise TrajanError("position: the game is over, there is nothing to decide")
+        known = position.determinized(position.player, KNOWN_SEED)
+        settings, iterations, seconds = suggest.limited(
+            self._bot(request.bot, position.game),
+            request.iterations,
+            request.seconds,
+            request.threads,
+        )
+        if settings.cheat:
+            raise TrajanError("bot.cheat: must be false, answers are from what the player knows")
+        memory = min(settings.tree_megabytes, self.options.tree_megabytes)
+        settings = settings.model_copy(update={"tree_megabytes": memory})
+        settings.weights_for(known.game)  # refuses what the game does not have
+        if request.sources:
+            explain.sources_of(known.game)
+        how = settings.model_dump_json(exclude={"name"})
+        asked = (request.seed, request.top, request.turns, request.sources)
+        key = (known.game, known.to_bytes(), how, iterations, seconds, *asked)
+        with self.lock:
+            cached = self.cache.get(key) if request.cache else None
+            ticket = Ticket(request, key)
+            if cached is None:
+                self.tickets[request.id] = ticket
+                self.unsent += 1
+        if cached is not None:
+            self.send(_with_result(format_answer(request.id, "done", cached=True), cached), None)
+            return
+
+        def answer(status: str, outcome: Result | Exception | None) -> None:
+            self._answer(ticket, status, outcome)
+
+        if seconds is not None and request.turns:
+            longer = turns.has_later_decisions(known)
+            ticket.turn_seconds = turns.SHARE * seconds if longer else 0.0
+            seconds -= ticket.turn_seconds
+        ticket.job = job = Job(
+            position=known,
+            settings=settings,
+            iterations=iterations,
+            seconds=seconds,
+            seed=request.seed,
+            answer=answer,
+            client=request.client,
+            priority=request.priority,
+            report_every=request.report_every,
+        )
+        try:
+            ticket.search = self.scheduler.add(job)
+        except Full:
+            with self.lock:
+                del self.tickets[request.id]
+                self.unsent -= 1
+            raise RequestError(
+                "busy", f"{self.options.queue:,} searches wait already; ask again later"
+            ) from None
+
+    def _answer(self, ticket: Ticket, status: str, outcome: Result | Exception | None) -> None:
+        """Send what the scheduler says of a search."""
+        id = ticket.request.id
+        if status == "interim":
+            assert isinstance(outcome, Result)
+            data = suggest.to_json(outcome, ticket.request.top)
+            self.send(format_answer(id, status, result=data), ticket)
+            return
+        if not isinstance(outcome, Result):
+            self._answer_last(ticket, status, outcome)
+        elif status == "done" and (ticket.request.turns or ticket.request.sources):
+            # Not here: this is a thread of the scheduler, which is to make the further searches.
+            threading.Thread(target=self._complete, args=(ticket, outcome), daemon=True).start()
+        else:
+            self._answer_last(ticket, status, suggest.to_json(outcome, ticket.request.top))
+
+    def _complete(self, ticket: Ticket, result: Result) -> None:
+        """Answer a search that is done with its turns and sources as well."""
+        request, job = ticket.request, ticket.job
+        assert job is not None
+        data = suggest.to_json(result, request.top)
+        status, outcome = "done", data
+        try:
+            if request.turns:
+                data |= self._turns(ticket, job, result)
+            if request.sources:
+                moves = result.moves[: request.top or EXPLAINED]
+                why = explain.explain(job.position, moves, seed=request.seed)
+                sources = {one.action: one.to_list() for one in why}
+                for move in data["moves"]:
+                    if move["action"] in sources:
+                        move["sources"] = sources[move["action"]]
+        except _Stopped:
+            status = "stopped"
+        except Exception as error:
+            self._answer_last(ticket, "error", error)
+            return
+        self._answer_last(ticket, status, outcome)
+
+    def _turns(self, ticket: Ticket, job: Job, result: Result) -> dict[str, Any]:
+        """Return the turns of a search that is done, within what is kept for them."""
+        shared = _Shared(self, ticket, job)
+        search = turns.TurnSearch(job.position, job.settings, job.seed, shared)
+        found = search.turns(
+            result,
+            iterations=None if job.iterations is None else int(turns.SHARE * job.iterations),
+            seconds=ticket.turn_seconds,
+        )
+        return turns.to_json(found, search.work, ticket.request.top)
+
+    def _answer_last(
+        self, ticket: Ticket, status: str, outcome: dict[str, Any] | Exception | None
+    ) -> None:
+        """Send the last answer to a request for a search."""
+        id = ticket.request.id
+        text = json.dumps(
+            None if isinstance(outcome, Exception) else outcome, separators=(",", ":")
+        )
+        with self.lock:
+            del self.tickets[id]  # before the client can know, who may then use the id again
+            if status == "done":
+                self.cache.put(ticket.key, text)
+        if isinstance(outcome, TrajanError):
+            self._refuse(id, "input", outcome.problems)
+        elif isinstance(outcome, Exception):
+            self._refuse(id, "internal", [_confess(outcome)])
+        else:
+            self.send(_with_result(format_answer(id, status), text), None)
+        with self.lock:
+            self.unsent -= 1
+        self._end_if_answered()
+
+    def _refuse(
+        self, id: Id | None, reason: str, problems: Sequence[str], line: int | None = None
+    ) -> None:
+        self.send(format_error(id, reason, problems, line), None)
+
+
+class _Stopped(Exception):
+    """A request was stopped while its turns were searched."""
+
+
+class _Shared:
+    """Makes the further searches of a request, as fairly as its first: see `turns.Searcher`."""
+
+    def __init__(self, engine: Engine, ticket: Ticket, job: Job) -> None:
+        self.engine = engine
+        self.ticket = ticket
+        self.job = job
+
+    def search(
+        self,
+        position: Position,
+        seed: int,
+        *,
+        observer: int | None = None,
+        iterations: int | None = None,
+        seconds: float | None = None,
+    ) -> Result:
+        """Search through the scheduler and wait; raises `_Stopped` if the request was stopped."""
+        said: SimpleQueue[tuple[str, Result | Exception | None]] = SimpleQueue()
+        job = replace(
+            self.job,
+            position=position,
+            seed=seed,
+            observer=observer,
+            iterations=iterations,
+            seconds=seconds,
+            report_every=None,
+            answer=lambda status, outcome: said.put((status, outcome)),
+        )
+        with self.engine.lock:
+            if self.ticket.stopped:
+                raise _Stopped
+            self.ticket.search = self.engine.scheduler.add(job, admitted=True)
+        status, outcome = said.get()
+        if isinstance(outcome, Exception):
+            raise outcome
+        if status != "done" or outcome is None:
+            raise _Stopped
+        return outcome
+
+
+def _with_result(answer: str, text: str) -> str:
+    """Return an answer with a result that is JSON already."""
+    return f'{answer[:-1]},"result":{text}}}'
+
+
+def _drawn(position: Position, player: int, format: str) -> str:
+    game = position.game
+    if format == "text":
+        return game.rules.draw(position, player)
+    return with_picture(game.name, game.rules).picture(position.view(player))
+
+
+def _searches(bot: Bot) -> bool:
+    return isinstance(bot, IsmctsBot)
+
+
+def _confess(error: Exception) -> str:
+    """Return one line about a fault of the engine; the traceback goes to standard error."""
+    traceback.print_exception(error)
+    return f"a fault of the engine, please report it: {type(error).__name__}: {error}"

@@ -1,0 +1,265 @@
+"""Requests and answers of the engine process: what a line may hold; see docs/engine.md."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import Field, PlainValidator, model_validator
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.yamlfile import Document, validate
+from trajan_ai.mcts.settings import Count, Description, Positive
+
+PROTOCOL = 1
+MOST_LINE_BYTES = 1 << 22  # some 200 times a long record
+MOST_PROBLEMS = 20  # in one answer
+MOST_PROBLEM_LENGTH = 500
+FASTEST_REPORTS = 0.05  # seconds
+
+LARGEST_ID = 2**53  # the whole numbers that every JSON library keeps exactly
+LONGEST_NAME = 200
+Id = str | int
+Name = Annotated[str, Field(max_length=LONGEST_NAME)]
+Seed = Annotated[int, Field(ge=-(2**63), lt=2**64)]
+Player = Annotated[int, Field(ge=0, le=3)]
+Actions = Annotated[list[Name], Field(max_length=10_000)]
+
+
+def _check_id(value: Any) -> Id:
+    if type(value) is str and 1 <= len(value) <= LONGEST_NAME:
+        return value
+    if type(value) is int and -LARGEST_ID <= value <= LARGEST_ID:
+        return value
+    raise ValueError(
+        f"must be a string of 1 to {LONGEST_NAME} characters or a whole number up to 2**53, "
+        f"got {value!r:.60}"
+    )
+
+
+RequestId = Annotated[Id, PlainValidator(_check_id)]
+
+
+class RequestError(TrajanError):
+    """A line that cannot be done. ``reason`` is the `error` of the answer, ``id`` its id."""
+
+    def __init__(self, reason: str, *problems: str, id: Id | None = None) -> None:
+        super().__init__(*problems)
+        self.reason = reason
+        self.id = id
+
+
+class Start(Description):
+    """A game dealt from a seed, at its first decision."""
+
+    game: Name
+    players: int
+    seed: Seed = 0
+    options: dict[str, Any] = Field(default_factory=dict)
+
+
+class PositionSpec(Description):
+    """A position, said in one of four ways."""
+
+    record: dict[str, Any] | None = None
+    ply: Annotated[int, Field(ge=0)] | None = None
+    view: dict[str, Any] | None = None
+    state: Name | None = None
+    start: Start | None = None
+
+    @model_validator(mode="after")
+    def _one_way(self) -> PositionSpec:
+        ways = [self.record, self.view, self.state, self.start]
+        if sum(way is not None for way in ways) != 1:
+            raise ValueError("must have exactly one of record, view, state, start")
+        if self.ply is not None and self.record is None:
+            raise ValueError("ply goes with record")
+        return self
+
+
+class Request(Description):
+    """What every request has."""
+
+    KIND: ClassVar[str]
+
+    id: RequestId
+    kind: str
+
+
+class Suggest(Request):
+    """Rank the moves of the player to decide."""
+
+    KIND = "suggest"
+
+    position: PositionSpec
+    bot: Any = None  # a name or a mapping of settings: `Bots` says what is right
+    iterations: Count | None = None
+    seconds: Positive | None = None
+    threads: Annotated[int, Field(ge=1, le=64)] | None = None
+    seed: Seed = 0
+    top: Count | None = None
+    turns: bool = False
+    sources: bool = False
+    report_every: Annotated[float, Field(ge=FASTEST_REPORTS, allow_inf_nan=False)] | None = None
+    priority: Annotated[int, Field(ge=-1000, le=1000)] = 0
+    client: Name = ""
+    cache: bool = True
+
+
+class Legal(Request):
+    """List the legal actions."""
+
+    KIND = "legal"
+
+    position: PositionSpec
+
+
+class Apply(Request):
+    """Carry out actions; with none, keep the position as a state."""
+
+    KIND = "apply"
+
+    position: PositionSpec
+    actions: Actions = Field(default_factory=list)
+
+
+class View(Request):
+    """Give what a player knows as a position file."""
+
+    KIND = "view"
+
+    position: PositionSpec
+    player: Player | None = None
+
+
+class Board(Request):
+    """Draw the board as a player sees it."""
+
+    KIND = "board"
+
+    position: PositionSpec
+    player: Player | None = None
+    format: Literal["text", "svg"] = "text"
+
+
+class Bots(Request):
+    """List the bots that requests can name."""
+
+    KIND = "bots"
+
+
+class Version(Request):
+    """Say which engine this is, and its limits."""
+
+    KIND = "version"
+
+
+class Stop(Request):
+    """Stop one search; it is answered with what it found so far."""
+
+    KIND = "stop"
+
+    target: RequestId
+
+
+class StopAll(Request):
+    """Stop all searches, or those of one client."""
+
+    KIND = "stop_all"
+
+    client: Name | None = None
+
+
+class Quit(Request):
+    """Stop all searches and end the process."""
+
+    KIND = "quit"
+
+
+KINDS: dict[str, type[Request]] = {
+    model.KIND: model
+    for model in (Suggest, Legal, Apply, View, Board, Bots, Version, Stop, StopAll, Quit)
+}
+RESERVED = ("explain",)
+
+
+def parse_request(line: bytes) -> Request:
+    """Return the request that a line holds; raises RequestError with all problems."""
+    data = _parse_object(line)
+    id = _readable_id(data)
+    kind = data.get("kind")
+    if not isinstance(kind, str) or kind not in KINDS:
+        later = f"; {kind} is reserved for a later version" if kind in RESERVED else ""
+        raise RequestError(
+            "request", f"kind: must be one of {', '.join(KINDS)}, got {kind!r:.60}{later}", id=id
+        )
+    try:
+        return validate(KINDS[kind], Document("request", data, {}))
+    except TrajanError as error:
+        problems = (problem.removeprefix("request: ") for problem in error.problems)
+        raise RequestError("request", *problems, id=id) from None
+
+
+def _parse_object(line: bytes) -> dict[str, Any]:
+    try:
+        data = json.loads(
+            line.decode("utf-8"), object_pairs_hook=_unique_keys, parse_constant=_refuse_constant
+        )
+    except UnicodeDecodeError as error:
+        raise RequestError("json", f"not UTF-8 text (byte {error.start})") from None
+    except json.JSONDecodeError as error:
+        raise RequestError(
+            "json",
+            f"not JSON ({error.msg} at column {error.colno}); a request is one object on one line",
+        ) from None
+    except RecursionError:
+        raise RequestError("json", "nested too deeply") from None
+    except ValueError as error:
+        raise RequestError("json", str(error)) from None
+    if not isinstance(data, dict):
+        raise RequestError("json", f"a request is a JSON object, got {type(data).__name__}")
+    return data
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(pairs)
+    if len(result) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice!r:.60} stands twice")
+    return result
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a number of JSON")
+
+
+def _readable_id(data: dict[str, Any]) -> Id | None:
+    """Return the id of a request that may be wrong elsewhere, None where it has no usable one."""
+    try:
+        return _check_id(data.get("id"))
+    except ValueError:
+        return None
+
+
+def format_answer(id: Id | None, status: str, **fields: Any) -> str:
+    """Return the line of an answer, in ASCII, without its newline."""
+    return json.dumps({"id": id, "status": status, **fields}, separators=(",", ":"))
+
+
+def format_error(
+    id: Id | None, reason: str, problems: Sequence[str], line: int | None = None
+) -> str:
+    """Return the line of an error answer; `line` is that of the input, from 1."""
+    shown = [_shortened(problem) for problem in problems[:MOST_PROBLEMS]]
+    if len(problems) > MOST_PROBLEMS:
+        shown.append(f"and {len(problems) - MOST_PROBLEMS} more")
+    place = {} if line is None else {"line": line}
+    return format_answer(id, "error", **place, error=reason, problems=shown)
+
+
+def _shortened(text: str) -> str:
+    """Return a problem as one line of a length that a person can read."""
+    text, most = " ".join(text.split()), MOST_PROBLEM_LENGTH
+    return text if len(text) <= most else text[: most - 3] + "..."

@@ -1,0 +1,83 @@
+"""Positions named by requests: read once, and kept under unguessable names."""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+import secrets
+
+from trajan_ai import positions, records
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Position
+from trajan_ai.games import game as game_named
+from trajan_ai.server.lru import Lru
+from trajan_ai.server.protocol import PositionSpec, Start
+
+MOST_STATES = 10_000  # of some 1 to 4 KB each
+MOST_READ = 1000
+VALUES_ONLY = 2  # the version of marshal in which equal data are equal bytes; faster than JSON
+
+
+class States:
+    """Positions of earlier requests: by what was said of them, and by the names given to them.
+
+    A name stands for the position as it was given, hidden cards included, but holds nothing of
+    it: names are random.
+    """
+
+    def __init__(self) -> None:
+        self.kept: Lru[str, Position] = Lru(MOST_STATES)
+        self.read: Lru[bytes, Position] = Lru(MOST_READ)
+
+    def keep(self, position: Position) -> str:
+        """Return a name under which `find` will know the position."""
+        name = secrets.token_hex(12)
+        self.kept.put(name, position)
+        return name
+
+    def find(self, spec: PositionSpec) -> Position:
+        """Return the position of a request; raises TrajanError with all problems and places."""
+        if spec.state is not None:
+            known = self.kept.get(spec.state)
+            if known is None:
+                raise TrajanError(
+                    f"position.state: {spec.state!r:.60} is not known; only the last "
+                    f"{MOST_STATES:,} states are kept: send the record or view again"
+                )
+            return known
+        key = _digest(spec)
+        position = self.read.get(key)
+        if position is None:
+            position = _bare(_read(spec))
+            self.read.put(key, position)
+        return position
+
+
+def _bare(position: Position) -> Position:
+    """Return the position without the setup it was dealt from, which is several times larger."""
+    return position.game.from_bytes(position.to_bytes(), None, position.ply)
+
+
+def _digest(spec: PositionSpec) -> bytes:
+    start = None if spec.start is None else spec.start.model_dump()
+    data = marshal.dumps([spec.record, spec.ply, spec.view, start], VALUES_ONLY)
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def _read(spec: PositionSpec) -> Position:
+    try:
+        if spec.view is not None:
+            return positions.parse(spec.view, "view")
+        if spec.record is not None:
+            return records.replay(spec.record, spec.ply)
+        assert spec.start is not None
+        return _started(spec.start)
+    except TrajanError as error:
+        way = "" if spec.view is not None else "record: " if spec.start is None else "start: "
+        raise TrajanError(*(f"position.{way}{problem}" for problem in error.problems)) from None
+
+
+def _started(start: Start) -> Position:
+    game = game_named(start.game)
+    game.rules.check(start.players, start.options)  # before their names become arguments
+    return game.start(start.players, start.seed, **start.options)

@@ -1,0 +1,83 @@
+"""``python -m trajan_ai.testing GAME``: check a game from the command line."""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import json
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.playing import find_game
+from trajan_ai.testing.courses import Table
+from trajan_ai.testing.kit import Kit, make_kit, run_checks
+from trajan_ai.testing.registry import CHECKS
+
+EPILOG = "exit status: 0 every promise is kept, 1 something is broken, 2 wrong usage"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Check the game named; print the report; return the exit status."""
+    options = _parser().parse_args(arguments)
+    if options.list:
+        for check in CHECKS.values():
+            print(f"{check.name}\n    {check.promise}")
+        return 0
+    try:
+        report = run_checks(_kit(options), options.check)
+    except TrajanError as error:
+        print(f"trajan_ai.testing: {error}", file=sys.stderr)
+        return 2
+    print(report)
+    return 0 if report.ok else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m trajan_ai.testing",
+        description="Check everything that must hold for any game over the contract.",
+        epilog=EPILOG,
+    )
+    parser.add_argument("game", nargs="?", help="a game's name, or module:ATTRIBUTE of its handle")
+    parser.add_argument("--check", action="append", metavar="NAME", help="this check only")
+    parser.add_argument("--list", action="store_true", help="print the checks and their promises")
+    parser.add_argument("--players", type=int, metavar="N", help="this number of players only")
+    parser.add_argument("--seed", type=int, metavar="N", help="one table, dealt from this seed")
+    parser.add_argument("--options", metavar="JSON", help="options of that one table")
+    parser.add_argument(
+        "--scale", type=float, default=1, metavar="X", help="play X times as many games"
+    )
+    return parser
+
+
+def _kit(options: argparse.Namespace) -> Kit:
+    if not options.game:
+        raise TrajanError("name a game, or module:ATTRIBUTE of its handle")
+    game = find_game(options.game)
+    players = None if options.players is None else [options.players]
+    if options.seed is None and options.options is None:
+        return make_kit(game, players=players, scale=options.scale)
+    if players is None:
+        raise TrajanError("--seed and --options need --players")
+    given = _json(options.options)
+    table = Table(game, players[0], game.rules.check(players[0], given), options.seed or 0)
+    return Kit(game, {players[0]: [table]})
+
+
+def _json(text: str | None) -> dict[str, Any]:
+    try:
+        value = json.loads(text or "{}")
+    except json.JSONDecodeError as error:
+        raise TrajanError(f"--options must be a JSON object: {error}") from None
+    if not isinstance(value, dict):
+        raise TrajanError(f"--options must be a JSON object, got {text}")
+    return value
+
+
+if __name__ == "__main__":
+    faulthandler.enable()  # a game may crash the process: say where
+    sys.path.insert(0, os.getcwd())
+    sys.exit(main())

@@ -1,0 +1,93 @@
+"""Checks of the optional entries that hold a game's knowledge; a game without them passes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from trajan_ai.testing.courses import NO_PLAYER, Course
+from trajan_ai.testing.registry import per_course
+
+STATIONS = 24  # decisions of a game where a check looks
+SEEDS = 4
+SUM_ERROR = 1e-3  # of a prior, which is single precision
+TERM_ERROR = 0.01  # VP, of sums in single precision
+# What stands behind the weights and where something is to be written: it must not matter.
+BEYOND = (0.0, 1e30)
+FILLS = (0x00, 0xFF)
+
+
+@per_course()
+def prior(course: Course) -> Iterator[str]:
+    """The prior of the legal moves is positive and sums to 1, and depends on state, moves and
+    weights alone."""
+    probe = course.probe
+    if "prior" in probe.missing:
+        return
+    for state in course.decisions(STATIONS):
+        legal = probe.legal(state)
+        told = probe.prior(state, legal, BEYOND[0], FILLS[0])
+        if probe.prior(state, legal, BEYOND[1], FILLS[1]) != told:
+            yield "prior() says two things of the same moves"
+        if not all(math.isfinite(share) and share > 0 for share in told):
+            yield f"prior() is not positive: {min(told)} for one of {len(legal)} moves"
+        if abs(sum(told) - 1) > SUM_ERROR:
+            yield f"prior() sums to {sum(told):.6f}"
+
+
+@per_course()
+def policy(course: Course) -> Iterator[str]:
+    """The policy chooses one of the listed moves, and draws from the given generator alone."""
+    probe = course.probe
+    if "policy" in probe.missing:
+        return
+    for state in course.decisions(STATIONS):
+        legal = probe.legal(state)
+        for seed in range(SEEDS):
+            told = probe.policy(state, legal, seed, BEYOND[0])
+            if probe.policy(state, legal, seed, BEYOND[1]) != told:
+                yield "policy() chooses twice differently from the same generator"
+
+
+@per_course()
+def evaluation(course: Course) -> Iterator[str]:
+    """The evaluation is a finite number for every player in every state, the final one
+    included, and depends on state and weights alone."""
+    probe = course.probe
+    if "evaluate" in probe.missing:
+        return
+    for state in course.stations(STATIONS):
+        told = probe.evaluate(state, BEYOND[0], FILLS[0])
+        if not all(math.isfinite(value) for value in told):
+            yield f"evaluate() says {told}"
+        elif probe.evaluate(state, BEYOND[1], FILLS[1]) != told:
+            yield "evaluate() says two things of the same state"
+
+
+@per_course()
+def terms(course: Course) -> Iterator[str]:
+    """The evaluation of a running game is the VP so far and the sum of its weights and terms."""
+    probe = course.probe
+    if "terms" in probe.missing:
+        return
+    for state in course.decisions(STATIONS):
+        told = probe.evaluate(state)
+        summed = [a + b for a, b in zip(probe.scores(state), probe.terms(state), strict=True)]
+        if any(abs(a - b) > TERM_ERROR for a, b in zip(told, summed, strict=True)):
+            yield f"evaluate() says {told}, VP so far and terms sum to {summed}"
+
+
+@per_course()
+def turns_left(course: Course) -> Iterator[str]:
+    """The turns that a player has left are 0 or more, and 0 when the game is over."""
+    probe = course.probe
+    if "turns_left" in probe.missing:
+        return
+    for state in course.stations(STATIONS):
+        for player in course.observers:
+            turns = probe.turns_left(state, player)
+            if turns < 0 or (turns and probe.player(state) == NO_PLAYER):
+                when = "after the end" if probe.player(state) == NO_PLAYER else "in the game"
+                yield f"turns_left() of player {player} is {turns} {when}"
+            if probe.turns_left(state, player) != turns:
+                yield "turns_left() says two things of the same state"

@@ -1,0 +1,230 @@
+"""Checks of moves, of the end, of results, and of the game's own playout."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from trajan_ai.core.game import Game
+from trajan_ai.testing.courses import NO_LIMIT, NO_PLAYER, Course
+from trajan_ai.testing.registry import Finding, found_while_playing, per_course, per_group
+
+STATIONS = 12  # decisions of a game where the costlier checks look
+DRAWS = 3  # determinizations of a finished game
+MOST_MOVES = 40  # legal moves tried at one of them
+ENDS = 20  # further games played to their end from a course
+RESULTS = 300  # the same, where only the result is looked at
+FILLS = (0x00, 0xFF)
+# Of the steps to a new turn that a game makes: most turns are begun by a decision, so their
+# number grows by one; a turn in which everything was forced is skipped.
+MOST_GROWTH = 1.5
+# Of the decisions that another player than the last one makes: an answer in the middle of a turn.
+MOST_ANSWERS = 0.25
+
+
+found_while_playing(
+    "players_and_deciders",
+    "players() is the number dealt to; player() is one of them exactly where there are moves.",
+)
+found_while_playing(
+    "writes_in_bounds",
+    "A function writes only its state or its result, and nothing where it only asks.",
+)
+found_while_playing("moves_in_range", "Legal moves are numbers from 0 to action_count - 1.")
+found_while_playing("moves_unique", "No move is listed twice.")
+found_while_playing("game_ends", "Random play comes to an end.")
+
+
+@per_course(careful=True)
+def no_forced_decision(course: Course) -> Iterator[str]:
+    """A decision has at least two moves: apply and encode carry on through forced ones."""
+    for state in course.walk():
+        legal = course.probe.legal(state)
+        if len(legal) == 1:
+            yield f"only {_name(course, legal[0])} is legal"
+
+
+@per_course(careful=True)
+def functions_are_pure(course: Course) -> Iterator[str]:
+    """Asked again, a function says the same: whatever was asked or played in between."""
+    probe = course.probe
+    told = [_answers(course, state) for state in course.walk()]
+    for state in course.walk(range(len(course.states) - 1, -1, -1)):
+        assert course.now is not None
+        for (name, before), (_, now) in zip(
+            told[course.now].items(), _answers(course, state, FILLS[1]).items(), strict=True
+        ):
+            if now != before:
+                yield f"{name}() says {before} once and {now} later, of the same state"
+    if course.states and probe.player(course.states[-1]) == NO_PLAYER:
+        course.now = len(course.states) - 1
+        ranks = probe.ranks(course.states[-1])
+        if ranks != probe.ranks(course.states[-1]):
+            yield "ranks() says two things of the same state"
+
+
+def _answers(course: Course, state: bytes, fill: int = 0) -> dict[str, object]:
+    probe = course.probe
+    return {
+        "player": probe.player(state),
+        "turn": probe.turn(state),
+        "legal": probe.legal(state, fill),
+        "scores": probe.scores(state),
+    }
+
+
+@per_course(careful=True)
+def apply_is_determined(course: Course) -> Iterator[str]:
+    """The same move in the same state leads to the same state: nothing is drawn or counted
+    outside the state."""
+    probe = course.probe
+    for state in course.walk(range(len(course.states) - 1)):
+        assert course.now is not None
+        if probe.apply(state, course.moves[course.now]) != course.states[course.now + 1]:
+            yield f"{_name(course, course.moves[course.now])} leads to another state than before"
+
+
+@per_course(careful=True)
+def every_move_applies(course: Course) -> Iterator[str]:
+    """Every legal move leads to a decision with two moves at least, or to the end."""
+    probe = course.probe
+    for state in course.decisions(STATIONS):
+        legal = probe.legal(state)
+        for move in legal[:: max(1, len(legal) // MOST_MOVES)]:
+            if not 0 <= move < probe.action_count:
+                continue
+            after = probe.apply(state, move)
+            player, count = probe.player(after), len(probe.legal(after))
+            if (count < 2) != (player == NO_PLAYER) or (count and player == NO_PLAYER):
+                yield (
+                    f"after {_name(course, move)} there are {count} legal moves and player() is "
+                    f"{player}"
+                )
+
+
+@per_course()
+def end_is_final(course: Course) -> Iterator[str]:
+    """A finished game stays so: no moves, an empty playout, and a result that all know."""
+    probe = course.probe
+    for state in course.ends(ENDS):
+        scores, ranks = probe.scores(state), probe.ranks(state)
+        if probe.legal(state):
+            yield "legal moves after the end"
+        if "playout" not in probe.missing:
+            made, reached, _ = probe.playout(state, 1, NO_LIMIT, NO_LIMIT, True)
+            if made or reached != state:
+                yield f"playout() makes {made} moves after the end"
+        for observer in course.observers:
+            for seed in range(DRAWS):
+                drawn, _ = probe.determinize(state, observer, seed)
+                if probe.player(drawn) != NO_PLAYER:
+                    yield f"determinized for player {observer}, the game is no longer over"
+                elif (probe.scores(drawn), probe.ranks(drawn)) != (scores, ranks):
+                    yield (
+                        f"scores {scores}, ranks {ranks}; determinized for player {observer}: "
+                        f"{probe.scores(drawn)}, {probe.ranks(drawn)}"
+                    )
+
+
+@per_group(careful=True)
+def turns(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
+    """turn() grows by one at the start of each turn, and a turn is one player's run of
+    decisions."""
+    steps, growth, changes, answers = 0, 0, 0, 0
+    for course in courses:
+        told = [
+            (course.probe.turn(state), course.probe.player(state)) for state in course.decisions()
+        ]
+        if told and told[0][0] < 0:
+            yield Finding(f"the first turn is {told[0][0]}", course, 0)
+        for ply, ((turn, player), (after, other)) in enumerate(pairwise(told), start=1):
+            if after < turn:
+                yield Finding(f"turn() falls from {turn} to {after}", course, ply)
+            steps += after > turn
+            growth += after - turn
+            changes += other != player
+            answers += other != player and after == turn
+    if growth > MOST_GROWTH * steps:
+        yield Finding(
+            f"turn() grows by {growth / steps:.2f} at the start of a turn in the mean, not by one",
+            courses[0],
+        )
+    if answers > MOST_ANSWERS * changes:
+        yield Finding(
+            f"turn() stays when another player decides, {answers} times of {changes}", courses[0]
+        )
+
+
+@per_course()
+def ranks(course: Course) -> Iterator[str]:
+    """Ranks count from 1, a better rank never has a lower score, and players share a rank only
+    with equal scores and where RANKS_TIE is declared."""
+    probe = course.probe
+    for state in course.ends(RESULTS):
+        ranks, scores = probe.ranks(state), probe.scores(state)
+        players = range(len(ranks))
+        if any(ranks[p] != 1 + sum(other < ranks[p] for other in ranks) for p in players):
+            yield f"ranks {ranks}: a rank is 1 + the number of players with a better one"
+        for p in players:
+            for q in players:
+                if ranks[p] < ranks[q] and scores[p] < scores[q]:
+                    yield f"ranks {ranks}, but scores {scores}"
+                if p < q and ranks[p] == ranks[q]:
+                    if scores[p] != scores[q]:
+                        yield f"players {p} and {q} share a rank with scores {scores}"
+                    if not probe.ranks_tie:
+                        yield f"ranks {ranks} tie, but RANKS_TIE is not declared"
+
+
+@per_course()
+def playout(course: Course) -> Iterator[str]:
+    """playout() draws exactly as the loop over legal() and apply() does, and keeps its limits."""
+    if "playout" not in course.probe.missing:
+        yield from _unlike_its_loop(course, course.probe.playout)
+
+
+@per_course()
+def policy_playout(course: Course) -> Iterator[str]:
+    """policy_playout() plays and draws exactly as the loop over legal(), policy() and apply()
+    does, and keeps its limits."""
+    if "policy_playout" not in course.probe.missing:
+        yield from _unlike_its_loop(course, course.probe.policy_playout)
+
+
+def _unlike_its_loop(
+    course: Course, play: Callable[[bytes, int, int, int, bool], tuple[int, bytes, object]]
+) -> Iterator[str]:
+    """Say where a playout differs from the loop that it must play as."""
+    for state in course.stations(STATIONS):
+        turn = course.probe.turn(state)
+        for seed, (transitions, turns) in enumerate(
+            (
+                (NO_LIMIT, NO_LIMIT),
+                (0, NO_LIMIT),
+                (1, NO_LIMIT),
+                (7, NO_LIMIT),
+                (NO_LIMIT, turn),
+                (NO_LIMIT, turn + 1),
+                (NO_LIMIT, turn + 3),
+                (4, turn + 2),
+            )
+        ):
+            own = play(state, seed, transitions, turns, True)
+            loop = play(state, seed, transitions, turns, False)
+            if own != loop:
+                what = ("number of moves", "state reached", "state of the generator")
+                wrong = [name for name, a, b in zip(what, own, loop, strict=True) if a != b]
+                limits = " and ".join(
+                    f"{name} {limit}"
+                    for name, limit in (("transitions", transitions), ("turns", turns))
+                    if limit != NO_LIMIT
+                )
+                yield (
+                    f"another {wrong[0]} than the loop (playout {own[0]} moves, loop {loop[0]}), "
+                    f"{'limited to ' + limits if limits else 'without limits'}"
+                )
+
+
+def _name(course: Course, move: int) -> str:
+    actions = course.game.actions
+    return repr(actions[move]) if 0 <= move < len(actions) else str(move)

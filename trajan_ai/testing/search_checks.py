@@ -1,0 +1,111 @@
+"""Checks of the search on a game: it runs, repeats itself, and sees nothing hidden."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from trajan_ai.core.game import Game, Position
+from trajan_ai.mcts import Engine, Settings, search
+from trajan_ai.mcts.greedy import greedy_move
+from trajan_ai.mcts.result import Result
+from trajan_ai.testing.courses import Course
+from trajan_ai.testing.registry import per_course
+
+STATIONS = 3  # decisions of a game that are searched
+ITERATIONS = 60
+SEED = 1
+DRAWS = 8  # determinizations among which one that differs is looked for
+
+
+def searches(game: Game) -> dict[str, Settings]:
+    """Return searches that between them ask everything of the game that it offers."""
+    common: dict[str, Any] = {"playout_turns": 2, "early_stop": False}
+    found = {"so": Settings(**common), "mo": Settings(algorithm="mo", **common)}
+    known = game.has_knowledge
+    if known and set(known) != {"turns_left"}:
+        if "policy" in known:
+            common["playout"] = "policy"
+        if "prior" in known:
+            common |= {"selection": "puct", "prior": "game"}
+        if "evaluate" in known:
+            common["cutoff"] = "evaluate"
+        found["expert"] = Settings(**common)
+    return found
+
+
+@per_course()
+def search_sees_no_secrets(course: Course) -> Iterator[str]:
+    """Positions that look alike to the player to decide are searched alike: by ISMCTS with one
+    tree and with several, with the game's knowledge, and by the greedy plan."""
+    for state in course.decisions(STATIONS):
+        position = course.position(state)
+        assert position.player is not None
+        twin = _twin(position, position.player)
+        for name, settings in searches(course.game).items():
+            one, two = (
+                search(start, settings, seed=SEED, iterations=ITERATIONS)
+                for start in (position, twin)
+            )
+            if _plain(one) != _plain(two):
+                yield f"the search ({name}) tells look-alike positions apart"
+            if {move.move for move in one.moves} != set(position.legal_moves()):
+                yield f"the search ({name}) has other moves than legal()"
+        plans = [greedy_move(start, position.player, SEED) for start in (position, twin)]
+        if plans[0] != plans[1]:
+            yield "the greedy plan tells look-alike positions apart"
+
+
+@per_course()
+def search_repeats_itself(course: Course) -> Iterator[str]:
+    """The same search from the same seed has the same result, on one thread and on two."""
+    for state in course.decisions(STATIONS - 1):
+        position = course.position(state)
+        for settings in searches(course.game).values():
+            for threads in (1, 2):
+                how = settings.model_copy(update={"threads": threads})
+                one, two = (
+                    search(position, how, seed=SEED, iterations=ITERATIONS) for _ in range(2)
+                )
+                if _plain(one) != _plain(two):
+                    yield f"two searches from one seed differ, {threads} thread(s)"
+
+
+@per_course()
+def kept_tree_sees_no_secrets(course: Course) -> Iterator[str]:
+    """What a search keeps of its tree after a move depends on what was seen alone."""
+    settings = Settings(playout_turns=2, early_stop=False)
+    for state in course.decisions(STATIONS):
+        assert course.now is not None
+        position = course.position(state)
+        after = position.after_move(course.moves[course.now])
+        if after.player is None:
+            continue
+        for observer in course.observers:
+            twin = _twin(after, observer)
+            results = [
+                _followed(course, settings, (position, end), observer) for end in (after, twin)
+            ]
+            if results[0] != results[1]:
+                yield f"the tree kept for player {observer} tells look-alike positions apart"
+
+
+def _twin(position: Position, observer: int) -> Position:
+    """Return a position that looks alike, another one if a few draws find any."""
+    drawn = [position.determinized(observer, seed) for seed in range(DRAWS)]
+    return next((one for one in drawn if one != position), drawn[0])
+
+
+def _followed(
+    course: Course, settings: Settings, steps: tuple[Position, Position], observer: int
+) -> dict[str, Any]:
+    before, after = steps
+    assert course.now is not None
+    engine = Engine(course.game, settings)
+    engine.search(before, SEED, iterations=ITERATIONS, observer=observer)
+    engine.follow(before, after, course.moves[course.now])
+    return _plain(engine.search(after, SEED, iterations=ITERATIONS, keep=True, observer=observer))
+
+
+def _plain(result: Result) -> dict[str, Any]:
+    return {**result.to_dict(), "seconds": None}

@@ -1,0 +1,141 @@
+"""Checks of what travels: bytes, pickles, records, other processes, threads."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+from trajan_ai import records
+from trajan_ai.core import measure
+from trajan_ai.core.game import Game, Random
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.testing.courses import Course, digest
+from trajan_ai.testing.registry import Finding, per_course, per_group
+
+STATIONS = 8
+SWAPS = 500  # pairs of moves of a game that are tried the other way round
+FARTHEST_SWAP = 12  # plies between them
+PLAYOUTS = 60
+THREADS = 4
+PATIENCE = 600  # seconds for another process to play the same games
+ANSWER = (
+    "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
+    "from trajan_ai.testing.courses import print_digests; print_digests()"
+)
+
+
+@per_course()
+def bytes_and_pickles(course: Course) -> Iterator[str]:
+    """A position comes back from its bytes and from its pickle, with ply and origin."""
+    for state in course.stations(STATIONS):
+        position = course.position(state)
+        if course.game.from_bytes(position.to_bytes()) != position:
+            yield "from_bytes(to_bytes()) is another position"
+        again = pickle.loads(pickle.dumps(position))
+        if (again, again.ply, again.origin) != (position, position.ply, position.origin):
+            yield "a pickled position comes back as another one"
+
+
+@per_course()
+def equal_positions_equal_bytes(course: Course) -> Iterator[str]:
+    """Positions that are equal in everything shown have equal bytes: two moves of a player made
+    the other way round leave no trace unless it shows."""
+    rules = course.game.rules
+    random = Random(derive_seed("swaps", course.table.seed))
+    for _ in range(SWAPS if course.end > 1 else 0):
+        course.now = random.below(course.end - 1)
+        later = course.now + 1 + random.below(min(course.end - 1 - course.now, FARTHEST_SWAP))
+        swapped = _swapped(course, course.now, later)
+        state = course.states[later + 1]
+        if swapped is None or swapped == state:
+            continue
+        if rules.view(course.position(swapped), None) == rules.view(course.position(state), None):
+            place = next(i for i, (x, y) in enumerate(zip(state, swapped, strict=True)) if x != y)
+            one, other = (course.game.actions[course.moves[ply]] for ply in (course.now, later))
+            yield (
+                f"{one!r} here and {other!r} at ply {later}, or the other way round, give the "
+                f"same full view, but byte {place} differs"
+            )
+
+
+def _swapped(course: Course, first: int, later: int) -> bytes | None:
+    """Return the state after two moves changed places; None where that cannot be played."""
+    probe, moves = course.probe, course.moves
+    state = course.states[first]
+    order = [moves[later], *moves[first + 1 : later], moves[first]]
+    for ply, move in enumerate(order, start=first):
+        same_decider = probe.player(state) == probe.player(course.states[ply])
+        if not same_decider or move not in probe.legal(state):
+            return None
+        state = probe.apply(state, move)
+    return state
+
+
+@per_course()
+def record_replays(course: Course) -> Iterator[str]:
+    """The record of a game, written as JSON and read, replays to the same states and result."""
+    game = course.game
+    start = course.table.start()
+    position = start
+    actions = []
+    for move in course.moves:
+        assert position.player is not None
+        actions.append((position.player, game.actions[move]))
+        position = position.after_move(move)
+    entry = records.parse(records.dumps(records.record(start, actions, position)))
+    again = game.restore(entry["players"], entry["setup"], **entry["options"])
+    for ply, (player, action) in enumerate(entry["actions"]):
+        course.now = ply
+        if again.to_bytes() != course.states[ply] or again.player != player:
+            yield "the replayed state is another one"
+        if game.move(action) != course.moves[ply]:
+            yield f"the action {action!r} is read as another move"
+        again = again.after(action)
+    course.now = course.end
+    if (again.scores, again.ranks) != (entry.get("scores"), entry.get("ranks")):
+        yield f"replayed: scores {again.scores}, ranks {again.ranks}"
+
+
+@per_group(per_game=True)
+def other_processes_agree(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
+    """Another process, with another hash seed, deals and plays the same from the same seeds."""
+    tables = [course.table for course in courses]
+    request = {
+        "game": game.reference,
+        "tables": [[table.players, table.options, table.seed] for table in tables],
+    }
+    answer = subprocess.run(
+        [sys.executable, "-c", ANSWER, json.dumps(sys.path)],
+        input=json.dumps(request),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        env={**os.environ, "PYTHONHASHSEED": "4321"},
+        check=False,
+    )
+    if answer.returncode != 0:
+        line = (answer.stderr.strip().splitlines() or ["no message"])[-1]
+        yield Finding(f"another process cannot play it (status {answer.returncode}): {line}")
+        return
+    for course, told in zip(courses, answer.stdout.split(), strict=True):
+        if told != digest(course.table):
+            yield Finding("another process deals or plays another game", course)
+
+
+@per_group()
+def threads_agree(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
+    """Playouts of several threads at once go as each alone: nothing is shared but the state."""
+    for course in courses[:1]:
+        openings = [course.position(state) for state in course.decisions(STATIONS)]
+        for fused in (True, False):
+            play = partial(measure.playouts, openings, PLAYOUTS, fused=fused)
+            with ThreadPoolExecutor(THREADS) as threads:
+                together = list(threads.map(play, range(THREADS)))
+            if together != [play(seed) for seed in range(THREADS)]:
+                yield Finding("playouts of several threads at once disturb each other", course)

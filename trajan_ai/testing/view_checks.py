@@ -1,0 +1,101 @@
+"""Checks of what a player is shown: views, position files, pictures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import yaml
+
+from trajan_ai import positions
+from trajan_ai.core.errors import NotSupported
+from trajan_ai.testing.courses import Course
+from trajan_ai.testing.registry import per_course
+
+STATIONS = 6  # decisions of a game where a check looks
+DRAWS = 2  # look-alikes a look
+RESERVED = {"format", "version", "game"}  # keys of a position file that are not the view's
+
+
+@per_course()
+def views_are_plain(course: Course) -> Iterator[str]:
+    """A view is plain data: a mapping that survives JSON and YAML and leaves the position file's
+    own keys alone; a picture is text."""
+    rules = course.game.rules
+    for state in course.stations(STATIONS):
+        position = course.position(state)
+        for observer in (None, *course.observers):
+            view = rules.view(position, observer)
+            if json.loads(json.dumps(view, allow_nan=False)) != view:
+                yield f"the view of {_who(observer)} is other data after JSON"
+            if not isinstance(rules.draw(position, observer), str):
+                yield f"draw() for {_who(observer)} gives no text"
+            if RESERVED & set(view):
+                yield f"the view has the keys {sorted(RESERVED & set(view))}"
+        file = positions.position_file(position, 0)
+        if yaml.safe_load(positions.dumps(file)) != file:
+            yield "a position file is other data after YAML"
+
+
+@per_course()
+def views_hide_secrets(course: Course) -> Iterator[str]:
+    """States that look alike to a player have the same view and the same picture for that
+    player."""
+    rules = course.game.rules
+    for state in course.stations(STATIONS):
+        for observer in course.observers:
+            position = course.position(state)
+            view, picture = rules.view(position, observer), rules.draw(position, observer)
+            for seed in range(DRAWS):
+                alike = position.determinized(observer, seed)
+                if rules.view(alike, observer) != view:
+                    where = _difference(view, rules.view(alike, observer))
+                    yield (
+                        f"view({observer}) differs in {where} between states that determinize() "
+                        "calls alike"
+                    )
+                if rules.draw(alike, observer) != picture:
+                    yield f"draw() for player {observer} shows what is hidden"
+
+
+@per_course()
+def views_read_back(course: Course) -> Iterator[str]:
+    """A view holds all that the player knows: the position made from it has the same view and
+    draws the same states."""
+    rules = course.game.rules
+    for state in course.decisions(STATIONS):
+        position = course.position(state)
+        for observer in course.observers:
+            view = json.loads(json.dumps(rules.view(position, observer)))
+            try:
+                again = rules.from_view(view)
+            except NotSupported:
+                return
+            if again.game is not course.game:
+                yield f"from_view() gives a position of {again.game}"
+            if rules.view(again, observer) != view:
+                where = _difference(view, rules.view(again, observer))
+                yield f"from_view() of player {observer}'s view gives another view: {where}"
+            for seed in range(DRAWS):
+                if again.determinized(observer, seed) != position.determinized(observer, seed):
+                    yield f"from_view() of player {observer}'s view draws other states"
+            if not course.game.hidden_information and again != position:
+                yield f"nothing is hidden, but from_view() of player {observer}'s view differs"
+
+
+def _who(observer: int | None) -> str:
+    return "all" if observer is None else f"player {observer}"
+
+
+def _difference(one: Any, other: Any, at: str = "") -> str:
+    """Return where two plain data differ first."""
+    if isinstance(one, dict) and isinstance(other, dict) and set(one) == set(other):
+        for key in one:
+            if one[key] != other[key]:
+                return _difference(one[key], other[key], f"{at}.{key}" if at else str(key))
+    if isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        for i, (a, b) in enumerate(zip(one, other, strict=True)):
+            if a != b:
+                return _difference(a, b, f"{at}[{i}]")
+    return f"{at or 'all'} ({one!r:.30} / {other!r:.30})"

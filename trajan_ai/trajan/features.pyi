@@ -1,0 +1,3 @@
+from trajan_ai.core.rules import Feature
+
+def features(players: int) -> tuple[Feature, ...]: ...
