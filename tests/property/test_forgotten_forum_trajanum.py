@@ -1,18 +1,25 @@
 """Position files of Forum Trajanum that leave out what nobody remembers: that is drawn anew."""
 
 from collections import Counter
+from itertools import product
+from math import perm
 
 import pytest
 from scipy.stats import chisquare
 
 import trajan_ai
+from trajan_ai import following
 from trajan_ai.forum_trajanum import GAME
 from trajan_ai.forum_trajanum.components import load
+from trajan_ai.forum_trajanum.following import Arranger
+from trajan_ai.forum_trajanum.notation import CITIZENS, CLASSES
 from trajan_ai.forum_trajanum.types import fields
-from trajan_ai.forum_trajanum.views import HIDDEN
+from trajan_ai.forum_trajanum.unclear import fits
+from trajan_ai.forum_trajanum.views import CORNER_BITS, HIDDEN
 
 SMALLEST_P = 1e-4
 SAMPLES = 800
+CELLS = [bit for bit in range(48) if bit not in CORNER_BITS]  # plain ones
 PAST = 2  # street cards that are remembered: those of the round
 
 
@@ -51,8 +58,11 @@ def test_what_is_unseen_is_worked_out_at_any_decision(seed):
             read = GAME.rules.from_view(forgotten(position, observer)).view(observer)
             for true, player in zip(view["players"], read["players"], strict=True):
                 unseen = Counter(player.pop("unseen"))
-                missing = Counter(true.pop("unseen")) - unseen
-                assert all(name.endswith("-m") for name in missing), missing
+                assert not Counter(true.pop("unseen")) - unseen
+                assert sum(player.pop("unclear_citizens").values()) <= sum(
+                    true["citizens"].values()
+                )
+                del player["may_lie"]
             for one in (view, read):
                 del one["street_cards"]
             assert read == view
@@ -89,10 +99,222 @@ def test_forgotten_tiles_lie_under_each_cell_in_proportion():
     ]
     found = Counter(sample["face_down"][cell] for sample in samples)
     assert HIDDEN not in found
-    expected = {kind: SAMPLES * count / sum(pool.values()) for kind, count in pool.items()}
+    assert set(found) <= set(pool)
+    kinds = [kind for kind in pool if kind not in CITIZENS]  # they are less likely: see below
+    numbers = [found[kind] for kind in kinds]
+    total = sum(pool[kind] for kind in kinds)
+    expected = [sum(numbers) * pool[kind] / total for kind in kinds]
+    assert chisquare(numbers, expected).pvalue > SMALLEST_P
+
+
+# --- whose citizens lie in the rows --------------------------------------------------------------
+
+
+def worlds_of_class(view, rank):
+    """Count placements of a class by the males gone and the players whose start citizen it holds.
+
+    Each citizen in doubt lies in a row of its owner, in one of the right neighbour, or nowhere, or
+    is an unseen male. All that is tried out, one by one.
+    """
+    players = view["players"]
+    doubts = []
+    for one, player in enumerate(players):
+        if f"{rank}-m" in player["unseen"]:
+            doubts.append((one, "m", ("own", "right", "nowhere", "hidden")))
+        for sex in "mf":
+            if f"{rank}-{sex}" in player.get("may_lie", ()):
+                doubts.append((one, sex, ("own", "right", "nowhere")))
+    unclear = [player.get("unclear_citizens", {}).get(rank, 0) for player in players]
+    found = Counter()
+    for where in product(*(among for _, _, among in doubts)):
+        rows, gone, starts = [0] * len(players), set(), set()
+        for (one, sex, among), place in zip(doubts, where, strict=True):
+            if place in ("own", "right"):
+                rows[one if place == "own" else (one - 1) % len(players)] += 1
+            if place == "own" and sex == "f":
+                starts.add(one)
+            if "hidden" in among and place != "hidden":
+                gone.add((one, f"{rank}-m"))
+        if rows == unclear:
+            found[frozenset(gone), frozenset(starts)] += 1
+    return found
+
+
+def worlds(view):
+    """Return every set of male citizens that may be gone, with its number of worlds."""
+    players = view["players"]
+    ways = Counter({(frozenset(), frozenset()): 1})
+    for rank in CLASSES:
+        further, of_class = Counter(), worlds_of_class(view, rank)
+        for (gone, starts), (more, others) in product(ways, of_class):
+            count = ways[gone, starts] * of_class[more, others]
+            further[gone | more, starts | others] += count
+        ways = further
+    found = Counter()
+    for (gone, starts), count in ways.items():
+        unsure = {one for one, player in enumerate(players) if females(player) > 1}
+        if unsure <= starts:  # of the others it is known where the start citizen lies
+            found[tuple(sorted(gone))] += count * arrangements(view, gone)
+    return +found
+
+
+def females(player):
+    return sum(name.endswith("-f") for name in player.get("may_lie", ()))
+
+
+def arrangements(view, gone):
+    """Ways in which the tiles of every colour lie in the places that hold one, males apart."""
+    count = 1
+    for one, player in enumerate(view["players"]):
+        males = sum(name.endswith("-m") for name in player["unseen"])
+        hidden = males - sum(owner == one for owner, _ in gone)
+        others = sum(player["unseen"].values()) - males
+        places = sum(name == HIDDEN for name in (*face_down(player), *pair(player)))
+        places += "ship_tile" not in player
+        if others < places - hidden:
+            return 0
+        count *= perm(places, hidden) * perm(others, places - hidden)
+    return count
+
+
+def face_down(player):
+    return [HIDDEN] * len(player["face_down"])
+
+
+def pair(player):
+    return [player[key] for key in ("kept", "passed") if key in player]
+
+
+def gone_in(sample, view):
+    """The male citizens in doubt that no longer lie among a colour's hidden tiles."""
+    gone = []
+    for one, player in enumerate(view["players"]):
+        true = sample["players"][one]
+        there = {*true["face_down"].values(), *pair(true), true["ship_tile"]}
+        gone += [
+            (one, citizen)
+            for citizen in CITIZENS
+            if player["unseen"].get(citizen) and citizen not in there
+        ]
+    return tuple(sorted(gone))
+
+
+def beginnings_of_rounds(players, seed, bot="greedy"):
+    """Where no tile of the round is taken yet."""
+    entry = trajan_ai.play("forum_trajanum", [bot] * players, seed=seed)
+    for position in trajan_ai.records.positions(entry):
+        if position.player is not None:
+            view = position.view(position.player)
+            if view["stage"] == "take" and view["to_decide"].get("open_cards") == [1, 2]:
+                yield position
+
+
+@pytest.mark.parametrize(
+    ("players", "seed", "round_"), [(2, 1, 4), (2, 2, 9), (3, 4, 6), (4, 3, 5)]
+)
+def test_who_came_up_is_drawn_in_proportion_to_the_worlds(players, seed, round_):
+    position = next(
+        one for one in beginnings_of_rounds(players, seed) if one.view(0)["round"] == round_
+    )
+    observer = position.player
+    read = GAME.rules.from_view(forgotten(position, observer))
+    view = read.view(observer)
+    expected = worlds(view)
+    assert len(expected) > 3
+    assert gone_in(GAME.rules.view(position, None), view) in expected  # the truth is possible
+    found = Counter(
+        gone_in(GAME.rules.view(read.determinized(observer, seed), None), view)
+        for seed in range(4000)
+    )
     assert set(found) <= set(expected)
-    numbers = [found[kind] for kind in expected]
-    assert chisquare(numbers, [*expected.values()]).pvalue > SMALLEST_P
+    total = expected.total()
+    common = [gone for gone in expected if expected[gone] * 4000 > 5 * total]
+    numbers = [found[gone] for gone in common]
+    chances = [expected[gone] / total for gone in common]
+    if len(common) < len(expected):
+        numbers.append(4000 - sum(numbers))
+        chances.append(1 - sum(chances))
+    assert chisquare(numbers, [4000 * chance for chance in chances]).pvalue > SMALLEST_P
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_truth_is_never_ruled_out(players):
+    """Of what lies in the rows nothing is remembered; what was so must remain possible."""
+    for seed in range(6):
+        for position in beginnings_of_rounds(players, seed, "random"):
+            view = forgotten(position, position.player)
+            read = GAME.rules.from_view(view)
+            seen = read.view(position.player)
+            assert GAME.rules.from_view(seen).view(position.player) == seen
+            if position.ply % 20 == 0:
+                assert gone_in(GAME.rules.view(position, None), seen) in worlds(seen)
+
+
+def test_no_more_citizens_in_rows_than_can_have_come_there():
+    position = next(one for one in beginnings_of_rounds(2, 1) if one.view(0)["round"] == 8)
+    view = forgotten(position, position.player)
+    for player in view["players"]:
+        player["citizens"] = {"1": 2, "2": 2}
+        player["inactive"] = []
+    with pytest.raises(trajan_ai.TrajanError) as error:
+        GAME.rules.from_view(view)
+    assert "patricians in the rows: more than can be" in str(error.value)
+
+
+def test_a_start_citizen_lies_in_a_row_of_its_owner():
+    position = next(one for one in beginnings_of_rounds(2, 1) if one.view(0)["round"] == 3)
+    view = forgotten(position, position.player)
+    view["players"][0]["citizens"] = {}
+    view["players"][0]["inactive"] = []
+    with pytest.raises(trajan_ai.TrajanError) as error:
+        GAME.rules.from_view(view)
+    assert "start citizen" in str(error.value)
+
+
+@pytest.mark.parametrize(("players", "seed"), [(2, 1), (3, 4), (4, 2)])
+def test_a_game_is_followed_from_where_its_past_is_forgotten(players, seed):
+    """Every tile that comes up must be believed, and leave the rows explained."""
+    entry = trajan_ai.play("forum_trajanum", ["greedy"] * players, seed=seed)
+    for observer in range(players):
+        table = None
+        for position, move in following.witnessed(entry, observer):
+            view = position.view(observer)
+            if table is None and view["round"] == 5 and view["stage"] == "turn":
+                start = GAME.rules.from_view(forgotten(position, observer))
+                table = following.follow(start, observer)
+            if table is None or move is None:
+                continue
+            if position.ply % 6 == 0:
+                sample = table.position.determinized(observer, position.ply)
+                assert fits(sample.to_bytes())
+                assert sample.view(observer) == table.view
+                assert sample.determinized(observer, 1) == table.position.determinized(observer, 1)
+            table.play(move.action, move.shown)
+        assert [player["score"] for player in table.view["players"]] == entry["scores"]
+
+
+def test_a_tile_that_must_have_come_up_cannot_come_up_again():
+    """Both players' rows are full of patricians: every one has come up."""
+    position = next(one for one in beginnings_of_rounds(2, 1) if one.view(0)["round"] == 6)
+    view = forgotten(position, position.player)
+    for player in view["players"]:
+        citizens = {row: n for row, n in player["citizens"].items() if row > "2"}
+        player["citizens"] = {"1": 1, "2": 1, **citizens}
+        player["inactive"] = []
+        for cell in [cell for cell, name in player["face_up"].items() if "patrician" in name]:
+            del player["face_up"][cell]
+            player["cranes"][cell] = player["cranes"][cell].replace("covered", "open")
+        player["reserve"] = [name for name in player["reserve"] if "patrician" not in name]
+    read = GAME.rules.from_view(view)
+    for seed in range(100):
+        sample = GAME.rules.view(read.determinized(position.player, seed), None)
+        for player in sample["players"]:
+            assert "patrician-m" not in player["face_down"].values()
+    arranger = Arranger(fields(read.to_bytes()), position.player)
+    bit = next(bit for bit in CELLS if arranger.s["player"][0]["tiles"] >> bit & 1)
+    arranger.put(0, (arranger.s["player"][0]["tile"], bit), "patrician-m")
+    with pytest.raises(trajan_ai.TrajanError, match="would be nobody's"):
+        arranger.to_bytes()
 
 
 def test_street_cards_of_past_rounds_may_come_again_if_they_are_forgotten():

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, compress, product
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
@@ -22,7 +22,7 @@ from trajan_ai.core.game import Position
 from trajan_ai.forum_trajanum import setup
 from trajan_ai.forum_trajanum.components import Components, load
 from trajan_ai.forum_trajanum.hidden import arrangements, look, restarted
-from trajan_ai.forum_trajanum.notation import BOARD_CELLS, CLASSES, COLOURS
+from trajan_ai.forum_trajanum.notation import BOARD_CELLS, CITIZENS, CLASSES, COLOURS
 from trajan_ai.forum_trajanum.rules import turn_order
 from trajan_ai.forum_trajanum.types import (
     CELLS,
@@ -35,6 +35,7 @@ from trajan_ai.forum_trajanum.types import (
     fields,
     state_bytes,
 )
+from trajan_ai.forum_trajanum.unclear import fits
 from trajan_ai.forum_trajanum.views import CORNER_BITS, bit_of
 
 State = dict[str, Any]
@@ -289,6 +290,37 @@ class Arranger:
             container[key] = kind
         del self._settled[settled:]
 
+    def to_bytes(self) -> bytes:
+        """Return the state, tiles arranged so that rows can hold the citizens that they hold."""
+        data = state_bytes(self.s)
+        if fits(data):
+            return data
+        as_stated = [self.arrangement(player) for player in range(self.s["players"])]
+        males = [
+            (player, place)
+            for player, places in enumerate(self._hidden)
+            for place in places
+            if self.kinds[place[0][place[1]]].endswith("-m") and not self._is_settled(place)
+        ]
+        for moved in product((False, True), repeat=len(males)):
+            for player, arrangement in enumerate(as_stated):
+                self.restore(player, arrangement)
+            chosen = list(compress(males, moved))
+            if all(self._move_over(*one) for one in chosen) and fits(data := state_bytes(self.s)):
+                return data
+        raise TrajanError("the tiles stated cannot be: citizens in the rows would be nobody's")
+
+    def _move_over(self, player: int, place: Place) -> bool:
+        """Swap an unseen male citizen out of the tiles that are gone, or among them."""
+        lost = self.s["player"][player]["lost"]
+        for other in self._hidden[player]:
+            kind = other[0][other[1]]
+            across = (other[0] is lost) != (place[0] is lost)
+            if across and self.kinds[kind] not in CITIZENS and not self._is_settled(other):
+                other[0][other[1]], place[0][place[1]] = place[0][place[1]], kind
+                return True
+        return False
+
     def _is_settled(self, place: Place) -> bool:
         return any(one[0] is place[0] and one[1] == place[1] for one in self._settled)
 
@@ -482,7 +514,7 @@ def _settled(
             what = " and ".join(filter(None, (kept, given)))
             raise TrajanError(f"player {player} cannot have taken {what} from these cells")
         wanted[player] = fitting
-    current = game.from_bytes(state_bytes(base), position.origin, position.ply)
+    current = game.from_bytes(arranger.to_bytes(), position.origin, position.ply)
     last: tuple[Position, str] | None = None
     for player in _order(base):
         if current.player != player:
@@ -571,7 +603,7 @@ def carried_out(
     )
     if hides and "street_cards" in stated:
         arranger.put_street_cards(stated["street_cards"])
-    world = position.game.from_bytes(state_bytes(s), position.origin, position.ply)
+    world = position.game.from_bytes(arranger.to_bytes(), position.origin, position.ply)
     if action is None:
         before, after, made = _finished_run(world)
     else:
@@ -633,11 +665,13 @@ def _worlds_showing(position: Position, observer: int, stated: Reveals) -> Itera
         for data in arrangements(world.to_bytes()):
             for kept in (0, 1):
                 s = fields(data)
+                arranger = Arranger(s, observer)
                 try:
-                    _put_step_one(Arranger(s, observer), s, kept, stated)
+                    _put_step_one(arranger, s, kept, stated)
+                    arranged = arranger.to_bytes()
                 except TrajanError:
                     continue
-                yield game.from_bytes(state_bytes(s), position.origin, position.ply)
+                yield game.from_bytes(arranged, position.origin, position.ply)
 
 
 def _put_step_one(arranger: Arranger, s: State, kept_card: int, stated: Reveals) -> None:

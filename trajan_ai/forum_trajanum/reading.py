@@ -11,13 +11,14 @@ from trajan_ai.core.names import Names
 from trajan_ai.core.reading import expect
 from trajan_ai.forum_trajanum import setup, types
 from trajan_ai.forum_trajanum.components import DEFAULT, Components, load
-from trajan_ai.forum_trajanum.hidden import chosen
+from trajan_ai.forum_trajanum.hidden import chosen, dealt
 from trajan_ai.forum_trajanum.notation import (
     ACTIONS,
     BOARD_CELLS,
     BUILDINGS,
     CARDS,
     CITIZEN_ROWS,
+    CITIZENS,
     CLASSES,
     COLOURS,
     CORNERS,
@@ -51,6 +52,7 @@ from trajan_ai.forum_trajanum.types import (
     TRACK_END,
     UNKNOWN,
 )
+from trajan_ai.forum_trajanum.unclear import fits, most_fit
 from trajan_ai.forum_trajanum.views import CONVERSIONS, HIDDEN, STAGES, bit_of, mosaic_cells
 
 PENDING_ROOM = STACK - 2  # a decision pushes at most two more than it takes
@@ -60,6 +62,7 @@ MOST_TURNS = 1000
 MOST_ENVOYS = 34
 MOST_BUILDING_TILES = 100
 
+FEMALES = tuple(i for i, name in enumerate(CITIZENS, start=1) if name.endswith("-f"))
 BUILDING_TILES = ("singles", "doubles")
 CRANES = tuple(f"{colour} {state}" for colour in COLOURS for state in ("covered", "open", "used"))
 
@@ -93,6 +96,8 @@ PLAYER_KEYS = (
     "ship",
     "forum",
     "unseen",
+    "unclear_citizens",
+    "may_lie",
     "ship_tile",
     "start_citizen",
     "kept",
@@ -576,8 +581,8 @@ def _fill_pair(player: dict[str, Any]) -> list[tuple[str, int | None]]:
 
 def _fill_player(
     reader: Reader, fields: dict[str, Any], one: int, unseen: Any, table: Table
-) -> None:
-    """Put the unseen tiles of a colour into their places, kinds ascending."""
+) -> set[int]:
+    """Put the unseen tiles of a colour into their places, kinds ascending; return their kinds."""
     player, place = fields["player"][one], f"players[{one}]"
     slots: list[tuple[dict[str, Any], str, int | None]] = [
         (player, "tile", bit) for bit in range(CELLS) if player["tile"][bit] == UNKNOWN
@@ -609,6 +614,7 @@ def _fill_player(
             owner[field] = kind
         else:
             owner[field][i] = kind
+    return {*tiles}
 
 
 # --- what is unseen, where a file does not say it ----------------------------------------------
@@ -627,7 +633,7 @@ def _by_exclusion(reader: Reader, fields: dict[str, Any], one: int, table: Table
 
 
 def _in_sight(fields: dict[str, Any], one: int, table: Table) -> Counter[int]:
-    """Return the tiles of a colour that lie open or are known to be in a citizen row."""
+    """Return the tiles of a colour that lie open, or that have: female citizens."""
     players = fields["players"]
     player, right = fields["player"][one], fields["player"][(one - 1) % players]
     found = [kind for kind in player["tile"] if kind not in (0, UNKNOWN)]
@@ -638,50 +644,122 @@ def _in_sight(fields: dict[str, Any], one: int, table: Table) -> Counter[int]:
     if fields["decider"] == one:
         found += fields["taken"]
     seen = Counter(kind for kind in found if kind not in (0, UNKNOWN))
-    for kind in _citizens_out(fields, table)[one]:
-        seen[kind] = 1  # the same one may be a tile just used
+    for kind in FEMALES:
+        seen[kind] = 1
     return seen
 
 
 def _put_away(fields: Mapping[str, Any], receiver: int, table: Table) -> bool:
     """Return whether the tile that a player received has left their hand in this round."""
+    return _left_hand(fields, receiver, 1, {TASK_PUT_AWAY, TASK_PUT_BACK}, table)
+
+
+def _left_hand(
+    fields: Mapping[str, Any], player: int, source: int, tasks: set[int], table: Table
+) -> bool:
+    """Return whether a tile has left a player's hand, with nothing of `tasks` to be done to it."""
     if table.stage != STAGE_TURN:
         return False
     done = turn_order(types.state_bytes(dict(fields)))[: fields["begun"] - 1]
-    if receiver != fields["decider"]:
-        return receiver in done
+    if player != fields["decider"]:
+        return player in done
     waiting = fields["stack"][: 2 * fields["depth"] : 2]
-    in_hand = fields["hand"] >> 1 & 1
-    return not in_hand and not {TASK_PUT_AWAY, TASK_PUT_BACK} & set(waiting)
+    return not fields["hand"] >> source & 1 and not tasks & set(waiting)
 
 
-def _citizens_out(fields: Mapping[str, Any], table: Table) -> list[set[int]]:
-    """Return, for each colour, the citizens that are known to have come up.
+# --- whose citizens lie in the rows, where a file does not say it --------------------------------
 
-    The female ones have: they began in a row or on corners. A male one has where a row cannot
-    be explained otherwise: its citizens are of the owner or of their left neighbour, and are
-    taken to be female ones before male ones, the owner's before the neighbour's.
+
+def _read_unclear(
+    reader: Reader,
+    fields: dict[str, Any],
+    players: Sequence[Any],
+    pools: Sequence[set[int]],
+    table: Table,
+) -> None:
+    """Fill in which citizens in rows are unclear, and which may be among them.
+
+    All are where a player's unseen tiles are left out; else those that a file calls so.
     """
+    if not all(isinstance(player, Mapping) for player in players) or reader.problems:
+        return
+    if any("unclear_citizens" in player for player in players):
+        for one, player in enumerate(players):
+            given = player.get("unclear_citizens", {})
+            counts = reader.counts(f"players[{one}].unclear_citizens", given, CLASSES, 4)
+            for rank, (count, there) in enumerate(
+                zip(counts, _class_counts(fields, one), strict=True)
+            ):
+                if count > there:
+                    place = f"players[{one}].unclear_citizens.{CLASSES[rank]}"
+                    reader.wrong(place, f"{count}, but {there} lie in the rows")
+            fields["player"][one]["unclear"] = counts
+            listed = reader.names(f"players[{one}].may_lie", player.get("may_lie", []), CITIZENS)
+            fields["player"][one]["may_lie"] = sum(1 << i for i in listed)
+    elif table.stage != STAGE_SETUP and any("unseen" not in player for player in players):
+        for one in range(fields["players"]):
+            _forget_citizens(reader, fields, one, pools[one], table)
+    if not any(any(player["unclear"]) for player in fields["player"]):
+        for player in fields["player"]:
+            player["may_lie"] = 0
+
+
+def _forget_citizens(
+    reader: Reader, fields: dict[str, Any], one: int, pool: set[int], table: Table
+) -> None:
+    """All citizens in a player's rows are unclear, but for the start citizen if it is clear."""
+    player = fields["player"][one]
+    counts = player["unclear"] = _class_counts(fields, one)
+    player["may_lie"] = sum(
+        1 << kind - 1
+        for kind in range(1, len(CITIZENS) + 1)
+        if kind not in pool | _elsewhere(fields, one, table)
+    )
+    females = [kind for kind in FEMALES if player["may_lie"] >> kind - 1 & 1]
+    if len(females) == 1 and counts[(females[0] - 1) // 2]:
+        counts[(females[0] - 1) // 2] -= 1
+        player["may_lie"] -= 1 << females[0] - 1
+    elif len(females) < 2:
+        reader.wrong(
+            f"players[{one}].citizens",
+            "the start citizen is missing: one of the female citizens lies in a row of its owner",
+        )
+
+
+def _class_counts(fields: Mapping[str, Any], one: int) -> list[int]:
+    rows = fields["player"][one]["citizens"]
+    return [sum(rows[2 * rank : 2 * rank + 2]) for rank in range(len(CLASSES))]
+
+
+def _elsewhere(fields: dict[str, Any], one: int, table: Table) -> set[int]:
+    """Return the tiles of a colour that are known not to be in a citizen row."""
     players = fields["players"]
-    out = [{2 * rank + 2 for rank in range(len(CLASSES))} for _ in range(players)]
-    on_corners = [set(fields["player"][one]["tile"]) for one in range(players)]
-    laid_by = [set(fields["player"][(one - 1) % players]["reserve"]) for one in range(players)]
-    for rank in range(len(CLASSES)):
-        male, female = 2 * rank + 1, 2 * rank + 2
-        free = [
-            {kind for kind in (female, male) if kind not in on_corners[one] | laid_by[one]}
-            for one in range(players)
-        ]
-        for one in range(players):
-            rows = fields["player"][one]["citizens"][2 * rank : 2 * rank + 2]
-            left = (one + 1) % players
-            choice = [(female, one), (female, left), (male, one), (male, left)]
-            for _ in range(sum(rows)):
-                found = next((c for c in choice if c[0] in free[c[1]]), None)
-                if found is not None:
-                    free[found[1]].discard(found[0])
-                    out[found[1]].add(found[0])
-    return out
+    player, receiver = fields["player"][one], (one - 1) % players
+    right = fields["player"][receiver]
+    found = {*player["tile"], *player["spare"], player["ship_tile"]}
+    found |= {*right["reserve"][: right["reserve_count"]]}
+    if not _left_hand(fields, one, 0, set(), table):
+        found.add(player["kept"])
+    if not _put_away(fields, receiver, table):
+        found |= {player["given"], right["picked"]}
+    if fields["decider"] == one:
+        found |= {*fields["taken"]}
+    return found
+
+
+def _check_unclear(reader: Reader, data: bytes) -> None:
+    """The citizens in the rows must be able to have come there."""
+    for rank, name in enumerate(CLASSES):
+        if not most_fit(data, rank):
+            reader.wrong(
+                "players",
+                f"{name}s in the rows: more than can be, for a row holds citizens of its owner "
+                "and of their left neighbour, each of them once",
+            )
+    if not reader.problems and not fits(data):
+        reader.wrong(
+            "players", "the citizens in the rows cannot all have come there: too few are left"
+        )
 
 
 def _check_tiles(reader: Reader, fields: dict[str, Any], table: Table) -> None:
@@ -818,13 +896,21 @@ def parse(view: Mapping[str, Any]) -> bytes:
         fields.update(_read_decision(reader, data.get("to_decide"), fields, table))
     if stage != STAGE_SETUP and fields["player"][observer]["ship_tile"] == UNKNOWN:
         reader.wrong(f"players[{observer}].ship_tile", "is missing: you have seen it")
+    pools = []
     for one, player in enumerate(data["players"]):
         unseen = player.get("unseen") if isinstance(player, Mapping) else None
-        _fill_player(reader, fields, one, unseen, table)
+        pools.append(_fill_player(reader, fields, one, unseen, table))
+    _read_unclear(reader, fields, data["players"], pools, table)
     _check_tiles(reader, fields, table)
     if stage == STAGE_SETUP:
         _fill_setup(fields)
     fields["touched"] = _touched(fields)
     if reader.problems:
         raise TrajanError(*reader.problems)
-    return chosen(types.state_bytes(fields), observer)
+    state = types.state_bytes(fields)
+    if any(any(player["unclear"]) for player in fields["player"]):
+        state = dealt(state, observer)
+        _check_unclear(reader, state)
+        if reader.problems:
+            raise TrajanError(*reader.problems)
+    return chosen(state, observer)

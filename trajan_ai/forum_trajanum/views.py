@@ -14,7 +14,8 @@ out, and the word ``unknown`` stands where something lies whose face they have n
 that one tile covers, ``face_down`` cells, ``face_up`` tiles
 by corner, ``reserve``, ``slider`` step, ``ship`` envoys, ``forum`` mosaic cells of envoys,
 ``unseen`` how many of each tile of their colour the observer has not seen or has forgotten,
-``ship_tile`` the face
+``unclear_citizens`` by class, where it is forgotten whose citizens lie in the player's rows, and
+``may_lie`` those of their colour that have come up and may be among them, ``ship_tile`` the face
 of the observer's first envoy; during the setup ``start_citizen``; from step 1 to the end of the
 round ``kept``, ``passed``, ``lay_open`` (faces of the two that lay face up), ``picked`` (reserve);
 in a hidden step 1 of the observer's own ``took`` (cells of the tiles kept and passed) and ``paid``
@@ -38,6 +39,7 @@ from trajan_ai.forum_trajanum.notation import (
     BUILDINGS,
     CARDS,
     CITIZEN_ROWS,
+    CITIZENS,
     CLASSES,
     COLOURS,
     CORNERS,
@@ -150,6 +152,14 @@ def _view_player(fields: Mapping[str, Any], stage: int, kinds: Sequence[str]) ->
     return view
 
 
+def _unclear(player: Mapping[str, Any]) -> dict[str, Any]:
+    """Citizens in rows of which nobody remembers whose they are."""
+    return {
+        "unclear_citizens": _counts(CLASSES, player["unclear"]),
+        "may_lie": [one for i, one in enumerate(CITIZENS) if player["may_lie"] >> i & 1],
+    }
+
+
 def _view_decision(fields: Mapping[str, Any], kinds: Sequence[str]) -> dict[str, Any]:
     names_of = {task: name for name, task in tasks(kinds).items()}
     stack = [tuple(fields["stack"][2 * i : 2 * i + 2]) for i in range(fields["depth"])]
@@ -231,4 +241,7 @@ def view(position: Position, player: int | None) -> dict[str, Any]:
     if unseen is not None:
         for one in range(count):
             result["players"][one]["unseen"] = _counts(kinds, unseen[one])
+    if any(any(player["unclear"]) for player in fields["player"][:count]):
+        for one in range(count):
+            result["players"][one] |= _unclear(fields["player"][one])
     return result

@@ -17,13 +17,14 @@ other one is an unseen tile in N parts of N + c, and in c parts the X that all h
 tiles, c of them an X.
 
 A position file need not say which tiles of a colour have left. They are unseen tiles then, in
-places of their own, and so are street cards of past rounds that are left out.
+places of their own, and so are street cards of past rounds that are left out. Nor need it say whose
+citizens lie in a row (see unclear.pxd).
 """
 
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy
 
-from trajan_ai.core.bits cimport lowest_bit
+from trajan_ai.core.bits cimport count_bits, lowest_bit
 from trajan_ai.core.game cimport NOTHING_SEEN, move_t
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, shuffle_bytes
 from trajan_ai.forum_trajanum.rules cimport advance, finish_run, list_moves
@@ -34,11 +35,14 @@ from trajan_ai.forum_trajanum.types cimport (
     byte_t, bytes_of, cell_of, corner_cells, equal_cards, hides_step_one, in_order, is_corner,
     read_state, street_cells,
 )
+from trajan_ai.forum_trajanum.unclear cimport Pool, draw_gone, draw_twin, is_unclear
 
-# Places that hold tiles an observer does not know, and how many of each kind lie there.
+# Places that hold tiles an observer does not know, the last of them those of tiles that are gone,
+# and how many of each kind lie there.
 cdef struct Unseen:
     byte_t *place[34]
     int count
+    int gone
     int kinds[35]
 
 
@@ -270,23 +274,47 @@ cdef byte_t *find_unseen(State *s, int player, int observer, Unseen *unseen,
     cdef Player *p = &s.player[player]
     cdef uint64_t cells = p.tiles & ~corner_cells()
     cdef int kind
+    cdef byte_t *either = NULL
     unseen.count = 0
     for kind in range(TILE_KINDS):
         unseen.kinds[kind] = 0
     while cells:
         hide(unseen, &p.tile[lowest_bit(cells)])
         cells &= cells - 1
-    for kind in range(p.lost_count):
-        hide(unseen, &p.lost[kind])
     if s.stage == STAGE_SETUP:
         hide(unseen, &p.spare[0])
         hide(unseen, &p.spare[1])
     if s.stage == STAGE_SETUP or player != observer:
         hide(unseen, &p.ship_tile)
-    if player == observer:
-        return NULL
-    hide_taken(s, player, unseen)
-    return hide_passed(s, player, observer, unseen, rng)
+    if player != observer:
+        hide_taken(s, player, unseen)
+        either = hide_passed(s, player, observer, unseen, rng)
+    unseen.gone = p.lost_count
+    for kind in range(p.lost_count):
+        hide(unseen, &p.lost[kind])
+    return either
+
+
+cdef void settle(Unseen *unseen, int i, int kind) noexcept nogil:
+    """Let a tile lie in the i-th place, which is then unseen no more."""
+    cdef int hidden = unseen.count - unseen.gone
+    unseen.place[i][0] = <byte_t>kind
+    unseen.kinds[kind] -= 1
+    if i < hidden:
+        unseen.place[i] = unseen.place[hidden - 1]
+        i = hidden - 1
+    else:
+        unseen.gone -= 1
+    unseen.count -= 1
+    unseen.place[i] = unseen.place[unseen.count]
+
+
+cdef void settle_either(const Player *p, byte_t *either, Unseen *unseen) noexcept nogil:
+    """Let the unknown one of a pair be the face that all had seen."""
+    cdef int i = 0
+    while unseen.place[i] != either:
+        i += 1
+    settle(unseen, i, p.shown[1])
 
 
 cdef void draw_tiles(State *s, int player, int observer, Rng *rng) noexcept nogil:
@@ -298,10 +326,45 @@ cdef void draw_tiles(State *s, int player, int observer, Rng *rng) noexcept nogi
     if either != NULL:
         same = unseen.kinds[p.shown[1]]
         if <int>rng_below(rng, <unsigned int>(unseen.count + same)) < same:
-            either[0] = p.shown[1]
-            unseen.kinds[p.shown[1]] -= 1
-            unseen.count -= 1
+            settle_either(p, either, &unseen)
     deal_again(&unseen, rng)
+
+
+cdef void draw_unclear(State *s, int observer, Rng *rng) noexcept nogil:
+    """Deal the unseen tiles of all colours again, where rows hold citizens nobody remembers."""
+    cdef Unseen unseen[4]
+    cdef byte_t *either[4]
+    cdef Pool pool[4]
+    cdef int gone[4]
+    cdef Player *p
+    cdef Unseen *colour
+    cdef int player, rank, hidden
+    cdef bint fits
+    for player in range(s.players):
+        p = &s.player[player]
+        colour = &unseen[player]
+        either[player] = find_unseen(s, player, observer, colour, rng)
+        pool[player].males = 0
+        for rank in range(3):
+            pool[player].males |= (colour.kinds[2 * rank + 1] > 0) << rank
+        pool[player].others = colour.count - count_bits(pool[player].males)
+        pool[player].places = colour.count - colour.gone
+        pool[player].paired = either[player] != NULL
+        pool[player].twins = colour.kinds[p.shown[1]] if pool[player].paired else 0
+    fits = draw_gone(s, pool, gone, rng)
+    for player in range(s.players):
+        p = &s.player[player]
+        colour = &unseen[player]
+        if either[player] != NULL and draw_twin(&pool[player], gone[player], rng):
+            settle_either(p, either[player], colour)
+        for rank in range(3):
+            if fits and pool[player].males >> rank & 1:
+                hidden = colour.count - colour.gone
+                if gone[player] >> rank & 1:
+                    settle(colour, hidden + <int>rng_below(rng, colour.gone), 2 * rank + 1)
+                else:
+                    settle(colour, <int>rng_below(rng, hidden), 2 * rank + 1)
+        deal_again(colour, rng)
 
 
 cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
@@ -317,8 +380,11 @@ cdef void determinize(const void *source, void *target, int observer, Rng *rng) 
         take_others_back(s, observer)
     elif s.stage == STAGE_TAKE and s.decider != observer:
         draw_cards_resolved(s, rng)
-    for player in range(s.players):
-        draw_tiles(s, player, observer, rng)
+    if is_unclear(s):
+        draw_unclear(s, observer, rng)
+    else:
+        for player in range(s.players):
+            draw_tiles(s, player, observer, rng)
     if hides:
         choose_for_others(s, observer, rng)
 
@@ -356,6 +422,19 @@ def chosen(bytes data not None, int observer):
         rng_seed(&rng, 0)
         take_others_back(&state, observer)
         choose_for_others(&state, observer, &rng)
+    return bytes_of(&state)
+
+
+def dealt(bytes data not None, int observer):
+    """Return the state with its unseen tiles dealt so that rows can hold the citizens they hold.
+
+    For a state made of what the observer knows, with unclear citizens.
+    """
+    cdef State state
+    cdef Rng rng
+    read_state(data, &state)
+    rng_seed(&rng, 0)
+    draw_unclear(&state, observer, &rng)
     return bytes_of(&state)
 
 

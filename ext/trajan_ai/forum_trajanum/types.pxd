@@ -292,7 +292,9 @@ cdef struct Player:
     byte_t picked                   # tile of the reserve that serves as the received one
     byte_t lost[24]                 # tiles that left, of which nobody remembers which
     byte_t lost_count
-    byte_t unused[4]                # to a multiple of eight bytes
+    byte_t unclear[3]               # by class: citizens in their rows of whom it is not known
+    byte_t may_lie                  # which they are; citizens of their colour, as bits in the
+                                    # order of tiles, that have come up and may be among them
 
 
 cdef struct State:
