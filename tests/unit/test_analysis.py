@@ -77,7 +77,7 @@ def test_all_of_the_budget_is_spent_though_the_choice_is_settled():
         ({"seconds": float("nan")}, "time must be above 0"),
         ({"iterations": 1, "threads": 0}, "threads must be"),
         ({"bot": "greedy"}, "does not search"),
-        ({"bot": MAST, "threads": 2}, "threads and in_flight above 1 need playout"),
+        ({"bot": MAST, "threads": 2}, "threads and in_flight above 1 do not go with"),
     ],
 )
 def test_bad_limits_are_refused(limits, message):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from trajan_ai import bots
+from trajan_ai import bots, search
 from trajan_ai.bots import BUILTIN_NAMES, IsmctsBot, build, identity, parse_bot, read_bot
 from trajan_ai.bots.minds import construct
 from trajan_ai.bots.players import GreedyPlayer, RandomPlayer
@@ -97,6 +97,23 @@ def test_a_new_setting_at_its_default_changes_no_identity():
     assert identity(Newer.model_validate(settings), NIM) == identity(old, NIM)
     changed = Newer.model_validate(settings | {"foresight": 4})
     assert identity(changed, NIM) != identity(old, NIM)
+
+
+def test_playouts_by_the_prior_have_its_weights_and_a_noise_of_their_own():
+    by_prior = parsed("kind: ismcts\niterations: 9\nplayout: prior\nweights: {moves.noise: 7}")
+    weights = dict(zip(TRAJAN.weight_names, by_prior.weights_for(TRAJAN), strict=True))
+    own = dict(zip(TRAJAN.weight_names, TRAJAN.default_weights, strict=True))
+    assert weights["moves.card"] == own["prior.card"] != own["moves.card"]
+    assert (weights["moves.noise"], weights["prior.temperature"]) == (7, own["prior.temperature"])
+    assert by_prior.lacking(KUHN) == ["playout: prior"]
+    by_policy = parsed("kind: ismcts\niterations: 9\nplayout: policy\nweights: {moves.noise: 7}")
+    start = TRAJAN.start(2, seed=1)
+    found = [search(start, seed=1, bot=bot).moves for bot in (by_prior, by_policy)]
+    assert found[0] != found[1]
+
+
+def parsed(text):
+    return parse_bot(parse_yaml(f"name: it\n{text}\n", "it.yaml"))
 
 
 def test_weights_are_part_of_a_bot_that_uses_them():

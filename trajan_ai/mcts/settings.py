@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -108,16 +109,18 @@ class Settings(Description):
     lcb_width: NotNegative = Field(
         default=1.96, description="Standard errors below the mean for lcb."
     )
-    playout: Literal["uniform", "policy", "mast"] = Field(
+    playout: Literal["uniform", "policy", "prior", "mast"] = Field(
         default="uniform",
-        description="Moves of a playout: uniform: at random; policy: by the game's policy; mast: "
-        "the one that did best wherever it was made, Finnsson and Bjornsson, Simulation-Based "
-        "Approach to General Game Playing (2008).",
+        description="Moves of a playout: uniform: at random; policy: by the game's policy; prior: "
+        "by its policy, with the weights of its prior, prior.X for every moves.X, Graf and "
+        "Platzner, Adaptive Playouts in Monte-Carlo Tree Search with Policy-Gradient "
+        "Reinforcement Learning (2015); mast: the one that did best wherever it was made, "
+        "Finnsson and Bjornsson, Simulation-Based Approach to General Game Playing (2008).",
     )
     playout_epsilon: Share = Field(
         default=0.0,
-        description="Share of uniformly random moves in a policy or mast playout. Tak, Winands "
-        "and Bjornsson, N-Grams and the Last-Good-Reply Policy (2012), epsilon-greedy playouts.",
+        description="Share of random moves in a playout that is not uniform. Tak, Winands and "
+        "Bjornsson, N-Grams and the Last-Good-Reply Policy (2012), epsilon-greedy playouts.",
     )
     playout_transitions: Count | None = Field(
         default=None, description="Decisions after which a playout is cut; null plays to the end."
@@ -205,9 +208,9 @@ class Settings(Description):
         if self.prior == "game" and self.selection != "puct":
             raise ValueError("prior: game needs selection: puct")
         if self.playout_epsilon and self.playout == "uniform":
-            raise ValueError("playout_epsilon needs playout: policy or mast")
+            raise ValueError("playout_epsilon needs playout: policy, prior or mast")
         if self.playout == "mast" and (self.threads > 1 or (self.in_flight or 1) > 1):
-            raise ValueError("threads and in_flight above 1 need playout: uniform or policy")
+            raise ValueError("threads and in_flight above 1 do not go with playout: mast")
         if self.cutoff == "evaluate" and not (self.playout_turns or self.playout_transitions):
             raise ValueError("cutoff: evaluate needs playout_turns or playout_transitions")
         return self
@@ -243,7 +246,7 @@ class Settings(Description):
         """The knowledge of the game that the search uses, each with the setting that asks."""
         needs = {
             "prior": ("prior: game", self.prior == "game"),
-            "policy": ("playout: policy", self.playout == "policy"),
+            "policy": (f"playout: {self.playout}", self.playout in {"policy", "prior"}),
             "evaluate": ("cutoff: evaluate", self.cutoff == "evaluate"),
         }
         return {entry: setting for entry, (setting, used) in needs.items() if used}
@@ -272,13 +275,25 @@ class Settings(Description):
         ]
         if problems:
             raise TrajanError(*problems)
-        return tuple((known | changed).values())
+        weights = known | changed
+        if self.playout == "prior":
+            weights |= _moves_by_prior(weights)
+        return tuple(weights.values())
 
     def _changed_weights(self, game: Game) -> dict[str, float]:
         """Return the weights for `game`, those below its name last."""
         own = self.weights.get(game.name, {})
         changed = {n: value for n, value in self.weights.items() if not isinstance(value, dict)}
         return changed | (own if isinstance(own, dict) else {})
+
+
+def _moves_by_prior(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return the weights of the policy that the prior has as well, with its values."""
+    return {
+        name: weights[f"prior.{kind}"]
+        for name, (section, _, kind) in ((name, name.partition(".")) for name in weights)
+        if section == "moves" and f"prior.{kind}" in weights
+    }
 
 
 def describe_settings() -> list[dict[str, Any]]:
