@@ -53,24 +53,40 @@ if sys.platform != "win32":
 GameHandle = Any  # a trajan_ai.Game, handed on unopened: `play` alone touches the engine
 
 
+class NotStarted(Exception):
+    """A process for a bot could not be started, which is nobody's fault at the table."""
+
+
 class BotProcess:
-    """Owner of one bot's process; asks it one thing at a time."""
+    """Owner of one bot's process; asks it one thing at a time.
+
+    Raises NotStarted where Python does not come up in it.
+    """
 
     def __init__(self, bot: PythonBot, game: GameHandle, memory: int) -> None:
         ours, theirs = Pipe()
         entry = "trajan_ai.tournaments.bot_process:live"
-        self._process: subprocess.Popen[bytes] = start(
-            entry, (theirs.fileno(), memory), (theirs.fileno(),), session=True
-        )
-        theirs.close()
+        try:
+            self._process: subprocess.Popen[bytes] = start(
+                entry, (theirs.fileno(), memory), (theirs.fileno(),), session=True
+            )
+        except OSError as error:
+            raise NotStarted(f"bot {bot.name}: {error}") from None
+        finally:
+            theirs.close()
         self._pipe = ours
         self._asked = 0
         self.cpu = 0.0
-        self._pipe.send((bot, game))
         # Starting Python is not the bot's doing: its patience begins when it is there.
-        if not self._pipe.poll(STARTING) or self._pipe.recv_bytes(MOST_ANSWER) != READY:
+        try:
+            self._pipe.send((bot, game))
+            ready = self._pipe.poll(STARTING) and self._pipe.recv_bytes(MOST_ANSWER) == READY
+            what = f"Python did not start within {STARTING:g} s"
+        except (EOFError, OSError):
+            ready, what = False, "its process ended before Python had started"
+        if not ready:
             self.close()
-            raise RuntimeError(f"a process for bot {bot.name} did not start")
+            raise NotStarted(f"bot {bot.name}: {what}")
 
     def ask(self, limit: float, late: FailureKind, *request: Any) -> Any:
         """Return the answer to a request; raises MindFailed when the bot fails.

@@ -19,7 +19,7 @@ import time
 import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
-from typing import Any, Protocol
+from typing import Protocol
 
 from trajan_ai.bots.processes import (
     GOODBYE,
@@ -31,7 +31,7 @@ from trajan_ai.bots.processes import (
 )
 from trajan_ai.playing import Failure, Watch
 from trajan_ai.tournaments import play
-from trajan_ai.tournaments.bot_process import BotProcesses
+from trajan_ai.tournaments.bot_process import BotProcesses, NotStarted
 from trajan_ai.tournaments.play import Outcome, Task
 
 # The memory shared with a child is words of 8 bytes: the running call, the number of moves made,
@@ -186,8 +186,7 @@ class Guard:
             try:
                 self._child, self._pipe = self._launch(self._file.fileno())
             except OSError as error:
-                message = f"no process for it could be started: {error}"
-                return play.failed_game(task, [], Failure("lost", None, 0, message))
+                return _not_started(task, error)
         assert self._pipe is not None
         self._blackbox.clear()
         patience = Patience(self._clock)
@@ -267,15 +266,26 @@ def serve(pipe: int, blackbox: int, parent: int) -> None:
             bots.close()
             return
         try:
-            bots.begin(task.patience, task.memory)
-            answer: Any = play.play_game(task, watch, bots.mind)
-        except Exception:  # told to the worker, which raises
-            answer = traceback.format_exc()
-        try:
-            connection.send((task.id, answer))
+            connection.send((task.id, _played(task, watch, bots)))
         except OSError:
             bots.close()
             return
+
+
+def _played(task: Task, watch: Watch, bots: BotProcesses) -> Outcome | str:
+    """Play a game; return what broke as text, for the worker to raise."""
+    try:
+        bots.begin(task.patience, task.memory)
+        return play.play_game(task, watch, bots.mind)
+    except NotStarted as error:
+        return _not_started(task, error)
+    except Exception:
+        return traceback.format_exc()
+
+
+def _not_started(task: Task, error: Exception) -> Outcome:
+    message = f"no process for it could be started: {error}"
+    return play.failed_game(task, [], Failure("lost", None, 0, message))
 
 
 def _with_retried(outcome: Outcome, retried: list[Failure]) -> Outcome:

@@ -4,11 +4,16 @@ import subprocess
 import sys
 import tempfile
 import time
+from types import SimpleNamespace
 
 import pytest
 from plans import environment, plan_file
 
+from trajan_ai.bots import parse_bot
 from trajan_ai.bots.processes import POLL, Patience
+from trajan_ai.core.yamlfile import parse_yaml
+from trajan_ai.games import game
+from trajan_ai.tournaments import bot_process, guard
 from trajan_ai.tournaments.guard import NOBODY, Blackbox
 
 WRITER = """
@@ -89,3 +94,38 @@ def test_sources_in_the_current_folder_do_not_replace_what_is_installed(tmp_path
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("life", "what"),
+    [
+        ("raise SystemExit(1)", "its process ended before Python had started"),
+        ("import time; time.sleep(60)", "Python did not start within 0.5 s"),
+        (None, "Resource temporarily unavailable"),
+    ],
+)
+def test_a_bot_whose_process_does_not_start_loses_no_game(monkeypatch, life, what):
+    """The game is lost for this run, not for the bot, and the next run plays it."""
+
+    def start(entry, arguments, descriptors, *, session):
+        if life is None:
+            raise OSError(11, "Resource temporarily unavailable")
+        command = [sys.executable, "-c", life]
+        return subprocess.Popen(command, pass_fds=descriptors, start_new_session=session)
+
+    def play_game(task, watch, mind):
+        mind(bot, game("trajan"))
+        raise AssertionError("it started")
+
+    monkeypatch.setattr(bot_process, "start", start)
+    monkeypatch.setattr(bot_process, "STARTING", 0.5)
+    monkeypatch.setattr(guard.play, "play_game", play_game)
+    monkeypatch.setattr(guard.play, "failed_game", lambda task, moves, failure: failure)
+    bot = parse_bot(
+        parse_yaml("kind: python\nname: mine\nclass: scripted_bots:Scripted\n", "mine.yaml")
+    )
+    bots = bot_process.BotProcesses()
+    failure = guard._played(SimpleNamespace(patience=1.0, memory=0), guard.Watch(), bots)
+    assert (failure.kind, failure.seat) == ("lost", None)
+    assert failure.message.startswith("no process for it could be started: bot mine: ")
+    assert what in failure.message
