@@ -11,10 +11,10 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from joblib import Parallel, delayed
 from joblib.externals.loky.process_executor import TerminatedWorkerError
@@ -31,6 +31,10 @@ MAX_LOSSES = 5
 # Tasks a dask cluster holds for each of its threads: enough to bridge the way there and back.
 TASKS_PER_THREAD = 3
 CONNECT_TIMEOUT = "20s"
+
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class Backend(Protocol):
@@ -110,12 +114,34 @@ class Dask:
                 except StopIteration:
                     return
                 except (OSError, CancelledError) as error:  # closed connections among them
-                    raise TrajanError(
-                        f"scheduler {self.address or 'of the local cluster'}: lost "
-                        f"({type(error).__name__}); every finished game is kept, start it and run "
-                        "the same command again"
-                    ) from None
+                    raise _cluster_lost(self.address, error, "game") from None
                 yield outcome
+
+
+def called_on_cluster(
+    address: str | None, jobs: int, function: Callable[[Item], Result], items: Iterable[Item]
+) -> Iterator[tuple[Item, Result]]:
+    """Yield every item with what `function` makes of it on a dask cluster, as they are done."""
+    distributed = _distributed()
+    with _client(distributed, address, jobs) as client:
+        futures = {client.submit(function, item, pure=False): item for item in items}
+        try:
+            for future in distributed.as_completed(list(futures)):
+                item = futures.pop(future)
+                yield item, future.result()
+        except distributed.KilledWorker as error:
+            raise TrajanError(
+                f"workers of the cluster were killed again and again: {error}"
+            ) from None
+        except (OSError, CancelledError) as error:
+            raise _cluster_lost(address, error, "part") from None
+
+
+def _cluster_lost(address: str | None, error: Exception, what: str) -> TrajanError:
+    return TrajanError(
+        f"scheduler {address or 'of the local cluster'}: lost ({type(error).__name__}); every "
+        f"finished {what} is kept, start it and run the same command again"
+    )
 
 
 class Feed:

@@ -8,6 +8,7 @@ import sys
 import time
 from typing import NamedTuple
 
+import numpy as np
 import pytest
 from plans import (
     children,
@@ -21,6 +22,7 @@ from plans import (
     wait_for_games,
 )
 
+from trajan_ai.cli import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments import runner
 from trajan_ai.tournaments.output import write_outputs
@@ -107,3 +109,25 @@ def test_a_scheduler_that_is_not_there_is_one_line(tmp_path, monkeypatch):
     tournament = plan(tmp_path, backend="dask", scheduler="tcp://127.0.0.1:9")
     with pytest.raises(TrajanError, match=r"no answer .*start one with `dask scheduler`"):
         runner.run(tournament, tmp_path / "out", jobs=1)
+
+
+def test_what_is_made_for_learning_on_a_cluster_is_what_threads_make(tmp_path, cluster):
+    address, workers, _ = cluster
+    keys = {"learn": "prior", "game": "trajan", "players": [2], "games": 11}
+    keys |= {"iterations": 12, "between": 2, "every": 30}
+    for name, where in (("a", {}), ("b", {"backend": "dask", "scheduler": address})):
+        path = tmp_path / f"{name}.yaml"
+        path.write_text(json.dumps(keys | where))
+        if where:  # a worker is lost, and the run goes on with the other
+            os.killpg(workers[0].pid, signal.SIGKILL)
+        assert main(["learn", str(path), "--out", str(tmp_path / name), "--jobs", "2"]) == 0
+    made = [sorted((tmp_path / name).glob("visits-*.npz")) for name in "ab"]
+    assert [path.name for path in made[0]] == [path.name for path in made[1]]
+    assert len(made[0]) == 2
+    for one, other in zip(*made, strict=True):
+        with np.load(one) as here, np.load(other) as there:
+            assert here.files == there.files
+            assert all((here[key] == there[key]).all() for key in here.files)
+    assert (tmp_path / "a" / "weights.yaml").read_text() == (
+        tmp_path / "b" / "weights.yaml"
+    ).read_text()

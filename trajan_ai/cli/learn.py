@@ -5,14 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.core.machine import usable_cores
 from trajan_ai.learning import run as learning
-from trajan_ai.learning.plan import Plan, Test, read_plan, shipped_weights
-from trajan_ai.tournaments import config, output, runner
+from trajan_ai.learning.parts import Where, on_threads
+from trajan_ai.learning.plan import Plan, Spread, Test, read_plan, shipped_weights
+from trajan_ai.tournaments import backends, config, output, runner
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -28,13 +30,21 @@ def run(arguments: argparse.Namespace) -> int:
     jobs = arguments.jobs or usable_cores()
     folder = Path(arguments.out or Path("results") / Path(arguments.file).stem)
     learning.prepare(plan, game, folder)
-    learned = learning.learn(plan, game, folder, jobs=jobs, tell=print, progress=_progress)
+    where = _where(plan, jobs)
+    learned = learning.learn(plan, game, folder, where=where, tell=print, progress=_progress)
     print(f"weights: {folder / learning.WEIGHTS}")
     if plan.test is not None:
         for players in plan.players:
             test = learning.write_test(plan.test, plan, players, learned, folder)
             _play(test, folder / f"test-{players}", jobs)
     return 0
+
+
+def _where(plan: Plan, jobs: int) -> Where:
+    """Return what makes the parts of a plan: threads here, or a cluster."""
+    if isinstance(plan, Spread) and plan.backend == "dask":
+        return partial(backends.called_on_cluster, plan.scheduler, jobs)
+    return on_threads(jobs)
 
 
 def _check_test(plan: Plan, test: Test, game: Game) -> None:

@@ -12,7 +12,7 @@ from trajan_ai.core.game import Game
 from trajan_ai.core.knowledge import play_by_policy
 from trajan_ai.core.labelling import label_turn_starts
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.learning.parts import Arrays, make_parts
+from trajan_ai.learning.parts import Arrays, Where, make_parts
 from trajan_ai.learning.plan import EvaluationPlan, is_noise, shipped_weights
 
 Floats = npt.NDArray[np.float32]
@@ -28,7 +28,7 @@ def make_labels(
     players: int,
     folder: Path,
     *,
-    jobs: int,
+    where: Where,
     tell: Callable[[int, int], None],
 ) -> list[Path]:
     """Make the parts that `folder` lacks; return the files of all, in order.
@@ -44,7 +44,7 @@ def make_labels(
         terms, gains = label_part(plan, game, players, part, size=size, turns=turns)
         return {"terms": terms, "gains": gains}
 
-    make_parts(paths, make, jobs=jobs, tell=tell)
+    make_parts(paths, make, where=where, tell=tell)
     return paths
 
 

@@ -1,10 +1,10 @@
-"""What is made for learning, in numbered parts: files that several threads make, each once."""
+"""What is made for learning, in numbered parts: files, each made once, here or elsewhere."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 from typing import Any
 
@@ -12,26 +12,37 @@ import numpy as np
 import numpy.typing as npt
 
 Arrays = Mapping[str, npt.NDArray[Any]]
+Make = Callable[[int], Arrays]
+# Makes parts somewhere: yields their numbers with what they hold, as they are done.
+Where = Callable[[Make, Sequence[int]], Iterator[tuple[int, Arrays]]]
+
+
+def on_threads(jobs: int) -> Where:
+    """Make parts in threads of this process."""
+
+    def made(make: Make, parts: Sequence[int]) -> Iterator[tuple[int, Arrays]]:
+        with ThreadPoolExecutor(jobs) as pool:
+            futures = {pool.submit(make, part): part for part in parts}
+            try:
+                for future in as_completed(futures):
+                    yield futures.pop(future), future.result()
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
+
+    return made
 
 
 def make_parts(
-    paths: Sequence[Path],
-    make: Callable[[int], Arrays],
-    *,
-    jobs: int,
-    tell: Callable[[int, int], None],
+    paths: Sequence[Path], make: Make, *, where: Where, tell: Callable[[int, int], None]
 ) -> None:
     """Write the files that are not there yet, the n-th with the arrays that ``make(n)`` returns.
 
     A file is there as a whole or not at all. ``tell(done, parts)`` is called after every part.
     """
-
-    def write(part: int) -> None:
-        half = paths[part].with_suffix(".part.npz")
-        np.savez(half, allow_pickle=False, **make(part))
-        os.replace(half, paths[part])
-
     missing = [part for part, path in enumerate(paths) if not path.exists()]
-    with ThreadPoolExecutor(jobs) as pool:
-        for done, _ in enumerate(pool.map(write, missing), len(paths) - len(missing) + 1):
-            tell(done, len(paths))
+    made = where(make, missing)
+    for done, (part, arrays) in enumerate(made, len(paths) - len(missing) + 1):
+        half = paths[part].with_suffix(".part.npz")
+        np.savez(half, allow_pickle=False, **arrays)
+        os.replace(half, paths[part])
+        tell(done, len(paths))

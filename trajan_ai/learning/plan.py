@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from trajan_ai import games
 from trajan_ai.bots import IsmctsBot, read_bot
@@ -16,6 +16,7 @@ from trajan_ai.core.yamlfile import Document, read_yaml, validate
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1, le=10**9)]
+WHERE = ("backend", "scheduler")
 Table = Annotated[int, Field(ge=min(PLAYER_COUNTS), le=max(PLAYER_COUNTS))]
 
 
@@ -44,7 +45,20 @@ class Learning(Strict):
     test: Test | None = None
 
 
-class EvaluationPlan(Learning):
+class Spread(Learning):
+    """A plan whose parts may be made on a cluster: where they are changes no result."""
+
+    backend: Literal["threads", "dask"] = "threads"
+    scheduler: str | None = None
+
+    @model_validator(mode="after")
+    def _scheduler_of_a_cluster(self) -> Spread:
+        if self.scheduler and self.backend != "dask":
+            raise ValueError("scheduler: is for `backend: dask`")
+        return self
+
+
+class EvaluationPlan(Spread):
     """Ridge regression of the evaluation, for each number of players.
 
     positions  starts of turns in games of the policy, for each number of players
@@ -82,7 +96,7 @@ class MovesPlan(Learning):
     least_step: Positive = 0.4
 
 
-class PriorPlan(Learning):
+class PriorPlan(Spread):
     """Softmax regression of the prior on the visits of searches, over all tables at once.
 
     games       of the bot against itself, for each number of players

@@ -14,7 +14,9 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.learning.evolution import evolve_moves
 from trajan_ai.learning.labels import make_labels, read_labels
+from trajan_ai.learning.parts import Where
 from trajan_ai.learning.plan import (
+    WHERE,
     EvaluationPlan,
     MovesPlan,
     Plan,
@@ -37,7 +39,7 @@ Progress = Callable[[str, int, int], None]
 def prepare(plan: Plan, game: Game, folder: Path) -> None:
     """Make the folder of a run; raise TrajanError if it holds one of another plan or start."""
     start = {
-        "plan": plan.model_dump(mode="json", exclude={"test"}),
+        "plan": plan.model_dump(mode="json", exclude={"test", *WHERE}),
         "weights": shipped_weights(game),
     }
     if isinstance(plan, PriorPlan):  # its file may change
@@ -53,7 +55,7 @@ def prepare(plan: Plan, game: Game, folder: Path) -> None:
 
 
 def learn(
-    plan: Plan, game: Game, folder: Path, *, jobs: int, tell: Tell, progress: Progress
+    plan: Plan, game: Game, folder: Path, *, where: Where, tell: Tell, progress: Progress
 ) -> dict[str, float]:
     """Return the weights learned, by name, and leave them in `folder` as a section of a file.
 
@@ -62,11 +64,11 @@ def learn(
     if isinstance(plan, MovesPlan):
         learned = evolve_moves(plan, game, folder, lambda n, of: progress("generations", n, of))
     elif isinstance(plan, PriorPlan):
-        learned = learn_prior(plan, game, folder, jobs=jobs, tell=tell, progress=progress)
+        learned = learn_prior(plan, game, folder, where=where, tell=tell, progress=progress)
     else:
         learned = {}
         for players in plan.players:
-            learned |= fit(plan, game, players, folder, jobs=jobs, tell=tell, progress=progress)
+            learned |= fit(plan, game, players, folder, where=where, tell=tell, progress=progress)
     text = format_weights(learned)
     (folder / WEIGHTS).write_text(text, encoding="utf-8")
     rounded: dict[str, float] = flatten(yaml.safe_load(text), game)
@@ -79,14 +81,14 @@ def fit(
     players: int,
     folder: Path,
     *,
-    jobs: int,
+    where: Where,
     tell: Tell,
     progress: Progress,
 ) -> dict[str, float]:
     """Return the weights of the evaluation for a number of players; tell the error before."""
     what = f"{players} players, positions"
     paths = make_labels(
-        plan, game, players, folder, jobs=jobs, tell=lambda n, of: progress(what, n, of)
+        plan, game, players, folder, where=where, tell=lambda n, of: progress(what, n, of)
     )
     held = paths[:: max(2, HELD_OUT)] if len(paths) > 1 else []
     names = [name for name in game.weight_names if name.startswith(f"evaluation_{players}.")]
@@ -106,13 +108,13 @@ def fit(
 
 
 def learn_prior(
-    plan: PriorPlan, game: Game, folder: Path, *, jobs: int, tell: Tell, progress: Progress
+    plan: PriorPlan, game: Game, folder: Path, *, where: Where, tell: Tell, progress: Progress
 ) -> dict[str, float]:
     """Return the weights of the prior; tell the surprise of visits that were not fitted."""
     paths: list[Path] = []
     for players in plan.players:
         tell_part = partial(progress, f"{players} players, games")
-        paths += make_visits(plan, game, players, folder, jobs=jobs, tell=tell_part)
+        paths += make_visits(plan, game, players, folder, where=where, tell=tell_part)
     held = paths[::HELD_OUT] if len(paths) > 1 else []
     known = shipped_weights(game)
     visits = read_visits(game, [path for path in paths if path not in held])

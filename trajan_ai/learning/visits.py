@@ -18,7 +18,7 @@ from scipy.optimize import minimize
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.knowledge import priors
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.learning.parts import Arrays, make_parts
+from trajan_ai.learning.parts import Arrays, Where, make_parts
 from trajan_ai.learning.plan import PriorPlan, searching_bot
 from trajan_ai.mcts.driver import Engine
 
@@ -67,7 +67,7 @@ def make_visits(
     players: int,
     folder: Path,
     *,
-    jobs: int,
+    where: Where,
     tell: Callable[[int, int], None],
 ) -> list[Path]:
     """Make the parts that `folder` lacks; return the files of all, in order.
@@ -81,7 +81,7 @@ def make_visits(
         games = range(part * PART, min((part + 1) * PART, plan.games))
         return visits_of_games(plan, game, players, games)
 
-    make_parts(paths, make, jobs=jobs, tell=tell)
+    make_parts(paths, make, where=where, tell=tell)
     return paths
 
 
