@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from trajan_ai.core.enums import named
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.games import game
 from trajan_ai.mcts import Engine, Payoff, Settings, search, types
 from trajan_ai.mcts.ismcts import Searcher
 from trajan_ai.mcts.settings import describe_settings
@@ -167,6 +168,17 @@ def test_cut_playouts_end_in_evaluation_or_score():
         scores = {move.action: move.score for move in known.moves}
         assert scores["heap 1 take 1"] == 1.0
         assert min(scores.values()) < 1.0
+
+
+def test_rounds_are_a_turn_for_every_player_and_the_first_limit_cuts():
+    start = game("trajan").start(3, seed=4)
+
+    def moves(**cut):
+        return search(start, Settings(playout="policy", **cut), iterations=40).moves
+
+    assert moves(playout_rounds=4) == moves(playout_turns=12) != moves(playout_turns=4)
+    assert moves(playout_rounds=4, playout_turns=5) == moves(playout_turns=5)
+    assert moves(playout_rounds=2, playout_turns=50) == moves(playout_turns=6)
 
 
 @pytest.mark.parametrize(
@@ -419,7 +431,8 @@ def test_every_setting_is_described():
 def test_the_words_of_a_setting_are_those_of_the_engine(setting):
     words = get_args(Settings.model_fields[setting].annotation)
     numbers = named(types, f"{setting.upper()}_")
-    assert {word.replace("-", "_") for word in words} == set(numbers)
+    by_weights = {"prior"} if setting == "playout" else set()  # the policy's way, other weights
+    assert {word.replace("-", "_") for word in words} - by_weights == set(numbers)
 
 
 def test_errors_of_margins_by_hand():

@@ -130,6 +130,10 @@ class Settings(Description):
         description="Turns after whose start a playout is cut; null plays to the end. "
         "Lorentz, Amazons Discover Monte-Carlo (2008).",
     )
+    playout_rounds: Count | None = Field(
+        default=None,
+        description="The same in rounds, a turn for every player; the first limit reached cuts.",
+    )
     cutoff: Literal["score", "evaluate"] = Field(
         default="score",
         description="Value of a cut playout: the score so far, or the game's static evaluation.",
@@ -211,8 +215,11 @@ class Settings(Description):
             raise ValueError("playout_epsilon needs playout: policy, prior or mast")
         if self.playout == "mast" and (self.threads > 1 or (self.in_flight or 1) > 1):
             raise ValueError("threads and in_flight above 1 do not go with playout: mast")
-        if self.cutoff == "evaluate" and not (self.playout_turns or self.playout_transitions):
-            raise ValueError("cutoff: evaluate needs playout_turns or playout_transitions")
+        cut = self.playout_turns or self.playout_rounds or self.playout_transitions
+        if self.cutoff == "evaluate" and not cut:
+            raise ValueError(
+                "cutoff: evaluate needs playout_turns, playout_rounds or playout_transitions"
+            )
         return self
 
     @property
@@ -234,6 +241,11 @@ class Settings(Description):
         if self.playout == "mast":  # its playouts depend on the results before them
             return 1
         return self.in_flight or (SHARED_IN_FLIGHT if self.threads > 1 else 1)
+
+    def cut_turns(self, players: int) -> int:
+        """Return the turns after which a playout is cut at a table of `players`, 0 if never."""
+        turns = (self.playout_turns or 0, (self.playout_rounds or 0) * players)
+        return min(filter(None, turns), default=0)
 
     @property
     def nodes(self) -> int:

@@ -140,7 +140,6 @@ cdef class Searcher:
         p.widening_exponent = settings.widening_exponent
         p.epsilon = settings.playout_epsilon
         p.cut_transitions = settings.playout_transitions or NO_LIMIT
-        p.cut_turns = settings.playout_turns or 0
         p.in_flight = settings.flights
         p.depth_limit = min(settings.tree_depth or MAX_DEPTH, MAX_DEPTH)
         payoff = settings.payoff
@@ -175,6 +174,7 @@ cdef class Searcher:
             raise TrajanError(f"{self.game.name}: the game is over, there is nothing to search")
         memcpy(self.s.root_state, position.state, self.s.ops.state_size)
         self.s.players = position.players
+        self.s.parameters.cut_turns = self.settings.cut_turns(position.players)
         self.s.observer = observer
         self.s.root_player = position.player
         self.s.trees = self.s.players if self.s.parameters.many_trees else 1
