@@ -145,6 +145,19 @@ def test_resolved_settings_read_back_as_the_same_bot():
         assert again == bot
 
 
+def test_weights_of_a_bot_come_before_those_of_one_game_in_what_it_extends():
+    known = parsed("extends: expert\nweights: {prior.temperature: 9}")
+    weights = dict(zip(TRAJAN.weight_names, known.weights_for(TRAJAN), strict=True))
+    below = dict(zip(TRAJAN.weight_names, read_bot("expert").weights_for(TRAJAN), strict=True))
+    assert weights == below | {"prior.temperature": 9}
+    both = parsed(
+        "extends: expert\nweights: {prior.temperature: 9, trajan: {prior.temperature: 8}}"
+    )
+    assert dict(zip(TRAJAN.weight_names, both.weights_for(TRAJAN), strict=True)) == below | {
+        "prior.temperature": 8
+    }
+
+
 def test_extends_overlays_settings_entry_by_entry(tmp_path):
     written(tmp_path, "kind: ismcts\niterations: 10\npayoff: {rank: 1}", "base.yaml")
     bot = read_bot(written(tmp_path, "extends: base.yaml\npayoff: {margin: 2}\nthreads: 2"))

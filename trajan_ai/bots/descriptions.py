@@ -343,6 +343,10 @@ def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, 
                 f"got {own['kind']!r}"
             )
         name = {"name": data["name"]} if "name" in data else {}
+        if isinstance(settings.get("weights"), Mapping) and isinstance(
+            own.get("weights"), Mapping
+        ):
+            settings["weights"] = _less(settings["weights"], own["weights"])
         data = name | _overlaid(settings, own)
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
@@ -373,6 +377,16 @@ def _overlaid(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]
         both = isinstance(below, Mapping) and isinstance(value, Mapping)
         result[key] = _overlaid(below, value) if both else value  # type: ignore[arg-type]
     return result
+
+
+def _less(weights: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `weights` without those of one game that `own` sets for every game."""
+    return {
+        name: {k: v for k, v in value.items() if k not in own}
+        if isinstance(value, Mapping)
+        else value
+        for name, value in weights.items()
+    }
 
 
 def _replaced(document: Document, at: KeyPath, data: Any) -> Document:
