@@ -349,8 +349,7 @@ cdef void draw_unclear(State *s, int observer, Rng *rng) noexcept nogil:
             pool[player].males |= (colour.kinds[2 * rank + 1] > 0) << rank
         pool[player].others = colour.count - count_bits(pool[player].males)
         pool[player].places = colour.count - colour.gone
-        pool[player].paired = either[player] != NULL
-        pool[player].twins = colour.kinds[p.shown[1]] if pool[player].paired else 0
+        pool[player].twins = colour.kinds[p.shown[1]] if either[player] != NULL else 0
     fits = draw_gone(s, pool, gone, rng)
     for player in range(s.players):
         p = &s.player[player]

@@ -15,8 +15,7 @@ cdef struct Pool:
     int males       # classes, as bits, whose male citizen is one of them
     int places      # that hold one of them, where they are not gone
     int others      # tiles that are not male citizens
-    int twins       # tiles like the one known of a pair, either of which may be the other one
-    bint paired     # whether one of the places belongs to such a pair
+    int twins       # where a pair has a known tile: others like it, which may be that one
 
 
 cdef inline bint is_unclear(const State *s) noexcept nogil:

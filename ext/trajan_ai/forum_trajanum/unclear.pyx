@@ -112,7 +112,7 @@ cdef int64_t worlds(const Counts *counts, int gone, int starting) noexcept nogil
 cdef double pair_open(const Pool *pool, int hidden) noexcept nogil:
     """Arrangements with `hidden` male citizens not gone, but for a factor that all have in common:
     those in which any tile may be the unknown one of a pair."""
-    cdef double count = pool.others if pool.paired else 1
+    cdef double count = pool.others if pool.twins else 1
     cdef int i
     for i in range(hidden):
         count *= pool.places - i
@@ -162,6 +162,7 @@ cdef bint draw_gone(const State *s, const Pool *pools, int *gone, Rng *rng) noex
     cdef int floating = 0
     cdef int drawn = 0
     for player in range(s.players):
+        gone[player] = 0
         males = pools[player].males
         for rank in range(CLASSES):
             floating |= (males >> rank & 1) << (4 * rank + player)
