@@ -113,7 +113,7 @@ def mend_link(link: Path) -> None:
     """Make a symbolic link again of the file that some checkouts and copies leave in its place."""
     if not link.is_file():
         return
-    target = link.read_text()
+    target = link.read_text().strip()
     link.unlink()
     try:
         link.symlink_to(target)
