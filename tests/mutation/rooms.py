@@ -34,7 +34,11 @@ def game(name: str, reference: str) -> Room:
 def hidden(name: str) -> Room:
     """What a player cannot know of a game, and what they see."""
     return Room(
-        (f"ext/trajan_ai/{name}/hidden.pyx", f"trajan_ai/{name}/views.py"),
+        (
+            f"ext/trajan_ai/{name}/hidden.pyx",
+            f"ext/trajan_ai/{name}/unclear.p*",
+            f"trajan_ai/{name}/views.py",
+        ),
         (
             f"tests/property/test_{name}_hidden.py",
             f"tests/unit/test_{name}_*.py",
