@@ -112,7 +112,7 @@ def is_json(text: bytes) -> bool:
 
 
 def mutator(seeds: list[bytes], text: float = 0.5) -> Callable[[random.Random], bytes]:
-    """Return what draws damaged variants of `seeds`: a share as text, the rest, if JSON, as data."""
+    """Return what draws damaged variants of `seeds`: a share as text, others, if JSON, as data."""
     read = [json.loads(seed) for seed in seeds if is_json(seed)]
 
     def drawn(draw: random.Random) -> bytes:
