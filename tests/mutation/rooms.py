@@ -132,6 +132,7 @@ ROOMS = {
             "tests/harness/test_guard.py",
             "tests/harness/test_kills.py",
             "tests/harness/test_same_results.py",
+            "tests/simulation",
         ),
     ),
     "analysis": Room(

@@ -1,5 +1,6 @@
 """Plans: every error at once, with file, line, key and remedy; every committed plan is right."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -123,6 +124,17 @@ def test_a_budget_replaces_the_limits_of_every_searching_bot():
     limits = [(b.resolved().get("seconds_per_turn"), b.resolved().get("iterations"))
               for b in plan.bots]  # fmt: skip
     assert limits == [(None, None), (0.4, None), (0.2, None)]
+
+
+def test_a_budget_of_iterations_is_for_bots_that_have_such():
+    program = f"{{name: other, kind: program, command: [{sys.executable}], seconds_per_turn: 2}}"
+    plan = parsed(
+        "name: t\ngame: trajan\nbudget: {iterations: 20}\nbots:\n  - greedy\n"
+        f"  - {{name: one, extends: ismcts, seconds_per_turn: 1}}\n  - {program}\n"
+    )
+    limits = [(b.resolved().get("seconds_per_turn"), b.resolved().get("iterations"))
+              for b in plan.bots]  # fmt: skip
+    assert limits == [(None, None), (None, 20), (2, None)]
 
 
 def test_options_that_are_defaults_change_no_game():
