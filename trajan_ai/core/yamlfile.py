@@ -107,6 +107,10 @@ def validate(model: type[Model], document: Document, at: KeyPath = ()) -> Model:
         return model.model_validate(document.value(at))
     except ValidationError as error:
         raise TrajanError(*model_problems(error, model, document, at)) from None
+    except UnicodeEncodeError:  # pydantic tells a validator's complaint as UTF-8
+        raise TrajanError(
+            f"{document.place(at)}: holds half of a surrogate pair, which is no character"
+        ) from None
 
 
 def model_problems(
