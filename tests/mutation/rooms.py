@@ -97,6 +97,7 @@ ROOMS = {
             "tests/unit/test_playing.py",
             "tests/unit/test_bots.py",
             "tests/unit/test_*_reading.py",
+            "tests/unit/test_position_pages.py",
             "tests/property/test_record_faults.py",
         ),
     ),
