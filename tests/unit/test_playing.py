@@ -132,6 +132,21 @@ class Noting:
         return observation.legal()[0]
 
 
+class Hearing(First):
+    def __init__(self):
+        self.heard = []
+
+    def observe(self, position, move):
+        self.heard.append(move)
+
+
+def test_every_bot_hears_of_every_public_move():
+    bots = [Hearing(), Hearing()]
+    played = play_game(NIM, bots, (1, 5), {})
+    moves = [NIM.move(action) for _, action in played.actions]
+    assert [bot.heard for bot in bots] == [moves, moves]
+
+
 def test_the_seeds_of_a_bot_count_its_own_decisions():
     bots = [Noting(), Noting()]
     play_game(NIM, bots, (1, 5), {})

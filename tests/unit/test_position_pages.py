@@ -8,6 +8,7 @@ import pytest
 import trajan_ai
 from trajan_ai import positions
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.yamlfile import Document
 
 PAGE = (Path(__file__).parents[2] / "docs" / "positions.md").read_text(encoding="utf-8")
 EXAMPLES = dict(
@@ -131,6 +132,19 @@ def test_what_a_file_is_must_be_said(complaints):
     assert found.endswith("version is 1, got 2")
 
 
+def test_what_is_missing_has_no_line(complaints):
+    assert complaints("trajan", ("version: 1\n", "")) == [
+        "mine.yaml: key 'version' is missing; it is 1"
+    ]
+    found = positions._with_line(Document("mine", {}, {(): 1, ("a",): 2}), "mine: b: is missing")
+    assert found == "mine: b: is missing"
+
+
+def test_a_problem_below_a_missing_key_has_the_line_of_what_is_there():
+    document = Document("mine", {}, {(): 1, ("a",): 2, ("a", "c"): 3})
+    assert positions._with_line(document, "mine: a.b.c: wrong") == "mine:2: a.b.c: wrong"
+
+
 def test_an_unknown_key_is_told_with_its_own_line(complaints):
     text = EXAMPLES["trajan"].replace("senate_order:", "weather: fine\nsenate_order:", 1)
     number = 1 + text.splitlines().index("weather: fine")
@@ -153,6 +167,7 @@ def test_a_position_file_is_written_for_people_to_read(name, tmp_path):
         assert [key for key in keys if key in data] == list(data)  # in this order
         assert text.endswith("\n")
     assert '\n "game": "' in text
+    assert positions.dumps({"note": "é"}, as_json=True) == '{\n "note": "é"\n}\n'
     wide = positions.dumps({"note": ["é"] * 60})
     assert max(map(len, wide.splitlines())) == 99
     assert "[é, é, " in wide
