@@ -1,9 +1,11 @@
 """Plans: every error at once, with file, line, key and remedy; every committed plan is right."""
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml
@@ -13,6 +15,7 @@ from trajan_ai.tournaments.defaults import BUILTIN_PLANS
 
 CONFIGS = Path(__file__).parent.parent.parent / "configs" / "tournaments"
 PLANS = [*BUILTIN_PLANS, *sorted(CONFIGS.rglob("*.yaml"))]
+PAGE = (CONFIGS.parent.parent / "docs" / "tournaments.md").read_text(encoding="utf-8")
 GOOD = "name: t\ngame: trajan\nbots: [random, greedy]\n"
 
 
@@ -113,6 +116,13 @@ def test_a_ladder_is_a_bot_for_each_value():
     )
     assert [bot.name for bot in plan.bots] == ["random", "s-10", "s-20", "s-40"]
     assert schedule.tables(plan) == [(0, 1), (1, 2), (2, 3)]
+
+
+def test_a_plan_that_leaves_keys_out_means_what_the_page_says():
+    (block,) = re.findall(r"^deals: 20 .*?^backend: loky.*?$", PAGE, re.M | re.S)
+    told = yaml.safe_load(re.sub(r".*\(none\).*\n(  +#.*\n| {20,}.*\n)*", "", block))
+    assert {"rating", "limits", "rotations", "pairing"} <= set(told)
+    assert parsed(GOOD + yaml.safe_dump(told)).settings == parsed(GOOD).settings
 
 
 def test_a_budget_replaces_the_limits_of_every_searching_bot():
