@@ -102,19 +102,22 @@ def damaged_text(draw: random.Random, text: bytes) -> bytes:
     return bytes(line)
 
 
-def mutator(seeds: list[bytes]) -> Callable[[random.Random], bytes]:
-    """Return what draws damaged variants of `seeds`: half as data, half as text, if it is JSON."""
-    read = []
-    for seed in seeds:
-        try:
-            read.append(json.loads(seed))
-        except (ValueError, RecursionError):
-            read.append(None)
+def is_json(text: bytes) -> bool:
+    """Whether a text can be damaged as data."""
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def mutator(seeds: list[bytes], text: float = 0.5) -> Callable[[random.Random], bytes]:
+    """Return what draws damaged variants of `seeds`: a share as text, others, if JSON, as data."""
+    read = [json.loads(seed) for seed in seeds if is_json(seed)]
 
     def drawn(draw: random.Random) -> bytes:
-        number = draw.randrange(len(seeds))
-        if read[number] is not None and draw.random() < 0.7:
-            return damaged_data(draw, read[number])
-        return damaged_text(draw, seeds[number])
+        if read and draw.random() >= text:
+            return damaged_data(draw, draw.choice(read))
+        return damaged_text(draw, draw.choice(seeds))
 
     return drawn

@@ -28,6 +28,7 @@ from trajan_ai.tournaments.config import parse_plan
 from trajan_ai.tournaments.tuning import read_tune_plan
 
 ROOT = Path(__file__).parents[2]
+EVERY_GAME = tuple(GAMES.values())  # to list them looks at all packages that are installed
 PACKAGE = Path(components.__file__).parent
 MOST_MOVES = 3  # that are played from a position that was accepted
 
@@ -67,7 +68,9 @@ def document(data: bytes):
     text = text_of(data)
     try:
         return Document("file.yaml", json.loads(text), {})
-    except (ValueError, RecursionError):
+    except RecursionError:
+        raise TrajanError("file.yaml: nested too deeply") from None
+    except ValueError:
         return parse_yaml(text, "file.yaml")
 
 
@@ -132,7 +135,7 @@ def bot_seeds() -> list[bytes]:
 
 def read_bot(data: bytes) -> None:
     bot = parse_bot(document(data))
-    for game in GAMES.values():
+    for game in EVERY_GAME:
         bot.check(game)
 
 
@@ -160,7 +163,7 @@ def scratch() -> Path:
 
 
 def read_file(read: Callable[[Path], object]) -> Callable[[bytes], None]:
-    """Return the reader of a file's bytes; those that are JSON are not parsed as YAML again."""
+    """Return the reader of a file's bytes."""
 
     def of_bytes(data: bytes) -> None:
         path = scratch() / "plan.yaml"
@@ -247,17 +250,17 @@ def answer_seeds() -> list[bytes]:
 def read_action(data: bytes) -> None:
     """What a person types for a move: one that any of the games knows."""
     complaints = []
-    for game in GAMES.values():
+    for game in EVERY_GAME:
         try:
             game.move(text_of(data)[:300])
         except TrajanError as error:
             complaints.append(error)
-    if len(complaints) == len(GAMES):
+    if len(complaints) == len(EVERY_GAME):
         raise complaints[0]
 
 
 def action_seeds() -> list[bytes]:
-    return [action.encode() for game in GAMES.values() for action in game.actions[::500]]
+    return [action.encode() for game in EVERY_GAME for action in game.actions[::500]]
 
 
 TARGETS = {

@@ -51,6 +51,7 @@ FOUND = [
     ("components", ("mosaic", "slots_by_players", "2", 0), None),
     ("components", ("prestige", "variants", "P2", "base_cols"), {"1-99999999999": 3}),
     ("components", ("prestige", "variants", "P2", "base_cols"), {"²": 3}),
+    ("components", ("prestige", "variants", "P2", "trajan_base"), None),
     ("components", ("trajan_cards", "cards", 0, "phase"), 1.0),
     ("components", ("trajan_cards", "cards", 0, "build"), []),
     ("components", ("trajan_cards", "cards", 0, "collect"), {"temples": "1!"}),
@@ -65,6 +66,11 @@ FOUND = [
 @pytest.mark.parametrize(("name", "path", "value"), FOUND)
 def test_what_was_found_is_refused(name, path, value):
     assert not check(TARGETS[name], with_value(name, path, value))
+
+
+def test_half_a_character_in_a_command():
+    bot = {"name": "mine", "kind": "program", "command": ["none", "\ud800"]}
+    assert not check(TARGETS["bot"], json.dumps(bot).encode())
 
 
 def test_deep_nesting_of_a_record():

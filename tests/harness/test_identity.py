@@ -60,6 +60,16 @@ def test_an_edited_bot_plays_anew_and_is_rated_as_in_a_fresh_folder(tmp_path):
     assert f"(0 played now, {2 * DEALS} found)" in again.stdout
 
 
+def test_what_differs_between_two_bots_is_told_in_words():
+    old = {"kind": "ismcts", "iterations": 10, "weights": {"win": 1}, "code": {"a.py": "1"}}
+    new = {"kind": "ismcts", "threads": 2, "weights": {"win": 2}, "code": {"a.py": "2"}}
+    assert runner.difference(old, new) == (
+        "the code of a.py differs; iterations was 10, is default; threads was default, is 2; "
+        "weights of its knowledge differ"
+    )
+    assert runner.difference(old, old) == ""
+
+
 def test_results_show_the_last_plan_and_with_all_the_old_bot_beside_the_new(tmp_path, capsys):
     path = own_plan(tmp_path, WORST)
     finish(path, tmp_path / "out", "--jobs", "1")

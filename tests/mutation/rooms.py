@@ -34,7 +34,11 @@ def game(name: str, reference: str) -> Room:
 def hidden(name: str) -> Room:
     """What a player cannot know of a game, and what they see."""
     return Room(
-        (f"ext/trajan_ai/{name}/hidden.pyx", f"trajan_ai/{name}/views.py"),
+        (
+            f"ext/trajan_ai/{name}/hidden.pyx",
+            f"ext/trajan_ai/{name}/unclear.p*",
+            f"trajan_ai/{name}/views.py",
+        ),
         (
             f"tests/property/test_{name}_hidden.py",
             f"tests/unit/test_{name}_*.py",
@@ -93,6 +97,7 @@ ROOMS = {
             "tests/unit/test_playing.py",
             "tests/unit/test_bots.py",
             "tests/unit/test_*_reading.py",
+            "tests/unit/test_position_pages.py",
             "tests/property/test_record_faults.py",
         ),
     ),
@@ -128,6 +133,7 @@ ROOMS = {
             "tests/harness/test_guard.py",
             "tests/harness/test_kills.py",
             "tests/harness/test_same_results.py",
+            "tests/simulation",
         ),
     ),
     "analysis": Room(

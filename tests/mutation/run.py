@@ -72,6 +72,7 @@ class Copy:
             elif (ROOT / name).exists():
                 shutil.copyfile(ROOT / name, target)
         shutil.copyfile(HERE / f"{SWITCH}.pxd", self.tree / "ext" / f"{SWITCH}.pxd")
+        shutil.copyfile(HERE / f"{SWITCH}.py", self.tree / f"{SWITCH}.py")  # what tests start
         refused: set[int] = set()
         while (blamed := self.compiled(refused)) is not None:
             refused |= blamed

@@ -71,6 +71,36 @@ def test_what_is_unseen_is_worked_out_at_any_decision(seed):
     assert checked > 15
 
 
+@pytest.mark.parametrize("bots", [["greedy"] * 3, ["random"] * 4, ["greedy", "random"]])
+def test_what_is_forgotten_is_worked_out_while_tiles_are_used(bots):
+    """A citizen is seated before its tile is put away; a tile that was picked may be put back."""
+    checked = 0
+    entry = trajan_ai.play("forum_trajanum", bots, seed=1)
+    for position in trajan_ai.records.positions(entry):
+        state = fields(position.to_bytes())
+        if state["depth"] or any(player["picked"] for player in state["player"]):
+            observer = position.ply % position.players
+            read = GAME.rules.from_view(forgotten(position, observer))
+            assert read.legal() == position.legal() or observer != position.player
+            checked += 1
+    assert checked > 40
+
+
+def test_a_citizen_that_was_passed_lies_in_no_row_before_it_is_used():
+    checked = 0
+    for seed in (1, 2, 3):
+        entry = trajan_ai.play("forum_trajanum", ["greedy"] * 3, seed=seed)
+        for position in trajan_ai.records.positions(entry):
+            state = fields(position.to_bytes())
+            giver = (state["decider"] + 1) % position.players
+            kind = state["player"][giver]["given"]
+            if state["hand"] & 2 and kind % 2 and kind <= len(CITIZENS):  # a male one
+                read = GAME.rules.from_view(forgotten(position, state["decider"])).to_bytes()
+                assert not fields(read)["player"][giver]["may_lie"] >> kind - 1 & 1
+                checked += 1
+    assert checked > 2
+
+
 def test_the_view_of_what_is_forgotten_reads_back():
     position, observer = forgetful()
     view = position.view(observer)

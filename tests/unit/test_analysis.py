@@ -84,3 +84,11 @@ def test_bad_limits_are_refused(limits, message):
     position = trajan_ai.game("trajan").start(2, seed=3)
     with pytest.raises(trajan_ai.TrajanError, match=message):
         trajan_ai.search(position, **limits)
+
+
+def test_a_shortened_list_of_moves_says_how_many_are_left_out():
+    position = trajan_ai.game("trajan").start(2, seed=3)
+    found = trajan_ai.search(position, "ismcts", iterations=50)
+    lines = suggest.table(found, 2).splitlines()
+    assert lines[3] == f"and {len(found.moves) - 2} more"
+    assert not any("more" in line for line in suggest.table(found).splitlines())

@@ -5,6 +5,7 @@ import random
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pytest
 import trajan_ai
 from trajan_ai import following, records
 from trajan_ai.analysis import accounts, annotate, annotation_page, explain, outlook
+from trajan_ai.analysis.defaults import ANNOTATION_ITERATIONS
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.mcts import Settings
@@ -54,6 +56,33 @@ def test_own_errors_are_the_losses_whichever_way_they_are_grouped(annotated):
             groups = data[by][player].values()
             assert sum(group["margin"]["mean"] for group in groups) == pytest.approx(lost)
             assert sum(group["decisions"] for group in groups) == len(own)
+
+
+def test_the_value_of_a_searched_position_is_the_mean_of_its_moves():
+    position = trajan_ai.game("trajan").start(2, seed=3)
+    found = Engine(position.game, Settings()).search(position, 1, iterations=40)
+    one, two = (
+        replace(found.best, visits=visits, win=win, win_error=0.2, margin=margin, margin_error=2.0)
+        for visits, win, margin in ((30, 0.5, 8.0), (10, 0.1, -4.0))
+    )
+    untried = replace(one, visits=0, win=None)
+    value = annotate._pooled(replace(found, moves=(one, two, untried)))
+    assert (value.win, value.margin) == pytest.approx((0.4, 5.0))
+    both = sqrt(0.75**2 + 0.25**2)
+    assert (value.win_error, value.margin_error) == pytest.approx((0.2 * both, 2.0 * both))
+
+
+def test_what_an_annotation_depends_on_without_limits_is_the_default_one():
+    entry = entry_of("trajan_2p")
+    assert annotate.task(entry) == annotate.task(entry, iterations=ANNOTATION_ITERATIONS)
+    assert annotate.task(entry) != annotate.task(entry, iterations=ANNOTATION_ITERATIONS + 1)
+
+
+def test_a_table_of_players_keeps_to_the_width():
+    kinds = ("final", "luck", "own_errors", "own_errors_error", "blunder", "mistake", "inaccuracy")
+    row = dict.fromkeys(kinds, 1.0) | {"name": "x" * 70, "games": 1}
+    row |= {"by_quarter": {}, "by_kind": {}}
+    assert max(map(len, accounts.table([row], 80).splitlines())) <= 80
 
 
 def test_with_two_players_what_one_loses_the_other_gains():

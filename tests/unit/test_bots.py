@@ -472,7 +472,8 @@ def test_yaml_words_and_numbers_mean_what_they_say():
         ("a: [1", "t.yaml:1:6: expected"),
         ("a: 1\n---\nb: 2", "t.yaml:2:1: but found another document"),
         ("\x00", "t.yaml: unacceptable character"),
-        ("- " * 5000, "nested too deeply"),
+        ("- " * 5000, "t.yaml:1:203: nested too deeply"),
+        ("{a: " * 5000, "t.yaml:1:402: nested too deeply"),
     ],
 )
 def test_malformed_yaml_is_refused_with_its_place(text, complaint):

@@ -11,6 +11,7 @@ from trajan_ai.forum_trajanum import GAME
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
+        (("players", 0), 3, "players[0]: must be a mapping, got 3"),
         (("players", 0, "score"), -1, "players[0].score: must be 0 to 2000, got -1"),
         (("players", 0, "resources"), {"gold": 1}, "players[0].resources: unknown key 'gold'"),
         (("players", 0, "buildings"), {"A1": "park"}, "players[0].buildings: unknown key 'A1'"),
@@ -22,7 +23,10 @@ from trajan_ai.forum_trajanum import GAME
         (("players", 0, "face_down"), ["B1"], "0 tiles, but 1 lie where you cannot see"),
         (("players", 0, "forum"), ["m1.1", "m9.9"], "players[0].forum[1]: 'm9.9'"),
         (("players", 1, "unseen"), {}, "players[1].unseen: 0 tiles, but 1 lie"),
+        (("players", 0, "forum"), "m1.1", "players[0].forum: must be a list, got 'm1.1'"),
+        (("players", 0, "forum"), 3, "players[0].forum: must be a list, got 3"),
         (("players", 0, "kept"), "a gem", "players[0].kept: 'a gem'"),
+        (("players", 0, "passed"), "builder+red", "passed: a player with one tile keeps it"),
         (("street_cards",), ["b1"], "street_cards: must be a list of the 2 cards"),
         (("round",), 13, "round: must be 1 to 12, got 13"),
         (("stage",), "noon", "stage: 'noon', must be setup"),

@@ -1,20 +1,32 @@
 """Rulings on step 1: taking, keeping, passing (rules, A2 and A3)."""
 
+import pytest
 from forum_trajanum_boards import built, cranes, place, play, player, to_step_1
 
 from trajan_ai.forum_trajanum import GAME
+from trajan_ai.forum_trajanum.hidden import arrangements
+
+
+def equal_cards(**options):
+    setup = GAME.start(2, 3).origin[2]
+    cards = sorted(card for deck in setup["street_decks"] for card in deck)
+    setup["street_decks"] = [cards[:8], cards[8:16], cards[16:]]
+    return to_step_1(GAME.restore(2, setup, **options))
 
 
 def test_two_cards_of_one_symbol_are_resolved_in_order():
     """Ruling 2 and merging: card 1 first."""
-    setup = GAME.start(2, 3).origin[2]
-    cards = sorted(card for deck in setup["street_decks"] for card in deck)
-    setup["street_decks"] = [cards[:8], cards[8:16], cards[16:]]
-    position = to_step_1(GAME.restore(2, setup))
+    position = equal_cards()
     assert all(action.startswith("take 1") for action in position.legal())
     taken = position.after("take 1 B1")
     assert all(action.startswith("take 2") for action in taken.legal())
     assert "take 2 B1" not in taken.legal()
+
+
+def test_others_know_which_of_two_equal_cards_was_resolved():
+    """Ruling 2, an open step 1: it was the first."""
+    taken = equal_cards(step_one="open").after("take 1 B1")
+    assert arrangements(taken.to_bytes()) == [taken.to_bytes()]
 
 
 def step_1(first, **decide):
@@ -114,3 +126,20 @@ def test_a_citizen_of_the_reserve_is_seated():
     after = play(received_nothing(), "reserve merchant-m", "use received", "seat 4")
     assert player(after)["citizens"] == {"4": 1}
     assert player(after)["reserve"] == ["builder+tribune"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "skip", "ways"), [(["C3", "D4"], "skip 1", 2), (["C1", "D4"], "skip 2", 1)]
+)
+def test_others_know_which_card_was_skipped_where_only_one_could_be(cells, skip, ways):
+    """A14, an open step 1: with a tile in one of the streets it was the other's card."""
+    first = {
+        "cranes": cranes(),
+        "face_up": {},
+        "face_down": cells,
+        "resources": {"tribune": 2},
+        "unseen": {"builder+red": 1, "builder+green": 1},
+    }
+    decide = {"player": 0, "decision": "take", "open_cards": [1, 2]}
+    position = place(first, stage="take", options={"step_one": "open"}, to_decide=decide)
+    assert len(arrangements(position.after(skip).to_bytes())) == ways

@@ -6,8 +6,10 @@ import pytest
 
 import trajan_ai
 from trajan_ai import records
+from trajan_ai.bots import parse_bot
 from trajan_ai.cli.main import main
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.core.yamlfile import Document
 from trajan_ai.playing import BotFailed, Clock, play_game
 from trajan_ai.reference_games import KUHN, NIM
 
@@ -83,6 +85,27 @@ def test_a_bot_that_raises_ends_the_game_with_its_own_traceback():
     assert caught.value.failure.seat == 1
 
 
+class NeverMade:
+    def __init__(self, game):
+        raise RuntimeError("not today")
+
+
+class NeverReady(First):
+    def start(self, seat, players, seed):
+        raise RuntimeError("not today")
+
+
+def test_a_bot_that_cannot_be_made_or_started_fails_before_the_first_move():
+    bot = parse_bot(
+        Document("bot", {"name": "n", "kind": "python", "class": f"{__name__}:NeverMade"}, {})
+    )
+    for unable in (bot, NeverReady()):
+        with pytest.raises(BotFailed, match="not today") as caught:
+            trajan_ai.play("trajan", ["random", unable])
+        failure = caught.value.failure
+        assert (failure.seat, failure.ply, failure.kind) == (1, 0, "raised")
+
+
 def test_a_record_is_plain_data():
     entry = trajan_ai.play("trajan", ["random", "greedy"])
     assert json.loads(records.dumps(entry)) == entry
@@ -107,6 +130,21 @@ class Noting:
     def choose(self, observation, seed):
         self.seeds.append(seed)
         return observation.legal()[0]
+
+
+class Hearing(First):
+    def __init__(self):
+        self.heard = []
+
+    def observe(self, position, move):
+        self.heard.append(move)
+
+
+def test_every_bot_hears_of_every_public_move():
+    bots = [Hearing(), Hearing()]
+    played = play_game(NIM, bots, (1, 5), {})
+    moves = [NIM.move(action) for _, action in played.actions]
+    assert [bot.heard for bot in bots] == [moves, moves]
 
 
 def test_the_seeds_of_a_bot_count_its_own_decisions():

@@ -8,6 +8,7 @@ import pytest
 import trajan_ai
 from trajan_ai import positions
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.yamlfile import Document
 
 PAGE = (Path(__file__).parents[2] / "docs" / "positions.md").read_text(encoding="utf-8")
 EXAMPLES = dict(
@@ -117,3 +118,62 @@ def test_what_cannot_be_in_forum_trajanum_is_refused_with_line(complaints, old, 
     found = complaints("forum_trajanum", (old, new))
     assert any(complaint in problem for problem in found), found
     assert all(re.match(r"mine.yaml:\d+: ", problem) for problem in found), found
+
+
+def test_what_a_file_is_must_be_said(complaints):
+    with pytest.raises(TrajanError) as error:
+        positions.parse({}, "mine")
+    assert error.value.problems == (
+        "mine: key 'format' is missing; it is 'trajan-ai/position'",
+        "mine: key 'version' is missing; it is 1",
+        "mine: key 'game' is missing",
+    )
+    (found,) = complaints("trajan", ("version: 1", "version: 2"))
+    assert found.endswith("version is 1, got 2")
+
+
+def test_what_is_missing_has_no_line(complaints):
+    assert complaints("trajan", ("version: 1\n", "")) == [
+        "mine.yaml: key 'version' is missing; it is 1"
+    ]
+    found = positions._with_line(Document("mine", {}, {(): 1, ("a",): 2}), "mine: b: is missing")
+    assert found == "mine: b: is missing"
+
+
+def test_a_problem_below_a_missing_key_has_the_line_of_what_is_there():
+    document = Document("mine", {}, {(): 1, ("a",): 2, ("a", "c"): 3})
+    assert positions._with_line(document, "mine: a.b.c: wrong") == "mine:2: a.b.c: wrong"
+
+
+def test_an_unknown_key_is_told_with_its_own_line(complaints):
+    text = EXAMPLES["trajan"].replace("senate_order:", "weather: fine\nsenate_order:", 1)
+    number = 1 + text.splitlines().index("weather: fine")
+    found = complaints("trajan", ("senate_order:", "weather: fine\nsenate_order:"))
+    (told,) = (one for one in found if "weather" in one)
+    assert told.startswith(f"mine.yaml:{number}: view: unknown key 'weather'; keys are observer,")
+
+
+@pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
+def test_a_position_file_is_written_for_people_to_read(name, tmp_path):
+    position = trajan_ai.game(name).start(2, 1)
+    data = positions.position_file(position, 1)
+    for suffix in (".yaml", ".json"):
+        path = tmp_path / f"mine{suffix}"
+        positions.write(path, data)
+        assert positions.read(path).view(1) == position.view(1)
+        assert positions.observer_of(path) == 1
+        text = path.read_text(encoding="utf-8")
+        keys = [line.strip().split(":")[0].strip('"') for line in text.splitlines()]
+        assert [key for key in keys if key in data] == list(data)  # in this order
+        assert text.endswith("\n")
+    assert '\n "game": "' in text
+    assert positions.dumps({"note": "é"}, as_json=True) == '{\n "note": "é"\n}\n'
+    wide = positions.dumps({"note": ["é"] * 60})
+    assert max(map(len, wide.splitlines())) == 99
+    assert "[é, é, " in wide
+
+
+def test_a_position_that_everybody_knows_is_looked_at_by_the_first_player(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text(EXAMPLES["trajan"].replace("observer:", "nobody:"), encoding="utf-8")
+    assert positions.observer_of(path) == 0

@@ -315,6 +315,133 @@ def test_kept_subtree_continues_with_its_visits():
     assert visits(fresh) == visits(search(after, Settings(**EVEN), seed=2, iterations=500))
 
 
+def test_no_tree_is_kept_after_a_move_that_was_not_tried():
+    searcher = Searcher(NIM, Settings(**EVEN))
+    searcher.begin(NIM_POSITION, 0, 1)
+    searcher.run(3)
+    searcher.finish()
+    tried = {stat["move"] for stat in searcher.root_moves()}
+    move = next(move for move in NIM_POSITION.legal_moves() if move not in tried)
+    assert not searcher.follow(NIM_POSITION, NIM_POSITION.after_move(move), move, 1)
+
+
+def test_who_does_not_notice_a_move_stays_where_they_are_in_their_tree():
+    position = first_to_keep(0, "hidden")
+    searcher = Searcher(position.game, Settings(algorithm="mo", tree_depth=1, **EVEN))
+    searcher.begin(position, 0, 1)
+    searcher.run(50)
+    searcher.finish()
+    assert searcher.nodes == position.players + len(searcher.root_moves())
+
+
+def test_a_continuation_is_the_most_visited_one():
+    searcher = Searcher(NIM, Settings(**EVEN))
+    searcher.begin(NIM_POSITION, 0, 1)
+    searcher.run(3000)
+    searcher.finish()
+    for move in NIM_POSITION.legal_moves()[:6]:
+        (_, (_, reply)) = searcher.line(move, 2, 5)
+        engine = Searcher(NIM, Settings(**EVEN))
+        engine.begin(NIM_POSITION, 0, 1)
+        engine.run(3000)
+        engine.finish()
+        after = NIM_POSITION.after_move(move)
+        assert engine.follow(NIM_POSITION, after, move, 1)
+        engine.begin(after, 1, 1, True)
+        stats = engine.root_moves()
+        assert max(stats, key=lambda stat: stat["visits"])["move"] == reply
+
+
+def test_grave_forgets_what_another_search_learnt():
+    settings = Settings(selection="grave", grave_reference=5, **EVEN)
+    position = game("trajan").start(2, 3)
+    engine = Engine(position.game, settings)
+    results = [data(engine.search(position, 1, iterations=300)) for _ in range(3)]
+    assert results[1:] == results[:2]
+
+
+def test_the_shape_of_a_kept_tree_is_that_of_its_nodes():
+    searcher = Searcher(NIM, Settings(**EVEN))
+    searcher.begin(NIM_POSITION, 0, 1)
+    searcher.run(2000)
+    searcher.finish()
+    move = max(searcher.root_moves(), key=lambda stat: stat["visits"])["move"]
+    after = NIM_POSITION.after_move(move)
+    assert searcher.follow(NIM_POSITION, after, move, 1)
+    searcher.begin(after, 1, 2, True)
+    assert searcher.nodes > 100
+    assert sum(width * count for width, count in searcher.shape()[1].items()) == searcher.nodes - 1
+
+
+def first_to_keep(player, how):
+    """A choice of the first player of a step 1 which tile to keep."""
+    position = game("forum_trajanum").start(2, 3, step_one=how)
+    while True:
+        after = position.after_move(position.legal_moves()[0])
+        keeps = position.legal()[0].startswith("keep") and position.player == player
+        if keeps and after.legal()[0].startswith("take"):
+            return position
+        position = after
+
+
+@pytest.mark.parametrize("algorithm", ["so", "mo"])
+@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize("choice", [0, 1])
+@pytest.mark.parametrize("how", ["open", "hidden"])
+def test_a_tree_is_kept_after_a_move_that_others_see_in_part(how, choice, player, algorithm):
+    """Of an open step 1 they see that a tile is kept, not which one; of a hidden one nothing."""
+    position = first_to_keep(player, how)
+    move = position.legal_moves()[choice]
+    searcher = Searcher(position.game, Settings(algorithm=algorithm, **EVEN))
+    searcher.begin(position, position.player, 1)
+    searcher.run(60)
+    searcher.finish()
+    (known,) = (stat["visits"] for stat in searcher.root_moves() if stat["move"] == move)
+    after = position.after_move(move)
+    assert searcher.follow(position, after, move, 1)
+    assert searcher.begin(after, position.player, 2, True) in (known, 60)
+    searcher.run(100)
+    searcher.finish()
+    assert sum(stat["count"] for stat in searcher.root_moves()) == 100
+
+
+def test_a_kept_tree_knows_nothing_of_moves_made_anywhere_in_the_last_search():
+    """GRAVE: its tables do not outlive a search; of moves alike the first is tried."""
+    settings = Settings(selection="grave", grave_reference=5, **EVEN)
+    position = game("trajan").start(2, 3)
+    checked = 0
+    for _ in range(12):
+        engine = Engine(position.game, settings)
+        best = engine.search(position, 1, iterations=150).best.move
+        after = position.after_move(best)
+        engine.follow(position, after, best)
+        before = visits(engine.search(after, 2, iterations=0, keep=True)) if engine.place else {}
+        if sum(before.values()) > settings.grave_reference and 0 in before.values():
+            found = visits(engine.search(after, 2, iterations=1, keep=True))
+            (tried,) = (move for move in before if found[move] > before[move])
+            assert tried == next(move for move in after.legal_moves() if not before[move])
+            checked += 1
+        position = after
+    assert checked > 2
+
+
+@pytest.mark.parametrize(("iterations", "length"), [(18, 1), (20, 2)])
+def test_a_continuation_ends_before_moves_of_less_than_five_visits(iterations, length):
+    found = search(FORK.start(3), Settings(selection="uniform", **EVEN), iterations=iterations)
+    assert [len(move.line) for move in found.moves] == [length, length]
+
+
+def test_a_continuation_is_cut_where_it_is_asked_to_be():
+    searcher = Searcher(NIM, Settings(**EVEN))
+    searcher.begin(NIM_POSITION, 0, 1)
+    searcher.run(2000)
+    searcher.finish()
+    move = NIM_POSITION.legal_moves()[0]
+    lines = [searcher.line(move, length, 1) for length in range(4)]
+    assert [len(line) for line in lines] == [0, 1, 2, 3]
+    assert lines[3][0] == (0, move)
+
+
 def test_nothing_is_kept_for_a_position_the_tree_was_not_led_to():
     engine = Engine(NIM, Settings(**EVEN))
     engine.search(NIM_POSITION, 1, iterations=500)
@@ -322,10 +449,11 @@ def test_nothing_is_kept_for_a_position_the_tree_was_not_led_to():
     assert sum(visits(other).values()) == 300
 
 
-def test_nothing_is_kept_after_a_hidden_move():
+@pytest.mark.parametrize("algorithm", ["so", "mo"])
+def test_nothing_is_kept_after_a_hidden_move(algorithm):
     start = PENNIES.start(2)
     for observer, kept in ((0, True), (1, False)):
-        searcher = Searcher(PENNIES, Settings(**EVEN))
+        searcher = Searcher(PENNIES, Settings(algorithm=algorithm, **EVEN))
         searcher.begin(start, observer, 1)
         searcher.run(100)
         assert searcher.follow(start, start.after("left"), 0, 1) is kept

@@ -1,8 +1,11 @@
 """Plans: every error at once, with file, line, key and remedy; every committed plan is right."""
 
+import re
+import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml
@@ -12,6 +15,7 @@ from trajan_ai.tournaments.defaults import BUILTIN_PLANS
 
 CONFIGS = Path(__file__).parent.parent.parent / "configs" / "tournaments"
 PLANS = [*BUILTIN_PLANS, *sorted(CONFIGS.rglob("*.yaml"))]
+PAGE = (CONFIGS.parent.parent / "docs" / "tournaments.md").read_text(encoding="utf-8")
 GOOD = "name: t\ngame: trajan\nbots: [random, greedy]\n"
 
 
@@ -114,6 +118,13 @@ def test_a_ladder_is_a_bot_for_each_value():
     assert schedule.tables(plan) == [(0, 1), (1, 2), (2, 3)]
 
 
+def test_a_plan_that_leaves_keys_out_means_what_the_page_says():
+    (block,) = re.findall(r"^deals: 20 .*?^backend: loky.*?$", PAGE, re.M | re.S)
+    told = yaml.safe_load(re.sub(r".*\(none\).*\n(  +#.*\n| {20,}.*\n)*", "", block))
+    assert {"rating", "limits", "rotations", "pairing"} <= set(told)
+    assert parsed(GOOD + yaml.safe_dump(told)).settings == parsed(GOOD).settings
+
+
 def test_a_budget_replaces_the_limits_of_every_searching_bot():
     plan = parsed(
         "name: t\ngame: trajan\nbudget: {cpu_seconds_per_turn: 0.4}\nbots:\n  - random\n"
@@ -123,6 +134,17 @@ def test_a_budget_replaces_the_limits_of_every_searching_bot():
     limits = [(b.resolved().get("seconds_per_turn"), b.resolved().get("iterations"))
               for b in plan.bots]  # fmt: skip
     assert limits == [(None, None), (0.4, None), (0.2, None)]
+
+
+def test_a_budget_of_iterations_is_for_bots_that_have_such():
+    program = f"{{name: other, kind: program, command: [{sys.executable}], seconds_per_turn: 2}}"
+    plan = parsed(
+        "name: t\ngame: trajan\nbudget: {iterations: 20}\nbots:\n  - greedy\n"
+        f"  - {{name: one, extends: ismcts, seconds_per_turn: 1}}\n  - {program}\n"
+    )
+    limits = [(b.resolved().get("seconds_per_turn"), b.resolved().get("iterations"))
+              for b in plan.bots]  # fmt: skip
+    assert limits == [(None, None), (None, 20), (2, None)]
 
 
 def test_options_that_are_defaults_change_no_game():

@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.tournaments import play
+from trajan_ai.tournaments import play, ratings
 from trajan_ai.tournaments.output import csv_of
 from trajan_ai.tournaments.play import Failure, Outcome
 from trajan_ai.tournaments.store import FILE, Entry, Store
@@ -256,3 +256,8 @@ def test_csv_has_a_header_and_a_row_each():
 def test_an_estimate_counts_turns():
     cost = play.estimate("trajan", 2, {}, [])
     assert 10 < cost.turns < 60
+
+
+def test_the_numbers_that_files_hold_keep_their_meaning():
+    assert (ratings.SEATS, ratings.NO_BOT) == (4, -1)
+    assert (ratings.NO_FAILURE, ratings.UNKNOWN_FAILURE) == (-1, -2)

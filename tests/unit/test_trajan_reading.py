@@ -73,6 +73,7 @@ def put(*path_and_value):
         (put("trajan_gone", ["bread-pink-pink"]), "1 bread tiles, but players keep 0"),
         (put("trajan_gone", ["points-pink-pink"] * 2), "2 x points-pink-pink, there are 1"),
         (put("discard_piles", {"left": ["gold"]}), "left[0]: must be one of unknown, columns"),
+        (put("discard_piles", {"left": ["wine"] * 61}), "discard_piles: 61 cards, there are 60"),
         (put("to_decide", {"player": 0, "decision": "fly"}), "decision: must be one of seaport"),
         (put("to_decide", {"player": 2, "decision": "sow"}), "to_decide.player: must be"),
         (put("to_decide", "turn_of", 1), "is decided by the player whose turn it is"),
@@ -189,6 +190,9 @@ def test_missing_keys_are_named():
     found = problems(GAME.rules.from_view, {})
     assert "view: players is missing" in found
     assert "view: to_decide is missing" in found
+    assert complaints(lambda view: view["players"][0].pop("hand")) == (
+        "players[0]: hand is missing",
+    )
 
 
 def test_an_observer_cannot_know_another_hand():

@@ -18,6 +18,8 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from trajan_ai.core.errors import TrajanError
 
+DEEPEST = 100  # levels of lists and mappings; the time that PyYAML takes grows with their square
+
 Key = str | int
 KeyPath = tuple[Key, ...]
 Model = TypeVar("Model", bound=BaseModel)
@@ -92,11 +94,10 @@ def parse_yaml(text: str, name: str) -> Document:
         where = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
         what = error.problem or error.context or "malformed YAML"
         raise TrajanError(f"{where}: {' '.join(what.split())}") from None
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
+    except (yaml.YAMLError, ValueError) as error:
         if isinstance(error, TrajanError):
             raise
-        what = "nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise TrajanError(f"{name}: {' '.join(what.split())}") from None
+        raise TrajanError(f"{name}: {' '.join(str(error).split())}") from None
     return Document(name, data, keys.lines)
 
 
@@ -106,6 +107,10 @@ def validate(model: type[Model], document: Document, at: KeyPath = ()) -> Model:
         return model.model_validate(document.value(at))
     except ValidationError as error:
         raise TrajanError(*model_problems(error, model, document, at)) from None
+    except UnicodeEncodeError:  # pydantic tells a validator's complaint as UTF-8
+        raise TrajanError(
+            f"{document.place(at)}: holds half of a surrogate pair, which is no character"
+        ) from None
 
 
 def model_problems(
@@ -159,13 +164,19 @@ class _Loader(yaml.SafeLoader):
 
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012
 
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.depth = 0
+
     def compose_node(self, parent: Node | None, index: int) -> Node | None:
-        if self.check_event(yaml.AliasEvent):
+        alias = self.check_event(yaml.AliasEvent)
+        if alias or self.depth > DEEPEST:
+            problem = "anchors and aliases are not supported" if alias else "nested too deeply"
             event = self.peek_event()  # type: ignore[no-untyped-call]
-            raise yaml.composer.ComposerError(
-                None, None, "anchors and aliases are not supported", event.start_mark
-            )
+            raise yaml.composer.ComposerError(None, None, problem, event.start_mark)
+        self.depth += 1
         node: Node | None = super().compose_node(parent, index)
+        self.depth -= 1
         return node
 
 

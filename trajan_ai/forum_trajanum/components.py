@@ -155,7 +155,7 @@ class _Reader:
         for key in path:
             if isinstance(found, Mapping) and key not in found and key.isdigit():
                 found = {str(name): value for name, value in found.items()}
-            if not isinstance(found, Mapping) or key not in found:
+            if not isinstance(found, Mapping) or found.get(key) is None:
                 self.wrong(".".join(path), "is missing")
                 return None
             found = found[key]

@@ -33,11 +33,14 @@ from trajan_ai.forum_trajanum.types import (
     BUILDING_LIBRARY,
     CELLS,
     DECIDE_PAY,
+    DECIDE_SEAT,
     LOST,
     MOSAIC_STRIDE,
     OPTION_STEP_ONE_OPEN,
     RESERVE,
     ROUNDS,
+    SOURCE_OWN,
+    SOURCE_RECEIVED,
     STACK,
     STAGE_OVER,
     STAGE_RESERVE,
@@ -637,10 +640,13 @@ def _in_sight(fields: dict[str, Any], one: int, table: Table) -> Counter[int]:
     players = fields["players"]
     player, right = fields["player"][one], fields["player"][(one - 1) % players]
     found = [kind for kind in player["tile"] if kind not in (0, UNKNOWN)]
-    found += [*right["reserve"][: right["reserve_count"]], right["picked"]]
-    found += [player["ship_tile"], player["kept"]]
-    if not _put_away(fields, (one - 1) % players, table):
+    reserve = right["reserve"][: right["reserve_count"]]
+    found += [*reserve, player["ship_tile"], player["kept"]]
+    in_hand = _in_hand(fields, (one - 1) % players, SOURCE_RECEIVED, table)
+    if in_hand:
         found.append(player["given"])
+    if in_hand or right["picked"] not in reserve:  # where it was put back
+        found.append(right["picked"])
     if fields["decider"] == one:
         found += fields["taken"]
     seen = Counter(kind for kind in found if kind not in (0, UNKNOWN))
@@ -649,22 +655,37 @@ def _in_sight(fields: dict[str, Any], one: int, table: Table) -> Counter[int]:
     return seen
 
 
-def _put_away(fields: Mapping[str, Any], receiver: int, table: Table) -> bool:
-    """Return whether the tile that a player received has left their hand in this round."""
-    return _left_hand(fields, receiver, 1, {TASK_PUT_AWAY, TASK_PUT_BACK}, table)
-
-
-def _left_hand(
-    fields: Mapping[str, Any], player: int, source: int, tasks: set[int], table: Table
-) -> bool:
-    """Return whether a tile has left a player's hand, with nothing of `tasks` to be done to it."""
+def _in_hand(fields: Mapping[str, Any], player: int, source: int, table: Table) -> bool:
+    """Return whether a tile of step 1 has neither been put away nor put back in this round."""
     if table.stage != STAGE_TURN:
-        return False
-    done = turn_order(types.state_bytes(dict(fields)))[: fields["begun"] - 1]
+        return True
     if player != fields["decider"]:
-        return player in done
-    waiting = fields["stack"][: 2 * fields["depth"] : 2]
-    return not fields["hand"] >> source & 1 and not tasks & set(waiting)
+        done = turn_order(types.state_bytes(dict(fields)))[: fields["begun"] - 1]
+        return player not in done
+    waiting = _waiting(fields)
+    used = any(task == TASK_PUT_AWAY and what & 3 == source for task, what in waiting)
+    return used or fields["hand"] >> source & 1 == 1 or (TASK_PUT_BACK, source) in waiting
+
+
+def _may_be_seated(fields: Mapping[str, Any], player: int, source: int, table: Table) -> bool:
+    """Return whether a tile of step 1 may lie in a row: no longer in the hand, or just seated."""
+    if not _in_hand(fields, player, source, table):
+        return True
+    if table.stage != STAGE_TURN or player != fields["decider"]:
+        return False
+    above = [(fields["decision"], 0), *reversed(_waiting(fields))]
+    for place, (task, what) in enumerate(above):
+        if task == TASK_PUT_AWAY:
+            begun = above[place - 1][0] not in (TASK_USE, DECIDE_SEAT)
+            if what & 3 == source:
+                return begun
+    return False
+
+
+def _waiting(fields: Mapping[str, Any]) -> list[tuple[int, int]]:
+    """Return the tasks on the stack with their arguments, the next one last."""
+    tasks = fields["stack"][: 2 * fields["depth"]]
+    return list(zip(tasks[::2], tasks[1::2], strict=True))
 
 
 # --- whose citizens lie in the rows, where a file does not say it --------------------------------
@@ -738,9 +759,9 @@ def _elsewhere(fields: dict[str, Any], one: int, table: Table) -> set[int]:
     right = fields["player"][receiver]
     found = {*player["tile"], *player["spare"], player["ship_tile"]}
     found |= {*right["reserve"][: right["reserve_count"]]}
-    if not _left_hand(fields, one, 0, set(), table):
+    if not _may_be_seated(fields, one, SOURCE_OWN, table):
         found.add(player["kept"])
-    if not _put_away(fields, receiver, table):
+    if not _may_be_seated(fields, receiver, SOURCE_RECEIVED, table):
         found |= {player["given"], right["picked"]}
     if fields["decider"] == one:
         found |= {*fields["taken"]}
