@@ -43,11 +43,18 @@ class Names:
         return {name.lower(): name for name in self.names if alike[name.lower()] == 1}
 
     @cached_property
+    def _by_parts(self) -> dict[tuple[str, ...], list[str]]:
+        """The names that consist of the same parts."""
+        alike: dict[tuple[str, ...], list[str]] = {}
+        for name in self.names:
+            alike.setdefault(_parts(_words(name)), []).append(name)
+        return alike
+
+    @cached_property
     def _by_words(self) -> dict[tuple[tuple[str, ...], ...], str]:
         """The names that one order of their parts tells from all others."""
-        words = {name: _words(name) for name in self.names}
-        alike = Counter(map(_parts, words.values()))
-        return {words[name]: name for name in self.names if alike[_parts(words[name])] == 1}
+        alone = (names[0] for names in self._by_parts.values() if len(names) == 1)
+        return {_words(name): name for name in alone}
 
     def find(self, typed: str) -> str | None:
         """Return the name that `typed` means, or None."""
@@ -62,7 +69,6 @@ class Names:
 
     def hint(self, typed: str) -> str:
         """Return such as ``; did you mean 'sow III'?``, or nothing if no name is near."""
-        parts = _parts(_words(typed))
-        alike = [name for name in self.names if _parts(_words(name)) == parts]
+        alike = self._by_parts.get(_parts(_words(typed)), [])
         near = difflib.get_close_matches(typed, alike or self.names, 1, 0 if alike else _SIMILAR)
         return f"; did you mean {near[0]!r}?" if near and near[0] != typed else ""

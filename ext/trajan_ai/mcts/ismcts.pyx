@@ -11,7 +11,7 @@ from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy, memset
 
 from trajan_ai.core.game cimport NOTHING_SEEN, NO_LIMIT, Game, GameOps, Position, move_t
-from trajan_ai.core.portable cimport release, reserve, store
+from trajan_ai.core.portable cimport load, release, reserve, store
 from trajan_ai.core.rng cimport Rng, rng_seed
 from trajan_ai.mcts.choosing cimport tree_of
 from trajan_ai.mcts.numbers cimport log_of
@@ -376,7 +376,7 @@ cdef class Searcher:
     @property
     def iterations(self):
         """Iterations since `begin`."""
-        return self.s.iterations
+        return load(&self.s.iterations)
 
     @property
     def nodes(self):

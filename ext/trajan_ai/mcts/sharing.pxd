@@ -80,7 +80,7 @@ cdef inline bint back_up_next(Search *s) noexcept nogil:
     back_up(s, it)
     end_phase(s, it, PHASE_BACKUP)
     collect_phases(s, it)
-    s.iterations += 1
+    store(&s.iterations, s.iterations + 1)
     if s.iterations % LED_BLOCK == 0:
         vote(s)
     return True
