@@ -37,6 +37,7 @@ def test_parts_of_a_word_may_come_in_any_order(typed, name):
         ("worker2-green-blue", "; did you mean 'worker1-green-blue'?"),
         ("A1 build wall+gate", "; did you mean 'build wall+gate A1'?"),
         ("wild goods", "; did you mean 'wild-goods'?"),
+        ("biuld wall+gat A1", "; did you mean 'build wall+gate A1'?"),
         ("wild-goods", ""),
         ("xyz", ""),
     ],
