@@ -7,7 +7,7 @@ that it raises is a fault.
 import json
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -63,15 +63,23 @@ def text_of(data: bytes) -> str:
         raise TrajanError("not UTF-8 text") from error
 
 
-def document(data: bytes):
+def document(data: bytes, name: str = "file.yaml") -> Document:
     """Return a YAML document; JSON, which is YAML, is read a hundred times as fast as such."""
     text = text_of(data)
     try:
-        return Document("file.yaml", json.loads(text), {})
+        return Document(name, json.loads(text), {})
     except RecursionError:
-        raise TrajanError("file.yaml: nested too deeply") from None
+        raise TrajanError(f"{name}: nested too deeply") from None
     except ValueError:
-        return parse_yaml(text, "file.yaml")
+        return parse_yaml(text, name)
+
+
+def named(data: bytes, folder: str) -> Document:
+    """Return the document of a file in a folder, which is called by the file's name."""
+    found = document(data, str(ROOT / folder / "file.yaml"))
+    if isinstance(found.data, dict):
+        return replace(found, data={"name": "file"} | found.data)
+    return found
 
 
 def examples(*patterns: str, most: int = 2500) -> list[bytes]:
@@ -134,7 +142,7 @@ def bot_seeds() -> list[bytes]:
 
 
 def read_bot(data: bytes) -> None:
-    bot = parse_bot(document(data))
+    bot = parse_bot(named(data, "configs/bots"))
     for game in EVERY_GAME:
         bot.check(game)
 
@@ -269,7 +277,7 @@ TARGETS = {
     "position": Target(position_seeds, read_position),
     "plan": Target(
         lambda: examples("configs/tournaments/*.yaml", "tournaments/plans/*.yaml"),
-        lambda data: parse_plan(document(data)) and None,
+        lambda data: parse_plan(named(data, "configs/tournaments")) and None,
     ),
     "bot": Target(bot_seeds, read_bot),
     "components": Target(component_seeds, read_components),
