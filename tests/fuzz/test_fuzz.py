@@ -7,7 +7,7 @@ import pytest
 from fuzz_mutator import mutator
 from fuzz_targets import TARGETS, check
 
-INPUTS = {"position": 60, "record": 100, "components": 60, "yaml": 100}
+INPUTS = {"position": 60, "record": 100, "components": 60, "yaml": 100, "action": 40}
 OTHERS = 200
 
 

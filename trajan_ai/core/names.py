@@ -83,10 +83,7 @@ class Names:
             alike.setdefault(name.partition(" ")[0], []).append(name)
         return alike
 
-    def _begun_like(self, typed: str) -> Iterable[str]:
-        """Return the names whose first word is near that of `typed`; all, if none is.
-
-        To compare thousands of names takes some 20 ms.
-        """
+    def _begun_like(self, typed: str) -> list[str]:
+        """Return the names whose first word is near that of `typed`: all would take 20 ms."""
         word = difflib.get_close_matches(typed.partition(" ")[0], self._by_first, 1, _SIMILAR)
-        return self._by_first[word[0]] if word else self.names
+        return self._by_first[word[0]] if word else []
