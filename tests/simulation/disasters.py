@@ -128,14 +128,25 @@ def dump(folder, plan):
     return json.dumps(data)
 
 
+def scratch():
+    """Return a new folder in memory, where there is such; a context manager."""
+    return tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.exists() else None)
+
+
+def played(plan, folder):
+    """Play a plan to its end, undisturbed."""
+    world = World(0)
+    world.begin(calm=True)
+    backend = world.backend("loky", 1, lambda: None)
+    return runner.run(plan, folder, 1, backend=backend)
+
+
 @functools.cache
 def undisturbed(kind, number):
     """Return what a plan's store holds after a run that nothing disturbed, and why it ended."""
-    plan, world = plan_of(kind, number), World(0)
-    world.begin(calm=True)
-    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.exists() else None) as folder:
-        backend = world.backend("loky", 1, lambda: None)
-        state = runner.run(plan, folder, 1, backend=backend)
+    plan = plan_of(kind, number)
+    with scratch() as folder:
+        state = played(plan, folder)
         by_id = {one.id: one for one in schedule.fixtures(plan)}
         with Store(folder) as found:
             failures = {row.id: row for row in found.failures() if row.counted}
@@ -166,7 +177,7 @@ class Episode:
         world = self.world
         world.tell(f"plan {self.kind} {self.number}")
         with (
-            tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.exists() else None) as folder,
+            scratch() as folder,
             FaultyDisk(folder, world.disk) as self.disk,
             mock.patch.object(runner, "Store", Recording),
         ):

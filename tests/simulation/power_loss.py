@@ -10,13 +10,11 @@ games, but it is whole, and what is left are the first of those that it took.
 import argparse
 import random
 import sqlite3
-import tempfile
 from pathlib import Path
 from unittest import mock
 
-from disasters import MEMORY, dump, plan_of, undisturbed
+from disasters import dump, plan_of, played, scratch, undisturbed
 from faulty_disk import FaultyDisk
-from world import World
 
 from trajan_ai.tournaments import runner
 from trajan_ai.tournaments.store import FILE, Store
@@ -37,19 +35,6 @@ class Ordered(Store):
         return added
 
 
-def scratch():
-    return tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.exists() else None)
-
-
-def played(kind, number, folder):
-    """Play a plan to its end, undisturbed."""
-    world = World(0)
-    world.begin(calm=True)
-    return runner.run(
-        plan_of(kind, number), folder, 1, backend=world.backend("loky", 1, lambda: None)
-    )
-
-
 def journal_of(kind, number):
     """Return what a run does to its disk, and when it had kept which game."""
     journal, kept = [], []
@@ -59,7 +44,7 @@ def journal_of(kind, number):
         FaultyDisk(folder, lambda operation: None, journal),
         mock.patch.object(runner, "Store", Ordered),
     ):
-        played(kind, number, folder)
+        played(plan_of(kind, number), folder)
     return journal, kept
 
 
@@ -87,6 +72,7 @@ def left_of(journal, draw):
         content, late = files.setdefault(path, bytearray()), waiting.setdefault(path, [])
         if operation == "delete":
             del files[path], waiting[path]
+            synced.discard(path)
         elif operation == "sync":
             for one in late:
                 carry_out(content, *one)
@@ -128,7 +114,7 @@ def survive(kind, number, journal, kept, draw):
                 assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         left = [identity for _, identity in kept[: len(set(found))]]
         assert set(found) == set(left), "of the games kept, not the first are left"
-        assert played(kind, number, folder).ended == undisturbed(kind, number)[1]
+        assert played(plan_of(kind, number), folder).ended == undisturbed(kind, number)[1]
         assert dump(folder, plan_of(kind, number)) == undisturbed(kind, number)[0]
     return len(set(before) - set(found))
 

@@ -70,20 +70,5 @@ class Names:
     def hint(self, typed: str) -> str:
         """Return such as ``; did you mean 'sow III'?``, or nothing if no name is near."""
         alike = self._by_parts.get(_parts(_words(typed)), [])
-        near = difflib.get_close_matches(
-            typed, alike or self._begun_like(typed), 1, 0 if alike else _SIMILAR
-        )
+        near = difflib.get_close_matches(typed, alike or self.names, 1, 0 if alike else _SIMILAR)
         return f"; did you mean {near[0]!r}?" if near and near[0] != typed else ""
-
-    @cached_property
-    def _by_first(self) -> dict[str, list[str]]:
-        """The names that begin with the same word."""
-        alike: dict[str, list[str]] = {}
-        for name in self.names:
-            alike.setdefault(name.partition(" ")[0], []).append(name)
-        return alike
-
-    def _begun_like(self, typed: str) -> list[str]:
-        """Return the names whose first word is near that of `typed`: all would take 20 ms."""
-        word = difflib.get_close_matches(typed.partition(" ")[0], self._by_first, 1, _SIMILAR)
-        return self._by_first[word[0]] if word else []

@@ -18,7 +18,7 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from trajan_ai.core.errors import TrajanError
 
-DEEPEST = 100  # levels of lists and mappings; the time that PyYAML takes grows with their square
+DEEPEST = 100  # levels below the first; the time that PyYAML takes grows with their square
 
 Key = str | int
 KeyPath = tuple[Key, ...]
