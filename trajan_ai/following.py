@@ -217,6 +217,8 @@ def load(path: str | os.PathLike[str]) -> Table:
         raise TrajanError(f"{path}: {error.strerror}") from None
     except ValueError as error:
         raise TrajanError(f"{path}: no JSON ({error})") from None
+    except RecursionError:
+        raise TrajanError(f"{path}: nested too deeply for a game") from None
     return restore(data, str(path))
 
 

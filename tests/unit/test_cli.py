@@ -105,6 +105,15 @@ def test_a_record_that_does_not_verify_gives_status_1_and_its_place(tmp_path):
     assert done.stdout.count("verified") == 2
 
 
+@pytest.mark.parametrize("command", ["board", "follow", "position", "replay", "suggest"])
+def test_a_file_of_nothing_but_brackets_is_bad_input(command, tmp_path, capsys):
+    path = tmp_path / "deep.json"
+    path.write_text("[" * 100_000, encoding="utf-8")
+    assert main([command, str(path)]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "nested too deeply" in line
+
+
 def test_replay_says_what_it_compared_and_goes_on_after_a_bad_line(tmp_path):
     entry = json.loads(GOLDEN.read_text().splitlines()[0])
     bare = {key: value for key, value in entry.items() if not key.startswith("x_")}

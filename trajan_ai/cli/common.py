@@ -92,7 +92,7 @@ def is_witnessed_file(file: str) -> bool:
         return Path(file).suffix == ".json" and following.is_witnessed(
             json.loads(Path(file).read_text(encoding="utf-8"))
         )
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
 
 
