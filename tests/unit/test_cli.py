@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from trajan_ai import records
+from trajan_ai import following, records
 from trajan_ai.analysis import suggest
 from trajan_ai.cli.main import COMMANDS, main
+from trajan_ai.core.errors import TrajanError
 
 ROOT = Path(__file__).parent.parent.parent
 GOLDEN = ROOT / "tests" / "golden" / "trajan_2p.jsonl"
@@ -112,6 +113,8 @@ def test_a_file_of_nothing_but_brackets_is_bad_input(command, tmp_path, capsys):
     assert main([command, str(path)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "nested too deeply" in line
+    with pytest.raises(TrajanError, match="nested too deeply"):
+        following.load(path)
 
 
 def test_replay_says_what_it_compared_and_goes_on_after_a_bad_line(tmp_path):
