@@ -86,7 +86,7 @@ def test_what_others_chose_shows_nowhere(table, observer, seed):
 
 
 @settings(max_examples=8, deadline=None)
-@given(tables, st.integers(0, 3), st.sampled_from(["so", "mo"]))
+@given(tables, st.integers(0, 3), st.sampled_from(["so", "mo", "own"]))
 def test_searches_do_not_depend_on_what_others_chose(table, observer, algorithm):
     players, deal, round_, chosen = table
     observer %= players
@@ -99,7 +99,7 @@ def test_searches_do_not_depend_on_what_others_chose(table, observer, algorithm)
 
 
 @settings(max_examples=8, deadline=None)
-@given(tables, st.integers(0, 3), st.sampled_from(["so", "mo"]))
+@given(tables, st.integers(0, 3), st.sampled_from(["so", "mo", "own"]))
 def test_kept_trees_do_not_depend_on_what_others_chose(table, observer, algorithm):
     """A tree is followed through decisions that are not noticed, however many they are."""
     players, deal, round_, chosen = table

@@ -9,7 +9,7 @@ from trajan_ai.core.game import Random
 from trajan_ai.core.seeds import derive_seed
 
 
-@dataclass
+@dataclass(eq=False)
 class Node:
     mover: int = -1
     total: float = 0.0
@@ -80,11 +80,14 @@ def step(node, position, selection, c, random):
     return next(key[0] for key, child in node.children.items() if child is chosen), chosen
 
 
-def descend(root, state, selection, c, random):
-    """Return the state and the path where the iteration leaves the tree."""
-    node, path = root, [root]
+def descend(roots, state, selection, c, random):
+    """Return the state and the path where the iteration leaves the trees, one per player."""
+    places, path = list(roots), list(dict.fromkeys(roots))
     while state.player is not None:
-        move, node = step(node, state, selection, c, random)
+        mover = state.player
+        shared = places[mover]
+        move, node = step(shared, state, selection, c, random)
+        places = [node if place is shared else place for place in places]
         state = state.after_move(move)
         path.append(node)
         if node.visits == 0:
@@ -100,20 +103,22 @@ def credit(path, gains, squares, visits=1):
         node.squares = float(np.float32(node.squares) + np.float32(square))
 
 
-def plain_search(position, iterations, seed, selection="ucb1", *, c=0.7, in_flight=1):
+def plain_search(position, iterations, seed, selection="ucb1", *, c=0.7, in_flight=1, own=False):
     """Return {move: visits} at the root after `iterations`.
+
+    All players share a tree or, with `own`, each has one of their own moves alone.
 
     With several iterations in flight, which goes for open games alone, each has dice of its own,
     and until its turn comes its nodes count as visited with their mean payoff.
     """
     base = derive_seed("search", seed, 0)
     random = Random(base)
-    root = Node()
+    roots = [Node() for _ in range(position.players)] if own else [Node()] * position.players
     under_way = []
     for iteration in range(iterations + in_flight - 1):
         if iteration < iterations:
             state = position.determinized(position.player, base + iteration)
-            state, path = descend(root, state, selection, c, random)
+            state, path = descend(roots, state, selection, c, random)
             lent = [node.total / node.visits if node.visits else 0.0 for node in path]
             if in_flight == 1:
                 lent = [0.0] * len(path)
@@ -128,11 +133,12 @@ def plain_search(position, iterations, seed, selection="ucb1", *, c=0.7, in_flig
             draws = random if in_flight == 1 else dice
             state = state.after_move(legal[draws.below(len(legal))])
         payoffs = rank_payoffs(state)
-        own = [payoffs[node.mover] if node.mover >= 0 else 0.0 for node in path]
+        gains = [payoffs[node.mover] if node.mover >= 0 else 0.0 for node in path]
         credit(
             path,
-            [payoff - before for payoff, before in zip(own, lent, strict=True)],
-            [payoff**2 - before**2 for payoff, before in zip(own, lent, strict=True)],
+            [payoff - before for payoff, before in zip(gains, lent, strict=True)],
+            [payoff**2 - before**2 for payoff, before in zip(gains, lent, strict=True)],
             visits=in_flight == 1,
         )
+    root = roots[position.player]
     return {move: child.visits for (move, _), child in root.children.items()}

@@ -9,6 +9,7 @@ import pytest
 from plain_ismcts import plain_search
 from pydantic import ValidationError
 
+from trajan_ai.bots import read_bot
 from trajan_ai.core.enums import named
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games import game
@@ -20,6 +21,13 @@ from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
 NIM_POSITION = NIM.restore(2, {"heaps": [3, 4, 5]})
 LOST = NIM.restore(2, {"heaps": [1, 2, 3]})
 EVEN = {"early_stop": False}
+OWN_POSITIONS = [
+    NIM_POSITION,
+    KUHN.restore(2, {"cards": ["queen", "jack"]}),
+    FORK.start(3),
+    game("trajan").start(3, 5),
+    game("forum_trajanum").start(2, 5),
+]
 
 
 def visits(result):
@@ -41,6 +49,14 @@ def test_visits_equal_those_of_a_plain_search(position, selection):
     settings = Settings(selection=selection, **EVEN)
     fast = visits(search(position, settings, seed=5, iterations=700))
     assert fast == plain_search(position, 700, 5, selection)
+
+
+@pytest.mark.parametrize("selection", ["ucb1", "ucb1-tuned", "puct"])
+@pytest.mark.parametrize("position", OWN_POSITIONS, ids=lambda p: f"{p.game.name}-{p.players}")
+def test_trees_of_own_moves_equal_those_of_a_plain_search(position, selection):
+    settings = Settings(algorithm="own", selection=selection, **EVEN)
+    fast = visits(search(position, settings, seed=5, iterations=700))
+    assert fast == plain_search(position, 700, 5, selection, own=True)
 
 
 def test_exploration_reaches_the_bound():
@@ -69,6 +85,49 @@ def test_mo_equals_so_where_every_move_is_public():
     )
     assert visits(so) == visits(mo)
     assert mo.nodes > so.nodes
+
+
+def legal_in_some(position, line):
+    """Whether a line of moves, each with its player, can be played in some determinization."""
+    for seed in range(50):
+        here = position.determinized(position.player, seed)
+        for player, action in line:
+            if here.player != player or action not in here.legal():
+                break
+            here = here.after(action)
+        else:
+            return True
+    return False
+
+
+@pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
+def test_continuations_of_trees_of_own_moves_go_through_the_turns_of_all(name):
+    position = game(name).start(2, 4)
+    found = search(position, Settings(algorithm="own", **EVEN), seed=1, iterations=20_000)
+    lines = [move.line for move in found.moves if move.visits > 1000]
+    assert any(len({player for player, _ in line}) == 2 for line in lines)
+    assert all(legal_in_some(position, line) for line in lines)
+
+
+def test_trees_of_own_moves_forget_moves_that_others_made_illegal():
+    """In this game a kept root has moves that are legal no more three times."""
+    position, step, kept = game("trajan").start(2, 4), 0, 0
+    settings = read_bot("expert").model_copy(update={"algorithm": "own"})
+    engine = Engine(position.game, settings)
+    while position.player is not None:
+        legal = position.legal_moves()
+        move = legal[7919 * step % len(legal)]
+        if position.player == 0:
+            found = engine.search(position, step, iterations=100, keep=True)
+            assert set(visits(found)) == set(legal)
+            nodes = 1 + sum(width * nodes for width, nodes in found.branching.items())
+            assert nodes == found.nodes - 1
+            kept += sum(visits(found).values()) > 100
+            move = found.best.move
+        after = position.after_move(move)
+        engine.follow(position, after, move)
+        position, step = after, step + 1
+    assert kept > 20
 
 
 def test_uniform_visits_all_moves_equally():

@@ -21,6 +21,7 @@ WAYS = {
     "grave": {"selection": "grave", "grave_reference": 5},
     "flat": {"selection": "uniform", "tree_depth": 1},
     "mo": {"algorithm": "mo"},
+    "own": {"algorithm": "own"},
     "widening": {"widening": 1.0},
     "urgency": {"first_play_urgency": 0.6},
     "full tree": {"tree_megabytes": 0.001},

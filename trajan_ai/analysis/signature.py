@@ -28,6 +28,7 @@ SEARCHES: tuple[dict[str, Any], ...] = (
     {"selection": "uniform", "tree_depth": 1, "final_move": "value"},
     {"playout": "mast", "playout_epsilon": 0.2},
     {"algorithm": "mo", "first_play_urgency": 0.6},
+    {"algorithm": "own"},
     {"widening": 1.0, "playout_turns": 3, "payoff": {"margin": 1.0}},
     {"in_flight": 4},
 )

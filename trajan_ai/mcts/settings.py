@@ -48,11 +48,14 @@ class Payoff(Description):
 class Settings(Description):
     """How to search: algorithm, limits, payoffs. Every field says what it does and its source."""
 
-    algorithm: Literal["so", "mo"] = Field(
+    algorithm: Literal["so", "mo", "own"] = Field(
         default="so",
         description="so: one tree of actual moves; mo: one tree per player, of moves as that "
         "player sees them, for games with partly hidden moves. Cowling, Powley and Whitehouse, "
-        "Information Set Monte Carlo Tree Search (2012), the algorithms SO-ISMCTS and MO-ISMCTS.",
+        "Information Set Monte Carlo Tree Search (2012), the algorithms SO-ISMCTS and MO-ISMCTS. "
+        "own: one tree per player, of that player's own moves alone, whatever the others do in "
+        "between: plans reach further, replies are those to what a player does on average. Perez "
+        "et al., Open Loop Search for General Video Game Playing (2015), for every player.",
     )
     selection: Literal["ucb1", "ucb1-tuned", "puct", "grave", "uniform"] = Field(
         default="ucb1",

@@ -21,7 +21,7 @@ DRAWS = 8  # determinizations among which one that differs is looked for
 def searches(game: Game) -> dict[str, Settings]:
     """Return searches that between them ask everything of the game that it offers."""
     common: dict[str, Any] = {"playout_turns": 2, "early_stop": False}
-    found = {"so": Settings(**common), "mo": Settings(algorithm="mo", **common)}
+    found = {name: Settings(algorithm=name, **common) for name in ("so", "mo", "own")}
     known = game.has_knowledge
     if known and set(known) != {"turns_left"}:
         if "policy" in known:

@@ -76,7 +76,7 @@ cdef inline bint descend(Search *s, Iteration *it) noexcept nogil:
         cursors[own] = choice.child
         if choice.child != NO_NODE:
             prefetch_children(&s.tree, choice.child)
-        if s.trees > 1:
+        if s.trees > 1 and not s.parameters.own_moves:
             complete = follow_others(s, it, cursors, mover, choice.move)
         s.ops.apply(it.state, choice.move)
         if s.parameters.traces:

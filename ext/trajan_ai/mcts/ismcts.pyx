@@ -1,16 +1,22 @@
-"""Information-set Monte-Carlo tree search: one tree for all (SO) or one per player (MO).
+"""Information-set Monte-Carlo tree search: one tree for all (SO) or one per player (MO, own).
 
 Cowling, Powley and Whitehouse, "Information Set Monte Carlo Tree Search", IEEE TCIAIG 4 (2012),
 the algorithms SO-ISMCTS and MO-ISMCTS. Each iteration draws a determinization, descends
 among the moves legal in it, adds a node, plays out, and backs up a payoff per player (max-n).
+
+With trees of own moves alone, a node stands for what its player has done, whatever the others
+did in between: open-loop search, Perez et al., "Open Loop Search for General Video Game Playing"
+(2015), for every player, as decoupled UCT does at one joint move (Finnsson and Bjornsson 2008).
 """
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy, memset
 
-from trajan_ai.core.game cimport NOTHING_SEEN, NO_LIMIT, Game, GameOps, Position, move_t
+from trajan_ai.core.game cimport (
+    MAX_PLAYERS, NOTHING_SEEN, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
+)
 from trajan_ai.core.portable cimport load, release, reserve, store
 from trajan_ai.core.rng cimport Rng, rng_seed
 from trajan_ai.mcts.choosing cimport tree_of
@@ -129,7 +135,8 @@ cdef class Searcher:
         cdef int i
         p.selection = _SELECTIONS[settings.selection]
         p.playout = _PLAYOUTS[settings.playout]
-        p.many_trees = settings.algorithm == "mo"
+        p.many_trees = settings.algorithm != "so"
+        p.own_moves = settings.algorithm == "own"
         p.cheat = settings.cheat or not self.game.hidden_information
         p.game_prior = settings.prior == "game"
         p.evaluates = settings.cutoff == "evaluate"
@@ -210,9 +217,16 @@ cdef class Searcher:
                 raise MemoryError
 
     cdef bint _keep_subtrees(self):
-        """Keep what lies below the roots and forget the rest; False if memory is out."""
+        """Keep what lies below the roots and forget the rest.
+
+        False if memory is out, or if it is not known which of the kept root moves are legal.
+        """
         cdef Tree left
         cdef int32_t i
+        if self.s.parameters.own_moves:
+            if self.s.observer != self.s.root_player:
+                return False
+            self._forget_illegal()
         if not tree_reserve(&self.s.spare):
             return False
         tree_clear(&self.s.spare)
@@ -227,6 +241,21 @@ cdef class Searcher:
             for i in range(1, self.s.tree.used):
                 self.s.tree.nodes[i].extra = 0.0
         return True
+
+    cdef _forget_illegal(self):
+        """Drop root moves that what others have done since they were tried has made illegal."""
+        cdef move_t *moves = self.s.under_way[0].moves
+        cdef int count = self.s.ops.legal(self.s.root_state, moves)
+        cdef Node *root = &self.s.tree.nodes[self.s.roots[self.s.root_player]]
+        cdef Node *children = &self.s.tree.nodes[root.block]
+        cdef int i, k, kept = 0
+        for i in range(root.count):
+            for k in range(count):
+                if children[i].key == key_of(moves[k], self.s.root_player):
+                    children[kept] = children[i]
+                    kept += 1
+                    break
+        root.count = <uint16_t>kept
 
     def follow(self, Position before not None, Position after not None, move_t move, seed):
         """Lead the tree from `before`, the position searched or followed to last, by `move`.
@@ -302,7 +331,9 @@ cdef class Searcher:
         cdef int32_t child
         for t in range(self.s.trees):
             seen = move
-            if self.s.trees > 1 and t != mover and self.s.ops.observed != NULL:
+            if self.s.parameters.own_moves and t != mover:
+                seen = NOTHING_SEEN
+            elif self.s.trees > 1 and t != mover and self.s.ops.observed != NULL:
                 seen = self.s.ops.observed(before.state, move, t)
             if seen == NOTHING_SEEN:
                 continue
@@ -412,7 +443,8 @@ cdef class Searcher:
     def line(self, move_t move, int length, int32_t visits):
         """Return the most visited continuation as (player, move), `move` first.
 
-        Ends after `length` moves or where a node has fewer than `visits` visits.
+        Ends after `length` moves or where a node has fewer than `visits` visits. Trees of own
+        moves are followed side by side, in one determinization.
         """
         cdef int root_tree = tree_of(&self.s, self.s.root_player)
         cdef int32_t node = find_child(&self.s.tree, self.s.roots[root_tree],
@@ -421,6 +453,8 @@ cdef class Searcher:
         cdef int32_t best
         cdef int i
         result = []
+        if self.s.parameters.own_moves:
+            return self._line_of_all(node, length, visits)
         while node != NO_NODE and len(result) < length:
             parent = &self.s.tree.nodes[node]
             result.append((parent.key & ((1 << KEY_BITS) - 1), parent.key >> KEY_BITS))
@@ -432,6 +466,65 @@ cdef class Searcher:
                     best = parent.block + i
             node = best
         return result
+
+    cdef list _line_of_all(self, int32_t child, int length, int32_t visits):
+        """The line that begins with a root move, each player following their own tree."""
+        cdef const GameOps *ops = self.s.ops
+        cdef void *state = PyMem_Malloc(ops.state_size)
+        cdef move_t *moves = <move_t *>PyMem_Malloc(ops.max_moves * sizeof(move_t))
+        cdef int32_t places[MAX_PLAYERS]
+        cdef int mover = self.s.root_player
+        cdef int32_t key
+        cdef Rng rng
+        cdef int tried
+        result = []
+        try:
+            if state == NULL or moves == NULL:
+                raise MemoryError
+            rng_seed(&rng, self.s.determinization_seed)
+            memcpy(places, self.s.roots, sizeof(places))
+            for tried in range(LOOKS_TRIED):
+                if self.s.parameters.cheat:
+                    memcpy(state, self.s.root_state, ops.state_size)
+                else:
+                    ops.determinize(self.s.root_state, state, self.s.observer, &rng)
+                if child == NO_NODE or self._is_listed(child, state, moves):
+                    break
+            else:
+                child = NO_NODE
+            while child != NO_NODE and len(result) < length:
+                key = self.s.tree.nodes[child].key
+                result.append((mover, key >> KEY_BITS))
+                places[mover] = child
+                ops.apply(state, key >> KEY_BITS)
+                mover = ops.player(state)
+                if mover == NO_PLAYER:
+                    break
+                child = self._most_visited(places[mover], state, moves, visits)
+        finally:
+            PyMem_Free(state)
+            PyMem_Free(moves)
+        return result
+
+    cdef bint _is_listed(self, int32_t child, void *state, move_t *moves):
+        """Whether a child's move is legal in the state."""
+        cdef int i
+        for i in range(self.s.ops.legal(state, moves)):
+            if moves[i] == self.s.tree.nodes[child].key >> KEY_BITS:
+                return True
+        return False
+
+    cdef int32_t _most_visited(self, int32_t node, void *state, move_t *moves, int32_t visits):
+        """The child most visited, `visits` times at least, that is legal in the state."""
+        cdef const Node *parent = &self.s.tree.nodes[node]
+        cdef int32_t best = NO_NODE
+        cdef int32_t i
+        for i in range(parent.block, parent.block + parent.count):
+            if self.s.tree.nodes[i].visits >= visits and (
+                    best == NO_NODE or self.s.tree.nodes[i].visits > self.s.tree.nodes[best].visits
+                    ) and self._is_listed(i, state, moves):
+                best = i
+        return best
 
     def shape(self):
         """Return (iterations by tree depth reached, expanded nodes by number of children)."""

@@ -17,6 +17,7 @@ cdef enum:
     LOOKS_TRIED = 64         # and how many are drawn to find those in which it is legal
     SPARE_NODES = 1 << 18    # 8 MiB: a larger tree left behind is given back to the system
     TABLED_LOGS = 1024       # 8 KiB
+    LINE = 64                # bytes that go from one core's cache to another's together
     APART = 128              # bytes: two cache lines, which processors fetch together
     MOST_WAITS = 500         # of a helper with a deadline, some 0.2 ms
 
@@ -47,7 +48,8 @@ cdef enum:
 cdef struct Parameters:
     int selection
     int playout
-    bint many_trees          # MO-ISMCTS
+    bint many_trees          # one per player
+    bint own_moves           # of that player's own moves alone
     bint cheat               # no determinization
     bint game_prior
     bint evaluates           # a cut playout ends in ops.evaluate, else in the running score
