@@ -17,14 +17,14 @@ selected) wait to be played, those in [iterations, claimed) are being played or 
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy, memset
 
-from trajan_ai.core.portable cimport exchange, load, store, wait
+from trajan_ai.core.portable cimport exchange, load, prefetch, store, wait
 from trajan_ai.core.rng cimport rng_seed
 from trajan_ai.mcts.crediting cimport back_up, count_path, vote
 from trajan_ai.mcts.descending cimport descend
 from trajan_ai.mcts.playing cimport judge, play_out
 from trajan_ai.mcts.timing cimport begin_phase, collect_phases, end_phase, now_ns
 from trajan_ai.mcts.types cimport (
-    CLOCK_STRIDE, EPOCH_LIMIT, LED_BLOCK, MOST_WAITS, PHASE_BACKUP, PHASE_DETERMINIZATION,
+    CLOCK_STRIDE, EPOCH_LIMIT, LED_BLOCK, LINE, MOST_WAITS, PHASE_BACKUP, PHASE_DETERMINIZATION,
     PHASE_EXPANSION, PHASE_PLAYOUT, PHASE_SELECTION, Iteration, Search,
 )
 
@@ -36,6 +36,13 @@ cdef inline void draw(const Search *s, Iteration *it, int64_t number) noexcept n
         memcpy(it.state, s.root_state, s.ops.state_size)
     else:
         s.ops.determinize(s.root_state, it.state, s.observer, &it.rng)
+
+
+cdef inline void fetch_state(const Search *s, const Iteration *it) noexcept nogil:
+    """Ask for all lines of a state at once, which another core may have written last."""
+    cdef size_t i
+    for i in range(<size_t>(s.ops.state_size + LINE - 1) // <size_t>LINE):
+        prefetch(<const char *>it.state + i * LINE)
 
 
 cdef inline void select_next(Search *s) noexcept nogil:
@@ -59,6 +66,7 @@ cdef inline bint play_next(Search *s) noexcept nogil:
     while next < load(&s.selected):
         if exchange(&s.claimed, &next, next + 1):
             it = &s.under_way[next & s.ring]
+            fetch_state(s, it)
             begin_phase(s, it)
             if it.running:
                 play_out(s, it)
@@ -76,6 +84,7 @@ cdef inline bint back_up_next(Search *s) noexcept nogil:
     cdef Iteration *it = &s.under_way[s.iterations & s.ring]
     if load(&it.played) != s.iterations + 1:
         return False
+    fetch_state(s, it)    # the next to be selected is drawn there already
     begin_phase(s, it)
     back_up(s, it)
     end_phase(s, it, PHASE_BACKUP)
