@@ -45,7 +45,7 @@ cdef inline int noisy_best(const float *rates, int count, float noise, Rng *rng)
     cdef int i
     for i in range(count):
         # Fixed point with the index below, so that the greatest is found without a branch.
-        key = <int64_t>((rates[i] + scale * <float>(bits >> 32)) * 65536) * 1024 + i
+        key = <int64_t>((rates[i] + scale * <float>(bits >> 32)) * <float>65536) * 1024 + i
         best = key if key > best else best
         bits *= <uint64_t>0xD1342543DE82EF95
     return <int>(best & 1023)

@@ -7,7 +7,9 @@ from trajan_ai.core.game cimport move_t
 from trajan_ai.core.minmax cimport max_float, min_int
 from trajan_ai.core.rates cimport noisy_best, softmax
 from trajan_ai.core.rng cimport Rng, rng_below, rng_next
-from trajan_ai.trajan.actions cimport apply_senate, legionnaire_vp
+from trajan_ai.trajan.actions cimport (
+    apply_construction, apply_forum, apply_military, apply_senate, apply_trajan, legionnaire_vp,
+)
 from trajan_ai.trajan.legal cimport can_deploy, free_sites, is_forced, running_action
 from trajan_ai.trajan.packed cimport (
     at_least_1, at_least_2, at_least_3, at_least_4, count_markers, count_of_6, good_count,
@@ -29,9 +31,9 @@ from trajan_ai.trajan.types cimport (
     MOVE_EFFECT, MOVE_EQUAL, MOVE_EQUAL_WILD, MOVE_EXTRA_WILD, MOVE_FORUM, MOVE_GOODS,
     MOVE_HIRE, MOVE_MARCH, MOVE_NO_EXTRA, MOVE_PAIR_WILD, MOVE_PAIR_WILDS, MOVE_PASS, MOVE_PAY,
     MOVE_PLAY, MOVE_PLUS2, MOVE_RECRUIT, MOVE_SENATE, MOVE_SHIP_DIFFERENT, MOVE_SHIP_PAIRS, MOVE_SOW,
-    MOVE_START, MOVE_TAKE, MOVE_TILE, SECOND_MARKER, SHIP_DIFFERENT, SHIP_EQUAL, SHIP_PAIRS,
-    SYMBOLS, TILE_DEMAND, TILE_EXTRA, TILE_WILD_ACTION, TILE_WILD_BUILDING, TILE_WILD_DEMAND,
-    TILE_WILD_GOODS, Player, State, byte_t,
+    MOVE_START, MOVE_TAKE, MOVE_TILE, PROVINCES, SECOND_MARKER, SHIP_DIFFERENT, SHIP_EQUAL,
+    SHIP_PAIRS, SITES, STACKS, SYMBOLS, TILES, TILE_DEMAND, TILE_EXTRA, TILE_WILD_ACTION,
+    TILE_WILD_BUILDING, TILE_WILD_DEMAND, TILE_WILD_GOODS, Player, State, byte_t,
 )
 
 
@@ -557,10 +559,32 @@ cdef int sow_by_mask(const State *s, const float *w, Shipping *kept, Rng *rng) n
         tray = lowest_bit(left)
         left &= left - 1
         rate = sow_rate(p, tray, worth, w)
-        key = <int64_t>((rate + scale * <float>(bits >> 32)) * 65536) * 1024 + tray
+        key = <int64_t>((rate + scale * <float>(bits >> 32)) * <float>65536) * 1024 + tray
         best = key if key > best else best
         bits *= <uint64_t>0xD1342543DE82EF95
     return <int>(best & 1023)
+
+
+cdef inline move_t best_by_mask(rate_t rate, const State *s, int first, int size, const float *w,
+                                Rng *rng) noexcept nogil:
+    """The move that policy() chooses where bits of State.legal are moves from `first` on, then
+    to pass: each() and noisy_best() in one. Called with functions known here, as each() is."""
+    cdef const Player *p = &s.player[s.active]
+    cdef uint64_t left = s.legal
+    cdef uint64_t bits = rng_next(rng)
+    cdef float scale = w[WEIGHT_NOISE] * <float>(1.0 / 4294967296.0)
+    cdef int64_t best = -(<int64_t>1 << 62)
+    cdef int64_t key
+    cdef int bit
+    while left != 0:
+        bit = lowest_bit(left)
+        left &= left - 1
+        key = <int64_t>((rate(s, p, <move_t>(first + bit if bit < size else MOVE_PASS), w)
+                         + scale * <float>(bits >> 32)) * <float>65536) * 1024 + bit
+        best = key if key > best else best
+        bits *= <uint64_t>0xD1342543DE82EF95
+    bit = <int>(best & 1023)
+    return <move_t>(first + bit if bit < size else MOVE_PASS)
 
 
 cdef int policy_playout(void *state, const float *weights, Rng *rng, int transitions,
@@ -582,6 +606,16 @@ cdef int policy_playout(void *state, const float *weights, Rng *rng, int transit
         elif s.decision == DECIDE_SENATE:
             rng_next(rng)
             apply_senate(s, MOVE_SENATE)
+        elif s.decision == DECIDE_FORUM:
+            apply_forum(s, best_by_mask(rate_forum, s, MOVE_FORUM, TILES, weights, rng))
+        elif s.decision == DECIDE_TRAJAN:
+            apply_trajan(s, best_by_mask(rate_trajan, s, MOVE_TILE, STACKS, weights, rng))
+        elif s.decision == DECIDE_CONSTRUCTION:
+            apply_construction(
+                s, best_by_mask(rate_construction, s, MOVE_HIRE, 1 + SITES, weights, rng))
+        elif s.decision == DECIDE_MILITARY:
+            apply_military(
+                s, best_by_mask(rate_military, s, MOVE_RECRUIT, 2 + PROVINCES, weights, rng))
         else:
             count = list_moves(s, moves)
             apply_move(s, moves[policy(s, moves, count, weights, rng)])
