@@ -40,7 +40,6 @@ def main():
             players = record["players"]
             one = play(record, sources_of(records.start(record).game))
             seats[players] += players
-            vp[players] += Counter()
             vp[players].update(one[0])
             actions[players].update(one[1])
             short[players] += one[2]
