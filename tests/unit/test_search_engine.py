@@ -112,8 +112,8 @@ def test_continuations_of_trees_of_own_moves_go_through_the_turns_of_all(name):
 def test_trees_of_own_moves_forget_moves_that_others_made_illegal():
     """In this game a kept root has moves that are legal no more three times."""
     position, step, kept = game("trajan").start(2, 4), 0, 0
-    settings = read_bot("expert").model_copy(update={"algorithm": "own"})
-    engine = Engine(position.game, settings)
+    changes = {"algorithm": "own", "exploration": 0.5, "payoff": Payoff(win=1, margin=1, score=1)}
+    engine = Engine(position.game, read_bot("expert").model_copy(update=changes))
     while position.player is not None:
         legal = position.legal_moves()
         move = legal[7919 * step % len(legal)]

@@ -74,7 +74,8 @@ def search_repeats_itself(course: Course) -> Iterator[str]:
 @per_course()
 def kept_tree_sees_no_secrets(course: Course) -> Iterator[str]:
     """What a search keeps of its tree after a move depends on what was seen alone."""
-    settings = Settings(playout_turns=2, early_stop=False)
+    one_tree = Settings(playout_turns=2, early_stop=False)
+    own_moves = one_tree.model_copy(update={"algorithm": "own"})
     for state in course.decisions(STATIONS):
         assert course.now is not None
         position = course.position(state)
@@ -83,11 +84,12 @@ def kept_tree_sees_no_secrets(course: Course) -> Iterator[str]:
             continue
         for observer in course.observers:
             twin = _twin(after, observer)
-            results = [
-                _followed(course, settings, (position, end), observer) for end in (after, twin)
-            ]
-            if results[0] != results[1]:
-                yield f"the tree kept for player {observer} tells look-alike positions apart"
+            for settings in (one_tree, own_moves):
+                one, two = (
+                    _followed(course, settings, (position, end), observer) for end in (after, twin)
+                )
+                if one != two:
+                    yield f"the tree kept for player {observer} tells look-alike positions apart"
 
 
 def _twin(position: Position, observer: int) -> Position:

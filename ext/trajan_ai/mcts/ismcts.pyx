@@ -245,16 +245,13 @@ cdef class Searcher:
     cdef _forget_illegal(self):
         """Drop root moves that what others have done since they were tried has made illegal."""
         cdef move_t *moves = self.s.under_way[0].moves
-        cdef int count = self.s.ops.legal(self.s.root_state, moves)
         cdef Node *root = &self.s.tree.nodes[self.s.roots[self.s.root_player]]
         cdef Node *children = &self.s.tree.nodes[root.block]
-        cdef int i, k, kept = 0
+        cdef int i, kept = 0
         for i in range(root.count):
-            for k in range(count):
-                if children[i].key == key_of(moves[k], self.s.root_player):
-                    children[kept] = children[i]
-                    kept += 1
-                    break
+            if self._is_listed(root.block + i, self.s.root_state, moves):
+                children[kept] = children[i]
+                kept += 1
         root.count = <uint16_t>kept
 
     def follow(self, Position before not None, Position after not None, move_t move, seed):
