@@ -33,19 +33,42 @@ cdef inline void softmax(float *rates, int count, float temperature) noexcept no
         rates[i] /= total
 
 
-cdef inline int noisy_best(const float *rates, int count, float noise, Rng *rng) noexcept nogil:
-    """Index of the greatest rate after a random number below `noise` is added to each.
+# ---- The best rate with noise -------------------------------------------------------------------
+#
+# One draw serves all rates of a decision, mixed on by a multiplier. A rate with its noise becomes
+# a number in fixed point with its index below, so that the greatest is found without a branch; at
+# most 1024 rates, below 2**30 / 1024.
 
-    One draw for all of them, mixed on by a multiplier; at most 1024 rates, below 2**30 / 1024.
-    """
+cdef enum:
+    LOWEST_KEY = -(<int64_t>1 << 62)
+
+
+cdef inline float noise_scale(float noise) noexcept nogil:
+    """VP of one in 2**32 of the noise."""
+    return noise * <float>(1.0 / 4294967296.0)
+
+
+cdef inline uint64_t next_noise(uint64_t bits) noexcept nogil:
+    return bits * <uint64_t>0xD1342543DE82EF95
+
+
+cdef inline int64_t key_of(float rate, float scale, uint64_t bits, int index) noexcept nogil:
+    return <int64_t>((rate + scale * <float>(bits >> 32)) * <float>65536) * 1024 + index
+
+
+cdef inline int index_of(int64_t key) noexcept nogil:
+    return <int>(key & 1023)
+
+
+cdef inline int noisy_best(const float *rates, int count, float noise, Rng *rng) noexcept nogil:
+    """Index of the greatest rate after a random number below `noise` is added to each."""
     cdef uint64_t bits = rng_next(rng)
-    cdef float scale = noise * <float>(1.0 / 4294967296.0)
-    cdef int64_t best = -(<int64_t>1 << 62)
+    cdef float scale = noise_scale(noise)
+    cdef int64_t best = LOWEST_KEY
     cdef int64_t key
     cdef int i
     for i in range(count):
-        # Fixed point with the index below, so that the greatest is found without a branch.
-        key = <int64_t>((rates[i] + scale * <float>(bits >> 32)) * <float>65536) * 1024 + i
+        key = key_of(rates[i], scale, bits, i)
         best = key if key > best else best
-        bits *= <uint64_t>0xD1342543DE82EF95
-    return <int>(best & 1023)
+        bits = next_noise(bits)
+    return index_of(best)

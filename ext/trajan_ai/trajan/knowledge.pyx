@@ -5,18 +5,25 @@ from libc.stdint cimport int64_t, uint16_t, uint64_t
 from trajan_ai.core.bits cimport count_bits, lowest_bit
 from trajan_ai.core.game cimport move_t
 from trajan_ai.core.minmax cimport max_float, min_int
-from trajan_ai.core.rates cimport noisy_best, softmax
+from trajan_ai.core.rates cimport (
+    LOWEST_KEY, index_of, key_of, next_noise, noise_scale, noisy_best, softmax,
+)
 from trajan_ai.core.rng cimport Rng, rng_below, rng_next
 from trajan_ai.trajan.actions cimport (
     apply_construction, apply_forum, apply_military, apply_senate, apply_trajan, legionnaire_vp,
 )
+from trajan_ai.trajan.dealing cimport apply_goods, apply_marker, apply_start
+from trajan_ai.trajan.ends cimport apply_bonus
 from trajan_ai.trajan.legal cimport can_deploy, free_sites, is_forced, running_action
 from trajan_ai.trajan.packed cimport (
     at_least_1, at_least_2, at_least_3, at_least_4, count_markers, count_of_6, good_count,
     missing, pick_of_6,
 )
+from trajan_ai.trajan.repeats cimport apply_extra
 from trajan_ai.trajan.rules cimport apply_forced, apply_move, list_moves
-from trajan_ai.trajan.seaport cimport MOST_DIFFERENT, MOST_PAIRS, ship_vp
+from trajan_ai.trajan.seaport cimport (
+    MOST_DIFFERENT, MOST_PAIRS, apply_discard, apply_seaport, has_rare_shipments, ship_vp,
+)
 from trajan_ai.trajan.stock cimport pile_top, top_tile
 from trajan_ai.trajan.tables cimport tables
 from trajan_ai.trajan.turn cimport apply_drop, apply_sow
@@ -28,13 +35,17 @@ from trajan_ai.trajan.types cimport (
     DECIDE_PLAY, DECIDE_PLUS2, DECIDE_SEAPORT, DECIDE_SENATE, DECIDE_SOW, DECIDE_START,
     DECIDE_TRAJAN, GOODS, GOODS_BONUSES, LAST_SPACE, MOST_LEGAL, MOVE_BONUS, MOVE_BUILD,
     MOVE_CARD, MOVE_CARD_WILD, MOVE_DEPLOY, MOVE_DISCARD, MOVE_DONE, MOVE_DRAW, MOVE_DROP,
-    MOVE_EFFECT, MOVE_EQUAL, MOVE_EQUAL_WILD, MOVE_EXTRA_WILD, MOVE_FORUM, MOVE_GOODS,
-    MOVE_HIRE, MOVE_MARCH, MOVE_NO_EXTRA, MOVE_PAIR_WILD, MOVE_PAIR_WILDS, MOVE_PASS, MOVE_PAY,
-    MOVE_PLAY, MOVE_PLUS2, MOVE_RECRUIT, MOVE_SENATE, MOVE_SHIP_DIFFERENT, MOVE_SHIP_PAIRS, MOVE_SOW,
-    MOVE_START, MOVE_TAKE, MOVE_TILE, PROVINCES, SECOND_MARKER, SHIP_DIFFERENT, SHIP_EQUAL,
-    SHIP_PAIRS, SITES, STACKS, SYMBOLS, TILES, TILE_DEMAND, TILE_EXTRA, TILE_WILD_ACTION,
+    MOVE_EFFECT, MOVE_EQUAL, MOVE_EQUAL_WILD, MOVE_EXTRA, MOVE_EXTRA_WILD, MOVE_FORUM, MOVE_GOODS,
+    MOVE_HIRE, MOVE_MARCH, MOVE_MARKER, MOVE_NO_EXTRA, MOVE_PAIR_WILD, MOVE_PAIR_WILDS, MOVE_PASS,
+    MOVE_PAY, MOVE_PLAY, MOVE_PLUS2, MOVE_RECRUIT, MOVE_SENATE, MOVE_SHIP_DIFFERENT,
+    MOVE_SHIP_PAIRS, MOVE_SOW, MOVE_START, MOVE_TAKE, MOVE_TILE, PROVINCES, SECOND_MARKER,
+    SHIP_DIFFERENT, SHIP_EQUAL, SHIP_PAIRS, SITES, STACKS, SYMBOLS, TILES, TILE_DEMAND, TILE_EXTRA,
+    TILE_WILD_ACTION,
     TILE_WILD_BUILDING, TILE_WILD_DEMAND, TILE_WILD_GOODS, Player, State, byte_t,
 )
+
+cdef enum:
+    NO_PASS = 64             # bits of State.legal are moves in a row, none of them to pass
 
 
 # ---- Worth of tiles, cards and actions --------------------------------------------------------
@@ -164,6 +175,12 @@ cdef inline float action_worth(const State *s, const Player *p, int action, floa
     return worth
 
 
+cdef inline float worth_of_action(const State *s, const Player *p, int action,
+                                  const float *w) noexcept nogil:
+    cdef float shipment = best_shipment(s, p, w) if action == ACTION_SEAPORT else 0
+    return action_worth(s, p, action, shipment, w)
+
+
 cdef inline float building_worth(const Player *p, int building, const float *w) noexcept nogil:
     """Worth of a building: its VP, the set it joins, the free action of the first."""
     cdef int kind = (building - 1) >> 2
@@ -237,8 +254,8 @@ cdef inline int pile_good(const State *s, int side) noexcept nogil:
     return s.piles[pile_top(s, side)] - 1
 
 
-cdef float rate_seaport(const State *s, const Player *p, move_t move,
-                        const float *w) noexcept nogil:
+cdef inline float rate_seaport(const State *s, const Player *p, move_t move,
+                               const float *w) noexcept nogil:
     cdef int form, good, cards, wilds
     cdef float worth
     if move == MOVE_DRAW:
@@ -276,8 +293,8 @@ cdef float rate_seaport(const State *s, const Player *p, move_t move,
     return worth - (w[WEIGHT_WILD_CARD] - w[WEIGHT_CARD]) * wilds
 
 
-cdef float rate_shipment(const State *s, const Player *p, move_t move,
-                         const float *w) noexcept nogil:
+cdef inline float rate_shipment(const State *s, const Player *p, move_t move,
+                                const float *w) noexcept nogil:
     """The next pair or card of a shipment: the VP it adds less what it is worth in hand."""
     cdef int ship = SHIP_PAIRS if s.decision == DECIDE_PAIR else SHIP_DIFFERENT
     cdef float worth
@@ -293,8 +310,8 @@ cdef float rate_shipment(const State *s, const Player *p, move_t move,
     return worth
 
 
-cdef float rate_military(const State *s, const Player *p, move_t move,
-                         const float *w) noexcept nogil:
+cdef inline float rate_military(const State *s, const Player *p, move_t move,
+                                const float *w) noexcept nogil:
     cdef int province
     cdef float worth
     if move == MOVE_PASS:
@@ -312,8 +329,8 @@ cdef float rate_military(const State *s, const Player *p, move_t move,
     return worth
 
 
-cdef float rate_construction(const State *s, const Player *p, move_t move,
-                             const float *w) noexcept nogil:
+cdef inline float rate_construction(const State *s, const Player *p, move_t move,
+                                    const float *w) noexcept nogil:
     cdef int building
     if move == MOVE_PASS:
         return 0
@@ -325,7 +342,8 @@ cdef float rate_construction(const State *s, const Player *p, move_t move,
     return w[WEIGHT_BUILD] + building_worth(p, building, w)
 
 
-cdef float rate_bonus(const State *s, const Player *p, move_t move, const float *w) noexcept nogil:
+cdef inline float rate_bonus(const State *s, const Player *p, move_t move,
+                             const float *w) noexcept nogil:
     """A bonus tile on offer: what it would bring now, and a little for what is to come."""
     cdef int tile = move - MOVE_BONUS
     cdef int first = 2 * tile    # good
@@ -343,53 +361,53 @@ cdef float rate_bonus(const State *s, const Player *p, move_t move, const float 
     return tables.gold_vp[tile] * (count_bits(p.gold) + 1)
 
 
-cdef float rate_forum(const State *s, const Player *p, move_t move,
-                      const float *w) noexcept nogil:
+cdef inline float rate_forum(const State *s, const Player *p, move_t move,
+                             const float *w) noexcept nogil:
     return forum_tile_worth(s, p, move - MOVE_FORUM, w) if move != MOVE_PASS else 0
 
 
-cdef float rate_senate(const State *s, const Player *p, move_t move,
-                       const float *w) noexcept nogil:
+cdef inline float rate_senate(const State *s, const Player *p, move_t move,
+                              const float *w) noexcept nogil:
     return tables.senate_vp[p.space + 1] if move != MOVE_PASS else 0
 
 
-cdef float rate_trajan(const State *s, const Player *p, move_t move,
-                       const float *w) noexcept nogil:
+cdef inline float rate_trajan(const State *s, const Player *p, move_t move,
+                              const float *w) noexcept nogil:
     return 1 + fit(p, p.arch, top_tile(s, move - MOVE_TILE), w) if move != MOVE_PASS else 0
 
 
-cdef float rate_plus2(const State *s, const Player *p, move_t move,
-                      const float *w) noexcept nogil:
+cdef inline float rate_plus2(const State *s, const Player *p, move_t move,
+                             const float *w) noexcept nogil:
     cdef int action = move - MOVE_PLUS2
-    return action_worth(s, p, action, best_shipment(s, p, w), w) + w[WEIGHT_EXTRA_PLUS2] * p.tiles[TILE_EXTRA + action]
+    return worth_of_action(s, p, action, w) + w[WEIGHT_EXTRA_PLUS2] * p.tiles[TILE_EXTRA + action]
 
 
-cdef float rate_effect(const State *s, const Player *p, move_t move,
-                       const float *w) noexcept nogil:
+cdef inline float rate_effect(const State *s, const Player *p, move_t move,
+                              const float *w) noexcept nogil:
     return move == MOVE_EFFECT
 
 
-cdef float rate_discard(const State *s, const Player *p, move_t move,
-                        const float *w) noexcept nogil:
+cdef inline float rate_discard(const State *s, const Player *p, move_t move,
+                               const float *w) noexcept nogil:
     return -card_worth(p, (move - MOVE_DISCARD) % GOODS, w)
 
 
-cdef float rate_play(const State *s, const Player *p, move_t move,
-                     const float *w) noexcept nogil:
+cdef inline float rate_play(const State *s, const Player *p, move_t move,
+                            const float *w) noexcept nogil:
     return rate_seaport(s, p, move, w) if move != MOVE_DONE else 0
 
 
-cdef float rate_extra(const State *s, const Player *p, move_t move,
-                      const float *w) noexcept nogil:
+cdef inline float rate_extra(const State *s, const Player *p, move_t move,
+                             const float *w) noexcept nogil:
     cdef int action = running_action(s)
     if move == MOVE_NO_EXTRA:
         return w[WEIGHT_EXTRA_KEEP] * (remaining_share(s) > 0)
-    return action_worth(s, p, action, best_shipment(s, p, w), w) * (1 + ((p.plus2 >> action) & 1)) - (
+    return worth_of_action(s, p, action, w) * (1 + ((p.plus2 >> action) & 1)) - (
         w[WEIGHT_EXTRA_WILD] - w[WEIGHT_EXTRA] if move == MOVE_EXTRA_WILD else 0)
 
 
-cdef float rate_payment(const State *s, const Player *p, move_t move,
-                        const float *w) noexcept nogil:
+cdef inline float rate_payment(const State *s, const Player *p, move_t move,
+                               const float *w) noexcept nogil:
     """What is given: stock for demands to come, the last tile that a bonus tile counts, wilds."""
     cdef const byte_t *tiles = tables.payment[move - MOVE_PAY]
     cdef float worth = w[WEIGHT_DEMAND_WILD] * tiles[SYMBOLS]
@@ -402,13 +420,13 @@ cdef float rate_payment(const State *s, const Player *p, move_t move,
     return -worth
 
 
-cdef float rate_marker(const State *s, const Player *p, move_t move,
-                       const float *w) noexcept nogil:
+cdef inline float rate_marker(const State *s, const Player *p, move_t move,
+                              const float *w) noexcept nogil:
     return w[WEIGHT_CARD]
 
 
-cdef float rate_goods(const State *s, const Player *p, move_t move,
-                      const float *w) noexcept nogil:
+cdef inline float rate_goods(const State *s, const Player *p, move_t move,
+                             const float *w) noexcept nogil:
     cdef int good
     if move == MOVE_GOODS:
         return w[WEIGHT_CARD]
@@ -416,8 +434,8 @@ cdef float rate_goods(const State *s, const Player *p, move_t move,
     return card_worth(p, good, w) + (w[WEIGHT_PAIR_CARD] if good_count(p.hand, good) else 0)
 
 
-cdef float rate_start(const State *s, const Player *p, move_t move,
-                      const float *w) noexcept nogil:
+cdef inline float rate_start(const State *s, const Player *p, move_t move,
+                             const float *w) noexcept nogil:
     return fit(p, 2 * s.step + 1, top_tile(s, move - MOVE_START), w)
 
 
@@ -547,49 +565,48 @@ cdef int sow_by_mask(const State *s, const float *w, Shipping *kept, Rng *rng) n
     cdef const Player *p = &s.player[s.active]
     cdef float worth[6]
     cdef uint64_t bits = rng_next(rng)
-    cdef float scale = w[WEIGHT_SOW_NOISE] * <float>(1.0 / 4294967296.0)
-    cdef float rate
+    cdef float scale = noise_scale(w[WEIGHT_SOW_NOISE])
     cdef int64_t key
-    cdef int64_t best = -(<int64_t>1 << 62)
+    cdef int64_t best = LOWEST_KEY
     cdef unsigned int left = p.filled
-    cdef int i = 0
     cdef int tray
     worth_of_actions(s, p, kept_shipment(s, p, w, kept), w, worth)
     while left != 0:
         tray = lowest_bit(left)
         left &= left - 1
-        rate = sow_rate(p, tray, worth, w)
-        key = <int64_t>((rate + scale * <float>(bits >> 32)) * <float>65536) * 1024 + tray
+        key = key_of(sow_rate(p, tray, worth, w), scale, bits, tray)
         best = key if key > best else best
-        bits *= <uint64_t>0xD1342543DE82EF95
-    return <int>(best & 1023)
+        bits = next_noise(bits)
+    return index_of(best)
 
 
 cdef inline move_t best_by_mask(rate_t rate, const State *s, int first, int size, const float *w,
                                 Rng *rng) noexcept nogil:
-    """The move that policy() chooses where bits of State.legal are moves from `first` on, then
-    to pass: each() and noisy_best() in one. Called with functions known here, as each() is."""
-    cdef const Player *p = &s.player[s.active]
+    """The move that policy() chooses where bits of State.legal are `size` moves from `first` on,
+    then to pass: each() and noisy_best() in one. Called with functions known here, as each() is."""
+    cdef const Player *p = &s.player[s.decider]
     cdef uint64_t left = s.legal
     cdef uint64_t bits = rng_next(rng)
-    cdef float scale = w[WEIGHT_NOISE] * <float>(1.0 / 4294967296.0)
-    cdef int64_t best = -(<int64_t>1 << 62)
+    cdef float scale = noise_scale(w[WEIGHT_NOISE])
+    cdef int64_t best = LOWEST_KEY
     cdef int64_t key
     cdef int bit
     while left != 0:
         bit = lowest_bit(left)
         left &= left - 1
-        key = <int64_t>((rate(s, p, <move_t>(first + bit if bit < size else MOVE_PASS), w)
-                         + scale * <float>(bits >> 32)) * <float>65536) * 1024 + bit
+        key = key_of(rate(s, p, <move_t>(first + bit if bit < size else MOVE_PASS), w), scale,
+                     bits, bit)
         best = key if key > best else best
-        bits *= <uint64_t>0xD1342543DE82EF95
-    bit = <int>(best & 1023)
+        bits = next_noise(bits)
+    bit = index_of(best)
     return <move_t>(first + bit if bit < size else MOVE_PASS)
 
 
 cdef int policy_playout(void *state, const float *weights, Rng *rng, int transitions,
                         int turns) noexcept nogil:
+    """A playout by policy() without lists of moves where they can be done without."""
     cdef State *s = <State *>state
+    cdef const float *w = weights
     cdef move_t moves[MOST_LEGAL]
     cdef Shipping shipping[4]
     cdef int made = 0
@@ -602,23 +619,38 @@ cdef int policy_playout(void *state, const float *weights, Rng *rng, int transit
             i = drop_by_mask(s, rng)
             apply_drop(s, MOVE_DROP + i)
         elif s.decision == DECIDE_SOW:
-            apply_sow(s, MOVE_SOW + sow_by_mask(s, weights, &shipping[s.active], rng))
+            apply_sow(s, MOVE_SOW + sow_by_mask(s, w, &shipping[s.active], rng))
         elif s.decision == DECIDE_SENATE:
             rng_next(rng)
             apply_senate(s, MOVE_SENATE)
         elif s.decision == DECIDE_FORUM:
-            apply_forum(s, best_by_mask(rate_forum, s, MOVE_FORUM, TILES, weights, rng))
+            apply_forum(s, best_by_mask(rate_forum, s, MOVE_FORUM, TILES, w, rng))
         elif s.decision == DECIDE_TRAJAN:
-            apply_trajan(s, best_by_mask(rate_trajan, s, MOVE_TILE, STACKS, weights, rng))
+            apply_trajan(s, best_by_mask(rate_trajan, s, MOVE_TILE, STACKS, w, rng))
         elif s.decision == DECIDE_CONSTRUCTION:
             apply_construction(
-                s, best_by_mask(rate_construction, s, MOVE_HIRE, 1 + SITES, weights, rng))
+                s, best_by_mask(rate_construction, s, MOVE_HIRE, 1 + SITES, w, rng))
         elif s.decision == DECIDE_MILITARY:
             apply_military(
-                s, best_by_mask(rate_military, s, MOVE_RECRUIT, 2 + PROVINCES, weights, rng))
+                s, best_by_mask(rate_military, s, MOVE_RECRUIT, 2 + PROVINCES, w, rng))
+        elif s.decision == DECIDE_SEAPORT and not has_rare_shipments(&s.player[s.active]):
+            apply_seaport(s, best_by_mask(rate_seaport, s, MOVE_DRAW, NO_PASS, w, rng))
+        elif s.decision == DECIDE_EXTRA:
+            apply_extra(s, best_by_mask(rate_extra, s, MOVE_EXTRA, NO_PASS, w, rng))
+        elif s.decision == DECIDE_DISCARD:
+            apply_discard(s, best_by_mask(rate_discard, s, MOVE_DISCARD, NO_PASS, w, rng))
+        elif s.decision == DECIDE_MARKER:
+            i = <int>rng_below(rng, count_of_6(<unsigned int>s.legal))
+            apply_marker(s, MOVE_MARKER + pick_of_6(<unsigned int>s.legal, i))
+        elif s.decision == DECIDE_BONUS:
+            apply_bonus(s, best_by_mask(rate_bonus, s, MOVE_BONUS, NO_PASS, w, rng))
+        elif s.decision == DECIDE_GOODS:
+            apply_goods(s, best_by_mask(rate_goods, s, MOVE_GOODS, NO_PASS, w, rng))
+        elif s.decision == DECIDE_START:
+            apply_start(s, best_by_mask(rate_start, s, MOVE_START, NO_PASS, w, rng))
         else:
             count = list_moves(s, moves)
-            apply_move(s, moves[policy(s, moves, count, weights, rng)])
+            apply_move(s, moves[policy(s, moves, count, w, rng)])
             continue
         if is_forced(s):
             apply_forced(s)
