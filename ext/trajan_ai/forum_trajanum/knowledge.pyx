@@ -191,17 +191,22 @@ cdef inline int structures(const Player *p, int colour) noexcept nogil:
     return count_bits(p.built[STRUCTURE + colour])
 
 
-cdef float cell_worth(const Outlook *o, int cell) noexcept nogil:
-    """Worth of taking the tile from a cell, for use."""
+cdef float corner_worth(const Outlook *o, int cell) noexcept nogil:
+    """Worth of taking the tile from a corner, for use."""
     cdef const Player *p = o.p
-    cdef int corner
-    if is_corner(cell):
-        corner = corner_of(cell)
-        return tile_worth(o, p.tile[cell]) + o.w[WEIGHT_OPEN_CRANE] * o.s.crane_vp[
-            o.s.round // PHASE_ROUNDS] * structures(p, p.crane[corner] - 1)
+    return tile_worth(o, p.tile[cell]) + o.w[WEIGHT_OPEN_CRANE] * o.s.crane_vp[
+        o.s.round // PHASE_ROUNDS] * structures(p, p.crane[corner_of(cell)] - 1)
+
+
+cdef inline float covered_worth(const Outlook *o, int cell) noexcept nogil:
+    """Worth of taking the tile from a cell that is no corner."""
     if (o.match_grey | o.match_coloured) & bit(cell):
         return o.w[WEIGHT_TILE_DOWN] + o.w[WEIGHT_CLEAR_MATCH]
     return o.w[WEIGHT_TILE_DOWN]
+
+
+cdef inline float cell_worth(const Outlook *o, int cell) noexcept nogil:
+    return corner_worth(o, cell) if is_corner(cell) else covered_worth(o, cell)
 
 
 cdef float structure_worth(const Outlook *o, int colour) noexcept nogil:
@@ -311,17 +316,27 @@ cdef void rate_builds(Outlook *o, const move_t *moves, int count, float *rates) 
 
 
 cdef void rate_takes(Outlook *o, const move_t *moves, int count, float *rates) noexcept nogil:
-    cdef int i, move
+    """A cell may be listed twice, for either card: corners are rated once."""
+    cdef float corners[CORNERS]
+    cdef unsigned int rated = 0
+    cdef int i, move, cell, corner
     find_matches(o)
     for i in range(count):
         move = moves[i]
         if move >= MOVE_SKIP:
             rates[i] = 0
-        elif move >= MOVE_TAKE_TRIBUNE:
-            rates[i] = (cell_worth(o, cell_of((move - MOVE_TAKE) % BOARD))
-                        - o.w[WEIGHT_BUILDER + RESOURCE_TRIBUNE])
+            continue
+        cell = cell_of((move - MOVE_TAKE) % BOARD)
+        if is_corner(cell):
+            corner = corner_of(cell)
+            if not (rated >> corner) & 1:
+                rated |= <unsigned int>1 << corner
+                corners[corner] = corner_worth(o, cell)
+            rates[i] = corners[corner]
         else:
-            rates[i] = cell_worth(o, cell_of((move - MOVE_TAKE) % BOARD))
+            rates[i] = covered_worth(o, cell)
+        if move >= MOVE_TAKE_TRIBUNE:
+            rates[i] -= o.w[WEIGHT_BUILDER + RESOURCE_TRIBUNE]
 
 
 cdef void rate_envoys(const Outlook *o, const move_t *moves, int count,
