@@ -151,3 +151,84 @@ def test_weights_have_the_order_of_the_engine_whatever_the_order_of_the_file(tmp
     assert "moves.charm: unknown weight" in problems
     assert "moves.card: is missing" in problems
     assert "evaluation_3.cards: must be 2 numbers, got 1" in problems
+
+
+def rate_of(view, name):
+    """VP that one more of a weight of the prior adds to each move's rate, but for a constant."""
+    hot = {"prior.temperature": 50.0, "prior.sow_temperature": 50.0}
+    start = position(view)
+    plain, raised = (
+        priors(start, tuple((WEIGHTS | hot | {name: WEIGHTS[name] + more}).values()))
+        for more in (0.0, 1.0)
+    )
+    return {
+        move: 50 * math.log(after / before)
+        for move, before, after in zip(start.legal(), plain, raised, strict=True)
+    }
+
+
+def adds(view, name, move, other):
+    """What one more of a weight adds to a move's rate over another's."""
+    rates = rate_of(view, name)
+    return pytest.approx(rates[move] - rates[other], abs=0.1)
+
+
+@pytest.fixture
+def builder():
+    """Player 0, high in the senate, builds with a worker at C2 and one in the camp."""
+    view = at_action(board(), "construction")
+    view["senate_order"] = [1, 0]
+    view["players"][0] |= {"workers": ["C2"], "supply": 12, "senate": 5}
+    view["players"][0]["buildings"] = [view["sites"].pop("C2")]
+    return view
+
+
+def test_a_site_rates_the_buildings_that_it_makes_free(builder):
+    assert adds(builder, "prior.build_reach", "build D2", "pass") == 3
+    assert adds(builder, "prior.build_reach", "build C1", "pass") == 2
+    builder["players"][0]["workers"] += ["D2"]
+    builder["players"][0]["buildings"] += [builder["sites"].pop("D2")]
+    builder["players"][0]["supply"] -= 1
+    assert adds(builder, "prior.build_reach", "build C1", "pass") == 1
+
+
+def test_the_first_building_of_a_kind_rates_its_action(builder):
+    assert builder["sites"]["C3"].startswith("door")
+    assert builder["sites"]["D2"].startswith("roof")
+    assert adds(builder, "prior.free_action_share", "build C3", "pass").expected > 7
+    assert adds(builder, "prior.free_action_share", "build D2", "pass").expected > 5
+    builder["players"][0]["workers"] += ["C1"]
+    builder["players"][0]["buildings"] += [builder["sites"].pop("C1")]
+    builder["players"][0]["supply"] -= 1
+    assert builder["players"][0]["buildings"][-1].startswith("roof")
+    assert adds(builder, "prior.free_action_share", "build C3", "pass").expected > 7
+    assert adds(builder, "prior.free_action_share", "build D2", "pass") == 0
+
+
+def test_an_extra_action_tile_rates_its_action():
+    view = at_action(board(), "forum")
+    view |= {"forum": {"extra-senate": 1, "extra-seaport": 1, "wild-goods": 1}}
+    view["senate_order"] = [1, 0]
+    view["players"][0]["senate"] = 5
+    senate, seaport = (
+        adds(view, "prior.extra_share", f"forum extra-{action}", "forum wild-goods").expected
+        for action in ("senate", "seaport")
+    )
+    assert senate > 5 + seaport > 5
+
+
+@pytest.mark.parametrize(
+    ("action", "tray"),
+    [
+        ("seaport", "V"),
+        ("forum", "VI"),
+        ("military", "I"),
+        ("senate", "II"),
+        ("construction", "IV"),
+    ],
+)
+def test_an_action_is_worth_more_or_less_while_much_of_the_game_is_left(action, tray):
+    view = board()
+    assert adds(view, f"prior.{action}_later", f"sow {tray}", "sow III") == 1
+    view |= {"round": 4, "demands": {"bread": 2, "games": 1}}
+    assert adds(view, f"prior.{action}_later", f"sow {tray}", "sow III") == 13 / 16

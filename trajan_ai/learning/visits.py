@@ -142,7 +142,7 @@ def fit_prior(visits: Visits, start: dict[str, float], penalty: float) -> dict[s
     have gone, in units of their first step.
     """
     names = [name for name in start if name.startswith("prior.")]
-    least = np.array([LEAST_TEMPERATURE if "temperature" in name else 0.0 for name in names])
+    least = np.array([_least(name) for name in names])
     origin = np.array([start[name] for name in names])
     scale = np.maximum(SHARE * np.abs(origin), LEAST)
 
@@ -168,6 +168,13 @@ def fit_prior(visits: Visits, start: dict[str, float], penalty: float) -> dict[s
             ).x
         )
     return dict(zip(names, map(float, weights), strict=True))
+
+
+def _least(name: str) -> float:
+    """Return the least value of a weight; what comes on top with the time left may be negative."""
+    if "temperature" in name:
+        return LEAST_TEMPERATURE
+    return -np.inf if name.endswith("_later") else 0.0
 
 
 def _cost(  # noqa: PLR0917 (as minimize() calls it)

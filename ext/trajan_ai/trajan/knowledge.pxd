@@ -60,9 +60,17 @@ cpdef enum:
     WEIGHT_MILITARY_ACTION
     WEIGHT_CONSTRUCTION_ACTION
     WEIGHT_GOLD
+    WEIGHT_FREE_ACTION_SHARE     # of the worth of the action that the first of a kind gives
+    WEIGHT_BUILD_REACH           # a building on a site that the worker makes free to build on
+    WEIGHT_EXTRA_SHARE           # of the worth of its action, for an extra-action tile
+    WEIGHT_SEAPORT_LATER         # more for an action, times the remaining share of the game
+    WEIGHT_FORUM_LATER
+    WEIGHT_MILITARY_LATER
+    WEIGHT_SENATE_LATER
+    WEIGHT_CONSTRUCTION_LATER
 
 cdef enum:
-    WEIGHTS = WEIGHT_GOLD + 1
+    WEIGHTS = WEIGHT_CONSTRUCTION_LATER + 1
 
 
 cdef inline float remaining_share(const State *s) noexcept nogil:

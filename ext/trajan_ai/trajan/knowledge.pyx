@@ -14,7 +14,7 @@ from trajan_ai.trajan.actions cimport (
 )
 from trajan_ai.trajan.dealing cimport apply_goods, apply_marker, apply_start
 from trajan_ai.trajan.ends cimport apply_bonus
-from trajan_ai.trajan.legal cimport can_deploy, free_sites, is_forced, running_action
+from trajan_ai.trajan.legal cimport can_deploy, free_sites, is_forced, running_action, sites_beside
 from trajan_ai.trajan.packed cimport (
     at_least_1, at_least_2, at_least_3, at_least_4, count_markers, count_of_6, good_count,
     missing, pick_of_6,
@@ -90,7 +90,8 @@ cdef float forum_tile_worth(const State *s, const Player *p, int tile,
     elif tile == TILE_WILD_BUILDING:
         return w[WEIGHT_WILD_BUILDING]
     k = tile - TILE_EXTRA
-    return w[WEIGHT_EXTRA] + w[WEIGHT_EXTRA_PLUS2] * ((p.plus2 >> k) & 1)
+    return w[WEIGHT_EXTRA] + w[WEIGHT_EXTRA_PLUS2] * ((p.plus2 >> k) & 1) + (
+        share_of_action(s, p, k, w[WEIGHT_EXTRA_SHARE], w))
 
 
 cdef inline float card_worth(const Player *p, int good, const float *w) noexcept nogil:
@@ -144,10 +145,21 @@ cdef float military_worth(const State *s, const Player *p, const float *w) noexc
     return w[WEIGHT_MILITARY_ACTION]
 
 
+cdef inline float building_worth(const Player *p, int building, const float *w) noexcept nogil:
+    """Worth of a building: its VP, the set it joins, the free action of the first."""
+    cdef int kind = (building - 1) >> 2
+    cdef int owned = count_of_6((p.buildings >> (4 * kind)) & 15)
+    cdef float worth = (w[WEIGHT_BUILD_VP] * tables.building_vp[building]
+                        + tables.set_vp[owned + 1] - tables.set_vp[owned])
+    return worth + (w[WEIGHT_BUILD_SET] if owned > 0 else w[WEIGHT_FREE_ACTION])
+
+
 cdef float construction_worth(const State *s, const Player *p, const float *w) noexcept nogil:
     if p.workers == 0:
         return w[WEIGHT_HIRE] + w[WEIGHT_HIRE_LATER] * remaining_share(s)
-    return w[WEIGHT_CONSTRUCTION_ACTION] if free_sites(p) & s.sites_left else w[WEIGHT_BUILD]
+    if free_sites(p) & s.sites_left:
+        return w[WEIGHT_CONSTRUCTION_ACTION] + w[WEIGHT_CONSTRUCTION_LATER] * remaining_share(s)
+    return w[WEIGHT_BUILD]
 
 
 cdef inline float action_worth(const State *s, const Player *p, int action, float shipment,
@@ -156,17 +168,19 @@ cdef inline float action_worth(const State *s, const Player *p, int action, floa
 
     `shipment` is best_shipment(), which only the seaport needs.
     """
+    cdef float left = remaining_share(s)
     cdef float worth
     if action == ACTION_SEAPORT:
-        worth = max_float(w[WEIGHT_SEAPORT_ACTION], shipment)
+        worth = max_float(w[WEIGHT_SEAPORT_ACTION], shipment) + w[WEIGHT_SEAPORT_LATER] * left
     elif action == ACTION_FORUM:
-        worth = forum_worth(s, p, w)
+        worth = forum_worth(s, p, w) + w[WEIGHT_FORUM_LATER] * left
     elif action == ACTION_MILITARY:
-        worth = military_worth(s, p, w)
+        worth = military_worth(s, p, w) + w[WEIGHT_MILITARY_LATER] * left
     elif action == ACTION_SENATE:
-        worth = tables.senate_vp[p.space + 1] + w[WEIGHT_SENATE] if p.space < LAST_SPACE else 0
+        worth = (tables.senate_vp[p.space + 1] + w[WEIGHT_SENATE] + w[WEIGHT_SENATE_LATER] * left
+                 if p.space < LAST_SPACE else 0)
     elif action == ACTION_TRAJAN:
-        worth = (w[WEIGHT_TRAJAN] + w[WEIGHT_TRAJAN_LATER] * remaining_share(s)
+        worth = (w[WEIGHT_TRAJAN] + w[WEIGHT_TRAJAN_LATER] * left
                  if p.arch != CENTRE else 0)
     else:
         worth = construction_worth(s, p, w)
@@ -181,13 +195,18 @@ cdef inline float worth_of_action(const State *s, const Player *p, int action,
     return action_worth(s, p, action, shipment, w)
 
 
-cdef inline float building_worth(const Player *p, int building, const float *w) noexcept nogil:
-    """Worth of a building: its VP, the set it joins, the free action of the first."""
+cdef float share_of_action(const State *s, const Player *p, int action, float share,
+                           const float *w) noexcept nogil:
+    return share * worth_of_action(s, p, action, w) if share != 0 else 0
+
+
+cdef inline float first_of_kind(const State *s, const Player *p, int building,
+                                const float *w) noexcept nogil:
+    """What the free action is worth more than the mean of all."""
     cdef int kind = (building - 1) >> 2
-    cdef int owned = count_of_6((p.buildings >> (4 * kind)) & 15)
-    cdef float worth = (w[WEIGHT_BUILD_VP] * tables.building_vp[building]
-                        + tables.set_vp[owned + 1] - tables.set_vp[owned])
-    return worth + (w[WEIGHT_BUILD_SET] if owned > 0 else w[WEIGHT_FREE_ACTION])
+    if (p.buildings >> (4 * kind)) & 15 != 0:
+        return 0
+    return share_of_action(s, p, tables.free_action[kind] - 1, w[WEIGHT_FREE_ACTION_SHARE], w)
 
 
 # ---- Rates of the moves of one decision -------------------------------------------------------
@@ -329,17 +348,25 @@ cdef inline float rate_military(const State *s, const Player *p, move_t move,
     return worth
 
 
+cdef inline int more_in_reach(const State *s, const Player *p, int site) noexcept nogil:
+    """Buildings beside a site that no own worker is beside yet."""
+    cdef uint64_t near = free_sites(p) if p.workers_on != 0 else 0
+    return count_bits(sites_beside(<uint64_t>1 << site) & s.sites_left & ~near)
+
+
 cdef inline float rate_construction(const State *s, const Player *p, move_t move,
                                     const float *w) noexcept nogil:
     cdef int building
+    cdef float worth
     if move == MOVE_PASS:
         return 0
     elif move == MOVE_HIRE:
         return w[WEIGHT_HIRE] + w[WEIGHT_HIRE_LATER] * remaining_share(s)
     building = s.sites[move - MOVE_BUILD]
+    worth = w[WEIGHT_BUILD] + w[WEIGHT_BUILD_REACH] * more_in_reach(s, p, move - MOVE_BUILD)
     if building == 0:
-        return w[WEIGHT_BUILD]
-    return w[WEIGHT_BUILD] + building_worth(p, building, w)
+        return worth
+    return worth + building_worth(p, building, w) + first_of_kind(s, p, building, w)
 
 
 cdef inline float rate_bonus(const State *s, const Player *p, move_t move,

@@ -74,13 +74,15 @@ cdef inline bint can_deploy(const Player *p) noexcept nogil:
     return p.leader > 0 and p.legionnaires > 0 and not (p.legions_on >> (p.leader - 1)) & 1
 
 
+cdef inline uint64_t sites_beside(uint64_t sites) noexcept nogil:
+    return (((sites & NOT_LAST_COLUMN) << 1) | ((sites & NOT_FIRST_COLUMN) >> 1) | (sites << 5)
+            | (sites >> 5)) & ALL_SITES
+
+
 cdef inline uint64_t free_sites(const Player *p) noexcept nogil:
     """Sites for the next worker: any for the first, else beside an own worker."""
     cdef uint64_t own = p.workers_on
-    if own == 0:
-        return ALL_SITES
-    return (((own & NOT_LAST_COLUMN) << 1) | ((own & NOT_FIRST_COLUMN) >> 1) | (own << 5)
-            | (own >> 5)) & ALL_SITES & ~own
+    return sites_beside(own) & ~own if own != 0 else <uint64_t>ALL_SITES
 
 
 cdef inline uint64_t construction_moves(const Player *p) noexcept nogil:
