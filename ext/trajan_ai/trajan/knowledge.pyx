@@ -31,17 +31,16 @@ from trajan_ai.trajan.types cimport (
     ACTION_CONSTRUCTION, ACTION_FORUM, ACTION_MILITARY, ACTION_SEAPORT, ACTION_SENATE,
     ACTION_TRAJAN, ALL_TRAYS, BONUS_BREAD, BONUS_LEGIONS, BONUS_WORKERS, CENTRE, DECIDE_BONUS,
     DECIDE_CARD, DECIDE_CONSTRUCTION, DECIDE_DISCARD, DECIDE_DROP, DECIDE_EFFECT, DECIDE_EXTRA,
-    DECIDE_FORUM, DECIDE_GOODS, DECIDE_MARKER, DECIDE_MILITARY, DECIDE_OVER, DECIDE_PAIR, DECIDE_PAYMENT,
-    DECIDE_PLAY, DECIDE_PLUS2, DECIDE_SEAPORT, DECIDE_SENATE, DECIDE_SOW, DECIDE_START,
-    DECIDE_TRAJAN, GOODS, GOODS_BONUSES, LAST_SPACE, MOST_LEGAL, MOVE_BONUS, MOVE_BUILD,
-    MOVE_CARD, MOVE_CARD_WILD, MOVE_DEPLOY, MOVE_DISCARD, MOVE_DONE, MOVE_DRAW, MOVE_DROP,
-    MOVE_EFFECT, MOVE_EQUAL, MOVE_EQUAL_WILD, MOVE_EXTRA, MOVE_EXTRA_WILD, MOVE_FORUM, MOVE_GOODS,
-    MOVE_HIRE, MOVE_MARCH, MOVE_MARKER, MOVE_NO_EXTRA, MOVE_PAIR_WILD, MOVE_PAIR_WILDS, MOVE_PASS,
-    MOVE_PAY, MOVE_PLAY, MOVE_PLUS2, MOVE_RECRUIT, MOVE_SENATE, MOVE_SHIP_DIFFERENT,
+    DECIDE_FORUM, DECIDE_GOODS, DECIDE_MARKER, DECIDE_MILITARY, DECIDE_OVER, DECIDE_PAIR,
+    DECIDE_PAYMENT, DECIDE_PLAY, DECIDE_PLUS2, DECIDE_SEAPORT, DECIDE_SENATE, DECIDE_SOW,
+    DECIDE_START, DECIDE_TRAJAN, GOODS, GOODS_BONUSES, LAST_SPACE, MOST_LEGAL, MOVE_BONUS,
+    MOVE_BUILD, MOVE_CARD, MOVE_CARD_WILD, MOVE_DEPLOY, MOVE_DISCARD, MOVE_DONE, MOVE_DRAW,
+    MOVE_DROP, MOVE_EFFECT, MOVE_EQUAL, MOVE_EQUAL_WILD, MOVE_EXTRA, MOVE_EXTRA_WILD, MOVE_FORUM,
+    MOVE_GOODS, MOVE_HIRE, MOVE_MARCH, MOVE_MARKER, MOVE_NO_EXTRA, MOVE_PAIR_WILD, MOVE_PAIR_WILDS,
+    MOVE_PASS, MOVE_PAY, MOVE_PLAY, MOVE_PLUS2, MOVE_RECRUIT, MOVE_SENATE, MOVE_SHIP_DIFFERENT,
     MOVE_SHIP_PAIRS, MOVE_SOW, MOVE_START, MOVE_TAKE, MOVE_TILE, PROVINCES, SECOND_MARKER,
     SHIP_DIFFERENT, SHIP_EQUAL, SHIP_PAIRS, SITES, STACKS, SYMBOLS, TILES, TILE_DEMAND, TILE_EXTRA,
-    TILE_WILD_ACTION,
-    TILE_WILD_BUILDING, TILE_WILD_DEMAND, TILE_WILD_GOODS, Player, State, byte_t,
+    TILE_WILD_ACTION, TILE_WILD_BUILDING, TILE_WILD_DEMAND, TILE_WILD_GOODS, Player, State, byte_t,
 )
 
 cdef enum:
@@ -145,15 +144,6 @@ cdef float military_worth(const State *s, const Player *p, const float *w) noexc
     return w[WEIGHT_MILITARY_ACTION]
 
 
-cdef inline float building_worth(const Player *p, int building, const float *w) noexcept nogil:
-    """Worth of a building: its VP, the set it joins, the free action of the first."""
-    cdef int kind = (building - 1) >> 2
-    cdef int owned = count_of_6((p.buildings >> (4 * kind)) & 15)
-    cdef float worth = (w[WEIGHT_BUILD_VP] * tables.building_vp[building]
-                        + tables.set_vp[owned + 1] - tables.set_vp[owned])
-    return worth + (w[WEIGHT_BUILD_SET] if owned > 0 else w[WEIGHT_FREE_ACTION])
-
-
 cdef float construction_worth(const State *s, const Player *p, const float *w) noexcept nogil:
     if p.workers == 0:
         return w[WEIGHT_HIRE] + w[WEIGHT_HIRE_LATER] * remaining_share(s)
@@ -200,9 +190,18 @@ cdef float share_of_action(const State *s, const Player *p, int action, float sh
     return share * worth_of_action(s, p, action, w) if share != 0 else 0
 
 
-cdef inline float first_of_kind(const State *s, const Player *p, int building,
-                                const float *w) noexcept nogil:
-    """What the free action is worth more than the mean of all."""
+cdef inline float building_worth(const Player *p, int building, const float *w) noexcept nogil:
+    """Worth of a building: its VP, the set it joins, the free action of the first."""
+    cdef int kind = (building - 1) >> 2
+    cdef int owned = count_of_6((p.buildings >> (4 * kind)) & 15)
+    cdef float worth = (w[WEIGHT_BUILD_VP] * tables.building_vp[building]
+                        + tables.set_vp[owned + 1] - tables.set_vp[owned])
+    return worth + (w[WEIGHT_BUILD_SET] if owned > 0 else w[WEIGHT_FREE_ACTION])
+
+
+cdef inline float free_action_worth(const State *s, const Player *p, int building,
+                                    const float *w) noexcept nogil:
+    """More for the first building of a kind: a share of what its free action is worth now."""
     cdef int kind = (building - 1) >> 2
     if (p.buildings >> (4 * kind)) & 15 != 0:
         return 0
@@ -349,7 +348,7 @@ cdef inline float rate_military(const State *s, const Player *p, move_t move,
 
 
 cdef inline int more_in_reach(const State *s, const Player *p, int site) noexcept nogil:
-    """Buildings beside a site that no own worker is beside yet."""
+    """Buildings beside a site, those beside own workers already not counted."""
     cdef uint64_t near = free_sites(p) if p.workers_on != 0 else 0
     return count_bits(sites_beside(<uint64_t>1 << site) & s.sites_left & ~near)
 
@@ -366,7 +365,7 @@ cdef inline float rate_construction(const State *s, const Player *p, move_t move
     worth = w[WEIGHT_BUILD] + w[WEIGHT_BUILD_REACH] * more_in_reach(s, p, move - MOVE_BUILD)
     if building == 0:
         return worth
-    return worth + building_worth(p, building, w) + first_of_kind(s, p, building, w)
+    return worth + building_worth(p, building, w) + free_action_worth(s, p, building, w)
 
 
 cdef inline float rate_bonus(const State *s, const Player *p, move_t move,
@@ -631,7 +630,7 @@ cdef inline move_t best_by_mask(rate_t rate, const State *s, int first, int size
 
 cdef int policy_playout(void *state, const float *weights, Rng *rng, int transitions,
                         int turns) noexcept nogil:
-    """A playout by policy() without lists of moves where they can be done without."""
+    """A playout by policy(), which lists the moves of rare decisions only."""
     cdef State *s = <State *>state
     cdef const float *w = weights
     cdef move_t moves[MOST_LEGAL]
