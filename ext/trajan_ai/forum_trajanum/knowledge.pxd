@@ -31,7 +31,7 @@ cpdef enum:
     WEIGHT_SECOND_MERCHANT_2
     WEIGHT_SECOND_CRAFTSMAN_1
     WEIGHT_SECOND_CRAFTSMAN_2
-    WEIGHT_COLONIA               # share of a new grey's VP in the scorings left
+    WEIGHT_COLONIA               # share of a grey's VP in the scorings left
     WEIGHT_LIBRARY_1             # rewards of the tracks
     WEIGHT_LIBRARY_2
     WEIGHT_LIBRARY_3
@@ -55,9 +55,19 @@ cpdef enum:
     WEIGHT_COST                  # share of what resources are worth that a payment costs
     WEIGHT_WAGE                  # an ability kept, per scoring left
     WEIGHT_CYPRESS
+    WEIGHT_FREE_MANY             # what a tile taken is worth less, per free cell, six at most
+    WEIGHT_FREE_PAIR             # freeing a cell beside a free one
+    WEIGHT_FREE_ROW              # freeing a cell, per grey that its row lacks, as WEIGHT_COLONIA
+    WEIGHT_IGNORE_CARD           # what ignoring a card costs beside the tribune
+    WEIGHT_IGNORE_CARD_LATER     # and on top by the share of rounds left
+    WEIGHT_CONVERSION            # a conversion, whatever it gives
+    WEIGHT_BUILD_ROW             # as WEIGHT_COLONIA, of a grey about to be built
+    WEIGHT_BREAK_PAIR            # what a single building beside a free cell costs
+    WEIGHT_DOUBLE                # a double tile, per round left
+    WEIGHT_COLUMN_LATER          # a column, by the share of rounds left
 
 cpdef enum:
-    MOVE_WEIGHTS = WEIGHT_CYPRESS + 1
+    MOVE_WEIGHTS = WEIGHT_COLUMN_LATER + 1
 
 cdef int policy(const void *state, const move_t *moves, int count, const float *weights,
                 Rng *rng) noexcept nogil

@@ -38,6 +38,9 @@ cdef struct Outlook:
     uint64_t match_grey     # cells where a grey building completes a pattern
     uint64_t match_coloured
     float match             # VP of that
+    uint64_t paired         # cells beside a free one
+    float clear_row[6]      # what taking a tile from a cell is worth, by row
+    float clear_more[4]     # and more: 1 completes a pattern, 2 beside a free cell
     float row_worth[4][6]   # what a grey building brings to a row's Colonia score
 
 
@@ -56,6 +59,11 @@ cdef uint64_t outer(uint64_t inner, uint64_t end, int step) noexcept nogil:
 cdef uint64_t third(uint64_t cells, int step) noexcept nogil:
     """Cells that make two of `cells` a line of three."""
     return outer(cells, cells, step) | middle(cells, step)
+
+
+cdef inline uint64_t sides(uint64_t cells) noexcept nogil:
+    """Cells beside one of `cells`, guard columns among them."""
+    return (cells << 1) | (cells >> 1) | (cells << 8) | (cells >> 8)
 
 
 cdef uint64_t squares(uint64_t built) noexcept nogil:
@@ -200,9 +208,8 @@ cdef float corner_worth(const Outlook *o, int cell) noexcept nogil:
 
 cdef inline float covered_worth(const Outlook *o, int cell) noexcept nogil:
     """Worth of taking the tile from a cell that is no corner."""
-    if (o.match_grey | o.match_coloured) & bit(cell):
-        return o.w[WEIGHT_TILE_DOWN] + o.w[WEIGHT_CLEAR_MATCH]
-    return o.w[WEIGHT_TILE_DOWN]
+    return o.clear_row[cell >> 3] + o.clear_more[
+        (((o.match_grey | o.match_coloured) >> cell) & 1) | (((o.paired >> cell) & 1) << 1)]
 
 
 cdef inline float cell_worth(const Outlook *o, int cell) noexcept nogil:
@@ -231,7 +238,8 @@ cdef float grey_worth(const Outlook *o, int grey) noexcept nogil:
     cdef const Player *p = o.p
     cdef int step
     if grey == BUILDING_COLUMN:
-        return o.s.column_vp[o.s.round // PHASE_ROUNDS] + active_citizens(p)
+        return (o.s.column_vp[o.s.round // PHASE_ROUNDS] + active_citizens(p)
+                + o.w[WEIGHT_COLUMN_LATER] * o.rounds / ROUNDS)
     step = p.marker[grey - 1]
     if step == TRACK_END:
         return 0
@@ -245,13 +253,41 @@ cdef inline float place_worth(const Outlook *o, int building, int cell) noexcept
     return o.match * ((o.match_grey >> cell) & 1) + o.row_worth[building][cell >> 3]
 
 
+cdef inline float row_factor(const Player *p, int row) noexcept nogil:
+    """By how much a row's Colonia score multiplies its greys."""
+    return <float>(1 + p.citizens[row] * is_active(p, row))
+
+
+cdef uint64_t free_cells(const Outlook *o) noexcept nogil:
+    """Cells that can be built on."""
+    cdef const Player *p = o.p
+    return o.s.plain & ~(p.tiles | p.built[0] | p.built[1] | p.built[2] | p.built[3]
+                         | p.built[4] | p.built[5] | p.built[6] | p.built[7])
+
+
+cdef void find_clear_worths(Outlook *o) noexcept nogil:
+    """A cell that is cleared is worth more where few are free, and where greys are lacking."""
+    cdef const float *w = o.w
+    cdef uint64_t free = free_cells(o)
+    cdef int row
+    o.paired = sides(free)
+    cdef float clear = w[WEIGHT_TILE_DOWN] - w[WEIGHT_FREE_MANY] * min(count_bits(free), 6)
+    for row in range(ROWS):
+        o.clear_row[row] = clear + (w[WEIGHT_FREE_ROW] * o.scorings * row_factor(o.p, row)
+                                    * (STRUCTURE - greys_in_row(o.p, row)))
+    o.clear_more[0] = 0
+    o.clear_more[1] = w[WEIGHT_CLEAR_MATCH]
+    o.clear_more[2] = w[WEIGHT_FREE_PAIR]
+    o.clear_more[3] = w[WEIGHT_CLEAR_MATCH] + w[WEIGHT_FREE_PAIR]
+
+
 cdef void find_row_worths(Outlook *o) noexcept nogil:
     """A grey of a kind that the row lacks scores there in every scoring left."""
     cdef const Player *p = o.p
     cdef int row, grey
     cdef float more
     for row in range(ROWS):
-        more = o.w[WEIGHT_COLONIA] * o.scorings * (1 + p.citizens[row] * is_active(p, row))
+        more = o.w[WEIGHT_BUILD_ROW] * o.scorings * row_factor(p, row)
         for grey in range(STRUCTURE):
             o.row_worth[grey][row] = more * (
                 p.built[grey] & row_cells(row) == 0)
@@ -278,7 +314,9 @@ cdef void rate_builds(Outlook *o, const move_t *moves, int count, float *rates) 
     cdef const uint8_t *second = meanings.second_cell
     cdef float base[8]
     cdef float price
-    cdef int i, move, building, colour, pair
+    cdef int i, move, building, colour, pair, cell
+    cdef float twice = w[WEIGHT_DOUBLE] * o.rounds
+    cdef uint64_t paired = sides(free_cells(o))
     find_matches(o)
     find_row_worths(o)
     for building in range(BUILDINGS):
@@ -294,13 +332,15 @@ cdef void rate_builds(Outlook *o, const move_t *moves, int count, float *rates) 
     for i in range(count):
         move = moves[i]
         if move < MOVE_NO_BUILD:
-            rates[i] = rate_conversion(o, move)
+            rates[i] = w[WEIGHT_CONVERSION] + rate_conversion(o, move)
         elif move == MOVE_NO_BUILD:
             rates[i] = 0
         elif move < MOVE_BUILD_GREY:
             building = (move - MOVE_BUILD) // BOARD
-            rates[i] = base[building] + place_worth(
-                o, building, cell_of(move - MOVE_BUILD - building * BOARD))
+            cell = cell_of(move - MOVE_BUILD - building * BOARD)
+            rates[i] = base[building] + place_worth(o, building, cell)
+            if (paired >> cell) & 1:
+                rates[i] -= w[WEIGHT_BREAK_PAIR]
         else:
             if move < MOVE_BUILD_TWO:
                 building = (move - MOVE_BUILD_GREY) // (8 * PAIRS)
@@ -310,7 +350,7 @@ cdef void rate_builds(Outlook *o, const move_t *moves, int count, float *rates) 
                 colour = (move - MOVE_BUILD_TWO) // PAIRS
                 building = STRUCTURE + colour
                 pair = (move - MOVE_BUILD_TWO) % PAIRS
-            rates[i] = (base[building] + base[STRUCTURE + colour]
+            rates[i] = (base[building] + base[STRUCTURE + colour] + twice
                         + place_worth(o, building, first[pair])
                         + place_worth(o, STRUCTURE + colour, second[pair]))
 
@@ -319,14 +359,18 @@ cdef void rate_takes(Outlook *o, const move_t *moves, int count, float *rates) n
     """A cell may be listed twice, for either card: corners are rated once."""
     cdef float corners[CORNERS]
     cdef unsigned int rated = 0
+    cdef const float *w = o.w
+    cdef float ignoring = (w[WEIGHT_BUILDER + RESOURCE_TRIBUNE] + w[WEIGHT_IGNORE_CARD]
+                           + w[WEIGHT_IGNORE_CARD_LATER] * o.rounds / ROUNDS)
     cdef int i, move, cell, corner
     find_matches(o)
+    find_clear_worths(o)
     for i in range(count):
         move = moves[i]
         if move >= MOVE_SKIP:
             rates[i] = 0
             continue
-        cell = cell_of((move - MOVE_TAKE) % BOARD)
+        cell = meanings.taken_cell[move - MOVE_TAKE]
         if is_corner(cell):
             corner = corner_of(cell)
             if not (rated >> corner) & 1:
@@ -336,7 +380,7 @@ cdef void rate_takes(Outlook *o, const move_t *moves, int count, float *rates) n
         else:
             rates[i] = covered_worth(o, cell)
         if move >= MOVE_TAKE_TRIBUNE:
-            rates[i] -= o.w[WEIGHT_BUILDER + RESOURCE_TRIBUNE]
+            rates[i] -= ignoring
 
 
 cdef void rate_envoys(const Outlook *o, const move_t *moves, int count,
@@ -428,6 +472,8 @@ cdef void rate_moves(const State *s, const move_t *moves, int count, const float
     elif s.decision == DECIDE_ENVOY:
         rate_envoys(&o, moves, count, rates)
     else:
+        if s.decision == DECIDE_TILE:
+            find_clear_worths(&o)
         for i in range(count):
             rates[i] = rate_other(&o, moves[i])
 

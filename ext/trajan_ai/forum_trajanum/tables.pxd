@@ -29,6 +29,7 @@ cdef struct Meanings:
     uint8_t bonus[4]                # of the bonuses but VP; RESOURCE_UPGRADE for an upgrade
     uint8_t first_cell[120]         # of pairs: cells of first and second building of the string
     uint8_t second_cell[120]
+    uint8_t taken_cell[144]         # cell from which a move takes
 
 
 cdef Payments payments

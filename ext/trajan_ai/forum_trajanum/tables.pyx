@@ -1,7 +1,7 @@
 """Constant tables that the rules read, filled from notation.py when the game is imported."""
 
 from trajan_ai.forum_trajanum.types cimport (
-    ACROSS, BONUS_UPGRADE, GAINS, OPTION_RECOLOUR_IN_SWAP, PAIRS, PAYMENTS, SWAPS, TILE_NAMES,
+    ACROSS, BOARD, BONUS_UPGRADE, GAINS, OPTION_RECOLOUR_IN_SWAP, PAIRS, PAYMENTS, SWAPS, TILE_NAMES,
     cell_of,
 )
 
@@ -64,6 +64,8 @@ def _fill_meanings():
             second = first + 8
         meanings.first_cell[place] = meanings.second_cell[PAIRS + place] = first
         meanings.second_cell[place] = meanings.first_cell[PAIRS + place] = second
+    for place in range(4 * BOARD):
+        meanings.taken_cell[place] = cell_of(place % BOARD)
 
 
 _fill_payments()
