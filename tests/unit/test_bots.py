@@ -19,6 +19,7 @@ from trajan_ai.mcts.greedy import greedy_move, turn_need, turns_left
 from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
 
 TRAJAN = game_named("trajan")
+FORUM = game_named("forum_trajanum")
 CONFIGS = Path(__file__).parent.parent.parent / "configs" / "bots"
 
 
@@ -68,6 +69,34 @@ def test_the_expert_plays_games_with_knowledge():
     assert play([expert, expert], NIM.start(2, 1)).ranks
     with pytest.raises(TrajanError, match="prior: game needs knowledge"):
         build(expert, KUHN)
+
+
+def pinned(path, game):
+    """Names of the weights of a game that a bot's file states itself."""
+    document = parse_yaml(path.read_text(encoding="utf-8"), path.name)
+    return set(document.data["weights"][game.name])
+
+
+@pytest.mark.parametrize("game", [TRAJAN, FORUM], ids=lambda game: game.name)
+def test_earlier_experts_pin_every_weight_that_has_changed(game):
+    """Whoever gives the rates another weight says what it is for the yardsticks of strength."""
+    rates = {name for name in game.weight_names if name.startswith(("moves.", "prior."))}
+    builtin = Path(bots.__file__).parents[1] / "builtin_bots"
+    assert pinned(builtin / "expert-0.1.yaml", game) == rates
+    prior = {name for name in rates if name.startswith("prior.")}
+    assert pinned(CONFIGS / "expert-own.yaml", game) >= prior
+
+
+@pytest.mark.parametrize(
+    ("game", "scores"),
+    [(TRAJAN, [128, 140]), (FORUM, [101, 107])],
+    ids=["trajan", "forum_trajanum"],
+)
+def test_the_expert_of_0_1_plays_as_it_always_did(game, scores):
+    """A change of the knowledge may not move the yardstick of strength."""
+    limits = {"iterations": 60, "seconds_per_turn": None}
+    old = read_bot("expert-0.1").model_copy(update=limits)
+    assert play([old, old], game.start(2, 5)).scores == scores
 
 
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.yaml")), ids=lambda path: path.name)
