@@ -23,7 +23,7 @@ from trajan_ai.forum_trajanum.types cimport (
     PATTERN_THREE_COLOURS_DOWN, PATTERN_THREE_GREYS_DOWN, PATTERN_TWO_GREYS_DOWN, PHASES,
     PHASE_ROUNDS, Player, RESOURCE_ASSISTANT, RESOURCE_BLUE, RESOURCE_BUILDER, RESOURCE_COIN,
     RESOURCE_TRIBUNE, RESOURCE_UPGRADE, ROUNDS, ROWS, STRUCTURE, State, TRACK_END, active_citizens,
-    beside, bit, cell_of, cells_t, class_of, common, corner_of, is_active, is_any, is_corner, mosaic,
+    beside, cell_of, cells_t, class_of, common, corner_of, is_active, is_any, is_corner, mosaic,
     mosaic_cell, one_cell, received_tile, row_cells, sides_of, stock,
 )
 
@@ -269,9 +269,9 @@ cdef void find_clear_worths(Outlook *o) noexcept nogil:
     """A cell that is cleared is worth more where few are free, and where greys are lacking."""
     cdef const float *w = o.w
     cdef uint64_t free = free_cells(o)
+    cdef float clear = w[WEIGHT_TILE_DOWN] - w[WEIGHT_FREE_MANY] * min(count_bits(free), 6)
     cdef int row
     o.paired = sides(free)
-    cdef float clear = w[WEIGHT_TILE_DOWN] - w[WEIGHT_FREE_MANY] * min(count_bits(free), 6)
     for row in range(ROWS):
         o.clear_row[row] = clear + (w[WEIGHT_FREE_ROW] * o.scorings * row_factor(o.p, row)
                                     * (STRUCTURE - greys_in_row(o.p, row)))
