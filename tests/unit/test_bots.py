@@ -92,7 +92,7 @@ def test_earlier_experts_pin_every_weight_that_has_changed(game):
     [(TRAJAN, [128, 140]), (FORUM, [101, 107])],
     ids=["trajan", "forum_trajanum"],
 )
-def test_the_expert_of_0_1_plays_as_it_always_did(game, scores):
+def test_the_expert_of_0_1_plays_the_same_games(game, scores):
     """A change of the knowledge may not move the yardstick of strength."""
     limits = {"iterations": 60, "seconds_per_turn": None}
     old = read_bot("expert-0.1").model_copy(update=limits)

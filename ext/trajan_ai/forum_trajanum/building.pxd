@@ -14,7 +14,7 @@ from trajan_ai.forum_trajanum.types cimport (
     OPTION_RECOLOUR_IN_SWAP, OPTION_WORKER_SWAP_PAYMENT, PAIRS, Player, RESOURCE_ASSISTANT,
     RESOURCE_BLUE, RESOURCE_BUILDER, RESOURCE_COIN, RESOURCE_TRIBUNE, ROW_CRAFTSMAN_1,
     ROW_CRAFTSMAN_2, ROW_MERCHANT_2, STRUCTURE, State, TASK_BENEFIT_OF, UNLIMITED, bit,
-    board_place, cell_of, gain, is_active, spend, stock, worker_count,
+    board_place, cell_of, free_cells, gain, is_active, spend, stock, worker_count,
 )
 
 
@@ -35,11 +35,6 @@ cdef struct Plan:
     int colour              # of the tile; of a double also the structure on the second cell
     int first               # cells
     int second              # -1 of a single tile
-
-
-cdef inline uint64_t buildings(const Player *p) noexcept nogil:
-    return (p.built[0] | p.built[1] | p.built[2] | p.built[3]
-            | p.built[4] | p.built[5] | p.built[6] | p.built[7])
 
 
 cdef inline Plan plan_of(const State *s, int move) noexcept nogil:
@@ -194,7 +189,7 @@ cdef inline void find_builds(const State *s, const Player *p, Builds *b) noexcep
     b.singles = 0
     b.doubles = 0
     b.twins = 0
-    b.cells = s.plain & ~p.tiles & ~buildings(p)
+    b.cells = free_cells(s, p)
     b.across = b.cells & (b.cells >> 1)
     b.down = b.cells & (b.cells >> 8)
     if b.cells == 0 or workers + stock(p, RESOURCE_BUILDER) == 0:

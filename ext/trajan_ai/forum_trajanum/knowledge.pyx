@@ -23,8 +23,9 @@ from trajan_ai.forum_trajanum.types cimport (
     PATTERN_THREE_COLOURS_DOWN, PATTERN_THREE_GREYS_DOWN, PATTERN_TWO_GREYS_DOWN, PHASES,
     PHASE_ROUNDS, Player, RESOURCE_ASSISTANT, RESOURCE_BLUE, RESOURCE_BUILDER, RESOURCE_COIN,
     RESOURCE_TRIBUNE, RESOURCE_UPGRADE, ROUNDS, ROWS, STRUCTURE, State, TRACK_END, active_citizens,
-    beside, cell_of, cells_t, class_of, common, corner_of, is_active, is_any, is_corner, mosaic,
-    mosaic_cell, one_cell, received_tile, row_cells, sides_of, stock,
+    beside, cell_of, cells_t, class_of, common, corner_of, free_cells, greys_in_row, is_active,
+    is_any, is_corner, mosaic, mosaic_cell, one_cell, received_tile, row_cells, row_factor,
+    sides_of, stock,
 )
 
 
@@ -140,12 +141,6 @@ cdef void look_out(Outlook *o, const State *s, const float *w) noexcept nogil:
 
 # --- worths ------------------------------------------------------------------------------------
 
-cdef inline int greys_in_row(const Player *p, int row) noexcept nogil:
-    cdef uint64_t cells = row_cells(row)
-    return (((p.built[0] & cells) != 0) + ((p.built[1] & cells) != 0)
-            + ((p.built[2] & cells) != 0) + ((p.built[3] & cells) != 0))
-
-
 cdef float seat_worth(const Outlook *o, int row) noexcept nogil:
     """Worth of placing a citizen in a row."""
     cdef const Player *p = o.p
@@ -253,22 +248,10 @@ cdef inline float place_worth(const Outlook *o, int building, int cell) noexcept
     return o.match * ((o.match_grey >> cell) & 1) + o.row_worth[building][cell >> 3]
 
 
-cdef inline float row_factor(const Player *p, int row) noexcept nogil:
-    """By how much a row's Colonia score multiplies its greys."""
-    return <float>(1 + p.citizens[row] * is_active(p, row))
-
-
-cdef uint64_t free_cells(const Outlook *o) noexcept nogil:
-    """Cells that can be built on."""
-    cdef const Player *p = o.p
-    return o.s.plain & ~(p.tiles | p.built[0] | p.built[1] | p.built[2] | p.built[3]
-                         | p.built[4] | p.built[5] | p.built[6] | p.built[7])
-
-
 cdef void find_clear_worths(Outlook *o) noexcept nogil:
     """A cell that is cleared is worth more where few are free, and where greys are lacking."""
     cdef const float *w = o.w
-    cdef uint64_t free = free_cells(o)
+    cdef uint64_t free = free_cells(o.s, o.p)
     cdef float clear = w[WEIGHT_TILE_DOWN] - w[WEIGHT_FREE_MANY] * min(count_bits(free), 6)
     cdef int row
     o.paired = sides(free)
@@ -316,7 +299,7 @@ cdef void rate_builds(Outlook *o, const move_t *moves, int count, float *rates) 
     cdef float price
     cdef int i, move, building, colour, pair, cell
     cdef float twice = w[WEIGHT_DOUBLE] * o.rounds
-    cdef uint64_t paired = sides(free_cells(o))
+    cdef uint64_t paired = sides(free_cells(o.s, o.p))
     find_matches(o)
     find_row_worths(o)
     for building in range(BUILDINGS):

@@ -3,13 +3,13 @@
 from libc.stdint cimport int32_t
 
 from trajan_ai.core.bits cimport count_bits
-from trajan_ai.forum_trajanum.trajan_cards cimport build_copies, collect_copies, different_greys
+from trajan_ai.forum_trajanum.trajan_cards cimport build_copies, collect_copies
 from trajan_ai.forum_trajanum.types cimport (
     CORNERS, LABELS, MAX_STEPS, MOSAIC_STRIDE, OPTION_EAGLE_ONCE, PHASE_ROUNDS, Player, ROWS,
     ROW_PATRICIAN_1, STRUCTURE, State, VP_AREA, VP_COLONIA, VP_CRANES, VP_EAGLES,
     VP_TRAJAN_CARDS, across, active_citizens, back, beside, cells_of, cells_t, common, connected,
-    count_mosaic, earn, forth, is_active, is_any, joined, mosaic, read_state, row_cells, stock,
-    without,
+    count_mosaic, earn, forth, greys_in_row, is_active, is_any, joined, mosaic, read_state,
+    row_factor, stock, without,
 )
 
 cdef inline int count_across(cells_t near, cells_t cells) noexcept nogil:
@@ -62,8 +62,7 @@ cdef int area_points(const State *s, const Player *p) noexcept nogil:
 cdef int colonia_points(const Player *p) noexcept nogil:
     cdef int row, points = 0
     for row in range(ROWS):
-        points += (different_greys(p, row_cells(row))
-                   * (1 + p.citizens[row] * is_active(p, row)))
+        points += greys_in_row(p, row) * row_factor(p, row)
     return points
 
 

@@ -33,14 +33,6 @@ cdef struct Squares:
 cdef Squares squares
 
 
-cdef int different_greys(const Player *p, uint64_t cells) noexcept nogil:
-    """Number of different grey buildings among `cells`."""
-    cdef int building, kinds = 0
-    for building in range(STRUCTURE):
-        kinds += (p.built[building] & cells) != 0
-    return kinds
-
-
 cdef uint64_t any_of(const Player *p, int first, int end) noexcept nogil:
     cdef uint64_t cells = 0
     cdef int building

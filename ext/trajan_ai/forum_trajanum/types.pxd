@@ -531,6 +531,24 @@ cdef inline int active_citizens(const Player *p) noexcept nogil:
     return total
 
 
+cdef inline int row_factor(const Player *p, int row) noexcept nogil:
+    """By how much a row multiplies its greys in the scoring of the Colonia (A8, 2)."""
+    return 1 + p.citizens[row] * is_active(p, row)
+
+
+cdef inline int greys_in_row(const Player *p, int row) noexcept nogil:
+    """Number of different grey buildings in a street row."""
+    cdef uint64_t cells = row_cells(row)
+    return (((p.built[0] & cells) != 0) + ((p.built[1] & cells) != 0)
+            + ((p.built[2] & cells) != 0) + ((p.built[3] & cells) != 0))
+
+
+cdef inline uint64_t free_cells(const State *s, const Player *p) noexcept nogil:
+    """Cells that can be built on."""
+    return s.plain & ~(p.tiles | p.built[0] | p.built[1] | p.built[2] | p.built[3]
+                       | p.built[4] | p.built[5] | p.built[6] | p.built[7])
+
+
 cdef inline bint is_asleep(const Player *p, int citizen_class) noexcept nogil:
     """Whether both rows of a class hold citizens and none of them is active."""
     return (p.citizens[2 * citizen_class] and p.citizens[2 * citizen_class + 1]
