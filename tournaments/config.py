@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from trajan_ai.bots import Bot, parse_bot
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.yamlfile import Document, read_yaml, validate
+from trajan_ai.files.yamlfile import Document, read_yaml, validate
 from trajan_ai.tournaments import play
 from trajan_ai.tournaments.defaults import BUILTIN_FOLDER, BUILTIN_PLANS
 from trajan_ai.tournaments.ratings import RatingOptions

@@ -25,7 +25,7 @@ from pydantic import Field
 from trajan_ai.bots import Bot, parse_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.core.yamlfile import Document, read_yaml, validate
+from trajan_ai.files.yamlfile import Document, read_yaml, validate
 from trajan_ai.tournaments import play, runner
 from trajan_ai.tournaments.config import (
     Limits,

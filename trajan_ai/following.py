@@ -29,9 +29,9 @@ from typing import Any
 
 from trajan_ai import positions, records
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.following import Ask, Reveals, Unstated, with_following
 from trajan_ai.core.game import Position
 from trajan_ai.core.names import Names
+from trajan_ai.gamekit.following import Ask, Reveals, Unstated, with_following
 
 FORMAT = "trajan-ai/witnessed"
 VERSION = 1

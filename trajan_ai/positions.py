@@ -10,10 +10,10 @@ from typing import Any
 
 import yaml
 
-from trajan_ai.core import yamlfile
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasFiles
+from trajan_ai.files import yamlfile
 from trajan_ai.games import game as game_named
 
 FORMAT = "trajan-ai/position"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from trajan_ai.core import measure
+from trajan_ai.analysis import measure
 from trajan_ai.forum_trajanum import GAME as FORUM
 from trajan_ai.mcts import Engine, Settings
 from trajan_ai.reference_games import NIM

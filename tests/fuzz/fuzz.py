@@ -25,11 +25,11 @@ if GUIDED:
     with atheris.instrument_imports(include=["trajan_ai"], enable_loader_override=False):
         from fuzz_targets import TARGETS, check, quickly_parsed
 
-        from trajan_ai.core import yamlfile
+        from trajan_ai.files import yamlfile
 else:
     from fuzz_targets import TARGETS, check, quickly_parsed
 
-    from trajan_ai.core import yamlfile
+    from trajan_ai.files import yamlfile
 
 
 class Broken(Exception):

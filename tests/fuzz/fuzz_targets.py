@@ -18,10 +18,10 @@ from trajan_ai import GAMES, TrajanError, positions, records
 from trajan_ai.bots.descriptions import parse_bot
 from trajan_ai.bots.minds import MindFailed
 from trajan_ai.bots.programs import Program, ProgramMind
-from trajan_ai.core.weights import parse_weights
-from trajan_ai.core.yamlfile import Document, parse_yaml
+from trajan_ai.files.yamlfile import Document, parse_yaml
 from trajan_ai.forum_trajanum import components
 from trajan_ai.forum_trajanum.weights import GROUPS
+from trajan_ai.gamekit.weights import parse_weights
 from trajan_ai.learning.plan import read_plan as read_learning
 from trajan_ai.server.protocol import parse_request
 from trajan_ai.tournaments.config import parse_plan

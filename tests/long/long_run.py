@@ -26,7 +26,7 @@ import numpy as np
 
 import trajan_ai
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.yamlfile import Document
+from trajan_ai.files.yamlfile import Document
 from trajan_ai.page.app import Page
 from trajan_ai.page.server import Server
 from trajan_ai.server.client import EngineClient

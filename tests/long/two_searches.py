@@ -13,7 +13,7 @@ from sibling_regret import turn_start
 
 from trajan_ai import games
 from trajan_ai.bots import read_bot
-from trajan_ai.core.knowledge import priors
+from trajan_ai.learning.knowledge import priors
 from trajan_ai.mcts.driver import Engine
 
 SPREAD = 0.02

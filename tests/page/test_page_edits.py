@@ -8,7 +8,7 @@ import pytest
 
 from trajan_ai import positions, records
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.yamlfile import parse_yaml
+from trajan_ai.files.yamlfile import parse_yaml
 from trajan_ai.page.checking import check
 from trajan_ai.page.edits import edited, palette
 

@@ -8,7 +8,7 @@ import pytest
 
 from trajan_ai import following, positions, records
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.following import Unstated
+from trajan_ai.gamekit.following import Unstated
 from trajan_ai.page import levels, shown
 from trajan_ai.page.folder import Folder
 from trajan_ai.page.searches import Searches

@@ -8,7 +8,7 @@ import pytest
 import trajan_ai
 from trajan_ai import following, records
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.following import Unstated
+from trajan_ai.gamekit.following import Unstated
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 RESAMPLED = 9  # every so many decisions a sample of both positions is compared, too

@@ -9,8 +9,8 @@ from scipy.stats import chisquare
 
 import trajan_ai
 from trajan_ai import positions
-from trajan_ai.core.following import Unstated
 from trajan_ai.following import follow
+from trajan_ai.gamekit.following import Unstated
 from trajan_ai.trajan import GAME
 from trajan_ai.trajan.components import COMPONENTS as C
 

@@ -7,7 +7,7 @@ from forum_trajanum_games import games, positions
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trajan_ai.core import measure
+from trajan_ai.analysis import measure
 from trajan_ai.forum_trajanum import GAME, types
 from trajan_ai.forum_trajanum.components import load
 from trajan_ai.forum_trajanum.setup import tile_kinds

@@ -3,10 +3,9 @@
 import pytest
 
 import trajan_ai
-from trajan_ai.analysis import bench, profile, suggest
+from trajan_ai.analysis import bench, measure, profile, suggest
 from trajan_ai.bots import parse_bot
-from trajan_ai.core import measure
-from trajan_ai.core.yamlfile import Document
+from trajan_ai.files.yamlfile import Document
 
 MAST = parse_bot(Document("bot", {"name": "mast", "extends": "ismcts", "playout": "mast"}, {}))
 

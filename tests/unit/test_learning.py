@@ -9,9 +9,9 @@ import yaml
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Random
-from trajan_ai.core.knowledge import policy_choice, priors
 from trajan_ai.forum_trajanum import GAME as FORUM
 from trajan_ai.learning.evolution import Evolution, SelfPlay
+from trajan_ai.learning.knowledge import policy_choice, priors
 from trajan_ai.learning.labels import label_part
 from trajan_ai.learning.plan import EvaluationPlan, PriorPlan, read_plan, shipped_weights
 from trajan_ai.learning.regression import Regression, lead_error, leads

@@ -12,11 +12,11 @@ import pytest
 import trajan_ai
 from trajan_ai import records
 from trajan_ai.cli import main
-from trajan_ai.core import text
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.png import png
 from trajan_ai.core.rules import with_picture
-from trajan_ai.core.svg import NARROW, PANEL, PLAYER_TOKENS, WIDE, text_width
+from trajan_ai.drawing import text
+from trajan_ai.drawing.png import png
+from trajan_ai.drawing.svg import NARROW, PANEL, PLAYER_TOKENS, WIDE, text_width
 from trajan_ai.forum_trajanum import picture as forum_picture
 from trajan_ai.forum_trajanum.symbols import MOSAIC, WORKERS
 from trajan_ai.reference_games import NIM

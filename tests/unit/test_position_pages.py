@@ -8,7 +8,7 @@ import pytest
 import trajan_ai
 from trajan_ai import positions
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.yamlfile import Document
+from trajan_ai.files.yamlfile import Document
 
 PAGE = (Path(__file__).parents[2] / "docs" / "positions.md").read_text(encoding="utf-8")
 EXAMPLES = dict(

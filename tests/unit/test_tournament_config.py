@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.yamlfile import parse_yaml
+from trajan_ai.files.yamlfile import parse_yaml
 from trajan_ai.tournaments import play, schedule
 from trajan_ai.tournaments.config import parse_plan, read_plan
 from trajan_ai.tournaments.defaults import BUILTIN_PLANS

@@ -13,9 +13,9 @@ from PIL import Image
 from trajan_ai.adapters.batch import told
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
-from trajan_ai.core.png import png
 from trajan_ai.core.rules import PICTURE_WIDTH, with_features, with_picture
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.drawing.png import png
 from trajan_ai.games import game as game_named
 
 try:

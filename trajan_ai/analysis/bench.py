@@ -8,8 +8,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from trajan_ai.analysis import measure
 from trajan_ai.analysis.signature import play_signature
-from trajan_ai.core import measure
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import BUILT_IN

@@ -13,9 +13,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from trajan_ai.analysis import suggest
+from trajan_ai.analysis import measure, suggest
 from trajan_ai.analysis.defaults import PROFILE_SECONDS
-from trajan_ai.core import measure
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.seeds import derive_seed

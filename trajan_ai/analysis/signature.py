@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any
 
-from trajan_ai.core import measure
+from trajan_ai.analysis import measure
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import example_values

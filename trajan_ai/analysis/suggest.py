@@ -13,7 +13,7 @@ from trajan_ai.bots import Bot, IsmctsBot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import TEXT_WIDTH
-from trajan_ai.core.yamlfile import Document, validate
+from trajan_ai.files.yamlfile import Document, validate
 from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts import search as search_settings
 from trajan_ai.mcts.driver import Progress

@@ -23,7 +23,7 @@ from trajan_ai.bots.programs import NO_COMMAND, Command, Program, ProgramMind, f
 from trajan_ai.bots.sources import NO_CODE, Code, find_code, load_class
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
-from trajan_ai.core.yamlfile import Document, KeyPath, read_yaml, validate
+from trajan_ai.files.yamlfile import Document, KeyPath, read_yaml, validate
 from trajan_ai.mcts.settings import Description, Settings
 
 BUILTIN_FOLDER = Path(__file__).parent.parent / "builtin_bots"

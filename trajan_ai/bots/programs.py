@@ -25,7 +25,7 @@ from trajan_ai.bots.minds import HUNG, FailureKind, MindFailed, NoMove, call_lim
 from trajan_ai.bots.observation import Observation
 from trajan_ai.bots.processes import GOODBYE, PAUSES, POLL, Patience, how_it_ended, signal_group
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.machine import need_guards
+from trajan_ai.machine import need_guards
 
 PROTOCOL = 1
 MOST_LINE = 1 << 16  # bytes of an answer

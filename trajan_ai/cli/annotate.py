@@ -16,7 +16,7 @@ from trajan_ai.bots import Bot, read_bot
 from trajan_ai.cli.common import StatusLine
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.rules import TEXT_WIDTH
-from trajan_ai.core.text import columns
+from trajan_ai.drawing.text import columns
 
 Entry = records.Record | following.Table
 SUMMARY = "summary"

@@ -10,8 +10,8 @@ from trajan_ai.cli.arguments.board import OPEN, SUGGESTIONS
 from trajan_ai.cli.common import print_board, read_source
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
-from trajan_ai.core.png import png
 from trajan_ai.core.rules import with_picture
+from trajan_ai.drawing.png import png
 
 LEAST_PIXELS, MOST_PIXELS = 100, 10_000
 

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from trajan_ai import following, positions, records
-from trajan_ai.core import yamlfile
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import TEXT_WIDTH
-from trajan_ai.core.text import columns, wants_colour
+from trajan_ai.drawing.text import columns, wants_colour
+from trajan_ai.files import yamlfile
 
 POSITION_FILES = (".yaml", ".yml", ".json")
 

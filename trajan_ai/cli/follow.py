@@ -18,10 +18,10 @@ from trajan_ai.cli.common import (
     print_board,
 )
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.following import Ask
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import TEXT_WIDTH
-from trajan_ai.core.text import columns, wrapped
+from trajan_ai.drawing.text import columns, wrapped
+from trajan_ai.gamekit.following import Ask
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
-from trajan_ai.core.machine import usable_cores
 from trajan_ai.learning import run as learning
 from trajan_ai.learning.parts import Where, on_threads
 from trajan_ai.learning.plan import Plan, Spread, Test, read_plan, shipped_weights
+from trajan_ai.machine import usable_cores
 from trajan_ai.tournaments import backends, config, output, runner
 
 

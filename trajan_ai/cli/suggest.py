@@ -19,7 +19,7 @@ from trajan_ai.cli.common import read_source
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import TEXT_WIDTH
-from trajan_ai.core.text import columns
+from trajan_ai.drawing.text import columns
 from trajan_ai.mcts import Result
 
 REFRESH_SECONDS = 0.5

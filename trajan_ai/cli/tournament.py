@@ -11,7 +11,7 @@ from pathlib import Path
 import yaml
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.machine import usable_cores
+from trajan_ai.machine import usable_cores
 from trajan_ai.tournaments import play, runner, schedule
 from trajan_ai.tournaments.config import Plan, read_plan
 from trajan_ai.tournaments.output import REPORT, write_outputs

@@ -12,7 +12,7 @@ from typing import Any
 from tqdm import tqdm
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.machine import usable_cores
+from trajan_ai.machine import usable_cores
 from trajan_ai.tournaments import runner, tables, tuning
 from trajan_ai.tournaments.runner import Run
 from trajan_ai.tournaments.tuning import Iteration, TunePlan

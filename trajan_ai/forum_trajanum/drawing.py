@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from trajan_ai.core.rules import TEXT_WIDTH
-from trajan_ai.core.text import LEAST_WIDTH, Paint, side_by_side, wrapped
+from trajan_ai.drawing.text import LEAST_WIDTH, Paint, side_by_side, wrapped
 from trajan_ai.forum_trajanum.components import LETTERS, Components, load
 from trajan_ai.forum_trajanum.notation import BOARD_CELLS, COLOURS, CORNERS, RESOURCES, STRUCTURES
 from trajan_ai.forum_trajanum.setup import mosaic_masks

@@ -8,7 +8,6 @@ from typing import Any
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.names import Names
-from trajan_ai.core.reading import expect
 from trajan_ai.forum_trajanum import setup, types
 from trajan_ai.forum_trajanum.components import DEFAULT, Components, load
 from trajan_ai.forum_trajanum.hidden import chosen, dealt
@@ -57,6 +56,7 @@ from trajan_ai.forum_trajanum.types import (
 )
 from trajan_ai.forum_trajanum.unclear import fits, most_fit
 from trajan_ai.forum_trajanum.views import CONVERSIONS, HIDDEN, STAGES, bit_of, mosaic_cells
+from trajan_ai.gamekit.reading import expect
 
 PENDING_ROOM = STACK - 2  # a decision pushes at most two more than it takes
 MOST_RESOURCES = 100

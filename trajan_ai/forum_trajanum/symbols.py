@@ -6,7 +6,7 @@ is told apart by hue alone.
 
 from __future__ import annotations
 
-from trajan_ai.core.svg import PLAYER_COLOURS, PLAYER_TOKENS
+from trajan_ai.drawing.svg import PLAYER_COLOURS, PLAYER_TOKENS
 from trajan_ai.forum_trajanum.notation import ICONS, TILE_NAMES_IN_ORDER
 from trajan_ai.forum_trajanum.notation import RESOURCES as RESOURCE_NAMES
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from trajan_ai.core.enums import names
 from trajan_ai.core.game import PLAYER_COUNTS
-from trajan_ai.core.weights import Group, read_weights
 from trajan_ai.forum_trajanum import evaluation, knowledge
+from trajan_ai.gamekit.weights import Group, read_weights
 
 FILE = Path(__file__).with_name("weights.yaml")
 MOVES = names(knowledge, "WEIGHT_")

@@ -12,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from trajan_ai.core.game import Game, Position
-from trajan_ai.core.knowledge import play_by_policy
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.learning.knowledge import play_by_policy
 from trajan_ai.learning.plan import MovesPlan, is_noise, shipped_weights
 
 Array = npt.NDArray[np.float64]

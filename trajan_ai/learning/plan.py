@@ -12,7 +12,7 @@ from trajan_ai import games
 from trajan_ai.bots import IsmctsBot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game
-from trajan_ai.core.yamlfile import Document, read_yaml, validate
+from trajan_ai.files.yamlfile import Document, read_yaml, validate
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1, le=10**9)]

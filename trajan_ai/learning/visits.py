@@ -16,8 +16,8 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from trajan_ai.core.game import Game, Position, Random
-from trajan_ai.core.knowledge import priors
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.learning.knowledge import priors
 from trajan_ai.learning.parts import Arrays, Where, make_parts
 from trajan_ai.learning.plan import PriorPlan, searching_bot
 from trajan_ai.mcts.driver import Engine

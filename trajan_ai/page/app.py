@@ -21,10 +21,10 @@ from starlette.staticfiles import StaticFiles
 
 from trajan_ai import following, positions, records
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.following import Unstated
 from trajan_ai.core.game import PLAYER_COUNTS, Game
 from trajan_ai.core.rules import Option, deal_options
-from trajan_ai.core.yamlfile import Document, parse_yaml, validate
+from trajan_ai.files.yamlfile import Document, parse_yaml, validate
+from trajan_ai.gamekit.following import Unstated
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 from trajan_ai.mcts import Result

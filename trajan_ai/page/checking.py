@@ -7,7 +7,7 @@ from typing import Any
 
 from trajan_ai import positions
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.yamlfile import parse_yaml
+from trajan_ai.files.yamlfile import parse_yaml
 from trajan_ai.page.shown import drawn
 
 NAME = "text"

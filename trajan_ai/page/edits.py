@@ -17,8 +17,8 @@ from yaml.nodes import CollectionNode, MappingNode, Node, SequenceNode
 from trajan_ai import positions
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.names import Names
-from trajan_ai.core.reading import Expected, noting
-from trajan_ai.core.yamlfile import Document, Key, KeyPath, parse_yaml
+from trajan_ai.files.yamlfile import Document, Key, KeyPath, parse_yaml
+from trajan_ai.gamekit.reading import Expected, noting
 from trajan_ai.page.checking import NAME
 
 # Keys of the file by kind of place: `{0}`, `{1}` are the words after the kind, `*` is every

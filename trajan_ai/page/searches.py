@@ -10,7 +10,7 @@ from trajan_ai.analysis import suggest
 from trajan_ai.bots import Bot, build
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
-from trajan_ai.core.machine import usable_cores
+from trajan_ai.machine import usable_cores
 from trajan_ai.mcts import Result
 from trajan_ai.page.levels import Level
 from trajan_ai.page.shown import KNOWN_SEED

@@ -14,9 +14,9 @@ from typing import Any
 
 from trajan_ai import following, positions, records
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.following import Reveals, with_following
 from trajan_ai.core.game import Position
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.gamekit.following import Reveals, with_following
 from trajan_ai.games import game as game_named
 from trajan_ai.page.levels import level
 

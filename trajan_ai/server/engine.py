@@ -18,7 +18,7 @@ from trajan_ai.bots import BUILTIN_NAMES, Bot, IsmctsBot, parse_bot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import with_picture
-from trajan_ai.core.yamlfile import Document
+from trajan_ai.files.yamlfile import Document
 from trajan_ai.games import GAMES
 from trajan_ai.mcts import Result
 from trajan_ai.server.lru import Lru

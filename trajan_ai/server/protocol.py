@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, PlainValidator, model_validator
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.yamlfile import Document, validate
+from trajan_ai.files.yamlfile import Document, validate
 from trajan_ai.mcts.settings import Count, Description, Positive
 
 PROTOCOL = 1

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trajan_ai.core.rules import TEXT_WIDTH
-from trajan_ai.core.text import LEAST_WIDTH, Paint, padded, side_by_side, wrapped
+from trajan_ai.drawing.text import LEAST_WIDTH, Paint, padded, side_by_side, wrapped
 from trajan_ai.trajan.components import COMPONENTS as C
 
 TILES = {tile.name: tile for tile in C.tiles}

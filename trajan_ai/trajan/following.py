@@ -1,4 +1,4 @@
-"""Following a game of Trajan from what one player knows: see `trajan_ai.core.following`.
+"""Following a game of Trajan from what one player knows: see `trajan_ai.gamekit.following`.
 
 Keys of reveals: ``goods_deck`` goods that the observer sees come off the deck (their own, and new
 cards of the piles), ``forum_supply``, ``extra_supply``, ``demands``, ``bonus_tiles``, ``stack
@@ -15,8 +15,8 @@ from itertools import combinations
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.following import Ask, Reveals, read_reveals
 from trajan_ai.core.game import Game, Position
+from trajan_ai.gamekit.following import Ask, Reveals, read_reveals
 from trajan_ai.trajan.components import COMPONENTS as C
 from trajan_ai.trajan.notation import ACTIONS
 from trajan_ai.trajan.rules import relisted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from trajan_ai.core.svg import (
+from trajan_ai.drawing.svg import (
     PAD,
     PANEL,
     TITLE,

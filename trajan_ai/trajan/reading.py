@@ -10,8 +10,8 @@ from typing import Any
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.names import Names
-from trajan_ai.core.reading import Reader
 from trajan_ai.core.rules import check_options, counts_in_words
+from trajan_ai.gamekit.reading import Reader
 from trajan_ai.trajan import types
 from trajan_ai.trajan.components import COMPONENTS as C
 from trajan_ai.trajan.hidden import redrawn

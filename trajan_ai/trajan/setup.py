@@ -8,9 +8,9 @@ from typing import Any
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Random
-from trajan_ai.core.reading import Reader
 from trajan_ai.core.rules import Option, Options, Setup, is_flag
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.gamekit.reading import Reader
 from trajan_ai.trajan import types
 from trajan_ai.trajan.components import COMPONENTS
 from trajan_ai.trajan.rules import first_decision

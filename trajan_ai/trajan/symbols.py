@@ -6,7 +6,7 @@ apart by hue alone.
 
 from __future__ import annotations
 
-from trajan_ai.core.svg import PLAYER_TOKENS
+from trajan_ai.drawing.svg import PLAYER_TOKENS
 
 TILE = 32  # side of a forum tile
 CARD = (28, 36)  # width and height of a goods card

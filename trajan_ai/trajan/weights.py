@@ -4,7 +4,7 @@ from pathlib import Path
 
 from trajan_ai.core.enums import names
 from trajan_ai.core.game import PLAYER_COUNTS
-from trajan_ai.core.weights import Group, read_weights
+from trajan_ai.gamekit.weights import Group, read_weights
 from trajan_ai.trajan import evaluation, knowledge
 
 FILE = Path(__file__).with_name("weights.yaml")

@@ -10,7 +10,7 @@ from cpython cimport array
 from trajan_ai.core.game cimport (
     MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
 )
-from trajan_ai.core.measure cimport uniform_playout
+from trajan_ai.core.uniform cimport uniform_playout
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed
 
 import array

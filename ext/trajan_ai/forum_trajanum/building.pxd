@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
-from trajan_ai.core.bits cimport count_bits, lowest_bit, pick_bit
+from trajan_ai.gamekit.bits cimport count_bits, lowest_bit, pick_bit
 from trajan_ai.core.game cimport move_t
 from trajan_ai.forum_trajanum.tables cimport (
     PAYMENT_LIST, TARGETS, TARGET_DOUBLE, TARGET_TWIN, meanings, payments,

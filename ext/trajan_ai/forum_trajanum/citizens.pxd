@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint8_t
 
-from trajan_ai.core.bits cimport count_bits, pick_bit
+from trajan_ai.gamekit.bits cimport count_bits, pick_bit
 from trajan_ai.core.game cimport move_t
 from trajan_ai.forum_trajanum.building cimport Builds
 from trajan_ai.forum_trajanum.step_one cimport reserve_tile

@@ -1,6 +1,6 @@
 """What positions are worth, in VP: a linear evaluation, and turns still to come."""
 
-from trajan_ai.core.bits cimport count_bits
+from trajan_ai.gamekit.bits cimport count_bits
 from trajan_ai.core.game cimport MIN_PLAYERS
 from trajan_ai.forum_trajanum.knowledge cimport MOVE_WEIGHTS
 from trajan_ai.forum_trajanum.scoring cimport PhaseScore, phase_score

@@ -9,7 +9,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from trajan_ai.core.game cimport MAX_PLAYERS
-from trajan_ai.core.inputs cimport put, put_bits, put_nothing, put_one, spread
+from trajan_ai.gamekit.inputs cimport put, put_bits, put_nothing, put_one, spread
 from trajan_ai.forum_trajanum.hidden cimport knows_given, knows_kept
 from trajan_ai.forum_trajanum.step_one cimport take_back
 from trajan_ai.forum_trajanum.tables cimport tile_gains

@@ -24,7 +24,7 @@ citizens lie in a row (see unclear.pxd).
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy
 
-from trajan_ai.core.bits cimport count_bits, lowest_bit
+from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
 from trajan_ai.core.game cimport NOTHING_SEEN, move_t
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, shuffle_bytes
 from trajan_ai.forum_trajanum.rules cimport advance, finish_run, list_moves

@@ -5,9 +5,9 @@ The rates look at the decision alone, never ahead.
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from trajan_ai.core.bits cimport count_bits, lowest_bit
+from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
 from trajan_ai.core.game cimport move_t
-from trajan_ai.core.rates cimport noisy_best, softmax
+from trajan_ai.gamekit.rates cimport noisy_best, softmax
 from trajan_ai.core.rng cimport Rng
 from trajan_ai.forum_trajanum.tables cimport meanings, payments, tile_gains
 from trajan_ai.forum_trajanum.types cimport (

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t
 
-from trajan_ai.core.bits cimport count_bits
+from trajan_ai.gamekit.bits cimport count_bits
 from trajan_ai.forum_trajanum.trajan_cards cimport build_copies, collect_copies
 from trajan_ai.forum_trajanum.types cimport (
     CORNERS, LABELS, MAX_STEPS, MOSAIC_STRIDE, OPTION_EAGLE_ONCE, PHASE_ROUNDS, Player, ROWS,

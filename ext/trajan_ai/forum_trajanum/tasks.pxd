@@ -8,7 +8,7 @@ costs a third more where they are calls between modules.
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from trajan_ai.core.bits cimport lowest_bit
+from trajan_ai.gamekit.bits cimport lowest_bit
 from trajan_ai.core.debug cimport require
 from trajan_ai.core.game cimport move_t
 from trajan_ai.forum_trajanum.types cimport (

@@ -3,7 +3,7 @@
 from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy
 
-from trajan_ai.core.bits cimport count_bits, lowest_bit
+from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
 from trajan_ai.forum_trajanum.types cimport (
     BUILDINGS, BUILDING_COLUMN, CELLS, COLOURS, CORNERS, DEMANDS,
     DEMAND_ACTIVE_CITIZENS_DISTINCT_CLASSES, DEMAND_ACTIVE_CITIZEN_EACH_CLASS, DEMAND_ASSISTANT,

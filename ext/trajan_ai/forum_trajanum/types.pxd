@@ -10,7 +10,7 @@ follow from those of the enumerators. They are unnamed, because Cython takes no 
 
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint64_t
 
-from trajan_ai.core.bits cimport count_bits
+from trajan_ai.gamekit.bits cimport count_bits
 from trajan_ai.core.portable cimport expect
 
 cdef extern from *:

@@ -10,7 +10,7 @@ inclusion and exclusion over the players for whom it does not.
 
 from libc.stdint cimport int64_t
 
-from trajan_ai.core.bits cimport count_bits
+from trajan_ai.gamekit.bits cimport count_bits
 from trajan_ai.core.rng cimport Rng, rng_unit
 from trajan_ai.forum_trajanum.types cimport Player, State, read_state
 

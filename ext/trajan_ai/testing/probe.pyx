@@ -11,7 +11,7 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from trajan_ai.core.game cimport MAX_PLAYERS, Game, GameFact, GameOps, move_t
-from trajan_ai.core.measure cimport uniform_playout
+from trajan_ai.core.uniform cimport uniform_playout
 from trajan_ai.core.rng cimport Rng, rng_seed
 
 cdef enum:

@@ -3,7 +3,7 @@
 from libc.stdint cimport uint64_t
 from libc.string cimport memcmp, memcpy
 
-from trajan_ai.core.bits cimport count_bits
+from trajan_ai.gamekit.bits cimport count_bits
 from trajan_ai.core.debug cimport require
 from trajan_ai.core.game cimport move_t
 from trajan_ai.trajan.packed cimport one_good

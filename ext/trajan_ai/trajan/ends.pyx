@@ -4,7 +4,7 @@ from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
 
 from trajan_ai.core.game cimport move_t
-from trajan_ai.core.minmax cimport min_int
+from trajan_ai.gamekit.minmax cimport min_int
 from trajan_ai.trajan.legal cimport enter_decision, next_player
 from trajan_ai.trajan.scoring cimport asked, count_votes, covered, score_game
 from trajan_ai.trajan.stock cimport fill_forum, next_demand, next_of_supply, offer_bonus

@@ -3,9 +3,9 @@
 from libc.stdint cimport uint16_t, uint64_t
 from libc.string cimport memset
 
-from trajan_ai.core.bits cimport count_bits, lowest_bit
+from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
 from trajan_ai.core.game cimport MIN_PLAYERS
-from trajan_ai.core.minmax cimport max_int, min_int
+from trajan_ai.gamekit.minmax cimport max_int, min_int
 from trajan_ai.trajan.actions cimport legionnaire_vp
 from trajan_ai.trajan.knowledge cimport WEIGHTS, remaining_share
 from trajan_ai.trajan.packed cimport (

@@ -8,7 +8,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from trajan_ai.core.game cimport MAX_PLAYERS
-from trajan_ai.core.inputs cimport put, put_bits, put_one, spread
+from trajan_ai.gamekit.inputs cimport put, put_bits, put_one, spread
 from trajan_ai.trajan.packed cimport count_markers, good_count
 from trajan_ai.trajan.stock cimport pile_top
 from trajan_ai.trajan.tables cimport tables

@@ -21,7 +21,7 @@ the extra supply: it takes at most two of a kind, the forum supply at most one.
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
 
-from trajan_ai.core.bits cimport count_bits, lowest_bit
+from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
 from trajan_ai.core.portable cimport product
 from trajan_ai.core.rng cimport Rng, rng_next, rng_seed
 from trajan_ai.trajan.legal cimport is_forced

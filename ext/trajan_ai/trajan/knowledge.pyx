@@ -2,10 +2,10 @@
 
 from libc.stdint cimport int64_t, uint16_t, uint64_t
 
-from trajan_ai.core.bits cimport count_bits, lowest_bit
+from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
 from trajan_ai.core.game cimport move_t
-from trajan_ai.core.minmax cimport max_float, min_int
-from trajan_ai.core.rates cimport (
+from trajan_ai.gamekit.minmax cimport max_float, min_int
+from trajan_ai.gamekit.rates cimport (
     LOWEST_KEY, index_of, key_of, next_noise, noise_scale, noisy_best, softmax,
 )
 from trajan_ai.core.rng cimport Rng, rng_below, rng_next

@@ -2,7 +2,7 @@
 
 from libc.stdint cimport uint64_t
 
-from trajan_ai.core.bits cimport count_bits
+from trajan_ai.gamekit.bits cimport count_bits
 from trajan_ai.core.game cimport move_t
 from trajan_ai.trajan.ends cimport end_rounds
 from trajan_ai.trajan.legal cimport (

@@ -3,7 +3,7 @@
 from libc.stdint cimport int16_t, int32_t, uint32_t, uint64_t
 from libc.string cimport memset
 
-from trajan_ai.core.bits cimport count_bits, lowest_bit, pick_bit
+from trajan_ai.gamekit.bits cimport count_bits, lowest_bit, pick_bit
 from trajan_ai.core.debug cimport CHECKED, require
 from trajan_ai.core.game cimport NO_PLAYER, move_t
 from trajan_ai.core.rng cimport Rng, rng_below

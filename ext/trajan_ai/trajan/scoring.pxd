@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t
 
-from trajan_ai.core.minmax cimport max_int, min_int
+from trajan_ai.gamekit.minmax cimport max_int, min_int
 from trajan_ai.trajan.types cimport (
     SYMBOLS, TILE_DEMAND, TILE_VOTES, TILE_WILD_DEMAND, VOTES, Player, State,
 )

@@ -3,8 +3,8 @@
 from libc.stdint cimport int32_t
 from libc.string cimport memset
 
-from trajan_ai.core.bits cimport count_bits
-from trajan_ai.core.minmax cimport max_int, min_int
+from trajan_ai.gamekit.bits cimport count_bits
+from trajan_ai.gamekit.minmax cimport max_int, min_int
 from trajan_ai.trajan.packed cimport count_of_6, good_count
 from trajan_ai.trajan.tables cimport tables
 from trajan_ai.trajan.types cimport (

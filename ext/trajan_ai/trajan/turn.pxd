@@ -2,9 +2,9 @@
 
 from libc.stdint cimport uint64_t
 
-from trajan_ai.core.bits cimport lowest_bit
+from trajan_ai.gamekit.bits cimport lowest_bit
 from trajan_ai.core.game cimport move_t
-from trajan_ai.core.minmax cimport min_int
+from trajan_ai.gamekit.minmax cimport min_int
 from trajan_ai.trajan.legal cimport enter_action, enter_decision
 from trajan_ai.trajan.packed cimport count_markers, with_marker, without_marker
 from trajan_ai.trajan.stock cimport draw_cards

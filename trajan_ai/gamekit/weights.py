@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.yamlfile import Document, read_yaml
+from trajan_ai.files.yamlfile import Document, read_yaml
 
 MOST = 1e30  # of a weight, either way; the engine's floats hold 3e38
 

@@ -9,6 +9,7 @@ from trajan_ai.core.game cimport (
     MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
 )
 from trajan_ai.core.rng cimport Rng, rng_below, rng_next, rng_seed
+from trajan_ai.core.uniform cimport uniform_playout
 
 import array
 
@@ -18,19 +19,6 @@ cdef enum:
     KIBIBYTE = 1024
     RING = 8
     ITEMS = 10
-
-
-cdef int uniform_playout(const GameOps *ops, void *state, Rng *rng, int transitions, int turns,
-                         move_t *moves) noexcept nogil:
-    cdef int made = 0
-    cdef int count
-    while made < transitions and ops.turn(state) < turns:
-        count = ops.legal(state, moves)
-        if count == 0:
-            break
-        ops.apply(state, moves[rng_below(rng, <unsigned int>count)])
-        made += 1
-    return made
 
 
 cdef uint64_t mixed(uint64_t digest, uint64_t value) noexcept nogil:

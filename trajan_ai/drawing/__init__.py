@@ -1,0 +1,1 @@
+"""Boards as pictures and as text: SVG, PNG, terminals."""

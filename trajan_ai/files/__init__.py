@@ -1,0 +1,1 @@
+"""Files as people write them: YAML with line numbers."""
