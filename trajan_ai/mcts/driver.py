@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from queue import SimpleQueue
 from typing import Any
 
@@ -87,8 +87,10 @@ class SearchTree:
         self.game = game
         self.settings = settings
         self.searcher = Searcher(game, settings)
-        self.place: Position | None = None  # what the tree is about
+        self.place: Position | None = None  # what the tree is about, where it can be searched on
+        self.searched: Position | None = None
         self.observer = 0  # whose knowledge it uses
+        self.allowed: tuple[int, ...] = ()  # moves at the root; none: all
         self.started = 0.0  # on time.monotonic()
 
     def begin(
@@ -100,6 +102,8 @@ class SearchTree:
         observer: int | None = None,
         timed: bool = False,
         keep: bool = False,
+        allowed: Sequence[int] = (),
+        books: bool = False,
     ) -> None:
         """Begin a search of `position`; the arguments are those of `Engine.search`."""
         self.started = time.monotonic()
@@ -107,9 +111,13 @@ class SearchTree:
             raise TrajanError(f"{self.game.name}: the game is over, there is nothing to search")
         self.observer = position.player if observer is None else observer
         keep = keep and position == self.place
-        self.place = position
+        self.place = None if allowed else position  # a tree of some moves is not searched on
+        self.searched = position
+        self.allowed = tuple(allowed)
         self.searcher.timed = timed
-        self.searcher.begin(position, self.observer, derive_seed("search", seed, 0), keep)
+        self.searcher.begin(
+            position, self.observer, derive_seed("search", seed, 0), keep, allowed, books
+        )
         if iterations is not None:
             self.searcher.limit = iterations
 
@@ -119,8 +127,9 @@ class SearchTree:
         An interim report, with `final` false, leaves out the shape of the tree; a final one
         first brings the iterations in flight to their end.
         """
-        position = self.place
+        position = self.searched
         assert position is not None
+        assert position.player is not None
         if final:
             self.searcher.finish()
         stats = self.searcher.root_moves()
@@ -129,12 +138,15 @@ class SearchTree:
         # What another player may do now depends on what only they know, or nobody saw.
         own = self.observer == position.player
         alike = position if own else position.determinized(self.observer, 0)
-        untried = [move for move in alike.legal_moves() if move not in known]
+        untried = [
+            move
+            for move in alike.legal_moves()
+            if move not in known and (not self.allowed or move in self.allowed)
+        ]
         visits = sum(stat["visits"] for stat in stats)
         votes = sum(stat["led"] for stat in stats)
-        moves = [self._move(stat, visits, votes) for stat in ranking]
+        moves = [self._move(stat, position.player, visits, votes) for stat in ranking]
         moves += [_untried(self.game.actions[move], move) for move in untried]
-        assert position.player is not None
         return Result(
             game=self.game.name,
             player=position.player,
@@ -156,7 +168,7 @@ class SearchTree:
             "phases": self.searcher.phases(),
         }
 
-    def _move(self, stat: dict[str, Any], visits: int, votes: int) -> MoveResult:
+    def _move(self, stat: dict[str, Any], player: int, visits: int, votes: int) -> MoveResult:
         count = stat["count"]
         payoff = mean_and_error(stat["payoff"], stat["payoff_squares"], count) if count else None
         win = mean_and_error(stat["win"], stat["win_squares"], count) if count else None
@@ -172,7 +184,10 @@ class SearchTree:
             payoff_error=payoff[1] if payoff else None,
             win=win[0] if win else None,
             win_error=win[1] if win else None,
-            score=stat["score"] / count if count else None,
+            score=stat["scores"][player] / count if count else None,
+            scores=tuple(score / count for score in stat["scores"]) if count else None,
+            sources=_means(stat["sources"], stat["booked"]),
+            rivals=_means([stat["rivals"]], stat["booked"]),
             margin=margin[0] if margin else None,
             margin_error=margin[1] if margin else None,
             ranks=tuple(rank / count for rank in stat["ranks"]) if count else None,
@@ -200,19 +215,29 @@ class Engine(SearchTree):
         progress: Progress | None = None,
         timed: bool = False,
         keep: bool = False,
+        allowed: Sequence[int] = (),
+        books: bool = False,
     ) -> Result:
         """Search one decision until the iterations are made or the seconds are over.
 
         `observer` is the player whose knowledge is used, by default the one to decide.
         `progress` gets an interim result about every chunk. With `keep`, a tree that `follow` has
-        led here is searched on. Ctrl-C raises KeyboardInterrupt.
+        led here is searched on. With `allowed` only these moves are made at the root. With
+        `books` some iterations note what brings VP. Ctrl-C raises KeyboardInterrupt.
         """
         started = time.monotonic()
         if seconds is None and iterations is None:
             raise TrajanError("a search needs a limit: iterations or seconds")
         deadline = 0.0 if seconds is None else started + max(seconds - OVERHEAD, 0.0)
         self.begin(
-            position, seed, iterations=iterations, observer=observer, timed=timed, keep=keep
+            position,
+            seed,
+            iterations=iterations,
+            observer=observer,
+            timed=timed,
+            keep=keep,
+            allowed=allowed,
+            books=books,
         )
         try:
             self.searcher.open()
@@ -275,8 +300,13 @@ class Engine(SearchTree):
 
 
 def _untried(action: str, move: int) -> MoveResult:
-    nothing = (None,) * 8
+    nothing = (None,) * 11
     return MoveResult(action, move, 0, 0.0, *nothing, 0.0, ())
+
+
+def _means(sums: Sequence[Sequence[float]], count: int) -> tuple[tuple[float, ...], ...] | None:
+    """Return sums by player and source as means, None where nothing was booked."""
+    return tuple(tuple(one / count for one in row) for row in sums) if count else None
 
 
 def search(

@@ -14,11 +14,13 @@ class MoveResult:
     """One root move. Means are over this search's iterations through it, None without any.
 
     ``win`` is the expected share of the win, ``score`` the expected final VP of the player to
-    decide, ``margin`` that minus the best opponent's, each ``.._error`` a standard error,
+    decide, ``scores`` that of each player, ``margin`` the own minus the best opponent's, each
+    ``.._error`` a standard error,
     ``ranks[r]`` the share of iterations that ended in rank r + 1, ``payoff`` the mean of what the
     search maximises. ``led`` is the share of the blocks of 100 iterations, each with
     determinizations of its own, in which the move was the most visited. ``line`` is the expected
-    continuation.
+    continuation. Where the search booked, ``sources`` are the VP from here to the end by player
+    and source, ``rivals`` (one row) those of the best opponent.
     """
 
     action: str
@@ -30,6 +32,9 @@ class MoveResult:
     win: float | None
     win_error: float | None
     score: float | None
+    scores: tuple[float, ...] | None
+    sources: tuple[tuple[float, ...], ...] | None
+    rivals: tuple[tuple[float, ...], ...] | None
     margin: float | None
     margin_error: float | None
     ranks: tuple[float, ...] | None

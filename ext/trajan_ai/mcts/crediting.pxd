@@ -15,6 +15,7 @@ cdef inline void note_root(Search *s, const Outcome *outcome, int32_t child) noe
     """Add the outcome to the statistics of a root move."""
     cdef int root_tree = tree_of(s, s.root_player)
     cdef int p = s.root_player
+    cdef int q
     cdef int place = child - s.tree.nodes[s.roots[root_tree]].block
     cdef RootStat *stat = &s.root_stats[place]
     cdef double win = outcome.wins[p], payoff = outcome.payoffs[p]
@@ -24,12 +25,27 @@ cdef inline void note_root(Search *s, const Outcome *outcome, int32_t child) noe
     stat.count += 1
     stat.win += win
     stat.win_squares += win * win
-    stat.score += outcome.values[p]
+    for q in range(s.players):
+        stat.scores[q] += outcome.values[q]
     stat.margin += outcome.margins[p]
     stat.margin_squares += outcome.margins[p] * outcome.margins[p]
     stat.payoff += payoff
     stat.payoff_squares += payoff * payoff
     stat.ranks[outcome.ranks[p] - 1] += 1
+
+
+cdef inline void note_sources(Search *s, const Iteration *it) noexcept nogil:
+    """Add the account of a booked iteration to its root move."""
+    cdef int place = it.path[tree_of(s, s.root_player)][0] - s.tree.nodes[
+        s.roots[tree_of(s, s.root_player)]].block
+    cdef RootStat *stat = &s.root_stats[place]
+    cdef int sources = s.ops.vp_sources
+    cdef int i
+    stat.booked += 1
+    for i in range(s.players * sources):
+        stat.sources[i] += it.account[i]
+    for i in range(sources):
+        stat.rivals[i] += it.account[it.rival * sources + i]
 
 
 cdef inline void credit(const Iteration *it, AmafStat *stats, int32_t key) noexcept nogil:
@@ -116,6 +132,8 @@ cdef inline void back_up(Search *s, Iteration *it) noexcept nogil:
     count_path(s, it, True)
     if it.depth > 0:
         note_root(s, &it.outcome, it.path[tree_of(s, s.root_player)][0])
+        if it.booked:
+            note_sources(s, it)
     if s.parameters.traces:
         credit_all_moves(s, it)
     s.depths[it.depth] += 1

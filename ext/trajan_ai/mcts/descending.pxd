@@ -9,6 +9,7 @@ from trajan_ai.core.portable cimport prefetch
 from trajan_ai.mcts.choosing cimport (
     add_move, choose_by_amaf, choose_by_prior, choose_lazily, note_move, table_of, tree_of,
 )
+from trajan_ai.mcts.playing cimport apply_noting
 from trajan_ai.mcts.timing cimport end_phase
 from trajan_ai.mcts.tree cimport NO_NODE, Node, Tree, find_child, key_of
 from trajan_ai.mcts.types cimport (
@@ -44,6 +45,19 @@ cdef inline bint follow_others(Search *s, const Iteration *it, int32_t *cursors,
     return complete
 
 
+cdef inline int keep_allowed(const Search *s, move_t *moves, int count) noexcept nogil:
+    """Leave only the moves that the search allows at its root; return their number."""
+    cdef int i, j, kept = 0
+    for i in range(count):
+        for j in range(s.allowed_count):
+            if moves[i] == s.allowed[j]:
+                moves[kept] = moves[i]
+                kept += 1
+                break
+    require(kept > 0)
+    return kept
+
+
 cdef inline bint descend(Search *s, Iteration *it) noexcept nogil:
     """Go down the tree and one move beyond it; False if the game ended on the way."""
     cdef int32_t cursors[MAX_PLAYERS]
@@ -62,6 +76,8 @@ cdef inline bint descend(Search *s, Iteration *it) noexcept nogil:
             return False
         mover = s.ops.player(it.state)
         require(count >= 2 and mover >= 0)
+        if it.depth == 0 and s.allowed_count > 0:
+            count = keep_allowed(s, it.moves, count)
         own = tree_of(s, mover)
         if s.parameters.selection == SELECTION_PUCT:
             choose_by_prior(s, it, cursors[own], mover, count, &choice)
@@ -78,7 +94,7 @@ cdef inline bint descend(Search *s, Iteration *it) noexcept nogil:
             prefetch_children(&s.tree, choice.child)
         if s.trees > 1 and not s.parameters.own_moves:
             complete = follow_others(s, it, cursors, mover, choice.move)
-        s.ops.apply(it.state, choice.move)
+        apply_noting(s, it, choice.move)
         if s.parameters.traces:
             note_move(it, choice.move, mover)
         if choice.child == NO_NODE:

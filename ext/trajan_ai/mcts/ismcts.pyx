@@ -75,12 +75,14 @@ cdef class Searcher:
         self.s.key_count = ops.action_count << KEY_BITS
         self.s.root_state = PyMem_Malloc(ops.state_size)
         self.s.priors = <float *>PyMem_Malloc(ops.max_moves * sizeof(float))
+        self.s.allowed = <move_t *>PyMem_Malloc(ops.max_moves * sizeof(move_t))
         self.s.weights = <float *>PyMem_Calloc(ops.weight_count + 1, sizeof(float))
         self.s.marks = <uint32_t *>PyMem_Calloc(self.s.key_count, sizeof(uint32_t))
         self.s.root_stats = <RootStat *>PyMem_Calloc(self.s.key_count, sizeof(RootStat))
         self.s.mast = <AmafStat *>PyMem_Calloc(self.s.key_count, sizeof(AmafStat))
         self.s.lasts = <int32_t *>PyMem_Malloc(MOST_TRACED * sizeof(int32_t))
-        if (self.s.root_state == NULL or self.s.priors == NULL or self.s.weights == NULL
+        if (self.s.root_state == NULL or self.s.priors == NULL or self.s.allowed == NULL
+                or self.s.weights == NULL
                 or self.s.marks == NULL or self.s.root_stats == NULL or self.s.mast == NULL
                 or self.s.lasts == NULL):
             raise MemoryError
@@ -99,6 +101,7 @@ cdef class Searcher:
         PyMem_Free(self.s.under_way)
         PyMem_Free(self.s.root_state)
         PyMem_Free(self.s.priors)
+        PyMem_Free(self.s.allowed)
         PyMem_Free(<void *>self.s.weights)
         PyMem_Free(self.s.marks)
         PyMem_Free(self.s.root_stats)
@@ -170,11 +173,14 @@ cdef class Searcher:
         self.s.tree.limit = <int32_t>nodes
         self.s.spare.limit = <int32_t>nodes
 
-    def begin(self, Position position not None, int observer, seed, bint keep=False):
+    def begin(self, Position position not None, int observer, seed, bint keep=False,
+              allowed=(), bint books=False):
         """Start a search of `position` with what `observer` knows.
 
         With `keep` the tree that `follow` has led to this position is searched on, and returns
-        its visits; else the tree starts empty.
+        its visits; else the tree starts empty. With `allowed` only these moves, legal ones, are
+        made at the root; the observer must be the player to decide, who alone knows what is legal.
+        With `books` one iteration of BOOKED_STRIDE notes what brings VP (see `root_moves`).
         """
         cdef int64_t i
         if position.player is None:
@@ -182,6 +188,8 @@ cdef class Searcher:
         memcpy(self.s.root_state, position.state, self.s.ops.state_size)
         self.s.players = position.players
         self.s.parameters.cut_turns = self.settings.cut_turns(position.players)
+        self._allow(position, observer, allowed)
+        self.s.books = books and self.s.ops.apply_booked != NULL
         self.s.observer = observer
         self.s.root_player = position.player
         self.s.trees = self.s.players if self.s.parameters.many_trees else 1
@@ -205,6 +213,17 @@ cdef class Searcher:
         memset(self.s.depths, 0, sizeof(self.s.depths))
         memset(self.s.phase_ns, 0, sizeof(self.s.phase_ns))
         return self.s.tree.nodes[self.s.roots[0]].visits
+
+    cdef _allow(self, Position position, int observer, allowed):
+        cdef int i
+        self.s.allowed_count = 0
+        if allowed and observer != position.player:
+            raise TrajanError("moves are allowed only for the player whose knowledge is used")
+        for i, move in enumerate(allowed):
+            if not position._is_legal(move) or i == self.s.ops.max_moves:
+                raise TrajanError(f"{move!r} is not legal, so it cannot be allowed")
+            self.s.allowed[i] = move
+        self.s.allowed_count = len(allowed)
 
     cdef _plant(self):
         cdef int t
@@ -419,6 +438,7 @@ cdef class Searcher:
     def root_moves(self):
         """Return a dict of statistics for every root move in the tree."""
         cdef int root_tree = tree_of(&self.s, self.s.root_player)
+        cdef int sources = self.s.ops.vp_sources
         cdef const Node *root = &self.s.tree.nodes[self.s.roots[root_tree]]
         cdef const Node *child
         cdef RootStat stat
@@ -430,10 +450,15 @@ cdef class Searcher:
             result.append({
                 "move": child.key >> KEY_BITS, "visits": child.visits, "total": child.total,
                 "availability": child.availability, "count": stat.count, "win": stat.win,
-                "win_squares": stat.win_squares, "score": stat.score, "margin": stat.margin,
+                "win_squares": stat.win_squares,
+                "scores": [stat.scores[p] for p in range(self.s.players)],
+                "margin": stat.margin,
                 "margin_squares": stat.margin_squares,
                 "payoff": stat.payoff, "payoff_squares": stat.payoff_squares,
-                "ranks": [stat.ranks[r] for r in range(self.s.players)], "led": stat.led,
+                "ranks": [stat.ranks[r] for r in range(self.s.players)], "led": stat.led, "booked": stat.booked,
+                "sources": [[stat.sources[p * sources + i] for i in range(sources)]
+                            for p in range(self.s.players)],
+                "rivals": [stat.rivals[i] for i in range(sources)],
             })
         return result
 

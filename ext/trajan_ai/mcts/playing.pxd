@@ -10,6 +10,35 @@ from trajan_ai.mcts.tree cimport key_of
 from trajan_ai.mcts.types cimport PLAYOUT_POLICY, PLAYOUT_UNIFORM, AmafStat, Iteration, Search
 
 
+cdef inline void apply_noting(const Search *s, Iteration *it, move_t move) noexcept nogil:
+    """Make a move; in a booked iteration note what it brings."""
+    if it.booked:
+        s.ops.apply_booked(it.state, move, it.account)
+    else:
+        s.ops.apply(it.state, move)
+
+
+cdef inline void play_to_the_end(const Search *s, Iteration *it) noexcept nogil:
+    """Play a booked iteration on from its cut, after it was judged, and note who beat the rest.
+
+    It goes on with the generator of its draw, so a search that books is otherwise the same.
+    """
+    cdef int32_t scores[MAX_PLAYERS]
+    cdef int count = s.ops.legal(it.state, it.moves)
+    cdef int p, place
+    while count > 0:
+        place = (s.ops.policy(it.state, it.moves, count, s.weights, &it.rng)
+                 if s.parameters.playout == PLAYOUT_POLICY and s.ops.policy != NULL
+                 else <int>rng_below(&it.rng, <uint32_t>count))
+        s.ops.apply_booked(it.state, it.moves[place], it.account)
+        count = s.ops.legal(it.state, it.moves)
+    s.ops.scores(it.state, scores)
+    it.rival = -1
+    for p in range(s.players):
+        if p != s.root_player and (it.rival < 0 or scores[p] > scores[it.rival]):
+            it.rival = p
+
+
 cdef inline int best_by_mast(const Search *s, const Iteration *it, int count) noexcept nogil:
     """Return the place of the listed move with the highest mean; unknown ones count 1.
 
@@ -48,11 +77,11 @@ cdef inline void play_out(const Search *s, Iteration *it) noexcept nogil:
     if s.parameters.cut_turns:
         turns = s.ops.turn(it.state) + s.parameters.cut_turns
     if (s.parameters.playout == PLAYOUT_UNIFORM and s.ops.playout != NULL
-            and not s.parameters.traces):
+            and not s.parameters.traces and not it.booked):
         s.ops.playout(it.state, it.dice, transitions, turns)
         return
     if (s.parameters.playout == PLAYOUT_POLICY and s.ops.policy_playout != NULL
-            and s.parameters.epsilon == 0.0 and not s.parameters.traces):
+            and s.parameters.epsilon == 0.0 and not s.parameters.traces and not it.booked):
         s.ops.policy_playout(it.state, s.weights, it.dice, transitions, turns)
         return
     while transitions > 0 and s.ops.turn(it.state) < turns:
@@ -62,7 +91,7 @@ cdef inline void play_out(const Search *s, Iteration *it) noexcept nogil:
         move = it.moves[choose_in_playout(s, it, count)]
         if s.parameters.traces:
             note_move(it, move, s.ops.player(it.state))
-        s.ops.apply(it.state, move)
+        apply_noting(s, it, move)
         transitions -= 1
 
 

@@ -21,10 +21,10 @@ from trajan_ai.core.portable cimport exchange, load, prefetch, store, wait
 from trajan_ai.core.rng cimport rng_seed
 from trajan_ai.mcts.crediting cimport back_up, count_path, vote
 from trajan_ai.mcts.descending cimport descend
-from trajan_ai.mcts.playing cimport judge, play_out
+from trajan_ai.mcts.playing cimport judge, play_out, play_to_the_end
 from trajan_ai.mcts.timing cimport begin_phase, collect_phases, end_phase, now_ns
 from trajan_ai.mcts.types cimport (
-    CLOCK_STRIDE, EPOCH_LIMIT, LED_BLOCK, LINE, MOST_WAITS, PHASE_BACKUP, PHASE_DETERMINIZATION,
+    BOOKED_STRIDE, CLOCK_STRIDE, EPOCH_LIMIT, LED_BLOCK, LINE, MOST_WAITS, PHASE_BACKUP, PHASE_DETERMINIZATION,
     PHASE_EXPANSION, PHASE_PLAYOUT, PHASE_SELECTION, Iteration, Search,
 )
 
@@ -52,6 +52,9 @@ cdef inline void select_next(Search *s) noexcept nogil:
         memset(s.marks, 0, s.key_count * sizeof(uint32_t))
         s.epoch = 0
     begin_phase(s, it)
+    it.booked = s.books and s.selected % BOOKED_STRIDE == 0
+    if it.booked:
+        memset(it.account, 0, sizeof(it.account))
     it.running = descend(s, it)
     end_phase(s, it, PHASE_EXPANSION if it.running else PHASE_SELECTION)
     if s.parameters.in_flight > 1:
@@ -71,6 +74,8 @@ cdef inline bint play_next(Search *s) noexcept nogil:
             if it.running:
                 play_out(s, it)
             judge(s, it)
+            if it.booked:
+                play_to_the_end(s, it)
             end_phase(s, it, PHASE_PLAYOUT)
             draw(s, it, next + s.ring + 1)
             end_phase(s, it, PHASE_DETERMINIZATION)

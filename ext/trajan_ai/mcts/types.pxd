@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from trajan_ai.core.game cimport MAX_PLAYERS, GameOps, move_t
+from trajan_ai.core.game cimport MAX_PLAYERS, MOST_SOURCES, GameOps, move_t
 from trajan_ai.core.rng cimport Rng
 from trajan_ai.mcts.payoff cimport Outcome, PayoffMix
 from trajan_ai.mcts.tree cimport Tree
@@ -11,6 +11,8 @@ cdef enum:
     MAX_DEPTH = 512          # decisions below the root that the tree may reach
     CLOCK_STRIDE = 8         # iterations between looks at the clock, some 0.2 ms
     LED_BLOCK = 100          # iterations in one vote on which move leads
+    BOOKED_STRIDE = 8        # one iteration of so many is booked, where a search books at all
+    ACCOUNT = MAX_PLAYERS * MOST_SOURCES
     EPOCH_LIMIT = 0xF0000000
     MOST_TRACED = 4096       # moves of one iteration that all-moves-as-first statistics see
     LOOKS = 8                # determinizations that show whether a move revealed something
@@ -72,7 +74,7 @@ cdef struct RootStat:
     int64_t count            # iterations of this search through the move
     double win
     double win_squares
-    double score
+    double scores[MAX_PLAYERS]
     double margin
     double margin_squares
     double payoff
@@ -80,6 +82,9 @@ cdef struct RootStat:
     int64_t ranks[MAX_PLAYERS]
     int64_t led
     int64_t count_before     # at the start of the running vote
+    int64_t booked           # iterations of these that were booked
+    double sources[ACCOUNT]  # VP that they brought from the root on, by player and source
+    double rivals[MOST_SOURCES]   # of these, those of the root player's best opponent
 
 
 cdef struct AmafStat:        # all moves as first: of a move wherever it was made
@@ -108,6 +113,9 @@ cdef struct Iteration:       # one under way; sharing.pxd says who may touch it 
     Rng rng
     Rng *dice                # of its playout: that of the search where there is one at a time
     bint running             # the game was not over where it left the tree
+    bint booked              # VP are noted by source, and it is played on from its cut to its end
+    int32_t account[ACCOUNT]
+    int rival                # who came first of the root player's opponents when it was played on
     int depth
     Outcome outcome
     int32_t *trace           # keys of the moves made
@@ -130,6 +138,9 @@ cdef struct Search:
     uint64_t determinization_seed
     int players
     int observer             # whose knowledge the search has
+    bint books               # one iteration of BOOKED_STRIDE is booked
+    int allowed_count        # of moves at the root; 0: all
+    move_t *allowed
     int root_player
     int trees
     int key_count
