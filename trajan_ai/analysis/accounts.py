@@ -13,7 +13,7 @@ from math import sqrt
 from typing import Any
 
 from trajan_ai.analysis.annotate import GRADES, Annotation, Decision
-from trajan_ai.analysis.explain import Mean
+from trajan_ai.analysis.decision import Estimate
 
 BIGGEST = 5  # mistakes of a player that are listed
 
@@ -24,11 +24,11 @@ class Account:
 
     player: int
     final: int
-    start: Mean
-    luck: Mean
-    own_errors: Mean
-    others_errors: Mean
-    rest: Mean
+    start: Estimate
+    luck: Estimate
+    own_errors: Estimate
+    others_errors: Estimate
+    rest: Estimate
 
 
 def accounts(annotation: Annotation) -> list[Account]:
@@ -48,22 +48,22 @@ def _account(annotation: Annotation, player: int) -> Account:
     other = _sum(_effect(one, player, 1) for one in decisions if one.player != player)
     rest = final - start.mean - luck.mean + own.mean - other.mean
     error = sqrt(sum(part.error**2 for part in (start, luck, own, other)))
-    return Account(player, final, start, luck, own, other, Mean(rest, error))
+    return Account(player, final, start, luck, own, other, Estimate(rest, error))
 
 
-def _effect(decision: Decision, player: int, sign: int) -> Mean:
+def _effect(decision: Decision, player: int, sign: int) -> Estimate:
     """Return what a decision did to a player's margin, `sign` times."""
     if decision.effects is None:
-        return Mean(0.0, 0.0)
-    return Mean(sign * decision.effects[player].mean, decision.effects[player].error)
+        return Estimate(0.0, 0.0)
+    return Estimate(sign * decision.effects[player].mean, decision.effects[player].error)
 
 
-def _sum(parts: Iterable[Mean]) -> Mean:
+def _sum(parts: Iterable[Estimate]) -> Estimate:
     total, squares = 0.0, 0.0
     for part in parts:
         total += part.mean
         squares += part.error**2
-    return Mean(total, sqrt(squares))
+    return Estimate(total, sqrt(squares))
 
 
 def losses(decisions: Sequence[Decision], player: int, by: str) -> dict[str, dict[str, Any]]:
@@ -76,8 +76,8 @@ def losses(decisions: Sequence[Decision], player: int, by: str) -> dict[str, dic
 
 
 def _loss_of(group: Sequence[Decision], player: int) -> dict[str, Any]:
-    margin = _sum(Mean(one.loss.margin, one.loss.margin_error) for one in group)
-    win = _sum(Mean(one.loss.win, one.loss.win_error) for one in group)
+    margin = _sum(Estimate(one.loss.margin, one.loss.margin_error) for one in group)
+    win = _sum(Estimate(one.loss.win, one.loss.win_error) for one in group)
     luck = _sum(one.luck[player] for one in group if one.luck)
     return {
         "decisions": len(group),
@@ -124,7 +124,7 @@ def summary(games: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 def _summary_of(name: str, places: Sequence[tuple[dict[str, Any], int]]) -> dict[str, Any]:
     count = len(places)
     parts = {
-        part: _sum(Mean(**game["account"][part]) for game, _ in places)
+        part: _sum(Estimate(**game["account"][part]) for game, _ in places)
         for part in ("luck", "own_errors")
     }
     row: dict[str, Any] = {

@@ -1,10 +1,10 @@
 """Annotated games: every decision evaluated, what it lost, and what luck brought.
 
-Each decision is searched with what its player knew. The loss is the value of the best move minus
-that of the one made, in win and in VP of margin. Luck is apart: where a move revealed something,
-it is the value afterwards minus its mean over redraws of what had not been known (the zero-mean
-terms of Zinkevich et al., "Optimal Unbiased Estimators for Evaluating Agent Performance", 2006,
-and of backgammon's luck figures), by playouts of the game's policy.
+Each decision gets a verified analysis of what its player knew. The loss is the value of the best
+move minus that of the one made, in win and in VP of margin. Luck is apart: where a move revealed
+something, it is the value afterwards minus its mean over redraws of what had not been known (the
+zero-mean terms of Zinkevich et al., "Optimal Unbiased Estimators for Evaluating Agent
+Performance", 2006, and of backgammon's luck figures), by playouts of the game's policy.
 """
 
 from __future__ import annotations
@@ -20,29 +20,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trajan_ai import records
-from trajan_ai.analysis import explain, outlook, suggest
+from trajan_ai.analysis import outlook, suggest
+from trajan_ai.analysis.decision import Estimate, MoveValue
 from trajan_ai.analysis.defaults import ANNOTATION_ITERATIONS
-from trajan_ai.analysis.explain import Mean
 from trajan_ai.bots import Bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
+from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import in_words
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.following import Table
 from trajan_ai.games import game as game_named
-from trajan_ai.mcts import Result
-from trajan_ai.mcts.driver import Engine
-from trajan_ai.mcts.result import MoveResult
 
 FORMAT = "trajan-ai/annotation"
 VERSION = 1
-THIN = 0.15  # of the iterations: a move with fewer is searched on its own
-FURTHER = 0.5  # of a decision's budget: what that search may spend
+EXAMINED = 3  # moves of a decision that are searched behind, besides the one made
 LUCK_SHARE = 0.03  # of the iterations: playouts on either side of a reveal
-START_PLAYOUTS = 400
-UNKNOWN = "unknown"  # where VP came from that a witness cannot tell
-PAIRED_SHARE = 0.03  # of the iterations: playouts after the best move and after the one made
 LEAST_PLAYOUTS = 16
+UNKNOWN = "unknown"  # where VP came from that a witness cannot tell
 SURE = 2.0  # standard errors that a loss must have to be called a mistake
 
 # Grades, the worst first: a loss of so much win, or of so many VP of margin.
@@ -86,8 +81,8 @@ class Decision:
     made: Value
     loss: Value
     grade: str
-    effects: tuple[Mean, ...] | None
-    luck: tuple[Mean, ...] | None
+    effects: tuple[Estimate, ...] | None
+    luck: tuple[Estimate, ...] | None
     scores: tuple[int, ...]
 
 
@@ -156,7 +151,7 @@ class Annotation:
     bot: str
     limits: dict[str, Any]
     decisions: tuple[Decision, ...]
-    start: tuple[Mean, ...]
+    start: tuple[Estimate, ...]
     brought: tuple[tuple[int, int, str, int], ...]
     scores: tuple[int, ...]
     search_seconds: float
@@ -217,21 +212,20 @@ def annotate(
     asked = task(game.data, bot, iterations=iterations, seconds=seconds, seed=seed)
     limits = asked["limits"]
     chosen, _ = suggest.chosen_bot(final.game, bot)
-    settings, _, _ = suggest.limited(chosen, limits["iterations"], limits["seconds"])
-    critic = _Critic(final, Engine(final.game, settings), limits)
+    critic = _Critic(final, chosen, limits)
     numbers = game.judged()
     decisions = []
     for ply in numbers:
         position, after = game.positions[ply : ply + 2]
         decisions.append(critic.judge(ply, position, str(game.moves[ply][1]), after))
         progress(len(decisions), len(numbers))
-    first = game.positions[numbers[0]]
+    assert critic.begun is not None
     return Annotation(
         played=game,
         bot=chosen.name,
         limits=limits,
         decisions=tuple(decisions),
-        start=critic.start(first, first.game.move(decisions[0].best)),
+        start=critic.begun,
         brought=tuple(_brought(game)),
         scores=tuple(final.scores),
         search_seconds=critic.search_seconds,
@@ -269,31 +263,37 @@ def _game_of(entry: records.Record) -> Game:
 class _Critic:
     """Judges the decisions of one game; keeps the time that its searches took."""
 
-    def __init__(
-        self,
-        final: Position,
-        engine: Engine,
-        limits: dict[str, Any],
-    ) -> None:
-        self.engine = engine
-        self.iterations: int | None = limits["iterations"]
-        self.seconds: float | None = limits["seconds"]
-        self.seed: int = limits["seed"]
+    def __init__(self, final: Position, bot: Bot, limits: dict[str, Any]) -> None:
+        self.bot = bot
+        self.limits = limits
         self.turns = final.turn + 1
         self.weights = outlook.default_weights(final.game)
         self.search_seconds = 0.0
+        self.begun: tuple[Estimate, ...] | None = None
 
     def judge(self, ply: int, position: Position, action: str, after: Position) -> Decision:
         """Evaluate the action that was made, against the best one, and what it revealed."""
         game, player = position.game, position.player
         assert player is not None
         move = game.move(action)
-        result = self._search(position, player, 1.0)
-        made = next(one for one in result.moves if one.move == move)
+        analysis = suggest.analyse(
+            InformationSet(position),
+            self.bot,
+            grade="verified",
+            iterations=self.limits["iterations"],
+            seconds=self.limits["seconds"],
+            seed=self._seed(position, "search"),
+            top=EXAMINED,
+            named=(move,),
+        )
+        self.search_seconds += analysis.seconds
+        best = analysis.best
+        made = next(one for one in analysis.moves if one.move == move)
+        self.begun = self.begun or tuple(
+            _margin_of(best.scores, one) for one in range(position.players)
+        )
         shows = outlook.reveals(position, move, player, self._seed(position, "look"))
-        loss, effects = self._loss(position, after, result, made, shows)
-        expected = _value(result.best)
-        better = _better_turn(position, result.best)
+        luck = max(int(LUCK_SHARE * analysis.iterations), LEAST_PLAYOUTS)
         view = game.rules.view(position, player)
         return Decision(
             ply=ply,
@@ -303,186 +303,87 @@ class _Critic:
             kind=view.get("to_decide", {}).get("decision") or action.split(maxsplit=1)[0],
             action=action,
             words=in_words(game.rules, [action]),
-            best=result.best.action,
-            better=better,
-            better_words=in_words(game.rules, better),
-            expected=expected,
-            made=Value(
-                expected.win - loss.win,
-                hypot(expected.win_error, loss.win_error),
-                expected.margin - loss.margin,
-                hypot(expected.margin_error, loss.margin_error),
-            ),
-            loss=loss,
-            grade=grade(loss),
-            effects=effects,
-            luck=self._luck(position, move, after, result.iterations) if shows else None,
+            best=best.action,
+            better=best.turn.actions,
+            better_words=best.turn.words,
+            expected=_value(best),
+            made=_value(made),
+            loss=_loss(best, made),
+            grade=FINE if made is best else grade(_loss(best, made)),
+            effects=None if made is best else _effects(best, made, player),
+            luck=self._luck(position, move, after, luck) if shows else None,
             scores=tuple(position.scores),
         )
 
-    def start(self, position: Position, best: int) -> tuple[Mean, ...]:
-        """Return the margin that each player may expect when the game begins."""
-        begun = self._played_out(position, position, [[best]], START_PLAYOUTS)[0]
-        return tuple(_difference(margins, np.zeros_like(margins)) for margins in begun.margins)
-
     def _seed(self, position: Position, purpose: str) -> int:
-        return derive_seed("annotate", self.seed, purpose, position.ply)
-
-    def _search(self, position: Position, player: int, share: float) -> Result:
-        begun = time.monotonic()
-        result = self.engine.search(
-            position,
-            self._seed(position, "search"),
-            observer=player,
-            iterations=None if self.iterations is None else max(int(share * self.iterations), 2),
-            seconds=None if self.seconds is None else share * self.seconds,
-        )
-        self.search_seconds += time.monotonic() - begun
-        return result
-
-    def _loss(
-        self, position: Position, after: Position, result: Result, made: MoveResult, shows: bool
-    ) -> tuple[Value, tuple[Mean, ...] | None]:
-        """Return what the move lost, and what that did to each player's margin."""
-        if made.move == result.best.move:
-            return Value(0.0, 0.0, 0.0, 0.0), None
-        player, players = position.player, position.players
-        assert player is not None
-        two = players == 2
-        paired = None
-        thin = made.visits < THIN * result.iterations
-        if not thin:
-            value = _value(made)
-        elif not shows and after.player is not None and (after.player == player or two):
-            value = _pooled(self._search(after, player, FURTHER))
-            if after.player != player:
-                value = Value(1.0 - value.win, value.win_error, -value.margin, value.margin_error)
-        else:
-            paired = self._paired(position, result, made)
-            value = _against(
-                _value(result.best),
-                paired[0].wins[player],
-                paired[1].wins[player],
-                paired[0].margins[player],
-                paired[1].margins[player],
-            )
-        best = _value(result.best)
-        loss = Value(
-            best.win - value.win,
-            hypot(best.win_error, value.win_error),
-            best.margin - value.margin,
-            hypot(best.margin_error, value.margin_error),
-        )
-        own = Mean(-loss.margin, loss.margin_error)
-        if two:
-            return loss, tuple(
-                own if one == player else Mean(loss.margin, loss.margin_error) for one in (0, 1)
-            )
-        ours = paired or self._paired(position, result, made)
-        return loss, tuple(
-            own if one == player else _difference(ours[1].margins[one], ours[0].margins[one])
-            for one in range(players)
-        )
-
-    def _paired(
-        self, position: Position, result: Result, made: MoveResult
-    ) -> tuple[_PlayedOut, _PlayedOut]:
-        """Play out after the best move and after the one made, with the same draws."""
-        lines = [
-            explain.own_line(position, one) if one.line else [one.move]
-            for one in (result.best, made)
-        ]
-        count = max(int(PAIRED_SHARE * result.iterations), LEAST_PLAYOUTS)
-        best, other = self._played_out(position, position, lines, count)
-        return best, other
-
-    def _played_out(
-        self, decided: Position, position: Position, lines: list[list[int]], count: int
-    ) -> list[_PlayedOut]:
-        """Play `position` out with what the player to decide in `decided` knows of it."""
-        player, players = decided.player, decided.players
-        assert player is not None
-        data = outlook.playouts(
-            position,
-            player,
-            lines,
-            count,
-            self._seed(decided, "playouts"),
-            self.weights,
-            False,
-        )
-        shape = (len(lines), count, players, 2)
-        return [_PlayedOut.of(games) for games in np.frombuffer(data, np.float32).reshape(shape)]
+        return derive_seed("annotate", self.limits["seed"], purpose, position.ply)
 
     def _luck(
-        self, position: Position, move: int, after: Position, iterations: int
-    ) -> tuple[Mean, ...]:
+        self, position: Position, move: int, after: Position, count: int
+    ) -> tuple[Estimate, ...]:
         """Return what the reveal after a move brought each player's margin.
 
         In one half of the playouts everything that the player did not know before the move is
         drawn anew, what it revealed included; in the other what they still do not know after it.
         """
-        count = max(int(LUCK_SHARE * iterations), LEAST_PLAYOUTS)
-        redrawn = self._played_out(position, position, [[move]], count)[0]
-        revealed = self._played_out(position, after, [[]], count)[0]
+        player = position.player
+        assert player is not None
+        seed = self._seed(position, "playouts")
+
+        def margins(place: Position, line: list[int]) -> Floats:
+            data = outlook.playouts(place, player, [line], count, seed, self.weights, False)
+            scores = np.frombuffer(data, np.float32).reshape(count, position.players, 2)[:, :, 1].T
+            others = [np.delete(scores, one, axis=0).max(axis=0) for one in range(len(scores))]
+            result: Floats = scores.astype(float) - np.array(others)
+            return result
+
+        brought = margins(after, []) - margins(position, [move])
         return tuple(
-            _difference(revealed.margins[player], redrawn.margins[player])
-            for player in range(position.players)
+            Estimate(float(row.mean()), float(row.std(ddof=1) / sqrt(count))) for row in brought
         )
 
 
-@dataclass(frozen=True)
-class _PlayedOut:
-    """Playouts after one line: by player, the win shares and the margins."""
-
-    wins: Floats
-    margins: Floats
-
-    @classmethod
-    def of(cls, games: Floats) -> _PlayedOut:
-        """Take playouts by players by (win, VP)."""
-        scores = games[:, :, 1].T.astype(float)
-        others = [np.delete(scores, player, axis=0).max(axis=0) for player in range(len(scores))]
-        return cls(games[:, :, 0].T.astype(float), scores - np.array(others))
+def _value(move: MoveValue) -> Value:
+    assert move.win is not None
+    assert move.margin is not None
+    return Value(move.win.mean, move.win.error, move.margin.mean, move.margin.error)
 
 
-def _difference(ours: Floats, others: Floats) -> Mean:
-    """Return the mean difference of pairs."""
-    gained = ours - others
-    return Mean(float(gained.mean()), float(gained.std(ddof=1) / sqrt(gained.size)))
-
-
-def _against(
-    best: Value,
-    best_wins: Floats,
-    wins: Floats,
-    best_margins: Floats,
-    margins: Floats,
-) -> Value:
-    """Return the value of a move from that of the best and paired playouts of both."""
-    win, margin = _difference(wins, best_wins), _difference(margins, best_margins)
-    return Value(best.win + win.mean, win.error, best.margin + margin.mean, margin.error)
-
-
-def _value(move: MoveResult) -> Value:
-    if move.win is None or move.margin is None:
+def _loss(best: MoveValue, made: MoveValue) -> Value:
+    """Return what a move lost against the best one; of the margin the error is that of pairs."""
+    if made is best:
         return Value(0.0, 0.0, 0.0, 0.0)
-    return Value(move.win, move.win_error or 0.0, move.margin, move.margin_error or 0.0)
-
-
-def _pooled(result: Result) -> Value:
-    """Return the value of a searched position to the player to decide there.
-
-    As the value of a move, it is the mean over all that was tried after it.
-    """
-    tried = [move for move in result.moves if move.visits and move.win is not None]
-    total = sum(move.visits for move in tried) or 1
-    values = [(move.visits / total, _value(move)) for move in tried]
+    assert best.win is not None
+    assert made.win is not None
+    assert made.gain is not None
     return Value(
-        sum(share * value.win for share, value in values),
-        sqrt(sum((share * value.win_error) ** 2 for share, value in values)),
-        sum(share * value.margin for share, value in values),
-        sqrt(sum((share * value.margin_error) ** 2 for share, value in values)),
+        best.win.mean - made.win.mean,
+        hypot(best.win.error, made.win.error),
+        -made.gain.mean,
+        made.gain.error,
+    )
+
+
+def _margin_of(scores: tuple[Estimate, ...] | None, player: int) -> Estimate:
+    """Return a player's expected VP over the best opponent's expected VP."""
+    assert scores is not None
+    rival = max((one for p, one in enumerate(scores) if p != player), key=lambda one: one.mean)
+    own = scores[player]
+    return Estimate(own.mean - rival.mean, hypot(own.error, rival.error))
+
+
+def _effects(best: MoveValue, made: MoveValue, player: int) -> tuple[Estimate, ...]:
+    """Return what choosing the move made, not the best one, did to each player's margin."""
+    assert made.gain is not None
+    assert made.scores is not None
+    after = [_margin_of(made.scores, one) for one in range(len(made.scores))]
+    before = [_margin_of(best.scores, one) for one in range(len(made.scores))]
+    if len(after) == 2:
+        other = Estimate(-made.gain.mean, made.gain.error)
+        return (made.gain, other) if player == 0 else (other, made.gain)
+    return tuple(
+        made.gain if one == player else Estimate(a.mean - b.mean, made.gain.error)
+        for one, (a, b) in enumerate(zip(after, before, strict=True))
     )
 
 
@@ -494,12 +395,6 @@ def grade(loss: Value) -> str:
         if loss.margin >= max(vp, SURE * loss.margin_error):
             return name
     return FINE
-
-
-def _better_turn(position: Position, best: MoveResult) -> tuple[str, ...]:
-    """Return the best move and how its player was expected to go on with the turn."""
-    actions = position.game.actions
-    return tuple(actions[move] for move in explain.own_line(position, best))
 
 
 def _brought(game: Played) -> list[tuple[int, int, str, int]]:

@@ -11,6 +11,7 @@ from typing import Any
 from trajan_ai.analysis import measure
 from trajan_ai.analysis.signature import play_signature
 from trajan_ai.core.game import Game, Position
+from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import BUILT_IN
 from trajan_ai.games import game as game_named
@@ -68,11 +69,12 @@ def measure_game(game: Game, players: int) -> tuple[dict[str, Any], Any]:
     transitions, turns, digest = measure.playouts(openings, PLAYOUTS, 1)
     playout_ns = _nanoseconds(lambda count: measure.playouts(openings, count, 1), PLAYOUTS)
     middle = _middle(openings[0])
+    opening = InformationSet(openings[0])
     observer = middle.player
     assert observer is not None
     settings = Settings(iterations=ITERATIONS, early_stop=False)
-    searched = search(openings[0], settings, seed=1)
-    search_ns = _nanoseconds(lambda count: search(openings[0], settings, seed=1), ITERATIONS)
+    searched = search(opening, settings, seed=1)
+    search_ns = _nanoseconds(lambda count: search(opening, settings, seed=1), ITERATIONS)
     entry = {
         "game": game.name,
         "players": players,

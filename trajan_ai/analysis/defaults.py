@@ -4,6 +4,8 @@ from __future__ import annotations
 
 DEFAULT_BOT = "expert"
 PLAIN_BOT = "ismcts"  # the default for games without the knowledge that the expert needs
-EXPLAINED = 6  # moves, where it is not said how many
+GRADES = ("quick", "verified")
+QUICK_ITERATIONS = 5_000  # in all, where it is not said how many
+VERIFIED_ITERATIONS = 80_000
 ANNOTATION_ITERATIONS = 10_000  # per decision
 PROFILE_SECONDS = 2.0  # of each measured search

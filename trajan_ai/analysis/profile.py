@@ -14,11 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from trajan_ai.analysis import measure, suggest
+from trajan_ai.analysis.decision import one_tree
 from trajan_ai.analysis.defaults import PROFILE_SECONDS
+from trajan_ai.bots import Bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
+from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
+from trajan_ai.mcts import Settings, search
 
 PLAYOUTS = 2000
 STAGES = (("opening", 0.0), ("middle", 0.5), ("late", 0.85))  # share of a game's decisions
@@ -36,6 +40,12 @@ def positions(game_name: str, players: int, seed: int = 1) -> list[tuple[str, Po
     return [(name, line[int(share * (len(line) - 1))]) for name, share in STAGES]
 
 
+def _settings(bot: Bot | str, position: Position) -> Settings:
+    """Return how a bot searches as it plays, but never in one tree where moves are hidden."""
+    settings = suggest.settings_of(bot).model_copy(update={"early_stop": False})
+    return settings if settings.algorithm == "own" else one_tree(settings, position.game)
+
+
 def run(
     game_name: str, players: int, bot: str | None = None, seconds: float = PROFILE_SECONDS
 ) -> dict[str, Any]:
@@ -46,8 +56,16 @@ def run(
     chosen, note = suggest.chosen_bot(game_named(game_name), bot)
     stages = []
     for name, position in positions(game_name, players):
-        plain = suggest.search(position, chosen, seconds=seconds, seed=1)
-        timed = suggest.search(position, chosen, seconds=seconds, seed=1, timed=True)
+        plain, timed = (
+            search(
+                InformationSet(position),
+                _settings(chosen, position),
+                seconds=seconds,
+                seed=1,
+                timed=timed,
+            )
+            for timed in (False, True)
+        )
         stages.append(
             {
                 "stage": name,
@@ -190,7 +208,7 @@ def hottest(raw: str) -> list[tuple[str, float]]:
 def workload(game_name: str, players: str, bot: str, seconds: str) -> None:
     """Search the profiled positions: what the sampler watches."""
     for _, position in positions(game_name, int(players)):
-        suggest.search(position, bot, seconds=float(seconds), seed=1)
+        search(InformationSet(position), _settings(bot, position), seconds=float(seconds), seed=1)
 
 
 if __name__ == "__main__":

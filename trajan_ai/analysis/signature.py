@@ -10,6 +10,7 @@ from typing import Any
 from trajan_ai.analysis import measure
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
+from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import example_values
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.mcts import Settings, search
@@ -94,5 +95,7 @@ def _middle(position: Position) -> Position:
 
 
 def _visits(position: Position, settings: dict[str, Any]) -> list[tuple[int, int]]:
-    result = search(position, Settings.model_validate(PLAIN | settings), seed=position.ply)
+    result = search(
+        InformationSet(position), Settings.model_validate(PLAIN | settings), seed=position.ply
+    )
     return [(move.move, move.visits) for move in result.moves]

@@ -1,64 +1,175 @@
-"""The best moves of a position: the search behind `trajan_ai.search` and `trajan-ai suggest`."""
+"""The best moves of a decision: `trajan_ai.search`, and what every door asks of a bot."""
 
 from __future__ import annotations
 
 import os
-import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
 
+from trajan_ai.analysis.decision import Analysing, Analysis, Ask, Grade
 from trajan_ai.analysis.defaults import DEFAULT_BOT, PLAIN_BOT
+from trajan_ai.analysis.sources import source_names
 from trajan_ai.bots import Bot, IsmctsBot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
-from trajan_ai.core.rules import TEXT_WIDTH
+from trajan_ai.core.information import InformationSet
 from trajan_ai.files.yamlfile import Document, validate
 from trajan_ai.mcts import Result, Settings
-from trajan_ai.mcts import search as search_settings
-from trajan_ai.mcts.driver import Progress
-from trajan_ai.mcts.result import MoveResult
+from trajan_ai.mcts.clock import Clock
+from trajan_ai.mcts.driver import Engine
 
-LEAST_CONTINUATION = 16  # columns; with fewer it is not shown
-DEFAULT_SECONDS = 5.0  # where neither the call nor the bot limits a decision
-LIMITS = ("iterations", "seconds_per_decision", "seconds_per_turn", "seconds_per_game")
+# Settings that change no figure, or what an analysis sets itself.
+UNCOUNTED = {
+    "name", "iterations", "seconds_per_decision", "seconds_per_turn", "seconds_per_game",
+    "seconds_increment", "tree_megabytes", "threads", "in_flight", "reuse_tree", "early_stop",
+    "algorithm",
+}  # fmt: skip
+
+Progress = Callable[[Analysis], None]
 
 
 def search(
     position: Position,
     bot: Bot | str | os.PathLike[str] | None = None,
     *,
+    grade: Grade | None = None,
     iterations: int | None = None,
     seconds: float | None = None,
     threads: int | None = None,
     seed: int = 0,
-    player: int | None = None,
+    top: int | None = None,
+    sources: bool = False,
     progress: Progress | None = None,
-    timed: bool = False,
-) -> Result:
-    """Rank the moves of the player to decide, best first.
+) -> Analysis:
+    """Rank the moves of the player to decide, best first, by what that player knows.
+
+    The arguments are those of `analyse`. Raises TrajanError also for a finished game.
+    """
+    return analyse(
+        InformationSet(position),
+        bot,
+        grade=grade,
+        iterations=iterations,
+        seconds=seconds,
+        threads=threads,
+        seed=seed,
+        top=top,
+        sources=sources,
+        progress=progress,
+    )
+
+
+def analyse(
+    known: InformationSet,
+    bot: Bot | str | os.PathLike[str] | None = None,
+    *,
+    grade: Grade | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    top: int | None = None,
+    named: Sequence[int] = (),
+    sources: bool = False,
+    so_far: Sequence[Sequence[int]] | None = None,
+    progress: Progress | None = None,
+) -> Analysis:
+    """Analyse a decision of the observer; see `decision.Analysing` for most arguments.
 
     `bot` (a built-in name, the path of a file, or a Bot) says how to search; it must be one that
-    searches. The default is that of `chosen_bot`. `iterations` or `seconds` limit this decision
-    and replace the bot's own limits; all of it is spent, also when the choice is settled, since
-    the numbers go on getting better. With `player` the search knows what that player knows, by
-    default the one to decide. `progress` gets interim results. Raises TrajanError on bad limits,
-    a bot that does not search, or a finished game.
+    searches. The default is that of `chosen_bot`. `iterations` or `seconds` limit the decision;
+    without them a bot that is named has its own limits, and the default one those of the grade.
+    `progress` gets interim analyses. Raises TrajanError on bad limits and on a bot that does not
+    search.
     """
-    described, _ = chosen_bot(position.game, bot)
-    settings, iterations, seconds = limited(described, iterations, seconds, threads)
-    if position.player is None:
-        raise TrajanError(f"{position.game.name}: the game is over, there is nothing to decide")
-    return search_settings(
-        position,
+    asked = begin(
+        known,
+        bot,
+        grade=grade,
+        iterations=iterations,
+        seconds=seconds,
+        threads=threads,
+        seed=seed,
+        top=top,
+        named=named,
+        sources=sources,
+        so_far=so_far,
+    )
+    engine = Engine(known.game, asked.settings)
+    while (ask := asked.ask()) is not None:
+        asked.take(ask, _searched(engine, asked, ask, progress))
+    return asked.analysis()
+
+
+def _searched(engine: Engine, asked: Analysing, ask: Ask, progress: Progress | None) -> Result:
+    def tell(running: Result) -> None:
+        assert progress is not None
+        progress(asked.analysis(running, ask))
+
+    return engine.search(
+        asked.known,
+        ask.seed,
+        iterations=ask.iterations,
+        seconds=ask.seconds,
+        allowed=ask.allowed,
+        books=asked.books,
+        progress=None if progress is None else tell,
+    )
+
+
+def begin(
+    known: InformationSet,
+    bot: Bot | str | os.PathLike[str] | None = None,
+    *,
+    own_limits: bool = True,
+    grade: Grade | None = None,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    threads: int | None = None,
+    seed: int = 0,
+    top: int | None = None,
+    named: Sequence[int] = (),
+    sources: bool = False,
+    so_far: Sequence[Sequence[int]] | None = None,
+) -> Analysing:
+    """Return an analysis that has not searched yet; the arguments are those of `analyse`.
+
+    Without `own_limits` those of the bot do not count.
+    """
+    if known.player is None:
+        raise TrajanError(f"{known.game.name}: the game is over, there is nothing to decide")
+    if known.player != known.observer:  # behind a move can be looked only where it is known legal
+        grade = "quick"
+    if sources:
+        source_names(known.game)
+    chosen, _ = chosen_bot(known.game, bot)
+    settings, iterations, seconds = limited(
+        chosen,
+        iterations,
+        seconds,
+        threads,
+        known=known if own_limits and bot is not None else None,
+    )
+    settings.weights_for(known.game)  # refuses what the game does not have
+    return Analysing(
+        known,
         settings,
+        bot=chosen.name,
+        calibrated=plays_as_default(settings),
+        grade=grade,
         iterations=iterations,
         seconds=seconds,
         seed=seed,
-        player=player,
-        progress=progress,
-        timed=timed,
+        top=top,
+        named=named,
+        books=sources,
+        so_far=so_far,
     )
+
+
+def plays_as_default(settings: Settings) -> bool:
+    """Whether figures of a bot mean what those of the default bot do: what is calibrated."""
+    default = settings_of(DEFAULT_BOT)
+    return settings.model_dump(exclude=UNCOUNTED) == default.model_dump(exclude=UNCOUNTED)
 
 
 def chosen_bot(
@@ -86,10 +197,14 @@ def limited(
     iterations: int | None = None,
     seconds: float | None = None,
     threads: int | None = None,
+    *,
+    known: InformationSet | None = None,
 ) -> tuple[Settings, int | None, float | None]:
-    """Return how to search one decision: settings, iterations and seconds, as `search` does.
+    """Return how to search one decision: settings, iterations and seconds, as `analyse` does.
 
-    Raises TrajanError on bad limits and on a bot that does not search.
+    Where neither is given and the decision is `known`, the bot's own limits count; its seconds
+    for a turn are shared by the decisions of the turn. Raises TrajanError on bad limits and on a
+    bot that does not search.
     """
     settings = settings_of(bot)
     problems = []
@@ -101,15 +216,15 @@ def limited(
         problems.append(f"threads must be 1 to 256, got {threads}")
     if problems:
         raise TrajanError(*problems)
-    if iterations is None and seconds is None:
+    if iterations is None and seconds is None and known is not None:
         iterations = settings.iterations
-        seconds = settings.seconds_per_decision or settings.seconds_per_turn
-        if iterations is None and seconds is None:
-            seconds = DEFAULT_SECONDS
+        clock = Clock(settings)
+        clock.start()
+        seconds = clock.seconds(known.canonical, 0)
     if threads is not None:  # not every bot can use several
         changed = settings.model_dump(by_alias=True) | {"threads": threads}
         settings = validate(type(settings), Document("bot", changed, {}))
-    return settings.model_copy(update={"early_stop": False}), iterations, seconds
+    return settings, iterations, seconds
 
 
 def settings_of(bot: Bot | str | os.PathLike[str]) -> Settings:
@@ -121,79 +236,3 @@ def settings_of(bot: Bot | str | os.PathLike[str]) -> Settings:
             "search; take one of kind ismcts or flat"
         )
     return described
-
-
-def table(result: Result, top: int | None = None, width: int = TEXT_WIDTH) -> str:
-    """Return a result as text: one line per move, best first, of at most `width` columns.
-
-    What does not fit is left out: the continuation first, then the columns that matter least.
-    """
-    moves = result.moves[:top]
-    label = min(max([*(len(move.action) for move in moves), len("action")]) + 1, 26)
-    left = width - label
-    columns = [column for column in _COLUMNS if (left := left - column.width) >= 0]
-    used = label + sum(column.width for column in columns)
-    continued = width - used >= LEAST_CONTINUATION
-    heads = "".join(f"{column.head:>{column.width}}" for column in _ordered(columns))
-    lines = [f"{'action':<{label}}{heads}" + ("  continuation" if continued else "")]
-    for move in moves:
-        cells = "".join(f"{column.cell(move):>{column.width}}" for column in _ordered(columns))
-        line = f"{move.action[: label - 1]:<{label}}{cells}"
-        if continued:
-            line += f"  {_line(move.line)}"[: width - used]
-        lines.append(line.rstrip())
-    if top is not None and top < len(result.moves):
-        lines.append(f"and {len(result.moves) - top} more")
-    lines += ["", *textwrap.wrap(summary(result), width)]
-    return "\n".join(lines)
-
-
-def summary(result: Result) -> str:
-    """Return one line about the work done."""
-    rate = result.iterations / result.seconds if result.seconds else 0.0
-    return (
-        f"{result.game}, player {result.player}: {result.iterations:,} iterations in "
-        f"{result.seconds:.2f} s ({rate:,.0f}/s), {result.nodes:,} nodes, "
-        f"{result.memory_bytes / 2**20:.1f} MiB"
-    )
-
-
-@dataclass(frozen=True)
-class _Column:
-    """A column of the table of moves; `place` orders them from left to right."""
-
-    head: str
-    width: int
-    place: int
-    cell: Callable[[MoveResult], str]
-
-
-# The columns that matter most first: the last ones go where the terminal is narrow.
-_COLUMNS = (
-    _Column("win", 8, 2, lambda move: _number(move.win, ".1%")),
-    _Column("margin", 8, 5, lambda move: _number(move.margin, "+.1f")),
-    _Column("± s.e.", 8, 3, lambda move: _number(move.win_error, ".1%")),
-    _Column("visits", 10, 0, lambda move: f"{move.visits:,}"),
-    _Column("VP", 8, 4, lambda move: _number(move.score, ".1f")),
-    _Column("share", 8, 1, lambda move: f"{move.share:.1%}"),
-    _Column("led", 7, 6, lambda move: f"{move.led:.0%}"),
-)
-
-
-def _ordered(columns: Sequence[_Column]) -> list[_Column]:
-    return sorted(columns, key=lambda column: column.place)
-
-
-def _number(value: float | None, form: str) -> str:
-    return "-" if value is None else format(value, form)
-
-
-def _line(line: tuple[tuple[int, str], ...], length: int = 4) -> str:
-    return ", ".join(f"{player}: {action}" for player, action in line[1:length])
-
-
-def to_json(result: Result, top: int | None = None) -> dict[str, Any]:
-    """Return a result as plain data: what ``trajan-ai suggest --json`` prints of it."""
-    data = result.to_dict()
-    data["moves"] = data["moves"][:top]
-    return data

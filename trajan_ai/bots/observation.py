@@ -6,12 +6,10 @@ from typing import Any
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
-
-# Any fixed number: positions that look alike to a player are determinized alike by equal seeds.
-CANONICAL_SEED = 0
+from trajan_ai.core.information import InformationSet
 
 
-class Observation:
+class Observation(InformationSet):
     """What one player, the `observer`, knows at a decision of a game.
 
     It holds a position drawn by a fixed seed from those that the observer cannot tell from the
@@ -23,7 +21,7 @@ class Observation:
     seconds  what is left for this turn, None without a limit
     """
 
-    __slots__ = ("_cheats", "_position", "moves", "observer", "seconds")
+    __slots__ = ("_cheats", "moves", "seconds")
 
     def __init__(
         self,
@@ -35,43 +33,17 @@ class Observation:
         seconds: float | None = None,
         cheats: bool = False,
     ) -> None:
-        canonical = position.determinized(observer, CANONICAL_SEED).to_bytes()
-        known = position.game.from_bytes(canonical, None, noticed)
-        self._position = position if cheats else known
+        super().__init__(position, observer)
+        state = self.canonical.to_bytes()
+        self.canonical = position if cheats else position.game.from_bytes(state, None, noticed)
         self._cheats = cheats
-        self.observer = observer
         self.moves = moves
         self.seconds = seconds
 
     @property
-    def game(self) -> Game:
-        """The game that is played."""
-        return self._position.game
-
-    @property
-    def players(self) -> int:
-        """Number of players."""
-        return self._position.players
-
-    @property
-    def player(self) -> int | None:
-        """The player to decide, None when the game is over."""
-        return self._position.player
-
-    @property
     def ply(self) -> int:
         """Number of decisions that the observer has noticed; one may be made unseen."""
-        return self._position.ply
-
-    @property
-    def turn(self) -> int:
-        """Number of the running turn, from 0."""
-        return self._position.turn
-
-    @property
-    def scores(self) -> list[int]:
-        """VP by player so far."""
-        return self._position.scores
+        return self.canonical.ply
 
     @property
     def position(self) -> Position:
@@ -81,23 +53,7 @@ class Observation:
                 "a fair bot does not see the true position: use determinized(seed) or view(), or "
                 "say `cheat: true` in the bot's YAML file, and tables mark it"
             )
-        return self._position
-
-    def legal_moves(self) -> list[int]:
-        """Return the legal move numbers; none where another player decides."""
-        return self._position.legal_moves() if self.player == self.observer else []
-
-    def legal(self) -> list[str]:
-        """Return the legal action strings; none where another player decides."""
-        return self._position.legal() if self.player == self.observer else []
-
-    def view(self) -> dict[str, Any]:
-        """Return what the observer knows as plain data: the body of a position file."""
-        return self._position.view(self.observer)
-
-    def determinized(self, seed: int) -> Position:
-        """Return a position drawn uniformly from those that look alike to the observer."""
-        return self._position.determinized(self.observer, seed)
+        return self.canonical
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Observation):
@@ -110,7 +66,7 @@ class Observation:
         return f"<{self.game.name} as player {self.observer} sees it, ply {self.ply}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = self._position.to_bytes()
+        state = self.canonical.to_bytes()
         return _restore, (
             self.game, state, self.ply, self.observer, self.moves, self.seconds, self._cheats,
         )  # fmt: skip
@@ -120,7 +76,7 @@ def _restore(game: Game, state: bytes, ply: int, observer: int, *rest: Any) -> O
     """Unpickle an observation: what it holds is what it held, drawn no second time."""
     moves, seconds, cheats = rest
     result = Observation.__new__(Observation)
-    result._position = game.from_bytes(state, None, ply)
+    result.canonical = game.from_bytes(state, None, ply)
     result._cheats = cheats
     result.observer, result.moves, result.seconds = observer, moves, seconds
     return result

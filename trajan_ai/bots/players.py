@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.mcts.clock import Clock
-from trajan_ai.mcts.driver import Engine
+from trajan_ai.mcts.driver import Engine, known_by
 from trajan_ai.mcts.greedy import greedy_move
 from trajan_ai.mcts.result import Result
 from trajan_ai.mcts.settings import Settings
@@ -85,11 +85,10 @@ class SearchPlayer:
         if seconds is not None:
             seconds -= time.monotonic() - started
         self.result = self.engine.search(
-            position,
+            known_by(self.settings, position, self.seat),
             seed,
             seconds=seconds,
             iterations=self.settings.iterations,
-            observer=self.seat,
             keep=self.settings.reuse_tree,
         )
         self.clock.spend(time.monotonic() - started)

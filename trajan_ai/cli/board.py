@@ -74,5 +74,5 @@ def _suggested(seconds: float | None, position: Position, player: int | None) ->
             f"--suggest needs the view of the player to decide, {position.player}: others must "
             "not see what that player's cards suggest"
         )
-    result = suggest.search(position, seconds=seconds)
-    return [move.action for move in result.moves[:SUGGESTIONS]]
+    analysis = suggest.search(position, seconds=seconds)
+    return [move.action for move in analysis.moves[:SUGGESTIONS]]

@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from trajan_ai import following, positions, records
-from trajan_ai.analysis import suggest, turns
+from trajan_ai.analysis import suggest
+from trajan_ai.analysis.text import text
 from trajan_ai.cli.arguments.follow import DEFAULT_SAVE
 from trajan_ai.cli.common import (
     POSITION_FILES,
@@ -18,6 +19,7 @@ from trajan_ai.cli.common import (
     print_board,
 )
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.information import InformationSet
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import TEXT_WIDTH
 from trajan_ai.drawing.text import columns, wrapped
@@ -25,7 +27,6 @@ from trajan_ai.gamekit.following import Ask
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 
-DEFAULT_SECONDS = 3.0
 SHOWN = 5  # moves of a suggestion
 SHORT_LIST = 12  # actions that are listed without being asked for
 SEED = 0
@@ -336,21 +337,15 @@ class Session:
         table = self.table
         if table.player != table.observer:
             raise TrajanError("suggestions are for your own decisions")
-        seconds = None if self.iterations else _number(rest, DEFAULT_SECONDS)
-        bot, note = suggest.chosen_bot(table.position.game, self.bot)
-        result = suggest.search(
-            table.position, bot, iterations=self.iterations, seconds=seconds, seed=SEED
-        )
-        width = columns(sys.stdout, TEXT_WIDTH)
-        settings, _, _ = suggest.limited(bot, self.iterations, seconds)
-        found = turns.TurnSearch(table.position, settings, SEED).turns(
-            result,
+        analysis = suggest.analyse(
+            InformationSet(table.position, table.observer),
+            self.bot,
             iterations=self.iterations,
-            seconds=None if seconds is None else turns.SHARE * seconds,
+            seconds=_number(rest, 0.0) or None,
+            seed=SEED,
         )
-        if found:
-            print(turns.text(found[:SHOWN], width), end="\n\n")
-        print(suggest.table(result, SHOWN, width))
+        print(text(analysis, SHOWN, columns(sys.stdout, TEXT_WIDTH)))
+        _, note = suggest.chosen_bot(table.position.game, self.bot)
         if note:
             self.say(note)
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.learning import run as learning
+from trajan_ai.learning.calibration import learn_calibration
 from trajan_ai.learning.parts import Where, on_threads
-from trajan_ai.learning.plan import Plan, Spread, Test, read_plan, shipped_weights
+from trajan_ai.learning.plan import CalibrationPlan, Plan, Spread, Test, read_plan, shipped_weights
 from trajan_ai.machine import usable_cores
 from trajan_ai.tournaments import backends, config, output, runner
 
@@ -31,6 +32,10 @@ def run(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.out or Path("results") / Path(arguments.file).stem)
     learning.prepare(plan, game, folder)
     where = _where(plan, jobs)
+    if isinstance(plan, CalibrationPlan):
+        path = learn_calibration(plan, game, folder, where=where, tell=print, progress=_progress)
+        print(f"calibration: {path}")
+        return 0
     learned = learning.learn(plan, game, folder, where=where, tell=print, progress=_progress)
     print(f"weights: {folder / learning.WEIGHTS}")
     if plan.test is not None:

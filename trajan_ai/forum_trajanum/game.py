@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from trajan_ai.core.enums import names
@@ -40,6 +41,7 @@ class ForumTrajanumRules:
     """
 
     options: Sequence[Option] = setups.OPTIONS
+    calibration = Path(__file__).with_name("calibration.yaml")
     deal_options: Sequence[Option] = setups.DEAL_OPTIONS
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:

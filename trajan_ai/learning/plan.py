@@ -116,11 +116,29 @@ class PriorPlan(Spread):
     penalty: Positive = 1e-5
 
 
-Plan = EvaluationPlan | MovesPlan | PriorPlan
+class CalibrationPlan(Spread):
+    """Regressions of how games end on what searches expect of them, for each number of players.
+
+    games       of the bot against itself, for each number of players; a third of them are
+                not fitted but tell the error
+    bot         who plays and searches
+    between     iterations of a decision that is played
+    iterations  of the searches that are calibrated
+    """
+
+    learn: Literal["calibration"]
+    games: Count = 300
+    bot: str = "expert"
+    between: Count = 300
+    iterations: Count = 3000
+
+
+Plan = EvaluationPlan | MovesPlan | PriorPlan | CalibrationPlan
 KINDS: dict[str, type[Plan]] = {
     "evaluation": EvaluationPlan,
     "moves": MovesPlan,
     "prior": PriorPlan,
+    "calibration": CalibrationPlan,
 }
 
 
@@ -153,9 +171,11 @@ def _problems(plan: Plan, game: Game, document: Document) -> list[str]:
     if isinstance(plan, EvaluationPlan):
         fits = any(name.startswith("evaluation_") for name in game.weight_names)
         return [] if fits else [f"{document.place(('game',))}: {game.name} has no evaluation"]
-    if isinstance(plan, PriorPlan):
-        if not any(name.startswith("prior.") for name in game.weight_names):
-            return [f"{document.place(('game',))}: {game.name} has no prior"]
+    if isinstance(plan, PriorPlan) and not any(
+        name.startswith("prior.") for name in game.weight_names
+    ):
+        return [f"{document.place(('game',))}: {game.name} has no prior"]
+    if isinstance(plan, PriorPlan | CalibrationPlan):
         try:
             searching_bot(plan.bot).check(game)
         except TrajanError as error:

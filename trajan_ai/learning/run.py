@@ -17,6 +17,7 @@ from trajan_ai.learning.labels import make_labels, read_labels
 from trajan_ai.learning.parts import Where
 from trajan_ai.learning.plan import (
     WHERE,
+    CalibrationPlan,
     EvaluationPlan,
     MovesPlan,
     Plan,
@@ -42,7 +43,7 @@ def prepare(plan: Plan, game: Game, folder: Path) -> None:
         "plan": plan.model_dump(mode="json", exclude={"test", *WHERE}),
         "weights": shipped_weights(game),
     }
-    if isinstance(plan, PriorPlan):  # its file may change
+    if isinstance(plan, PriorPlan | CalibrationPlan):  # its file may change
         start["bot"] = searching_bot(plan.bot).model_dump(mode="json")
     path = folder / PLAN
     if path.exists() and json.loads(path.read_text(encoding="utf-8")) != start:
@@ -65,10 +66,12 @@ def learn(
         learned = evolve_moves(plan, game, folder, lambda n, of: progress("generations", n, of))
     elif isinstance(plan, PriorPlan):
         learned = learn_prior(plan, game, folder, where=where, tell=tell, progress=progress)
-    else:
+    elif isinstance(plan, EvaluationPlan):
         learned = {}
         for players in plan.players:
             learned |= fit(plan, game, players, folder, where=where, tell=tell, progress=progress)
+    else:
+        raise TypeError(f"{plan.learn}: has no weights")
     text = format_weights(learned)
     (folder / WEIGHTS).write_text(text, encoding="utf-8")
     rounded: dict[str, float] = flatten(yaml.safe_load(text), game)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 
 from trajan_ai.core.game import Game, Position, Random
+from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.learning.knowledge import priors
 from trajan_ai.learning.parts import Arrays, Where, make_parts
@@ -106,7 +107,7 @@ def visits_of_games(plan: PriorPlan, game: Game, players: int, games: Sequence[i
             labelled = random.below(plan.every) == 0
             iterations = plan.iterations if labelled else plan.between
             result = engine.search(
-                position,
+                InformationSet(position),
                 derive_seed("visits", seed, position.ply),
                 iterations=iterations,
             )

@@ -11,6 +11,7 @@ from typing import Any
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
+from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.mcts.ismcts import Searcher
 from trajan_ai.mcts.result import MoveResult, Result, mean_and_error, ordered
@@ -87,36 +88,37 @@ class SearchTree:
         self.game = game
         self.settings = settings
         self.searcher = Searcher(game, settings)
-        self.place: Position | None = None  # what the tree is about, where it can be searched on
-        self.searched: Position | None = None
-        self.observer = 0  # whose knowledge it uses
+        self.place: InformationSet | None = None  # what the tree is about
+        self.kept = False  # whether it can be searched on from there
         self.allowed: tuple[int, ...] = ()  # moves at the root; none: all
         self.started = 0.0  # on time.monotonic()
 
     def begin(
         self,
-        position: Position,
+        known: InformationSet,
         seed: int,
         *,
         iterations: int | None = None,
-        observer: int | None = None,
         timed: bool = False,
         keep: bool = False,
         allowed: Sequence[int] = (),
         books: bool = False,
     ) -> None:
-        """Begin a search of `position`; the arguments are those of `Engine.search`."""
+        """Begin a search; the arguments are those of `Engine.search`."""
         self.started = time.monotonic()
-        if position.player is None:
+        if known.player is None:
             raise TrajanError(f"{self.game.name}: the game is over, there is nothing to search")
-        self.observer = position.player if observer is None else observer
-        keep = keep and position == self.place
-        self.place = None if allowed else position  # a tree of some moves is not searched on
-        self.searched = position
+        keep = keep and self.kept and known == self.place
+        self.place, self.kept = known, not allowed  # a tree of some moves is not searched on
         self.allowed = tuple(allowed)
         self.searcher.timed = timed
         self.searcher.begin(
-            position, self.observer, derive_seed("search", seed, 0), keep, allowed, books
+            known.canonical,
+            known.observer,
+            derive_seed("search", seed, 0),
+            keep,
+            allowed,
+            books,
         )
         if iterations is not None:
             self.searcher.limit = iterations
@@ -127,29 +129,26 @@ class SearchTree:
         An interim report, with `final` false, leaves out the shape of the tree; a final one
         first brings the iterations in flight to their end.
         """
-        position = self.searched
-        assert position is not None
-        assert position.player is not None
+        known = self.place
+        assert known is not None
+        assert known.player is not None
         if final:
             self.searcher.finish()
         stats = self.searcher.root_moves()
-        known = {stat["move"] for stat in stats}
+        tried = {stat["move"] for stat in stats}
         ranking = ordered(stats, self.settings.final_move, self.settings.lcb_width)
-        # What another player may do now depends on what only they know, or nobody saw.
-        own = self.observer == position.player
-        alike = position if own else position.determinized(self.observer, 0)
         untried = [
             move
-            for move in alike.legal_moves()
-            if move not in known and (not self.allowed or move in self.allowed)
+            for move in known.canonical.legal_moves()
+            if move not in tried and (not self.allowed or move in self.allowed)
         ]
         visits = sum(stat["visits"] for stat in stats)
         votes = sum(stat["led"] for stat in stats)
-        moves = [self._move(stat, position.player, visits, votes) for stat in ranking]
+        moves = [self._move(stat, known.player, visits, votes) for stat in ranking]
         moves += [_untried(self.game.actions[move], move) for move in untried]
         return Result(
             game=self.game.name,
-            player=position.player,
+            player=known.player,
             iterations=self.searcher.iterations,
             seconds=time.monotonic() - self.started,
             threads=self.settings.threads,
@@ -206,12 +205,11 @@ class Engine(SearchTree):
 
     def search(
         self,
-        position: Position,
+        known: InformationSet,
         seed: int,
         *,
         seconds: float | None = None,
         iterations: int | None = None,
-        observer: int | None = None,
         progress: Progress | None = None,
         timed: bool = False,
         keep: bool = False,
@@ -220,7 +218,6 @@ class Engine(SearchTree):
     ) -> Result:
         """Search one decision until the iterations are made or the seconds are over.
 
-        `observer` is the player whose knowledge is used, by default the one to decide.
         `progress` gets an interim result about every chunk. With `keep`, a tree that `follow` has
         led here is searched on. With `allowed` only these moves are made at the root. With
         `books` some iterations note what brings VP. Ctrl-C raises KeyboardInterrupt.
@@ -230,10 +227,9 @@ class Engine(SearchTree):
             raise TrajanError("a search needs a limit: iterations or seconds")
         deadline = 0.0 if seconds is None else started + max(seconds - OVERHEAD, 0.0)
         self.begin(
-            position,
+            known,
             seed,
             iterations=iterations,
-            observer=observer,
             timed=timed,
             keep=keep,
             allowed=allowed,
@@ -254,9 +250,14 @@ class Engine(SearchTree):
 
     def follow(self, before: Position, after: Position, move: int) -> None:
         """Lead the tree along by a move made after the last search, where that is sound."""
-        if before == self.place:
-            kept = self.searcher.follow(before, after, move, derive_seed("follow", before.turn))
-            self.place = after if kept else None
+        if self.place is None or not self.kept or self._known(before) != self.place:
+            return
+        self.kept = self.searcher.follow(before, after, move, derive_seed("follow", before.turn))
+        self.place = self._known(after)
+
+    def _known(self, position: Position) -> InformationSet:
+        assert self.place is not None
+        return known_by(self.settings, position, self.place.observer)
 
     def _run(self, deadline: float, iterations: int | None, progress: Progress | None) -> bool:
         """Search in strides until a limit is reached; return whether it stopped early."""
@@ -299,6 +300,13 @@ class Engine(SearchTree):
         return bool(visits[0] - visits[1] > remaining)
 
 
+def known_by(settings: Settings, position: Position, observer: int) -> InformationSet:
+    """Return what a search by these settings uses of a position: all of it where they cheat."""
+    if settings.cheat:
+        return InformationSet.of_everything(position, observer)
+    return InformationSet(position, observer)
+
+
 def _untried(action: str, move: int) -> MoveResult:
     nothing = (None,) * 11
     return MoveResult(action, move, 0, 0.0, *nothing, 0.0, ())
@@ -310,32 +318,24 @@ def _means(sums: Sequence[Sequence[float]], count: int) -> tuple[tuple[float, ..
 
 
 def search(
-    position: Position,
+    known: InformationSet,
     settings: Settings | None = None,
     *,
     seed: int = 0,
     iterations: int | None = None,
     seconds: float | None = None,
-    player: int | None = None,
     progress: Progress | None = None,
     timed: bool = False,
 ) -> Result:
-    """Search `position` and return its moves, best first.
+    """Search what a player knows once and return the moves, best first.
 
-    Limits given here replace those of the settings; seconds are for this one decision. With
-    `player` the search knows what that player knows, by default the one to decide.
+    Limits given here replace those of the settings; seconds are for this one decision.
     """
     settings = settings or Settings()
     if iterations is None and seconds is None:
         iterations = settings.iterations
         seconds = settings.seconds_per_decision
-    engine = Engine(position.game, settings)
+    engine = Engine(known.game, settings)
     return engine.search(
-        position,
-        seed,
-        seconds=seconds,
-        iterations=iterations,
-        observer=player,
-        progress=progress,
-        timed=timed,
+        known, seed, seconds=seconds, iterations=iterations, progress=progress, timed=timed
     )

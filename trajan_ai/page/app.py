@@ -20,14 +20,16 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from trajan_ai import following, positions, records
+from trajan_ai.analysis import suggest
+from trajan_ai.analysis.decision import Analysis
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game
+from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import Option, deal_options
 from trajan_ai.files.yamlfile import Document, parse_yaml, validate
 from trajan_ai.gamekit.following import Unstated
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
-from trajan_ai.mcts import Result
 from trajan_ai.mcts.settings import Description
 from trajan_ai.page import levels, shown
 from trajan_ai.page.checking import check
@@ -281,28 +283,35 @@ class Page:
         if position.player is None or not shown.decides_here(study, position):
             raise TrajanError("node: you have nothing to decide there")
         observer = position.player if study.observer is None else study.observer
-        alike = position.determinized(observer, shown.KNOWN_SEED)
-        results = self.searches.results(
-            study.id,
-            alike,
+        analysing = suggest.begin(
+            InformationSet(position, observer),
             iterations=wanted.iterations,
             seconds=None if wanted.iterations else wanted.seconds,
-            observer=observer,
-            name=wanted.name,
+            sources=bool(position.game.vp_sources),
         )
+        results = self.searches.analyses(study.id, analysing, wanted.name)
         view = position.game.rules.view(position, observer)
 
-        def told(last: bool, result: Result) -> dict[str, Any]:
-            data = result.to_dict()
-            moves = data["moves"][:TOP]
-            actions = [move["action"] for move in moves] if observer == result.player else []
+        def told(last: bool, analysis: Analysis) -> dict[str, Any]:
+            moves = analysis.to_dict(TOP)["moves"]
+            actions = [move["action"] for move in moves] if observer == analysis.player else []
             places = shown.places_of(position, view, actions)
             words = shown.words(position, [move["action"] for move in moves])
             for move in moves:
+                move.pop("sources", None)
                 move["place"] = places.get(move["action"])
                 move["words"] = words.get(move["action"])
-            why = shown.reasons(alike, result.moves) if last and actions else None
-            return data | {"moves": moves, "of": len(result.moves), "last": last, "why": why}
+            return {
+                "moves": moves,
+                "of": len(analysis.moves),
+                "last": last,
+                "grade": analysis.grade,
+                "calibrated": analysis.calibrated,
+                "searches": analysis.searches,
+                "iterations": analysis.iterations,
+                "seconds": analysis.seconds,
+                "why": shown.reasons(analysis) if last and actions else None,
+            }
 
         return StreamingResponse(_events(results, told), media_type="text/event-stream")
 
@@ -416,7 +425,8 @@ def _here(known: Shown, number: int | None) -> int:
 
 
 async def _events(
-    results: AsyncIterator[tuple[bool, Result]], told: Callable[[bool, Result], dict[str, Any]]
+    results: AsyncIterator[tuple[bool, Analysis]],
+    told: Callable[[bool, Analysis], dict[str, Any]],
 ) -> AsyncIterator[str]:
     """Yield server-sent events; a search that cannot be made is an event as well."""
     try:

@@ -7,13 +7,14 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 
 from trajan_ai.analysis import suggest
-from trajan_ai.bots import Bot, build
+from trajan_ai.analysis.decision import Analysing, Analysis
+from trajan_ai.bots import build
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
+from trajan_ai.core.information import InformationSet
 from trajan_ai.machine import usable_cores
-from trajan_ai.mcts import Result
+from trajan_ai.mcts import Result, Settings
 from trajan_ai.page.levels import Level
-from trajan_ai.page.shown import KNOWN_SEED
 from trajan_ai.server.scheduler import Full, Job, Scheduler, Search
 
 MOST_SEARCHES = 32  # under way at a time
@@ -66,35 +67,33 @@ class Searches:
     async def results(
         self,
         study: str,
-        position: Position,
-        bot: Bot | None = None,
+        known: InformationSet,
+        settings: Settings,
         *,
         iterations: int | None = None,
         seconds: float | None = None,
         seed: int = 0,
-        observer: int | None = None,
+        allowed: tuple[int, ...] = (),
+        books: bool = False,
         name: str = "",
-    ) -> AsyncIterator[tuple[bool, Result]]:
-        """Yield (whether it is the last, result) while a search goes on.
+    ) -> AsyncIterator[tuple[str, Result]]:
+        """Yield (status, result) while a search goes on: `interim`, then `done` or `stopped`.
 
         The search ends with whoever reads it, or by its `name`. Raises Busy, before anything is
         yielded.
         """
-        described, _ = suggest.chosen_bot(position.game, bot)
-        settings, iterations, seconds = suggest.limited(described, iterations, seconds)
-        settings = settings.model_copy(update={"tree_megabytes": TREE_MEGABYTES})
-        settings.weights_for(position.game)  # refuses what the game does not have
         mail = _Mail()
         job = Job(
-            position=position,
-            settings=settings,
+            known=known,
+            settings=settings.model_copy(update={"tree_megabytes": TREE_MEGABYTES}),
             iterations=iterations,
             seconds=seconds,
             seed=seed,
             answer=mail.post,
             client=study,
             report_every=REPORT_EVERY,
-            observer=observer,
+            allowed=allowed,
+            books=books,
         )
         search = self._add(study, job, name)
         try:
@@ -104,12 +103,38 @@ class Searches:
                 if isinstance(outcome, Exception):
                     raise outcome
                 if outcome is not None:
-                    yield status != "interim", outcome
+                    yield status, outcome
         finally:
             self.scheduler.stop([search])
             del self.running[study][search]
             if not self.running[study]:
                 del self.running[study]
+
+    async def analyses(
+        self, study: str, analysing: Analysing, name: str = ""
+    ) -> AsyncIterator[tuple[bool, Analysis]]:
+        """Yield (whether it is the last, analysis) while an analysis goes on; see `results`."""
+        while (ask := analysing.ask()) is not None:
+            results = self.results(
+                study,
+                analysing.known,
+                analysing.settings,
+                iterations=ask.iterations,
+                seconds=ask.seconds,
+                seed=ask.seed,
+                allowed=ask.allowed,
+                books=analysing.books,
+                name=name,
+            )
+            async with aclosing(results) as found:  # type: ignore[type-var]
+                async for status, result in found:
+                    if status == "done" or (status == "stopped" and not analysing.searches):
+                        analysing.take(ask, result)
+                    if status == "stopped":
+                        yield True, analysing.analysis()
+                        return
+                    yield False, analysing.analysis(result if status == "interim" else None, ask)
+        yield True, analysing.analysis()
 
     def _add(self, study: str, job: Job, name: str) -> Search:
         under_way = self.running.get(study, {})
@@ -130,11 +155,14 @@ class Searches:
             player = build(level.bot, position.game)
             player.start(seat, position.players, seed)
             return int(await asyncio.to_thread(player.choose, position, seed))
-        known = position.determinized(seat, KNOWN_SEED)
-        results = self.results(study, known, level.bot, iterations=level.iterations, seed=seed)
+        settings = suggest.settings_of(level.bot)
+        settings.weights_for(position.game)  # refuses what the game does not have
+        results = self.results(
+            study, InformationSet(position), settings, iterations=level.iterations, seed=seed
+        )
         async with aclosing(results) as found:  # type: ignore[type-var]
-            async for last, result in found:
-                if last:
+            async for status, result in found:
+                if status == "done":
                     return result.best.move
         raise TrajanError("the search of a bot was stopped")
 

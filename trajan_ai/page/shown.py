@@ -7,21 +7,20 @@ the others. So two games that look alike to them give the page the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from trajan_ai import positions
-from trajan_ai.analysis.explain import booked_so_far, explain
+from trajan_ai.analysis.decision import Analysis
+from trajan_ai.analysis.sources import SO_FAR, booked_so_far
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
+from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasPicture, in_words
-from trajan_ai.mcts import MoveResult
 from trajan_ai.page.study import ROOT, Study
 
-KNOWN_SEED = 0  # of the one determinization that stands for all that look alike
 OPEN = "open"  # the view of everything
 UNSEEN = "…"  # a decision of which is noticed that it was made, and no more
-SO_FAR = "so_far"  # VP made already, the same after every move
 REASONED = 3  # moves that are compared
 WIDTHS = {1: 400, 2: 800, 3: 1200}  # of a drawing, by its columns
 
@@ -102,7 +101,7 @@ def known(study: Study, node: int) -> Position:
     position = study.position(node)
     if study.viewer is None:
         return position
-    return position.determinized(study.viewer, KNOWN_SEED)
+    return InformationSet(position, study.viewer).canonical
 
 
 def views(study: Study) -> list[int | str]:
@@ -199,29 +198,22 @@ def _sources(study: Study, node: int) -> dict[str, list[int]]:
     return {name: vp for name, vp in by_source.items() if any(vp)}
 
 
-def reasons(position: Position, moves: Sequence[MoveResult]) -> dict[str, Any] | None:
+def reasons(analysis: Analysis) -> dict[str, Any] | None:
     """Return what the best moves are expected to bring the player to decide, by source of VP.
 
-    ``sources`` has a row per source, ``{"name": .., "first": VP, "others": [[more, error], ..]}``:
-    of the first move how many, of the others how many more with the standard error. None for a
-    game that does not tell its sources apart, and where there is nothing to compare.
+    ``sources`` has a row per source, ``{"name": .., "first": VP, "others": [more, ..]}``: of the
+    first move how many, of the others how many more. None where there is nothing to compare.
     """
-    compared = [move for move in moves if move.visits][:REASONED]
-    player = position.player
-    if player is None or not position.game.vp_sources or len(compared) < 2:
+    player = analysis.player
+    compared = [move for move in analysis.moves if move.sources is not None][:REASONED]
+    if len(compared) < 2:
         return None
-    first, *others = explain(position, compared)
-    rows = []
-    for name, value in first.vp[player].items():
-        more = [one.vp_against[player].get(name) for one in others if one.vp_against is not None]
-        if name != SO_FAR:
-            rows.append(
-                {
-                    "name": name,
-                    "first": value.mean,
-                    "others": [[gain.mean, gain.error] for gain in more if gain is not None],
-                }
-            )
+    vp = [move.sources.vp[player] for move in compared if move.sources is not None]
+    rows = [
+        {"name": name, "first": value, "others": [other[name] - value for other in vp[1:]]}
+        for name, value in vp[0].items()
+        if name != SO_FAR
+    ]
     return {"actions": [move.action for move in compared], "sources": rows}
 
 

@@ -6,17 +6,18 @@ import json
 import threading
 import traceback
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from queue import SimpleQueue
+from dataclasses import dataclass
 from typing import Any
 
 from trajan_ai import positions
-from trajan_ai.analysis import explain, suggest, turns
-from trajan_ai.analysis.defaults import DEFAULT_BOT, EXPLAINED, PLAIN_BOT
+from trajan_ai.analysis import suggest
+from trajan_ai.analysis.decision import Analysing, Ask
+from trajan_ai.analysis.defaults import DEFAULT_BOT, PLAIN_BOT
 from trajan_ai.analysis.suggest import settings_of
 from trajan_ai.bots import BUILTIN_NAMES, Bot, IsmctsBot, parse_bot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
+from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import with_picture
 from trajan_ai.files.yamlfile import Document
 from trajan_ai.games import GAMES
@@ -48,20 +49,17 @@ from trajan_ai.server.scheduler import Full, Job, Scheduler, Search
 from trajan_ai.server.states import MOST_STATES, States
 from trajan_ai.version import __version__
 
-KNOWN_SEED = 0  # of the one determinization that stands for all that look alike
-
 Send = Callable[[str, object], None]
 
 
 @dataclass(eq=False)
 class Ticket:
-    """A search that is not answered yet, and the key under which its answer is kept."""
+    """An analysis that is not answered yet, and the key under which its answer is kept."""
 
     request: Suggest
+    analysing: Analysing
     key: tuple[object, ...]
-    job: Job | None = None
-    search: Search | None = None  # the one under way: that of the ranking, or one of its turns
-    turn_seconds: float | None = None  # kept for its turns
+    search: Search | None = None  # the one under way
     stopped: bool = False
 
 
@@ -283,53 +281,39 @@ class Engine:
         position = self.states.find(request.position)
         if position.player is None:
             raise TrajanError("position: the game is over, there is nothing to decide")
-        known = position.determinized(position.player, KNOWN_SEED)
-        settings, iterations, seconds = suggest.limited(
-            self._bot(request.bot, position.game),
-            request.iterations,
-            request.seconds,
-            request.threads,
-        )
+        known = InformationSet(position)
+        bot = self._bot(request.bot, known.game)
+        settings = suggest.settings_of(bot)
         if settings.cheat:
             raise TrajanError("bot.cheat: must be false, answers are from what the player knows")
         memory = min(settings.tree_megabytes, self.options.tree_megabytes)
-        settings = settings.model_copy(update={"tree_megabytes": memory})
-        settings.weights_for(known.game)  # refuses what the game does not have
-        if request.sources:
-            explain.sources_of(known.game)
-        how = settings.model_dump_json(exclude={"name"})
+        analysing = suggest.begin(
+            known,
+            bot.model_copy(update={"tree_megabytes": memory}),
+            own_limits=request.bot is not None,
+            grade=request.grade,
+            iterations=request.iterations,
+            seconds=request.seconds,
+            threads=request.threads,
+            seed=request.seed,
+            top=request.top,
+            sources=request.sources,
+        )
+        how = analysing.settings.model_dump_json()
+        limits = (analysing.grade, analysing.iterations, analysing.seconds)
         asked = (request.seed, request.top, request.turns, request.sources)
-        key = (known.game, known.to_bytes(), how, iterations, seconds, *asked)
+        key = (known, how, *limits, *asked)
         with self.lock:
             cached = self.cache.get(key) if request.cache else None
-            ticket = Ticket(request, key)
+            ticket = Ticket(request, analysing, key)
             if cached is None:
                 self.tickets[request.id] = ticket
                 self.unsent += 1
         if cached is not None:
             self.send(_with_result(format_answer(request.id, "done", cached=True), cached), None)
             return
-
-        def answer(status: str, outcome: Result | Exception | None) -> None:
-            self._answer(ticket, status, outcome)
-
-        if seconds is not None and request.turns:
-            longer = turns.has_later_decisions(known)
-            ticket.turn_seconds = turns.SHARE * seconds if longer else 0.0
-            seconds -= ticket.turn_seconds
-        ticket.job = job = Job(
-            position=known,
-            settings=settings,
-            iterations=iterations,
-            seconds=seconds,
-            seed=request.seed,
-            answer=answer,
-            client=request.client,
-            priority=request.priority,
-            report_every=request.report_every,
-        )
         try:
-            ticket.search = self.scheduler.add(job)
+            self._search_on(ticket)
         except Full:
             with self.lock:
                 del self.tickets[request.id]
@@ -338,55 +322,85 @@ class Engine:
                 "busy", f"{self.options.queue:,} searches wait already; ask again later"
             ) from None
 
-    def _answer(self, ticket: Ticket, status: str, outcome: Result | Exception | None) -> None:
-        """Send what the scheduler says of a search."""
-        id = ticket.request.id
-        if status == "interim":
-            assert isinstance(outcome, Result)
-            data = suggest.to_json(outcome, ticket.request.top)
-            self.send(format_answer(id, status, result=data), ticket)
-            return
-        if not isinstance(outcome, Result):
-            self._answer_last(ticket, status, outcome)
-        elif status == "done" and (ticket.request.turns or ticket.request.sources):
-            # Not here: this is a thread of the scheduler, which is to make the further searches.
-            threading.Thread(target=self._complete, args=(ticket, outcome), daemon=True).start()
-        else:
-            self._answer_last(ticket, status, suggest.to_json(outcome, ticket.request.top))
+    def _search_on(self, ticket: Ticket) -> bool:
+        """Let the scheduler make the next search of an analysis; False if there is none.
 
-    def _complete(self, ticket: Ticket, result: Result) -> None:
-        """Answer a search that is done with its turns and sources as well."""
-        request, job = ticket.request, ticket.job
-        assert job is not None
-        data = suggest.to_json(result, request.top)
-        status, outcome = "done", data
-        try:
-            if request.turns:
-                data |= self._turns(ticket, job, result)
-            if request.sources:
-                moves = result.moves[: request.top or EXPLAINED]
-                why = explain.explain(job.position, moves, seed=request.seed)
-                sources = {one.action: one.to_list() for one in why}
-                for move in data["moves"]:
-                    if move["action"] in sources:
-                        move["sources"] = sources[move["action"]]
-        except _Stopped:
-            status = "stopped"
-        except Exception as error:
-            self._answer_last(ticket, "error", error)
-            return
-        self._answer_last(ticket, status, outcome)
+        Raises Full where the first one finds no place to wait.
+        """
+        ask = ticket.analysing.ask()
+        if ask is None:
+            return False
+        request, analysing = ticket.request, ticket.analysing
 
-    def _turns(self, ticket: Ticket, job: Job, result: Result) -> dict[str, Any]:
-        """Return the turns of a search that is done, within what is kept for them."""
-        shared = _Shared(self, ticket, job)
-        search = turns.TurnSearch(job.position, job.settings, job.seed, shared)
-        found = search.turns(
-            result,
-            iterations=None if job.iterations is None else int(turns.SHARE * job.iterations),
-            seconds=ticket.turn_seconds,
+        def answer(status: str, outcome: Result | Exception | None) -> None:
+            self._answer(ticket, ask, status, outcome)
+
+        job = Job(
+            known=analysing.known,
+            settings=analysing.settings,
+            iterations=ask.iterations,
+            seconds=ask.seconds,
+            seed=ask.seed,
+            answer=answer,
+            client=request.client,
+            priority=request.priority,
+            report_every=None if ask.allowed else request.report_every,
+            allowed=ask.allowed,
+            books=analysing.books,
         )
-        return turns.to_json(found, search.work, ticket.request.top)
+        begun = bool(analysing.searches)
+        search = self.scheduler.add(job, admitted=begun)
+        with self.lock:
+            ticket.search = search
+            stopped = ticket.stopped
+        if stopped:
+            self.scheduler.stop([search])
+        return True
+
+    def _answer(
+        self, ticket: Ticket, ask: Ask, status: str, outcome: Result | Exception | None
+    ) -> None:
+        """Take what the scheduler says of a search, and send what the analysis knows."""
+        if not isinstance(outcome, Result):
+            if isinstance(outcome, Exception) or not ticket.analysing.searches:
+                self._answer_last(ticket, status, outcome)
+            else:
+                self._answer_last(ticket, status, self._told(ticket))
+            return
+        if status == "interim":
+            self._send_interim(ticket, outcome, ask)
+            return
+        if status == "done":
+            ticket.analysing.take(ask, outcome)
+            try:
+                if not ticket.stopped and self._search_on(ticket):
+                    if ticket.request.report_every is not None:
+                        self._send_interim(ticket)
+                    return
+            except Exception as error:
+                self._answer_last(ticket, "error", error)
+                return
+            status = "stopped" if ticket.stopped else status
+            self._answer_last(ticket, status, self._told(ticket))
+            return
+        if not ticket.analysing.searches:  # what was stopped first is all there is
+            ticket.analysing.take(ask, outcome)
+        self._answer_last(ticket, status, self._told(ticket))
+
+    def _send_interim(
+        self, ticket: Ticket, running: Result | None = None, ask: Ask | None = None
+    ) -> None:
+        data = self._told(ticket, running, ask)
+        self.send(format_answer(ticket.request.id, "interim", result=data), ticket)
+
+    def _told(
+        self, ticket: Ticket, running: Result | None = None, ask: Ask | None = None
+    ) -> dict[str, Any]:
+        """Return what an analysis knows as plain data."""
+        data = ticket.analysing.analysis(running, ask).to_dict(ticket.request.top)
+        if not ticket.request.turns:
+            del data["turns"]
+        return data
 
     def _answer_last(
         self, ticket: Ticket, status: str, outcome: dict[str, Any] | Exception | None
@@ -414,51 +428,6 @@ class Engine:
         self, id: Id | None, reason: str, problems: Sequence[str], line: int | None = None
     ) -> None:
         self.send(format_error(id, reason, problems, line), None)
-
-
-class _Stopped(Exception):
-    """A request was stopped while its turns were searched."""
-
-
-class _Shared:
-    """Makes the further searches of a request, as fairly as its first: see `turns.Searcher`."""
-
-    def __init__(self, engine: Engine, ticket: Ticket, job: Job) -> None:
-        self.engine = engine
-        self.ticket = ticket
-        self.job = job
-
-    def search(
-        self,
-        position: Position,
-        seed: int,
-        *,
-        observer: int | None = None,
-        iterations: int | None = None,
-        seconds: float | None = None,
-    ) -> Result:
-        """Search through the scheduler and wait; raises `_Stopped` if the request was stopped."""
-        said: SimpleQueue[tuple[str, Result | Exception | None]] = SimpleQueue()
-        job = replace(
-            self.job,
-            position=position,
-            seed=seed,
-            observer=observer,
-            iterations=iterations,
-            seconds=seconds,
-            report_every=None,
-            answer=lambda status, outcome: said.put((status, outcome)),
-        )
-        with self.engine.lock:
-            if self.ticket.stopped:
-                raise _Stopped
-            self.ticket.search = self.engine.scheduler.add(job, admitted=True)
-        status, outcome = said.get()
-        if isinstance(outcome, Exception):
-            raise outcome
-        if status != "done" or outcome is None:
-            raise _Stopped
-        return outcome
 
 
 def _with_result(answer: str, text: str) -> str:

@@ -99,6 +99,7 @@ class Suggest(Request):
     threads: Annotated[int, Field(ge=1, le=64)] | None = None
     seed: Seed = 0
     top: Count | None = None
+    grade: Literal["quick", "verified"] | None = None
     turns: bool = False
     sources: bool = False
     report_every: Annotated[float, Field(ge=FASTEST_REPORTS, allow_inf_nan=False)] | None = None

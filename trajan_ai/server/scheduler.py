@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from trajan_ai.core.game import Position
+from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.driver import OVERHEAD, SearchTree
 
@@ -30,7 +30,7 @@ class Job:
     the search never began), or `error` and the exception. It may not block.
     """
 
-    position: Position
+    known: InformationSet
     settings: Settings
     iterations: int | None
     seconds: float | None
@@ -39,7 +39,8 @@ class Job:
     client: str = ""
     priority: int = 0
     report_every: float | None = None
-    observer: int | None = None  # whose knowledge is used, by default that of who decides
+    allowed: tuple[int, ...] = ()  # moves at the root; none: all
+    books: bool = False  # whether what brings VP is noted
 
 
 class Search:
@@ -79,8 +80,14 @@ class Search:
     def begin(self) -> None:
         """Plant the tree; from now on the search's seconds count."""
         job = self.job
-        tree = SearchTree(job.position.game, job.settings)
-        tree.begin(job.position, job.seed, iterations=job.iterations, observer=job.observer)
+        tree = SearchTree(job.known.game, job.settings)
+        tree.begin(
+            job.known,
+            job.seed,
+            iterations=job.iterations,
+            allowed=job.allowed,
+            books=job.books,
+        )
         tree.searcher.open()
         if job.seconds is not None:
             self.deadline = tree.started + max(job.seconds - OVERHEAD, 0.0)

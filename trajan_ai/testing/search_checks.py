@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from trajan_ai.core.game import Game, Position
+from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Engine, Settings, search
 from trajan_ai.mcts.greedy import greedy_move
 from trajan_ai.mcts.result import Result
@@ -44,7 +45,7 @@ def search_sees_no_secrets(course: Course) -> Iterator[str]:
         twin = _twin(position, position.player)
         for name, settings in searches(course.game).items():
             one, two = (
-                search(start, settings, seed=SEED, iterations=ITERATIONS)
+                search(InformationSet(start), settings, seed=SEED, iterations=ITERATIONS)
                 for start in (position, twin)
             )
             if _plain(one) != _plain(two):
@@ -65,7 +66,8 @@ def search_repeats_itself(course: Course) -> Iterator[str]:
             for threads in (1, 2):
                 how = settings.model_copy(update={"threads": threads})
                 one, two = (
-                    search(position, how, seed=SEED, iterations=ITERATIONS) for _ in range(2)
+                    search(InformationSet(position), how, seed=SEED, iterations=ITERATIONS)
+                    for _ in range(2)
                 )
                 if _plain(one) != _plain(two):
                     yield f"two searches from one seed differ, {threads} thread(s)"
@@ -104,9 +106,10 @@ def _followed(
     before, after = steps
     assert course.now is not None
     engine = Engine(course.game, settings)
-    engine.search(before, SEED, iterations=ITERATIONS, observer=observer)
+    engine.search(InformationSet(before, observer), SEED, iterations=ITERATIONS)
     engine.follow(before, after, course.moves[course.now])
-    return _plain(engine.search(after, SEED, iterations=ITERATIONS, keep=True, observer=observer))
+    known = InformationSet(after, observer)
+    return _plain(engine.search(known, SEED, iterations=ITERATIONS, keep=True))
 
 
 def _plain(result: Result) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from trajan_ai.core.enums import names
@@ -25,6 +26,7 @@ class TrajanRules:
     """Options, setups, views and drawing of Trajan; see `trajan_ai.core.rules.Rules`."""
 
     options: Sequence[Option] = setups.OPTIONS
+    calibration = Path(__file__).with_name("calibration.yaml")
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
         """Return `options` completed with defaults; raise TrajanError with all problems."""

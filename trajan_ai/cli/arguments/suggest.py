@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import argparse
 
-from trajan_ai.analysis.defaults import DEFAULT_BOT, PLAIN_BOT
+from trajan_ai.analysis.defaults import (
+    DEFAULT_BOT,
+    GRADES,
+    PLAIN_BOT,
+    QUICK_ITERATIONS,
+    VERIFIED_ITERATIONS,
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the subcommand."""
     parser.description = (
-        "Searches a position, shows the best turns and ranks the moves. With --time the rest of "
-        "the turn is part of the time; with --iterations it takes up to a quarter of them beside "
-        "those of the ranking. Columns: win, the expected share of the win "
-        "with its standard error; VP, the expected final score of the player to decide; margin, "
-        "that minus the best opponent's; led, the share of blocks of determinizations in which "
-        "the move was best."
+        "Analyses a decision: the best turn, and what the moves are worth. Columns: win, the "
+        "expected share of the win; VP, the expected final score of the player to decide; "
+        "margin, that minus the best opponent's; each with its standard error."
     )
     parser.add_argument(
         "position", metavar="POSITION", help="a position file (YAML, JSON), or records (.jsonl)"
@@ -31,6 +34,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.yaml",
         help=f"a bot file or built-in bot (default: {DEFAULT_BOT}, or {PLAIN_BOT} "
         "for a game without knowledge)",
+    )
+    parser.add_argument(
+        "--grade",
+        choices=GRADES,
+        help=f"verified: searches behind each of the best moves ({VERIFIED_ITERATIONS:,} "
+        f"iterations, some 5 s); quick: rough, after a moment ({QUICK_ITERATIONS:,}); "
+        "the default is what the limit is enough for",
     )
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--time", type=float, metavar="S", help="seconds for this decision")

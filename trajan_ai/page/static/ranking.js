@@ -3,11 +3,11 @@
 import { search } from "./api.js";
 import { h } from "./dom.js";
 
-const FEW = 30; // visits below which a move's numbers mean little
-
 const percent = (value) => (value === null ? "–" : `${(100 * value).toFixed(0)}%`);
 const points = (value) => (value === null ? "–" : value.toFixed(0));
 const signed = (value) => (value === null ? "–" : `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(0)}`);
+
+const error = (value) => (value === null ? null : h("small", {}, ` ±${value.toFixed(1)}`));
 
 function signed1(value) {
   const digits = Math.abs(value).toFixed(1);
@@ -66,7 +66,6 @@ export class Ranking {
       ? document.activeElement.dataset.action
       : null;
     this.moves = result.moves;
-    const rate = result.seconds ? result.iterations / result.seconds : 0;
     this.element.replaceChildren(
       h(
         "table",
@@ -77,11 +76,12 @@ export class Ranking {
           h("th", { scope: "col", title: "expected share of the win, with its standard error" }, "Win"),
           h("th", { scope: "col", title: "expected final VP" }, "VP"),
           h("th", { scope: "col", title: "expected lead over the best opponent in VP" }, "Lead"))),
-        h("tbody", {}, result.moves.map((move, i) => this.row(move, i))),
+        h("tbody", {}, result.moves.map((move, i) => this.row(move, i, result.grade === "verified"))),
       ),
       h("p", { class: "small", id: "work" },
-        `${result.iterations.toLocaleString("en")} iterations in ${result.seconds.toFixed(1)} s, ` +
-        `${Math.round(rate).toLocaleString("en")} per second` +
+        `${result.grade === "verified" ? "Verified" : "Quick, rough"}: ${result.searches} searches, ` +
+        `${result.iterations.toLocaleString("en")} iterations in ${result.seconds.toFixed(1)} s` +
+        (result.calibrated ? "" : "; not calibrated for this game") +
         (result.of > result.moves.length ? `; ${result.of - result.moves.length} more moves` : "")),
     );
     if (result.why) this.element.append(this.why(result.why));
@@ -92,8 +92,7 @@ export class Ranking {
   // What the best moves are expected to bring, by source: of the first how much, of the others how
   // much more.
   why({ actions, sources }) {
-    const more = ([value, error]) =>
-      h("td", { class: Math.abs(value) > Math.max(2 * error, 0.05) ? "sure" : "" }, signed1(value), h("small", {}, ` ±${error.toFixed(1)}`));
+    const more = (value) => h("td", {}, signed1(value));
     return h("details", { class: "sources" },
       h("summary", {}, "Why? Expected VP by source"),
       h("table", {},
@@ -101,10 +100,10 @@ export class Ranking {
           h("th", { scope: "col", title: action }, `#${i + 1}`, i ? h("span", { class: "sr" }, " against #1") : null)))),
         h("tbody", {}, sources.map(({ name, first, others }) =>
           h("tr", {}, h("th", { scope: "row" }, name.replaceAll("_", " ")), h("td", {}, first.toFixed(1)), others.map(more))))),
-      h("p", { class: "small" }, "Means over playouts: VP after the first move, and how many more or fewer after the others; bold where that is beyond chance."));
+      h("p", { class: "small" }, "Expected VP after the first move, and how many more or fewer after the others; the rows add up to the VP above."));
   }
 
-  row(move, i) {
+  row(move, i, verified) {
     const line = move.line.slice(1, 5).map(([player, action]) => `${player}: ${action}`).join(", ");
     const button = h(
       "button",
@@ -118,14 +117,14 @@ export class Ranking {
     );
     return h(
       "tr",
-      { class: i === 0 ? "best" : move.visits < FEW ? "few" : "", onmouseenter: () => this.point(move.place), onmouseleave: () => this.point(null) },
+      { class: i === 0 ? "best" : verified && move.grade === "quick" ? "few" : "", onmouseenter: () => this.point(move.place), onmouseleave: () => this.point(null) },
       h("td", { class: "number" }, i + 1),
       h("td", {}, button, move.words ? h("span", { class: "line" }, move.words) : null,
         h("span", { class: "share", style: `--share:${(100 * move.share).toFixed(1)}%`, title: `${percent(move.share)} of the visits` }),
         i < 3 && line ? h("span", { class: "line" }, `then ${line}`) : null),
       h("td", {}, percent(move.win), move.win_error ? h("small", {}, ` ±${(100 * move.win_error).toFixed(0)}`) : null),
-      h("td", {}, points(move.score)),
-      h("td", {}, signed(move.margin)),
+      h("td", {}, points(move.score), error(move.score_error)),
+      h("td", {}, signed(move.margin), error(move.margin_error)),
     );
   }
 }

@@ -1,0 +1,538 @@
+"""One analysis of a decision: what each move is worth, with whole turns and reasons.
+
+Every door shows this: terminal, JSON, engine process, page, `follow`, annotated games. An
+analysis is a number of searches, each of what the player to decide knows. There are two grades:
+
+quick     what searches among all moves know after a moment; rough. A move that they tried less is
+          known less, and looks worse than it is.
+verified  for each of the best moves searches of its own, behind it, by several seeds.
+
+Win, VP and margin mean what happens where the engine plays on (see `calibration`). Errors come
+from what searches of different seeds say, not from counting playouts, which a tree makes depend
+on each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from math import hypot, sqrt
+from typing import Any, Literal
+
+from trajan_ai.analysis import turns
+from trajan_ai.analysis.calibration import (
+    UNCALIBRATED,
+    Outlook,
+    Stage,
+    calibration_of,
+    stage_of,
+)
+from trajan_ai.analysis.defaults import QUICK_ITERATIONS, VERIFIED_ITERATIONS
+from trajan_ai.analysis.sources import Sources, sources_of_move
+from trajan_ai.analysis.turns import Turn
+from trajan_ai.core.game import Game
+from trajan_ai.core.information import InformationSet
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.mcts import Result, Settings
+from trajan_ai.mcts.result import MoveResult
+
+Grade = Literal["quick", "verified"]
+_Figure = Callable[[Outlook], float]
+
+QUICK_SEARCHES = 2
+SEEDS = 4  # searches behind each move of a verified analysis
+RANKING = 8  # a verified analysis spends 1 / RANKING on choosing the moves
+EXAMINED = 5  # moves, where it is not said how many are shown
+LEAST_SHARE = 0.01  # of the visits: a move with fewer is examined only if asked for by `top`
+LEAST_VERIFIED = 20_000  # iterations, or
+LEAST_VERIFIED_SECONDS = 1.0  # with less an analysis is quick unless asked otherwise
+LEAST_ITERATIONS = 40  # of a search
+PRIOR_SEARCHES = 3.0  # that the spread expected beforehand counts as much as
+PRIOR_SPREAD = 1.5  # times the standard error of independent playouts: that spread
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure and its standard error."""
+
+    mean: float
+    error: float
+
+
+@dataclass(frozen=True)
+class MoveValue:
+    """What a move is worth to the player to decide.
+
+    ``win`` is the expected share of the win, ``scores`` the expected final VP by player,
+    ``margin`` the own VP minus the best opponent's, ``gain`` the margin minus that of the best
+    move; all None for a move that was not tried. ``turn`` is how the player is expected to go on
+    with the turn. ``sources`` are given where the analysis was asked for them.
+    """
+
+    action: str
+    move: int
+    grade: Grade
+    visits: int
+    share: float
+    win: Estimate | None
+    margin: Estimate | None
+    scores: tuple[Estimate, ...] | None
+    gain: Estimate | None
+    line: tuple[tuple[int, str], ...]
+    turn: Turn
+    sources: Sources | None = None
+
+    def to_dict(self, player: int) -> dict[str, Any]:
+        """Return plain data, as ``suggest --json`` prints it."""
+        data: dict[str, Any] = {
+            "action": self.action,
+            "grade": self.grade,
+            "visits": self.visits,
+            "share": self.share,
+            **_plain("win", self.win),
+            **_plain("score", self.scores[player] if self.scores else None),
+            **_plain("margin", self.margin),
+            **_plain("gain", self.gain),
+            "line": [list(step) for step in self.line],
+        }
+        if self.sources is not None:
+            data["sources"] = self.sources.to_list()
+        return data
+
+
+def _plain(name: str, estimate: Estimate | None) -> dict[str, float | None]:
+    known = (None, None) if estimate is None else (estimate.mean, estimate.error)
+    return dict(zip((name, f"{name}_error"), known, strict=True))
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What the moves of a decision are worth, best first.
+
+    ``calibrated`` says whether the figures are corrected by what finished games showed.
+    ``seconds`` is the time that its ``searches`` took, ``legal`` the number of legal moves.
+    """
+
+    game: str
+    player: int
+    grade: Grade
+    bot: str
+    calibrated: bool
+    iterations: int
+    seconds: float
+    searches: int
+    memory_bytes: int
+    moves: tuple[MoveValue, ...]
+
+    @property
+    def best(self) -> MoveValue:
+        """The move to make."""
+        return self.moves[0]
+
+    def to_dict(self, top: int | None = None) -> dict[str, Any]:
+        """Return plain data, as ``suggest --json`` prints it."""
+        shown = self.moves[:top]
+        return {
+            "game": self.game,
+            "player": self.player,
+            "grade": self.grade,
+            "bot": self.bot,
+            "calibrated": self.calibrated,
+            "iterations": self.iterations,
+            "seconds": self.seconds,
+            "searches": self.searches,
+            "memory_bytes": self.memory_bytes,
+            "moves": [move.to_dict(self.player) for move in shown],
+            "turns": [
+                move.turn.to_dict()
+                | {
+                    key: value
+                    for key, value in move.to_dict(self.player).items()
+                    if key not in ("action", "share", "line", "sources")
+                }
+                for move in shown
+                if move.margin is not None
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class Ask:
+    """A search that an analysis needs: among `allowed` moves, or among all."""
+
+    seed: int
+    allowed: tuple[int, ...]
+    iterations: int | None
+    seconds: float | None
+
+
+class Analysing:
+    """An analysis under way: asks for searches, one after the other, and takes their results.
+
+    It makes none itself, so that whoever has threads, an event loop or a browser can. `analysis`
+    tells at any time what is known so far.
+    """
+
+    def __init__(
+        self,
+        known: InformationSet,
+        settings: Settings,
+        *,
+        grade: Grade | None = None,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        seed: int = 0,
+        top: int | None = None,
+        named: Sequence[int] = (),
+        so_far: Sequence[Sequence[int]] | None = None,
+        books: bool = False,
+        bot: str = "",
+        calibrated: bool = True,
+    ) -> None:
+        """Begin. `iterations` or `seconds` are for all searches together.
+
+        Of a verified analysis as many moves as `top` says are examined, `named` ones in any case.
+        With `books` there are VP by source; `so_far` is what brought those made before, by player
+        and source. Only what searches like the engine is `calibrated`.
+        """
+        self.known = known
+        self.settings = one_tree(settings, known.game)
+        self.grade: Grade = grade or chosen_grade(iterations, seconds)
+        if iterations is None and seconds is None:
+            iterations = QUICK_ITERATIONS if self.grade == "quick" else VERIFIED_ITERATIONS
+        self.iterations, self.seconds = iterations, seconds
+        self.seed, self.top, self.named = seed, top, tuple(named)
+        self.so_far, self.books, self.bot = so_far, books, bot
+        self.calibration = calibration_of(known.game) if calibrated else UNCALIBRATED
+        self.stage = stage_of(known.canonical)
+        self.searches: list[Result] = []  # among all moves
+        self.behind: dict[int, list[Result]] = {}  # by move examined
+
+    def ask(self) -> Ask | None:
+        """Return the next search to make, None when there is nothing left to do."""
+        if self.grade == "quick":
+            number = len(self.searches)
+            return None if number == QUICK_SEARCHES else self._asked(number, (), QUICK_SEARCHES)
+        if not self.searches:
+            return self._asked(0, (), RANKING)
+        self.behind = self.behind or {move: [] for move in self._examined()}
+        number, move = min((len(found), place) for place, found in enumerate(self.behind.values()))
+        if number == SEEDS:
+            return None
+        parts = SEEDS * len(self.behind) * RANKING / (RANKING - 1)
+        return self._asked(1 + number, (list(self.behind)[move],), parts)
+
+    def _asked(self, number: int, allowed: tuple[int, ...], parts: float) -> Ask:
+        return Ask(
+            seed=derive_seed("analysis", self.seed, number),
+            allowed=allowed,
+            iterations=None
+            if self.iterations is None
+            else max(round(self.iterations / parts), LEAST_ITERATIONS),
+            seconds=None if self.seconds is None else self.seconds / parts,
+        )
+
+    def take(self, ask: Ask, result: Result) -> None:
+        """Take the result of a search that was asked for."""
+        (self.behind[ask.allowed[0]] if ask.allowed else self.searches).append(result)
+
+    def _examined(self) -> list[int]:
+        """Return the moves to search behind: those tried most, and those named."""
+        tried = [move for move in self.searches[0].moves if move.visits]
+        most = self.top or EXAMINED
+        worth = [m.move for m in tried[:most] if self.top or m.share >= LEAST_SHARE]
+        chosen = worth if len(worth) > 1 else [move.move for move in tried[:2]]
+        return [*chosen, *(move for move in self.named if move not in chosen)]
+
+    def analysis(self, running: Result | None = None, ask: Ask | None = None) -> Analysis:
+        """Return what is known so far, counting what a search that still runs has found.
+
+        At least one search must have begun.
+        """
+        searches = list(self.searches)
+        behind = {move: list(found) for move, found in self.behind.items()}
+        if running is not None and ask is not None and not ask.allowed:
+            searches.append(running)
+        every = [*searches, *(one for found in behind.values() for one in found)]
+        values = _Values(self, searches, {m: f for m, f in behind.items() if len(f) > 1})
+        moves = values.moves()
+        verified = any(move.grade == "verified" for move in moves)
+        return Analysis(
+            game=self.known.game.name,
+            player=self.stage.player,
+            grade="verified" if verified else "quick",
+            bot=self.bot,
+            calibrated=len(self.stage.scores) in self.calibration.tables,
+            iterations=sum(one.iterations for one in every),
+            seconds=sum(one.seconds for one in every),
+            searches=len(every),
+            memory_bytes=max((one.memory_bytes for one in every), default=0),
+            moves=moves,
+        )
+
+
+def one_tree(settings: Settings, game: Game) -> Settings:
+    """Return settings as an analysis uses them: one tree, or one per player of what each sees.
+
+    Trees of own moves play best, but what they believe drifts with their iterations.
+    """
+    algorithm = "mo" if game.hidden_moves else "so"
+    return settings.model_copy(update={"algorithm": algorithm, "early_stop": False})
+
+
+def chosen_grade(iterations: int | None, seconds: float | None) -> Grade:
+    """Return the grade that a budget is enough for; without one it is verified."""
+    small = iterations is not None and iterations < LEAST_VERIFIED
+    short = seconds is not None and seconds < LEAST_VERIFIED_SECONDS
+    return "quick" if small or short else "verified"
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """What one search says of a move: its figures corrected, and how its playouts spread."""
+
+    outlook: Outlook
+    visits: int
+    spread: float  # standard deviation of a playout's margin
+    win_spread: float
+
+
+class _Values:
+    """Makes values of moves from results of searches."""
+
+    def __init__(
+        self, asked: Analysing, searches: Sequence[Result], behind: dict[int, list[Result]]
+    ) -> None:
+        self.asked, self.searches, self.behind = asked, searches, behind
+        self.position = asked.known.canonical
+        self.stage: Stage = asked.stage
+        self.errors = asked.calibration.errors
+
+    def moves(self) -> tuple[MoveValue, ...]:
+        """Return every legal move, the best first."""
+        visits: dict[int, int] = dict.fromkeys(self.position.legal_moves(), 0)
+        for result in self.searches:
+            for move in result.moves:
+                visits[move.move] += move.visits
+        ranked = sorted(visits, key=lambda move: (-visits[move], move))
+        samples = {move: self._verified(move) for move in self.behind}
+        best = max(samples, key=lambda move: _mean(samples[move], _margin), default=None)
+        values = [self._examined(move, samples, best) for move in samples]
+        values.sort(key=lambda value: (-(value.margin.mean if value.margin else 0.0), value.move))
+        # What was not searched on its own is set below the move that the search tried most.
+        anchor = next((move for move in ranked if move in samples), None)
+        sure = next((value for value in values if value.move == anchor), None)
+        quick = [self._quick(move, ranked[0], sure) for move in ranked if move not in samples]
+        if sure is not None and values:
+            quick = [_against(value, values[0]) for value in quick]
+        total = sum(visits.values()) or 1
+        return tuple(
+            replace(value, visits=visits[value.move], share=visits[value.move] / total)
+            for value in [*values, *quick]
+        )
+
+    def _verified(self, move: int) -> list[_Sample]:
+        return [self._sample(result.moves[0]) for result in self.behind[move]]
+
+    def _sample(self, found: MoveResult) -> _Sample:
+        assert found.win is not None
+        assert found.margin_error is not None
+        return _Sample(
+            self._outlook(found),
+            found.visits,
+            found.margin_error * sqrt(max(found.visits - 1, 1)),
+            sqrt(max(found.win * (1.0 - found.win), 0.0)),
+        )
+
+    def _outlook(self, found: MoveResult) -> Outlook:
+        if self._ends(found.move):  # nothing is played on, so there is nothing to correct
+            assert found.win is not None
+            assert found.margin is not None
+            assert found.scores is not None
+            return Outlook(found.win, found.margin, found.scores)
+        return self.asked.calibration.outlook(self.stage, found)
+
+    def _ends(self, move: int) -> bool:
+        """Whether the game is over after a move."""
+        legal = move in self.position.legal_moves()
+        return legal and self.position.after_move(move).player is None
+
+    def _examined(
+        self, move: int, samples: dict[int, list[_Sample]], best: int | None
+    ) -> MoveValue:
+        own = samples[move]
+        beyond = 0.0 if self._ends(move) else self.errors.verified
+
+        def estimate(figure: _Figure, spread: float) -> Estimate:
+            naive = [spread / sqrt(sample.visits) for sample in own]
+            values = [figure(sample.outlook) for sample in own]
+            return _estimate(values, naive, beyond * spread)
+
+        spread = _root_mean([sample.spread for sample in own])
+        gain = Estimate(0.0, 0.0)
+        if best is not None and move != best:
+            pairs = list(zip(own, samples[best], strict=False))
+            gain = _estimate(
+                [one.outlook.margin - other.outlook.margin for one, other in pairs],
+                [hypot(*(side.spread / sqrt(side.visits) for side in pair)) for pair in pairs],
+                beyond * spread,
+            )
+        longest = max(self.behind[move], key=lambda result: result.iterations).moves[0]
+        return self._value(
+            longest,
+            "verified",
+            win=estimate(_win, _root_mean([sample.win_spread for sample in own])),
+            margin=estimate(_margin, spread),
+            scores=tuple(
+                estimate(partial(_score, player), spread / sqrt(2.0))
+                for player in range(self.position.players)
+            ),
+            gain=gain,
+            found=[result.moves[0] for result in self.behind[move]],
+        )
+
+    def _quick(self, move: int, most: int, sure: MoveValue | None) -> MoveValue:
+        """Value a move by searches among all, or set it below one that is known better."""
+        tried = [
+            found
+            for result in self.searches
+            for found in result.moves
+            if found.move == move and found.visits
+        ]
+        if not tried:
+            return self._untried(move)
+        own = [self._sample(found) for found in tried]
+        anchor = [
+            self._sample(found)
+            for result in self.searches
+            for found in result.moves
+            if found.move == most and found.visits
+        ]
+        ends = self._ends(move)
+        kept = 1.0 if move == most or ends else self.errors.kept
+        lost = _weighted(anchor, _margin) - _weighted(own, _margin)
+
+        def estimate(figure: _Figure, spread: float, known: Estimate | None) -> Estimate:
+            below = _weighted(anchor, figure) - _weighted(own, figure)
+            top = _weighted(anchor, figure) if known is None else known.mean
+            naive = [spread / sqrt(sample.visits) for sample in own]
+            values = [figure(sample.outlook) for sample in own]
+            scale = 0.0 if ends else spread
+            unsure = 0.0 if ends or not lost else self.errors.gap * abs(below)
+            beyond = hypot(self.errors.quick * scale, unsure, known.error if known else 0.0)
+            return Estimate(top - kept * below, _estimate(values, naive, beyond).error)
+
+        spread = _root_mean([sample.spread for sample in own])
+        margin = estimate(_margin, spread, sure.margin if sure else None)
+        first = max(tried, key=lambda found: found.visits)
+        return self._value(
+            first,
+            "quick",
+            win=_kept_within(
+                estimate(
+                    _win,
+                    _root_mean([sample.win_spread for sample in own]),
+                    sure.win if sure else None,
+                )
+            ),
+            margin=margin,
+            scores=tuple(
+                estimate(
+                    partial(_score, player),
+                    spread / sqrt(2.0),
+                    sure.scores[player] if sure and sure.scores else None,
+                )
+                for player in range(self.position.players)
+            ),
+            gain=Estimate(-kept * lost, margin.error) if move != most else Estimate(0.0, 0.0),
+            found=tried,
+        )
+
+    def _value(
+        self,
+        first: MoveResult,
+        grade: Grade,
+        *,
+        win: Estimate,
+        margin: Estimate,
+        scores: tuple[Estimate, ...],
+        gain: Estimate,
+        found: Sequence[MoveResult],
+    ) -> MoveValue:
+        known = self.asked.known
+        sources = None
+        if self.asked.books:
+            sources = sources_of_move(
+                known,
+                found,
+                [score.mean for score in scores],
+                margin.mean,
+                so_far=self.asked.so_far,
+                calibration=self.asked.calibration,
+            )
+        turn = turns.whole_turn(known, first.line)
+        return MoveValue(
+            first.action, first.move, grade, 0, 0.0, win, margin, scores, gain, first.line, turn,
+            sources,
+        )  # fmt: skip
+
+    def _untried(self, move: int) -> MoveValue:
+        line = ((self.stage.player, self.position.game.actions[move]),)
+        turn = turns.whole_turn(self.asked.known, line)
+        action = self.position.game.actions[move]
+        return MoveValue(action, move, "quick", 0, 0.0, None, None, None, None, (), turn)
+
+
+def _win(outlook: Outlook) -> float:
+    return outlook.win
+
+
+def _margin(outlook: Outlook) -> float:
+    return outlook.margin
+
+
+def _score(player: int, outlook: Outlook) -> float:
+    return outlook.scores[player]
+
+
+def _mean(samples: Sequence[_Sample], figure: _Figure) -> float:
+    return sum(figure(sample.outlook) for sample in samples) / len(samples)
+
+
+def _weighted(samples: Sequence[_Sample], figure: _Figure) -> float:
+    """Return the mean of a figure over all playouts of several searches."""
+    visits = sum(sample.visits for sample in samples)
+    return sum(figure(sample.outlook) * sample.visits for sample in samples) / visits
+
+
+def _root_mean(values: Sequence[float]) -> float:
+    return sqrt(sum(value * value for value in values) / len(values))
+
+
+def _kept_within(win: Estimate) -> Estimate:
+    return Estimate(min(max(win.mean, 0.0), 1.0), win.error)
+
+
+def _against(value: MoveValue, best: MoveValue) -> MoveValue:
+    """Return a value with its gain over the best move."""
+    if value.margin is None or best.margin is None:
+        return value
+    gain = Estimate(value.margin.mean - best.margin.mean, value.margin.error)
+    return replace(value, gain=gain)
+
+
+def _estimate(values: Sequence[float], naive: Sequence[float], beyond: float) -> Estimate:
+    """Return the mean of what searches of different seeds say, with its standard error.
+
+    Few values show their spread badly, so the spread that is usual beforehand counts as
+    `PRIOR_SEARCHES` more of them: `PRIOR_SPREAD` times `naive`, the standard errors that
+    independent playouts would have (a moderated variance: Smyth, "Linear models and empirical
+    Bayes methods", 2004). `beyond` is how far all of them may be off together.
+    """
+    count = len(values)
+    mean = sum(values) / count
+    usual = (PRIOR_SPREAD * _root_mean(naive)) ** 2
+    squares = sum((value - mean) ** 2 for value in values)
+    variance = (PRIOR_SEARCHES * usual + squares) / (PRIOR_SEARCHES + count - 1)
+    return Estimate(mean, hypot(sqrt(variance / count), beyond))

@@ -1,0 +1,108 @@
+"""What one player knows of a position, as a type: the information set."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Game, Position
+
+# Any fixed number: positions that look alike to a player are determinized alike by equal seeds.
+CANONICAL_SEED = 0
+
+
+class InformationSet:
+    """The positions that the `observer` cannot tell from the true one.
+
+    They are represented by one of them, `canonical`, drawn by a fixed seed: of positions that look
+    alike to the observer the same one, byte for byte. So whatever takes an information set cannot
+    depend on what the observer does not know, and information sets can be compared and hashed.
+    A `Position` is for who deals and referees; whatever advises takes an information set.
+    """
+
+    __slots__ = ("canonical", "observer")
+
+    def __init__(self, position: Position, observer: int | None = None) -> None:
+        """Take what `observer`, by default the player to decide, knows of a position.
+
+        Raises TrajanError if there is no such player, or if nobody decides and none is named.
+        """
+        seat = position.player if observer is None else observer
+        if seat is None:
+            raise TrajanError(
+                f"{position.game.name}: the game is over, there is nothing to decide"
+            )
+        drawn = position.determinized(seat, CANONICAL_SEED)
+        self.canonical = position.game.from_bytes(drawn.to_bytes())
+        self.observer = seat
+
+    @classmethod
+    def of_everything(cls, position: Position, observer: int) -> InformationSet:
+        """Return what an observer would know with all cards open: for bots that cheat."""
+        return _restored(position.game, observer, position.to_bytes())
+
+    @property
+    def game(self) -> Game:
+        """The game that is played."""
+        return self.canonical.game
+
+    @property
+    def players(self) -> int:
+        """Number of players."""
+        return self.canonical.players
+
+    @property
+    def player(self) -> int | None:
+        """The player to decide, None when the game is over."""
+        return self.canonical.player
+
+    @property
+    def turn(self) -> int:
+        """Number of the running turn, from 0."""
+        return self.canonical.turn
+
+    @property
+    def scores(self) -> list[int]:
+        """VP by player so far."""
+        return self.canonical.scores
+
+    def legal_moves(self) -> list[int]:
+        """Return the legal move numbers; none where another player decides."""
+        return self.canonical.legal_moves() if self.player == self.observer else []
+
+    def legal(self) -> list[str]:
+        """Return the legal action strings; none where another player decides."""
+        return self.canonical.legal() if self.player == self.observer else []
+
+    def view(self) -> dict[str, Any]:
+        """Return what the observer knows as plain data: the body of a position file."""
+        return self.canonical.view(self.observer)
+
+    def determinized(self, seed: int) -> Position:
+        """Return a position drawn uniformly from those that look alike to the observer."""
+        return self.canonical.determinized(self.observer, seed)
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.game, self.observer, self.canonical.to_bytes()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, InformationSet):
+            return NotImplemented
+        return self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        return f"<{self.game.name} as player {self.observer} knows it, turn {self.turn}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, self._key()
+
+
+def _restored(game: Game, observer: int, state: bytes) -> InformationSet:
+    """Unpickle: what it holds is what it held, drawn no second time."""
+    result = InformationSet.__new__(InformationSet)
+    result.canonical = game.from_bytes(state)
+    result.observer = observer
+    return result

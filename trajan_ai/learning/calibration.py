@@ -1,0 +1,368 @@
+"""Calibration: what the engine makes of what searches expect, learned from games that it ended.
+
+A bot plays games against itself. In each fifth of each game one decision is drawn; a search
+looks behind the move that was made there. What it expects is set against how the
+game ended, by regressions whose inputs are those of `analysis.calibration.Table`. Games that are
+held out tell the errors that are left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+
+from trajan_ai.analysis import outlook
+from trajan_ai.analysis.calibration import (
+    KNOTS,
+    Errors,
+    Outlook,
+    Stage,
+    Table,
+    hats,
+    margin_of,
+    odds_of,
+    stage_of,
+)
+from trajan_ai.analysis.decision import one_tree
+from trajan_ai.bots import build
+from trajan_ai.core.game import Game, Position, Random
+from trajan_ai.core.information import InformationSet
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.learning.parts import Arrays, Where, make_parts
+from trajan_ai.learning.plan import CalibrationPlan, searching_bot
+from trajan_ai.mcts import Engine
+from trajan_ai.version import __version__
+
+PART = 5  # games in a file
+STAGES = 5  # parts of a game, each with one decision that is looked at
+HELD_OUT = 3  # one game in so many is not fitted but tells the error
+RIDGE = 1e-3  # of the mean square of the inputs
+CLASSES = 10  # of the chance to win, in the test of how reliable it is
+FILE = "calibration.yaml"
+
+Floats = NDArray[np.float64]
+
+
+def make_rows(
+    plan: CalibrationPlan,
+    game: Game,
+    players: int,
+    folder: Path,
+    *,
+    where: Where,
+    tell: Callable[[int, int], None],
+) -> Arrays:
+    """Return decisions with what searches expected and what came of it, made where missing.
+
+    By decision: ``game``, ``player``, ``left`` (the share of turns left), ``now`` and ``final``
+    (VP by player), ``won`` (share of the win), ``came`` (VP from there on by player and source);
+    and ``win``, ``margin``, ``scores`` and ``sources`` as they were expected.
+    """
+    count = -(-plan.games // PART)
+    paths = [folder / f"calibration-{players}-{part:04}.npz" for part in range(count)]
+
+    def make(part: int) -> Arrays:
+        deals = range(part * PART, min((part + 1) * PART, plan.games))
+        return joined([rows_of_game(plan, game, players, deal) for deal in deals])
+
+    make_parts(paths, make, where=where, tell=tell)
+    parts = []
+    for path in paths:
+        with np.load(path) as file:
+            parts.append(dict(file))
+    return joined(parts)
+
+
+def joined(parts: Sequence[Arrays]) -> Arrays:
+    """Return the rows of several parts."""
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def rows_of_game(plan: CalibrationPlan, game: Game, players: int, deal: int) -> Arrays:
+    """Play a game and look at one decision in each of its parts."""
+    seed = derive_seed("calibration", plan.seed, players, deal)
+    positions, moves = play(plan, game, players, seed)
+    bot = searching_bot(plan.bot)
+    engine = Engine(game, one_tree(bot, game))
+    random = Random(seed)
+    final = positions[-1]
+    assert final.ranks is not None
+    booked = np.array(
+        [
+            outlook.booked(position, move)[1]
+            for position, move in zip(positions, moves, strict=False)
+        ]
+    )
+    rows: dict[str, list[Any]] = {}
+    for part in range(STAGES):
+        first, last = (len(moves) * bound // STAGES for bound in (part, part + 1))
+        ply = first + random.below(last - first)
+        position = positions[ply]
+        stage = stage_of(position)
+        found = engine.search(
+            InformationSet(position),
+            derive_seed("calibration", seed, ply),
+            iterations=plan.iterations,
+            allowed=(moves[ply],),
+            books=True,
+        ).best
+        firsts = final.ranks.count(1)
+        row = {
+            "game": deal,
+            "player": stage.player,
+            "left": stage.left,
+            "now": stage.scores,
+            "final": final.scores,
+            "won": 1.0 / firsts if final.ranks[stage.player] == 1 else 0.0,
+            "came": booked[ply:].sum(axis=0),
+            "win": found.win,
+            "margin": found.margin,
+            "scores": found.scores,
+            "sources": found.sources,
+        }
+        for name, value in row.items():
+            rows.setdefault(name, []).append(value)
+    return {name: np.array(values) for name, values in rows.items()}
+
+
+def play(
+    plan: CalibrationPlan, game: Game, players: int, seed: int
+) -> tuple[list[Position], list[int]]:
+    """Return a game of the bot against itself: every position, and the moves between them."""
+    bot = searching_bot(plan.bot).model_copy(update={"iterations": plan.between})
+    bot = bot.model_copy(update={"seconds_per_turn": None})
+    seats = [build(bot, game) for _ in range(players)]
+    for seat, player in enumerate(seats):
+        player.start(seat, players, derive_seed("seat", seed, seat))
+    positions, moves = [game.start(players, seed=seed)], list[int]()
+    while (mover := positions[-1].player) is not None:
+        here = positions[-1]
+        moves.append(seats[mover].choose(here, derive_seed("move", seed, len(moves))))
+        for player in seats:
+            player.observe(here, moves[-1])
+        positions.append(here.after_move(moves[-1]))
+    return positions, moves
+
+
+def learn_calibration(
+    plan: CalibrationPlan,
+    game: Game,
+    folder: Path,
+    *,
+    where: Where,
+    tell: Callable[[str], None],
+    progress: Callable[[str, int, int], None],
+) -> Path:
+    """Fit, test on games that were not fitted, and write a calibration; return its path."""
+    tables, tests = {}, {}
+    for players in plan.players:
+        rows = make_rows(
+            plan,
+            game,
+            players,
+            folder,
+            where=where,
+            tell=partial(progress, f"{players} players, games"),
+        )
+        held = rows["game"] % HELD_OUT == 0
+        fitted = fit({name: values[~held] for name, values in rows.items()}, game)
+        tests[players] = tested(fitted, {name: values[held] for name, values in rows.items()})
+        tell(f"{players} players, {int(held.sum())} decisions of games that were not fitted:")
+        for line in report(tests[players]):
+            tell(line)
+        tables[players] = fit(rows, game)
+    path = folder / FILE
+    path.write_text(written(plan, game, tables, tests), encoding="utf-8")
+    return path
+
+
+def fit(rows: Arrays, game: Game) -> Table:
+    """Return the corrections that fit the rows best."""
+    players = rows["now"].shape[1]
+    knots = len(KNOTS)
+    weights = np.array([hats(left) for left in rows["left"]])
+    later = weights * (np.array(KNOTS) > 0)  # what is decided is not corrected
+    come, ends = rows["scores"] - rows["now"], rows["final"] - rows["now"]
+    mean = come.mean(axis=1)
+    total = ridge(weights * mean[:, None], ends.mean(axis=1), [1.0] * knots)
+    mover = np.eye(players)[rows["player"]]
+    signs = mover - (1.0 - mover) / (players - 1)
+    apart = come - mean[:, None]
+    inputs = [
+        np.hstack([weights * apart[:, [player]], later * signs[:, [player]]])
+        for player in range(players)
+    ]
+    targets = [ends[:, player] - ends.mean(axis=1) for player in range(players)]
+    spread = ridge(np.vstack(inputs), np.hstack(targets), [1.0] * knots + [0.0] * knots)
+    ahead, margins = (leads(rows[name], rows["player"]) for name in ("now", "final"))
+    lead = ridge(
+        np.hstack([weights * (rows["margin"] - ahead)[:, None], later]),
+        margins - ahead,
+        [1.0] * knots + [0.0] * knots,
+    )
+    came, expected = (rows[name].sum(axis=(0, 1)) for name in ("came", "sources"))
+    least = 0.1 * len(mean) * players  # VP: of a rarer source nothing is known
+    table = Table(
+        total=_numbers(total),
+        spread=_numbers(spread[:knots]),
+        mover=_numbers(spread[knots:]),
+        lead=() if players == 2 else _numbers(lead[:knots]),
+        ahead=() if players == 2 else _numbers(lead[knots:]),
+        win=(0.0, 0.0, 1.0),
+        sources={
+            name: round(float(np.clip(here / there, 0.2, 5.0)), 3) if abs(there) > least else 1.0
+            for name, here, there in zip(game.vp_sources, came, expected, strict=True)
+        },
+    )
+    odds = np.array(
+        [
+            odds_of(left, expect(table, rows, row).margin, float(rows["win"][row]))
+            for row, left in enumerate(rows["left"])
+        ]
+    )
+    if players == 2:  # nobody is ahead where both are alike
+        odds[:, 0] = 0.0
+    return replace(table, win=_numbers(logistic(odds, rows["won"], table.win)))
+
+
+def _numbers(values: Floats) -> tuple[float, ...]:
+    return tuple(round(float(value), 4) for value in values)
+
+
+def expect(table: Table, rows: Arrays, row: int) -> Outlook:
+    """Return what a table makes of the search of a row."""
+    now = tuple(map(int, rows["now"][row]))
+    stage = Stage(float(rows["left"][row]), int(rows["player"][row]), now)
+    scores = tuple(map(float, rows["scores"][row]))
+    return table.outlook(stage, float(rows["win"][row]), scores, float(rows["margin"][row]))
+
+
+def leads(scores: NDArray[Any], players: NDArray[Any]) -> Floats:
+    """Return each row's VP of its player over the best opponent's."""
+    return np.array(
+        [margin_of(row, player) for row, player in zip(scores, players, strict=True)], float
+    )
+
+
+def ridge(inputs: Floats, targets: Floats, start: Sequence[float]) -> Floats:
+    """Return the least squares' weights, drawn a little to where they start from."""
+    begun = np.array(start)
+    squares = inputs.T @ inputs
+    size = (
+        RIDGE
+        * len(inputs)
+        * np.maximum(np.diag(squares) / len(inputs), np.trace(squares) / len(inputs) / len(start))
+    )
+    left = targets - inputs @ begun
+    result: Floats = begun + np.linalg.solve(squares + np.diag(size), inputs.T @ left)
+    return result
+
+
+def logistic(inputs: Floats, shares: Floats, start: Sequence[float]) -> Floats:
+    """Return the weights of a logistic regression on shares of the win, by Newton's method."""
+    begun = np.array(start)
+    weights = begun.copy()
+    size = np.diag(RIDGE * len(inputs) * np.maximum((inputs**2).mean(axis=0), 1.0))
+    for _ in range(30):
+        chances = 1.0 / (1.0 + np.exp(-np.clip(inputs @ weights, -30, 30)))
+        slope = inputs.T @ (chances - shares) + size @ (weights - begun)
+        curve = (inputs * (chances * (1.0 - chances))[:, None]).T @ inputs + size
+        weights -= np.linalg.solve(curve, slope)
+    return weights
+
+
+def tested(table: Table, rows: Arrays) -> dict[str, Any]:
+    """Return what is left wrong, in rows that were not fitted.
+
+    ``stages``: by part of the game the mean of what came minus what was expected, with its
+    standard error, of the own VP, the margin and the win. ``classes``: by class of the chance to
+    win how many, expected and won.
+    """
+    known = [expect(table, rows, row) for row in range(len(rows["now"]))]
+    players = rows["player"]
+    own = np.array([final[player] for final, player in zip(rows["final"], players, strict=True)])
+    margins = leads(rows["final"], players)
+    off = {
+        "score": own - np.array([one.scores[p] for one, p in zip(known, players, strict=True)]),
+        "margin": margins - np.array([one.margin for one in known]),
+        "win": rows["won"] - np.array([one.win for one in known]),
+    }
+    wins = np.array([one.win for one in known])
+    stages = []
+    for part in range(STAGES):
+        here = np.arange(len(players)) % STAGES == part
+        stages.append(
+            {
+                name: (
+                    float(values[here].mean()),
+                    float(values[here].std(ddof=1) / here.sum() ** 0.5),
+                )
+                for name, values in off.items()
+            }
+        )
+    classes = []
+    for number in range(CLASSES):
+        here = np.minimum((wins * CLASSES).astype(int), CLASSES - 1) == number
+        if here.any():
+            classes.append(
+                (int(here.sum()), float(wins[here].mean()), float(rows["won"][here].mean()))
+            )
+    return {"decisions": len(players), "stages": stages, "classes": classes}
+
+
+def report(test: Mapping[str, Any]) -> list[str]:
+    """Return a test as lines of text."""
+    lines = ["came minus expected, by fifth of the game: VP, margin, win"]
+    for stage in test["stages"]:
+        vp, margin, win = (stage[name] for name in ("score", "margin", "win"))
+        lines.append(
+            f"  {vp[0]:+5.1f} ± {vp[1]:.1f}  {margin[0]:+5.1f} ± {margin[1]:.1f}  "
+            f"{win[0]:+6.1%} ± {win[1]:.1%}"
+        )
+    lines.append("chance to win: decisions, expected, won")
+    lines += [f"  {count:5}  {said:6.1%}  {won:6.1%}" for count, said, won in test["classes"]]
+    return lines
+
+
+def written(
+    plan: CalibrationPlan,
+    game: Game,
+    tables: Mapping[int, Table],
+    tests: Mapping[int, Mapping[str, Any]],
+) -> str:
+    """Return a calibration as the text of its file, with a card that says what it is."""
+    card = {
+        "game": game.name,
+        "engine": __version__,
+        "bot": plan.bot,
+        "games": plan.games,
+        "iterations_of_play": plan.between,
+        "iterations_of_searches": plan.iterations,
+        "seed": plan.seed,
+        "tested": {
+            players: [f"{line.strip()}" for line in report(test)]
+            for players, test in tests.items()
+        },
+    }
+    data = {
+        "card": card,
+        "errors": vars(Errors()),
+        "players": {
+            players: {
+                name: dict(value) if isinstance(value, Mapping) else list(value)
+                for name, value in vars(table).items()
+            }
+            for players, table in tables.items()
+        },
+    }
+    text = yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=98)
+    return (
+        f"# Written by `trajan-ai learn`: what the engine makes of what searches expect.\n{text}"
+    )
