@@ -125,7 +125,7 @@ class SearchTree:
             self.searcher.finish()
         stats = self.searcher.root_moves()
         known = {stat["move"] for stat in stats}
-        ranking = ordered(stats, self.settings.final_move, self.settings.lcb_width)
+        ranking = ordered(stats, self.settings.final_move)
         # What another player may do now depends on what only they know, or nobody saw.
         own = self.observer == position.player
         alike = position if own else position.determinized(self.observer, 0)

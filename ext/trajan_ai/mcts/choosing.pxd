@@ -10,8 +10,7 @@ from trajan_ai.core.rng cimport rng_below
 from trajan_ai.mcts.numbers cimport log_of, power_of
 from trajan_ai.mcts.tree cimport KEY_BITS, NO_NODE, Node, add_child, key_of
 from trajan_ai.mcts.types cimport (
-    MOST_TRACED, SELECTION_UCB1, SELECTION_UNIFORM, TABLED_LOGS, AmafStat, AmafTables, Choice,
-    Iteration, Search,
+    MOST_TRACED, SELECTION_UNIFORM, TABLED_LOGS, AmafStat, AmafTables, Choice, Iteration, Search,
 )
 
 
@@ -71,8 +70,7 @@ cdef inline int touch_children(Search *s, Node *children, int count) noexcept no
     return matched
 
 
-cdef inline int best_ucb1(Search *s, Node *children, int count, int *matched,
-                          double *value) noexcept nogil:
+cdef inline int best_ucb1(Search *s, Node *children, int count, int *matched) noexcept nogil:
     """Return the place of the legal child with the highest UCB1 value, -1 if none is legal.
 
     Auer, Cesa-Bianchi and Fischer (2002), UCB1, with the availability of the child for the
@@ -80,7 +78,7 @@ cdef inline int best_ucb1(Search *s, Node *children, int count, int *matched,
     """
     cdef double c2 = s.parameters.exploration * s.parameters.exploration
     cdef double log_available = 0.0
-    cdef double bound
+    cdef double bound, value = 0.0
     cdef int i, best = -1
     cdef int32_t available = -1
     cdef Node *child
@@ -95,33 +93,9 @@ cdef inline int best_ucb1(Search *s, Node *children, int count, int *matched,
             available = child.availability
             log_available = c2 * log_count(s, available)
         bound = (child.total + sqrt(log_available * child.visits)) / child.visits
-        if best < 0 or bound > value[0]:
+        if best < 0 or bound > value:
             best = i
-            value[0] = bound
-    return best
-
-
-cdef inline int best_tuned(Search *s, Node *children, int count, int *matched,
-                           double *value) noexcept nogil:
-    """As best_ucb1, by UCB1-Tuned (Auer et al. 2002, section 4)."""
-    cdef double c2 = s.parameters.exploration * s.parameters.exploration
-    cdef double bound, share, mean, variance
-    cdef int i, best = -1
-    cdef Node *child
-    for i in range(count):
-        child = &children[i]
-        if s.marks[child.key] != s.epoch:
-            continue
-        s.marks[child.key] = s.epoch + 1
-        matched[0] += 1
-        child.availability += 1
-        share = log_count(s, child.availability) / child.visits
-        mean = child.total / child.visits
-        variance = child.extra / child.visits - mean * mean + sqrt(2.0 * share)
-        bound = mean + sqrt(c2 * share * (variance if variance < 0.25 else 0.25))
-        if best < 0 or bound > value[0]:
-            best = i
-            value[0] = bound
+            value = bound
     return best
 
 
@@ -174,22 +148,15 @@ cdef inline void choose_lazily(Search *s, const Iteration *it, int32_t node, int
     cdef Node *parent = &s.tree.nodes[node]
     cdef Node *children = &s.tree.nodes[parent.block]
     cdef int matched = 0, best = -1
-    cdef double value = 0.0
-    cdef bint expands
     mark_legal(s, it, mover, count)
-    if (parent.count < count and not s.parameters.urgent and s.parameters.widening == 0.0
+    if (parent.count < count and s.parameters.widening == 0.0
             and s.tree.used < s.tree.limit):
         matched = touch_children(s, children, parent.count)
-    elif s.parameters.selection == SELECTION_UCB1:
-        best = best_ucb1(s, children, parent.count, &matched, &value)
     elif s.parameters.selection == SELECTION_UNIFORM:
         best = least_visited(s, children, parent.count, &matched)
     else:
-        best = best_tuned(s, children, parent.count, &matched, &value)
-    expands = matched < count and may_widen(s, parent.visits, matched)
-    if expands and best >= 0 and s.parameters.urgent:
-        expands = s.parameters.urgency > value
-    if expands:
+        best = best_ucb1(s, children, parent.count, &matched)
+    if matched < count and may_widen(s, parent.visits, matched):
         expand_untried(s, it, node, mover, count, count - matched, choice)
         if choice.child != NO_NODE or best < 0:
             return
@@ -219,7 +186,7 @@ cdef inline int best_puct(Search *s, const Node *parent, Node *children) noexcep
 
     Rosin (2011); in the form of Silver et al., "Mastering the game of Go without human
     knowledge" (2017), Methods, "Select". Legal children are marked epoch + 1. A child without
-    visits counts as first_play_urgency, or as the mean of its tried siblings.
+    visits counts as the mean of its tried siblings.
     """
     cdef int i, tried = 0, best = -1
     cdef double total = 0.0, visits = 0.0
@@ -231,7 +198,7 @@ cdef inline int best_puct(Search *s, const Node *parent, Node *children) noexcep
             tried += 1
             total += children[i].total
             visits += children[i].visits
-    unseen = s.parameters.urgency if s.parameters.urgent else total / visits if tried else 0.5
+    unseen = total / visits if tried else 0.5
     widens = may_widen(s, parent.visits, tried)
     for i in range(parent.count):
         child = &children[i]
@@ -325,7 +292,7 @@ cdef inline void choose_by_amaf(Search *s, const Iteration *it, int32_t node, in
         key = key_of(it.moves[i], mover)
         if s.marks[key] != s.epoch:
             continue
-        bound = s.parameters.urgency if s.parameters.urgent else 2.0
+        bound = 2.0
         if reference and amaf[key].visits > 0:
             bound = amaf[key].total / amaf[key].visits
         if (best < 0 and untried < 0) or bound > value:

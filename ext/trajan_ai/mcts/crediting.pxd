@@ -7,7 +7,7 @@ from trajan_ai.mcts.choosing cimport tree_of
 from trajan_ai.mcts.payoff cimport Outcome
 from trajan_ai.mcts.tree cimport KEY_BITS, NO_NODE, Node
 from trajan_ai.mcts.types cimport (
-    PLAYOUT_MAST, SELECTION_GRAVE, SELECTION_UCB1_TUNED, AmafStat, Iteration, RootStat, Search,
+    AmafStat, Iteration, RootStat, Search,
 )
 
 
@@ -38,7 +38,7 @@ cdef inline void credit(const Iteration *it, AmafStat *stats, int32_t key) noexc
 
 
 cdef inline void credit_all_moves(Search *s, const Iteration *it) noexcept nogil:
-    """Credit the moves of the iteration to MAST and to the tables on the path (GRAVE).
+    """Credit the moves of the iteration to the tables on the path (GRAVE).
 
     A move made more than once counts once: where it was made last.
     """
@@ -50,11 +50,6 @@ cdef inline void credit_all_moves(Search *s, const Iteration *it) noexcept nogil
             s.marks[it.trace[i]] = s.epoch
             s.lasts[count] = i
             count += 1
-    if s.parameters.playout == PLAYOUT_MAST:
-        for i in range(count):
-            credit(it, s.mast, it.trace[s.lasts[i]])
-    if s.parameters.selection != SELECTION_GRAVE:
-        return
     for t in range(s.trees):
         last = NO_NODE
         for d in range(it.depth + 1):
@@ -107,8 +102,6 @@ cdef inline void count_path(Search *s, Iteration *it, bint over) noexcept nogil:
             require(payoff >= -1e-9 and payoff <= 1.0 + 1e-9)
             node.visits += visits
             node.total += payoff - before
-            if s.parameters.selection == SELECTION_UCB1_TUNED:
-                node.extra += <float>(payoff * payoff - before * before)
 
 
 cdef inline void back_up(Search *s, Iteration *it) noexcept nogil:

@@ -15,7 +15,7 @@ from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy, memset
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, NOTHING_SEEN, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
+    MAX_PLAYERS, NOTHING_SEEN, NO_PLAYER, Game, GameOps, Position, move_t,
 )
 from trajan_ai.core.portable cimport load, release, reserve, store
 from trajan_ai.core.rng cimport Rng, rng_seed
@@ -28,17 +28,16 @@ from trajan_ai.mcts.tree cimport (
     tree_clear, tree_release, tree_reserve,
 )
 from trajan_ai.mcts.types cimport (
-    APART, LOOKS, LOOKS_TRIED, MAX_DEPTH, MOST_TRACED, PLAYOUT_MAST, SELECTION_GRAVE, SPARE_NODES,
-    TABLED_LOGS, AmafStat, Iteration, Parameters, RootStat, Search,
+    APART, LOOKS, LOOKS_TRIED, MAX_DEPTH, MOST_TRACED, SELECTION_GRAVE, SPARE_NODES, TABLED_LOGS,
+    AmafStat, Iteration, Parameters, RootStat, Search,
 )
 
 from trajan_ai.core.enums import named, names
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.mcts import types
 
-# The words of the settings: SELECTION_UCB1_TUNED is ucb1-tuned.
-_SELECTIONS = {name.replace("_", "-"): number
-               for name, number in named(types, "SELECTION_").items()}
+# The words of the settings.
+_SELECTIONS = named(types, "SELECTION_")
 _PLAYOUTS = named(types, "PLAYOUT_")
 _PLAYOUTS["prior"] = _PLAYOUTS["policy"]    # with other weights, see Settings.weights_for
 _PHASES = names(types, "PHASE_")
@@ -78,11 +77,9 @@ cdef class Searcher:
         self.s.weights = <float *>PyMem_Calloc(ops.weight_count + 1, sizeof(float))
         self.s.marks = <uint32_t *>PyMem_Calloc(self.s.key_count, sizeof(uint32_t))
         self.s.root_stats = <RootStat *>PyMem_Calloc(self.s.key_count, sizeof(RootStat))
-        self.s.mast = <AmafStat *>PyMem_Calloc(self.s.key_count, sizeof(AmafStat))
         self.s.lasts = <int32_t *>PyMem_Malloc(MOST_TRACED * sizeof(int32_t))
         if (self.s.root_state == NULL or self.s.priors == NULL or self.s.weights == NULL
-                or self.s.marks == NULL or self.s.root_stats == NULL or self.s.mast == NULL
-                or self.s.lasts == NULL):
+                or self.s.marks == NULL or self.s.root_stats == NULL or self.s.lasts == NULL):
             raise MemoryError
         for i in range(1, TABLED_LOGS):
             self.s.logs[i] = log_of(i)
@@ -102,7 +99,6 @@ cdef class Searcher:
         PyMem_Free(<void *>self.s.weights)
         PyMem_Free(self.s.marks)
         PyMem_Free(self.s.root_stats)
-        PyMem_Free(self.s.mast)
         PyMem_Free(self.s.lasts)
         free(self.s.tables.stats)
         tree_release(&self.s.tree)
@@ -141,12 +137,8 @@ cdef class Searcher:
         p.game_prior = settings.prior == "game"
         p.evaluates = settings.cutoff == "evaluate"
         p.exploration = settings.exploration
-        p.urgent = settings.first_play_urgency is not None
-        p.urgency = settings.first_play_urgency or 0.0
         p.widening = settings.widening
         p.widening_exponent = settings.widening_exponent
-        p.epsilon = settings.playout_epsilon
-        p.cut_transitions = settings.playout_transitions or NO_LIMIT
         p.in_flight = settings.flights
         p.depth_limit = min(settings.tree_depth or MAX_DEPTH, MAX_DEPTH)
         payoff = settings.payoff
@@ -161,7 +153,7 @@ cdef class Searcher:
             (<float *>self.s.weights)[i] = weight
         p.grave_bias = settings.grave_bias
         p.grave_reference = settings.grave_reference
-        p.traces = p.selection == SELECTION_GRAVE or p.playout == PLAYOUT_MAST
+        p.traces = p.selection == SELECTION_GRAVE
         nodes = settings.nodes
         if p.selection == SELECTION_GRAVE:  # a quarter of the memory for tables, at least one
             table_bytes = self.s.key_count * sizeof(AmafStat)
@@ -200,8 +192,6 @@ cdef class Searcher:
             draw(&self.s, &self.s.under_way[i], i)
         memset(self.s.root_stats, 0, self.s.noted * sizeof(RootStat))
         self.s.noted = 0
-        if self.s.parameters.playout == PLAYOUT_MAST:
-            memset(self.s.mast, 0, self.s.key_count * sizeof(AmafStat))
         memset(self.s.depths, 0, sizeof(self.s.depths))
         memset(self.s.phase_ns, 0, sizeof(self.s.phase_ns))
         return self.s.tree.nodes[self.s.roots[0]].visits

@@ -43,7 +43,7 @@ cdef struct Node:
     int32_t visits
     int32_t availability     # visits of the parent in which the move was legal
     int32_t block            # first child, or NO_NODE
-    float extra              # prior (PUCT), squares (UCB1-Tuned) or table number (GRAVE)
+    float extra              # prior (PUCT) or table number (GRAVE)
     uint16_t count           # children
     uint8_t room             # the block has room for 1 << room children
     uint8_t unused

@@ -21,10 +21,8 @@ cdef enum:
     APART = 128              # bytes: two cache lines, which processors fetch together
     MOST_WAITS = 500         # of a helper with a deadline, some 0.2 ms
 
-# Settings call SELECTION_UCB1_TUNED ucb1-tuned, and so on.
 cpdef enum:  # Selection
     SELECTION_UCB1
-    SELECTION_UCB1_TUNED
     SELECTION_PUCT
     SELECTION_GRAVE
     SELECTION_UNIFORM
@@ -32,7 +30,6 @@ cpdef enum:  # Selection
 cpdef enum:  # Playout
     PLAYOUT_UNIFORM
     PLAYOUT_POLICY
-    PLAYOUT_MAST
 
 cpdef enum:  # Phase
     PHASE_DETERMINIZATION
@@ -54,15 +51,11 @@ cdef struct Parameters:
     bint game_prior
     bint evaluates           # a cut playout ends in ops.evaluate, else in the running score
     double exploration
-    bint urgent              # first_play_urgency is set
-    double urgency
     double widening          # 0 switches widening off
     double widening_exponent
-    double epsilon
     double grave_bias
     int grave_reference
     bint traces              # the moves of an iteration are noted
-    int cut_transitions
     int cut_turns            # 0: never
     int depth_limit
     int in_flight            # iterations under way at a time
@@ -138,7 +131,6 @@ cdef struct Search:
     Iteration *under_way     # iteration i is under_way[i & ring]
     int64_t ring
     const float *weights
-    AmafStat *mast           # by key
     char _gap_1[APART]
 
     # The tree's thread alone.
