@@ -12,7 +12,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.learning import run as learning
 from trajan_ai.learning.parts import Where, on_threads
-from trajan_ai.learning.plan import Plan, Spread, Test, read_plan, shipped_weights
+from trajan_ai.learning.plan import Plan, Test, read_plan, shipped_weights
 from trajan_ai.machine import usable_cores
 from trajan_ai.tournaments import backends, config, output, runner
 
@@ -42,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _where(plan: Plan, jobs: int) -> Where:
     """Return what makes the parts of a plan: threads here, or a cluster."""
-    if isinstance(plan, Spread) and plan.backend == "dask":
+    if plan.backend == "dask":
         return partial(backends.called_on_cluster, plan.scheduler, jobs)
     return on_threads(jobs)
 
