@@ -23,11 +23,10 @@ PLAIN = {"iterations": ITERATIONS, "early_stop": False}
 # Searches of every game: each way to select, play out and keep trees once.
 SEARCHES: tuple[dict[str, Any], ...] = (
     {"selection": "puct"},
-    {"selection": "grave", "grave_reference": 5},
     {"selection": "uniform", "tree_depth": 1, "final_move": "value"},
     {"algorithm": "mo"},
     {"algorithm": "own"},
-    {"widening": 1.0, "playout_turns": 3, "payoff": {"margin": 1.0}},
+    {"playout_turns": 3, "payoff": {"margin": 1.0}},
     {"in_flight": 4},
 )
 
