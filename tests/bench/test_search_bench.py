@@ -16,7 +16,6 @@ VARIANTS = {
     "cut_3": {"playout_turns": 3},
     "mo": {"algorithm": "mo"},
     "puct": {"selection": "puct"},
-    "grave": {"selection": "grave"},
     "policy": {"playout": "policy"},
     "two_threads": {"threads": 2},
 }

@@ -150,32 +150,6 @@ def test_game_prior_leads_puct_to_the_winning_move():
     assert visits(doubting) == visits(blind)
 
 
-def test_grave_finds_moves_that_do_well_anywhere():
-    settings = Settings(selection="grave", exploration=0.0, grave_reference=10)
-    assert search(NIM_POSITION, settings, seed=2, iterations=5000).best.win > 0.6
-    late = Settings(selection="grave", exploration=0.0, grave_reference=100_000)
-    assert visits(search(NIM_POSITION, late, iterations=500)) != visits(
-        search(NIM_POSITION, settings, iterations=500)
-    )
-    biased = settings.model_copy(update={"grave_bias": 10.0})
-    assert visits(search(NIM_POSITION, biased, iterations=500)) != visits(
-        search(NIM_POSITION, settings, iterations=500)
-    )
-
-
-@pytest.mark.parametrize("selection", ["ucb1", "puct"])
-def test_widening_limits_the_moves_tried(selection):
-    def tried(iterations, **settings):
-        found = search(
-            NIM_POSITION, Settings(selection=selection, **settings), seed=1, iterations=iterations
-        )
-        return sum(count > 0 for count in visits(found).values())
-
-    assert tried(80, widening=0.5, widening_exponent=0.5, **EVEN) == 5
-    assert tried(80, widening=1.0, widening_exponent=0.5, **EVEN) == 9
-    assert tried(80, widening=0.5, widening_exponent=0.8, **EVEN) == 12
-
-
 def test_policy_playouts_know_a_lost_position():
     base = {"selection": "uniform", "tree_depth": 1, **EVEN}
     uniform = search(LOST, Settings(**base), iterations=2000)
@@ -242,7 +216,7 @@ def test_early_stop_saves_iterations_and_keeps_the_choice():
 
 def test_a_full_tree_goes_on_without_growing():
     position = NIM.restore(2, {"heaps": [7, 7, 7, 6]})
-    for selection in ("ucb1", "puct", "grave"):
+    for selection in ("ucb1", "puct"):
         settings = Settings(tree_megabytes=0.001, selection=selection, **EVEN)
         found = search(position, settings, iterations=20_000)
         assert found.iterations == 20_000
@@ -385,14 +359,6 @@ def test_a_continuation_is_the_most_visited_one():
         assert max(stats, key=lambda stat: stat["visits"])["move"] == reply
 
 
-def test_grave_forgets_what_another_search_learnt():
-    settings = Settings(selection="grave", grave_reference=5, **EVEN)
-    position = game("trajan").start(2, 3)
-    engine = Engine(position.game, settings)
-    results = [data(engine.search(position, 1, iterations=300)) for _ in range(3)]
-    assert results[1:] == results[:2]
-
-
 def test_the_shape_of_a_kept_tree_is_that_of_its_nodes():
     searcher = Searcher(NIM, Settings(**EVEN))
     searcher.begin(NIM_POSITION, 0, 1)
@@ -436,26 +402,6 @@ def test_a_tree_is_kept_after_a_move_that_others_see_in_part(how, choice, player
     searcher.run(100)
     searcher.finish()
     assert sum(stat["count"] for stat in searcher.root_moves()) == 100
-
-
-def test_a_kept_tree_knows_nothing_of_moves_made_anywhere_in_the_last_search():
-    """GRAVE: its tables do not outlive a search; of moves alike the first is tried."""
-    settings = Settings(selection="grave", grave_reference=5, **EVEN)
-    position = game("trajan").start(2, 3)
-    checked = 0
-    for _ in range(12):
-        engine = Engine(position.game, settings)
-        best = engine.search(position, 1, iterations=150).best.move
-        after = position.after_move(best)
-        engine.follow(position, after, best)
-        before = visits(engine.search(after, 2, iterations=0, keep=True)) if engine.place else {}
-        if sum(before.values()) > settings.grave_reference and 0 in before.values():
-            found = visits(engine.search(after, 2, iterations=1, keep=True))
-            (tried,) = (move for move in before if found[move] > before[move])
-            assert tried == next(move for move in after.legal_moves() if not before[move])
-            checked += 1
-        position = after
-    assert checked > 2
 
 
 @pytest.mark.parametrize(("iterations", "length"), [(18, 1), (20, 2)])

@@ -17,11 +17,9 @@ EVEN = {"early_stop": False}
 WAYS = {
     "plain": {},
     "puct": {"selection": "puct"},
-    "grave": {"selection": "grave", "grave_reference": 5},
     "flat": {"selection": "uniform", "tree_depth": 1},
     "mo": {"algorithm": "mo"},
     "own": {"algorithm": "own"},
-    "widening": {"widening": 1.0},
     "full tree": {"tree_megabytes": 0.001},
     "cut": {"playout_turns": 1},
     "stops early": {"early_stop": True},

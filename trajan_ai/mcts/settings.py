@@ -57,13 +57,12 @@ class Settings(Description):
         "between: plans reach further, replies are those to what a player does on average. Perez "
         "et al., Open Loop Search for General Video Game Playing (2015), for every player.",
     )
-    selection: Literal["ucb1", "puct", "grave", "uniform"] = Field(
+    selection: Literal["ucb1", "puct", "uniform"] = Field(
         default="ucb1",
         description="Auer, Cesa-Bianchi and Fischer, Finite-time Analysis of the Multiarmed "
         "Bandit Problem (2002), UCB1; puct: Silver et al., Mastering the game of Go without "
         "human knowledge (2017), Methods, with the prior set by `prior`; a move without visits "
-        "counts as the mean of the tried ones; grave: Cazenave, Generalized Rapid Action Value "
-        "Estimation (2015), with an exploration term; uniform: all moves equally often.",
+        "counts as the mean of the tried ones; uniform: all moves equally often.",
     )
     exploration: NotNegative = Field(
         default=0.7,
@@ -74,23 +73,6 @@ class Settings(Description):
         default="uniform",
         description="Prior over moves for puct: uniform, or the game's knowledge.",
     )
-    grave_bias: NotNegative = Field(
-        default=1e-3,
-        description="The greater, the sooner grave trusts a move's own mean more than its AMAF "
-        "mean.",
-    )
-    grave_reference: Count = Field(
-        default=50, description="Visits that a node needs before grave uses its AMAF statistics."
-    )
-    widening: NotNegative = Field(
-        default=0.0,
-        description="Progressive widening: a node with v visits tries at most widening * v ** "
-        "widening_exponent moves, by prior where there is one, else at random; 0 switches it "
-        "off. Coulom, Computing Elo Ratings of Move Patterns in the Game of Go (2007), "
-        "progressive widening; Couetoux et al., Continuous Upper Confidence Trees (2011), "
-        "double progressive widening.",
-    )
-    widening_exponent: Share = Field(default=0.5, description="See widening.")
     tree_depth: Count | None = Field(
         default=None,
         description="Maximum depth of the tree in decisions; with 1 the search is flat Monte "

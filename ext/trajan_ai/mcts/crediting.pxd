@@ -1,14 +1,12 @@
-"""The way back: nodes, root statistics, all-moves-as-first tables, votes."""
+"""The way back: nodes, root statistics, votes."""
 
 from libc.stdint cimport int32_t, int64_t
 
 from trajan_ai.core.debug cimport require
 from trajan_ai.mcts.choosing cimport tree_of
 from trajan_ai.mcts.payoff cimport Outcome
-from trajan_ai.mcts.tree cimport KEY_BITS, NO_NODE, Node
-from trajan_ai.mcts.types cimport (
-    AmafStat, Iteration, RootStat, Search,
-)
+from trajan_ai.mcts.tree cimport NO_NODE, Node
+from trajan_ai.mcts.types cimport Iteration, RootStat, Search
 
 
 cdef inline void note_root(Search *s, const Outcome *outcome, int32_t child) noexcept nogil:
@@ -30,41 +28,6 @@ cdef inline void note_root(Search *s, const Outcome *outcome, int32_t child) noe
     stat.payoff += payoff
     stat.payoff_squares += payoff * payoff
     stat.ranks[outcome.ranks[p] - 1] += 1
-
-
-cdef inline void credit(const Iteration *it, AmafStat *stats, int32_t key) noexcept nogil:
-    stats[key].total += <float>it.outcome.payoffs[key & ((1 << KEY_BITS) - 1)]
-    stats[key].visits += 1
-
-
-cdef inline void credit_all_moves(Search *s, const Iteration *it) noexcept nogil:
-    """Credit the moves of the iteration to the tables on the path (GRAVE).
-
-    A move made more than once counts once: where it was made last.
-    """
-    cdef int i, t, d, start, count = 0
-    cdef int32_t node, table, last
-    s.epoch += 2
-    for i in range(it.traced - 1, -1, -1):
-        if s.marks[it.trace[i]] != s.epoch:
-            s.marks[it.trace[i]] = s.epoch
-            s.lasts[count] = i
-            count += 1
-    for t in range(s.trees):
-        last = NO_NODE
-        for d in range(it.depth + 1):
-            node = it.path[t][d - 1] if d else s.roots[t]
-            if node == last:  # its player did not notice the move
-                continue
-            last = node
-            table = <int32_t>s.tree.nodes[node].extra if node != NO_NODE else 0
-            if table == 0:
-                continue
-            start = 0
-            while start < count and s.lasts[start] >= d:
-                credit(it, &s.tables.stats[<size_t>table * s.key_count],
-                       it.trace[s.lasts[start]])
-                start += 1
 
 
 cdef inline void count_path(Search *s, Iteration *it, bint over) noexcept nogil:
@@ -109,8 +72,6 @@ cdef inline void back_up(Search *s, Iteration *it) noexcept nogil:
     count_path(s, it, True)
     if it.depth > 0:
         note_root(s, &it.outcome, it.path[tree_of(s, s.root_player)][0])
-    if s.parameters.traces:
-        credit_all_moves(s, it)
     s.depths[it.depth] += 1
 
 

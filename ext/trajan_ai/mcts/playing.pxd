@@ -2,9 +2,8 @@
 
 from libc.stdint cimport int32_t, uint32_t
 
-from trajan_ai.core.game cimport MAX_PLAYERS, NO_LIMIT, NO_PLAYER, move_t
+from trajan_ai.core.game cimport MAX_PLAYERS, NO_LIMIT, NO_PLAYER
 from trajan_ai.core.rng cimport rng_below
-from trajan_ai.mcts.choosing cimport note_move
 from trajan_ai.mcts.payoff cimport ranks_of_values, settle
 from trajan_ai.mcts.types cimport PLAYOUT_POLICY, PLAYOUT_UNIFORM, Iteration, Search
 
@@ -20,25 +19,19 @@ cdef inline void play_out(const Search *s, Iteration *it) noexcept nogil:
     """Play to the end of the game or to the cut."""
     cdef int turns = NO_LIMIT
     cdef int count
-    cdef move_t move
     if s.parameters.cut_turns:
         turns = s.ops.turn(it.state) + s.parameters.cut_turns
-    if (s.parameters.playout == PLAYOUT_UNIFORM and s.ops.playout != NULL
-            and not s.parameters.traces):
+    if s.parameters.playout == PLAYOUT_UNIFORM and s.ops.playout != NULL:
         s.ops.playout(it.state, it.dice, NO_LIMIT, turns)
         return
-    if (s.parameters.playout == PLAYOUT_POLICY and s.ops.policy_playout != NULL
-            and not s.parameters.traces):
+    if s.parameters.playout == PLAYOUT_POLICY and s.ops.policy_playout != NULL:
         s.ops.policy_playout(it.state, s.weights, it.dice, NO_LIMIT, turns)
         return
     while s.ops.turn(it.state) < turns:
         count = s.ops.legal(it.state, it.moves)
         if count == 0:
             return
-        move = it.moves[choose_in_playout(s, it, count)]
-        if s.parameters.traces:
-            note_move(it, move, s.ops.player(it.state))
-        s.ops.apply(it.state, move)
+        s.ops.apply(it.state, it.moves[choose_in_playout(s, it, count)])
 
 
 cdef inline void judge(const Search *s, Iteration *it) noexcept nogil:

@@ -12,7 +12,6 @@ cdef enum:
     CLOCK_STRIDE = 8         # iterations between looks at the clock, some 0.2 ms
     LED_BLOCK = 100          # iterations in one vote on which move leads
     EPOCH_LIMIT = 0xF0000000
-    MOST_TRACED = 4096       # moves of one iteration that all-moves-as-first statistics see
     LOOKS = 8                # determinizations that show whether a move revealed something
     LOOKS_TRIED = 64         # and how many are drawn to find those in which it is legal
     SPARE_NODES = 1 << 18    # 8 MiB: a larger tree left behind is given back to the system
@@ -24,7 +23,6 @@ cdef enum:
 cpdef enum:  # Selection
     SELECTION_UCB1
     SELECTION_PUCT
-    SELECTION_GRAVE
     SELECTION_UNIFORM
 
 cpdef enum:  # Playout
@@ -51,11 +49,6 @@ cdef struct Parameters:
     bint game_prior
     bint evaluates           # a cut playout ends in ops.evaluate, else in the running score
     double exploration
-    double widening          # 0 switches widening off
-    double widening_exponent
-    double grave_bias
-    int grave_reference
-    bint traces              # the moves of an iteration are noted
     int cut_turns            # 0: never
     int depth_limit
     int in_flight            # iterations under way at a time
@@ -75,18 +68,6 @@ cdef struct RootStat:
     int64_t count_before     # at the start of the running vote
 
 
-cdef struct AmafStat:        # all moves as first: of a move wherever it was made
-    float total
-    int32_t visits
-
-
-cdef struct AmafTables:      # GRAVE: one table, by key, for every node with enough visits
-    AmafStat *stats
-    int32_t used             # table 0 means none
-    int32_t capacity
-    int32_t limit
-
-
 cdef struct Choice:
     move_t move
     int32_t child            # NO_NODE if the tree is full
@@ -103,8 +84,6 @@ cdef struct Iteration:       # one under way; sharing.pxd says who may touch it 
     bint running             # the game was not over where it left the tree
     int depth
     Outcome outcome
-    int32_t *trace           # keys of the moves made
-    int traced
     int64_t phase_ns[PHASES]
     int64_t phase_start
     uint8_t movers[MAX_DEPTH]
@@ -143,8 +122,6 @@ cdef struct Search:
     float *priors
     uint32_t *marks          # by key: epoch if legal here, epoch + 1 if also a child
     uint32_t epoch
-    AmafTables tables
-    int32_t *lasts           # places in a trace whose key does not come again
     RootStat *root_stats     # by place among the root's children
     int noted                # root_stats[noted:] are all 0
     int64_t depths[MAX_DEPTH + 1]
