@@ -13,12 +13,9 @@ GAMES = {"trajan": TRAJAN, "forum_trajanum": FORUM}
 VARIANTS = {
     "plain": {},
     "cheat": {"cheat": True},
-    "cut_30": {"playout_transitions": 30},
+    "cut_3": {"playout_turns": 3},
     "mo": {"algorithm": "mo"},
-    "ucb1_tuned": {"selection": "ucb1-tuned"},
     "puct": {"selection": "puct"},
-    "grave": {"selection": "grave"},
-    "mast": {"playout": "mast", "playout_epsilon": 0.4},
     "policy": {"playout": "policy"},
     "two_threads": {"threads": 2},
 }
@@ -46,7 +43,7 @@ def test_search(benchmark, name, players, variant):
 def test_tree_walk_alone(benchmark):
     """Nim's rules cost next to nothing: what is left is the search's own work."""
     position = NIM.restore(2, {"heaps": [7, 7, 7, 6]})
-    engine = Engine(NIM, Settings(early_stop=False, playout_transitions=1))
+    engine = Engine(NIM, Settings(early_stop=False, playout_turns=1))
     benchmark(engine.search, position, 1, iterations=20 * ITERATIONS)
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from trajan_ai import following, positions, records
+from trajan_ai import following, games, positions, records
+from trajan_ai.bots import identity, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.gamekit.following import Unstated
 from trajan_ai.page import levels, shown
@@ -18,6 +19,7 @@ GAMES = ("trajan", "forum_trajanum")
 
 
 GOLDEN = Path(__file__).parent.parent / "golden"
+CONFIGS = GOLDEN.parents[1] / "configs" / "bots"
 
 
 def golden(game):
@@ -120,6 +122,14 @@ def test_names_that_are_no_study_never_reach_the_disk(tmp_path):
 def test_a_level_is_one_of_the_built_in_bots(name, complaint):
     with pytest.raises(TrajanError, match=complaint):
         new_game("trajan", [None, name], 1, {})
+
+
+def test_a_level_and_the_file_of_its_name_are_one_bot():
+    file = read_bot(CONFIGS / "expert-100.yaml")
+    trajan = games.game("trajan")
+    level = levels.level("expert-100")
+    limits = {"iterations": level.iterations, "seconds_per_turn": None}
+    assert identity(level.bot.model_copy(update=limits), trajan) == identity(file, trajan)
 
 
 @pytest.mark.parametrize("name", [name for name in levels.OFFERED if name != "expert-3000"])

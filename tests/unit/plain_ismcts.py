@@ -13,7 +13,6 @@ from trajan_ai.core.seeds import derive_seed
 class Node:
     mover: int = -1
     total: float = 0.0
-    squares: float = 0.0
     visits: int = 0
     availability: int = 0
     prior: float = 0.0
@@ -33,13 +32,6 @@ def rank_payoffs(position):
 def ucb1(node, c):
     mean = node.total / node.visits
     return mean + c * math.sqrt(math.log(node.availability) / node.visits)
-
-
-def ucb1_tuned(node, c):
-    share = math.log(node.availability) / node.visits
-    mean = node.total / node.visits
-    variance = node.squares / node.visits - mean**2 + math.sqrt(2 * share)
-    return mean + c * math.sqrt(share * min(0.25, variance))
 
 
 def best_puct(children, c):
@@ -75,8 +67,7 @@ def step(node, position, selection, c, random):
         move = untried[random.below(len(untried))]
         chosen = node.children[move, player] = Node(player)
     else:
-        value = ucb1 if selection == "ucb1" else ucb1_tuned
-        chosen = max(known, key=lambda child: value(child, c))
+        chosen = max(known, key=lambda child: ucb1(child, c))
     return next(key[0] for key, child in node.children.items() if child is chosen), chosen
 
 
@@ -95,12 +86,10 @@ def descend(roots, state, selection, c, random):
     return state, path
 
 
-def credit(path, gains, squares, visits=1):
-    """Squares are kept in single precision, as the fast search keeps them."""
-    for node, gain, square in zip(path, gains, squares, strict=True):
+def credit(path, gains, visits=1):
+    for node, gain in zip(path, gains, strict=True):
         node.visits += visits
         node.total += gain
-        node.squares = float(np.float32(node.squares) + np.float32(square))
 
 
 def plain_search(position, iterations, seed, selection="ucb1", *, c=0.7, in_flight=1, own=False):
@@ -123,7 +112,7 @@ def plain_search(position, iterations, seed, selection="ucb1", *, c=0.7, in_flig
             if in_flight == 1:
                 lent = [0.0] * len(path)
             else:
-                credit(path, lent, [payoff**2 for payoff in lent])
+                credit(path, lent)
             under_way.append((state, path, lent, Random(base + iteration)))
         if iteration < in_flight - 1:
             continue
@@ -137,7 +126,6 @@ def plain_search(position, iterations, seed, selection="ucb1", *, c=0.7, in_flig
         credit(
             path,
             [payoff - before for payoff, before in zip(gains, lent, strict=True)],
-            [payoff**2 - before**2 for payoff, before in zip(gains, lent, strict=True)],
             visits=in_flight == 1,
         )
     root = roots[position.player]

@@ -4,10 +4,6 @@ import pytest
 
 import trajan_ai
 from trajan_ai.analysis import bench, measure, profile, suggest
-from trajan_ai.bots import parse_bot
-from trajan_ai.files.yamlfile import Document
-
-MAST = parse_bot(Document("bot", {"name": "mast", "extends": "ismcts", "playout": "mast"}, {}))
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +72,6 @@ def test_all_of_the_budget_is_spent_though_the_choice_is_settled():
         ({"seconds": float("nan")}, "time must be above 0"),
         ({"iterations": 1, "threads": 0}, "threads must be"),
         ({"bot": "greedy"}, "does not search"),
-        ({"bot": MAST, "threads": 2}, "threads and in_flight above 1 do not go with"),
     ],
 )
 def test_bad_limits_are_refused(limits, message):

@@ -318,7 +318,7 @@ def test_inline_settings_extend_a_built_in_bot(desk):
 
 def test_memory_is_shared_by_all_positions():
     desk = Desk(positions=4, memory=4.0)
-    small = {"extends": "ismcts", "playout_transitions": 1}
+    small = {"extends": "ismcts", "playout_turns": 1}
     result = desk.ask(id=1, **FOREVER | {"iterations": 60_000, "bot": small})["result"]
     assert 2**19 < result["memory_bytes"] <= 2**20
     desk.engine.close()

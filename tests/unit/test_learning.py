@@ -1,6 +1,4 @@
-"""Learning: plans, labels, fits, evolution, and what `trajan-ai learn` leaves and says."""
-
-import json
+"""Learning: plans, labels, fits, and what `trajan-ai learn` leaves and says."""
 
 import numpy as np
 import pytest
@@ -10,8 +8,7 @@ from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Random
 from trajan_ai.forum_trajanum import GAME as FORUM
-from trajan_ai.learning.evolution import Evolution, SelfPlay
-from trajan_ai.learning.knowledge import policy_choice, priors
+from trajan_ai.learning.knowledge import play_by_policy, policy_choice, priors
 from trajan_ai.learning.labels import label_part
 from trajan_ai.learning.plan import EvaluationPlan, PriorPlan, read_plan, shipped_weights
 from trajan_ai.learning.regression import Regression, lead_error, leads
@@ -81,34 +78,16 @@ def test_weights_are_written_as_they_are_read():
     assert flatten(yaml.safe_load(format_weights(weights)), TRAJAN) == weights
 
 
-def test_evolution_finds_the_best_and_resumes_where_it_stood(tmp_path):
-    def fitness(candidate, mean, generation):
-        return -abs(candidate[0] - 3)
-
-    one = Evolution(np.array([1.0]), np.array([1.0]), 0)
-    for _ in range(60):
-        one.advance(fitness)
-    assert one.mean[0] == pytest.approx(3, abs=0.1)
-    other = Evolution(np.array([1.0]), np.array([1.0]), 0)
-    for _ in range(20):
-        other.advance(fitness)
-    other.write(tmp_path / "evolution.npz")
-    resumed = Evolution(np.array([1.0]), np.array([1.0]), 0)
-    resumed.read(tmp_path / "evolution.npz")
-    for _ in range(40):
-        resumed.advance(fitness)
-    assert resumed.mean == one.mean
-
-
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_the_shipped_policy_beats_one_that_cares_for_nothing(game):
-    """Among equals the lead is half the score: the candidate has as many VP as the others."""
-    play = SelfPlay(game, [2])
     careless = list(game.default_weights)
     careless[game.weight_names.index("moves.noise")] = 1000.0
-    equal = play.lead(game.default_weights, game.default_weights, 6, 0)
-    assert 30 < equal < 100
-    assert play.lead(game.default_weights, careless, 6, 0) > equal + 10
+    scores = [
+        play_by_policy(game.start(2, deal), [game.default_weights, careless], deal, 1)[0]
+        for deal in range(6)
+    ]
+    ours, theirs = (sum(column) / len(scores) for column in zip(*scores, strict=True))
+    assert ours > theirs + 20
 
 
 # ---- The prior --------------------------------------------------------------------------------
@@ -223,18 +202,6 @@ def test_a_run_leaves_weights_and_does_nothing_twice(tmp_path, capsys):
     assert "2 games" in capsys.readouterr().out
 
 
-def test_a_run_of_moves_resumes_from_its_last_generation(tmp_path):
-    keys = {"learn": "moves", "game": "forum_trajanum", "players": [2], "games": 2}
-    keys["tied"] = {"worker_blue": ["worker_green"]}
-    plan = write(tmp_path / "moves.yaml", **keys, generations=2)
-    out = tmp_path / "out"
-    assert main(["learn", plan, "--out", str(out)]) == 0
-    moves = yaml.safe_load((out / "weights.yaml").read_text(encoding="utf-8"))["moves"]
-    assert moves["worker_green"] == moves["worker_blue"]
-    assert "noise" not in moves
-    assert json.loads((out / "plan.json").read_text(encoding="utf-8"))["plan"]["generations"] == 2
-
-
 def test_a_run_of_the_prior_leaves_its_section_and_searches_once(tmp_path, capsys):
     keys = {"learn": "prior", "game": "trajan", "players": [2], "games": 11}
     plan = write(tmp_path / "prior.yaml", **keys, iterations=10, between=1, every=30)
@@ -264,13 +231,12 @@ def test_visits_of_a_bot_that_was_edited_are_not_taken_for_those_of_the_new_one(
 @pytest.mark.parametrize(
     ("keys", "complaint"),
     [
-        ({"learn": "nets", "game": "trajan"}, "one of evaluation, moves, prior, got 'nets'"),
+        ({"learn": "nets", "game": "trajan"}, "one of evaluation, prior, got 'nets'"),
         ({"learn": "evaluation", "game": "chess"}, "no game is called 'chess'"),
         ({"learn": "evaluation", "game": "trajan", "players": [5]}, "players[0]"),
         ({"learn": "evaluation", "game": "trajan", "position": 5}, "position: unknown key"),
         ({"learn": "prior", "game": "trajan", "bot": "greedy"}, "bot greedy does not search"),
         ({"learn": "prior", "game": "trajan", "bot": "expret"}, "expret"),
-        ({"learn": "moves", "game": "trajan", "fixed": ["luck"]}, "no weight moves.luck"),
     ],
 )
 def test_a_bad_plan_is_told_with_its_place(tmp_path, keys, complaint):

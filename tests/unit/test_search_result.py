@@ -9,24 +9,16 @@ from trajan_ai.reference_games import NIM
 POSITION = NIM.restore(2, {"heaps": [3, 4, 5]})
 
 
-def stat(move, payoffs, **changes):
+def stat(move, payoffs):
     """Return the statistics of a root move whose iterations had these payoffs."""
-    plain = {
-        "move": move,
-        "visits": len(payoffs),
-        "total": sum(payoffs),
-        "count": len(payoffs),
-        "payoff": sum(payoffs),
-        "payoff_squares": sum(payoff * payoff for payoff in payoffs),
-    }
-    return plain | changes
+    return {"move": move, "visits": len(payoffs), "total": sum(payoffs)}
 
 
-def order(stats, final_move, width=1.96):
-    return [entry["move"] for entry in ordered(stats, final_move, width)]
+def order(stats, final_move):
+    return [entry["move"] for entry in ordered(stats, final_move)]
 
 
-# Means 0.6, 0.65 and 0.5; standard errors 0.0514, 0.1094 and 0.
+# Means 0.6, 0.65 and 0.5.
 SURE = stat(0, [1, 1, 1, 0, 0] * 18 + [0.6])
 BOLD = stat(1, [1, 1, 0, 1, 1, 0, 1] * 2 + [1, 0, 0, 1, 1, 0])
 FLAT = stat(2, [0.5] * 60)
@@ -50,34 +42,9 @@ def test_value_chooses_the_highest_mean():
     assert order([SURE, FLAT, BOLD], "value") == [1, 0, 2]
 
 
-def test_lcb_chooses_the_highest_lower_bound_not_the_upper():
-    # Lower bounds 0.499, 0.436 and 0.5; upper bounds 0.701, 0.864 and 0.5.
-    assert order([BOLD, FLAT, SURE], "lcb") == [2, 0, 1]
-    assert order([BOLD, SURE], "lcb") == [0, 1]
-
-
-def test_the_width_of_lcb_weighs_the_errors():
-    assert order([SURE, FLAT, BOLD], "lcb", 0.0) == [1, 0, 2]
-    assert order([SURE, FLAT, BOLD], "lcb", 1.0) == [0, 1, 2]
-    assert order([SURE, FLAT, BOLD], "lcb", 10.0) == [2, 0, 1]
-
-
-def test_lcb_passes_over_moves_with_less_than_a_tenth_of_the_visits():
-    rare, enough = stat(1, [0.9] * 9), stat(2, [0.8] * 10)
-    many = stat(0, [0.5] * 100)
-    assert order([many, rare, enough], "lcb") == [2, 0, 1]
-
-
-def test_lcb_of_a_move_without_iterations_of_this_search_comes_after_those_with_some():
-    kept = stat(1, [0.9] * 50, count=0, payoff=0.0, payoff_squares=0.0)
-    assert order([kept, stat(0, [0.4] * 50)], "lcb") == [0, 1]
-    once = stat(1, [0.9] * 50, count=1, payoff=0.9, payoff_squares=0.81)
-    assert order([once, stat(0, [0.4] * 50)], "lcb") == [0, 1]  # one payoff tells no error
-
-
 def test_moves_without_visits_come_last_whatever_decides():
     never, poor = stat(0, []), stat(1, [0.0, 0.0])
-    for final_move in ("visits", "value", "lcb"):
+    for final_move in ("visits", "value"):
         assert order([never, poor], final_move) == [1, 0]
 
 
@@ -95,14 +62,3 @@ def test_a_result_tells_what_the_tree_holds():
         assert move.led == stat["led"] / 30  # blocks of 100 iterations
     assert result.nodes == engine.searcher.nodes
     assert sum(result.depths) == result.iterations == 3001
-
-
-def test_lcb_reaches_the_move_that_is_played():
-    settings = {"early_stop": False, "lcb_width": 3.0}
-    lcb = Engine(NIM, Settings(final_move="lcb", **settings)).search(POSITION, 1, iterations=400)
-    bounds = {
-        move.action: move.payoff - 3.0 * move.payoff_error
-        for move in lcb.moves
-        if move.visits >= 0.1 * max(other.visits for other in lcb.moves)
-    }
-    assert lcb.best.action == max(bounds, key=bounds.get)

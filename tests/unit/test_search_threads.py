@@ -16,16 +16,12 @@ POSITION = NIM.restore(2, {"heaps": [3, 4, 5]})
 EVEN = {"early_stop": False}
 WAYS = {
     "plain": {},
-    "tuned": {"selection": "ucb1-tuned"},
     "puct": {"selection": "puct"},
-    "grave": {"selection": "grave", "grave_reference": 5},
     "flat": {"selection": "uniform", "tree_depth": 1},
     "mo": {"algorithm": "mo"},
     "own": {"algorithm": "own"},
-    "widening": {"widening": 1.0},
-    "urgency": {"first_play_urgency": 0.6},
     "full tree": {"tree_megabytes": 0.001},
-    "cut": {"playout_transitions": 3},
+    "cut": {"playout_turns": 1},
     "stops early": {"early_stop": True},
 }
 EXPERT = {"selection": "puct", "prior": "game", "playout": "policy", "exploration": 0.5}
@@ -69,7 +65,7 @@ def test_more_threads_find_what_one_finds_with_the_games_knowledge(name):
     assert data(one) == data(two)
 
 
-@pytest.mark.parametrize("selection", ["ucb1", "puct"])  # tuned: ties hang on last digits
+@pytest.mark.parametrize("selection", ["ucb1", "puct"])
 @pytest.mark.parametrize("in_flight", [2, 7, 16])
 def test_visits_with_iterations_in_flight_equal_those_of_a_plain_search(selection, in_flight):
     settings = Settings(selection=selection, in_flight=in_flight, threads=2, **EVEN)

@@ -23,21 +23,18 @@ PLAIN = {"iterations": ITERATIONS, "early_stop": False}
 
 # Searches of every game: each way to select, play out and keep trees once.
 SEARCHES: tuple[dict[str, Any], ...] = (
-    {"selection": "ucb1-tuned"},
     {"selection": "puct"},
-    {"selection": "grave", "grave_reference": 5},
     {"selection": "uniform", "tree_depth": 1, "final_move": "value"},
-    {"playout": "mast", "playout_epsilon": 0.2},
-    {"algorithm": "mo", "first_play_urgency": 0.6},
+    {"algorithm": "mo"},
     {"algorithm": "own"},
-    {"widening": 1.0, "playout_turns": 3, "payoff": {"margin": 1.0}},
+    {"playout_turns": 3, "payoff": {"margin": 1.0}},
     {"in_flight": 4},
 )
 
 # Searches that need an entry of the game's knowledge.
 INFORMED: dict[str, dict[str, Any]] = {
     "prior": {"selection": "puct", "prior": "game"},
-    "policy": {"playout": "policy", "playout_epsilon": 0.1},
+    "policy": {"playout": "policy"},
     "evaluate": {"cutoff": "evaluate", "playout_turns": 2},
 }
 

@@ -13,7 +13,7 @@ from trajan_ai.core.game import Game
 from trajan_ai.learning import run as learning
 from trajan_ai.learning.calibration import learn_calibration
 from trajan_ai.learning.parts import Where, on_threads
-from trajan_ai.learning.plan import CalibrationPlan, Plan, Spread, Test, read_plan, shipped_weights
+from trajan_ai.learning.plan import CalibrationPlan, Plan, Test, read_plan, shipped_weights
 from trajan_ai.machine import usable_cores
 from trajan_ai.tournaments import backends, config, output, runner
 
@@ -47,7 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _where(plan: Plan, jobs: int) -> Where:
     """Return what makes the parts of a plan: threads here, or a cluster."""
-    if isinstance(plan, Spread) and plan.backend == "dask":
+    if plan.backend == "dask":
         return partial(backends.called_on_cluster, plan.scheduler, jobs)
     return on_threads(jobs)
 

@@ -35,7 +35,7 @@ class Test(Strict):
 
 
 class Learning(Strict):
-    """What every plan says."""
+    """What every plan says. Where its parts are made, here or on a cluster, changes no result."""
 
     game: str
     players: Annotated[list[Table], Field(min_length=1)] = Field(
@@ -43,22 +43,17 @@ class Learning(Strict):
     )
     seed: Annotated[int, Field(ge=0)] = 0
     test: Test | None = None
-
-
-class Spread(Learning):
-    """A plan whose parts may be made on a cluster: where they are changes no result."""
-
     backend: Literal["threads", "dask"] = "threads"
     scheduler: str | None = None
 
     @model_validator(mode="after")
-    def _scheduler_of_a_cluster(self) -> Spread:
+    def _scheduler_of_a_cluster(self) -> Learning:
         if self.scheduler and self.backend != "dask":
             raise ValueError("scheduler: is for `backend: dask`")
         return self
 
 
-class EvaluationPlan(Spread):
+class EvaluationPlan(Learning):
     """Ridge regression of the evaluation, for each number of players.
 
     positions  starts of turns in games of the policy, for each number of players
@@ -76,27 +71,7 @@ class EvaluationPlan(Spread):
     penalty: Positive = 30.0
 
 
-class MovesPlan(Learning):
-    """Evolution of the weights of moves, by games of the policy against its own mean.
-
-    generations, games  games are those of each candidate, for each number of players
-    noise               of the policy meanwhile, in VP
-    fixed               weights that stay
-    tied                weights that follow another one
-    step, least_step    first step of a weight, as a share of it, and at least in VP
-    """
-
-    learn: Literal["moves"]
-    generations: Count = 150
-    games: Count = 400
-    noise: Positive = 1.5
-    fixed: list[str] = Field(default_factory=list)
-    tied: dict[str, list[str]] = Field(default_factory=dict)
-    step: Positive = 0.3
-    least_step: Positive = 0.4
-
-
-class PriorPlan(Spread):
+class PriorPlan(Learning):
     """Softmax regression of the prior on the visits of searches, over all tables at once.
 
     games       of the bot against itself, for each number of players
@@ -116,7 +91,7 @@ class PriorPlan(Spread):
     penalty: Positive = 1e-5
 
 
-class CalibrationPlan(Spread):
+class CalibrationPlan(Learning):
     """Regressions of how games end on what searches expect of them, for each number of players.
 
     games       of the bot against itself, for each number of players; a third of them are
@@ -133,10 +108,9 @@ class CalibrationPlan(Spread):
     iterations: Count = 3000
 
 
-Plan = EvaluationPlan | MovesPlan | PriorPlan | CalibrationPlan
+Plan = EvaluationPlan | PriorPlan | CalibrationPlan
 KINDS: dict[str, type[Plan]] = {
     "evaluation": EvaluationPlan,
-    "moves": MovesPlan,
     "prior": PriorPlan,
     "calibration": CalibrationPlan,
 }
@@ -175,22 +149,11 @@ def _problems(plan: Plan, game: Game, document: Document) -> list[str]:
         name.startswith("prior.") for name in game.weight_names
     ):
         return [f"{document.place(('game',))}: {game.name} has no prior"]
-    if isinstance(plan, PriorPlan | CalibrationPlan):
-        try:
-            searching_bot(plan.bot).check(game)
-        except TrajanError as error:
-            return [f"{document.place(('bot',))}: {problem}" for problem in error.problems]
-        return []
-    moves = {name.partition(".")[2] for name in game.weight_names if name.startswith("moves.")}
-    if not moves:
-        return [f"{document.place(('game',))}: {game.name} has no weights of moves"]
-    named = {("fixed",): plan.fixed, ("tied",): [n for k, v in plan.tied.items() for n in (k, *v)]}
-    return [
-        f"{document.place(at)}: {game.name} has no weight moves.{name}"
-        for at, names in named.items()
-        for name in names
-        if name not in moves
-    ]
+    try:
+        searching_bot(plan.bot).check(game)
+    except TrajanError as error:
+        return [f"{document.place(('bot',))}: {problem}" for problem in error.problems]
+    return []
 
 
 def searching_bot(name: str) -> IsmctsBot:

@@ -12,14 +12,12 @@ import yaml
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
-from trajan_ai.learning.evolution import evolve_moves
 from trajan_ai.learning.labels import make_labels, read_labels
 from trajan_ai.learning.parts import Where
 from trajan_ai.learning.plan import (
     WHERE,
     CalibrationPlan,
     EvaluationPlan,
-    MovesPlan,
     Plan,
     PriorPlan,
     Test,
@@ -62,9 +60,7 @@ def learn(
 
     ``tell(line)`` hears of results, ``progress(what, done, of)`` of every part that is done.
     """
-    if isinstance(plan, MovesPlan):
-        learned = evolve_moves(plan, game, folder, lambda n, of: progress("generations", n, of))
-    elif isinstance(plan, PriorPlan):
+    if isinstance(plan, PriorPlan):
         learned = learn_prior(plan, game, folder, where=where, tell=tell, progress=progress)
     elif isinstance(plan, EvaluationPlan):
         learned = {}

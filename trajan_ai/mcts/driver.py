@@ -136,7 +136,7 @@ class SearchTree:
             self.searcher.finish()
         stats = self.searcher.root_moves()
         tried = {stat["move"] for stat in stats}
-        ranking = ordered(stats, self.settings.final_move, self.settings.lcb_width)
+        ranking = ordered(stats, self.settings.final_move)
         untried = [
             move
             for move in known.canonical.legal_moves()

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any
 
-LCB_SHARE = 0.1  # of the most visits: below it a move is not chosen by its lower bound
-
 
 @dataclass(frozen=True)
 class MoveResult:
@@ -103,29 +101,15 @@ def mean_and_error(total: float, squares: float, count: int) -> tuple[float, flo
     return mean, sqrt(variance / max(count - 1, 1))
 
 
-def ordered(
-    stats: list[dict[str, Any]], final_move: str, lcb_width: float
-) -> list[dict[str, Any]]:
+def ordered(stats: list[dict[str, Any]], final_move: str) -> list[dict[str, Any]]:
     """Return the root statistics, the move to play first; equal ones by move number."""
-    most = max((stat["visits"] for stat in stats), default=0)
-
-    def merit(stat: dict[str, Any]) -> tuple[float, ...]:
-        visits = stat["visits"]
-        if not visits:
-            return (-2.0, 0.0)
-        mean = stat["total"] / visits
-        if final_move == "visits":
-            return (visits, mean)
-        if final_move == "value":
-            return (mean, visits)
-        if visits < LCB_SHARE * most or not stat["count"]:
-            return (-1.0, visits)
-        _, error = mean_and_error(stat["payoff"], stat["payoff_squares"], stat["count"])
-        if stat["count"] < 2:
-            error = 1.0
-        return (mean - lcb_width * error + 1.0, visits)
 
     def rank(stat: dict[str, Any]) -> tuple[float, ...]:
-        return (*(-value for value in merit(stat)), stat["move"])
+        visits = stat["visits"]
+        if not visits:
+            return (1.0, 0.0, 0.0, stat["move"])
+        mean = stat["total"] / visits
+        merit = (visits, mean) if final_move == "visits" else (mean, visits)
+        return (0.0, -merit[0], -merit[1], stat["move"])
 
     return sorted(stats, key=rank)

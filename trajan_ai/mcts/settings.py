@@ -57,76 +57,38 @@ class Settings(Description):
         "between: plans reach further, replies are those to what a player does on average. Perez "
         "et al., Open Loop Search for General Video Game Playing (2015), for every player.",
     )
-    selection: Literal["ucb1", "ucb1-tuned", "puct", "grave", "uniform"] = Field(
+    selection: Literal["ucb1", "puct", "uniform"] = Field(
         default="ucb1",
         description="Auer, Cesa-Bianchi and Fischer, Finite-time Analysis of the Multiarmed "
-        "Bandit Problem (2002), UCB1 and UCB1-TUNED (section 4); puct: Silver et al., Mastering "
-        "the game of Go without human knowledge (2017), Methods, with the prior set by "
-        "`prior`; grave: Cazenave, Generalized Rapid Action Value Estimation (2015), "
-        "with an exploration term; uniform: all moves equally often.",
+        "Bandit Problem (2002), UCB1; puct: Silver et al., Mastering the game of Go without "
+        "human knowledge (2017), Methods, with the prior set by `prior`; a move without visits "
+        "counts as the mean of the tried ones; uniform: all moves equally often.",
     )
     exploration: NotNegative = Field(
         default=0.7,
         description="Factor of the exploration term; payoffs lie in 0..1. 0.7 as in Cowling et "
         "al. (2012), their experiments.",
     )
-    first_play_urgency: NotNegative | None = Field(
-        default=None,
-        description="Value of a move without visits; null tries every move once first (ucb) or "
-        "takes the mean of the tried ones (puct). Gelly and Wang, Exploration exploitation in Go "
-        "(2006), first-play urgency.",
-    )
     prior: Literal["uniform", "game"] = Field(
         default="uniform",
         description="Prior over moves for puct: uniform, or the game's knowledge.",
     )
-    grave_bias: NotNegative = Field(
-        default=1e-3,
-        description="The greater, the sooner grave trusts a move's own mean more than its AMAF "
-        "mean.",
-    )
-    grave_reference: Count = Field(
-        default=50, description="Visits that a node needs before grave uses its AMAF statistics."
-    )
-    widening: NotNegative = Field(
-        default=0.0,
-        description="Progressive widening: a node with v visits tries at most widening * v ** "
-        "widening_exponent moves, by prior where there is one, else at random; 0 switches it "
-        "off. Coulom, Computing Elo Ratings of Move Patterns in the Game of Go (2007), "
-        "progressive widening; Couetoux et al., Continuous Upper Confidence Trees (2011), "
-        "double progressive widening.",
-    )
-    widening_exponent: Share = Field(default=0.5, description="See widening.")
     tree_depth: Count | None = Field(
         default=None,
         description="Maximum depth of the tree in decisions; with 1 the search is flat Monte "
         "Carlo.",
     )
-    final_move: Literal["visits", "value", "lcb"] = Field(
+    final_move: Literal["visits", "value"] = Field(
         default="visits",
         description="The move played: most visits (robust child) or highest mean (max child), "
-        "Browne et al., A Survey of Monte Carlo Tree Search Methods (2012), 3.1; or highest "
-        "lower confidence bound (mean minus lcb_width standard errors) among the moves with a "
-        "tenth of the most visits, as in Leela Zero and KataGo.",
+        "Browne et al., A Survey of Monte Carlo Tree Search Methods (2012), 3.1.",
     )
-    lcb_width: NotNegative = Field(
-        default=1.96, description="Standard errors below the mean for lcb."
-    )
-    playout: Literal["uniform", "policy", "prior", "mast"] = Field(
+    playout: Literal["uniform", "policy", "prior"] = Field(
         default="uniform",
         description="Moves of a playout: uniform: at random; policy: by the game's policy; prior: "
         "by its policy, with the weights of its prior, prior.X for every moves.X, Graf and "
         "Platzner, Adaptive Playouts in Monte-Carlo Tree Search with Policy-Gradient "
-        "Reinforcement Learning (2015); mast: the one that did best wherever it was made, "
-        "Finnsson and Bjornsson, Simulation-Based Approach to General Game Playing (2008).",
-    )
-    playout_epsilon: Share = Field(
-        default=0.0,
-        description="Share of random moves in a playout that is not uniform. Tak, Winands and "
-        "Bjornsson, N-Grams and the Last-Good-Reply Policy (2012), epsilon-greedy playouts.",
-    )
-    playout_transitions: Count | None = Field(
-        default=None, description="Decisions after which a playout is cut; null plays to the end."
+        "Reinforcement Learning (2015).",
     )
     playout_turns: Count | None = Field(
         default=None,
@@ -214,15 +176,8 @@ class Settings(Description):
     def _consistent(self) -> Settings:
         if self.prior == "game" and self.selection != "puct":
             raise ValueError("prior: game needs selection: puct")
-        if self.playout_epsilon and self.playout == "uniform":
-            raise ValueError("playout_epsilon needs playout: policy, prior or mast")
-        if self.playout == "mast" and (self.threads > 1 or (self.in_flight or 1) > 1):
-            raise ValueError("threads and in_flight above 1 do not go with playout: mast")
-        cut = self.playout_turns or self.playout_rounds or self.playout_transitions
-        if self.cutoff == "evaluate" and not cut:
-            raise ValueError(
-                "cutoff: evaluate needs playout_turns, playout_rounds or playout_transitions"
-            )
+        if self.cutoff == "evaluate" and not (self.playout_turns or self.playout_rounds):
+            raise ValueError("cutoff: evaluate needs playout_turns or playout_rounds")
         return self
 
     @property
@@ -241,8 +196,6 @@ class Settings(Description):
     @property
     def flights(self) -> int:
         """Iterations under way at a time: `in_flight`, or what null stands for."""
-        if self.playout == "mast":  # its playouts depend on the results before them
-            return 1
         return self.in_flight or (SHARED_IN_FLIGHT if self.threads > 1 else 1)
 
     def cut_turns(self, players: int) -> int:

@@ -1,29 +1,18 @@
-"""The choice among the moves of a node: bounds, expansion, widening, priors, AMAF."""
+"""The choice among the moves of a node: bounds, expansion, priors."""
 
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint32_t
-from libc.stdlib cimport realloc
-from libc.string cimport memset
 
 from trajan_ai.core.game cimport move_t
 from trajan_ai.core.rng cimport rng_below
-from trajan_ai.mcts.numbers cimport log_of, power_of
+from trajan_ai.mcts.numbers cimport log_of
 from trajan_ai.mcts.tree cimport KEY_BITS, NO_NODE, Node, add_child, key_of
-from trajan_ai.mcts.types cimport (
-    MOST_TRACED, SELECTION_UCB1, SELECTION_UNIFORM, TABLED_LOGS, AmafStat, AmafTables, Choice,
-    Iteration, Search,
-)
+from trajan_ai.mcts.types cimport SELECTION_UNIFORM, TABLED_LOGS, Choice, Iteration, Search
 
 
 cdef inline double log_count(const Search *s, int32_t count) noexcept nogil:
     """Natural logarithm of count >= 1; most counts in a tree are small."""
     return s.logs[count] if count < TABLED_LOGS else log_of(count)
-
-
-cdef inline void note_move(Iteration *it, move_t move, int mover) noexcept nogil:
-    if it.traced < MOST_TRACED:
-        it.trace[it.traced] = key_of(move, mover)
-        it.traced += 1
 
 
 cdef inline int tree_of(const Search *s, int player) noexcept nogil:
@@ -71,8 +60,7 @@ cdef inline int touch_children(Search *s, Node *children, int count) noexcept no
     return matched
 
 
-cdef inline int best_ucb1(Search *s, Node *children, int count, int *matched,
-                          double *value) noexcept nogil:
+cdef inline int best_ucb1(Search *s, Node *children, int count, int *matched) noexcept nogil:
     """Return the place of the legal child with the highest UCB1 value, -1 if none is legal.
 
     Auer, Cesa-Bianchi and Fischer (2002), UCB1, with the availability of the child for the
@@ -80,7 +68,7 @@ cdef inline int best_ucb1(Search *s, Node *children, int count, int *matched,
     """
     cdef double c2 = s.parameters.exploration * s.parameters.exploration
     cdef double log_available = 0.0
-    cdef double bound
+    cdef double bound, value = 0.0
     cdef int i, best = -1
     cdef int32_t available = -1
     cdef Node *child
@@ -95,33 +83,9 @@ cdef inline int best_ucb1(Search *s, Node *children, int count, int *matched,
             available = child.availability
             log_available = c2 * log_count(s, available)
         bound = (child.total + sqrt(log_available * child.visits)) / child.visits
-        if best < 0 or bound > value[0]:
+        if best < 0 or bound > value:
             best = i
-            value[0] = bound
-    return best
-
-
-cdef inline int best_tuned(Search *s, Node *children, int count, int *matched,
-                           double *value) noexcept nogil:
-    """As best_ucb1, by UCB1-Tuned (Auer et al. 2002, section 4)."""
-    cdef double c2 = s.parameters.exploration * s.parameters.exploration
-    cdef double bound, share, mean, variance
-    cdef int i, best = -1
-    cdef Node *child
-    for i in range(count):
-        child = &children[i]
-        if s.marks[child.key] != s.epoch:
-            continue
-        s.marks[child.key] = s.epoch + 1
-        matched[0] += 1
-        child.availability += 1
-        share = log_count(s, child.availability) / child.visits
-        mean = child.total / child.visits
-        variance = child.extra / child.visits - mean * mean + sqrt(2.0 * share)
-        bound = mean + sqrt(c2 * share * (variance if variance < 0.25 else 0.25))
-        if best < 0 or bound > value[0]:
-            best = i
-            value[0] = bound
+            value = bound
     return best
 
 
@@ -138,18 +102,6 @@ cdef inline int least_visited(Search *s, Node *children, int count, int *matched
                         < <int64_t>children[best].visits * children[i].availability):
             best = i
     return best
-
-
-cdef inline bint may_widen(const Search *s, int32_t visits, int tried) noexcept nogil:
-    """Progressive widening: whether a node may try more than `tried` moves.
-
-    Coulom, "Computing Elo ratings of move patterns in the game of Go" (2007), in
-    the form k * visits ** a of Couetoux et al. (2011).
-    """
-    if s.parameters.widening == 0.0 or tried == 0:
-        return True
-    return tried < s.parameters.widening * power_of(visits + 1,
-                                                    s.parameters.widening_exponent)
 
 
 cdef inline void expand_untried(Search *s, const Iteration *it, int32_t node, int mover, int count, int untried,
@@ -174,22 +126,14 @@ cdef inline void choose_lazily(Search *s, const Iteration *it, int32_t node, int
     cdef Node *parent = &s.tree.nodes[node]
     cdef Node *children = &s.tree.nodes[parent.block]
     cdef int matched = 0, best = -1
-    cdef double value = 0.0
-    cdef bint expands
     mark_legal(s, it, mover, count)
-    if (parent.count < count and not s.parameters.urgent and s.parameters.widening == 0.0
-            and s.tree.used < s.tree.limit):
+    if parent.count < count and s.tree.used < s.tree.limit:
         matched = touch_children(s, children, parent.count)
-    elif s.parameters.selection == SELECTION_UCB1:
-        best = best_ucb1(s, children, parent.count, &matched, &value)
     elif s.parameters.selection == SELECTION_UNIFORM:
         best = least_visited(s, children, parent.count, &matched)
     else:
-        best = best_tuned(s, children, parent.count, &matched, &value)
-    expands = matched < count and may_widen(s, parent.visits, matched)
-    if expands and best >= 0 and s.parameters.urgent:
-        expands = s.parameters.urgency > value
-    if expands:
+        best = best_ucb1(s, children, parent.count, &matched)
+    if matched < count:
         expand_untried(s, it, node, mover, count, count - matched, choice)
         if choice.child != NO_NODE or best < 0:
             return
@@ -210,7 +154,7 @@ cdef inline void add_missing(Search *s, const Iteration *it, int32_t node, int m
             if child == NO_NODE:
                 return
             s.tree.nodes[child].availability = 1
-            s.tree.nodes[child].extra = (s.priors[i] if s.parameters.game_prior
+            s.tree.nodes[child].prior = (s.priors[i] if s.parameters.game_prior
                                          else <float>(1.0 / count))
 
 
@@ -219,26 +163,23 @@ cdef inline int best_puct(Search *s, const Node *parent, Node *children) noexcep
 
     Rosin (2011); in the form of Silver et al., "Mastering the game of Go without human
     knowledge" (2017), Methods, "Select". Legal children are marked epoch + 1. A child without
-    visits counts as first_play_urgency, or as the mean of its tried siblings.
+    visits counts as the mean of its tried siblings.
     """
-    cdef int i, tried = 0, best = -1
+    cdef int i, best = -1
     cdef double total = 0.0, visits = 0.0
     cdef double unseen, bound, value = 0.0
-    cdef bint widens
     cdef Node *child
     for i in range(parent.count):
         if s.marks[children[i].key] >= s.epoch and children[i].visits > 0:
-            tried += 1
             total += children[i].total
             visits += children[i].visits
-    unseen = s.parameters.urgency if s.parameters.urgent else total / visits if tried else 0.5
-    widens = may_widen(s, parent.visits, tried)
+    unseen = total / visits if visits else 0.5
     for i in range(parent.count):
         child = &children[i]
-        if s.marks[child.key] < s.epoch or (child.visits == 0 and not widens):
+        if s.marks[child.key] < s.epoch:
             continue
         bound = child.total / child.visits if child.visits else unseen
-        bound += (s.parameters.exploration * child.extra * sqrt(child.availability)
+        bound += (s.parameters.exploration * child.prior * sqrt(child.availability)
                   / (1 + child.visits))
         if best < 0 or bound > value:
             best = i
@@ -264,79 +205,3 @@ cdef inline void choose_by_prior(Search *s, const Iteration *it, int32_t node, i
     choice.child = parent.block + best
     choice.move = s.tree.nodes[choice.child].key >> KEY_BITS
     choice.fresh = s.tree.nodes[choice.child].visits == 0
-
-
-cdef inline int32_t table_of(Search *s, int32_t node) noexcept nogil:
-    """Return the number of the node's table, 0 while it has too few visits or memory is out."""
-    cdef Node *place = &s.tree.nodes[node]
-    cdef AmafTables *tables = &s.tables
-    cdef AmafStat *stats
-    cdef int32_t capacity
-    if place.extra != 0.0 or place.visits < s.parameters.grave_reference:
-        return <int32_t>place.extra
-    if tables.used >= tables.capacity:
-        capacity = 2 * tables.capacity if tables.capacity else 8
-        if capacity > tables.limit:
-            return 0
-        stats = <AmafStat *>realloc(
-            tables.stats, <size_t>capacity * s.key_count * sizeof(AmafStat))
-        if stats == NULL:
-            return 0
-        tables.stats = stats
-        tables.capacity = capacity
-    memset(&tables.stats[<size_t>tables.used * s.key_count], 0, s.key_count * sizeof(AmafStat))
-    place.extra = <float>tables.used
-    tables.used += 1
-    return tables.used - 1
-
-
-cdef inline void choose_by_amaf(Search *s, const Iteration *it, int32_t node, int mover, int count, int32_t reference,
-                                Choice *choice) noexcept nogil:
-    """Choose by GRAVE among children and untried moves.
-
-    Cazenave, "Generalized Rapid Action Value Estimation" (2015): the statistics of
-    the nearest node with grave_reference visits, here `reference`; a UCB1 term may be added.
-    """
-    cdef const AmafStat *amaf = &s.tables.stats[<size_t>reference * s.key_count]
-    cdef Node *parent = &s.tree.nodes[node]
-    cdef Node *children = &s.tree.nodes[parent.block]
-    cdef double c2 = s.parameters.exploration * s.parameters.exploration
-    cdef double bound, value = 0.0, n, a, beta
-    cdef int i, best = -1
-    cdef int32_t key, untried = -1
-    mark_legal(s, it, mover, count)
-    for i in range(parent.count):
-        key = children[i].key
-        if s.marks[key] != s.epoch:
-            continue
-        s.marks[key] = s.epoch + 1
-        children[i].availability += 1
-        n = children[i].visits
-        bound = children[i].total / n
-        a = amaf[key].visits if reference else 0.0
-        if a > 0.0:
-            beta = a / (a + n + s.parameters.grave_bias * a * n)
-            bound += beta * (amaf[key].total / a - bound)
-        bound += sqrt(c2 * log_count(s, children[i].availability) / n)
-        if best < 0 or bound > value:
-            best = i
-            value = bound
-    for i in range(count):
-        key = key_of(it.moves[i], mover)
-        if s.marks[key] != s.epoch:
-            continue
-        bound = s.parameters.urgency if s.parameters.urgent else 2.0
-        if reference and amaf[key].visits > 0:
-            bound = amaf[key].total / amaf[key].visits
-        if (best < 0 and untried < 0) or bound > value:
-            untried = key
-            value = bound
-    if untried >= 0:
-        choice.move = untried >> KEY_BITS
-        choice.child = add_move(s, node, tree_of(s, mover), untried)
-        choice.fresh = True
-        if choice.child != NO_NODE or best < 0:
-            return
-    choice.child = parent.block + best
-    choice.move = children[best].key >> KEY_BITS
-    choice.fresh = False

@@ -1,14 +1,12 @@
-"""The way back: nodes, root statistics, all-moves-as-first tables, votes."""
+"""The way back: nodes, root statistics, votes."""
 
 from libc.stdint cimport int32_t, int64_t
 
 from trajan_ai.core.debug cimport require
 from trajan_ai.mcts.choosing cimport tree_of
 from trajan_ai.mcts.payoff cimport Outcome
-from trajan_ai.mcts.tree cimport KEY_BITS, NO_NODE, Node
-from trajan_ai.mcts.types cimport (
-    PLAYOUT_MAST, SELECTION_GRAVE, SELECTION_UCB1_TUNED, AmafStat, Iteration, RootStat, Search,
-)
+from trajan_ai.mcts.tree cimport NO_NODE, Node
+from trajan_ai.mcts.types cimport Iteration, RootStat, Search
 
 
 cdef inline void note_root(Search *s, const Outcome *outcome, int32_t child) noexcept nogil:
@@ -48,46 +46,6 @@ cdef inline void note_sources(Search *s, const Iteration *it) noexcept nogil:
         stat.rivals[i] += it.account[it.rival * sources + i]
 
 
-cdef inline void credit(const Iteration *it, AmafStat *stats, int32_t key) noexcept nogil:
-    stats[key].total += <float>it.outcome.payoffs[key & ((1 << KEY_BITS) - 1)]
-    stats[key].visits += 1
-
-
-cdef inline void credit_all_moves(Search *s, const Iteration *it) noexcept nogil:
-    """Credit the moves of the iteration to MAST and to the tables on the path (GRAVE).
-
-    A move made more than once counts once: where it was made last.
-    """
-    cdef int i, t, d, start, count = 0
-    cdef int32_t node, table, last
-    s.epoch += 2
-    for i in range(it.traced - 1, -1, -1):
-        if s.marks[it.trace[i]] != s.epoch:
-            s.marks[it.trace[i]] = s.epoch
-            s.lasts[count] = i
-            count += 1
-    if s.parameters.playout == PLAYOUT_MAST:
-        for i in range(count):
-            credit(it, s.mast, it.trace[s.lasts[i]])
-    if s.parameters.selection != SELECTION_GRAVE:
-        return
-    for t in range(s.trees):
-        last = NO_NODE
-        for d in range(it.depth + 1):
-            node = it.path[t][d - 1] if d else s.roots[t]
-            if node == last:  # its player did not notice the move
-                continue
-            last = node
-            table = <int32_t>s.tree.nodes[node].extra if node != NO_NODE else 0
-            if table == 0:
-                continue
-            start = 0
-            while start < count and s.lasts[start] >= d:
-                credit(it, &s.tables.stats[<size_t>table * s.key_count],
-                       it.trace[s.lasts[start]])
-                start += 1
-
-
 cdef inline void count_path(Search *s, Iteration *it, bint over) noexcept nogil:
     """Count the visits of an iteration, each with the payoff of the player who moved there.
 
@@ -123,8 +81,6 @@ cdef inline void count_path(Search *s, Iteration *it, bint over) noexcept nogil:
             require(payoff >= -1e-9 and payoff <= 1.0 + 1e-9)
             node.visits += visits
             node.total += payoff - before
-            if s.parameters.selection == SELECTION_UCB1_TUNED:
-                node.extra += <float>(payoff * payoff - before * before)
 
 
 cdef inline void back_up(Search *s, Iteration *it) noexcept nogil:
@@ -134,8 +90,6 @@ cdef inline void back_up(Search *s, Iteration *it) noexcept nogil:
         note_root(s, &it.outcome, it.path[tree_of(s, s.root_player)][0])
         if it.booked:
             note_sources(s, it)
-    if s.parameters.traces:
-        credit_all_moves(s, it)
     s.depths[it.depth] += 1
 
 

@@ -1,20 +1,16 @@
 """The way down: one iteration from the root to a new node and one move beyond the tree."""
 
 from libc.stdint cimport int32_t, uint8_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 from trajan_ai.core.debug cimport require
 from trajan_ai.core.game cimport MAX_PLAYERS, NOTHING_SEEN, move_t
 from trajan_ai.core.portable cimport prefetch
-from trajan_ai.mcts.choosing cimport (
-    add_move, choose_by_amaf, choose_by_prior, choose_lazily, note_move, table_of, tree_of,
-)
+from trajan_ai.mcts.choosing cimport add_move, choose_by_prior, choose_lazily, tree_of
 from trajan_ai.mcts.playing cimport apply_noting
 from trajan_ai.mcts.timing cimport end_phase
 from trajan_ai.mcts.tree cimport NO_NODE, Node, Tree, find_child, key_of
-from trajan_ai.mcts.types cimport (
-    PHASE_SELECTION, SELECTION_GRAVE, SELECTION_PUCT, Choice, Iteration, Search,
-)
+from trajan_ai.mcts.types cimport PHASE_SELECTION, SELECTION_PUCT, Choice, Iteration, Search
 
 cdef inline void prefetch_children(const Tree *tree, int32_t node) noexcept nogil:
     """Ask for the first two lines of the children while the move is being carried out."""
@@ -61,15 +57,11 @@ cdef inline int keep_allowed(const Search *s, move_t *moves, int count) noexcept
 cdef inline bint descend(Search *s, Iteration *it) noexcept nogil:
     """Go down the tree and one move beyond it; False if the game ended on the way."""
     cdef int32_t cursors[MAX_PLAYERS]
-    cdef int32_t references[MAX_PLAYERS]
-    cdef int32_t table
     cdef Choice choice
     cdef int count, mover, own, t
     cdef bint complete = True
     memcpy(cursors, s.roots, sizeof(cursors))
-    memset(references, 0, sizeof(references))
     it.depth = 0
-    it.traced = 0
     while it.depth < s.parameters.depth_limit:
         count = s.ops.legal(it.state, it.moves)
         if count == 0:
@@ -81,10 +73,6 @@ cdef inline bint descend(Search *s, Iteration *it) noexcept nogil:
         own = tree_of(s, mover)
         if s.parameters.selection == SELECTION_PUCT:
             choose_by_prior(s, it, cursors[own], mover, count, &choice)
-        elif s.parameters.selection == SELECTION_GRAVE:
-            table = table_of(s, cursors[own])
-            references[own] = table if table else references[own]
-            choose_by_amaf(s, it, cursors[own], mover, count, references[own], &choice)
         else:
             choose_lazily(s, it, cursors[own], mover, count, &choice)
         if choice.fresh:
@@ -95,8 +83,6 @@ cdef inline bint descend(Search *s, Iteration *it) noexcept nogil:
         if s.trees > 1 and not s.parameters.own_moves:
             complete = follow_others(s, it, cursors, mover, choice.move)
         apply_noting(s, it, choice.move)
-        if s.parameters.traces:
-            note_move(it, choice.move, mover)
         if choice.child == NO_NODE:
             return True
         for t in range(s.trees):

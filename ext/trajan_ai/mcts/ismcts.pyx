@@ -11,11 +11,10 @@ did in between: open-loop search, Perez et al., "Open Loop Search for General Vi
 
 from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free
 from libc.string cimport memcmp, memcpy, memset
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, NOTHING_SEEN, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
+    MAX_PLAYERS, NOTHING_SEEN, NO_PLAYER, Game, GameOps, Position, move_t,
 )
 from trajan_ai.core.portable cimport load, release, reserve, store
 from trajan_ai.core.rng cimport Rng, rng_seed
@@ -28,17 +27,16 @@ from trajan_ai.mcts.tree cimport (
     tree_clear, tree_release, tree_reserve,
 )
 from trajan_ai.mcts.types cimport (
-    APART, LOOKS, LOOKS_TRIED, MAX_DEPTH, MOST_TRACED, PLAYOUT_MAST, SELECTION_GRAVE, SPARE_NODES,
-    TABLED_LOGS, AmafStat, Iteration, Parameters, RootStat, Search,
+    APART, LOOKS, LOOKS_TRIED, MAX_DEPTH, SPARE_NODES, TABLED_LOGS, Iteration, Parameters, RootStat,
+    Search,
 )
 
 from trajan_ai.core.enums import named, names
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.mcts import types
 
-# The words of the settings: SELECTION_UCB1_TUNED is ucb1-tuned.
-_SELECTIONS = {name.replace("_", "-"): number
-               for name, number in named(types, "SELECTION_").items()}
+# The words of the settings.
+_SELECTIONS = named(types, "SELECTION_")
 _PLAYOUTS = named(types, "PLAYOUT_")
 _PLAYOUTS["prior"] = _PLAYOUTS["policy"]    # with other weights, see Settings.weights_for
 _PHASES = names(types, "PHASE_")
@@ -79,12 +77,8 @@ cdef class Searcher:
         self.s.weights = <float *>PyMem_Calloc(ops.weight_count + 1, sizeof(float))
         self.s.marks = <uint32_t *>PyMem_Calloc(self.s.key_count, sizeof(uint32_t))
         self.s.root_stats = <RootStat *>PyMem_Calloc(self.s.key_count, sizeof(RootStat))
-        self.s.mast = <AmafStat *>PyMem_Calloc(self.s.key_count, sizeof(AmafStat))
-        self.s.lasts = <int32_t *>PyMem_Malloc(MOST_TRACED * sizeof(int32_t))
         if (self.s.root_state == NULL or self.s.priors == NULL or self.s.allowed == NULL
-                or self.s.weights == NULL
-                or self.s.marks == NULL or self.s.root_stats == NULL or self.s.mast == NULL
-                or self.s.lasts == NULL):
+                or self.s.weights == NULL or self.s.marks == NULL or self.s.root_stats == NULL):
             raise MemoryError
         for i in range(1, TABLED_LOGS):
             self.s.logs[i] = log_of(i)
@@ -97,7 +91,6 @@ cdef class Searcher:
             for i in range(self.s.ring + 1):
                 release(self.s.under_way[i].state)
                 release(self.s.under_way[i].moves)
-                release(self.s.under_way[i].trace)
         PyMem_Free(self.s.under_way)
         PyMem_Free(self.s.root_state)
         PyMem_Free(self.s.priors)
@@ -105,9 +98,6 @@ cdef class Searcher:
         PyMem_Free(<void *>self.s.weights)
         PyMem_Free(self.s.marks)
         PyMem_Free(self.s.root_stats)
-        PyMem_Free(self.s.mast)
-        PyMem_Free(self.s.lasts)
-        free(self.s.tables.stats)
         tree_release(&self.s.tree)
         tree_release(&self.s.spare)
 
@@ -127,8 +117,7 @@ cdef class Searcher:
             it.dice = &it.rng if self.s.parameters.in_flight > 1 else &self.s.rng
             it.state = lines(ops.state_size)
             it.moves = <move_t *>lines(ops.max_moves * sizeof(move_t))
-            it.trace = <int32_t *>lines(MOST_TRACED * sizeof(int32_t))
-            if it.state == NULL or it.moves == NULL or it.trace == NULL:
+            if it.state == NULL or it.moves == NULL:
                 raise MemoryError
 
     cdef _configure(self, settings):
@@ -144,12 +133,6 @@ cdef class Searcher:
         p.game_prior = settings.prior == "game"
         p.evaluates = settings.cutoff == "evaluate"
         p.exploration = settings.exploration
-        p.urgent = settings.first_play_urgency is not None
-        p.urgency = settings.first_play_urgency or 0.0
-        p.widening = settings.widening
-        p.widening_exponent = settings.widening_exponent
-        p.epsilon = settings.playout_epsilon
-        p.cut_transitions = settings.playout_transitions or NO_LIMIT
         p.in_flight = settings.flights
         p.depth_limit = min(settings.tree_depth or MAX_DEPTH, MAX_DEPTH)
         payoff = settings.payoff
@@ -162,16 +145,7 @@ cdef class Searcher:
         mix.score_scale = settings.score_scale
         for i, weight in enumerate(settings.weights_for(self.game)):
             (<float *>self.s.weights)[i] = weight
-        p.grave_bias = settings.grave_bias
-        p.grave_reference = settings.grave_reference
-        p.traces = p.selection == SELECTION_GRAVE or p.playout == PLAYOUT_MAST
-        nodes = settings.nodes
-        if p.selection == SELECTION_GRAVE:  # a quarter of the memory for tables, at least one
-            table_bytes = self.s.key_count * sizeof(AmafStat)
-            self.s.tables.limit = 8 + <int32_t>(nodes // 4 * sizeof(Node) // table_bytes)
-            nodes -= nodes // 4
-        self.s.tree.limit = <int32_t>nodes
-        self.s.spare.limit = <int32_t>nodes
+        self.s.tree.limit = self.s.spare.limit = settings.nodes
 
     def begin(self, Position position not None, int observer, seed, bint keep=False,
               allowed=(), bint books=False):
@@ -193,7 +167,6 @@ cdef class Searcher:
         self.s.observer = observer
         self.s.root_player = position.player
         self.s.trees = self.s.players if self.s.parameters.many_trees else 1
-        self.s.tables.used = 1
         if not (keep and self.planted and self._keep_subtrees()):
             self._plant()
         self.planted = True
@@ -208,8 +181,6 @@ cdef class Searcher:
             draw(&self.s, &self.s.under_way[i], i)
         memset(self.s.root_stats, 0, self.s.noted * sizeof(RootStat))
         self.s.noted = 0
-        if self.s.parameters.playout == PLAYOUT_MAST:
-            memset(self.s.mast, 0, self.s.key_count * sizeof(AmafStat))
         memset(self.s.depths, 0, sizeof(self.s.depths))
         memset(self.s.phase_ns, 0, sizeof(self.s.phase_ns))
         return self.s.tree.nodes[self.s.roots[0]].visits
@@ -241,7 +212,6 @@ cdef class Searcher:
         False if memory is out, or if it is not known which of the kept root moves are legal.
         """
         cdef Tree left
-        cdef int32_t i
         if self.s.parameters.own_moves:
             if self.s.observer != self.s.root_player:
                 return False
@@ -256,9 +226,6 @@ cdef class Searcher:
         self.s.spare = left
         if left.used > SPARE_NODES:
             tree_release(&self.s.spare)
-        if self.s.parameters.selection == SELECTION_GRAVE:  # tables do not outlive a search
-            for i in range(1, self.s.tree.used):
-                self.s.tree.nodes[i].extra = 0.0
         return True
 
     cdef _forget_illegal(self):

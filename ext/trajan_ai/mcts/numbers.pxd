@@ -1,4 +1,4 @@
-"""Logarithm and power from basic operations alone: the same bits on every machine."""
+"""Logarithms from basic operations alone: the same bits on every machine."""
 
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
@@ -25,22 +25,3 @@ cdef inline double log2_of(double x) noexcept nogil:
 cdef inline double log_of(double x) noexcept nogil:
     """Natural logarithm of a normal x > 0."""
     return log2_of(x) * 0.6931471805599453
-
-
-cdef inline double exp2_of(double x) noexcept nogil:
-    """2 to the power x, for -1000 < x < 1000, to 1e-9 of its value."""
-    cdef int whole = <int>x
-    cdef uint64_t bits
-    cdef double scale, f
-    if x < whole:
-        whole -= 1
-    f = (x - whole) * 0.6931471805599453
-    bits = <uint64_t>(whole + 1023) << 52
-    memcpy(&scale, &bits, sizeof(scale))
-    return scale * (1.0 + f * (1.0 + f * (1 / 2.0 + f * (1 / 6.0 + f * (1 / 24.0 + f * (
-        1 / 120.0 + f * (1 / 720.0 + f * (1 / 5040.0 + f * (1 / 40320.0 + f / 362880.0)))))))))
-
-
-cdef inline double power_of(double base, double exponent) noexcept nogil:
-    """base ** exponent for base > 0."""
-    return exp2_of(exponent * log2_of(base))

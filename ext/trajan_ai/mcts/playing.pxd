@@ -2,12 +2,10 @@
 
 from libc.stdint cimport int32_t, uint32_t
 
-from trajan_ai.core.game cimport MAX_PLAYERS, NO_LIMIT, NO_PLAYER, move_t
-from trajan_ai.core.rng cimport rng_below, rng_unit
-from trajan_ai.mcts.choosing cimport note_move
+from trajan_ai.core.game cimport MAX_PLAYERS, NO_LIMIT, NO_PLAYER
+from trajan_ai.core.rng cimport rng_below
 from trajan_ai.mcts.payoff cimport ranks_of_values, settle
-from trajan_ai.mcts.tree cimport key_of
-from trajan_ai.mcts.types cimport PLAYOUT_POLICY, PLAYOUT_UNIFORM, AmafStat, Iteration, Search
+from trajan_ai.mcts.types cimport PLAYOUT_POLICY, PLAYOUT_UNIFORM, Iteration, Search
 
 
 cdef inline void apply_noting(const Search *s, Iteration *it, move_t move) noexcept nogil:
@@ -39,60 +37,31 @@ cdef inline void play_to_the_end(const Search *s, Iteration *it) noexcept nogil:
             it.rival = p
 
 
-cdef inline int best_by_mast(const Search *s, const Iteration *it, int count) noexcept nogil:
-    """Return the place of the listed move with the highest mean; unknown ones count 1.
-
-    Finnsson and Bjornsson, "Simulation-Based Approach to General Game Playing" (2008), with the
-    epsilon-greedy choice of Tak, Winands and Bjornsson (2012).
-    """
-    cdef int mover = s.ops.player(it.state)
-    cdef int i, best = 0
-    cdef float value, highest = -1.0
-    cdef const AmafStat *stat
-    for i in range(count):
-        stat = &s.mast[key_of(it.moves[i], mover)]
-        value = stat.total / stat.visits if stat.visits else <float>1.0
-        if value > highest:
-            best = i
-            highest = value
-    return best
-
-
 cdef inline int choose_in_playout(const Search *s, Iteration *it, int count) noexcept nogil:
     """Return the place of the move a playout makes among the `count` listed."""
-    if s.parameters.playout == PLAYOUT_UNIFORM or (
-            s.parameters.epsilon > 0.0 and rng_unit(it.dice) < s.parameters.epsilon):
+    if s.parameters.playout == PLAYOUT_UNIFORM:
         return <int>rng_below(it.dice, <uint32_t>count)
-    if s.parameters.playout == PLAYOUT_POLICY:
-        return s.ops.policy(it.state, it.moves, count, s.weights, it.dice)
-    return best_by_mast(s, it, count)
+    return s.ops.policy(it.state, it.moves, count, s.weights, it.dice)
 
 
 cdef inline void play_out(const Search *s, Iteration *it) noexcept nogil:
     """Play to the end of the game or to the cut."""
-    cdef int transitions = s.parameters.cut_transitions
     cdef int turns = NO_LIMIT
     cdef int count
-    cdef move_t move
     if s.parameters.cut_turns:
         turns = s.ops.turn(it.state) + s.parameters.cut_turns
-    if (s.parameters.playout == PLAYOUT_UNIFORM and s.ops.playout != NULL
-            and not s.parameters.traces and not it.booked):
-        s.ops.playout(it.state, it.dice, transitions, turns)
+    if s.parameters.playout == PLAYOUT_UNIFORM and s.ops.playout != NULL and not it.booked:
+        s.ops.playout(it.state, it.dice, NO_LIMIT, turns)
         return
     if (s.parameters.playout == PLAYOUT_POLICY and s.ops.policy_playout != NULL
-            and s.parameters.epsilon == 0.0 and not s.parameters.traces and not it.booked):
-        s.ops.policy_playout(it.state, s.weights, it.dice, transitions, turns)
+            and not it.booked):
+        s.ops.policy_playout(it.state, s.weights, it.dice, NO_LIMIT, turns)
         return
-    while transitions > 0 and s.ops.turn(it.state) < turns:
+    while s.ops.turn(it.state) < turns:
         count = s.ops.legal(it.state, it.moves)
         if count == 0:
             return
-        move = it.moves[choose_in_playout(s, it, count)]
-        if s.parameters.traces:
-            note_move(it, move, s.ops.player(it.state))
-        apply_noting(s, it, move)
-        transitions -= 1
+        apply_noting(s, it, it.moves[choose_in_playout(s, it, count)])
 
 
 cdef inline void judge(const Search *s, Iteration *it) noexcept nogil:

@@ -43,7 +43,7 @@ cdef struct Node:
     int32_t visits
     int32_t availability     # visits of the parent in which the move was legal
     int32_t block            # first child, or NO_NODE
-    float extra              # prior (PUCT), squares (UCB1-Tuned) or table number (GRAVE)
+    float prior              # for PUCT
     uint16_t count           # children
     uint8_t room             # the block has room for 1 << room children
     uint8_t unused
@@ -122,7 +122,7 @@ cdef inline void node_reset(Node *node, int32_t key) noexcept nogil:
     node.visits = 0
     node.availability = 0
     node.block = NO_NODE
-    node.extra = 0.0
+    node.prior = 0.0
     node.count = 0
     node.room = 0
     node.unused = 0

@@ -14,7 +14,6 @@ cdef enum:
     BOOKED_STRIDE = 8        # one iteration of so many is booked, where a search books at all
     ACCOUNT = MAX_PLAYERS * MOST_SOURCES
     EPOCH_LIMIT = 0xF0000000
-    MOST_TRACED = 4096       # moves of one iteration that all-moves-as-first statistics see
     LOOKS = 8                # determinizations that show whether a move revealed something
     LOOKS_TRIED = 64         # and how many are drawn to find those in which it is legal
     SPARE_NODES = 1 << 18    # 8 MiB: a larger tree left behind is given back to the system
@@ -23,18 +22,14 @@ cdef enum:
     APART = 128              # bytes: two cache lines, which processors fetch together
     MOST_WAITS = 500         # of a helper with a deadline, some 0.2 ms
 
-# Settings call SELECTION_UCB1_TUNED ucb1-tuned, and so on.
 cpdef enum:  # Selection
     SELECTION_UCB1
-    SELECTION_UCB1_TUNED
     SELECTION_PUCT
-    SELECTION_GRAVE
     SELECTION_UNIFORM
 
 cpdef enum:  # Playout
     PLAYOUT_UNIFORM
     PLAYOUT_POLICY
-    PLAYOUT_MAST
 
 cpdef enum:  # Phase
     PHASE_DETERMINIZATION
@@ -56,15 +51,6 @@ cdef struct Parameters:
     bint game_prior
     bint evaluates           # a cut playout ends in ops.evaluate, else in the running score
     double exploration
-    bint urgent              # first_play_urgency is set
-    double urgency
-    double widening          # 0 switches widening off
-    double widening_exponent
-    double epsilon
-    double grave_bias
-    int grave_reference
-    bint traces              # the moves of an iteration are noted
-    int cut_transitions
     int cut_turns            # 0: never
     int depth_limit
     int in_flight            # iterations under way at a time
@@ -87,18 +73,6 @@ cdef struct RootStat:
     double rivals[MOST_SOURCES]   # of these, those of the root player's best opponent
 
 
-cdef struct AmafStat:        # all moves as first: of a move wherever it was made
-    float total
-    int32_t visits
-
-
-cdef struct AmafTables:      # GRAVE: one table, by key, for every node with enough visits
-    AmafStat *stats
-    int32_t used             # table 0 means none
-    int32_t capacity
-    int32_t limit
-
-
 cdef struct Choice:
     move_t move
     int32_t child            # NO_NODE if the tree is full
@@ -118,8 +92,6 @@ cdef struct Iteration:       # one under way; sharing.pxd says who may touch it 
     int rival                # who came first of the root player's opponents when it was played on
     int depth
     Outcome outcome
-    int32_t *trace           # keys of the moves made
-    int traced
     int64_t phase_ns[PHASES]
     int64_t phase_start
     uint8_t movers[MAX_DEPTH]
@@ -149,7 +121,6 @@ cdef struct Search:
     Iteration *under_way     # iteration i is under_way[i & ring]
     int64_t ring
     const float *weights
-    AmafStat *mast           # by key
     char _gap_1[APART]
 
     # The tree's thread alone.
@@ -162,8 +133,6 @@ cdef struct Search:
     float *priors
     uint32_t *marks          # by key: epoch if legal here, epoch + 1 if also a child
     uint32_t epoch
-    AmafTables tables
-    int32_t *lasts           # places in a trace whose key does not come again
     RootStat *root_stats     # by place among the root's children
     int noted                # root_stats[noted:] are all 0
     int64_t depths[MAX_DEPTH + 1]

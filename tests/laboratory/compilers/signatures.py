@@ -1,4 +1,4 @@
-"""The signature of play by several compilers: ``python tests/compilers/signatures.py``.
+"""The signature of play by several compilers: ``python tests/laboratory/compilers/signatures.py``.
 
 Builds copies of the working tree, one for each compiler and its options, and plays what
 ``trajan-ai bench`` plays, without measuring. Ends with status 1 where two signatures differ.

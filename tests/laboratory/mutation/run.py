@@ -1,9 +1,9 @@
 """Plant faults in a copy of the sources, and report those that no test notices.
 
-``python tests/mutation/run.py --room trajan --number 50 --folder FOLDER`` draws 50 faults by a
-seed, plants all of them in a copy, each behind a switch (planting.py), compiles that once, and
-runs for each fault the room's tests that reach it until one fails (trying.py). What FOLDER holds
-is not done again, so a killed run goes on. ``--show`` prints what a folder holds.
+``python tests/laboratory/mutation/run.py --room trajan --number 50 --folder FOLDER`` draws 50
+faults by a seed, plants all of them in a copy, each behind a switch (planting.py), compiles that
+once, and runs for each fault the room's tests that reach it until one fails (trying.py). What
+FOLDER holds is not done again, so a killed run goes on. ``--show`` prints what a folder holds.
 
 A fault that does not compile is *refused*; one that makes a test fail, crash or run five times as
 long as before is *killed*; what is left has *survived*.
@@ -26,7 +26,7 @@ from faults import Fault, faults
 from planting import SWITCH, plantable, planted
 from rooms import ROOMS, Room
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 HERE = Path(__file__).resolve().parent
 FOLDER = Path(tempfile.gettempdir(), "trajan-mutants")
 BLAMED = re.compile(r"ext/(trajan_ai/\S+\.p(?:yx|xd)):(\d+):\d+")

@@ -1,8 +1,8 @@
-"""The branches of the compiled rules that tests take: ``python tests/coverage/rules_branches.py``.
+"""The branches of the compiled rules that tests take.
 
-Compiles the rules and the scoring of both games in a copy of the built working tree with gcov's
-counters, plays the golden games, the slow references and
-the property tests, and lists the branches that were never taken. Needs gcc.
+``python tests/laboratory/compilers/rules_branches.py`` compiles the rules and the scoring of both
+games in a copy of the built working tree with gcov's counters, plays the golden games, the slow
+references and the property tests, and lists the branches that were never taken. Needs gcc.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""What telling the trays of one decision apart costs: ``python tests/long/sibling_regret.py``.
+"""What telling the trays of one decision apart costs.
 
 Positions are starts of turns in games of the playout policy. The truth about a tray is the mean
 lead after playouts to the end, many for each; its regret is what it lacks to the best one. Told is

@@ -1,4 +1,4 @@
-"""How recorded games of Trajan were played: ``python tests/long/how_it_plays.py FILE.jsonl ..``.
+"""How recorded games of Trajan were played: ``python how_it_plays.py FILE.jsonl ..``.
 
 Told by number of players, as means over seats: final VP by source, the share of turns whose tray
 led to each action, and the share of quarters in which all demands were met.
