@@ -2,7 +2,7 @@
 
 from libc.stdint cimport int32_t, uint32_t
 
-from trajan_ai.core.game cimport MAX_PLAYERS, NO_LIMIT, NO_PLAYER
+from trajan_ai.core.game cimport MAX_PLAYERS, NO_LIMIT, NO_PLAYER, move_t
 from trajan_ai.core.rng cimport rng_below
 from trajan_ai.mcts.payoff cimport ranks_of_values, settle
 from trajan_ai.mcts.types cimport PLAYOUT_POLICY, PLAYOUT_UNIFORM, Iteration, Search
