@@ -127,17 +127,17 @@ class Table:
 
 @dataclass(frozen=True)
 class Errors:
-    """How far figures lie from those of much longer searches, as shares of a playout's spread.
+    """How far figures lie from those of much longer searches, beside what other seeds show.
 
-    ``verified`` is added to what searches of other seeds show; ``quick`` likewise for figures of
-    a search among all moves, ``gap`` times what such a figure has a move lose, and ``kept`` is
-    the share of such a loss that longer searches find.
+    ``verified``, ``gain`` (of a verified move over another) and ``quick`` are shares of the
+    standard deviation of a playout's margin, ``gap`` is a share of what a quick figure has a move
+    lose.
     """
 
-    verified: float = 0.03
-    quick: float = 0.06
-    gap: float = 0.4
-    kept: float = 0.8
+    verified: float = 0.09
+    gain: float = 0.05
+    quick: float = 0.15
+    gap: float = 0.3
 
 
 @dataclass(frozen=True)

@@ -376,7 +376,7 @@ class _Values:
             gain = _estimate(
                 [one.outlook.margin - other.outlook.margin for one, other in pairs],
                 [hypot(*(side.spread / sqrt(side.visits) for side in pair)) for pair in pairs],
-                beyond * spread,
+                (self.errors.gain if beyond else 0.0) * spread,
             )
         longest = max(self.behind[move], key=lambda result: result.iterations).moves[0]
         return self._value(
@@ -410,7 +410,6 @@ class _Values:
             if found.move == most and found.visits
         ]
         ends = self._ends(move)
-        kept = 1.0 if move == most or ends else self.errors.kept
         lost = _weighted(anchor, _margin) - _weighted(own, _margin)
 
         def estimate(figure: _Figure, spread: float, known: Estimate | None) -> Estimate:
@@ -421,7 +420,7 @@ class _Values:
             scale = 0.0 if ends else spread
             unsure = 0.0 if ends or not lost else self.errors.gap * abs(below)
             beyond = hypot(self.errors.quick * scale, unsure, known.error if known else 0.0)
-            return Estimate(top - kept * below, _estimate(values, naive, beyond).error)
+            return Estimate(top - below, _estimate(values, naive, beyond).error)
 
         spread = _root_mean([sample.spread for sample in own])
         margin = estimate(_margin, spread, sure.margin if sure else None)
@@ -445,7 +444,7 @@ class _Values:
                 )
                 for player in range(self.position.players)
             ),
-            gain=Estimate(-kept * lost, margin.error) if move != most else Estimate(0.0, 0.0),
+            gain=Estimate(-lost, margin.error) if move != most else Estimate(0.0, 0.0),
             found=tried,
         )
 
