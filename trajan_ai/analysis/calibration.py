@@ -122,7 +122,8 @@ class Table:
             ahead = margin_of(stage.scores, stage.player)
             lead = ahead + at(self.lead) * (margin - ahead) + at(self.ahead)
         odds = sum(map(float.__mul__, self.win, odds_of(stage.left, lead, win)))
-        return Outlook(1.0 / (1.0 + exp(-odds)), lead, known)
+        # Rounded, since exponentials differ in their last digit between machines.
+        return Outlook(round(1.0 / (1.0 + exp(-odds)), 9), lead, known)
 
 
 @dataclass(frozen=True)
