@@ -127,26 +127,10 @@ class Table:
 
 
 @dataclass(frozen=True)
-class Errors:
-    """How far figures lie from those of much longer searches, beside what other seeds show.
-
-    ``verified``, ``gain`` (of a verified move over another) and ``quick`` are shares of the
-    standard deviation of a playout's margin, ``gap`` is a share of what a quick figure has a move
-    lose.
-    """
-
-    verified: float = 0.09
-    gain: float = 0.05
-    quick: float = 0.15
-    gap: float = 0.3
-
-
-@dataclass(frozen=True)
 class Calibration:
-    """A game's corrections by number of players, and how far to trust what is corrected."""
+    """A game's corrections by number of players, and what they were made of."""
 
     tables: Mapping[int, Table]
-    errors: Errors
     card: Mapping[str, Any]
 
     def outlook(self, stage: Stage, found: MoveResult) -> Outlook:
@@ -169,7 +153,7 @@ class Calibration:
         return 1.0 if table is None else table.sources.get(source, 1.0)
 
 
-UNCALIBRATED = Calibration({}, Errors(), {})
+UNCALIBRATED = Calibration({}, {})
 
 
 def calibration_of(game: Game) -> Calibration:
@@ -190,7 +174,7 @@ def read_calibration(path: Path) -> Calibration:
     data = read_yaml(path).data
     try:
         tables = {int(players): _table(**table) for players, table in data["players"].items()}
-        return Calibration(tables, Errors(**data["errors"]), data["card"])
+        return Calibration(tables, data["card"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise TrajanError(
             f"{path}: not a calibration as `trajan-ai learn` writes it: {error}"

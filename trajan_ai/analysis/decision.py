@@ -51,6 +51,14 @@ LEAST_ITERATIONS = 40  # of a search
 PRIOR_SEARCHES = 3.0  # that the spread expected beforehand counts as much as
 PRIOR_SPREAD = 1.5  # times the standard error of independent playouts: that spread
 
+# How far figures lie from those of much longer searches, beside what other seeds show: shares of
+# the standard deviation of a playout's margin, and of what a quick figure has a move lose. From
+# tests/laboratory/reference.py; docs/calibration.md has what they cover.
+VERIFIED_OFF = 0.09
+GAIN_OFF = 0.05
+QUICK_OFF = 0.15
+LOSS_OFF = 0.3
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -307,7 +315,6 @@ class _Values:
         self.asked, self.searches, self.behind = asked, searches, behind
         self.position = asked.known.canonical
         self.stage: Stage = asked.stage
-        self.errors = asked.calibration.errors
 
     def moves(self) -> tuple[MoveValue, ...]:
         """Return every legal move, the best first."""
@@ -362,7 +369,7 @@ class _Values:
         self, move: int, samples: dict[int, list[_Sample]], best: int | None
     ) -> MoveValue:
         own = samples[move]
-        beyond = 0.0 if self._ends(move) else self.errors.verified
+        beyond = 0.0 if self._ends(move) else VERIFIED_OFF
 
         def estimate(figure: _Figure, spread: float) -> Estimate:
             naive = [spread / sqrt(sample.visits) for sample in own]
@@ -376,7 +383,7 @@ class _Values:
             gain = _estimate(
                 [one.outlook.margin - other.outlook.margin for one, other in pairs],
                 [hypot(*(side.spread / sqrt(side.visits) for side in pair)) for pair in pairs],
-                (self.errors.gain if beyond else 0.0) * spread,
+                (GAIN_OFF if beyond else 0.0) * spread,
             )
         longest = max(self.behind[move], key=lambda result: result.iterations).moves[0]
         return self._value(
@@ -418,8 +425,8 @@ class _Values:
             naive = [spread / sqrt(sample.visits) for sample in own]
             values = [figure(sample.outlook) for sample in own]
             scale = 0.0 if ends else spread
-            unsure = 0.0 if ends or not lost else self.errors.gap * abs(below)
-            beyond = hypot(self.errors.quick * scale, unsure, known.error if known else 0.0)
+            unsure = 0.0 if ends or not lost else LOSS_OFF * abs(below)
+            beyond = hypot(QUICK_OFF * scale, unsure, known.error if known else 0.0)
             return Estimate(top - below, _estimate(values, naive, beyond).error)
 
         spread = _root_mean([sample.spread for sample in own])

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 from trajan_ai.analysis import outlook
 from trajan_ai.analysis.calibration import (
     KNOTS,
-    Errors,
     Outlook,
     Stage,
     Table,
@@ -300,10 +299,7 @@ def tested(table: Table, rows: Arrays) -> dict[str, Any]:
         here = np.arange(len(players)) % STAGES == part
         stages.append(
             {
-                name: (
-                    float(values[here].mean()),
-                    float(values[here].std(ddof=1) / here.sum() ** 0.5),
-                )
+                name: _rounded(values[here].mean(), values[here].std(ddof=1) / here.sum() ** 0.5)
                 for name, values in off.items()
             }
         )
@@ -311,10 +307,12 @@ def tested(table: Table, rows: Arrays) -> dict[str, Any]:
     for number in range(CLASSES):
         here = np.minimum((wins * CLASSES).astype(int), CLASSES - 1) == number
         if here.any():
-            classes.append(
-                (int(here.sum()), float(wins[here].mean()), float(rows["won"][here].mean()))
-            )
+            classes.append(_rounded(here.sum(), wins[here].mean(), rows["won"][here].mean()))
     return {"decisions": len(players), "stages": stages, "classes": classes}
+
+
+def _rounded(*values: float) -> list[float]:
+    return [round(float(value), 3) for value in values]
 
 
 def report(test: Mapping[str, Any]) -> list[str]:
@@ -327,7 +325,7 @@ def report(test: Mapping[str, Any]) -> list[str]:
             f"{win[0]:+6.1%} ± {win[1]:.1%}"
         )
     lines.append("chance to win: decisions, expected, won")
-    lines += [f"  {count:5}  {said:6.1%}  {won:6.1%}" for count, said, won in test["classes"]]
+    lines += [f"  {count:5.0f}  {said:6.1%}  {won:6.1%}" for count, said, won in test["classes"]]
     return lines
 
 
@@ -346,14 +344,10 @@ def written(
         "iterations_of_play": plan.between,
         "iterations_of_searches": plan.iterations,
         "seed": plan.seed,
-        "tested": {
-            players: [f"{line.strip()}" for line in report(test)]
-            for players, test in tests.items()
-        },
+        "tested": dict(tests),
     }
     data = {
         "card": card,
-        "errors": vars(Errors()),
         "players": {
             players: {
                 name: dict(value) if isinstance(value, Mapping) else list(value)
