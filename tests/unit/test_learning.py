@@ -127,6 +127,12 @@ def met(game, deals):
     return positions
 
 
+def fitted_weights(game):
+    """The weights that visits tell something of: noise is the policy's alone."""
+    moves = {name for name in game.weight_names if name.startswith("moves.")}
+    return {name for name in moves if not name.endswith("noise")}
+
+
 def visits_by(game, positions, weights):
     """Visits that are spread just as the prior of these weights is."""
     spread = [priors(position, list(weights.values())) for position in positions]
@@ -136,8 +142,8 @@ def visits_by(game, positions, weights):
 @pytest.mark.parametrize(
     ("game", "changed"),
     [
-        (TRAJAN, {"prior.senate": 9.0, "prior.temperature": 4.0, "prior.recruit": 3.0}),
-        (FORUM, {"prior.coin": 6.0, "prior.temperature": 3.0, "prior.builder": 2.0}),
+        (TRAJAN, {"moves.senate": 9.0, "moves.temperature": 4.0, "moves.recruit": 3.0}),
+        (FORUM, {"moves.coin": 6.0, "moves.temperature": 3.0, "moves.builder": 2.0}),
     ],
     ids=["trajan", "forum_trajanum"],
 )
@@ -150,30 +156,33 @@ def test_a_prior_is_found_again_from_the_visits_that_it_made(game, changed):
 
     least, before = surprise(shipped | changed), surprise(shipped)
     found = fit_prior(visits, shipped, 1e-9)
-    assert found.keys() == {name for name in shipped if name.startswith("prior.")}
+    assert found.keys() == fitted_weights(game)
     assert surprise(shipped | found) - least < 0.05 * (before - least)
     held = fit_prior(visits, shipped, 1e6)
     assert surprise(shipped | held) == pytest.approx(before, abs=1e-3)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_prior_and_policy_read_their_own_weights(game):
+def test_prior_and_policy_read_the_same_weights_but_for_temperature_and_noise(game):
     shipped = shipped_weights(game)
-    other_prior, other_policy = (
-        [2 * w + 1 if name.startswith(section) else w for name, w in shipped.items()]
-        for section in ("prior.", "moves.")
-    )
-    policy_differs = 0
+
+    def changed(*endings):
+        return [
+            2 * w + 1 if name.startswith("moves.") and name.endswith(endings) else w
+            for name, w in shipped.items()
+        ]
+
+    plain, other = list(shipped.values()), changed("")
+    differs = {"prior": 0, "policy": 0}
     for position in met(game, 1)[::3]:
-        plain = priors(position, list(shipped.values()))
-        assert priors(position, other_policy) == plain
-        if len(plain) > 2 and max(plain) > 2 * min(plain):
-            assert priors(position, other_prior) != plain
+        shares = priors(position, plain)
+        assert priors(position, changed("noise")) == shares
+        differs["prior"] += priors(position, other) != shares
         for seed in range(5):
-            choice = policy_choice(position, list(shipped.values()), seed)
-            assert policy_choice(position, other_prior, seed) == choice
-            policy_differs += policy_choice(position, other_policy, seed) != choice
-    assert policy_differs > 0
+            choice = policy_choice(position, plain, seed)
+            assert policy_choice(position, changed("temperature"), seed) == choice
+            differs["policy"] += policy_choice(position, other, seed) != choice
+    assert all(differs.values())
 
 
 def test_visits_are_those_of_the_searches_and_follow_from_the_seed(tmp_path):
@@ -231,7 +240,7 @@ def test_a_run_of_moves_resumes_from_its_last_generation(tmp_path):
     assert main(["learn", plan, "--out", str(out)]) == 0
     moves = yaml.safe_load((out / "weights.yaml").read_text(encoding="utf-8"))["moves"]
     assert moves["worker_green"] == moves["worker_blue"]
-    assert "noise" not in moves
+    assert not {"noise", "temperature"} & moves.keys()
     assert json.loads((out / "plan.json").read_text(encoding="utf-8"))["plan"]["generations"] == 2
 
 
@@ -242,8 +251,7 @@ def test_a_run_of_the_prior_leaves_its_section_and_searches_once(tmp_path, capsy
     assert main(["learn", plan, "--out", str(out), "--jobs", "2"]) == 0
     assert "surprise at the visits" in capsys.readouterr().out
     text = (out / "weights.yaml").read_text(encoding="utf-8")
-    prior = {name for name in TRAJAN.weight_names if name.startswith("prior.")}
-    assert flatten(yaml.safe_load(text), TRAJAN).keys() == prior
+    assert flatten(yaml.safe_load(text), TRAJAN).keys() == fitted_weights(TRAJAN)
     made = {path: path.stat().st_mtime_ns for path in out.glob("visits-*.npz")}
     assert len(made) == 2
     assert main(["learn", plan, "--out", str(out), "--jobs", "1"]) == 0

@@ -50,7 +50,7 @@ def _where(plan: Plan, jobs: int) -> Where:
 def _check_test(plan: Plan, test: Test, game: Game) -> None:
     """Raise TrajanError, before anything is learned, if what was learned could not be tested."""
     for players in plan.players:
-        section = f"evaluation_{players}." if plan.learn == "evaluation" else f"{plan.learn}."
+        section = f"evaluation_{players}." if plan.learn == "evaluation" else "moves."
         changed = {n: w + 1 for n, w in shipped_weights(game).items() if n.startswith(section)}
         with tempfile.TemporaryDirectory() as folder:
             path = learning.write_test(test, plan, players, changed, Path(folder))

@@ -14,7 +14,7 @@ import numpy.typing as npt
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.learning.knowledge import play_by_policy
-from trajan_ai.learning.plan import MovesPlan, is_noise, shipped_weights
+from trajan_ai.learning.plan import MovesPlan, is_noise, is_temperature, shipped_weights
 
 Array = npt.NDArray[np.float64]
 Weights = Sequence[float]
@@ -126,7 +126,8 @@ def evolve_moves(
     following = {follower for names in plan.tied.values() for follower in names}
     kept = {f"moves.{name}" for name in (*plan.fixed, *following)}
     noise = dict.fromkeys(filter(is_noise, weights), plan.noise)
-    names = [n for n in weights if n.startswith("moves.") and n not in kept and n not in noise]
+    kept |= {name for name in weights if name in noise or is_temperature(name)}
+    names = [n for n in weights if n.startswith("moves.") and n not in kept]
     mean = np.array([weights[name] for name in names])
     scale = np.maximum(np.abs(mean) * plan.step, plan.least_step)
     play = SelfPlay(game, plan.players)

@@ -153,17 +153,15 @@ def _problems(plan: Plan, game: Game, document: Document) -> list[str]:
     if isinstance(plan, EvaluationPlan):
         fits = any(name.startswith("evaluation_") for name in game.weight_names)
         return [] if fits else [f"{document.place(('game',))}: {game.name} has no evaluation"]
+    moves = {name.partition(".")[2] for name in game.weight_names if name.startswith("moves.")}
+    if not moves:
+        return [f"{document.place(('game',))}: {game.name} has no weights of moves"]
     if isinstance(plan, PriorPlan):
-        if not any(name.startswith("prior.") for name in game.weight_names):
-            return [f"{document.place(('game',))}: {game.name} has no prior"]
         try:
             searching_bot(plan.bot).check(game)
         except TrajanError as error:
             return [f"{document.place(('bot',))}: {problem}" for problem in error.problems]
         return []
-    moves = {name.partition(".")[2] for name in game.weight_names if name.startswith("moves.")}
-    if not moves:
-        return [f"{document.place(('game',))}: {game.name} has no weights of moves"]
     named = {("fixed",): plan.fixed, ("tied",): [n for k, v in plan.tied.items() for n in (k, *v)]}
     return [
         f"{document.place(at)}: {game.name} has no weight moves.{name}"
@@ -184,6 +182,11 @@ def searching_bot(name: str) -> IsmctsBot:
 def is_noise(name: str) -> bool:
     """Whether a weight is the width of the playout policy's noise."""
     return name.startswith("moves.") and name.endswith("noise")
+
+
+def is_temperature(name: str) -> bool:
+    """Whether a weight is a temperature of the prior."""
+    return name.startswith("moves.") and name.endswith("temperature")
 
 
 def shipped_weights(game: Game) -> dict[str, float]:

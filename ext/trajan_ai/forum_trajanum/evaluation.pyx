@@ -98,7 +98,7 @@ cdef void terms(const void *state, float *out) noexcept nogil:
 cdef void evaluate(const void *state, const float *weights, float *values) noexcept nogil:
     """VP so far and a weighted sum of features."""
     cdef const State *s = <const State *>state
-    cdef const float *w = weights + 2 * MOVE_WEIGHTS + FEATURES * (s.players - MIN_PLAYERS)
+    cdef const float *w = weights + MOVE_WEIGHTS + FEATURES * (s.players - MIN_PLAYERS)
     cdef float f[FEATURES]
     cdef int player, i
     for player in range(s.players):

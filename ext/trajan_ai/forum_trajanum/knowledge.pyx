@@ -472,6 +472,5 @@ cdef int policy(const void *state, const move_t *moves, int count, const float *
 cdef void prior(const void *state, const move_t *moves, int count, const float *weights,
                 float *out) noexcept nogil:
     """Softmax of the rates."""
-    cdef const float *w = weights + MOVE_WEIGHTS
-    rate_moves(<const State *>state, moves, count, w, out)
-    softmax(out, count, w[WEIGHT_NOISE])
+    rate_moves(<const State *>state, moves, count, weights, out)
+    softmax(out, count, weights[WEIGHT_TEMPERATURE])

@@ -40,7 +40,6 @@ from trajan_ai.mcts import types
 _SELECTIONS = {name.replace("_", "-"): number
                for name, number in named(types, "SELECTION_").items()}
 _PLAYOUTS = named(types, "PLAYOUT_")
-_PLAYOUTS["prior"] = _PLAYOUTS["policy"]    # with other weights, see Settings.weights_for
 _PHASES = names(types, "PHASE_")
 
 

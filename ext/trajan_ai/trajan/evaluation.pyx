@@ -154,7 +154,7 @@ cdef void evaluate(const void *state, const float *weights, float *values) noexc
     cdef const State *s = <const State *>state
     cdef float x[FEATURES]
     cdef float left = remaining_share(s)
-    cdef const float *w = weights + 2 * WEIGHTS + TERMS * (s.players - MIN_PLAYERS)
+    cdef const float *w = weights + WEIGHTS + TERMS * (s.players - MIN_PLAYERS)
     cdef float sum
     cdef int i, k
     for i in range(s.players):

@@ -528,9 +528,9 @@ cdef void prior(const void *state, const move_t *moves, int count, const float *
                 float *out) noexcept nogil:
     """Softmax of the rates with a temperature in VP; no move below a thousandth."""
     cdef const State *s = <const State *>state
-    cdef const float *w = weights + WEIGHTS
-    rate_moves(s, moves, count, w, out)
-    softmax(out, count, w[WEIGHT_SOW_NOISE if s.decision == DECIDE_SOW else WEIGHT_NOISE])
+    cdef bint sows = s.decision == DECIDE_SOW
+    rate_moves(s, moves, count, weights, out)
+    softmax(out, count, weights[WEIGHT_SOW_TEMPERATURE if sows else WEIGHT_TEMPERATURE])
 
 
 cdef inline int drop_by_mask(const State *s, Rng *rng) noexcept nogil:
