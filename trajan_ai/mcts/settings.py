@@ -113,8 +113,8 @@ class Settings(Description):
     )
     playout: Literal["uniform", "policy", "mast"] = Field(
         default="uniform",
-        description="Moves of a playout: uniform: at random; policy: by the game's policy, Graf and "
-        "Platzner, Adaptive Playouts in Monte-Carlo Tree Search with Policy-Gradient "
+        description="Moves of a playout: uniform: at random; policy: by the game's policy, Graf "
+        "and Platzner, Adaptive Playouts in Monte-Carlo Tree Search with Policy-Gradient "
         "Reinforcement Learning (2015); mast: the one that did best wherever it was made, "
         "Finnsson and Bjornsson, Simulation-Based Approach to General Game Playing (2008).",
     )
