@@ -2,13 +2,15 @@
 
 from trajan_ai.gamekit.bits cimport count_bits
 from trajan_ai.core.game cimport MIN_PLAYERS
+from trajan_ai.forum_trajanum.cells cimport count_mosaic, mosaic
+from trajan_ai.forum_trajanum.holdings cimport active_citizens, stock, worker_count
 from trajan_ai.forum_trajanum.knowledge cimport MOVE_WEIGHTS
+from trajan_ai.forum_trajanum.rounds cimport in_order
 from trajan_ai.forum_trajanum.scoring cimport PhaseScore, phase_score
 from trajan_ai.forum_trajanum.trajan_cards cimport build_copies, collect_copies
 from trajan_ai.forum_trajanum.types cimport (
-    MAX_STEPS, PHASES, PHASE_ROUNDS, Player, RESOURCE_ASSISTANT, RESOURCE_BUILDER, RESOURCE_COIN,
-    RESOURCE_TRIBUNE, ROUNDS, STAGE_OVER, STAGE_TAKE, STAGE_TURN, STAGE_WAGES, State,
-    active_citizens, count_mosaic, in_order, mosaic, stock, worker_count,
+    MAX_STEPS, PHASES, PHASE_ROUNDS, RESOURCE_ASSISTANT, RESOURCE_BUILDER, RESOURCE_COIN,
+    RESOURCE_TRIBUNE, ROUNDS, STAGE_OVER, STAGE_TAKE, STAGE_TURN, STAGE_WAGES, Player, State,
 )
 
 

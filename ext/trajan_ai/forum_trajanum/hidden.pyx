@@ -27,13 +27,14 @@ from libc.string cimport memcpy
 from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
 from trajan_ai.core.game cimport NOTHING_SEEN, move_t
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, shuffle_bytes
+from trajan_ai.forum_trajanum.cells cimport cell_of, corner_cells, is_corner
+from trajan_ai.forum_trajanum.rounds cimport equal_cards, hides_step_one, in_order, street_cells
 from trajan_ai.forum_trajanum.rules cimport advance, finish_run, list_moves
 from trajan_ai.forum_trajanum.step_one cimport begin_takes, forget_takes, take_back
 from trajan_ai.forum_trajanum.types cimport (
     BOARD, DECIDE_CRANE, DECIDE_KEEP, DECIDE_TAKE, MOST_MOVES, MOVE_KEEP, MOVE_SKIP, MOVE_TAKE,
-    Player, STAGE_SETUP, STAGE_TAKE, STREET_CARDS, SYMBOLS, State, TILE_KINDS, UNKNOWN,
-    byte_t, bytes_of, cell_of, corner_cells, equal_cards, hides_step_one, in_order, is_corner,
-    read_state, street_cells,
+    STAGE_SETUP, STAGE_TAKE, STREET_CARDS, SYMBOLS, TILE_KINDS, UNKNOWN, Player, State, byte_t,
+    bytes_of, read_state,
 )
 from trajan_ai.forum_trajanum.unclear cimport Pool, draw_gone, draw_twin, is_unclear
 

@@ -19,6 +19,7 @@ from trajan_ai.forum_trajanum.citizens cimport (
     put_back, seat, upgrade, use, use_grid,
 )
 from trajan_ai.forum_trajanum.debug cimport require_sound
+from trajan_ai.forum_trajanum.holdings cimport gain
 from trajan_ai.forum_trajanum.opening cimport (
     lay_females, list_corners, list_cranes, list_females, place_crane, reveal_setup,
 )
@@ -26,6 +27,7 @@ from trajan_ai.forum_trajanum.rewards cimport (
     area_bonus, benefit, count_envoys, count_rewards, level, list_bonuses, list_envoys,
     list_rewards, pick_envoy, score_column, send_envoy, take_bonus, take_reward,
 )
+from trajan_ai.forum_trajanum.rounds cimport in_order, left_of, received_tile
 from trajan_ai.forum_trajanum.scoring cimport score_phase
 from trajan_ai.forum_trajanum.step_one cimport (
     begin_takes, count_keeps, count_takes, end_round, keep, list_keeps, list_reserve, list_takes, pick_keep,
@@ -33,13 +35,13 @@ from trajan_ai.forum_trajanum.step_one cimport (
 )
 from trajan_ai.forum_trajanum.tasks cimport pop, push
 from trajan_ai.forum_trajanum.types cimport (
-    CORNERS, DECIDE_BONUS, DECIDE_BUILD, DECIDE_CORNER, DECIDE_CRANE, DECIDE_ENVOY, DECIDE_GAIN,
-    DECIDE_KEEP, DECIDE_NOVICE, DECIDE_OVER, DECIDE_PAY, DECIDE_RESERVE, DECIDE_REWARD,
-    DECIDE_SEAT, DECIDE_TAKE, DECIDE_TILE, DECIDE_UPGRADE, DECIDE_USE, DECIDE_WAGE, PHASE_ROUNDS,
-    OPTION_BOOKED, Player, RESOURCE_COIN, ROUNDS, STAGE_NOVICES, STAGE_OVER, STAGE_RESERVE, STAGE_SETUP,
-    STAGE_TAKE, STAGE_TURN, STAGE_WAGES, State, TASKS, TASK_BENEFIT_OF, TASK_COMPLETE_AREA,
-    TASK_COMPLETE_TRACK, TASK_LEVEL, TASK_PUT_AWAY, TASK_PUT_BACK, TASK_USE, VP_SOURCES,
-    Account, bytes_of, gain, in_order, left_of, read_state, received_tile,
+    CORNERS, DECIDE_BONUS, DECIDE_BUILD, DECIDE_CORNER, DECIDE_CRANE, DECIDE_ENVOY,
+    DECIDE_GAIN, DECIDE_KEEP, DECIDE_NOVICE, DECIDE_OVER, DECIDE_PAY, DECIDE_RESERVE,
+    DECIDE_REWARD, DECIDE_SEAT, DECIDE_TAKE, DECIDE_TILE, DECIDE_UPGRADE, DECIDE_USE,
+    DECIDE_WAGE, OPTION_BOOKED, PHASE_ROUNDS, RESOURCE_COIN, ROUNDS, STAGE_NOVICES, STAGE_OVER,
+    STAGE_RESERVE, STAGE_SETUP, STAGE_TAKE, STAGE_TURN, STAGE_WAGES, TASKS, TASK_BENEFIT_OF,
+    TASK_COMPLETE_AREA, TASK_COMPLETE_TRACK, TASK_LEVEL, TASK_PUT_AWAY, TASK_PUT_BACK,
+    TASK_USE, VP_SOURCES, Account, Player, State, bytes_of, read_state,
 )
 
 cdef enum:

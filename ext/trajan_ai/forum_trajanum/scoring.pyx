@@ -3,13 +3,18 @@
 from libc.stdint cimport int32_t
 
 from trajan_ai.gamekit.bits cimport count_bits
+from trajan_ai.forum_trajanum.cells cimport (
+    across, back, beside, cells_of, cells_t, common, connected, count_mosaic, forth, is_any,
+    joined, mosaic, without,
+)
+from trajan_ai.forum_trajanum.holdings cimport (
+    active_citizens, greys_in_row, is_active, row_factor, stock,
+)
 from trajan_ai.forum_trajanum.trajan_cards cimport build_copies, collect_copies
 from trajan_ai.forum_trajanum.types cimport (
-    CORNERS, LABELS, MAX_STEPS, MOSAIC_STRIDE, OPTION_EAGLE_ONCE, PHASE_ROUNDS, Player, ROWS,
-    ROW_PATRICIAN_1, STRUCTURE, State, VP_AREA, VP_COLONIA, VP_CRANES, VP_EAGLES,
-    VP_TRAJAN_CARDS, across, active_citizens, back, beside, cells_of, cells_t, common, connected,
-    count_mosaic, earn, forth, greys_in_row, is_active, is_any, joined, mosaic, read_state,
-    row_factor, stock, without,
+    CORNERS, LABELS, MAX_STEPS, MOSAIC_STRIDE, OPTION_EAGLE_ONCE, PHASE_ROUNDS, ROWS,
+    ROW_PATRICIAN_1, STRUCTURE, VP_AREA, VP_COLONIA, VP_CRANES, VP_EAGLES, VP_TRAJAN_CARDS,
+    Player, State, earn, read_state,
 )
 
 cdef inline int count_across(cells_t near, cells_t cells) noexcept nogil:
