@@ -66,8 +66,8 @@ cpdef enum:
     WEIGHT_DOUBLE                # a double tile, per round left
     WEIGHT_COLUMN_LATER          # a column, by the share of rounds left
 
-cpdef enum:
-    MOVE_WEIGHTS = WEIGHT_COLUMN_LATER + 1
+cdef enum:
+    WEIGHTS = WEIGHT_COLUMN_LATER + 1
 
 cdef int policy(const void *state, const move_t *moves, int count, const float *weights,
                 Rng *rng) noexcept nogil

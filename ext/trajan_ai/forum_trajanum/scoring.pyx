@@ -110,7 +110,14 @@ cdef void score_phase(State *s) noexcept nogil:
         p.crane_used |= p.crane_open
 
 
-cdef void rank_players(const void *state, int32_t *ranks) noexcept nogil:
+cdef void scores_of(const void *state, int32_t *scores) noexcept nogil:
+    cdef const State *s = <const State *>state
+    cdef int player
+    for player in range(s.players):
+        scores[player] = s.player[player].score
+
+
+cdef void ranks_of(const void *state, int32_t *ranks) noexcept nogil:
     """1 + the players strictly better by VP, active citizens, resources (A14)."""
     cdef const State *s = <const State *>state
     cdef int32_t value[4]

@@ -108,9 +108,12 @@ cpdef enum:  # Decision
     DECIDE_WAGE             # row
     DECIDE_NOVICE
 
+cpdef enum:
+    DECISIONS = DECIDE_NOVICE + 1
+
 # What waits on the stack beside decisions and carries itself out, with its argument.
 cpdef enum:  # Task
-    TASK_USE = DECIDE_NOVICE + 1        # tile
+    TASK_USE = DECISIONS                # tile
     TASK_PUT_AWAY           # Source + 4 * tile: a used tile
     TASK_PUT_BACK           # Source: an unused tile
     TASK_BENEFIT_OF         # building

@@ -33,7 +33,7 @@ from trajan_ai.trajan.types cimport (
     DECIDE_CARD, DECIDE_CONSTRUCTION, DECIDE_DISCARD, DECIDE_DROP, DECIDE_EFFECT, DECIDE_EXTRA,
     DECIDE_FORUM, DECIDE_GOODS, DECIDE_MARKER, DECIDE_MILITARY, DECIDE_OVER, DECIDE_PAIR,
     DECIDE_PAYMENT, DECIDE_PLAY, DECIDE_PLUS2, DECIDE_SEAPORT, DECIDE_SENATE, DECIDE_SOW,
-    DECIDE_START, DECIDE_TRAJAN, GOODS, GOODS_BONUSES, LAST_SPACE, MOST_LEGAL, MOVE_BONUS,
+    DECIDE_START, DECIDE_TRAJAN, GOODS, GOODS_BONUSES, LAST_SPACE, MOST_MOVES, MOVE_BONUS,
     MOVE_BUILD, MOVE_CARD, MOVE_CARD_WILD, MOVE_DEPLOY, MOVE_DISCARD, MOVE_DONE, MOVE_DRAW,
     MOVE_DROP, MOVE_EFFECT, MOVE_EQUAL, MOVE_EQUAL_WILD, MOVE_EXTRA, MOVE_EXTRA_WILD, MOVE_FORUM,
     MOVE_GOODS, MOVE_HIRE, MOVE_MARCH, MOVE_MARKER, MOVE_NO_EXTRA, MOVE_PAIR_WILD, MOVE_PAIR_WILDS,
@@ -555,7 +555,7 @@ cdef int policy(const void *state, const move_t *moves, int count, const float *
                 Rng *rng) noexcept nogil:
     """The move of the highest rate, noise added."""
     cdef const State *s = <const State *>state
-    cdef float rates[MOST_LEGAL]
+    cdef float rates[MOST_MOVES]
     if s.decision == DECIDE_DROP:
         return count_of_6(s.sow_hand & ((<unsigned int>1 << drop_by_mask(s, rng)) - 1))
     elif s.decision == DECIDE_MARKER:
@@ -633,7 +633,7 @@ cdef int policy_playout(void *state, const float *weights, Rng *rng, int transit
     """A playout by policy(), which lists the moves of rare decisions only."""
     cdef State *s = <State *>state
     cdef const float *w = weights
-    cdef move_t moves[MOST_LEGAL]
+    cdef move_t moves[MOST_MOVES]
     cdef Shipping shipping[4]
     cdef int made = 0
     cdef int i, count

@@ -12,13 +12,13 @@ from trajan_ai.trajan.rules cimport (
     apply_booked, apply_move, list_moves, player_of, players_of, playout, turn_of,
 )
 from trajan_ai.trajan.scoring cimport ranks_of, scores_of
-from trajan_ai.trajan.types cimport MOST_LEGAL, MOVES, VP_SOURCES, State
+from trajan_ai.trajan.types cimport MOST_MOVES, MOVES, VP_SOURCES, State
 
 cdef GameOps table
 
 memset(&table, 0, sizeof(table))
 table.state_size = sizeof(State)
-table.max_moves = MOST_LEGAL
+table.max_moves = MOST_MOVES
 table.action_count = MOVES
 table.facts = GameFact.HIDDEN_INFORMATION
 table.players = players_of

@@ -56,7 +56,7 @@ cdef int try_payment(const State *s, const Player *p, const int *wild,
     cdef int k, tiles
     payment.wilds = 0
     for k in range(SYMBOLS):
-        tiles = min_int(asked(s, p, k) - wild[k], p.tiles[TILE_DEMAND + k])
+        tiles = min_int(demanded(s, p, k) - wild[k], p.tiles[TILE_DEMAND + k])
         payment.left[k] = p.tiles[TILE_DEMAND + k] - tiles
         payment.wilds += wild[k]
         covered += tiles + wild[k]
@@ -76,9 +76,9 @@ cdef int settle_demands(State *s, Player *p) noexcept nogil:
     cdef int most = -1
     cdef int a, b, c, k, covered
     memset(&best, 0, sizeof(Payment))
-    for a in range(asked(s, p, 0) + 1):
-        for b in range(asked(s, p, 1) + 1):
-            for c in range(asked(s, p, 2) + 1):
+    for a in range(demanded(s, p, 0) + 1):
+        for b in range(demanded(s, p, 1) + 1):
+            for c in range(demanded(s, p, 2) + 1):
                 if a + b + c > p.tiles[TILE_WILD_DEMAND]:
                     continue
                 wild[0], wild[1], wild[2] = a, b, c
