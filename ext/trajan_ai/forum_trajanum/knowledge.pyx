@@ -19,10 +19,10 @@ from trajan_ai.forum_trajanum.holdings cimport (
 from trajan_ai.forum_trajanum.rounds cimport received_tile
 from trajan_ai.forum_trajanum.tables cimport meanings, payments, tile_gains
 from trajan_ai.forum_trajanum.types cimport (
-    BOARD, BONUS_VP, BUILDINGS, BUILDING_COLUMN, CITIZENS, CORNERS, DECIDE_BONUS, DECIDE_BUILD,
-    DECIDE_ENVOY, DECIDE_GAIN, DECIDE_KEEP, DECIDE_PAY, DECIDE_RESERVE, DECIDE_REWARD,
-    DECIDE_SEAT, DECIDE_TAKE, DECIDE_TILE, DECIDE_UPGRADE, DECIDE_USE, DECIDE_WAGE,
-    ENVOY_EAGLE, MAX_STEPS, MOST_MOVES, MOVE_BONUS, MOVE_BUILD, MOVE_BUILD_GREY,
+    BOARD, BONUS_VP, BUILDINGS, BUILDING_COLUMN, CITIZENS, COLOURS, CORNERS, DECIDE_BONUS,
+    DECIDE_BUILD, DECIDE_ENVOY, DECIDE_GAIN, DECIDE_KEEP, DECIDE_PAY, DECIDE_RESERVE,
+    DECIDE_REWARD, DECIDE_SEAT, DECIDE_TAKE, DECIDE_TILE, DECIDE_UPGRADE, DECIDE_USE,
+    DECIDE_WAGE, ENVOY_EAGLE, MAX_STEPS, MOST_MOVES, MOVE_BONUS, MOVE_BUILD, MOVE_BUILD_GREY,
     MOVE_BUILD_TWO, MOVE_ENVOY, MOVE_EXCHANGE, MOVE_GAIN, MOVE_KEEP, MOVE_NO_BUILD,
     MOVE_NO_ENVOY, MOVE_NO_RESERVE, MOVE_NO_WAGE, MOVE_PAY, MOVE_PROMOTE, MOVE_REWARD,
     MOVE_SEAT, MOVE_SKIP, MOVE_SWAP, MOVE_TAKE, MOVE_TAKE_TRIBUNE, MOVE_TILE, MOVE_TRAIN,
@@ -33,6 +33,10 @@ from trajan_ai.forum_trajanum.types cimport (
     RESOURCE_BLUE, RESOURCE_BUILDER, RESOURCE_COIN, RESOURCE_TRIBUNE, RESOURCE_UPGRADE, ROUNDS,
     ROWS, STRUCTURE, TRACK_END, Player, State,
 )
+
+
+cdef enum:
+    CLEAR_MORE = 4          # bits: completes a pattern, beside a free cell
 
 
 # What the ratings of one decision have in common.
@@ -46,9 +50,9 @@ cdef struct Outlook:
     uint64_t match_coloured
     float match             # VP of that
     uint64_t paired         # cells beside a free one
-    float clear_row[6]      # what taking a tile from a cell is worth, by row
-    float clear_more[4]     # and more: 1 completes a pattern, 2 beside a free cell
-    float row_worth[4][6]   # what a grey building brings to a row's Colonia score
+    float clear_row[ROWS]   # what taking a tile from a cell is worth, by row
+    float clear_more[CLEAR_MORE]  # and more
+    float row_worth[COLOURS][ROWS]  # what a grey building brings to a row's Colonia score
 
 
 # --- patterns of Trajan cards ------------------------------------------------------------------
@@ -301,7 +305,7 @@ cdef void rate_builds(Outlook *o, const move_t *moves, int count, float *rates) 
     cdef const float *w = o.w
     cdef const uint8_t *first = meanings.first_cell
     cdef const uint8_t *second = meanings.second_cell
-    cdef float base[8]
+    cdef float base[BUILDINGS]
     cdef float price
     cdef int i, move, building, colour, pair, cell
     cdef float twice = w[WEIGHT_DOUBLE] * o.rounds

@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memset
 
 from trajan_ai.core.debug cimport CHECKED
-from trajan_ai.core.game cimport NO_PLAYER, move_t
+from trajan_ai.core.game cimport MAX_PLAYERS, NO_PLAYER, move_t
 from trajan_ai.core.rng cimport Rng, rng_below
 from trajan_ai.forum_trajanum.building cimport (
     Builds, begin_conversions, build, count_builds, list_builds, list_payments, pay, pick_build,
@@ -300,7 +300,7 @@ cdef void apply_booked(void *state, move_t move, int32_t *vp) noexcept nogil:
     apply_move(&account, move)
     account.state.options &= ~OPTION_BOOKED
     (<State *>state)[0] = account.state
-    for i in range(4 * VP_SOURCES):
+    for i in range(MAX_PLAYERS * VP_SOURCES):
         vp[i] += account.vp[i]
 
 

@@ -2,6 +2,7 @@
 
 from libc.stdint cimport int32_t
 
+from trajan_ai.core.game cimport MAX_PLAYERS
 from trajan_ai.gamekit.bits cimport count_bits
 from trajan_ai.forum_trajanum.cells cimport (
     across, back, beside, cells_of, cells_t, common, connected, count_mosaic, forth, is_any,
@@ -120,7 +121,7 @@ cdef void scores_of(const void *state, int32_t *scores) noexcept nogil:
 cdef void ranks_of(const void *state, int32_t *ranks) noexcept nogil:
     """1 + the players strictly better by VP, active citizens, resources (A14)."""
     cdef const State *s = <const State *>state
-    cdef int32_t value[4]
+    cdef int32_t value[MAX_PLAYERS]
     cdef int player, other, resource
     for player in range(s.players):
         value[player] = (s.player[player].score * 64 + active_citizens(&s.player[player])) * 2048

@@ -10,6 +10,7 @@ follow from those of the enumerators. They are unnamed, because Cython takes no 
 
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint64_t
 
+from trajan_ai.core.game cimport MAX_PLAYERS
 from trajan_ai.core.portable cimport expect
 
 cdef extern from *:
@@ -25,15 +26,22 @@ cpdef enum:
     MOSAIC_STRIDE = 10
     MOSAIC_ROWS = 12
     MOSAIC_COLUMNS = 9
+    MOSAIC_WORDS = 2        # of 64 bits
+    MOSAIC_SLOTS = 5        # of boards
     ROWS = 6                # citizen rows, and street rows
     COLOURS = 4             # from RESOURCE_BLUE
     TRACKS = 3              # from BUILDING_LIBRARY
     TRACK_END = 4
+    CLASSES = 3             # of citizens
+    SPARES = 2              # corners that no female citizen can lie on, at most
+    CARDS = 2               # street cards of a round
+    SIDES = 2               # of the slider
     MAX_STEPS = 12          # of the slider
     LABELS = 11             # group sizes 0 .. 10
     PRESTIGE_COLUMNS = 32
     CITIZENS = 6            # kinds of citizen tiles: 1 + 2 * class + (1 if female)
     TILE_KINDS = 35         # 0 none, the citizens, then at most 28 resource tiles
+    COLOUR_TILES = 34       # tiles of a player's colour
     SYMBOLS = 12            # of street cards
     STREET_CARDS = 24
     LOST = 24               # room for tiles of a colour that left unseen
@@ -264,66 +272,66 @@ cpdef enum:
 cdef struct Player:
     uint64_t resources              # eight counters of a byte each, see Resource
     uint64_t tiles                  # cells that hold a Colonia tile
-    uint64_t built[8]               # cells by Building
+    uint64_t built[BUILDINGS]       # cells by Building
     uint64_t across                 # left cells of double tiles that lie across
     uint64_t down                   # upper cells of those that lie down
-    uint64_t envoys[2]              # mosaic cells
+    uint64_t envoys[MOSAIC_WORDS]   # mosaic cells
     int16_t score
-    byte_t tile[48]                 # the tile on each cell; on corners face up
-    byte_t street[12]               # symbol -> street: 0..5 rows, 6..11 columns
-    byte_t reserve[12]              # ascending, the first reserve_count
+    byte_t tile[CELLS]              # the tile on each cell; on corners face up
+    byte_t street[SYMBOLS]          # symbol -> street: 0..5 rows, 6..11 columns
+    byte_t reserve[RESERVE]         # ascending, the first reserve_count
     byte_t reserve_count
-    byte_t citizens[6]              # tiles in each row
+    byte_t citizens[ROWS]           # tiles in each row
     byte_t active                   # rows whose citizens are active, as bits
-    byte_t marker[3]                # step of library, basilica, market
+    byte_t marker[TRACKS]           # step of library, basilica, market
     byte_t slider
     byte_t flipped
     byte_t ship                     # envoys on the ship
     byte_t ship_tile                # the setup tile: its owner alone has seen it
-    byte_t crane[4]                 # 1 + colour by corner, 0 before the choice
+    byte_t crane[CORNERS]           # 1 + colour by corner, 0 before the choice
     byte_t crane_open               # corners as bits
     byte_t crane_used
     byte_t start_class              # of the start citizen
     byte_t start_worker             # colour
-    byte_t spare[2]                 # tiles for the corners without a female citizen
+    byte_t spare[SPARES]            # tiles for the corners without a female citizen
     byte_t kept                     # tiles of step 1, until the end of the round
     byte_t given
-    byte_t shown[2]                 # those of them that lay face up, ascending
-    byte_t took[2]                  # while step 1 is hidden: 1 + the cells of kept and given
+    byte_t shown[CARDS]             # those of them that lay face up, ascending
+    byte_t took[CARDS]              # while step 1 is hidden: 1 + the cells of kept and given
     byte_t paid                     # and tribunes paid in it
     byte_t picked                   # tile of the reserve that serves as the received one
-    byte_t lost[24]                 # tiles that left, of which nobody remembers which
+    byte_t lost[LOST]               # tiles that left, of which nobody remembers which
     byte_t lost_count
-    byte_t unclear[3]               # by class: citizens in their rows of whom it is not known
+    byte_t unclear[CLASSES]         # by class: citizens in their rows of whom it is not known
     byte_t may_lie                  # which they are; citizens of their colour, as bits in the
                                     # order of tiles, that have come up and may be among them
 
 
 cdef struct State:
-    Player player[4]
+    Player player[MAX_PLAYERS]
     uint64_t plain                  # cells that can hold a building
     uint64_t temples
-    uint64_t colour[8]              # mosaic cells of each colour, two words each
-    uint64_t eagles[2]
-    uint64_t touched[2]             # cells of areas that hold an envoy
-    uint16_t tile_name[35]          # place in the list of all tile names
+    uint64_t colour[COLOURS * MOSAIC_WORDS]  # mosaic cells of each colour, two words each
+    uint64_t eagles[MOSAIC_WORDS]
+    uint64_t touched[MOSAIC_WORDS]  # cells of areas that hold an envoy
+    uint16_t tile_name[TILE_KINDS]  # place in the list of all tile names
     uint16_t plan                   # the build move that is being paid
     uint16_t turn
     uint16_t options                # Option bits
-    byte_t street_cards[24]         # symbols, two a round
-    byte_t prestige[32]             # VP by column
-    byte_t label[22]                # column of a group size; 11 for each side of the slider
-    byte_t bust[26]                 # Trajan value by step; 13 for each side
-    byte_t cypress[13]              # next cypress step after a step, itself if none
-    byte_t pattern[3]               # building task by phase
-    byte_t collect[36]              # 12 demands for each phase
-    byte_t column_vp[3]
-    byte_t crane_vp[3]
-    byte_t grey_of[4]               # the grey building on the tiles of a colour
-    byte_t colour_of[4]             # and back
-    byte_t singles[4]               # tiles left by colour, UNLIMITED without the option
-    byte_t doubles[4]
-    byte_t card_id[3]
+    byte_t street_cards[STREET_CARDS]  # symbols, two a round
+    byte_t prestige[PRESTIGE_COLUMNS]  # VP by column
+    byte_t label[SIDES * LABELS]    # column of a group size, by side of the slider
+    byte_t bust[SIDES * (MAX_STEPS + 1)]  # Trajan value by step, by side
+    byte_t cypress[MAX_STEPS + 1]   # next cypress step after a step, itself if none
+    byte_t pattern[PHASES]          # building task by phase
+    byte_t collect[PHASES * DEMANDS]  # demands by phase
+    byte_t column_vp[PHASES]
+    byte_t crane_vp[PHASES]
+    byte_t grey_of[COLOURS]         # the grey building on the tiles of a colour
+    byte_t colour_of[COLOURS]       # and back
+    byte_t singles[COLOURS]         # tiles left by colour, UNLIMITED without the option
+    byte_t doubles[COLOURS]
+    byte_t card_id[PHASES]
     byte_t steps                    # the slider's last step
     byte_t bonus_vp                 # of an area
     byte_t players
@@ -335,24 +343,24 @@ cdef struct State:
     byte_t decision
     byte_t argument
     byte_t open_cards               # step 1: cards not yet resolved, as bits
-    byte_t taken[2]                 # tile taken for each card
-    byte_t taken_cell[2]            # 1 + its cell
+    byte_t taken[CARDS]             # tile taken for each card
+    byte_t taken_cell[CARDS]        # 1 + its cell
     byte_t hand                     # step 2a: bits of Source still in hand
     byte_t swapped                  # conversions made this turn
     byte_t trained
     byte_t promoted
     byte_t depth
-    byte_t stack[84]                # pairs of a Decision or Task and its argument
-    byte_t set_name[46]             # of the component set, for views; ASCII
-    byte_t mosaic_board[5]          # board * 4 + side * 2 + turned, by slot
-    byte_t board[4]                 # 0 side A, 1..4 side B, by player
+    byte_t stack[2 * STACK]         # pairs of a Decision or Task and its argument
+    byte_t set_name[SET_NAME]       # of the component set, for views; ASCII
+    byte_t mosaic_board[MOSAIC_SLOTS]  # board * 4 + side * 2 + turned, by slot
+    byte_t board[MAX_PLAYERS]       # 0 side A, 1..4 side B, by player
     byte_t forgotten_cards          # of the first street cards, those that nobody remembers
     byte_t padding[7]               # to a multiple of eight bytes
 
 
 cdef struct Account:                # a state with a note of what brought VP since it was opened
     State state
-    int32_t vp[4 * VP_SOURCES]
+    int32_t vp[MAX_PLAYERS * VP_SOURCES]
 
 
 # Kept out of line: playouts, which open no account, get smaller.

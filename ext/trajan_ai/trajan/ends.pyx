@@ -3,7 +3,7 @@
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
 
-from trajan_ai.core.game cimport move_t
+from trajan_ai.core.game cimport MAX_PLAYERS, move_t
 from trajan_ai.gamekit.minmax cimport min_int
 from trajan_ai.trajan.legal cimport enter_decision, next_player
 from trajan_ai.trajan.scoring cimport demanded, count_votes, covered, score_game
@@ -125,7 +125,7 @@ cdef int rank_senate(State *s) noexcept nogil:
 
     The order before breaks ties: further along, then higher. A stable sort keeps it.
     """
-    cdef int votes[4]
+    cdef int votes[MAX_PLAYERS]
     cdef int i, j, player
     for i in range(s.players):
         votes[i] = count_votes(&s.player[i])

@@ -37,7 +37,7 @@ cdef inline void tile_features(const Player *p, float *x) noexcept nogil:
 
 
 cdef inline void demand_features(const State *s, const Player *p, float *x) noexcept nogil:
-    cdef int left[3]
+    cdef int left[SYMBOLS]
     cdef int uncovered = 0
     cdef int k, rest
     for k in range(SYMBOLS):

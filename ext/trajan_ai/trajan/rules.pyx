@@ -5,7 +5,7 @@ from libc.string cimport memset
 
 from trajan_ai.gamekit.bits cimport count_bits, lowest_bit, pick_bit
 from trajan_ai.core.debug cimport CHECKED, require
-from trajan_ai.core.game cimport NO_PLAYER, move_t
+from trajan_ai.core.game cimport MAX_PLAYERS, NO_PLAYER, move_t
 from trajan_ai.core.rng cimport Rng, rng_below
 from trajan_ai.trajan.actions cimport (
     apply_construction, apply_forum, apply_military, apply_senate, apply_trajan,
@@ -47,10 +47,14 @@ ctypedef uint64_t (*legal_t)(const State *s) noexcept nogil
 ctypedef void (*apply_t)(State *s, move_t move) noexcept nogil
 
 
+cdef enum:
+    LEGAL_BITS = 64          # of State.legal
+
+
 cdef struct DecisionRule:
     legal_t legal            # the legal moves as bits, worked out from the rest of the state
     apply_t apply
-    int16_t move_of[64]      # bit of State.legal: move
+    int16_t move_of[LEGAL_BITS]  # bit of State.legal: move
 
 
 cdef DecisionRule rule_of[DECISIONS + 1]      # the last of no decision: the game is over
@@ -178,7 +182,7 @@ cdef void apply_booked(void *state, move_t move, int32_t *vp) noexcept nogil:
     apply_move(&account, move)
     account.state.options &= ~OPTION_BOOKED
     (<State *>state)[0] = account.state
-    for i in range(4 * VP_SOURCES):
+    for i in range(MAX_PLAYERS * VP_SOURCES):
         vp[i] += account.vp[i]
 
 
