@@ -10,6 +10,7 @@ from pathlib import Path
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
+from trajan_ai.gamekit.weights import renew_weights
 from trajan_ai.learning import run as learning
 from trajan_ai.learning.parts import Where, on_threads
 from trajan_ai.learning.plan import Plan, Spread, Test, read_plan, shipped_weights
@@ -24,6 +25,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise TrajanError(f"--jobs must be at least 1, got {arguments.jobs}")
     if plan.test is not None:
         _check_test(plan, plan.test, game)
+    if arguments.ship is not None:
+        learning.check_shipped(arguments.ship, game)
     if arguments.check:
         print(f"{arguments.file}: a plan to learn {plan.learn} of {plan.game}")
         return 0
@@ -37,6 +40,9 @@ def run(arguments: argparse.Namespace) -> int:
         for players in plan.players:
             test = learning.write_test(plan.test, plan, players, learned, folder)
             _play(test, folder / f"test-{players}", jobs)
+    if arguments.ship is not None:  # last: until then the tests play against the file as it was
+        renew_weights(arguments.ship, learned)
+        print(f"shipped: {arguments.ship}")
     return 0
 
 
