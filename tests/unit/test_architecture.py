@@ -80,7 +80,7 @@ ALLOWED = {
         "version",
     },
     "testing": {"analysis", "core", "records", "positions", "playing", "mcts"},
-    "learning": {"analysis", "version", "files", "core", "games", "mcts", "bots"},
+    "learning": {"analysis", "version", "files", "gamekit", "core", "games", "mcts", "bots"},
     "cli": {"*"},
     "__main__": {"cli"},
     "tournaments": {

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from trajan_ai import bots, search
+from trajan_ai import bots
 from trajan_ai.bots import BUILTIN_NAMES, IsmctsBot, build, identity, parse_bot, read_bot
 from trajan_ai.bots.minds import construct
 from trajan_ai.bots.players import GreedyPlayer, RandomPlayer
@@ -80,7 +80,7 @@ def pinned(path, game):
 @pytest.mark.parametrize("game", [TRAJAN, FORUM], ids=lambda game: game.name)
 def test_the_expert_of_0_1_pins_every_weight_that_it_reads(game):
     """Whoever gives the rates another weight says what it is for the yardstick of strength."""
-    rates = {name for name in game.weight_names if name.startswith(("moves.", "prior."))}
+    rates = {name for name in game.weight_names if name.startswith("moves.")}
     builtin = Path(bots.__file__).parents[1] / "builtin_bots"
     assert pinned(builtin / "expert-0.1.yaml", game) == rates
 
@@ -126,17 +126,13 @@ def test_a_new_setting_at_its_default_changes_no_identity():
     assert identity(changed, NIM) != identity(old, NIM)
 
 
-def test_playouts_by_the_prior_have_its_weights_and_a_noise_of_their_own():
-    by_prior = parsed("kind: ismcts\niterations: 9\nplayout: prior\nweights: {moves.noise: 7}")
-    weights = dict(zip(TRAJAN.weight_names, by_prior.weights_for(TRAJAN), strict=True))
-    own = dict(zip(TRAJAN.weight_names, TRAJAN.default_weights, strict=True))
-    assert weights["moves.card"] == own["prior.card"] != own["moves.card"]
-    assert (weights["moves.noise"], weights["prior.temperature"]) == (7, own["prior.temperature"])
-    assert by_prior.lacking(KUHN) == ["playout: prior"]
-    by_policy = parsed("kind: ismcts\niterations: 9\nplayout: policy\nweights: {moves.noise: 7}")
-    start = TRAJAN.start(2, seed=1)
-    found = [search(start, seed=1, bot=bot).moves for bot in (by_prior, by_policy)]
-    assert found[0] != found[1]
+def test_the_former_name_of_a_playout_is_told_with_the_new_one():
+    with pytest.raises(TrajanError) as caught:
+        parsed("kind: ismcts\niterations: 9\nplayout: prior")
+    (problem,) = caught.value.problems
+    assert problem == (
+        "it.yaml:4: playout: `prior` is called `policy`: both play by the same weights"
+    )
 
 
 def parsed(text):
@@ -173,15 +169,15 @@ def test_resolved_settings_read_back_as_the_same_bot():
 
 
 def test_weights_of_a_bot_come_before_those_of_one_game_in_what_it_extends():
-    known = parsed("extends: expert\nweights: {prior.temperature: 9}")
+    known = parsed("extends: expert\nweights: {moves.temperature: 9}")
     weights = dict(zip(TRAJAN.weight_names, known.weights_for(TRAJAN), strict=True))
     below = dict(zip(TRAJAN.weight_names, read_bot("expert").weights_for(TRAJAN), strict=True))
-    assert weights == below | {"prior.temperature": 9}
+    assert weights == below | {"moves.temperature": 9}
     both = parsed(
-        "extends: expert\nweights: {prior.temperature: 9, trajan: {prior.temperature: 8}}"
+        "extends: expert\nweights: {moves.temperature: 9, trajan: {moves.temperature: 8}}"
     )
     assert dict(zip(TRAJAN.weight_names, both.weights_for(TRAJAN), strict=True)) == below | {
-        "prior.temperature": 8
+        "moves.temperature": 8
     }
 
 

@@ -20,8 +20,8 @@ WARM = 20.0  # VP: a temperature at which no prior comes near its least value
 
 def rated(position, **changed):
     """Rates of the legal actions by name, the best one 0: logarithms of their priors."""
-    weights = WEIGHTS | {f"prior.{name}": value for name, value in changed.items()}
-    weights["prior.temperature"] = WARM
+    weights = WEIGHTS | {f"moves.{name}": value for name, value in changed.items()}
+    weights["moves.temperature"] = WARM
     shares = priors(position, tuple(weights.values()))
     best = max(shares)
     rates = [WARM * math.log(share / best) for share in shares]
@@ -236,11 +236,11 @@ def test_two_swapped_lines_of_the_weights_change_nothing(tmp_path):
 
 def test_a_missing_or_unknown_weight_is_named_with_its_line(tmp_path):
     def change(lines):
-        lines[lines.index("  coin: 2.28")] = "  coyn: 2.28"
+        lines[lines.index("  coin: 2.639")] = "  coyn: 2.28"
 
     with pytest.raises(TrajanError) as caught:
         changed_weights(tmp_path, change)
     missing, unknown = caught.value.problems
     assert missing.endswith("moves.coin: is missing")
-    line = 1 + FILE.read_text(encoding="utf-8").splitlines().index("  coin: 2.28")
+    line = 1 + FILE.read_text(encoding="utf-8").splitlines().index("  coin: 2.639")
     assert unknown.endswith(f"weights.yaml:{line}: moves.coyn: unknown weight")

@@ -1,5 +1,7 @@
 """Learning: plans, labels, fits, and what `trajan-ai learn` leaves and says."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import yaml
@@ -8,15 +10,16 @@ from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Random
 from trajan_ai.forum_trajanum import GAME as FORUM
+from trajan_ai.gamekit.weights import format_weights, groups_of, read_weights, renew_weights
 from trajan_ai.learning.knowledge import play_by_policy, policy_choice, priors
 from trajan_ai.learning.labels import label_part
 from trajan_ai.learning.plan import EvaluationPlan, PriorPlan, read_plan, shipped_weights
 from trajan_ai.learning.regression import Regression, lead_error, leads
-from trajan_ai.learning.run import flatten, format_weights
 from trajan_ai.learning.visits import Visits, fit_prior, read_visits, visits_of_games
 from trajan_ai.trajan import GAME as TRAJAN
 
 GAMES = [TRAJAN, FORUM]
+ROOT = Path(__file__).parent.parent.parent
 
 
 def plan_of(game, **changes):
@@ -73,9 +76,24 @@ def test_more_playouts_make_labels_less_noisy():
     assert spread[1] < 0.8 * spread[0]
 
 
-def test_weights_are_written_as_they_are_read():
+def test_weights_are_written_as_they_are_read(tmp_path):
     weights = {"moves.card": 1.5, "evaluation_2.cards.now": 1.25, "evaluation_2.cards.left": -2.0}
-    assert flatten(yaml.safe_load(format_weights(weights)), TRAJAN) == weights
+    path = tmp_path / "weights.yaml"
+    path.write_text(format_weights(weights), encoding="utf-8")
+    assert read_weights(path, groups_of(weights)) == weights
+
+
+def test_renewed_weights_leave_the_rest_of_a_file_as_it_is(tmp_path):
+    path = tmp_path / "weights.yaml"
+    text = "# Mine.\nmoves:\n  card: 1.50   # a card\n  gold: 2\n\nlater:\n  card: [1, 2]\n"
+    path.write_text(text, encoding="utf-8")
+    renew_weights(path, {"moves.card": 0.25, "later.card.now": -1.0, "later.card.left": 4.0})
+    renewed = text.replace("1.50   #", "0.250   #").replace("[1, 2]", "[-1.000, 4.000]")
+    assert path.read_text(encoding="utf-8") == renewed
+    with pytest.raises(TrajanError) as caught:
+        renew_weights(path, {"moves.card": 9.0, "moves.silver": 9.0})
+    assert caught.value.problems == (f"{path}: moves.silver: is not on a line of its own",)
+    assert path.read_text(encoding="utf-8") == renewed
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
@@ -106,6 +124,12 @@ def met(game, deals):
     return positions
 
 
+def fitted_weights(game):
+    """The weights that visits tell something of: noise is the policy's alone."""
+    moves = {name for name in game.weight_names if name.startswith("moves.")}
+    return {name for name in moves if not name.endswith("noise")}
+
+
 def visits_by(game, positions, weights):
     """Visits that are spread just as the prior of these weights is."""
     spread = [priors(position, list(weights.values())) for position in positions]
@@ -115,8 +139,8 @@ def visits_by(game, positions, weights):
 @pytest.mark.parametrize(
     ("game", "changed"),
     [
-        (TRAJAN, {"prior.senate": 9.0, "prior.temperature": 4.0, "prior.recruit": 3.0}),
-        (FORUM, {"prior.coin": 6.0, "prior.temperature": 3.0, "prior.builder": 2.0}),
+        (TRAJAN, {"moves.senate": 9.0, "moves.temperature": 4.0, "moves.recruit": 3.0}),
+        (FORUM, {"moves.coin": 6.0, "moves.temperature": 3.0, "moves.builder": 2.0}),
     ],
     ids=["trajan", "forum_trajanum"],
 )
@@ -129,30 +153,33 @@ def test_a_prior_is_found_again_from_the_visits_that_it_made(game, changed):
 
     least, before = surprise(shipped | changed), surprise(shipped)
     found = fit_prior(visits, shipped, 1e-9)
-    assert found.keys() == {name for name in shipped if name.startswith("prior.")}
+    assert found.keys() == fitted_weights(game)
     assert surprise(shipped | found) - least < 0.05 * (before - least)
     held = fit_prior(visits, shipped, 1e6)
     assert surprise(shipped | held) == pytest.approx(before, abs=1e-3)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_prior_and_policy_read_their_own_weights(game):
+def test_prior_and_policy_read_the_same_weights_but_for_temperature_and_noise(game):
     shipped = shipped_weights(game)
-    other_prior, other_policy = (
-        [2 * w + 1 if name.startswith(section) else w for name, w in shipped.items()]
-        for section in ("prior.", "moves.")
-    )
-    policy_differs = 0
+
+    def changed(*endings):
+        return [
+            2 * w + 1 if name.startswith("moves.") and name.endswith(endings) else w
+            for name, w in shipped.items()
+        ]
+
+    plain, other = list(shipped.values()), changed("")
+    differs = {"prior": 0, "policy": 0}
     for position in met(game, 1)[::3]:
-        plain = priors(position, list(shipped.values()))
-        assert priors(position, other_policy) == plain
-        if len(plain) > 2 and max(plain) > 2 * min(plain):
-            assert priors(position, other_prior) != plain
+        shares = priors(position, plain)
+        assert priors(position, changed("noise")) == shares
+        differs["prior"] += priors(position, other) != shares
         for seed in range(5):
-            choice = policy_choice(position, list(shipped.values()), seed)
-            assert policy_choice(position, other_prior, seed) == choice
-            policy_differs += policy_choice(position, other_policy, seed) != choice
-    assert policy_differs > 0
+            choice = policy_choice(position, plain, seed)
+            assert policy_choice(position, changed("temperature"), seed) == choice
+            differs["policy"] += policy_choice(position, other, seed) != choice
+    assert all(differs.values())
 
 
 def test_visits_are_those_of_the_searches_and_follow_from_the_seed(tmp_path):
@@ -192,14 +219,57 @@ def test_a_run_leaves_weights_and_does_nothing_twice(tmp_path, capsys):
     command = ["learn", plan, "--out", str(out), "--jobs", "1"]
     assert main(command) == 0
     assert "weights.yaml" in capsys.readouterr().out
-    weights = (out / "weights.yaml").read_text(encoding="utf-8")
-    assert flatten(yaml.safe_load(weights), TRAJAN).keys() == {
-        name for name in TRAJAN.weight_names if name.startswith("evaluation_2.")
-    }
+    names = [name for name in TRAJAN.weight_names if name.startswith("evaluation_2.")]
+    assert list(read_weights(out / "weights.yaml", groups_of(names))) == names
     made = (out / "labels-2-0000.npz").stat().st_mtime_ns
     assert main(command) == 0
     assert (out / "labels-2-0000.npz").stat().st_mtime_ns == made
     assert "2 games" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("keys", "learned"),
+    [
+        ({"learn": "evaluation", "game": "trajan", "positions": 60}, "evaluation_2."),
+        ({"learn": "evaluation", "game": "forum_trajanum", "positions": 60}, "evaluation_2."),
+        ({"learn": "prior", "game": "trajan", "games": 1}, "moves."),
+    ],
+    ids=["trajan", "forum_trajanum", "prior"],
+)
+def test_what_was_learned_is_shipped_into_the_file_of_the_game(tmp_path, keys, learned, capsys):
+    game = {"trajan": TRAJAN, "forum_trajanum": FORUM}[keys["game"]]
+    searches = {"iterations": 10, "between": 1, "every": 20} if keys["learn"] == "prior" else {}
+    plan = write(tmp_path / "tiny.yaml", players=[2], **keys, **searches)
+    shipped = ROOT / "trajan_ai" / game.name / "weights.yaml"
+    copy, out = tmp_path / "weights.yaml", tmp_path / "out"
+    copy.write_bytes(shipped.read_bytes())
+    command = ["learn", plan, "--out", str(out), "--jobs", "1", "--ship", str(copy)]
+    assert main(command) == 0
+    assert f"shipped: {copy}" in capsys.readouterr().out
+    before, after = (read_weights(path, groups_of(game.weight_names)) for path in (shipped, copy))
+    found = {name for name in before if name.startswith(learned) and not name.endswith("noise")}
+    assert after == before | read_weights(
+        out / "weights.yaml", groups_of(n for n in before if n in found)
+    )
+    assert any(after[name] != before[name] for name in found)
+    lines, kept = (path.read_text(encoding="utf-8").splitlines() for path in (copy, shipped))
+    assert len(lines) == len(kept)
+    assert [line for line in lines if "#" in line] == [line for line in kept if "#" in line]
+
+
+def test_a_file_to_ship_to_that_is_not_of_the_game_is_refused_before_anything_is_learned(
+    tmp_path, capsys
+):
+    plan = write(tmp_path / "tiny.yaml", learn="evaluation", game="trajan", players=[2])
+    out = tmp_path / "out"
+    other = ROOT / "trajan_ai" / "forum_trajanum" / "weights.yaml"
+    for file, problem in (
+        (other, "moves.card: is missing"),
+        (tmp_path / "none.yaml", "none.yaml"),
+    ):
+        assert main(["learn", plan, "--out", str(out), "--ship", str(file)]) == 2
+        assert problem in capsys.readouterr().err
+    assert not out.exists()
 
 
 def test_a_run_of_the_prior_leaves_its_section_and_searches_once(tmp_path, capsys):
@@ -209,8 +279,8 @@ def test_a_run_of_the_prior_leaves_its_section_and_searches_once(tmp_path, capsy
     assert main(["learn", plan, "--out", str(out), "--jobs", "2"]) == 0
     assert "surprise at the visits" in capsys.readouterr().out
     text = (out / "weights.yaml").read_text(encoding="utf-8")
-    prior = {name for name in TRAJAN.weight_names if name.startswith("prior.")}
-    assert flatten(yaml.safe_load(text), TRAJAN).keys() == prior
+    names = [name for name in TRAJAN.weight_names if name in fitted_weights(TRAJAN)]
+    assert list(read_weights(out / "weights.yaml", groups_of(names))) == names
     made = {path: path.stat().st_mtime_ns for path in out.glob("visits-*.npz")}
     assert len(made) == 2
     assert main(["learn", plan, "--out", str(out), "--jobs", "1"]) == 0

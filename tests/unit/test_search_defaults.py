@@ -12,7 +12,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
 
 STANDS_IN = (
-    "has no knowledge for prior: game, playout: prior, cutoff: evaluate: searched by ismcts"
+    "has no knowledge for prior: game, playout: policy, cutoff: evaluate: searched by ismcts"
 )
 
 

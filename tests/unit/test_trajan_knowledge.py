@@ -83,12 +83,7 @@ def test_without_noise_the_policy_takes_the_move_of_the_highest_prior(action):
     view = at_action(board(), action)
     view["forum"] = {"bread": 2, "votes5": 1, "wild-building": 1}
     start = position(view)
-    alike = {
-        name.replace("prior", "moves"): weight
-        for name, weight in WEIGHTS.items()
-        if name.startswith("prior.") and "temperature" not in name
-    }
-    chosen = start.legal()[policy_choice(start, quiet(**alike), 5)]
+    chosen = start.legal()[policy_choice(start, quiet(), 5)]
     assert prior(start)[chosen] == max(prior(start).values())
 
 
@@ -143,7 +138,7 @@ def test_the_weights_are_finite_and_named():
     assert GAME.has_knowledge == ("policy", "prior", "evaluate", "turns_left")
     assert GAME.weight_names == tuple(WEIGHTS)
     assert all(math.isfinite(weight) for weight in GAME.default_weights)
-    assert WEIGHTS["prior.temperature"] > 0
+    assert WEIGHTS["moves.temperature"] > 0
 
 
 def test_weights_have_the_order_of_the_engine_whatever_the_order_of_the_file(tmp_path):
@@ -165,8 +160,8 @@ def test_weights_have_the_order_of_the_engine_whatever_the_order_of_the_file(tmp
 
 
 def rate_of(view, name):
-    """VP that one more of a weight of the prior adds to each move's rate, but for a constant."""
-    hot = {"prior.temperature": 50.0, "prior.sow_temperature": 50.0}
+    """VP that one more of a weight of moves adds to each move's rate, but for a constant."""
+    hot = {"moves.temperature": 50.0, "moves.sow_temperature": 50.0}
     start = position(view)
     plain, raised = (
         priors(start, tuple((WEIGHTS | hot | {name: WEIGHTS[name] + more}).values()))
@@ -199,25 +194,25 @@ def builder():
 
 
 def test_a_site_rates_the_buildings_that_it_makes_free(builder):
-    assert adds(builder, "prior.build_reach", "build D2", "pass") == near(3)
-    assert adds(builder, "prior.build_reach", "build C1", "pass") == near(2)
+    assert adds(builder, "moves.build_reach", "build D2", "pass") == near(3)
+    assert adds(builder, "moves.build_reach", "build C1", "pass") == near(2)
     builder["players"][0]["workers"] += ["D2"]
     builder["players"][0]["buildings"] += [builder["sites"].pop("D2")]
     builder["players"][0]["supply"] -= 1
-    assert adds(builder, "prior.build_reach", "build C1", "pass") == near(1)
+    assert adds(builder, "moves.build_reach", "build C1", "pass") == near(1)
 
 
 def test_the_first_building_of_a_kind_rates_its_action(builder):
     assert builder["sites"]["C3"].startswith("door")
     assert builder["sites"]["D2"].startswith("roof")
-    assert adds(builder, "prior.free_action_share", "build C3", "pass") > 7
-    assert adds(builder, "prior.free_action_share", "build D2", "pass") > 5
+    assert adds(builder, "moves.free_action_share", "build C3", "pass") > 7
+    assert adds(builder, "moves.free_action_share", "build D2", "pass") > 5
     builder["players"][0]["workers"] += ["C1"]
     builder["players"][0]["buildings"] += [builder["sites"].pop("C1")]
     builder["players"][0]["supply"] -= 1
     assert builder["players"][0]["buildings"][-1].startswith("roof")
-    assert adds(builder, "prior.free_action_share", "build C3", "pass") > 7
-    assert adds(builder, "prior.free_action_share", "build D2", "pass") == near(0)
+    assert adds(builder, "moves.free_action_share", "build C3", "pass") > 7
+    assert adds(builder, "moves.free_action_share", "build D2", "pass") == near(0)
 
 
 def test_an_extra_action_tile_rates_its_action():
@@ -226,7 +221,7 @@ def test_an_extra_action_tile_rates_its_action():
     view["senate_order"] = [1, 0]
     view["players"][0]["senate"] = 5
     senate, seaport = (
-        adds(view, "prior.extra_share", f"forum extra-{action}", "forum wild-goods")
+        adds(view, "moves.extra_share", f"forum extra-{action}", "forum wild-goods")
         for action in ("senate", "seaport")
     )
     assert senate > 5 > seaport
@@ -244,6 +239,6 @@ def test_an_extra_action_tile_rates_its_action():
 )
 def test_an_action_is_worth_more_or_less_while_much_of_the_game_is_left(action, tray):
     view = board()
-    assert adds(view, f"prior.{action}_later", f"sow {tray}", "sow III") == near(1)
+    assert adds(view, f"moves.{action}_later", f"sow {tray}", "sow III") == near(1)
     view |= {"round": 4, "demands": {"bread": 2, "games": 1}}
-    assert adds(view, f"prior.{action}_later", f"sow {tray}", "sow III") == near(13 / 16)
+    assert adds(view, f"moves.{action}_later", f"sow {tray}", "sow III") == near(13 / 16)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
+from trajan_ai.gamekit.weights import renew_weights
 from trajan_ai.learning import run as learning
 from trajan_ai.learning.calibration import learn_calibration
 from trajan_ai.learning.parts import Where, on_threads
@@ -25,6 +26,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise TrajanError(f"--jobs must be at least 1, got {arguments.jobs}")
     if plan.test is not None:
         _check_test(plan, plan.test, game)
+    if arguments.ship is not None:
+        learning.check_shipped(arguments.ship, game)
     if arguments.check:
         print(f"{arguments.file}: a plan to learn {plan.learn} of {plan.game}")
         return 0
@@ -42,6 +45,9 @@ def run(arguments: argparse.Namespace) -> int:
         for players in plan.players:
             test = learning.write_test(plan.test, plan, players, learned, folder)
             _play(test, folder / f"test-{players}", jobs)
+    if arguments.ship is not None:  # last: until then the tests play against the file as it was
+        renew_weights(arguments.ship, learned)
+        print(f"shipped: {arguments.ship}")
     return 0
 
 
@@ -55,7 +61,7 @@ def _where(plan: Plan, jobs: int) -> Where:
 def _check_test(plan: Plan, test: Test, game: Game) -> None:
     """Raise TrajanError, before anything is learned, if what was learned could not be tested."""
     for players in plan.players:
-        section = f"evaluation_{players}." if plan.learn == "evaluation" else f"{plan.learn}."
+        section = f"evaluation_{players}." if plan.learn == "evaluation" else "moves."
         changed = {n: w + 1 for n, w in shipped_weights(game).items() if n.startswith(section)}
         with tempfile.TemporaryDirectory() as folder:
             path = learning.write_test(test, plan, players, changed, Path(folder))

@@ -311,8 +311,8 @@ def table_problems(
     return problems
 
 
-def check(players: int, options: Options, setup: Any) -> tuple[Components, Setup]:
-    """Check a setup completely; return its component set, and it with names as they stand.
+def read_setup(players: int, options: Options, setup: Any) -> tuple[Components, Setup]:
+    """Return the component set of a setup, and the setup with its names as they stand here.
 
     Raises TrajanError with all problems.
     """
@@ -440,7 +440,7 @@ def static_fields(
 
 def encode(players: int, options: Options, setup: Any) -> bytes:
     """Return the state at the first decision of the game dealt as `setup`."""
-    components, setup = check(players, options, setup)
+    components, setup = read_setup(players, options, setup)
     kinds = tile_kinds(components)
     state: dict[str, Any] = types.blank()
     state.update(static_fields(components, players, options, setup))

@@ -95,7 +95,7 @@ def _crane(fields: Mapping[str, Any], corner: int) -> str:
     return f"{colour} {'used' if used else 'open' if opened else 'covered'}"
 
 
-def _view_player(fields: Mapping[str, Any], stage: int, kinds: Sequence[str]) -> dict[str, Any]:
+def _player(fields: Mapping[str, Any], stage: int, kinds: Sequence[str]) -> dict[str, Any]:
     tiles, tile = fields["tiles"], fields["tile"]
     plain = [bit for bit in range(CELLS) if tiles >> bit & 1 and bit not in CORNER_BITS]
     faces = {_cell_name(bit): _tile(kinds, tile[bit]) for bit in plain}
@@ -160,7 +160,7 @@ def _unclear(player: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _view_decision(fields: Mapping[str, Any], kinds: Sequence[str]) -> dict[str, Any]:
+def _to_decide(fields: Mapping[str, Any], kinds: Sequence[str]) -> dict[str, Any]:
     names_of = {task: name for name, task in tasks(kinds).items()}
     stack = [tuple(fields["stack"][2 * i : 2 * i + 2]) for i in range(fields["depth"])]
     view: dict[str, Any] = {
@@ -236,8 +236,8 @@ def view(position: Position, player: int | None) -> dict[str, Any]:
             name: dict(zip(COLOURS, fields[name], strict=True)) for name in ("singles", "doubles")
         }
     if stage != types.STAGE_OVER:
-        result["to_decide"] = _view_decision(fields, kinds)
-    result["players"] = [_view_player(fields["player"][one], stage, kinds) for one in range(count)]
+        result["to_decide"] = _to_decide(fields, kinds)
+    result["players"] = [_player(fields["player"][one], stage, kinds) for one in range(count)]
     if unseen is not None:
         for one in range(count):
             result["players"][one]["unseen"] = _counts(kinds, unseen[one])

@@ -9,9 +9,8 @@ from trajan_ai.gamekit.weights import Group, read_weights
 
 FILE = Path(__file__).with_name("weights.yaml")
 MOVES = names(knowledge, "WEIGHT_")
-PRIOR = [name.replace("noise", "temperature") for name in MOVES]
 FEATURES = names(evaluation, "FEATURE_")
-GROUPS = {"moves": Group(MOVES), "prior": Group(PRIOR)} | {
+GROUPS = {"moves": Group(MOVES)} | {
     f"evaluation_{players}": Group(FEATURES) for players in PLAYER_COUNTS
 }
 

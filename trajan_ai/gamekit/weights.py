@@ -1,10 +1,12 @@
-"""Weights of a game's knowledge: read from a YAML file by name, in the order of the engine."""
+"""Weights of a game's knowledge in a YAML file, by name: read in the engine's order, renewed."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
@@ -23,6 +25,18 @@ class Group:
 
     names: Sequence[str]
     parts: Sequence[str] = ()
+
+
+def groups_of(names: Iterable[str]) -> dict[str, Group]:
+    """Return the sections of weights with these full names, in their order."""
+    entries: dict[str, dict[str, list[str]]] = {}
+    for full in names:
+        section, name, *part = full.split(".")
+        entries.setdefault(section, {}).setdefault(name, []).extend(part)
+    return {
+        section: Group(list(parts), next(iter(parts.values())))
+        for section, parts in entries.items()
+    }
 
 
 def read_weights(path: str | os.PathLike[str], groups: Mapping[str, Group]) -> dict[str, float]:
@@ -45,6 +59,53 @@ def parse_weights(document: Document, groups: Mapping[str, Group]) -> dict[str, 
         for name in group.names
         for part, number in _numbers(document.data[section][name], group)
     }
+
+
+def format_weights(weights: Mapping[str, float]) -> str:
+    """Return weights, by full name, as the sections of a file, to a thousandth."""
+    lines = []
+    for section, entries in _texts(weights).items():
+        lines += [f"{section}:", *(f"  {name}: {text}" for name, text in entries.items()), ""]
+    return "\n".join(lines)
+
+
+def renew_weights(path: str | os.PathLike[str], weights: Mapping[str, float]) -> None:
+    """Write some weights, by full name, to a file that has them; the rest of it stays as it is.
+
+    The file is there as a whole, before and after. Raises TrajanError if it lacks one of them on
+    a line of its own.
+    """
+    path = Path(path)
+    texts = _texts(weights)
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    section = ""
+    for number, line in enumerate(lines):
+        if heading := re.match(r"(\w+):", line):
+            section = heading[1]
+        found = re.match(r"  (\w+): *[^#\n]*?(?=\s*(?:#|$))", line)
+        if found and (text := texts.get(section, {}).pop(found[1], None)):
+            lines[number] = f"  {found[1]}: {text}{line[found.end() :]}"
+    missing = [f"{section}.{name}" for section, names in texts.items() for name in names]
+    if missing:
+        raise TrajanError(*(f"{path}: {name}: is not on a line of its own" for name in missing))
+    half = path.with_suffix(".part")
+    half.write_text("".join(lines), encoding="utf-8")
+    os.replace(half, path)
+
+
+def _texts(weights: Mapping[str, float]) -> dict[str, dict[str, str]]:
+    """Return what a file says of weights, by section and name."""
+    return {
+        section: {name: _text(weights, f"{section}.{name}", group.parts) for name in group.names}
+        for section, group in groups_of(weights).items()
+    }
+
+
+def _text(weights: Mapping[str, float], full: str, parts: Sequence[str]) -> str:
+    if not parts:
+        return f"{weights[full]:.3f}"
+    numbers = [f"{weights[f'{full}.{part}']:.3f}" for part in parts]
+    return f"[{', '.join(numbers)}]"
 
 
 def _numbers(value: Any, group: Group) -> list[tuple[tuple[str, ...], Any]]:

@@ -146,9 +146,9 @@ def _problems(plan: Plan, game: Game, document: Document) -> list[str]:
         fits = any(name.startswith("evaluation_") for name in game.weight_names)
         return [] if fits else [f"{document.place(('game',))}: {game.name} has no evaluation"]
     if isinstance(plan, PriorPlan) and not any(
-        name.startswith("prior.") for name in game.weight_names
+        name.startswith("moves.") for name in game.weight_names
     ):
-        return [f"{document.place(('game',))}: {game.name} has no prior"]
+        return [f"{document.place(('game',))}: {game.name} has no weights of moves"]
     try:
         searching_bot(plan.bot).check(game)
     except TrajanError as error:
@@ -167,6 +167,11 @@ def searching_bot(name: str) -> IsmctsBot:
 def is_noise(name: str) -> bool:
     """Whether a weight is the width of the playout policy's noise."""
     return name.startswith("moves.") and name.endswith("noise")
+
+
+def is_temperature(name: str) -> bool:
+    """Whether a weight is a temperature of the prior."""
+    return name.startswith("moves.") and name.endswith("temperature")
 
 
 def shipped_weights(game: Game) -> dict[str, float]:

@@ -12,6 +12,7 @@ import yaml
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
+from trajan_ai.gamekit.weights import format_weights, groups_of, read_weights
 from trajan_ai.learning.labels import make_labels, read_labels
 from trajan_ai.learning.parts import Where
 from trajan_ai.learning.plan import (
@@ -68,10 +69,14 @@ def learn(
             learned |= fit(plan, game, players, folder, where=where, tell=tell, progress=progress)
     else:
         raise TypeError(f"{plan.learn}: has no weights")
-    text = format_weights(learned)
-    (folder / WEIGHTS).write_text(text, encoding="utf-8")
-    rounded: dict[str, float] = flatten(yaml.safe_load(text), game)
-    return rounded
+    path = folder / WEIGHTS
+    path.write_text(format_weights(learned), encoding="utf-8")
+    return read_weights(path, groups_of(learned))
+
+
+def check_shipped(path: Path, game: Game) -> None:
+    """Raise TrajanError with every problem if `path` is not a file of the game's weights."""
+    read_weights(path, groups_of(game.weight_names))
 
 
 def fit(
@@ -129,37 +134,6 @@ def learn_prior(
             f"{before:.3f} nats before, {after:.3f} now"
         )
     return learned
-
-
-def format_weights(weights: Mapping[str, float]) -> str:
-    """Return weights as the sections of a weights file."""
-    sections: dict[str, dict[str, list[float]]] = {}
-    for full, value in weights.items():
-        section, name, *_ = full.split(".")
-        sections.setdefault(section, {}).setdefault(name, []).append(value)
-    lines = []
-    for section, entries in sections.items():
-        lines.append(f"{section}:")
-        for name, values in entries.items():
-            numbers = [f"{value:.3f}" for value in values]
-            text = numbers[0] if len(numbers) == 1 else f"[{', '.join(numbers)}]"
-            lines.append(f"  {name}: {text}")
-        lines.append("")
-    return "\n".join(lines)
-
-
-def flatten(sections: Mapping[str, Mapping[str, object]], game: Game) -> dict[str, float]:
-    """Return the weights of sections by their full names, in the game's order."""
-    result = {}
-    for full in game.weight_names:
-        section, name, *_ = full.split(".")
-        value = sections.get(section, {}).get(name)
-        if isinstance(value, list):
-            parts = [n for n in game.weight_names if n.startswith(f"{section}.{name}.")]
-            value = value[parts.index(full)]
-        if value is not None:
-            result[full] = float(str(value))
-    return result
 
 
 def write_test(

@@ -20,7 +20,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.learning.knowledge import priors
 from trajan_ai.learning.parts import Arrays, Where, make_parts
-from trajan_ai.learning.plan import PriorPlan, searching_bot
+from trajan_ai.learning.plan import PriorPlan, is_noise, is_temperature, searching_bot
 from trajan_ai.mcts.driver import Engine
 
 Array = npt.NDArray[np.float64]
@@ -137,12 +137,12 @@ def read_visits(game: Game, paths: Sequence[Path]) -> Visits:
 
 
 def fit_prior(visits: Visits, start: dict[str, float], penalty: float) -> dict[str, float]:
-    """Return the weights of the section `prior` under which the visits surprise least.
+    """Return the weights of moves, noise left out, under which the visits surprise least.
 
     `start` are all weights of the game, by name. `penalty` is in nats, on squares of what weights
     have gone, in units of their first step.
     """
-    names = [name for name in start if name.startswith("prior.")]
+    names = [name for name in start if name.startswith("moves.") and not is_noise(name)]
     least = np.array([_least(name) for name in names])
     origin = np.array([start[name] for name in names])
     scale = np.maximum(SHARE * np.abs(origin), LEAST)
@@ -173,7 +173,7 @@ def fit_prior(visits: Visits, start: dict[str, float], penalty: float) -> dict[s
 
 def _least(name: str) -> float:
     """Return the least value of a weight; what comes on top with the time left may be negative."""
-    if "temperature" in name:
+    if is_temperature(name):
         return LEAST_TEMPERATURE
     return -np.inf if name.endswith("_later") else 0.0
 

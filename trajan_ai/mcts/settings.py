@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
@@ -83,11 +82,10 @@ class Settings(Description):
         description="The move played: most visits (robust child) or highest mean (max child), "
         "Browne et al., A Survey of Monte Carlo Tree Search Methods (2012), 3.1.",
     )
-    playout: Literal["uniform", "policy", "prior"] = Field(
+    playout: Literal["uniform", "policy"] = Field(
         default="uniform",
-        description="Moves of a playout: uniform: at random; policy: by the game's policy; prior: "
-        "by its policy, with the weights of its prior, prior.X for every moves.X, Graf and "
-        "Platzner, Adaptive Playouts in Monte-Carlo Tree Search with Policy-Gradient "
+        description="Moves of a playout: uniform: at random; policy: by the game's policy, Graf "
+        "and Platzner, Adaptive Playouts in Monte-Carlo Tree Search with Policy-Gradient "
         "Reinforcement Learning (2015).",
     )
     playout_turns: Count | None = Field(
@@ -172,6 +170,13 @@ class Settings(Description):
         description="See hidden cards: only for measuring what determinization costs.",
     )
 
+    @field_validator("playout", mode="before")
+    @classmethod
+    def _former_name(cls, playout: Any) -> Any:
+        if playout == "prior":
+            raise ValueError("`prior` is called `policy`: both play by the same weights")
+        return playout
+
     @model_validator(mode="after")
     def _consistent(self) -> Settings:
         if self.prior == "game" and self.selection != "puct":
@@ -214,7 +219,7 @@ class Settings(Description):
         """The knowledge of the game that the search uses, each with the setting that asks."""
         needs = {
             "prior": ("prior: game", self.prior == "game"),
-            "policy": (f"playout: {self.playout}", self.playout in {"policy", "prior"}),
+            "policy": ("playout: policy", self.playout == "policy"),
             "evaluate": ("cutoff: evaluate", self.cutoff == "evaluate"),
         }
         return {entry: setting for entry, (setting, used) in needs.items() if used}
@@ -243,25 +248,13 @@ class Settings(Description):
         ]
         if problems:
             raise TrajanError(*problems)
-        weights = known | changed
-        if self.playout == "prior":
-            weights |= _moves_by_prior(weights)
-        return tuple(weights.values())
+        return tuple((known | changed).values())
 
     def _changed_weights(self, game: Game) -> dict[str, float]:
         """Return the weights for `game`, those below its name last."""
         own = self.weights.get(game.name, {})
         changed = {n: value for n, value in self.weights.items() if not isinstance(value, dict)}
         return changed | (own if isinstance(own, dict) else {})
-
-
-def _moves_by_prior(weights: Mapping[str, float]) -> dict[str, float]:
-    """Return the weights of the policy that the prior has as well, with its values."""
-    return {
-        name: weights[f"prior.{kind}"]
-        for name, (section, _, kind) in ((name, name.partition(".")) for name in weights)
-        if section == "moves" and f"prior.{kind}" in weights
-    }
 
 
 def describe_settings() -> list[dict[str, Any]]:

@@ -87,7 +87,7 @@ def option_bits(options: Options) -> int:
     return sum(s.bit for s in SWITCHES if options[s.name] == s.values[1])
 
 
-def switched(bits: int) -> Options:
+def options_of(bits: int) -> Options:
     """Return the options that the engine's bits stand for."""
     return {s.name: s.values[bool(bits & s.bit)] for s in SWITCHES}
 

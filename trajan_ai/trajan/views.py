@@ -15,7 +15,7 @@ from trajan_ai.core.game import Position
 from trajan_ai.core.rules import changed_options
 from trajan_ai.trajan import types
 from trajan_ai.trajan.components import COMPONENTS as C
-from trajan_ai.trajan.setup import OPTIONS, switched
+from trajan_ai.trajan.setup import OPTIONS, options_of
 from trajan_ai.trajan.types import (
     DECK_CARDS,
     LAST_SPACE,
@@ -144,7 +144,7 @@ def last_ranking_kept(s: View) -> bool:
 
 def _options(s: View) -> View:
     """Return the options that still matter and are not at their defaults."""
-    options = {"lap_length": s["lap_length"]} | switched(s["options"])
+    options = {"lap_length": s["lap_length"]} | options_of(s["options"])
     return changed_options((o for o in OPTIONS if o.name in options), s["players"], options)
 
 

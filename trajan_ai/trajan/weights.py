@@ -9,9 +9,8 @@ from trajan_ai.trajan import evaluation, knowledge
 
 FILE = Path(__file__).with_name("weights.yaml")
 MOVES = names(knowledge, "WEIGHT_")
-PRIOR = [name.replace("noise", "temperature") for name in MOVES]
 FEATURES = names(evaluation, "FEATURE_")
-GROUPS = {"moves": Group(MOVES), "prior": Group(PRIOR)} | {
+GROUPS = {"moves": Group(MOVES)} | {
     f"evaluation_{players}": Group(FEATURES, parts=("now", "left")) for players in PLAYER_COUNTS
 }
 

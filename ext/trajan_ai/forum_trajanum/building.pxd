@@ -4,17 +4,18 @@ from libc.stdint cimport uint8_t, uint16_t, uint64_t
 
 from trajan_ai.gamekit.bits cimport count_bits, lowest_bit, pick_bit
 from trajan_ai.core.game cimport move_t
+from trajan_ai.forum_trajanum.cells cimport bit, board_place, cell_of, free_cells
+from trajan_ai.forum_trajanum.holdings cimport gain, is_active, spend, stock, worker_count
 from trajan_ai.forum_trajanum.tables cimport (
     PAYMENT_LIST, TARGETS, TARGET_DOUBLE, TARGET_TWIN, meanings, payments,
 )
 from trajan_ai.forum_trajanum.tasks cimport list_bits, list_cells, push
 from trajan_ai.forum_trajanum.types cimport (
     ACROSS, BOARD, BUILDINGS, COLOURS, DECIDE_BUILD, DECIDE_PAY, MOVE_BUILD, MOVE_BUILD_GREY,
-    MOVE_BUILD_TWO, MOVE_EXCHANGE, MOVE_NO_BUILD, MOVE_PAY, MOVE_PROMOTE, MOVE_SWAP, MOVE_TRAIN,
-    OPTION_RECOLOUR_IN_SWAP, OPTION_WORKER_SWAP_PAYMENT, PAIRS, Player, RESOURCE_ASSISTANT,
+    MOVE_BUILD_TWO, MOVE_EXCHANGE, MOVE_NO_BUILD, MOVE_PAY, MOVE_PROMOTE, MOVE_SWAP,
+    MOVE_TRAIN, OPTION_RECOLOUR_IN_SWAP, OPTION_WORKER_SWAP_PAYMENT, PAIRS, RESOURCE_ASSISTANT,
     RESOURCE_BLUE, RESOURCE_BUILDER, RESOURCE_COIN, RESOURCE_TRIBUNE, ROW_CRAFTSMAN_1,
-    ROW_CRAFTSMAN_2, ROW_MERCHANT_2, STRUCTURE, State, TASK_BENEFIT_OF, UNLIMITED, bit,
-    board_place, cell_of, free_cells, gain, is_active, spend, stock, worker_count,
+    ROW_CRAFTSMAN_2, ROW_MERCHANT_2, STRUCTURE, TASK_BENEFIT_OF, UNLIMITED, Player, State,
 )
 
 

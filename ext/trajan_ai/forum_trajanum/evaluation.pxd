@@ -38,8 +38,9 @@ cpdef enum:
     FEATURE_TURNS_IN_PHASE
     FEATURE_FLIPPED_TURNS
 
-cpdef enum:
+cdef enum:
     FEATURES = FEATURE_FLIPPED_TURNS + 1
+    TERMS = FEATURES         # at one number of players
 
 cdef void terms(const void *state, float *out) noexcept nogil
 cdef void evaluate(const void *state, const float *weights, float *values) noexcept nogil

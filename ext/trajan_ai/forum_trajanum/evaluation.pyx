@@ -2,13 +2,15 @@
 
 from trajan_ai.gamekit.bits cimport count_bits
 from trajan_ai.core.game cimport MIN_PLAYERS
-from trajan_ai.forum_trajanum.knowledge cimport MOVE_WEIGHTS
+from trajan_ai.forum_trajanum.cells cimport count_mosaic, mosaic
+from trajan_ai.forum_trajanum.holdings cimport active_citizens, stock, worker_count
+from trajan_ai.forum_trajanum.knowledge cimport WEIGHTS
+from trajan_ai.forum_trajanum.rounds cimport in_order
 from trajan_ai.forum_trajanum.scoring cimport PhaseScore, phase_score
 from trajan_ai.forum_trajanum.trajan_cards cimport build_copies, collect_copies
 from trajan_ai.forum_trajanum.types cimport (
-    MAX_STEPS, PHASES, PHASE_ROUNDS, Player, RESOURCE_ASSISTANT, RESOURCE_BUILDER, RESOURCE_COIN,
-    RESOURCE_TRIBUNE, ROUNDS, STAGE_OVER, STAGE_TAKE, STAGE_TURN, STAGE_WAGES, State,
-    active_citizens, count_mosaic, in_order, mosaic, stock, worker_count,
+    MAX_STEPS, PHASES, PHASE_ROUNDS, RESOURCE_ASSISTANT, RESOURCE_BUILDER, RESOURCE_COIN,
+    RESOURCE_TRIBUNE, ROUNDS, STAGE_OVER, STAGE_TAKE, STAGE_TURN, STAGE_WAGES, Player, State,
 )
 
 
@@ -37,7 +39,7 @@ cdef int turns_left(const void *state, int player) noexcept nogil:
     return 2 * (ROUNDS - s.round) - 1 - has_played(s, player)
 
 
-cdef void find_features(const State *s, int player, float *f) noexcept nogil:
+cdef void fill_features(const State *s, int player, float *f) noexcept nogil:
     """What the evaluation weighs, by FEATURE_*."""
     cdef const Player *p = &s.player[player]
     cdef PhaseScore now = phase_score(s, player)
@@ -92,19 +94,19 @@ cdef void terms(const void *state, float *out) noexcept nogil:
     cdef const State *s = <const State *>state
     cdef int player
     for player in range(s.players):
-        find_features(s, player, out + player * FEATURES)
+        fill_features(s, player, out + player * TERMS)
 
 
 cdef void evaluate(const void *state, const float *weights, float *values) noexcept nogil:
     """VP so far and a weighted sum of features."""
     cdef const State *s = <const State *>state
-    cdef const float *w = weights + 2 * MOVE_WEIGHTS + FEATURES * (s.players - MIN_PLAYERS)
+    cdef const float *w = weights + WEIGHTS + TERMS * (s.players - MIN_PLAYERS)
     cdef float f[FEATURES]
     cdef int player, i
     for player in range(s.players):
         values[player] = s.player[player].score
         if s.stage == STAGE_OVER:
             continue
-        find_features(s, player, f)
+        fill_features(s, player, f)
         for i in range(FEATURES):
             values[player] += w[i] * f[i]

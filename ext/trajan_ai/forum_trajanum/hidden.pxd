@@ -2,9 +2,8 @@
 
 from trajan_ai.core.game cimport move_t
 from trajan_ai.core.rng cimport Rng
-from trajan_ai.forum_trajanum.types cimport (
-    STAGE_TAKE, STAGE_TURN, State, in_order, right_of,
-)
+from trajan_ai.forum_trajanum.rounds cimport in_order, right_of
+from trajan_ai.forum_trajanum.types cimport STAGE_TAKE, STAGE_TURN, State
 
 cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil
 cdef move_t observed(const void *state, move_t move, int observer) noexcept nogil

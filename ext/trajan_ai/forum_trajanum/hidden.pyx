@@ -25,25 +25,26 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy
 
 from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
-from trajan_ai.core.game cimport NOTHING_SEEN, move_t
+from trajan_ai.core.game cimport MAX_PLAYERS, NOTHING_SEEN, move_t
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, shuffle_bytes
+from trajan_ai.forum_trajanum.cells cimport cell_of, corner_cells, is_corner
+from trajan_ai.forum_trajanum.rounds cimport equal_cards, hides_step_one, in_order, street_cells
 from trajan_ai.forum_trajanum.rules cimport advance, finish_run, list_moves
 from trajan_ai.forum_trajanum.step_one cimport begin_takes, forget_takes, take_back
 from trajan_ai.forum_trajanum.types cimport (
-    BOARD, DECIDE_CRANE, DECIDE_KEEP, DECIDE_TAKE, MOST_MOVES, MOVE_KEEP, MOVE_SKIP, MOVE_TAKE,
-    Player, STAGE_SETUP, STAGE_TAKE, STREET_CARDS, SYMBOLS, State, TILE_KINDS, UNKNOWN,
-    byte_t, bytes_of, cell_of, corner_cells, equal_cards, hides_step_one, in_order, is_corner,
-    read_state, street_cells,
+    BOARD, CARDS, COLOURS, COLOUR_TILES, DECIDE_CRANE, DECIDE_KEEP, DECIDE_TAKE, MOST_MOVES,
+    MOVE_KEEP, MOVE_SKIP, MOVE_TAKE, STAGE_SETUP, STAGE_TAKE, STREET_CARDS, SYMBOLS,
+    TILE_KINDS, UNKNOWN, Player, State, byte_t, bytes_of, read_state,
 )
 from trajan_ai.forum_trajanum.unclear cimport Pool, draw_gone, draw_twin, is_unclear
 
 # Places that hold tiles an observer does not know, the last of them those of tiles that are gone,
 # and how many of each kind lie there.
 cdef struct Unseen:
-    byte_t *place[34]
+    byte_t *place[COLOUR_TILES]
     int count
     int gone
-    int kinds[35]
+    int kinds[TILE_KINDS]
 
 
 cdef inline void hide(Unseen *unseen, byte_t *place) noexcept nogil:
@@ -54,7 +55,7 @@ cdef inline void hide(Unseen *unseen, byte_t *place) noexcept nogil:
 
 cdef void deal_again(Unseen *unseen, Rng *rng) noexcept nogil:
     """Shuffle the unseen tiles over their places, from a fixed order."""
-    cdef uint8_t tiles[34]
+    cdef uint8_t tiles[COLOUR_TILES]
     cdef int kind, i
     cdef int count = 0
     for kind in range(TILE_KINDS):
@@ -74,8 +75,8 @@ cdef inline int known_street_cards(const State *s) noexcept nogil:
 
 cdef void shuffle_street_cards(State *s, Rng *rng) noexcept nogil:
     """Shuffle the street cards not yet turned, over all decks, with those that are forgotten."""
-    cdef uint8_t cards[24]
-    cdef int left[12]
+    cdef uint8_t cards[STREET_CARDS]
+    cdef int left[SYMBOLS]
     cdef int known = known_street_cards(s)
     cdef int i, symbol
     cdef int count = 0
@@ -98,11 +99,11 @@ cdef void shuffle_street_cards(State *s, Rng *rng) noexcept nogil:
 
 cdef void draw_setup(State *s, Rng *rng) noexcept nogil:
     """Start citizens that are not drawn yet, and workers."""
-    cdef uint8_t colours[4]
+    cdef uint8_t colours[COLOURS]
     cdef int player
-    for player in range(4):
+    for player in range(COLOURS):
         colours[player] = <uint8_t>player
-    shuffle_bytes(rng, colours, 4)
+    shuffle_bytes(rng, colours, COLOURS)
     for player in range(s.players):
         s.player[player].start_worker = colours[player]
         if player > s.decider or (player == s.decider and s.decision == DECIDE_CRANE):
@@ -117,8 +118,8 @@ cdef struct Takes:
     byte_t decision
     byte_t argument
     byte_t open_cards
-    byte_t taken[2]
-    byte_t taken_cell[2]
+    byte_t taken[CARDS]
+    byte_t taken_cell[CARDS]
 
 
 cdef Takes begun_takes(const State *s) noexcept nogil:
@@ -332,10 +333,10 @@ cdef void draw_tiles(State *s, int player, int observer, Rng *rng) noexcept nogi
 
 cdef void draw_unclear(State *s, int observer, Rng *rng) noexcept nogil:
     """Deal the unseen tiles of all colours again, where rows hold citizens nobody remembers."""
-    cdef Unseen unseen[4]
-    cdef byte_t *either[4]
-    cdef Pool pool[4]
-    cdef int gone[4]
+    cdef Unseen unseen[MAX_PLAYERS]
+    cdef byte_t *either[MAX_PLAYERS]
+    cdef Pool pool[MAX_PLAYERS]
+    cdef int gone[MAX_PLAYERS]
     cdef Player *p
     cdef Unseen *colour
     cdef int player, rank, hidden

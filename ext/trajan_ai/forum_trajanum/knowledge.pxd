@@ -3,10 +3,10 @@
 from trajan_ai.core.game cimport move_t
 from trajan_ai.core.rng cimport Rng
 
-# Weights of moves, in VP: section `moves` of weights.yaml for the policy, and next to it `prior`,
-# which has a temperature where the policy has noise.
+# Weights of moves, in VP: the section `moves` of weights.yaml, for prior and policy.
 cpdef enum:
-    WEIGHT_NOISE                 # VP: width of the noise that a playout adds to each rate
+    WEIGHT_TEMPERATURE           # of the prior
+    WEIGHT_NOISE                 # the policy adds a random number below it to each rate
     WEIGHT_BUILDER               # worth of each Resource, in its order
     WEIGHT_WORKER_BLUE
     WEIGHT_WORKER_GREEN
@@ -66,8 +66,8 @@ cpdef enum:
     WEIGHT_DOUBLE                # a double tile, per round left
     WEIGHT_COLUMN_LATER          # a column, by the share of rounds left
 
-cpdef enum:
-    MOVE_WEIGHTS = WEIGHT_COLUMN_LATER + 1
+cdef enum:
+    WEIGHTS = WEIGHT_COLUMN_LATER + 1
 
 cdef int policy(const void *state, const move_t *moves, int count, const float *weights,
                 Rng *rng) noexcept nogil

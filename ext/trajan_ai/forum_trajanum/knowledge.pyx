@@ -9,24 +9,34 @@ from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
 from trajan_ai.core.game cimport move_t
 from trajan_ai.gamekit.rates cimport noisy_best, softmax
 from trajan_ai.core.rng cimport Rng
+from trajan_ai.forum_trajanum.cells cimport (
+    beside, cell_of, cells_t, common, corner_of, free_cells, is_any, is_corner, mosaic,
+    mosaic_cell, one_cell, row_cells, sides_of,
+)
+from trajan_ai.forum_trajanum.holdings cimport (
+    active_citizens, class_of, greys_in_row, is_active, row_factor, stock,
+)
+from trajan_ai.forum_trajanum.rounds cimport received_tile
 from trajan_ai.forum_trajanum.tables cimport meanings, payments, tile_gains
 from trajan_ai.forum_trajanum.types cimport (
-    BOARD, BONUS_VP, BUILDINGS, BUILDING_COLUMN, CITIZENS, CORNERS, DECIDE_BONUS, DECIDE_BUILD,
-    DECIDE_ENVOY, DECIDE_GAIN, DECIDE_KEEP, DECIDE_PAY, DECIDE_RESERVE, DECIDE_REWARD, DECIDE_SEAT,
-    DECIDE_TAKE, DECIDE_TILE, DECIDE_UPGRADE, DECIDE_USE, DECIDE_WAGE, ENVOY_EAGLE, MAX_STEPS,
-    MOST_MOVES, MOVE_BONUS, MOVE_BUILD, MOVE_BUILD_GREY, MOVE_BUILD_TWO, MOVE_ENVOY, MOVE_EXCHANGE,
-    MOVE_GAIN, MOVE_KEEP, MOVE_NO_BUILD, MOVE_NO_ENVOY, MOVE_NO_RESERVE, MOVE_NO_WAGE, MOVE_PAY,
-    MOVE_PROMOTE, MOVE_REWARD, MOVE_SEAT, MOVE_SKIP, MOVE_SWAP, MOVE_TAKE, MOVE_TAKE_TRIBUNE,
-    MOVE_TILE, MOVE_TRAIN, MOVE_UPGRADE, MOVE_USE, MOVE_WAGE, PAIRS, PATTERN_CRANE_SIDES,
-    PATTERN_FOUR_COLOURS, PATTERN_GKG_ACROSS, PATTERN_GKG_DOWN, PATTERN_KGGK_DOWN,
-    PATTERN_KGK_DOWN, PATTERN_SQUARE, PATTERN_TEMPLE_ABOVE_BELOW, PATTERN_TEMPLE_DIAGONALS,
-    PATTERN_THREE_COLOURS_DOWN, PATTERN_THREE_GREYS_DOWN, PATTERN_TWO_GREYS_DOWN, PHASES,
-    PHASE_ROUNDS, Player, RESOURCE_ASSISTANT, RESOURCE_BLUE, RESOURCE_BUILDER, RESOURCE_COIN,
-    RESOURCE_TRIBUNE, RESOURCE_UPGRADE, ROUNDS, ROWS, STRUCTURE, State, TRACK_END, active_citizens,
-    beside, cell_of, cells_t, class_of, common, corner_of, free_cells, greys_in_row, is_active,
-    is_any, is_corner, mosaic, mosaic_cell, one_cell, received_tile, row_cells, row_factor,
-    sides_of, stock,
+    BOARD, BONUS_VP, BUILDINGS, BUILDING_COLUMN, CITIZENS, COLOURS, CORNERS, DECIDE_BONUS,
+    DECIDE_BUILD, DECIDE_ENVOY, DECIDE_GAIN, DECIDE_KEEP, DECIDE_PAY, DECIDE_RESERVE,
+    DECIDE_REWARD, DECIDE_SEAT, DECIDE_TAKE, DECIDE_TILE, DECIDE_UPGRADE, DECIDE_USE,
+    DECIDE_WAGE, ENVOY_EAGLE, MAX_STEPS, MOST_MOVES, MOVE_BONUS, MOVE_BUILD, MOVE_BUILD_GREY,
+    MOVE_BUILD_TWO, MOVE_ENVOY, MOVE_EXCHANGE, MOVE_GAIN, MOVE_KEEP, MOVE_NO_BUILD,
+    MOVE_NO_ENVOY, MOVE_NO_RESERVE, MOVE_NO_WAGE, MOVE_PAY, MOVE_PROMOTE, MOVE_REWARD,
+    MOVE_SEAT, MOVE_SKIP, MOVE_SWAP, MOVE_TAKE, MOVE_TAKE_TRIBUNE, MOVE_TILE, MOVE_TRAIN,
+    MOVE_UPGRADE, MOVE_USE, MOVE_WAGE, PAIRS, PATTERN_CRANE_SIDES, PATTERN_FOUR_COLOURS,
+    PATTERN_GKG_ACROSS, PATTERN_GKG_DOWN, PATTERN_KGGK_DOWN, PATTERN_KGK_DOWN, PATTERN_SQUARE,
+    PATTERN_TEMPLE_ABOVE_BELOW, PATTERN_TEMPLE_DIAGONALS, PATTERN_THREE_COLOURS_DOWN,
+    PATTERN_THREE_GREYS_DOWN, PATTERN_TWO_GREYS_DOWN, PHASES, PHASE_ROUNDS, RESOURCE_ASSISTANT,
+    RESOURCE_BLUE, RESOURCE_BUILDER, RESOURCE_COIN, RESOURCE_TRIBUNE, RESOURCE_UPGRADE, ROUNDS,
+    ROWS, STRUCTURE, TRACK_END, Player, State,
 )
+
+
+cdef enum:
+    CLEAR_MORE = 4          # bits: completes a pattern, beside a free cell
 
 
 # What the ratings of one decision have in common.
@@ -40,9 +50,9 @@ cdef struct Outlook:
     uint64_t match_coloured
     float match             # VP of that
     uint64_t paired         # cells beside a free one
-    float clear_row[6]      # what taking a tile from a cell is worth, by row
-    float clear_more[4]     # and more: 1 completes a pattern, 2 beside a free cell
-    float row_worth[4][6]   # what a grey building brings to a row's Colonia score
+    float clear_row[ROWS]   # what taking a tile from a cell is worth, by row
+    float clear_more[CLEAR_MORE]  # and more
+    float row_worth[COLOURS][ROWS]  # what a grey building brings to a row's Colonia score
 
 
 # --- patterns of Trajan cards ------------------------------------------------------------------
@@ -295,7 +305,7 @@ cdef void rate_builds(Outlook *o, const move_t *moves, int count, float *rates) 
     cdef const float *w = o.w
     cdef const uint8_t *first = meanings.first_cell
     cdef const uint8_t *second = meanings.second_cell
-    cdef float base[8]
+    cdef float base[BUILDINGS]
     cdef float price
     cdef int i, move, building, colour, pair, cell
     cdef float twice = w[WEIGHT_DOUBLE] * o.rounds
@@ -472,6 +482,5 @@ cdef int policy(const void *state, const move_t *moves, int count, const float *
 cdef void prior(const void *state, const move_t *moves, int count, const float *weights,
                 float *out) noexcept nogil:
     """Softmax of the rates."""
-    cdef const float *w = weights + MOVE_WEIGHTS
-    rate_moves(<const State *>state, moves, count, w, out)
-    softmax(out, count, w[WEIGHT_NOISE])
+    rate_moves(<const State *>state, moves, count, weights, out)
+    softmax(out, count, weights[WEIGHT_TEMPERATURE])

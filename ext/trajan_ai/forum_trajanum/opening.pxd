@@ -3,11 +3,12 @@
 from libc.stdint cimport uint8_t, uint64_t
 
 from trajan_ai.core.game cimport move_t
+from trajan_ai.forum_trajanum.cells cimport bit, corner_cell
 from trajan_ai.forum_trajanum.citizens cimport use_tile
+from trajan_ai.forum_trajanum.holdings cimport female_of, gain
 from trajan_ai.forum_trajanum.tasks cimport list_bits, list_cells, push
 from trajan_ai.forum_trajanum.types cimport (
-    CORNERS, DECIDE_SEAT, MOVE_CORNER, MOVE_CRANE, MOVE_TILE, Player, RESOURCE_BLUE, State, bit,
-    corner_cell, female_of, gain,
+    CORNERS, DECIDE_SEAT, MOVE_CORNER, MOVE_CRANE, MOVE_TILE, RESOURCE_BLUE, Player, State,
 )
 
 

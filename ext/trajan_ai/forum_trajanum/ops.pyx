@@ -3,14 +3,14 @@
 from libc.string cimport memset
 
 from trajan_ai.core.game cimport MAX_PLAYERS, MIN_PLAYERS, GameFact, GameOps, capsule
-from trajan_ai.forum_trajanum.evaluation cimport FEATURES, evaluate, terms, turns_left
+from trajan_ai.forum_trajanum.evaluation cimport TERMS, evaluate, terms, turns_left
 from trajan_ai.forum_trajanum.features cimport feature_count, write_features
 from trajan_ai.forum_trajanum.hidden cimport determinize, observed
-from trajan_ai.forum_trajanum.knowledge cimport MOVE_WEIGHTS, policy, prior
+from trajan_ai.forum_trajanum.knowledge cimport WEIGHTS, policy, prior
 from trajan_ai.forum_trajanum.rules cimport (
-    apply_booked, apply_move, list_moves, player_of, players_of, playout, scores_of, turn_of,
+    apply_booked, apply_move, list_moves, player_of, players_of, playout, turn_of,
 )
-from trajan_ai.forum_trajanum.scoring cimport rank_players
+from trajan_ai.forum_trajanum.scoring cimport ranks_of, scores_of
 from trajan_ai.forum_trajanum.types cimport MOST_MOVES, MOVES, VP_SOURCES, State
 
 cdef GameOps table
@@ -28,15 +28,15 @@ table.apply = apply_move
 table.scores = scores_of
 table.vp_sources = VP_SOURCES
 table.apply_booked = apply_booked
-table.ranks = rank_players
+table.ranks = ranks_of
 table.determinize = determinize
 table.observed = observed
 table.playout = playout
-table.weight_count = 2 * MOVE_WEIGHTS + FEATURES * (MAX_PLAYERS - MIN_PLAYERS + 1)
+table.weight_count = WEIGHTS + TERMS * (MAX_PLAYERS - MIN_PLAYERS + 1)
 table.policy = policy
 table.prior = prior
 table.evaluate = evaluate
-table.term_count = FEATURES
+table.term_count = TERMS
 table.terms = terms
 table.turns_left = turns_left
 table.feature_count = feature_count

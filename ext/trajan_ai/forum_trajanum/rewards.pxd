@@ -5,17 +5,20 @@ from libc.stdint cimport uint64_t
 from trajan_ai.gamekit.bits cimport count_bits, lowest_bit, pick_bit
 from trajan_ai.core.game cimport move_t
 from trajan_ai.forum_trajanum.building cimport Builds
+from trajan_ai.forum_trajanum.cells cimport (
+    cells_of, cells_t, colour_cells, common, connected, count_mosaic, is_any, joined, mosaic,
+    mosaic_cell, mosaic_place, one_cell, store_mosaic, without,
+)
+from trajan_ai.forum_trajanum.holdings cimport active_citizens, gain, is_active
 from trajan_ai.forum_trajanum.tables cimport meanings
 from trajan_ai.forum_trajanum.tasks cimport list_bits, push
 from trajan_ai.forum_trajanum.types cimport (
-    BONUSES, TWO_BONUSES, BONUS_UPGRADE, BONUS_VP, BUILDING_COLUMN, BUILDING_LIBRARY, COLOURS,
-    DECIDE_BONUS, DECIDE_BUILD, DECIDE_ENVOY, DECIDE_GAIN, DECIDE_REWARD, DECIDE_TILE,
-    DECIDE_UPGRADE, ENVOY_ANY, ENVOY_EAGLE, GAIN_WORKER, MOVE_BONUS, MOVE_ENVOY, MOVE_NO_ENVOY,
-    MOVE_REWARD, PHASE_ROUNDS, Player, RESOURCE_ASSISTANT, RESOURCE_BUILDER, RESOURCE_COIN,
-    RESOURCE_TRIBUNE, ROW_PATRICIAN_1, ROW_PATRICIAN_2, STRUCTURE, State, TASK_COMPLETE_AREA,
-    TASK_COMPLETE_TRACK, TASK_LEVEL, TRACK_END, VP_AREA_BONUSES, VP_COLUMNS, active_citizens,
-    cells_of, cells_t, colour_cells, common, connected, count_mosaic, earn, gain, is_active, is_any,
-    joined, mosaic, mosaic_cell, mosaic_place, one_cell, store_mosaic, without,
+    BONUSES, BONUS_UPGRADE, BONUS_VP, BUILDING_COLUMN, BUILDING_LIBRARY, COLOURS, DECIDE_BONUS,
+    DECIDE_BUILD, DECIDE_ENVOY, DECIDE_GAIN, DECIDE_REWARD, DECIDE_TILE, DECIDE_UPGRADE,
+    ENVOY_ANY, ENVOY_EAGLE, GAIN_WORKER, MOVE_BONUS, MOVE_ENVOY, MOVE_NO_ENVOY, MOVE_REWARD,
+    PHASE_ROUNDS, RESOURCE_ASSISTANT, RESOURCE_BUILDER, RESOURCE_COIN, RESOURCE_TRIBUNE,
+    ROW_PATRICIAN_1, ROW_PATRICIAN_2, STRUCTURE, TASK_COMPLETE_AREA, TASK_COMPLETE_TRACK,
+    TASK_LEVEL, TRACK_END, TWO_BONUSES, VP_AREA_BONUSES, VP_COLUMNS, Player, State, earn,
 )
 
 

@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memset
 
 from trajan_ai.core.debug cimport CHECKED
-from trajan_ai.core.game cimport NO_PLAYER, move_t
+from trajan_ai.core.game cimport MAX_PLAYERS, NO_PLAYER, move_t
 from trajan_ai.core.rng cimport Rng, rng_below
 from trajan_ai.forum_trajanum.building cimport (
     Builds, begin_conversions, build, count_builds, list_builds, list_payments, pay, pick_build,
@@ -19,6 +19,7 @@ from trajan_ai.forum_trajanum.citizens cimport (
     put_back, seat, upgrade, use, use_grid,
 )
 from trajan_ai.forum_trajanum.debug cimport require_sound
+from trajan_ai.forum_trajanum.holdings cimport gain
 from trajan_ai.forum_trajanum.opening cimport (
     lay_females, list_corners, list_cranes, list_females, place_crane, reveal_setup,
 )
@@ -26,6 +27,7 @@ from trajan_ai.forum_trajanum.rewards cimport (
     area_bonus, benefit, count_envoys, count_rewards, level, list_bonuses, list_envoys,
     list_rewards, pick_envoy, score_column, send_envoy, take_bonus, take_reward,
 )
+from trajan_ai.forum_trajanum.rounds cimport in_order, left_of, received_tile
 from trajan_ai.forum_trajanum.scoring cimport score_phase
 from trajan_ai.forum_trajanum.step_one cimport (
     begin_takes, count_keeps, count_takes, end_round, keep, list_keeps, list_reserve, list_takes, pick_keep,
@@ -33,13 +35,13 @@ from trajan_ai.forum_trajanum.step_one cimport (
 )
 from trajan_ai.forum_trajanum.tasks cimport pop, push
 from trajan_ai.forum_trajanum.types cimport (
-    CORNERS, DECIDE_BONUS, DECIDE_BUILD, DECIDE_CORNER, DECIDE_CRANE, DECIDE_ENVOY, DECIDE_GAIN,
-    DECIDE_KEEP, DECIDE_NOVICE, DECIDE_OVER, DECIDE_PAY, DECIDE_RESERVE, DECIDE_REWARD,
-    DECIDE_SEAT, DECIDE_TAKE, DECIDE_TILE, DECIDE_UPGRADE, DECIDE_USE, DECIDE_WAGE, PHASE_ROUNDS,
-    OPTION_BOOKED, Player, RESOURCE_COIN, ROUNDS, STAGE_NOVICES, STAGE_OVER, STAGE_RESERVE, STAGE_SETUP,
-    STAGE_TAKE, STAGE_TURN, STAGE_WAGES, State, TASKS, TASK_BENEFIT_OF, TASK_COMPLETE_AREA,
-    TASK_COMPLETE_TRACK, TASK_LEVEL, TASK_PUT_AWAY, TASK_PUT_BACK, TASK_USE, VP_SOURCES,
-    Account, bytes_of, gain, in_order, left_of, read_state, received_tile,
+    CORNERS, DECISIONS, DECIDE_BONUS, DECIDE_BUILD, DECIDE_CORNER, DECIDE_CRANE, DECIDE_ENVOY,
+    DECIDE_GAIN, DECIDE_KEEP, DECIDE_NOVICE, DECIDE_OVER, DECIDE_PAY, DECIDE_RESERVE,
+    DECIDE_REWARD, DECIDE_SEAT, DECIDE_TAKE, DECIDE_TILE, DECIDE_UPGRADE, DECIDE_USE,
+    DECIDE_WAGE, OPTION_BOOKED, PHASE_ROUNDS, RESOURCE_COIN, ROUNDS, STAGE_NOVICES, STAGE_OVER,
+    STAGE_RESERVE, STAGE_SETUP, STAGE_TAKE, STAGE_TURN, STAGE_WAGES, TASKS, TASK_BENEFIT_OF,
+    TASK_COMPLETE_AREA, TASK_COMPLETE_TRACK, TASK_LEVEL, TASK_PUT_AWAY, TASK_PUT_BACK,
+    TASK_USE, VP_SOURCES, Account, Player, State, bytes_of, read_state,
 )
 
 cdef enum:
@@ -56,55 +58,55 @@ ctypedef void (*task_t)(State *s, Player *p, int argument) noexcept nogil
 
 # What can be asked of a decision: all its moves, also where there is but one or none; how many
 # they are, with scratch for `pick`; the k-th of the list; what a move does and pushes.
-cdef struct DecisionRules:
+cdef struct DecisionRule:
     list_t list
     count_t count
     pick_t pick
     apply_t apply
 
-cdef DecisionRules[DECIDE_NOVICE + 1] DECISIONS
-cdef task_t[TASKS] DO       # from TASK_USE on: tasks that ask nothing
+cdef DecisionRule rule_of[DECISIONS]
+cdef task_t DO[TASKS]       # from TASK_USE on: tasks that ask nothing
 
 
 cdef int count_listed(const State *s, const Player *p, Builds *b) noexcept nogil:
     """`count` of a decision with few moves: the length of its list."""
     cdef move_t moves[SHORT_LIST]
-    return <int>(DECISIONS[s.decision].list(s, p, moves) - moves)
+    return <int>(rule_of[s.decision].list(s, p, moves) - moves)
 
 
 cdef move_t pick_listed(const State *s, const Player *p, const Builds *b, int k) noexcept nogil:
     cdef move_t moves[SHORT_LIST]
-    DECISIONS[s.decision].list(s, p, moves)
+    rule_of[s.decision].list(s, p, moves)
     return moves[k]
 
 
-cdef DecisionRules asked(list_t list_, apply_t apply, count_t count=count_listed,
-                         pick_t pick=pick_listed) noexcept:
-    cdef DecisionRules rules
-    rules.list = list_
-    rules.count = count
-    rules.pick = pick
-    rules.apply = apply
-    return rules
+cdef void define(int decision, list_t list_, apply_t apply, count_t count=count_listed,
+                 pick_t pick=pick_listed) noexcept:
+    """Enter a decision."""
+    cdef DecisionRule *rule = &rule_of[decision]
+    rule.list = list_
+    rule.count = count
+    rule.pick = pick
+    rule.apply = apply
 
 
-DECISIONS[DECIDE_CRANE] = asked(list_cranes, place_crane)
-DECISIONS[DECIDE_SEAT] = asked(list_seats, seat, count_seats)
-DECISIONS[DECIDE_CORNER] = asked(list_corners, lay_females)
-DECISIONS[DECIDE_TAKE] = asked(list_takes, take, count_takes, pick_take)
-DECISIONS[DECIDE_KEEP] = asked(list_keeps, keep, count_keeps, pick_keep)
-DECISIONS[DECIDE_RESERVE] = asked(list_reserve, pick_reserve)
-DECISIONS[DECIDE_USE] = asked(list_uses, use, count_uses, pick_use)
-DECISIONS[DECIDE_GAIN] = asked(list_gains, gain_one)
-DECISIONS[DECIDE_BONUS] = asked(list_bonuses, take_bonus)
-DECISIONS[DECIDE_ENVOY] = asked(list_envoys, send_envoy, count_envoys, pick_envoy)
-DECISIONS[DECIDE_UPGRADE] = asked(list_upgrades, upgrade)
-DECISIONS[DECIDE_BUILD] = asked(list_builds, build, count_builds, pick_build)
-DECISIONS[DECIDE_PAY] = asked(list_payments, pay)
-DECISIONS[DECIDE_REWARD] = asked(list_rewards, take_reward, count_rewards)
-DECISIONS[DECIDE_TILE] = asked(list_tiles, use_grid, count_tiles, pick_tile)
-DECISIONS[DECIDE_WAGE] = asked(list_wages, pay_wage, count_wages)
-DECISIONS[DECIDE_NOVICE] = asked(list_females, use_grid)
+define(DECIDE_CRANE, list_cranes, place_crane)
+define(DECIDE_SEAT, list_seats, seat, count_seats)
+define(DECIDE_CORNER, list_corners, lay_females)
+define(DECIDE_TAKE, list_takes, take, count_takes, pick_take)
+define(DECIDE_KEEP, list_keeps, keep, count_keeps, pick_keep)
+define(DECIDE_RESERVE, list_reserve, pick_reserve)
+define(DECIDE_USE, list_uses, use, count_uses, pick_use)
+define(DECIDE_GAIN, list_gains, gain_one)
+define(DECIDE_BONUS, list_bonuses, take_bonus)
+define(DECIDE_ENVOY, list_envoys, send_envoy, count_envoys, pick_envoy)
+define(DECIDE_UPGRADE, list_upgrades, upgrade)
+define(DECIDE_BUILD, list_builds, build, count_builds, pick_build)
+define(DECIDE_PAY, list_payments, pay)
+define(DECIDE_REWARD, list_rewards, take_reward, count_rewards)
+define(DECIDE_TILE, list_tiles, use_grid, count_tiles, pick_tile)
+define(DECIDE_WAGE, list_wages, pay_wage, count_wages)
+define(DECIDE_NOVICE, list_females, use_grid)
 
 DO[TASK_USE] = effect
 DO[TASK_PUT_AWAY] = put_away
@@ -116,15 +118,15 @@ DO[TASK_COMPLETE_AREA] = area_bonus
 
 
 cdef inline int count_moves(const State *s, Builds *b) noexcept nogil:
-    return DECISIONS[s.decision].count(s, &s.player[s.decider], b)
+    return rule_of[s.decision].count(s, &s.player[s.decider], b)
 
 
 cdef inline move_t pick_move(const State *s, const Builds *b, int k) noexcept nogil:
-    return DECISIONS[s.decision].pick(s, &s.player[s.decider], b, k)
+    return rule_of[s.decision].pick(s, &s.player[s.decider], b, k)
 
 
 cdef inline void carry_out(State *s, move_t move) noexcept nogil:
-    DECISIONS[s.decision].apply(s, &s.player[s.decider], move)
+    rule_of[s.decision].apply(s, &s.player[s.decider], move)
 
 
 # --- the course of the game ----------------------------------------------------------------------
@@ -279,7 +281,7 @@ cdef int list_moves(const void *state, move_t *moves) noexcept nogil:
     cdef const State *s = <const State *>state
     if s.decision == DECIDE_OVER:
         return 0
-    return <int>(DECISIONS[s.decision].list(s, &s.player[s.decider], moves) - moves)
+    return <int>(rule_of[s.decision].list(s, &s.player[s.decider], moves) - moves)
 
 
 cdef void apply_move(void *state, move_t move) noexcept nogil:
@@ -298,15 +300,8 @@ cdef void apply_booked(void *state, move_t move, int32_t *vp) noexcept nogil:
     apply_move(&account, move)
     account.state.options &= ~OPTION_BOOKED
     (<State *>state)[0] = account.state
-    for i in range(4 * VP_SOURCES):
+    for i in range(MAX_PLAYERS * VP_SOURCES):
         vp[i] += account.vp[i]
-
-
-cdef void scores_of(const void *state, int32_t *scores) noexcept nogil:
-    cdef const State *s = <const State *>state
-    cdef int player
-    for player in range(s.players):
-        scores[player] = s.player[player].score
 
 
 cdef int playout(void *state, Rng *rng, int transitions, int turns) noexcept nogil:

@@ -16,4 +16,5 @@ cdef struct PhaseScore:
 
 cdef PhaseScore phase_score(const State *s, int player) noexcept nogil
 cdef void score_phase(State *s) noexcept nogil
-cdef void rank_players(const void *state, int32_t *ranks) noexcept nogil
+cdef void scores_of(const void *state, int32_t *scores) noexcept nogil
+cdef void ranks_of(const void *state, int32_t *ranks) noexcept nogil

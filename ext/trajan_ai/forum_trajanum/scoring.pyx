@@ -2,14 +2,20 @@
 
 from libc.stdint cimport int32_t
 
+from trajan_ai.core.game cimport MAX_PLAYERS
 from trajan_ai.gamekit.bits cimport count_bits
+from trajan_ai.forum_trajanum.cells cimport (
+    across, back, beside, cells_of, cells_t, common, connected, count_mosaic, forth, is_any,
+    joined, mosaic, without,
+)
+from trajan_ai.forum_trajanum.holdings cimport (
+    active_citizens, greys_in_row, is_active, row_factor, stock,
+)
 from trajan_ai.forum_trajanum.trajan_cards cimport build_copies, collect_copies
 from trajan_ai.forum_trajanum.types cimport (
-    CORNERS, LABELS, MAX_STEPS, MOSAIC_STRIDE, OPTION_EAGLE_ONCE, PHASE_ROUNDS, Player, ROWS,
-    ROW_PATRICIAN_1, STRUCTURE, State, VP_AREA, VP_COLONIA, VP_CRANES, VP_EAGLES,
-    VP_TRAJAN_CARDS, across, active_citizens, back, beside, cells_of, cells_t, common, connected,
-    count_mosaic, earn, forth, greys_in_row, is_active, is_any, joined, mosaic, read_state,
-    row_factor, stock, without,
+    CORNERS, LABELS, MAX_STEPS, MOSAIC_STRIDE, OPTION_EAGLE_ONCE, PHASE_ROUNDS, ROWS,
+    ROW_PATRICIAN_1, STRUCTURE, VP_AREA, VP_COLONIA, VP_CRANES, VP_EAGLES, VP_TRAJAN_CARDS,
+    Player, State, earn, read_state,
 )
 
 cdef inline int count_across(cells_t near, cells_t cells) noexcept nogil:
@@ -105,10 +111,17 @@ cdef void score_phase(State *s) noexcept nogil:
         p.crane_used |= p.crane_open
 
 
-cdef void rank_players(const void *state, int32_t *ranks) noexcept nogil:
+cdef void scores_of(const void *state, int32_t *scores) noexcept nogil:
+    cdef const State *s = <const State *>state
+    cdef int player
+    for player in range(s.players):
+        scores[player] = s.player[player].score
+
+
+cdef void ranks_of(const void *state, int32_t *ranks) noexcept nogil:
     """1 + the players strictly better by VP, active citizens, resources (A14)."""
     cdef const State *s = <const State *>state
-    cdef int32_t value[4]
+    cdef int32_t value[MAX_PLAYERS]
     cdef int player, other, resource
     for player in range(s.players):
         value[player] = (s.player[player].score * 64 + active_citizens(&s.player[player])) * 2048

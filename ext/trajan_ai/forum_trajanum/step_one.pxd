@@ -6,11 +6,13 @@ from trajan_ai.gamekit.bits cimport count_bits, pick_bit
 from trajan_ai.core.debug cimport require
 from trajan_ai.core.game cimport move_t
 from trajan_ai.forum_trajanum.building cimport Builds
+from trajan_ai.forum_trajanum.cells cimport bit, board_place, cell_of, corner_of, is_corner
+from trajan_ai.forum_trajanum.holdings cimport gain, spend, stock
+from trajan_ai.forum_trajanum.rounds cimport equal_cards, hides_step_one, street_cells
 from trajan_ai.forum_trajanum.tasks cimport lift, list_bits, list_cells, push
 from trajan_ai.forum_trajanum.types cimport (
     BOARD, DECIDE_KEEP, DECIDE_TAKE, MOVE_KEEP, MOVE_NO_RESERVE, MOVE_RESERVE, MOVE_SKIP,
-    MOVE_TAKE, MOVE_TAKE_TRIBUNE, Player, RESERVE, RESOURCE_TRIBUNE, State, bit, board_place,
-    cell_of, corner_of, equal_cards, gain, hides_step_one, is_corner, spend, stock, street_cells,
+    MOVE_TAKE, MOVE_TAKE_TRIBUNE, RESERVE, RESOURCE_TRIBUNE, Player, State,
 )
 
 

@@ -11,9 +11,8 @@ from libc.stdint cimport uint8_t, uint64_t
 from trajan_ai.gamekit.bits cimport lowest_bit
 from trajan_ai.core.debug cimport require
 from trajan_ai.core.game cimport move_t
-from trajan_ai.forum_trajanum.types cimport (
-    Player, STACK, State, bit, board_place, corner_of, is_corner,
-)
+from trajan_ai.forum_trajanum.cells cimport bit, board_place, corner_of, is_corner
+from trajan_ai.forum_trajanum.types cimport STACK, Player, State
 
 
 cdef inline void push(State *s, int task, int argument) noexcept nogil:

@@ -4,17 +4,19 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy
 
 from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
+from trajan_ai.forum_trajanum.cells cimport bit, sides_of
+from trajan_ai.forum_trajanum.holdings cimport is_active, stock, worker_count
 from trajan_ai.forum_trajanum.types cimport (
-    BUILDINGS, BUILDING_COLUMN, CELLS, COLOURS, CORNERS, DEMANDS,
-    DEMAND_ACTIVE_CITIZENS_DISTINCT_CLASSES, DEMAND_ACTIVE_CITIZEN_EACH_CLASS, DEMAND_ASSISTANT,
-    DEMAND_BUILDER, DEMAND_COIN, DEMAND_COLUMNS_IN_COLONIA, DEMAND_FORUM_MARKER_AT_COLUMN,
-    DEMAND_SHIP_ENVOY, DEMAND_TRIBUNE, DEMAND_USED_CRANES, DEMAND_WORKER,
-    DEMAND_WORKERS_DISTINCT_COLOURS, OPTION_TASK_MATCH_TILES, PATTERN_CRANE_SIDES,
-    PATTERN_FOUR_COLOURS, PATTERN_GKG_ACROSS, PATTERN_GKG_DOWN, PATTERN_KGGK_DOWN,
-    PATTERN_KGK_DOWN, PATTERN_SQUARE, PATTERN_TEMPLE_ABOVE_BELOW, PATTERN_TEMPLE_DIAGONALS,
-    PATTERN_THREE_COLOURS_DOWN, PATTERN_THREE_GREYS_DOWN, PATTERN_TWO_GREYS_DOWN, Player,
-    RESOURCE_ASSISTANT, RESOURCE_BLUE, RESOURCE_BUILDER, RESOURCE_COIN, RESOURCE_TRIBUNE,
-    STRUCTURE, State, TRACK_END, bit, is_active, sides_of, stock, worker_count,
+    BOARD, BUILDINGS, BUILDING_COLUMN, CELLS, CLASSES, COLOURS, CORNERS, DEMANDS,
+    DEMAND_ACTIVE_CITIZENS_DISTINCT_CLASSES, DEMAND_ACTIVE_CITIZEN_EACH_CLASS,
+    DEMAND_ASSISTANT, DEMAND_BUILDER, DEMAND_COIN, DEMAND_COLUMNS_IN_COLONIA,
+    DEMAND_FORUM_MARKER_AT_COLUMN, DEMAND_SHIP_ENVOY, DEMAND_TRIBUNE, DEMAND_USED_CRANES,
+    DEMAND_WORKER, DEMAND_WORKERS_DISTINCT_COLOURS, OPTION_TASK_MATCH_TILES,
+    PATTERN_CRANE_SIDES, PATTERN_FOUR_COLOURS, PATTERN_GKG_ACROSS, PATTERN_GKG_DOWN,
+    PATTERN_KGGK_DOWN, PATTERN_KGK_DOWN, PATTERN_SQUARE, PATTERN_TEMPLE_ABOVE_BELOW,
+    PATTERN_TEMPLE_DIAGONALS, PATTERN_THREE_COLOURS_DOWN, PATTERN_THREE_GREYS_DOWN,
+    PATTERN_TWO_GREYS_DOWN, RESOURCE_ASSISTANT, RESOURCE_BLUE, RESOURCE_BUILDER, RESOURCE_COIN,
+    RESOURCE_TRIBUNE, STRUCTURE, TRACK_END, Player, State,
 )
 
 cdef enum:
@@ -26,9 +28,13 @@ cdef enum:
     SQUARE = 0x303
 
 
+cdef enum:
+    SQUARE_ROWS = 13        # ways in which squares lie side by side in one row
+
+
 cdef struct Squares:
-    uint8_t column[13]      # left columns of 2 x 2 squares that do not overlap in one row
-    uint8_t next_to[13]     # columns whose squares would overlap them from the next row
+    uint8_t column[SQUARE_ROWS]  # left columns of 2 x 2 squares that do not overlap in one row
+    uint8_t next_to[SQUARE_ROWS]  # columns whose squares would overlap them from the next row
 
 cdef Squares squares
 
@@ -76,8 +82,8 @@ cdef int most_squares(uint64_t starts) noexcept nogil:
 
     Row by row, over the squares chosen in the row above.
     """
-    cdef int best[13]
-    cdef int last[13]
+    cdef int best[SQUARE_ROWS]
+    cdef int last[SQUARE_ROWS]
     cdef int row, here, above, most
     cdef int columns
     for here in range(SQUARES):
@@ -120,7 +126,7 @@ cdef int four_colours(const State *s, const Player *p) noexcept nogil:
 
 # Matches of a pattern as sets of cells.
 cdef struct Matches:
-    uint64_t cells[36]
+    uint64_t cells[BOARD]
     int count
 
 
@@ -192,7 +198,7 @@ cdef int most_apart(const uint64_t *others, uint64_t left) noexcept nogil:
 
 cdef int most_disjoint(const State *s, const Player *p, Matches *m) noexcept nogil:
     """Most matches that share no cell, or with the option no building tile."""
-    cdef uint64_t others[36]
+    cdef uint64_t others[BOARD]
     cdef int i, j
     if s.options & OPTION_TASK_MATCH_TILES:
         for i in range(m.count):
@@ -270,7 +276,7 @@ cdef int pairs_of_kinds(int total, int most) noexcept nogil:
 cdef void find_shown(const Player *p, int *have) noexcept nogil:
     """What a player can show for a collecting task, by Demand, in copies of one demand."""
     cdef int row, colour
-    cdef int by_class[3]
+    cdef int by_class[CLASSES]
     cdef int most = 0
     for row in range(3):
         by_class[row] = (p.citizens[2 * row] * is_active(p, 2 * row)
@@ -295,7 +301,7 @@ cdef void find_shown(const Player *p, int *have) noexcept nogil:
 
 cdef int collect_copies(const State *s, const Player *p, int phase) noexcept nogil:
     """Copies of the collecting task of the phase's Trajan card (A10)."""
-    cdef int have[12]
+    cdef int have[DEMANDS]
     cdef int item, need
     cdef int copies = 255
     find_shown(p, have)

@@ -10,7 +10,7 @@ follow from those of the enumerators. They are unnamed, because Cython takes no 
 
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint64_t
 
-from trajan_ai.gamekit.bits cimport count_bits
+from trajan_ai.core.game cimport MAX_PLAYERS
 from trajan_ai.core.portable cimport expect
 
 cdef extern from *:
@@ -26,15 +26,22 @@ cpdef enum:
     MOSAIC_STRIDE = 10
     MOSAIC_ROWS = 12
     MOSAIC_COLUMNS = 9
+    MOSAIC_WORDS = 2        # of 64 bits
+    MOSAIC_SLOTS = 5        # of boards
     ROWS = 6                # citizen rows, and street rows
     COLOURS = 4             # from RESOURCE_BLUE
     TRACKS = 3              # from BUILDING_LIBRARY
     TRACK_END = 4
+    CLASSES = 3             # of citizens
+    SPARES = 2              # corners that no female citizen can lie on, at most
+    CARDS = 2               # street cards of a round
+    SIDES = 2               # of the slider
     MAX_STEPS = 12          # of the slider
     LABELS = 11             # group sizes 0 .. 10
     PRESTIGE_COLUMNS = 32
     CITIZENS = 6            # kinds of citizen tiles: 1 + 2 * class + (1 if female)
     TILE_KINDS = 35         # 0 none, the citizens, then at most 28 resource tiles
+    COLOUR_TILES = 34       # tiles of a player's colour
     SYMBOLS = 12            # of street cards
     STREET_CARDS = 24
     LOST = 24               # room for tiles of a colour that left unseen
@@ -109,9 +116,12 @@ cpdef enum:  # Decision
     DECIDE_WAGE             # row
     DECIDE_NOVICE
 
+cpdef enum:
+    DECISIONS = DECIDE_NOVICE + 1
+
 # What waits on the stack beside decisions and carries itself out, with its argument.
 cpdef enum:  # Task
-    TASK_USE = DECIDE_NOVICE + 1        # tile
+    TASK_USE = DECISIONS                # tile
     TASK_PUT_AWAY           # Source + 4 * tile: a used tile
     TASK_PUT_BACK           # Source: an unused tile
     TASK_BENEFIT_OF         # building
@@ -262,66 +272,66 @@ cpdef enum:
 cdef struct Player:
     uint64_t resources              # eight counters of a byte each, see Resource
     uint64_t tiles                  # cells that hold a Colonia tile
-    uint64_t built[8]               # cells by Building
+    uint64_t built[BUILDINGS]       # cells by Building
     uint64_t across                 # left cells of double tiles that lie across
     uint64_t down                   # upper cells of those that lie down
-    uint64_t envoys[2]              # mosaic cells
+    uint64_t envoys[MOSAIC_WORDS]   # mosaic cells
     int16_t score
-    byte_t tile[48]                 # the tile on each cell; on corners face up
-    byte_t street[12]               # symbol -> street: 0..5 rows, 6..11 columns
-    byte_t reserve[12]              # ascending, the first reserve_count
+    byte_t tile[CELLS]              # the tile on each cell; on corners face up
+    byte_t street[SYMBOLS]          # symbol -> street: 0..5 rows, 6..11 columns
+    byte_t reserve[RESERVE]         # ascending, the first reserve_count
     byte_t reserve_count
-    byte_t citizens[6]              # tiles in each row
+    byte_t citizens[ROWS]           # tiles in each row
     byte_t active                   # rows whose citizens are active, as bits
-    byte_t marker[3]                # step of library, basilica, market
+    byte_t marker[TRACKS]           # step of library, basilica, market
     byte_t slider
     byte_t flipped
     byte_t ship                     # envoys on the ship
     byte_t ship_tile                # the setup tile: its owner alone has seen it
-    byte_t crane[4]                 # 1 + colour by corner, 0 before the choice
+    byte_t crane[CORNERS]           # 1 + colour by corner, 0 before the choice
     byte_t crane_open               # corners as bits
     byte_t crane_used
     byte_t start_class              # of the start citizen
     byte_t start_worker             # colour
-    byte_t spare[2]                 # tiles for the corners without a female citizen
+    byte_t spare[SPARES]            # tiles for the corners without a female citizen
     byte_t kept                     # tiles of step 1, until the end of the round
     byte_t given
-    byte_t shown[2]                 # those of them that lay face up, ascending
-    byte_t took[2]                  # while step 1 is hidden: 1 + the cells of kept and given
+    byte_t shown[CARDS]             # those of them that lay face up, ascending
+    byte_t took[CARDS]              # while step 1 is hidden: 1 + the cells of kept and given
     byte_t paid                     # and tribunes paid in it
     byte_t picked                   # tile of the reserve that serves as the received one
-    byte_t lost[24]                 # tiles that left, of which nobody remembers which
+    byte_t lost[LOST]               # tiles that left, of which nobody remembers which
     byte_t lost_count
-    byte_t unclear[3]               # by class: citizens in their rows of whom it is not known
+    byte_t unclear[CLASSES]         # by class: citizens in their rows of whom it is not known
     byte_t may_lie                  # which they are; citizens of their colour, as bits in the
                                     # order of tiles, that have come up and may be among them
 
 
 cdef struct State:
-    Player player[4]
+    Player player[MAX_PLAYERS]
     uint64_t plain                  # cells that can hold a building
     uint64_t temples
-    uint64_t colour[8]              # mosaic cells of each colour, two words each
-    uint64_t eagles[2]
-    uint64_t touched[2]             # cells of areas that hold an envoy
-    uint16_t tile_name[35]          # place in the list of all tile names
+    uint64_t colour[COLOURS * MOSAIC_WORDS]  # mosaic cells of each colour, two words each
+    uint64_t eagles[MOSAIC_WORDS]
+    uint64_t touched[MOSAIC_WORDS]  # cells of areas that hold an envoy
+    uint16_t tile_name[TILE_KINDS]  # place in the list of all tile names
     uint16_t plan                   # the build move that is being paid
     uint16_t turn
     uint16_t options                # Option bits
-    byte_t street_cards[24]         # symbols, two a round
-    byte_t prestige[32]             # VP by column
-    byte_t label[22]                # column of a group size; 11 for each side of the slider
-    byte_t bust[26]                 # Trajan value by step; 13 for each side
-    byte_t cypress[13]              # next cypress step after a step, itself if none
-    byte_t pattern[3]               # building task by phase
-    byte_t collect[36]              # 12 demands for each phase
-    byte_t column_vp[3]
-    byte_t crane_vp[3]
-    byte_t grey_of[4]               # the grey building on the tiles of a colour
-    byte_t colour_of[4]             # and back
-    byte_t singles[4]               # tiles left by colour, UNLIMITED without the option
-    byte_t doubles[4]
-    byte_t card_id[3]
+    byte_t street_cards[STREET_CARDS]  # symbols, two a round
+    byte_t prestige[PRESTIGE_COLUMNS]  # VP by column
+    byte_t label[SIDES * LABELS]    # column of a group size, by side of the slider
+    byte_t bust[SIDES * (MAX_STEPS + 1)]  # Trajan value by step, by side
+    byte_t cypress[MAX_STEPS + 1]   # next cypress step after a step, itself if none
+    byte_t pattern[PHASES]          # building task by phase
+    byte_t collect[PHASES * DEMANDS]  # demands by phase
+    byte_t column_vp[PHASES]
+    byte_t crane_vp[PHASES]
+    byte_t grey_of[COLOURS]         # the grey building on the tiles of a colour
+    byte_t colour_of[COLOURS]       # and back
+    byte_t singles[COLOURS]         # tiles left by colour, UNLIMITED without the option
+    byte_t doubles[COLOURS]
+    byte_t card_id[PHASES]
     byte_t steps                    # the slider's last step
     byte_t bonus_vp                 # of an area
     byte_t players
@@ -333,29 +343,24 @@ cdef struct State:
     byte_t decision
     byte_t argument
     byte_t open_cards               # step 1: cards not yet resolved, as bits
-    byte_t taken[2]                 # tile taken for each card
-    byte_t taken_cell[2]            # 1 + its cell
+    byte_t taken[CARDS]             # tile taken for each card
+    byte_t taken_cell[CARDS]        # 1 + its cell
     byte_t hand                     # step 2a: bits of Source still in hand
     byte_t swapped                  # conversions made this turn
     byte_t trained
     byte_t promoted
     byte_t depth
-    byte_t stack[84]                # pairs of a Decision or Task and its argument
-    byte_t set_name[46]             # of the component set, for views; ASCII
-    byte_t mosaic_board[5]          # board * 4 + side * 2 + turned, by slot
-    byte_t board[4]                 # 0 side A, 1..4 side B, by player
+    byte_t stack[2 * STACK]         # pairs of a Decision or Task and its argument
+    byte_t set_name[SET_NAME]       # of the component set, for views; ASCII
+    byte_t mosaic_board[MOSAIC_SLOTS]  # board * 4 + side * 2 + turned, by slot
+    byte_t board[MAX_PLAYERS]       # 0 side A, 1..4 side B, by player
     byte_t forgotten_cards          # of the first street cards, those that nobody remembers
     byte_t padding[7]               # to a multiple of eight bytes
 
 
-cdef struct cells_t:                # mosaic cells, 128 bits
-    uint64_t low
-    uint64_t high
-
-
 cdef struct Account:                # a state with a note of what brought VP since it was opened
     State state
-    int32_t vp[4 * VP_SOURCES]
+    int32_t vp[MAX_PLAYERS * VP_SOURCES]
 
 
 # Kept out of line: playouts, which open no account, get smaller.
@@ -371,242 +376,3 @@ cdef inline void earn(State *s, Player *p, int source, int vp) noexcept nogil:
 
 cdef int read_state(bytes data, State *state) except -1
 cdef bytes bytes_of(const State *state)
-
-
-# --- cells ---------------------------------------------------------------------------------------
-
-cdef inline uint64_t bit(int cell) noexcept nogil:
-    return <uint64_t>1 << cell
-
-
-cdef inline uint64_t row_cells(int row) noexcept nogil:
-    return <uint64_t>0x3F << (8 * row)
-
-
-cdef inline uint64_t corner_cells() noexcept nogil:
-    return <uint64_t>0x210000000021
-
-
-cdef inline int corner_cell(int corner) noexcept nogil:
-    return (corner & 1) * 5 + (corner >> 1) * 40
-
-
-cdef inline int corner_of(int cell) noexcept nogil:
-    """Number of a corner cell."""
-    return (cell & 1) + 2 * (cell >= 40)
-
-
-cdef inline int board_place(int cell) noexcept nogil:
-    """Place of a cell in move numbers."""
-    return cell - 2 * (cell >> 3)
-
-
-cdef inline int cell_of(int place) noexcept nogil:
-    """Cell of a place in move numbers."""
-    return place + 2 * (place // 6)
-
-
-cdef inline int mosaic_place(int cell) noexcept nogil:
-    return cell - cell // MOSAIC_STRIDE
-
-
-cdef inline int mosaic_cell(int place) noexcept nogil:
-    return place + place // MOSAIC_COLUMNS
-
-
-cdef inline uint64_t sides_of(int corner) noexcept nogil:
-    """The two cells beside a corner."""
-    cdef int cell = corner_cell(corner)
-    return bit(cell - 1 if corner & 1 else cell + 1) | bit(cell - 8 if corner >> 1 else cell + 8)
-
-
-cdef inline bint is_corner(int cell) noexcept nogil:
-    return (corner_cells() >> cell) & 1
-
-
-cdef inline cells_t cells_of(uint64_t low, uint64_t high) noexcept nogil:
-    cdef cells_t cells
-    cells.low = low
-    cells.high = high
-    return cells
-
-
-cdef inline cells_t one_cell(int cell) noexcept nogil:
-    cdef uint64_t bit_of = <uint64_t>1 << (cell & 63)
-    return cells_of(0, bit_of) if cell >= 64 else cells_of(bit_of, 0)
-
-
-cdef inline bint is_any(cells_t cells) noexcept nogil:
-    return (cells.low | cells.high) != 0
-
-
-cdef inline cells_t joined(cells_t a, cells_t b) noexcept nogil:
-    return cells_of(a.low | b.low, a.high | b.high)
-
-
-cdef inline cells_t common(cells_t a, cells_t b) noexcept nogil:
-    return cells_of(a.low & b.low, a.high & b.high)
-
-
-cdef inline cells_t without(cells_t a, cells_t b) noexcept nogil:
-    return cells_of(a.low & ~b.low, a.high & ~b.high)
-
-
-cdef inline cells_t forth(cells_t cells, int by) noexcept nogil:
-    """Every cell moved to a higher number, by 1 to 63; what leaves the 128 bits is gone."""
-    return cells_of(cells.low << by, (cells.high << by) | (cells.low >> (64 - by)))
-
-
-cdef inline cells_t back(cells_t cells, int by) noexcept nogil:
-    """Every cell moved to a lower number, by 1 to 63."""
-    return cells_of((cells.low >> by) | (cells.high << (64 - by)), cells.high >> by)
-
-
-cdef inline cells_t mosaic(const uint64_t *words) noexcept nogil:
-    return cells_of(words[0], words[1])
-
-
-cdef inline void store_mosaic(uint64_t *words, cells_t cells) noexcept nogil:
-    words[0] = cells.low
-    words[1] = cells.high
-
-
-cdef inline int count_mosaic(cells_t cells) noexcept nogil:
-    return count_bits(cells.low) + count_bits(cells.high)
-
-
-cdef inline cells_t across(cells_t cells) noexcept nogil:
-    """Neighbours in the row; guard cells are for the caller to mask away."""
-    return joined(forth(cells, 1), back(cells, 1))
-
-
-cdef inline cells_t beside(cells_t cells) noexcept nogil:
-    """Orthogonal neighbours; guard cells are for the caller to mask away."""
-    return joined(across(cells),
-                  joined(forth(cells, MOSAIC_STRIDE), back(cells, MOSAIC_STRIDE)))
-
-
-cdef inline cells_t connected(cells_t seed, cells_t within) noexcept nogil:
-    """The part of `within` that is connected orthogonally to `seed`, a part of it."""
-    cdef cells_t grown = seed
-    cdef cells_t last = cells_of(0, 0)
-    while grown.low != last.low or grown.high != last.high:
-        last = grown
-        grown = common(joined(grown, beside(grown)), within)
-    return grown
-
-
-cdef inline cells_t colour_cells(const State *s, int colour) noexcept nogil:
-    return mosaic(&s.colour[2 * colour])
-
-
-# --- goods and citizens --------------------------------------------------------------------------
-
-cdef inline int stock(const Player *p, int resource) noexcept nogil:
-    return <int>((p.resources >> (8 * resource)) & 255)
-
-
-cdef inline void gain(Player *p, int resource, int count) noexcept nogil:
-    p.resources += <uint64_t>count << (8 * resource)
-
-
-cdef inline void spend(Player *p, int resource, int count) noexcept nogil:
-    p.resources -= <uint64_t>count << (8 * resource)
-
-
-cdef inline int worker_count(const Player *p) noexcept nogil:
-    cdef uint64_t workers = p.resources >> 8
-    return <int>((workers & 255) + ((workers >> 8) & 255) + ((workers >> 16) & 255)
-                 + ((workers >> 24) & 255))
-
-
-cdef inline int is_active(const Player *p, int row) noexcept nogil:
-    return (p.active >> row) & 1
-
-
-cdef inline int active_citizens(const Player *p) noexcept nogil:
-    cdef int row, total = 0
-    for row in range(ROWS):
-        total += p.citizens[row] * is_active(p, row)
-    return total
-
-
-cdef inline int row_factor(const Player *p, int row) noexcept nogil:
-    """By how much a row multiplies its greys in the scoring of the Colonia (A8, 2)."""
-    return 1 + p.citizens[row] * is_active(p, row)
-
-
-cdef inline int greys_in_row(const Player *p, int row) noexcept nogil:
-    """Number of different grey buildings in a street row."""
-    cdef uint64_t cells = row_cells(row)
-    return (((p.built[0] & cells) != 0) + ((p.built[1] & cells) != 0)
-            + ((p.built[2] & cells) != 0) + ((p.built[3] & cells) != 0))
-
-
-cdef inline uint64_t free_cells(const State *s, const Player *p) noexcept nogil:
-    """Cells that can be built on."""
-    return s.plain & ~(p.tiles | p.built[0] | p.built[1] | p.built[2] | p.built[3]
-                       | p.built[4] | p.built[5] | p.built[6] | p.built[7])
-
-
-cdef inline bint is_asleep(const Player *p, int citizen_class) noexcept nogil:
-    """Whether both rows of a class hold citizens and none of them is active."""
-    return (p.citizens[2 * citizen_class] and p.citizens[2 * citizen_class + 1]
-            and (p.active >> (2 * citizen_class)) & 3 == 0)
-
-
-cdef inline int class_of(int tile) noexcept nogil:
-    """Class of a citizen tile; resource tiles have numbers above CITIZENS."""
-    return (tile - 1) >> 1
-
-
-cdef inline int female_of(int citizen_class) noexcept nogil:
-    """The female citizen of a class."""
-    return 2 * citizen_class + 2
-
-
-# --- players and streets -------------------------------------------------------------------------
-
-cdef inline int left_of(const State *s, int player) noexcept nogil:
-    """Who passes a tile to the player."""
-    return 0 if player + 1 == s.players else player + 1
-
-
-cdef inline int right_of(const State *s, int player) noexcept nogil:
-    """To whom the player passes a tile."""
-    return (player if player else <int>s.players) - 1
-
-
-cdef inline int in_order(const State *s, int place) noexcept nogil:
-    """The player whose run is number `place` of the stage; the first player's figure goes right."""
-    cdef int passed = s.round + (s.stage == STAGE_WAGES)
-    if s.stage < STAGE_TAKE:
-        return place
-    if s.options & OPTION_PHASE_HANDOVER_TWICE:
-        passed += s.round // PHASE_ROUNDS
-    place += s.players - passed % s.players
-    return place - s.players if place >= s.players else place
-
-
-cdef inline int received_tile(const State *s, int player) noexcept nogil:
-    if s.player[player].picked:
-        return s.player[player].picked
-    return s.player[left_of(s, player)].given
-
-
-cdef inline uint64_t street_cells(const State *s, int player, int card) noexcept nogil:
-    """Cells of the player's street that street card `card` of the round shows."""
-    cdef int street = s.player[player].street[s.street_cards[2 * s.round + card]]
-    if street < ROWS:
-        return row_cells(street)
-    return <uint64_t>0x010101010101 << (street - ROWS)
-
-
-cdef inline bint hides_step_one(const State *s) noexcept nogil:
-    """Whether it is step 1, and nobody sees what others do in it."""
-    return s.stage == STAGE_TAKE and s.options & OPTION_STEP_ONE_OPEN == 0
-
-
-cdef inline bint equal_cards(const State *s) noexcept nogil:
-    """Whether both street cards of the round show one symbol."""
-    return s.street_cards[2 * s.round] == s.street_cards[2 * s.round + 1]

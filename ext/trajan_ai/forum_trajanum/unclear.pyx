@@ -10,18 +10,21 @@ inclusion and exclusion over the players for whom it does not.
 
 from libc.stdint cimport int64_t
 
+from trajan_ai.core.game cimport MAX_PLAYERS
 from trajan_ai.gamekit.bits cimport count_bits
 from trajan_ai.core.rng cimport Rng, rng_unit
-from trajan_ai.forum_trajanum.types cimport Player, State, read_state
+from trajan_ai.forum_trajanum.types cimport CLASSES, Player, State, read_state
 
 cdef enum:
-    CLASSES = 3
+    HOLDINGS = 6            # what a player has of a class, see WAYS
+    PLACED = 3              # 0, 1 or 2 citizens of a class in rows
+    PLAYER_SETS = 1 << MAX_PLAYERS
     FEMALES = 0b101010      # bits of Player.may_lie
 
 # Ways in which a player's citizens of one class lie so that `own` of them are in rows of their
 # owner and `right` in rows of the right neighbour, the others gone; by what the player has:
 # 2 * (no female, a female, a female that is not in an own row) + (a male).
-cdef int WAYS[6][3][3]
+cdef int WAYS[HOLDINGS][PLACED][PLACED]
 WAYS = [
     [[1, 0, 0], [0, 0, 0], [0, 0, 0]],
     [[1, 1, 0], [1, 0, 0], [0, 0, 0]],
@@ -35,8 +38,8 @@ WAYS = [
 cdef int placements(const State *s, int rank, int gone, int without) noexcept nogil:
     """Ways to fill the rows of a class, if the males of `gone` are gone from the unseen tiles and
     no female citizen of the players `without` lies in a row of their own; both as bits."""
-    cdef int ways[3]
-    cdef int next_ways[3]
+    cdef int ways[PLACED]
+    cdef int next_ways[PLACED]
     cdef int first, own, right, player, has, need, lie
     cdef int count = 0
     for first in range(3):          # citizens of player 0 in rows of their right neighbour
@@ -73,7 +76,7 @@ cdef int starters(const State *s) noexcept nogil:
 
 
 cdef struct Counts:             # placements by class, males gone, and players as in `placements`
-    int ways[3][16][16]
+    int ways[CLASSES][PLAYER_SETS][PLAYER_SETS]
 
 
 cdef void count_placements(const State *s, int floating, int starting,
@@ -155,8 +158,8 @@ cdef bint draw_gone(const State *s, const Pool *pools, int *gone, Rng *rng) noex
     Returns False if no world fits.
     """
     cdef Counts counts
-    cdef double arrangements[4][4]
-    cdef double found[4096]
+    cdef double arrangements[MAX_PLAYERS][CLASSES + 1]
+    cdef double found[1 << (MAX_PLAYERS * CLASSES)]
     cdef double total = 0
     cdef int player, rank, hidden, males, starting, these
     cdef int floating = 0

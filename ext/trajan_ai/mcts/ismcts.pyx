@@ -38,7 +38,6 @@ from trajan_ai.mcts import types
 # The words of the settings.
 _SELECTIONS = named(types, "SELECTION_")
 _PLAYOUTS = named(types, "PLAYOUT_")
-_PLAYOUTS["prior"] = _PLAYOUTS["policy"]    # with other weights, see Settings.weights_for
 _PHASES = names(types, "PHASE_")
 
 

@@ -10,14 +10,14 @@ from trajan_ai.trajan.packed cimport one_good
 from trajan_ai.trajan.stock cimport next_free_slot
 from trajan_ai.trajan.tables cimport tables
 from trajan_ai.trajan.types cimport (
-    CENTRE, DECK_CARDS, EXTRAS, MOST_LEGAL, SYMBOLS, TILES, Player, State,
+    CENTRE, DECK_CARDS, EXTRAS, MOST_MOVES, SYMBOLS, TILES, Player, State,
 )
 
 
 cdef inline void require_legal(const move_t *moves, int count, move_t move) noexcept nogil:
     cdef int i
     cdef bint there = False
-    require(1 <= count <= MOST_LEGAL)  # 1 where a hand was supposed for another player
+    require(1 <= count <= MOST_MOVES)  # 1 where a hand was supposed for another player
     for i in range(count):
         there = there or moves[i] == move
     require(there)

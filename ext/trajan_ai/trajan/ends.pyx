@@ -3,10 +3,10 @@
 from libc.stdint cimport uint64_t
 from libc.string cimport memcpy
 
-from trajan_ai.core.game cimport move_t
+from trajan_ai.core.game cimport MAX_PLAYERS, move_t
 from trajan_ai.gamekit.minmax cimport min_int
 from trajan_ai.trajan.legal cimport enter_decision, next_player
-from trajan_ai.trajan.scoring cimport asked, count_votes, covered, score_game
+from trajan_ai.trajan.scoring cimport demanded, count_votes, covered, score_game
 from trajan_ai.trajan.stock cimport fill_forum, next_demand, next_of_supply, offer_bonus
 from trajan_ai.trajan.tables cimport tables
 from trajan_ai.trajan.types cimport (
@@ -41,7 +41,7 @@ cdef void take_losses(State *s) noexcept nogil:
     for i in range(s.players):
         missed = -covered(s, &s.player[i])
         for k in range(SYMBOLS):
-            missed += asked(s, &s.player[i], k)
+            missed += demanded(s, &s.player[i], k)
         earn(s, &s.player[i], VP_DEMANDS, -tables.demand_loss[missed])
 
 
@@ -55,8 +55,8 @@ cdef void pay_demands(State *s) noexcept nogil:
         p = &s.player[i]
         rest = 0
         for k in range(SYMBOLS):
-            pay = min_int(asked(s, p, k), p.tiles[TILE_DEMAND + k])
-            rest += asked(s, p, k) - pay
+            pay = min_int(demanded(s, p, k), p.tiles[TILE_DEMAND + k])
+            rest += demanded(s, p, k) - pay
             p.tiles[TILE_DEMAND + k] -= pay
         p.tiles[TILE_WILD_DEMAND] -= min_int(rest, p.tiles[TILE_WILD_DEMAND])
     clear_row(s)
@@ -76,7 +76,7 @@ cdef uint64_t payment_moves(const State *s) noexcept nogil:
         possible = tiles[SYMBOLS] <= p.tiles[TILE_WILD_DEMAND]
         for k in range(SYMBOLS):
             total += tiles[k]
-            possible &= tiles[k] <= min_int(asked(s, p, k), p.tiles[TILE_DEMAND + k])
+            possible &= tiles[k] <= min_int(demanded(s, p, k), p.tiles[TILE_DEMAND + k])
         moves |= <uint64_t>(possible and total == due) << i
     return moves
 
@@ -125,7 +125,7 @@ cdef int rank_senate(State *s) noexcept nogil:
 
     The order before breaks ties: further along, then higher. A stable sort keeps it.
     """
-    cdef int votes[4]
+    cdef int votes[MAX_PLAYERS]
     cdef int i, j, player
     for i in range(s.players):
         votes[i] = count_votes(&s.player[i])

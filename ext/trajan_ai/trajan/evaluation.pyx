@@ -12,7 +12,7 @@ from trajan_ai.trajan.packed cimport (
     at_least_1, at_least_2, at_least_3, at_least_4, count_markers, count_of_6, good_count, missing,
 )
 from trajan_ai.trajan.scoring cimport (
-    asked, bonus_of_figures, bonus_of_goods, bonus_of_symbols, count_votes, set_value,
+    demanded, bonus_of_figures, bonus_of_goods, bonus_of_symbols, count_votes, set_value,
 )
 from trajan_ai.trajan.seaport cimport MOST_DIFFERENT, MOST_PAIRS, ship_vp
 from trajan_ai.trajan.tables cimport tables
@@ -37,7 +37,7 @@ cdef inline void tile_features(const Player *p, float *x) noexcept nogil:
 
 
 cdef inline void demand_features(const State *s, const Player *p, float *x) noexcept nogil:
-    cdef int left[3]
+    cdef int left[SYMBOLS]
     cdef int uncovered = 0
     cdef int k, rest
     for k in range(SYMBOLS):
@@ -45,7 +45,7 @@ cdef inline void demand_features(const State *s, const Player *p, float *x) noex
         x[FEATURE_DEMAND_TILES] += left[k]
         x[FEATURE_SYMBOLS] += left[k] + p.demands[k] > 0
         x[FEATURE_KEPT_DEMANDS] += p.demands[k]
-        rest = asked(s, p, k)
+        rest = demanded(s, p, k)
         uncovered += max_int(rest - left[k], 0)
         left[k] = max_int(left[k] - rest, 0)
         x[FEATURE_SPARE] += left[k]
@@ -154,7 +154,7 @@ cdef void evaluate(const void *state, const float *weights, float *values) noexc
     cdef const State *s = <const State *>state
     cdef float x[FEATURES]
     cdef float left = remaining_share(s)
-    cdef const float *w = weights + 2 * WEIGHTS + TERMS * (s.players - MIN_PLAYERS)
+    cdef const float *w = weights + WEIGHTS + TERMS * (s.players - MIN_PLAYERS)
     cdef float sum
     cdef int i, k
     for i in range(s.players):

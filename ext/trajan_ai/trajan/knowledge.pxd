@@ -1,8 +1,8 @@
 """Rates of moves, in VP: for a prior and a playout policy.
 
-The rates look at the decision alone, never ahead. The playout policy reads them by the weights of
-the section `moves` of weights.yaml, the prior by those of the section `prior`, which come next. Both
-have the names of this enumeration; where the policy adds noise, the prior has a temperature.
+The rates look at the decision alone, never ahead. Both weigh them by the section `moves` of
+weights.yaml, in the order of this enumeration; the prior divides them by a temperature, the policy
+adds noise to them.
 """
 
 from trajan_ai.core.game cimport move_t
@@ -10,7 +10,9 @@ from trajan_ai.core.rng cimport Rng
 from trajan_ai.trajan.types cimport QUARTERS, ROUNDS, State
 
 cpdef enum:
-    WEIGHT_NOISE                 # VP: a random number below it is added to each rate
+    WEIGHT_TEMPERATURE           # VP: of the prior
+    WEIGHT_SOW_TEMPERATURE       # the same, where a tray is chosen
+    WEIGHT_NOISE                 # VP: the policy adds a random number below it to each rate
     WEIGHT_SOW_NOISE             # the same, where a tray is chosen
     WEIGHT_CARD                  # a hand card
     WEIGHT_PAIR_CARD             # more, where it makes a pair

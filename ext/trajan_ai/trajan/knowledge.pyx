@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t, uint16_t, uint64_t
 
 from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
-from trajan_ai.core.game cimport move_t
+from trajan_ai.core.game cimport MAX_PLAYERS, move_t
 from trajan_ai.gamekit.minmax cimport max_float, min_int
 from trajan_ai.gamekit.rates cimport (
     LOWEST_KEY, index_of, key_of, next_noise, noise_scale, noisy_best, softmax,
@@ -33,14 +33,15 @@ from trajan_ai.trajan.types cimport (
     DECIDE_CARD, DECIDE_CONSTRUCTION, DECIDE_DISCARD, DECIDE_DROP, DECIDE_EFFECT, DECIDE_EXTRA,
     DECIDE_FORUM, DECIDE_GOODS, DECIDE_MARKER, DECIDE_MILITARY, DECIDE_OVER, DECIDE_PAIR,
     DECIDE_PAYMENT, DECIDE_PLAY, DECIDE_PLUS2, DECIDE_SEAPORT, DECIDE_SENATE, DECIDE_SOW,
-    DECIDE_START, DECIDE_TRAJAN, GOODS, GOODS_BONUSES, LAST_SPACE, MOST_LEGAL, MOVE_BONUS,
+    DECIDE_START, DECIDE_TRAJAN, GOODS, GOODS_BONUSES, LAST_SPACE, MOST_MOVES, MOVE_BONUS,
     MOVE_BUILD, MOVE_CARD, MOVE_CARD_WILD, MOVE_DEPLOY, MOVE_DISCARD, MOVE_DONE, MOVE_DRAW,
-    MOVE_DROP, MOVE_EFFECT, MOVE_EQUAL, MOVE_EQUAL_WILD, MOVE_EXTRA, MOVE_EXTRA_WILD, MOVE_FORUM,
-    MOVE_GOODS, MOVE_HIRE, MOVE_MARCH, MOVE_MARKER, MOVE_NO_EXTRA, MOVE_PAIR_WILD, MOVE_PAIR_WILDS,
-    MOVE_PASS, MOVE_PAY, MOVE_PLAY, MOVE_PLUS2, MOVE_RECRUIT, MOVE_SENATE, MOVE_SHIP_DIFFERENT,
-    MOVE_SHIP_PAIRS, MOVE_SOW, MOVE_START, MOVE_TAKE, MOVE_TILE, PROVINCES, SECOND_MARKER,
-    SHIP_DIFFERENT, SHIP_EQUAL, SHIP_PAIRS, SITES, STACKS, SYMBOLS, TILES, TILE_DEMAND, TILE_EXTRA,
-    TILE_WILD_ACTION, TILE_WILD_BUILDING, TILE_WILD_DEMAND, TILE_WILD_GOODS, Player, State, byte_t,
+    MOVE_DROP, MOVE_EFFECT, MOVE_EQUAL, MOVE_EQUAL_WILD, MOVE_EXTRA, MOVE_EXTRA_WILD,
+    MOVE_FORUM, MOVE_GOODS, MOVE_HIRE, MOVE_MARCH, MOVE_MARKER, MOVE_NO_EXTRA, MOVE_PAIR_WILD,
+    MOVE_PAIR_WILDS, MOVE_PASS, MOVE_PAY, MOVE_PLAY, MOVE_PLUS2, MOVE_RECRUIT, MOVE_SENATE,
+    MOVE_SHIP_DIFFERENT, MOVE_SHIP_PAIRS, MOVE_SOW, MOVE_START, MOVE_TAKE, MOVE_TILE,
+    PROVINCES, SECOND_MARKER, SHIP_DIFFERENT, SHIP_EQUAL, SHIP_PAIRS, SITES, STACKS, SYMBOLS,
+    TILES, TILE_DEMAND, TILE_EXTRA, TILE_WILD_ACTION, TILE_WILD_BUILDING, TILE_WILD_DEMAND,
+    TILE_WILD_GOODS, TRAYS, Player, State, byte_t,
 )
 
 cdef enum:
@@ -237,7 +238,7 @@ cdef inline float sow_rate(const Player *p, int tray, const float *worth,
 
 cdef void rate_sowing(const State *s, const Player *p, const move_t *moves, int count,
                       const float *w, float *rates) noexcept nogil:
-    cdef float worth[6]
+    cdef float worth[TRAYS]
     cdef int i
     worth_of_actions(s, p, best_shipment(s, p, w), w, worth)
     for i in range(count):
@@ -528,9 +529,9 @@ cdef void prior(const void *state, const move_t *moves, int count, const float *
                 float *out) noexcept nogil:
     """Softmax of the rates with a temperature in VP; no move below a thousandth."""
     cdef const State *s = <const State *>state
-    cdef const float *w = weights + WEIGHTS
-    rate_moves(s, moves, count, w, out)
-    softmax(out, count, w[WEIGHT_SOW_NOISE if s.decision == DECIDE_SOW else WEIGHT_NOISE])
+    cdef bint sows = s.decision == DECIDE_SOW
+    rate_moves(s, moves, count, weights, out)
+    softmax(out, count, weights[WEIGHT_SOW_TEMPERATURE if sows else WEIGHT_TEMPERATURE])
 
 
 cdef inline int drop_by_mask(const State *s, Rng *rng) noexcept nogil:
@@ -555,7 +556,7 @@ cdef int policy(const void *state, const move_t *moves, int count, const float *
                 Rng *rng) noexcept nogil:
     """The move of the highest rate, noise added."""
     cdef const State *s = <const State *>state
-    cdef float rates[MOST_LEGAL]
+    cdef float rates[MOST_MOVES]
     if s.decision == DECIDE_DROP:
         return count_of_6(s.sow_hand & ((<unsigned int>1 << drop_by_mask(s, rng)) - 1))
     elif s.decision == DECIDE_MARKER:
@@ -589,7 +590,7 @@ cdef inline float kept_shipment(const State *s, const Player *p, const float *w,
 cdef int sow_by_mask(const State *s, const float *w, Shipping *kept, Rng *rng) noexcept nogil:
     """The tray that policy() chooses: rate_sowing() and noisy_best() in one."""
     cdef const Player *p = &s.player[s.active]
-    cdef float worth[6]
+    cdef float worth[TRAYS]
     cdef uint64_t bits = rng_next(rng)
     cdef float scale = noise_scale(w[WEIGHT_SOW_NOISE])
     cdef int64_t key
@@ -633,8 +634,8 @@ cdef int policy_playout(void *state, const float *weights, Rng *rng, int transit
     """A playout by policy(), which lists the moves of rare decisions only."""
     cdef State *s = <State *>state
     cdef const float *w = weights
-    cdef move_t moves[MOST_LEGAL]
-    cdef Shipping shipping[4]
+    cdef move_t moves[MOST_MOVES]
+    cdef Shipping shipping[MAX_PLAYERS]
     cdef int made = 0
     cdef int i, count
     for i in range(s.players):

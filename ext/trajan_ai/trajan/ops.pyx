@@ -12,13 +12,13 @@ from trajan_ai.trajan.rules cimport (
     apply_booked, apply_move, list_moves, player_of, players_of, playout, turn_of,
 )
 from trajan_ai.trajan.scoring cimport ranks_of, scores_of
-from trajan_ai.trajan.types cimport MOST_LEGAL, MOVES, VP_SOURCES, State
+from trajan_ai.trajan.types cimport MOST_MOVES, MOVES, VP_SOURCES, State
 
 cdef GameOps table
 
 memset(&table, 0, sizeof(table))
 table.state_size = sizeof(State)
-table.max_moves = MOST_LEGAL
+table.max_moves = MOST_MOVES
 table.action_count = MOVES
 table.facts = GameFact.HIDDEN_INFORMATION
 table.players = players_of
@@ -32,7 +32,7 @@ table.apply_booked = apply_booked
 table.ranks = ranks_of
 table.determinize = determinize
 table.playout = playout
-table.weight_count = 2 * WEIGHTS + TERMS * (MAX_PLAYERS - MIN_PLAYERS + 1)
+table.weight_count = WEIGHTS + TERMS * (MAX_PLAYERS - MIN_PLAYERS + 1)
 table.policy = policy
 table.policy_playout = policy_playout
 table.prior = prior

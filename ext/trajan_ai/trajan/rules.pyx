@@ -5,7 +5,7 @@ from libc.string cimport memset
 
 from trajan_ai.gamekit.bits cimport count_bits, lowest_bit, pick_bit
 from trajan_ai.core.debug cimport CHECKED, require
-from trajan_ai.core.game cimport NO_PLAYER, move_t
+from trajan_ai.core.game cimport MAX_PLAYERS, NO_PLAYER, move_t
 from trajan_ai.core.rng cimport Rng, rng_below
 from trajan_ai.trajan.actions cimport (
     apply_construction, apply_forum, apply_military, apply_senate, apply_trajan,
@@ -33,7 +33,7 @@ from trajan_ai.trajan.types cimport (
     DECIDE_DROP, DECIDE_EFFECT, DECIDE_EXTRA, DECIDE_FORUM, DECIDE_GOODS, DECIDE_MARKER,
     DECIDE_MILITARY, DECIDE_OVER, DECIDE_PAIR, DECIDE_PAYMENT, DECIDE_PLAY, DECIDE_PLUS2,
     DECIDE_SEAPORT, DECIDE_SENATE, DECIDE_SOW, DECIDE_START, DECIDE_TRAJAN, DECISIONS, GOODS,
-    MOST_LEGAL, MOVE_BONUS, MOVE_CARD, MOVE_DISCARD, MOVE_DONE, MOVE_DRAW, MOVE_DROP,
+    MOST_MOVES, MOVE_BONUS, MOVE_CARD, MOVE_DISCARD, MOVE_DONE, MOVE_DRAW, MOVE_DROP,
     MOVE_EFFECT, MOVE_EQUAL, MOVE_EXTRA, MOVE_FORUM, MOVE_GOODS, MOVE_HIRE, MOVE_MARKER,
     MOVE_PAIR, MOVE_PASS, MOVE_PAY, MOVE_PLAY, MOVE_PLUS2, MOVE_RECRUIT, MOVE_SENATE, MOVE_SOW,
     MOVE_START, MOVE_TILE, OPTION_BOOKED, PAYMENTS, PROVINCES, SITES, STACKS, TILES, TRAYS,
@@ -47,10 +47,14 @@ ctypedef uint64_t (*legal_t)(const State *s) noexcept nogil
 ctypedef void (*apply_t)(State *s, move_t move) noexcept nogil
 
 
+cdef enum:
+    LEGAL_BITS = 64          # of State.legal
+
+
 cdef struct DecisionRule:
     legal_t legal            # the legal moves as bits, worked out from the rest of the state
     apply_t apply
-    int16_t move_of[64]      # bit of State.legal: move
+    int16_t move_of[LEGAL_BITS]  # bit of State.legal: move
 
 
 cdef DecisionRule rule_of[DECISIONS + 1]      # the last of no decision: the game is over
@@ -142,24 +146,24 @@ cdef int list_moves(const void *state, move_t *moves) noexcept nogil:
     return count
 
 
-cdef inline void apply_once(State *s, move_t move) noexcept nogil:
+cdef inline void carry_out(State *s, move_t move) noexcept nogil:
     rule_of[s.decision].apply(s, move)
 
 
 cdef void apply_forced(State *s) noexcept nogil:
     while is_forced(s):
-        apply_once(s, rule_of[s.decision].move_of[lowest_bit(s.legal)])
+        carry_out(s, rule_of[s.decision].move_of[lowest_bit(s.legal)])
 
 
 cdef void apply_move(void *state, move_t move) noexcept nogil:
     cdef State *s = <State *>state
-    cdef move_t moves[MOST_LEGAL]
+    cdef move_t moves[MOST_MOVES]
     cdef State again
     cdef uint64_t goods = 0
     if CHECKED:
         require_legal(moves, list_moves(s, moves), move)
         goods = all_goods(s)
-    apply_once(s, move)
+    carry_out(s, move)
     apply_forced(s)
     if CHECKED:
         again = s[0]
@@ -178,7 +182,7 @@ cdef void apply_booked(void *state, move_t move, int32_t *vp) noexcept nogil:
     apply_move(&account, move)
     account.state.options &= ~OPTION_BOOKED
     (<State *>state)[0] = account.state
-    for i in range(4 * VP_SOURCES):
+    for i in range(MAX_PLAYERS * VP_SOURCES):
         vp[i] += account.vp[i]
 
 
@@ -186,7 +190,7 @@ cdef void apply_booked(void *state, move_t move, int32_t *vp) noexcept nogil:
 
 cdef inline move_t random_move(const State *s, Rng *rng) noexcept nogil:
     """A move as the generic loop over list_moves() draws it."""
-    cdef move_t moves[MOST_LEGAL]
+    cdef move_t moves[MOST_MOVES]
     cdef unsigned int legal
     cdef int k
     if s.decision == DECIDE_DROP or s.decision == DECIDE_SOW:
@@ -203,7 +207,7 @@ cdef int playout(void *state, Rng *rng, int transitions, int turns) noexcept nog
     cdef State *s = <State *>state
     cdef int count = 0
     while s.decision != DECIDE_OVER and count < transitions and s.turn < turns:
-        apply_once(s, random_move(s, rng))
+        carry_out(s, random_move(s, rng))
         apply_forced(s)
         count += 1
     return count

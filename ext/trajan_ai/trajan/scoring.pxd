@@ -16,7 +16,7 @@ cdef inline int count_votes(const Player *p) noexcept nogil:
     return votes
 
 
-cdef inline int asked(const State *s, const Player *p, int symbol) noexcept nogil:
+cdef inline int demanded(const State *s, const Player *p, int symbol) noexcept nogil:
     """Demands of a symbol that the player's Trajan demand tiles do not cover."""
     return max_int(s.row[symbol] - p.demands[symbol], 0)
 
@@ -27,9 +27,9 @@ cdef inline int covered(const State *s, const Player *p) noexcept nogil:
     cdef int rest = 0
     cdef int k, pay
     for k in range(SYMBOLS):
-        pay = min_int(asked(s, p, k), p.tiles[TILE_DEMAND + k])
+        pay = min_int(demanded(s, p, k), p.tiles[TILE_DEMAND + k])
         paid += pay
-        rest += asked(s, p, k) - pay
+        rest += demanded(s, p, k) - pay
     return paid + min_int(rest, p.tiles[TILE_WILD_DEMAND])
 
 

@@ -9,9 +9,9 @@ from trajan_ai.trajan.packed cimport count_of_6, good_count
 from trajan_ai.trajan.tables cimport tables
 from trajan_ai.trajan.types cimport (
     BONUS_BREAD, BONUS_GOLD, BONUS_LEGIONS, BONUS_WORKERS, BUILDINGS, GOODS_BONUSES,
-    OPTION_SCORE_SLOT_TILES, OPTION_TIE_BY_TRACK, OPTION_WILD_DEMAND_SCORES, SYMBOLS, TILE_DEMAND,
-    TILE_WILD_BUILDING, TILE_WILD_DEMAND, TILE_WILD_GOODS, TRAYS,
-    VP_BONUS_TILES, VP_BUILDING_SETS, VP_LEFTOVERS, Player, State, earn,
+    OPTION_SCORE_SLOT_TILES, OPTION_TIE_BY_TRACK, OPTION_WILD_DEMAND_SCORES, SYMBOLS,
+    TILE_DEMAND, TILE_WILD_BUILDING, TILE_WILD_DEMAND, TILE_WILD_GOODS, TRAYS, VP_BONUS_TILES,
+    VP_BUILDING_SETS, VP_LEFTOVERS, Player, State, earn,
 )
 
 
@@ -44,7 +44,7 @@ cdef int bonus_of_symbols(const State *s, const Player *p, const int *left,
 
 
 cdef struct Payment:
-    int left[3]              # forum tiles that stay, by symbol
+    int left[SYMBOLS]        # forum tiles that stay, by symbol
     int wilds                # that pay
     int vp                   # of the bonus tiles for symbols afterwards
 
@@ -56,7 +56,7 @@ cdef int try_payment(const State *s, const Player *p, const int *wild,
     cdef int k, tiles
     payment.wilds = 0
     for k in range(SYMBOLS):
-        tiles = min_int(asked(s, p, k) - wild[k], p.tiles[TILE_DEMAND + k])
+        tiles = min_int(demanded(s, p, k) - wild[k], p.tiles[TILE_DEMAND + k])
         payment.left[k] = p.tiles[TILE_DEMAND + k] - tiles
         payment.wilds += wild[k]
         covered += tiles + wild[k]
@@ -72,13 +72,13 @@ cdef int settle_demands(State *s, Player *p) noexcept nogil:
     """
     cdef Payment best
     cdef Payment payment
-    cdef int wild[3]
+    cdef int wild[SYMBOLS]
     cdef int most = -1
     cdef int a, b, c, k, covered
     memset(&best, 0, sizeof(Payment))
-    for a in range(asked(s, p, 0) + 1):
-        for b in range(asked(s, p, 1) + 1):
-            for c in range(asked(s, p, 2) + 1):
+    for a in range(demanded(s, p, 0) + 1):
+        for b in range(demanded(s, p, 1) + 1):
+            for c in range(demanded(s, p, 2) + 1):
                 if a + b + c > p.tiles[TILE_WILD_DEMAND]:
                     continue
                 wild[0], wild[1], wild[2] = a, b, c
@@ -98,7 +98,7 @@ cdef int settle_demands(State *s, Player *p) noexcept nogil:
 
 cdef int set_value(const Player *p) noexcept nogil:
     """VP of building sets; wild buildings join the kinds where they bring most."""
-    cdef int size[5]
+    cdef int size[BUILDINGS]
     cdef int wilds = p.tiles[TILE_WILD_BUILDING]
     cdef int vp = 0
     cdef int gain = 0

@@ -10,12 +10,12 @@ from trajan_ai.trajan import notation
 
 
 def _fill_bits():
-    for mask in range(64):
+    for mask in range(SETS_OF_6):
         bits = [bit for bit in range(6) if mask >> bit & 1]
         tables.set_of_6[mask] = len(bits)
         for k, bit in enumerate(bits):
             tables.pick_of_6[mask][k] = bit
-    for i in range(32):
+    for i in range(TRAYS_ON):
         tables.tray_after[i] = i % TRAYS
 
 

@@ -8,6 +8,7 @@ enumerations from the module of this name: without a name, those that count plac
 
 from libc.stdint cimport int16_t, int32_t, uint16_t, uint32_t, uint64_t
 
+from trajan_ai.core.game cimport MAX_PLAYERS
 from trajan_ai.core.portable cimport expect
 
 cdef extern from *:
@@ -24,6 +25,9 @@ cpdef enum:
     VOTES = 4                # and of vote tiles, worth 2 to 5
     STACKS = 6
     STACK_TILES = 9
+    PILES = 2                # of goods cards laid off
+    SHIPS = 3
+    EQUAL_FORMS = 10         # of shipments of equal cards, see Tables.equal_cards
     PROVINCES = 10
     SITES = 20
     BUILDINGS = 5            # kinds
@@ -43,7 +47,7 @@ cpdef enum:
     ALL_GOODS = 0xFFF
     ALL_SITES = 0xFFFFF
     ALL_SHIPS = 0x7
-    MOST_LEGAL = 160         # room: at the seaport 6 + 12 moves and 123 shipments of equal cards
+    MOST_MOVES = 160         # room: at the seaport 6 + 12 moves and 123 shipments of equal cards
 
 # Actions, in the order of the trays.
 cpdef enum:
@@ -170,7 +174,7 @@ cpdef enum:
     MOVE_PASS = MOVE_SHIP_DIFFERENT + 1
     MOVE_PLAY = MOVE_PASS + 1
     MOVE_EQUAL = MOVE_PLAY + GOODS                  # form * 12 + good, see Tables.equal_cards
-    MOVE_EQUAL_WILD = MOVE_EQUAL + 10 * GOODS       # wilds alone, less one
+    MOVE_EQUAL_WILD = MOVE_EQUAL + EQUAL_FORMS * GOODS       # wilds alone, less one
     MOVE_DISCARD = MOVE_EQUAL_WILD + 3              # side * 12 + good
     MOVE_PAIR = MOVE_DISCARD + 2 * GOODS
     MOVE_PAIR_WILD = MOVE_PAIR + GOODS              # a card of the good and a wild
@@ -207,14 +211,14 @@ cdef struct Player:
     uint64_t display
     uint32_t workers_on      # sites
     uint32_t buildings       # owned: bit 4 * kind + index of VP
-    uint16_t trays[6]        # colours: low byte at least one marker, high byte two
+    uint16_t trays[TRAYS]    # colours: low byte at least one marker, high byte two
     uint16_t legions_on      # provinces
     uint16_t gold            # bonus tiles
     uint16_t silver
     int16_t score
-    byte_t tiles[17]         # forum tiles owned, by kind
-    byte_t slots[6]          # Trajan tiles
-    byte_t demands[3]        # completed Trajan demand tiles, by symbol
+    byte_t tiles[TILES]      # forum tiles owned, by kind
+    byte_t slots[TRAYS]      # Trajan tiles
+    byte_t demands[SYMBOLS]  # completed Trajan demand tiles, by symbol
     byte_t filled            # trays that are not empty
     byte_t arch              # slot, or CENTRE
     byte_t plus2             # action fields with a +2 marker
@@ -232,34 +236,34 @@ cdef struct State:
     uint64_t deck_counts     # goods in the deck, 4 bits per good
     uint32_t forum_kinds     # tile kinds in the forum
     uint32_t sites_left      # sites with a building
-    Player player[4]
-    uint16_t stack_hidden[6]    # tiles below the top of each stack, as bits
+    Player player[MAX_PLAYERS]
+    uint16_t stack_hidden[STACKS]  # tiles below the top of each stack, as bits
     uint16_t bonus_hidden    # bonus tiles in the bag
     uint16_t offer           # bonus tiles on offer
     uint16_t turn
     uint16_t sow_hand        # markers in hand, as in a tray
     uint16_t lap_length
     uint16_t time            # space of the time marker, from 0
-    byte_t deck[60]
-    byte_t piles[60]         # the left pile grows up from 0, the right one down from 59
-    byte_t supply[70]
-    byte_t extra_supply[12]
-    byte_t demand_stack[15]
-    byte_t bonus_bag[12]
-    byte_t stacks[54]        # 9 per stack
-    byte_t supply_counts[17]
-    byte_t extra_counts[6]
-    byte_t demand_counts[3]
-    byte_t forum[17]         # tiles in the forum, by kind
-    byte_t provinces[10]     # forum tile on each
-    byte_t sites[20]         # building on each
-    byte_t row[3]            # demand tiles revealed this quarter, by symbol
-    byte_t order[4]          # players by senate disc: the lowest first
-    byte_t stack_size[6]
+    byte_t deck[DECK_CARDS]
+    byte_t piles[DECK_CARDS]  # the left pile grows up from 0, the right one down from 59
+    byte_t supply[SUPPLY_TILES]
+    byte_t extra_supply[EXTRA_TILES]
+    byte_t demand_stack[DEMAND_TILES]
+    byte_t bonus_bag[BONUSES]
+    byte_t stacks[STACKS * STACK_TILES]  # one after another
+    byte_t supply_counts[TILES]
+    byte_t extra_counts[EXTRAS]
+    byte_t demand_counts[SYMBOLS]
+    byte_t forum[TILES]      # tiles in the forum, by kind
+    byte_t provinces[PROVINCES]  # forum tile on each
+    byte_t sites[SITES]      # building on each
+    byte_t row[SYMBOLS]      # demand tiles revealed this quarter, by symbol
+    byte_t order[MAX_PLAYERS]  # players by senate disc: the lowest first
+    byte_t stack_size[STACKS]
     byte_t stacks_left       # stacks that are not empty
     byte_t deck_size
-    byte_t pile_size[2]
-    byte_t pile_unknown[2]   # of them, from the bottom, how many nobody remembers
+    byte_t pile_size[PILES]
+    byte_t pile_unknown[PILES]  # of them, from the bottom, how many nobody remembers
     byte_t supply_size
     byte_t extra_size
     byte_t demand_size
@@ -284,13 +288,13 @@ cdef struct State:
     byte_t extra_spent       # this turn
     byte_t ships             # on their coloured side
     # With OPTION_TIE_BY_TRACK, from the senate ranking of quarter 4 on: `order` before it.
-    byte_t track[4]
+    byte_t track[MAX_PLAYERS]
     byte_t unused[6]         # to a multiple of eight bytes
 
 
 cdef struct Account:         # a state with a note of what brought VP since it was opened
     State state
-    int32_t vp[4 * VP_SOURCES]
+    int32_t vp[MAX_PLAYERS * VP_SOURCES]
 
 
 # Kept out of line: playouts, which open no account, get smaller.

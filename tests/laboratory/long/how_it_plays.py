@@ -7,8 +7,9 @@ led to each action, and the share of quarters in which all demands were met.
 import sys
 from collections import Counter, defaultdict
 
-from trajan_ai import records
 from trajan_ai.analysis.explain import sources_of
+
+from trajan_ai import records
 from trajan_ai.analysis.outlook import booked
 from trajan_ai.core.enums import named
 from trajan_ai.trajan import types

@@ -19,5 +19,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--out", metavar="DIR", help="folder of the run (results/NAME of the plan)"
     )
     parser.add_argument(
+        "--ship",
+        metavar="FILE",
+        help="write what was learned to this weights.yaml of the game, after the tests",
+    )
+    parser.add_argument(
         "--check", action="store_true", help="check the plan, learn and play nothing"
     )
