@@ -297,7 +297,7 @@ def test_a_drawing_becomes_a_png():
 
 def test_without_the_library_a_png_is_refused(monkeypatch):
     monkeypatch.setitem(sys.modules, "resvg_py", None)
-    with pytest.raises(TrajanError, match=r"pip install 'trajan-ai\[png\]'"):
+    with pytest.raises(TrajanError, match=r"pip install 'trajan-ai\[pictures\]'"):
         png("<svg/>", 100)
 
 
