@@ -287,8 +287,8 @@ def test_notebooks_show_what_the_player_to_decide_sees(name):
     assert over._repr_svg_() == picture(over, None)
 
 
+@pytest.mark.needs("matplotlib", "resvg_py")
 def test_a_drawing_becomes_a_png():
-    pytest.importorskip("resvg_py")
     position, _ = positions("trajan", 2)[1]
     image = png(picture(position, 0), 300)
     assert image[:8] == b"\x89PNG\r\n\x1a\n"

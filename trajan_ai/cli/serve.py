@@ -13,10 +13,11 @@ try:
     from trajan_ai.page.app import Page
     from trajan_ai.page.server import Server
 except ModuleNotFoundError as error:
-    if str(error.name).startswith("trajan_ai"):
+    package = str(error.name).partition(".")[0]
+    if package == "trajan_ai":
         raise
     raise TrajanError(
-        f"the page needs the package {error.name}: pip install 'trajan-ai[page]'"
+        f"the page needs the package {package}: pip install 'trajan-ai[page]'"
     ) from None
 
 HOST = "127.0.0.1"
