@@ -18,6 +18,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 LINES_SHOWN = 40  # of a difference
 SLOW_TESTS = Path(__file__).parent / "slow_tests.txt"  # all others are quick
 QUICK = 0.3  # seconds that a quick test may take, with what it needs set up
+collect_ignore = ["bench"]  # unless named
 LONG = 3.0  # seconds that no quick test takes, not even a file's quickest
 
 
@@ -36,23 +37,16 @@ def pytest_addoption(parser):
     )  # fmt: skip
 
 
-def whole(config):
-    """Whether all tests are asked for rather than some files."""
-    return config.args_source is not pytest.Config.ArgsSource.ARGS
-
-
 @pytest.hookimpl(tryfirst=True)  # pytest-xdist acts on its options after this
 def pytest_cmdline_main(config):
     """Run all tests on every core, where pytest-xdist is installed and not told otherwise."""
     option = config.option
-    if whole(config) and getattr(option, "numprocesses", 0) is None and not option.usepdb:
+    some = config.args_source is pytest.Config.ArgsSource.ARGS
+    if hasattr(config, "workerinput") or some or option.usepdb:
+        return
+    if getattr(option, "numprocesses", 0) is None:
         option.numprocesses = usable_cores()
         option.dist = "worksteal"
-
-
-def pytest_ignore_collect(collection_path, config):
-    """Leave out benchmarks where they are not asked for."""
-    return True if collection_path.name == "bench" and whole(config) else None
 
 
 def pytest_configure(config):
