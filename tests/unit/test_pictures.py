@@ -189,7 +189,14 @@ def test_suggestions_are_marked_best_first(name, players):
             assert len(re.findall(rf'class="\wn">{rank}</text>', drawing)) >= 2
 
 
-@parametrized
+@pytest.mark.parametrize(
+    ("name", "players"),
+    [
+        pytest.param(name, players, marks=[pytest.mark.long] if players > 2 else [])
+        for name in GAMES
+        for players in (2, 3, 4)
+    ],
+)
 def test_the_last_move_is_marked(name, players):
     frame = re.compile(r'class="\wls"|href="#\wls')
     for position, last in positions(name, players, 1):
