@@ -4,7 +4,8 @@ Environment switches: ``TRAJAN_DEBUG=1`` compiles invariant checks in (C ``asser
 checks), ``TRAJAN_ANNOTATE=1`` leaves Cython's annotated HTML beside the C files,
 ``TRAJAN_NATIVE=1`` tunes for the processor at hand, ``TRAJAN_PORTABLE=1`` compiles what a compiler
 other than gcc and clang gets (see core/portable.h), ``TRAJAN_CFLAGS`` holds further options for
-the compiler and the linker, after all others (``"-O1 -fsanitize=undefined"``).
+the compiler and the linker, after all others (``"-O1 -fsanitize=undefined"``). With Cython's own
+``CYTHON_CACHE_DIR`` what was translated once, in any folder, is not translated again.
 """
 
 import os
@@ -87,6 +88,7 @@ class TranslateAndBuild(build_ext):
             annotate=ANNOTATE,
             force=self.force,
             nthreads=os.cpu_count() or 1,
+            cache=bool(os.environ.get("CYTHON_CACHE_DIR")),
             compiler_directives=DIRECTIVES,
         )
         by_name = {extension.name: extension for extension in translated}

@@ -1,11 +1,15 @@
-"""Texts that the code makes and a person reads in a diff, and which tests are quick."""
+"""Which tests run and on how many cores, which are quick, and texts that the code makes."""
 
 import difflib
+import shutil
 import signal
 from collections import defaultdict
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+
+from trajan_ai.machine import usable_cores
 
 # Started in the background without a terminal, the tests inherit that SIGINT is ignored, and so
 # would every process that they start and interrupt.
@@ -14,6 +18,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 LINES_SHOWN = 40  # of a difference
 SLOW_TESTS = Path(__file__).parent / "slow_tests.txt"  # all others are quick
 QUICK = 0.3  # seconds that a quick test may take, with what it needs set up
+collect_ignore = ["bench"]  # unless named
 LONG = 3.0  # seconds that no quick test takes, not even a file's quickest
 
 
@@ -25,6 +30,23 @@ def pytest_addoption(parser):
         "--renew-slow", action="store_true",
         help=f"write the names of the slow tests among those that run to {SLOW_TESTS.name}",
     )  # fmt: skip
+    parser.addoption("--long", action="store_true", help="run those that take long, too")
+    parser.addoption(
+        "--skipped", type=Path, metavar="FILE",
+        help="write the names of the tests that were skipped: pytest @FILE runs these",
+    )  # fmt: skip
+
+
+@pytest.hookimpl(tryfirst=True)  # pytest-xdist acts on its options after this
+def pytest_cmdline_main(config):
+    """Run all tests on every core, where pytest-xdist is installed and not told otherwise."""
+    option = config.option
+    some = config.args_source is pytest.Config.ArgsSource.ARGS
+    if hasattr(config, "workerinput") or some or option.usepdb:
+        return
+    if getattr(option, "numprocesses", 0) is None:
+        option.numprocesses = usable_cores()
+        option.dist = "worksteal"
 
 
 def pytest_configure(config):
@@ -41,6 +63,18 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.quick)
 
 
+def pytest_runtest_setup(item):
+    """Skip what cannot run here, or was not asked for."""
+    for mark in item.iter_markers("needs"):
+        for name in mark.args:
+            if name == "chromium" and not (shutil.which(name) or shutil.which(f"{name}-browser")):
+                pytest.skip("needs chromium: apt-get install chromium")
+            if name != "chromium" and find_spec(name) is None:
+                pytest.skip(f"needs {name}: pip install -e '.[ci]'")
+    if item.get_closest_marker("long") and not item.config.getoption("--long"):
+        pytest.skip("takes long: python -m pytest --long")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item, call):
     """Note with what others a test shares what was set up for it."""
@@ -51,7 +85,7 @@ def pytest_runtest_makereport(item, call):
 
 
 class Stopwatch:
-    """Times every test and, on request, writes down which are slow.
+    """Times every test and, on request, writes down which are slow, and which were skipped.
 
     Of a file without any quick one, its quickest counts as quick if it does not take long: every
     room is looked into.
@@ -62,6 +96,7 @@ class Stopwatch:
         self.seconds = defaultdict(float)
         self.shared = {}  # fixtures of its file, by test
         self.waits = defaultdict(float)  # seconds to set up slow ones among those
+        self.skipped = []
 
     def pytest_runtest_logreport(self, report):
         test = report.nodeid
@@ -70,6 +105,8 @@ class Stopwatch:
         if report.when == "setup" and report.duration > QUICK:
             self.waits |= dict.fromkeys(self.shared[test], report.duration)
         self.seconds[test] += report.duration
+        if report.skipped:
+            self.skipped.append(test)
 
     def cost(self, test):
         return self.seconds[test] + max(
@@ -83,6 +120,8 @@ class Stopwatch:
                 terminalreporter.write_line(f"not quick: {self.cost(test):.1f} s  {test}")
 
     def pytest_sessionfinish(self):
+        if file := self.config.getoption("--skipped"):
+            file.write_text("".join(f"{test}\n" for test in self.skipped), encoding="utf-8")
         if not self.config.getoption("--renew-slow"):
             return
         files = defaultdict(list)

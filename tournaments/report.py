@@ -81,7 +81,7 @@ def page(context: Context) -> str:
 
 
 def pictures(context: Context) -> list[tuple[str, str, str]]:
-    """Return (id, caption, inline SVG) of every picture."""
+    """Return (id, caption, inline SVG) of every picture; none where matplotlib is missing."""
     drawn: list[tuple[str, str, Callable[[Context], Figure]]] = [
         ("rating", "Rating with 95 % intervals from whole deals.", _rating),
         ("superiority", "Probability that the bot of the row is stronger, %.", _superiority),
@@ -91,7 +91,11 @@ def pictures(context: Context) -> list[tuple[str, str, str]]:
     ]
     if not context.summary.convergence:
         drawn.pop()
-    with _style():
+    try:
+        style = _style()
+    except ModuleNotFoundError:
+        return []
+    with style:
         return [(name, caption, _svg(draw(context), name)) for name, caption, draw in drawn]
 
 

@@ -30,10 +30,12 @@ def test_deals(benchmark):
     benchmark(env.reset)
 
 
+@pytest.mark.needs("pettingzoo")
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_pettingzoo_game(benchmark, game):
     """One game of random legal actions."""
-    pettingzoo = pytest.importorskip("trajan_ai.adapters.pettingzoo", exc_type=ImportError)
+    from trajan_ai.adapters import pettingzoo
+
     env, random = pettingzoo.env(game), Random(1)
 
     def play():
@@ -50,10 +52,12 @@ def test_pettingzoo_game(benchmark, game):
     assert benchmark(play) > 100
 
 
+@pytest.mark.needs("pettingzoo")
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_pettingzoo_random_policy(benchmark, game):
     """One game of random legal actions, by those alone: no observation is made."""
-    pettingzoo = pytest.importorskip("trajan_ai.adapters.pettingzoo", exc_type=ImportError)
+    from trajan_ai.adapters import pettingzoo
+
     env, random = pettingzoo.env(game), Random(1)
 
     def play():
@@ -85,10 +89,11 @@ def test_bare_random_policy(benchmark, game):
     assert benchmark(play) > 100
 
 
+@pytest.mark.needs("pyspiel")
 @pytest.mark.parametrize("game", ["python_trajan", "python_forum_trajanum"])
 def test_open_spiel_search(benchmark, game):
     """100 iterations of OpenSpiel's IS-MCTS from the first decision, rollouts in C."""
-    pyspiel = pytest.importorskip("pyspiel")
+    import pyspiel
     from open_spiel.python.algorithms import ismcts
 
     from trajan_ai.adapters.openspiel import Rollouts

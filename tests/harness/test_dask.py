@@ -27,7 +27,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments import runner
 from trajan_ai.tournaments.output import write_outputs
 
-pytest.importorskip("distributed")
+pytestmark = pytest.mark.needs("distributed")
 
 KEYS = {"bots": [scripted("Slow"), "random"], "deals": 8}
 GAMES = 16

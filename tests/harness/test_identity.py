@@ -25,7 +25,7 @@ BETTER = WORST.replace(
     "return greedy_move(position.determinized(seed), position.player, seed)",
 )
 BETTER = "from trajan_ai.mcts.greedy import greedy_move\n" + BETTER
-DEALS = 4
+DEALS = 2
 
 
 def elo(folder, name="mine"):

@@ -3,21 +3,23 @@
 import os
 import re
 import shutil
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from trajan_ai import following, positions, records
 
-sync_api = pytest.importorskip("playwright.sync_api")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-expect = sync_api.expect
+with suppress(ImportError):
+    from axe_playwright_python import sync_playwright as axe
+    from playwright import sync_api
+    from playwright.sync_api import expect
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 400, "height": 800}
 
-pytestmark = pytest.mark.skipif(BROWSER is None, reason="no browser; apt-get install chromium")
+pytestmark = pytest.mark.needs("playwright", "axe_playwright_python", "chromium")
 
 
 @pytest.fixture(scope="module")

@@ -175,9 +175,12 @@ def folder(tmp_path_factory):
     return out
 
 
+def call(folder):
+    return ["annotate", str(folder / "games.jsonl"), "--iterations", "6", "--out", str(folder)]
+
+
 def test_many_games_in_one_call_and_only_once(folder, capsys):
-    call = ["annotate", str(folder / "games.jsonl"), "--iterations", "6", "--out", str(folder)]
-    assert main([*call, "--json"]) == 1  # one of the records stops before its end
+    assert main([*call(folder), "--json"]) == 1  # one of the records stops before its end
     shown = capsys.readouterr()
     assert "games.jsonl:2: trajan: only finished games are annotated" in shown.err
     data = json.loads(shown.out)
@@ -185,7 +188,7 @@ def test_many_games_in_one_call_and_only_once(folder, capsys):
     assert [row["games"] for row in data["players"]] == [1, 1]
     page = folder / "games-1.html"
     made = page.stat().st_mtime_ns
-    assert main(call) == 1
+    assert main(call(folder)) == 1
     assert page.stat().st_mtime_ns == made
     assert "VP lost in quarter" in capsys.readouterr().out
     text = page.read_text(encoding="utf-8")
@@ -194,11 +197,11 @@ def test_many_games_in_one_call_and_only_once(folder, capsys):
     assert "games-1.html" in (folder / "summary.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.needs("chromium")
 def test_the_page_opens_in_a_browser(folder):
     browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    main(call(folder))
     page = folder / "games-1.html"
-    if browser is None or not page.exists():
-        pytest.skip("needs Chromium")
     done = subprocess.run(
         [browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000",
          f"--user-data-dir={folder / 'profile'}", "--dump-dom", f"{page.as_uri()}#40"],

@@ -8,7 +8,7 @@ import pytest
 
 from trajan_ai.cli.main import COMMANDS, main
 
-pytest.importorskip("argcomplete")
+pytestmark = pytest.mark.needs("argcomplete")
 
 
 def completed(line):

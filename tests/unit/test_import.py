@@ -67,6 +67,19 @@ def test_help_loads_none_of_the_engine():
     assert not loaded & {*heavy.split(), *(f"trajan_ai.{name}" for name in ours.split())}
 
 
+@pytest.mark.parametrize("package", ["starlette", "uvicorn"])
+def test_without_its_packages_the_page_says_how_to_get_them(package):
+    done = python(
+        "-c",
+        f"import sys; sys.modules['{package}'] = None; from trajan_ai.cli.main import main\n"
+        "sys.exit(main(['serve']))",
+    )
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"trajan-ai serve: the page needs the package {package}: pip install 'trajan-ai[page]'\n"
+    )
+
+
 def test_a_module_that_is_missing_for_another_reason_is_named(tmp_path):
     ignored = shutil.ignore_patterns("tournaments")
     shutil.copytree(ROOT / "trajan_ai", tmp_path / "trajan_ai", ignore=ignored)

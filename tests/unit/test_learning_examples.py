@@ -35,8 +35,8 @@ def test_an_agent_trains(monkeypatch, tmp_path, capsys):
     assert (tmp_path / "trained_agent.pt").exists()
 
 
+@pytest.mark.needs("pyspiel")
 def test_our_bots_meet_open_spiels(tmp_path, capsys):
-    pytest.importorskip("pyspiel")
     bot = tmp_path / "tiny.yaml"
     bot.write_text("extends: ismcts\niterations: 5\nname: tiny\n", encoding="utf-8")
     load("against_openspiel").main(str(bot), 5, deals=1)

@@ -3,6 +3,7 @@
 import pickle
 import subprocess
 import sys
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -10,11 +11,13 @@ import pytest
 import trajan_ai
 from trajan_ai import TrajanError
 
-pyspiel = pytest.importorskip("pyspiel")
+with suppress(ImportError):
+    import pyspiel
+    from open_spiel.python.algorithms import ismcts, mcts
 
-from open_spiel.python.algorithms import ismcts, mcts  # noqa: E402
+    from trajan_ai.adapters import openspiel
 
-from trajan_ai.adapters import openspiel  # noqa: E402
+pytestmark = pytest.mark.needs("pyspiel")
 
 NAMES = ("python_trajan", "python_forum_trajanum")
 TABLES = [(name, players) for name in NAMES for players in (2, 3, 4)]

@@ -2,7 +2,7 @@
 
 import io
 import sys
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 
 import numpy as np
 import pytest
@@ -10,11 +10,12 @@ import pytest
 import trajan_ai
 from trajan_ai import TrajanError
 
-pytest.importorskip("pettingzoo")
+with suppress(ImportError):
+    from pettingzoo.test import api_test, render_test, seed_test
 
-from pettingzoo.test import api_test, render_test, seed_test
+    from trajan_ai.adapters import pettingzoo
 
-from trajan_ai.adapters import pettingzoo
+pytestmark = pytest.mark.needs("pettingzoo")
 
 # PettingZoo lists the environments of its own whose observations are dictionaries, and warns of
 # every other.
@@ -36,9 +37,9 @@ def test_seeds_repeat(game, players):
     seed_test(lambda: pettingzoo.env(game, players), num_cycles=40)
 
 
+@pytest.mark.needs("matplotlib", "resvg_py")
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_every_render_mode_renders(game, monkeypatch):
-    pytest.importorskip("resvg_py")
     monkeypatch.setattr(pettingzoo, "PICTURE_WIDTH", 120)
     with redirect_stdout(io.StringIO()) as out:
         render_test(lambda render_mode=None: pettingzoo.env(game, render_mode=render_mode))

@@ -58,10 +58,14 @@ def picture(position, player, **marks):
     return rules.picture(rules.view(position, player), **marks)
 
 
-def every(name, players):
-    for position, last in positions(name, players):
-        for player in (None, *range(players)):
-            yield position, last, player
+@cache
+def drawings(name, players):
+    """Return (position, last move, observer, drawing) of all those positions and observers."""
+    return [
+        (position, last, player, picture(position, player, last=last))
+        for position, last in positions(name, players)
+        for player in (None, *range(players))
+    ]
 
 
 parametrized = pytest.mark.parametrize(
@@ -98,8 +102,7 @@ def test_the_program_in_the_documentation_draws():
 
 @parametrized
 def test_every_view_is_a_small_valid_drawing(name, players):
-    for position, last, player in every(name, players):
-        drawing = picture(position, player, last=last)
+    for _, _, _, drawing in drawings(name, players):
         root = ET.fromstring(drawing)
         assert root.tag == f"{SVG}svg"
         assert root.get("role") == "img"
@@ -108,7 +111,7 @@ def test_every_view_is_a_small_valid_drawing(name, players):
         assert not re.search(r"(?:href|src)=\"(?!#)|@import|url\(", drawing)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @parametrized
 def test_every_position_of_a_game_is_a_small_valid_drawing(name, players):
     for number, (position, last) in enumerate(positions(name, players, 1)):
@@ -120,13 +123,13 @@ def test_every_position_of_a_game_is_a_small_valid_drawing(name, players):
 
 @parametrized
 def test_positions_that_look_alike_are_drawn_alike(name, players):
-    differ = 0
-    for position, last, player in every(name, players):
+    differ = False
+    for position, last, player, drawing in drawings(name, players):
         if player is None:
             continue
         other = position.determinized(player, seed=position.ply)
-        assert picture(other, player, last=last) == picture(position, player, last=last)
-        differ += picture(other, None) != picture(position, None)
+        assert picture(other, player, last=last) == drawing
+        differ = differ or picture(other, None) != picture(position, None)
     assert differ  # and what they hide is drawn where it is seen
 
 
@@ -186,7 +189,14 @@ def test_suggestions_are_marked_best_first(name, players):
             assert len(re.findall(rf'class="\wn">{rank}</text>', drawing)) >= 2
 
 
-@parametrized
+@pytest.mark.parametrize(
+    ("name", "players"),
+    [
+        pytest.param(name, players, marks=[pytest.mark.long] if players > 2 else [])
+        for name in GAMES
+        for players in (2, 3, 4)
+    ],
+)
 def test_the_last_move_is_marked(name, players):
     frame = re.compile(r'class="\wls"|href="#\wls')
     for position, last in positions(name, players, 1):
@@ -250,8 +260,7 @@ def test_drawings_in_one_page_share_names_only_for_the_same_things():
     meanings = {}
     for name in GAMES:
         for players in (2, 3, 4):
-            for position, last, player in every(name, players):
-                drawing = picture(position, player, last=last)
+            for _, _, _, drawing in drawings(name, players):
                 style = re.search(r"<style>(.*?)</style>", drawing, re.S)[1]
                 assert meanings.setdefault(("style", name), style) == style
                 definitions = re.search(r"<defs>(.*)</defs>", drawing, re.S)[1]
@@ -287,8 +296,8 @@ def test_notebooks_show_what_the_player_to_decide_sees(name):
     assert over._repr_svg_() == picture(over, None)
 
 
+@pytest.mark.needs("matplotlib", "resvg_py")
 def test_a_drawing_becomes_a_png():
-    pytest.importorskip("resvg_py")
     position, _ = positions("trajan", 2)[1]
     image = png(picture(position, 0), 300)
     assert image[:8] == b"\x89PNG\r\n\x1a\n"
@@ -297,7 +306,7 @@ def test_a_drawing_becomes_a_png():
 
 def test_without_the_library_a_png_is_refused(monkeypatch):
     monkeypatch.setitem(sys.modules, "resvg_py", None)
-    with pytest.raises(TrajanError, match=r"pip install 'trajan-ai\[png\]'"):
+    with pytest.raises(TrajanError, match=r"pip install 'trajan-ai\[pictures\]'"):
         png("<svg/>", 100)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 DOCS = Path(__file__).parents[2] / "docs"
 
-pytest.importorskip("myst_parser")
+pytestmark = pytest.mark.needs("sphinx", "myst_parser", "furo")
 
 
 def built(source, target):

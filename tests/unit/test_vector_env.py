@@ -200,9 +200,8 @@ def test_a_game_without_features_needs_none():
         VectorEnv(KUHN, 2, 1, observations=None, opponents="policy")
 
 
+@pytest.mark.needs("pettingzoo", "pyspiel")
 def test_the_programs_of_the_page_run(capsys):
-    pytest.importorskip("pettingzoo")
-    pytest.importorskip("pyspiel")
     page = Path(__file__).parent.parent.parent / "docs" / "adapters.md"
     programs = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
     names = {}  # a program may go on with what the last one made

@@ -1,4 +1,4 @@
-"""SVG drawings as PNG images, with the optional library resvg-py."""
+"""SVG drawings as PNG images, with the optional packages resvg-py and matplotlib."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ FONT_FILES = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSerif.ttf", "DejaV
 def png(svg: str, width: int) -> bytes:
     """Return a drawing as a PNG image `width` pixels wide.
 
-    Raises TrajanError where the library is not installed.
+    Raises TrajanError where a package is not installed.
     """
     try:
         import matplotlib  # noqa: PLC0415
         import resvg_py  # noqa: PLC0415
     except ImportError as error:
         raise TrajanError(
-            f"PNG images need the package {error.name}: pip install 'trajan-ai[png]', or write "
-            "a .svg file"
+            f"PNG images need the package {error.name}: pip install 'trajan-ai[pictures]', or "
+            "write a .svg file"
         ) from None
     folder = Path(matplotlib.get_data_path()) / "fonts" / "ttf"
     return bytes(
