@@ -19,7 +19,7 @@ from trajan_ai.bots import (
     identity,
     local_mind,
 )
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import changed_options, deal_options
 from trajan_ai.core.seeds import derive_seed
@@ -72,7 +72,7 @@ def check_options(name: str, players: int, options: Mapping[str, Any]) -> dict[s
     return changed_options(known, players, checked)
 
 
-def bot_problems(name: str, bot: Bot) -> list[str]:
+def bot_problems(name: str, bot: Bot) -> list[Problem]:
     """Return why `bot` cannot play the game; nothing if the game itself is not there."""
     try:
         game = find_game(name)

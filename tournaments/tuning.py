@@ -186,7 +186,7 @@ def read_tune_plan(source: str | os.PathLike[str]) -> TunePlan:
             dials.append(_dial(name, setting, bot))
             _check_ends(dials[-1], bot)
         except TrajanError as error:
-            problems += [f"{place}: {problem}" for problem in error.problems]
+            problems += error.within(place).problems
     if problems:
         raise TrajanError(*problems)
     return TunePlan(file, bot, tuple(dials))

@@ -26,8 +26,8 @@ def parsed(text):
 def problems(text):
     with pytest.raises(TrajanError) as caught:
         parsed(text)
-    assert all("\n" not in problem for problem in caught.value.problems)
-    return caught.value.problems
+    assert all("\n" not in problem for problem in caught.value.messages)
+    return caught.value.messages
 
 
 @pytest.mark.parametrize("path", PLANS, ids=lambda path: Path(path).stem)

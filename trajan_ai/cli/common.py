@@ -75,7 +75,7 @@ def read_source(file: str, number: int, ply: int | None) -> Source:
             return position_of_table(entry, ply)
         position = records.replay(entry, ply)
     except TrajanError as error:
-        raise TrajanError(*(f"{place}: {problem}" for problem in error.problems)) from None
+        raise error.within(place) from None
     done = entry["actions"][: position.ply]
     last = (int(done[-1][0]), str(done[-1][1])) if done else None
     return Source(position, None, last, entry)
@@ -103,7 +103,7 @@ def _game_of(file: str, number: int) -> tuple[str, records.Record | following.Ta
     count = 0
     for count, (place, entry) in enumerate(following.scan_all(file), start=1):
         if isinstance(entry, TrajanError):
-            raise TrajanError(*(f"{place}: {problem}" for problem in entry.problems))
+            raise entry.within(place)
         if count == number:
             return place, entry
     raise TrajanError(f"{file}: has {count} records, there is no number {number}")

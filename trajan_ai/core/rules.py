@@ -6,12 +6,11 @@ A game's package has one object that fulfils `Rules`; the C half is its ``GameOp
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import Problem, TrajanError, quoted
 from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.names import Names
 
@@ -183,16 +182,20 @@ def check_options(
 ) -> Options:
     """Return `chosen` completed with defaults, in the order of `known`; all problems at once."""
     if type(players) is not int or players not in PLAYER_COUNTS:
-        raise TrajanError(f"{game}: players must be {counts_in_words()}, got {players!r}")
+        text = f"players must be {counts_in_words()}, got {quoted(players)}"
+        raise TrajanError(Problem(text, source=game))
     options = {option.name: option for option in known}
+    names = Names(options)
     problems = [
-        f"{game}: unknown option {name!r}; options are {', '.join(options)}"
-        f"{Names(options).hint(name)}"
+        Problem(
+            f"unknown option {name!r}; options are {', '.join(options)}{names.hint(str(name))}",
+            source=game,
+        )
         for name in chosen
         if name not in options
     ]
     problems += [
-        f"{game}: option {name} must be {options[name].allowed}, got {value!r}"
+        Problem(f"option {name} must be {options[name].allowed}, got {quoted(value)}", source=game)
         for name, value in chosen.items()
         if name in options and not options[name].accepts(value, players)
     ]
@@ -226,14 +229,3 @@ def example_values(option: Option, players: int) -> list[Any]:
         if option.accepts(value, players) and value != default and value not in values:
             values.append(value)
     return values
-
-
-def count_problems(place: str, expected: Iterable[str], actual: Iterable[str]) -> list[str]:
-    """Return a message for each name that `actual` has too often or too rarely."""
-    right, counts = Counter(expected), Counter(actual)
-    known = Names(right)
-    return [
-        f"{place}: {counts[name]} x {name!r}, there must be {right[name]}{known.hint(name)}"
-        for name in sorted(set(right) | set(counts), key=str)
-        if right[name] != counts[name]
-    ]

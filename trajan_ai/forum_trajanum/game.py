@@ -30,6 +30,7 @@ from trajan_ai.forum_trajanum.components import load
 from trajan_ai.forum_trajanum.notation import ACTIONS
 from trajan_ai.forum_trajanum.ops import CAPSULE
 from trajan_ai.forum_trajanum.weights import WEIGHTS
+from trajan_ai.gamekit.reading import NO_CHOICE
 
 
 class ForumTrajanumRules:
@@ -65,7 +66,7 @@ class ForumTrajanumRules:
         """Return a position that looks like `view`: unknown parts filled in order."""
         position = GAME.from_bytes(reading.parse(view))
         if position.player is not None and len(position.legal_moves()) < 2:
-            raise TrajanError("to_decide: there are no two moves to decide between")
+            raise TrajanError(NO_CHOICE)
         return position
 
     def draw(

@@ -368,11 +368,11 @@ def _answer(handler: Handler) -> Handler:
             return JSONResponse({"problems": ["there is no such game; was it deleted?"]}, 404)
         except Unstated as error:
             asks = [asdict(ask) for ask in error.asks]
-            return JSONResponse({"problems": error.problems, "asks": asks}, 409)
+            return JSONResponse({"problems": error.messages, "asks": asks}, 409)
         except Busy as error:
-            return JSONResponse({"problems": error.problems}, 503)
+            return JSONResponse({"problems": error.messages}, 503)
         except TrajanError as error:
-            return JSONResponse({"problems": error.problems}, 400)
+            return JSONResponse({"problems": error.messages}, 400)
 
     return answering
 
@@ -425,7 +425,7 @@ async def _events(
                 data = await asyncio.to_thread(told, last, result)
                 yield f"data: {json.dumps(data, separators=(',', ':'))}\n\n"
     except TrajanError as error:
-        yield f"data: {json.dumps({'problems': error.problems, 'last': True})}\n\n"
+        yield f"data: {json.dumps({'problems': error.messages, 'last': True})}\n\n"
 
 
 def _loaded(wanted: Load) -> Study:

@@ -102,9 +102,9 @@ class Engine:
             return self._do(request)
         except RequestError as error:
             known = error.id if error.id not in self.tickets else None
-            self._refuse(known if id is None else id, error.reason, error.problems, number)
+            self._refuse(known if id is None else id, error.reason, error.messages, number)
         except TrajanError as error:
-            self._refuse(id, "input", error.problems, number)
+            self._refuse(id, "input", error.messages, number)
         except RecursionError:
             self._refuse(id, "input", ["nested too deeply"], number)
         except Exception as error:
@@ -401,7 +401,7 @@ class Engine:
             if status == "done":
                 self.cache.put(ticket.key, text)
         if isinstance(outcome, TrajanError):
-            self._refuse(id, "input", outcome.problems)
+            self._refuse(id, "input", outcome.messages)
         elif isinstance(outcome, Exception):
             self._refuse(id, "internal", [_confess(outcome)])
         else:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PlainValidator, model_validator
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.files.yamlfile import Document, validate
 from trajan_ai.mcts.settings import Count, Description, Positive
 
@@ -44,7 +44,7 @@ RequestId = Annotated[Id, PlainValidator(_check_id)]
 class RequestError(TrajanError):
     """A line that cannot be done. ``reason`` is the `error` of the answer, ``id`` its id."""
 
-    def __init__(self, reason: str, *problems: str, id: Id | None = None) -> None:
+    def __init__(self, reason: str, *problems: Problem | str, id: Id | None = None) -> None:
         super().__init__(*problems)
         self.reason = reason
         self.id = id
@@ -195,10 +195,9 @@ def parse_request(line: bytes) -> Request:
             "request", f"kind: must be one of {', '.join(KINDS)}, got {kind!r:.60}{later}", id=id
         )
     try:
-        return validate(KINDS[kind], Document("request", data, {}))
+        return validate(KINDS[kind], Document("", data, {}))
     except TrajanError as error:
-        problems = (problem.removeprefix("request: ") for problem in error.problems)
-        raise RequestError("request", *problems, id=id) from None
+        raise RequestError("request", *error.problems, id=id) from None
 
 
 def _parse_object(line: bytes) -> dict[str, Any]:
