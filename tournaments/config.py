@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from trajan_ai.bots import Bot, parse_bot
+from trajan_ai.bots import LIMITS, Bot, parse_bot
+from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError, quoted
+from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.files.yamlfile import Document, read_yaml, validate
 from trajan_ai.tournaments import play
 from trajan_ai.tournaments.defaults import BUILTIN_FOLDER, BUILTIN_PLANS
@@ -21,16 +23,10 @@ from trajan_ai.tournaments.ratings import RatingOptions
 PositiveFloat = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Measure = Literal["wins", "margin"]  # of strength: who won, or the lead in VP, squashed
 Share = Annotated[float, Field(gt=0, lt=0.5)]
-Players = Annotated[int, Field(ge=2, le=4)]
+Players = Annotated[int, Field(ge=min(PLAYER_COUNTS), le=max(PLAYER_COUNTS))]
 
 
-class Section(BaseModel):
-    """A part of a plan: frozen, strict, without unknown keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
-class Budget(Section):
+class Budget(Description):
     """One budget for every bot that searches, in place of its own; exactly one key."""
 
     iterations: Annotated[int, Field(ge=1)] | None = None  # a decision
@@ -38,7 +34,7 @@ class Budget(Section):
     cpu_seconds_per_turn: PositiveFloat | None = None  # shared by a bot's threads
 
 
-class Test(Section):
+class Test(Description):
     """A sequential test: is `bot` by elo1 stronger than `against`, or by no more than elo0?
 
     On margins the Elo are those of the wins that such leads in VP bring.
@@ -53,13 +49,13 @@ class Test(Section):
     beta: Share = 0.05
 
 
-class Stop(Section):
+class Stop(Description):
     """Stop when the 95 % interval of every bot is at most this many Elo to either side."""
 
     half_width: PositiveFloat
 
 
-class Limits(Section):
+class Limits(Description):
     """When a bot counts as failed."""
 
     # Seconds that one call of a bot may take beyond the bot's own budget of time for a turn.
@@ -70,12 +66,12 @@ class Limits(Section):
     memory: Annotated[int, Field(ge=64)] | None = None
 
 
-class PlanFile(Section):
+class PlanFile(Description):
     """The keys of a plan file. Paths of bots are relative to the file."""
 
     name: Annotated[str, Field(pattern=r"^[\w.-]{1,60}$")]
     game: str
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = Field(default_factory=dict)
     players: Players | Annotated[list[Players], Field(min_length=1)] = 2
     bots: Annotated[list[Any], Field(min_length=1)]
     schedule: Literal["round_robin", "gauntlet", "ladder"] = "round_robin"
@@ -208,7 +204,7 @@ def parse_plan(document: Document) -> Plan:
     players = settings.players if isinstance(settings.players, list) else [settings.players]
     players = sorted(set(players))
     focus = [settings.focus] if isinstance(settings.focus, str) else settings.focus or []
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = Field(default_factory=dict)
     for number in players:
         try:
             options |= play.check_options(settings.game, number, settings.options)
@@ -297,13 +293,7 @@ def _budgeted(bot: Bot, budget: Budget | None, document: Document) -> Bot:
 
 
 # Settings of a bot that a plan's budget replaces.
-LIMIT_SETTINGS = (
-    "iterations",
-    "seconds_per_decision",
-    "seconds_per_turn",
-    "seconds_per_game",
-    "seconds_increment",
-)
+LIMIT_SETTINGS = (*LIMITS, "seconds_increment")
 
 
 def _bot_list_problems(

@@ -21,7 +21,7 @@ from trajan_ai.bots import (
 )
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import Game, Position
-from trajan_ai.core.rules import changed_options, deal_options
+from trajan_ai.core.rules import all_options, changed_options
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.playing import BotFailed, Clock, Failure, Played, Watch, find_game
 
@@ -68,7 +68,7 @@ def check_options(name: str, players: int, options: Mapping[str, Any]) -> dict[s
     """
     game = find_game(name)
     checked = game.rules.check(players, options)
-    known = (*game.rules.options, *deal_options(game.rules))
+    known = all_options(game.rules)
     return changed_options(known, players, checked)
 
 

@@ -31,7 +31,8 @@ from trajan_ai import positions, records
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.names import Names
-from trajan_ai.gamekit.following import Ask, Reveals, Unstated, with_following
+from trajan_ai.core.rules import Ask, HasFollowing, Reveals, needed
+from trajan_ai.gamekit.following import Unstated
 
 FORMAT = "trajan-ai/witnessed"
 VERSION = 1
@@ -61,7 +62,7 @@ class Table:
     def __init__(self, start: Position, observer: int) -> None:
         if not 0 <= observer < start.players:
             raise TrajanError(f"observer must be 0 to {start.players - 1}, got {observer}")
-        self._rules = with_following(start.game.name, start.game.rules)
+        self._rules = needed(start.game, HasFollowing)
         self.observer = observer
         self._rules.possible(start, observer)  # not every variant of a game can be followed
         self.start = start
@@ -327,7 +328,7 @@ def witnessed(entry: records.Record, observer: int) -> Iterator[tuple[Position, 
     sequence = records.positions(entry)
     before = next(sequence)
     for after, (player, action) in zip(sequence, entry["actions"], strict=True):
-        rules = with_following(before.game.name, before.game.rules)
+        rules = needed(before.game, HasFollowing)
         seen = before.observed(before.game.move(action), observer)
         if seen is not None:
             shown = rules.witnessed(before, action, after, observer)

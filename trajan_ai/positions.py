@@ -12,7 +12,7 @@ import yaml
 
 from trajan_ai.core.errors import Problem, TrajanError, quoted
 from trajan_ai.core.game import Position
-from trajan_ai.core.rules import HasFiles
+from trajan_ai.core.rules import HasFiles, offered
 from trajan_ai.files import yamlfile
 from trajan_ai.games import game as game_named
 
@@ -75,7 +75,8 @@ def _parsed(data: Any) -> Position:
     if problems:
         raise TrajanError(*problems)
     body = {key: value for key, value in data.items() if key not in ("format", "version", "game")}
-    return (rules.from_file if isinstance(rules, HasFiles) else rules.from_view)(body)
+    files = offered(rules, HasFiles)
+    return rules.from_view(body) if files is None else files.from_file(body)
 
 
 def observer_of(path: str | os.PathLike[str]) -> int:

@@ -20,28 +20,12 @@ POSITION_FILES = (".yaml", ".yml", ".json")
 
 
 def parse_options(texts: Sequence[str]) -> dict[str, Any]:
-    """Return options by name from ``NAME=VALUE``: numbers, words, true, false and lists."""
-    return dict(map(_option, texts))
-
-
-def _option(text: str) -> tuple[str, Any]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise TrajanError(f"--option is NAME=VALUE, got {text!r}")
-    words = {"true": True, "false": False}
-    if value in words:
-        return name, words[value]
-    if value.startswith("[") and value.endswith("]"):
-        inner = value[1:-1].strip()
-        return name, [_number(item.strip()) for item in inner.split(",")] if inner else []
-    return name, _number(value)
-
-
-def _number(text: str) -> int | str:
-    try:
-        return int(text)
-    except ValueError:
-        return text
+    """Return options by name from ``NAME=VALUE``; raises TrajanError with all problems."""
+    parted = [text.partition("=") for text in texts]
+    wrong = [f"--option is NAME=VALUE, got {name!r}" for name, equals, _ in parted if not equals]
+    if wrong:
+        raise TrajanError(*wrong)
+    return yamlfile.option_values({name: value for name, _, value in parted})
 
 
 @dataclass(frozen=True)

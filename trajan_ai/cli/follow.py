@@ -19,9 +19,8 @@ from trajan_ai.cli.common import (
 )
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import TEXT_WIDTH
+from trajan_ai.core.rules import TEXT_WIDTH, Ask
 from trajan_ai.drawing.text import columns, wrapped
-from trajan_ai.gamekit.following import Ask
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 

@@ -115,6 +115,23 @@ def parse_yaml(text: str, name: str) -> Document:
     return Document(name, data, keys.lines)
 
 
+def option_values(texts: Mapping[str, str]) -> dict[str, Any]:
+    """Return values of options as people type them: as in a YAML file.
+
+    Numbers, words, true, false and lists such as ``[0, 2]``. Raises TrajanError with all problems.
+    """
+    values: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for name, text in texts.items():
+        try:
+            values[name] = parse_yaml(text, f"option {name}").data
+        except TrajanError as error:
+            problems += error.problems
+    if problems:
+        raise TrajanError(*problems)
+    return values
+
+
 def validate(model: type[Model], document: Document, at: KeyPath = ()) -> Model:
     """Return `model` made from the data at `at`; raise TrajanError with every problem."""
     try:

@@ -167,7 +167,8 @@ class _Reader:
         if isinstance(found, int) and not isinstance(found, bool) and low <= found <= high:
             return found
         if found is not None:
-            self.wrong(".".join(path), f"must be a whole number from {low} to {high}, got {quoted(found)}")
+            right = f"must be a whole number from {low} to {high}"
+            self.wrong(".".join(path), f"{right}, got {quoted(found)}")
         return low
 
     def numbers(self, low: int, high: int, size: int | None, *path: str) -> tuple[int, ...]:

@@ -13,10 +13,12 @@ from trajan_ai.core.rules import (
     Option,
     Options,
     Setup,
+    all_options,
     check_options,
 )
 from trajan_ai.forum_trajanum import (
     drawing,
+    edits,
     features,
     following,
     picture,
@@ -45,7 +47,7 @@ class ForumTrajanumRules:
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
         """Return `options` completed with defaults; raise TrajanError with all problems."""
-        known = (*self.options, *self.deal_options)
+        known = all_options(self)
         checked = check_options(setups.NAME, known, players, options)
         load(checked["components"])
         return checked
@@ -80,8 +82,10 @@ class ForumTrajanumRules:
         """Return the board as text, as `player` sees it, or with None open."""
         return drawing.draw(self.view(position, player), width, colour=colour)
 
-    # See HasPicture, HasFollowing, HasWords and HasFeatures.
+    # Optional entries: see `trajan_ai.core.rules`.
     places = staticmethod(picture.places)
+    edit_places = edits.PLACES
+    edits_followed = staticmethod(edits.followed)
     picture = staticmethod(picture.draw)
     possible = staticmethod(following.possible)
     carried_out = staticmethod(following.carried_out)

@@ -121,8 +121,10 @@ class Reader:
 
     def _wrong(self, key: Key, right: str) -> None:
         value = self.data.get(key)
-        text = f"is missing: {right}" if value is None else f"must be {right}, got {quoted(value)}"
-        self.complain(key, text)
+        if value is not None:
+            self.complain(key, f"must be {right}, got {quoted(value)}")
+        elif all(problem.place != (*self.place, key) for problem in self.problems):
+            self.complain(key, f"is missing: {right}")
 
     def _expect(
         self,
@@ -183,8 +185,7 @@ class Reader:
         """Return a reader for each entry of ``players``; raises if that is no list of 2 to 4."""
         value = self.get("players")
         if not isinstance(value, list) or len(value) not in PLAYER_COUNTS:
-            if value is not None or not self.problems:
-                self._wrong("players", f"a list of {counts_in_words()} players")
+            self._wrong("players", f"a list of {counts_in_words()} players")
             self.stop_at_problems()
             raise AssertionError
         place = (*self.place, "players")

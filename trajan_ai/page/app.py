@@ -20,15 +20,15 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from trajan_ai import following, positions, records
+from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game
-from trajan_ai.core.rules import Option, deal_options
-from trajan_ai.files.yamlfile import Document, parse_yaml, validate
+from trajan_ai.core.rules import Option, all_options
+from trajan_ai.files.yamlfile import Document, option_values, parse_yaml, validate
 from trajan_ai.gamekit.following import Unstated
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 from trajan_ai.mcts import Result
-from trajan_ai.mcts.settings import Description
 from trajan_ai.page import levels, shown
 from trajan_ai.page.checking import check
 from trajan_ai.page.edits import edited, palette
@@ -52,10 +52,12 @@ Columns = Literal[1, 2, 3]
 
 
 class New(Description):
-    """A new game. Options are as people type them: ``true``, ``12``, ``chosen``."""
+    """A new game. Options are as people type them: see `option_values`."""
 
     game: Name
-    seats: Annotated[list[Name | None], Field(min_length=2, max_length=4)]
+    seats: Annotated[
+        list[Name | None], Field(min_length=min(PLAYER_COUNTS), max_length=max(PLAYER_COUNTS))
+    ]
     seed: Annotated[int, Field(ge=-(2**63), lt=2**63)] | None = None
     options: dict[Name, Name] = Field(default_factory=dict)
 
@@ -217,10 +219,7 @@ class Page:
     async def new(self, request: Request) -> Response:
         """Begin a game."""
         wanted = await _body(request, New)
-        options = {
-            name: parse_yaml(value, f"option {name}").data
-            for name, value in wanted.options.items()
-        }
+        options = option_values(wanted.options)
         return self._kept(new_game(wanted.game, wanted.seats, wanted.seed, options))
 
     async def load(self, request: Request) -> Response:
@@ -463,7 +462,7 @@ def _described(game: Game) -> dict[str, Any]:
         "name": game.name,
         "players": list(game.player_counts),
         "levels": levels.offered(game),
-        "options": _options((*rules.options, *deal_options(rules)), max(game.player_counts)),
+        "options": _options(all_options(rules), max(game.player_counts)),
     }
 
 

@@ -17,7 +17,7 @@ from trajan_ai.analysis.suggest import settings_of
 from trajan_ai.bots import BUILTIN_NAMES, Bot, IsmctsBot, parse_bot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
-from trajan_ai.core.rules import with_picture
+from trajan_ai.core.rules import HasPicture, needed
 from trajan_ai.files.yamlfile import Document
 from trajan_ai.games import GAMES
 from trajan_ai.mcts import Result
@@ -470,7 +470,7 @@ def _drawn(position: Position, player: int, format: str) -> str:
     game = position.game
     if format == "text":
         return game.rules.draw(position, player)
-    return with_picture(game.name, game.rules).picture(position.view(player))
+    return needed(game, HasPicture).picture(position.view(player))
 
 
 def _searches(bot: Bot) -> bool:
