@@ -14,16 +14,15 @@ from pydantic import Field
 from trajan_ai.bots import LIMITS, Bot, parse_bot
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError, quoted
-from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.files.yamlfile import Document, read_yaml, validate
 from trajan_ai.tournaments import play
-from trajan_ai.tournaments.defaults import BUILTIN_FOLDER, BUILTIN_PLANS
+from trajan_ai.tournaments.defaults import BUILTIN_FOLDER, BUILTIN_PLANS, TABLES
 from trajan_ai.tournaments.ratings import RatingOptions
 
 PositiveFloat = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Measure = Literal["wins", "margin"]  # of strength: who won, or the lead in VP, squashed
 Share = Annotated[float, Field(gt=0, lt=0.5)]
-Players = Annotated[int, Field(ge=min(PLAYER_COUNTS), le=max(PLAYER_COUNTS))]
+Players = Annotated[int, Field(ge=min(TABLES), le=max(TABLES))]
 
 
 class Budget(Description):
@@ -204,7 +203,7 @@ def parse_plan(document: Document) -> Plan:
     players = settings.players if isinstance(settings.players, list) else [settings.players]
     players = sorted(set(players))
     focus = [settings.focus] if isinstance(settings.focus, str) else settings.focus or []
-    options: dict[str, Any] = Field(default_factory=dict)
+    options: dict[str, Any] = {}
     for number in players:
         try:
             options |= play.check_options(settings.game, number, settings.options)

@@ -283,14 +283,13 @@ def check_options(
         raise TrajanError(Problem(text, source=game))
     options = {option.name: option for option in known}
     names = Names(options)
-    problems = [
-        Problem(
-            f"unknown option {name!r}; options are {', '.join(options)}{names.hint(str(name))}",
-            source=game,
-        )
-        for name in chosen
-        if name not in options
-    ]
+    problems = []
+    right = f"; options are {', '.join(options)}"  # said once
+    for name in chosen:
+        if name not in options:
+            text = f"unknown option {name!r}{right}{names.hint(str(name))}"
+            problems.append(Problem(text, source=game))
+            right = ""
     problems += [
         Problem(f"option {name} must be {options[name].allowed}, got {quoted(value)}", source=game)
         for name, value in chosen.items()

@@ -335,8 +335,10 @@ def _first_decision(player: Any, fields: Mapping[str, Any], table: Table) -> dic
     """Return what is pending at the beginning of a player's step 1 or 2."""
     if table.stage == STAGE_TAKE:
         return {"decision": "take", "open_cards": [1, 2]}
-    if table.stage != STAGE_TURN or not isinstance(player, int):
+    if table.stage != STAGE_TURN:
         return {}
+    if not isinstance(player, int):  # a problem already
+        return {"decision": "build"}
     players = fields["players"]
     own = fields["player"][player % players]
     received = own["picked"] or fields["player"][(player + 1) % players]["given"]
@@ -623,20 +625,24 @@ def _touched(fields: Mapping[str, Any]) -> list[int]:
     return setup.words(touched)
 
 
-def _fill_street_cards(view: Reader, round_: int, table: Table) -> tuple[list[int], int]:
+def _fill_street_cards(
+    view: Reader, round_: int, table: Table, *, counted: bool
+) -> tuple[list[int], int]:
     """Street cards turned so far, then the others in order; and how many are forgotten.
 
-    Those of past rounds may be left out, the earliest first.
+    Those of past rounds may be left out, the earliest first. `counted` is false where round or
+    stage are wrong: then any number is right.
     """
     symbols = table.components.symbols
     wanted = 0 if table.stage < STAGE_TAKE else 2 * round_ + 2
-    least = min(wanted, 2)
+    least = min(wanted, 2) if counted else 0
+    most = wanted if counted else STREET_CARDS
     right = f"the {wanted} cards turned so far, or the last of them, at least {least}"
-    turned = view.names("street_cards", symbols, right, wanted, least)
+    turned = view.names("street_cards", symbols, right, most, least)
     names = [symbols[number] for number in turned]
     left = view.left("street_cards", "", table.components.street_cards, names)
     others = sorted(map(symbols.index, left))
-    forgotten = wanted - len(turned)
+    forgotten = max(wanted - len(turned), 0)
     cards_in_order = [*others[:forgotten], *turned, *others[forgotten:]]
     return cards_in_order[:STREET_CARDS], forgotten
 
@@ -681,15 +687,17 @@ def parse(data: Mapping[str, Any]) -> bytes:
     players = len(boards)
     stage = view.name("stage", STAGES, STAGES[STAGE_TURN])
     observer = view.number("observer", 0, players - 1, 0)
+    round_ = view.number("round", 1, ROUNDS, 1) - 1
+    turn = view.number("turn", 0, MOST_TURNS, 0)
     wrong = {problem.place for problem in view.problems}
     if ("stage",) in wrong:
         stage = STAGE_TURN  # as in most files
-    round_ = view.number("round", 1, ROUNDS, 1) - 1
-    turn = view.number("turn", 0, MOST_TURNS, 0)
     components, fields = _read_static(view, players)
     fields |= {"stage": stage, "round": round_, "turn": turn}
     table = Table(components, fields, stage, observer)
-    fields["street_cards"], fields["forgotten_cards"] = _fill_street_cards(view, round_, table)
+    fields["street_cards"], fields["forgotten_cards"] = _fill_street_cards(
+        view, round_, table, counted=wrong.isdisjoint({("stage",), ("round",)})
+    )
     for one, board in enumerate(boards):
         fields["player"][one].update(_read_player(board, table))
         name = setup.BOARDS[fields["board"][one]]

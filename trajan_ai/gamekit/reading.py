@@ -72,7 +72,8 @@ def bits_of(numbers: Iterable[int]) -> int:
 class Reader:
     """Reads a mapping and collects what is wrong with it.
 
-    Readers of its parts share `problems`. What is not a mapping is read as an empty one.
+    Readers of its parts share `problems`. A part that is no mapping is read as an empty one; of
+    the whole that raises.
     """
 
     def __init__(
@@ -83,6 +84,9 @@ class Reader:
         self.data: Mapping[Any, Any] = data if isinstance(data, Mapping) else {}
         if data is not self.data:
             self.complain((), f"must be a mapping, got {quoted(data)}")
+            if problems is None:
+                self.stop_at_problems()
+            self.problems = []  # nothing more is said of what it should hold
 
     def __contains__(self, key: Key) -> bool:
         return self.data.get(key) is not None
@@ -111,13 +115,15 @@ class Reader:
         for key, example in needed.items():
             if key not in self.data:
                 self.complain(key, f"is missing, such as {example}")
-        for key in self.data:
-            if key not in known and key not in needed:
-                self._unknown(key, (*needed, *known))
+        allowed = (*needed, *known)
+        self._unknown([key for key in self.data if key not in allowed], allowed)
 
-    def _unknown(self, key: Any, known: Sequence[str]) -> None:
-        hint = _known(tuple(known)).hint(str(key))
-        self.complain(str(key), f"unknown key; keys are {_listing(known)}{hint}")
+    def _unknown(self, keys: Iterable[Any], known: Sequence[str]) -> None:
+        right = f"; keys are {_listing(known)}"  # said once
+        for key in keys:
+            hint = _known(tuple(known)).hint(str(key))
+            self.complain(str(key), f"unknown key{right}{hint}")
+            right = ""
 
     def _wrong(self, key: Key, right: str) -> None:
         value = self.data.get(key)
@@ -157,11 +163,12 @@ class Reader:
         part = Reader(self.get(key, {}), (*self.place, key), self.problems)
         known = _known(tuple(names))
         entries: dict[str, Any] = {}
+        part._unknown((one for one in part.data if known.find(str(one)) is None), names)
         for typed, value in part.data.items():
             name = known.find(str(typed))
             if name is None:
-                part._unknown(typed, names)
-            elif name in entries:
+                continue
+            if name in entries:
                 part.complain((), f"{name} is named twice")
             else:
                 entries[name] = value
@@ -231,7 +238,9 @@ class Reader:
         self._wrong(key, f"one of {_listing(names)}")
         return None
 
-    def _number(self, at: KeyPath, value: Any, names: Sequence[str]) -> int | None:
+    def _number(
+        self, at: KeyPath, value: Any, names: Sequence[str], *, listing: bool = True
+    ) -> int | None:
         if isinstance(value, str) and value in names:
             return names.index(value)  # as nearly always
         known = _known(tuple(names))
@@ -240,7 +249,8 @@ class Reader:
         if number is None:
             hint = known.hint(typed) if typed else ""
             got = f"got {quoted(value)}{hint}"
-            self.complain(at, f"must be one of {_listing(known.names)}, {got}")
+            right = f"one of {_listing(known.names)}" if listing else "such a name"
+            self.complain(at, f"must be {right}, {got}")
         return number
 
     def names(
@@ -258,7 +268,7 @@ class Reader:
         for i, value in enumerate(values):
             if repr(value) in told:
                 continue
-            number = self._number((key, i), value, names)
+            number = self._number((key, i), value, names, listing=not told)
             if number is None:
                 told.add(repr(value))
             else:

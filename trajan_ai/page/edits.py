@@ -49,7 +49,10 @@ def edited(text: str, at: str, item: str | None, value: int | str | None) -> str
     expected = _expected(document)
     place = next((path for path in expected if format_path(path) == at), None)
     path = _typed(document.data, place or ())
-    if place is None or not isinstance(_value(document.data, path[:-1]) or {}, dict):
+    above = (_value(document.data, path[:depth]) for depth in range(len(path)))
+    if place is None or not all(
+        value is None or isinstance(value, dict | list) for value in above
+    ):
         raise TrajanError(Problem(f"nothing can be set at {at!r}", ("at",)))
     old = _value(document.data, path)
     new = _changed(expected[place], old, item, value)

@@ -279,9 +279,12 @@ def _read_hand(board: Reader, p: State, *, seen: bool) -> int | None:
             board.complain("hand", "the observer cannot know it")
         return board.number("hand_size", sum(known), DECK_CARDS)
     if "hand" not in board:
-        board.complain("hand", "is missing, such as {wheat: 2, iron: 1}")
+        board.complain("hand", "is missing, such as {wheat: 2, fish: 1}")
+    before = len(board.problems)
     hand = board.counts("hand", C.goods, COPIES)
     p["hand"] = packed(hand)
+    if len(board.problems) > before:
+        return None
     if board.get("hand_size", sum(hand)) != sum(hand):
         board.complain("hand_size", f"the hand has {sum(hand)} cards")
     if any(k > h for k, h in zip(known, hand, strict=True)):
@@ -682,6 +685,7 @@ def _unseen_stacks(
     slots = [names[t - 1] for p in s["player"] for t in p["slots"] if t]
     heights = view.part("trajan_stacks", C.stacks)
     placing = DECISIONS[s["decision"]] == "marker"
+    topless = []
     found.stacks["trajan_stacks"], found.sizes["trajan_stacks"] = {}, {}
     for stack in C.stacks:
         seen = [name for name in (*gone, *slots) if stack_of[name] == stack]
@@ -694,10 +698,12 @@ def _unseen_stacks(
             height = heights.number(stack, 0, most)
             size = max(height - (stack in tops), 0)
         if size and stack not in tops and not placing:
-            place = ("trajan_tops", stack)
-            view.complain(place, f"is missing: {size} tiles of the stack are not seen")
+            topless.append(stack)
         found.stacks["trajan_stacks"][stack] = left
         found.sizes["trajan_stacks"][stack] = size
+    if topless:
+        text = f"missing: {', '.join(topless)}; these stacks have tiles that are not seen"
+        view.complain("trajan_tops", text)
 
 
 def _trajan_gone(view: Reader, s: State) -> list[str]:
