@@ -74,7 +74,7 @@ def check(
     guard = Guard()
     try:
         for game in games:
-            unfit = tuple(play.bot_problems(game, trial.bot))
+            unfit = tuple(map(str, play.bot_problems(game, trial.bot)))
             if unfit:
                 yield GameReport(game, unfit=unfit)
             else:

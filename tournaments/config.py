@@ -9,28 +9,23 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from trajan_ai.bots import Bot, parse_bot
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.bots import LIMITS, Bot, parse_bot
+from trajan_ai.core.description import Description
+from trajan_ai.core.errors import Problem, TrajanError, quoted
 from trajan_ai.files.yamlfile import Document, read_yaml, validate
 from trajan_ai.tournaments import play
-from trajan_ai.tournaments.defaults import BUILTIN_FOLDER, BUILTIN_PLANS
+from trajan_ai.tournaments.defaults import BUILTIN_FOLDER, BUILTIN_PLANS, TABLES
 from trajan_ai.tournaments.ratings import RatingOptions
 
 PositiveFloat = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Measure = Literal["wins", "margin"]  # of strength: who won, or the lead in VP, squashed
 Share = Annotated[float, Field(gt=0, lt=0.5)]
-Players = Annotated[int, Field(ge=2, le=4)]
+Players = Annotated[int, Field(ge=min(TABLES), le=max(TABLES))]
 
 
-class Section(BaseModel):
-    """A part of a plan: frozen, strict, without unknown keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
-class Budget(Section):
+class Budget(Description):
     """One budget for every bot that searches, in place of its own; exactly one key."""
 
     iterations: Annotated[int, Field(ge=1)] | None = None  # a decision
@@ -38,7 +33,7 @@ class Budget(Section):
     cpu_seconds_per_turn: PositiveFloat | None = None  # shared by a bot's threads
 
 
-class Test(Section):
+class Test(Description):
     """A sequential test: is `bot` by elo1 stronger than `against`, or by no more than elo0?
 
     On margins the Elo are those of the wins that such leads in VP bring.
@@ -53,13 +48,13 @@ class Test(Section):
     beta: Share = 0.05
 
 
-class Stop(Section):
+class Stop(Description):
     """Stop when the 95 % interval of every bot is at most this many Elo to either side."""
 
     half_width: PositiveFloat
 
 
-class Limits(Section):
+class Limits(Description):
     """When a bot counts as failed."""
 
     # Seconds that one call of a bot may take beyond the bot's own budget of time for a turn.
@@ -70,12 +65,12 @@ class Limits(Section):
     memory: Annotated[int, Field(ge=64)] | None = None
 
 
-class PlanFile(Section):
+class PlanFile(Description):
     """The keys of a plan file. Paths of bots are relative to the file."""
 
     name: Annotated[str, Field(pattern=r"^[\w.-]{1,60}$")]
     game: str
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = Field(default_factory=dict)
     players: Players | Annotated[list[Players], Field(min_length=1)] = 2
     bots: Annotated[list[Any], Field(min_length=1)]
     schedule: Literal["round_robin", "gauntlet", "ladder"] = "round_robin"
@@ -192,7 +187,7 @@ def read_plan(source: str | os.PathLike[str]) -> Plan:
 
 def parse_plan(document: Document) -> Plan:
     """Check a plan; raises TrajanError with every problem: file, line, key and remedy."""
-    problems: list[str] = []
+    problems: list[Problem] = []
     settings: PlanFile | None = None
     try:
         settings = validate(PlanFile, document)
@@ -213,8 +208,7 @@ def parse_plan(document: Document) -> Plan:
         try:
             options |= play.check_options(settings.game, number, settings.options)
         except TrajanError as error:
-            told = [f"{document.place(('game',))}: {problem}" for problem in error.problems]
-            problems += [problem for problem in told if problem not in problems]
+            problems += error.within(document.place(("game",))).problems
     digests = () if problems else play.identities(settings.game, bots)
     names = tuple(bot.name for bot in bots)
     problems += _bot_list_problems(document, names, digests)
@@ -227,7 +221,7 @@ def parse_plan(document: Document) -> Plan:
 
 
 def _read_bots(
-    document: Document, entries: Any, settings: PlanFile | None, problems: list[str]
+    document: Document, entries: Any, settings: PlanFile | None, problems: list[Problem]
 ) -> list[tuple[int, Bot]]:
     """Return the bots, each with the number of its entry in the file."""
     budget = settings.budget if settings else None
@@ -242,10 +236,10 @@ def _read_bots(
     return bots
 
 
-def _bot_problems(document: Document, game: str, entries: list[tuple[int, Bot]]) -> list[str]:
+def _bot_problems(document: Document, game: str, entries: list[tuple[int, Bot]]) -> list[Problem]:
     """Return why bots cannot play the game; an unknown game is told of elsewhere."""
     return [
-        f"{document.place(('bots', number))}: {problem}"
+        problem.within(document.place(("bots", number)))
         for number, bot in entries
         for problem in play.bot_problems(game, bot)
     ]
@@ -262,14 +256,14 @@ def _rungs(document: Document, number: int, entry: Any) -> list[Any]:
     """Return the entry, or for one with ``ladder: {setting: [values]}`` an entry a value."""
     if not isinstance(entry, Mapping) or "ladder" not in entry:
         return [entry]
-    place = document.place(("bots", number, "ladder"))
     ladder = entry["ladder"]
+    place = ("bots", number, "ladder")
     right = "must be one setting and its values, such as {iterations: [100, 200, 400]}"
     if not isinstance(ladder, Mapping) or len(ladder) != 1:
-        raise TrajanError(f"{place}: {right}, got {ladder!r}")
+        raise TrajanError(document.problem(place, f"{right}, got {quoted(ladder)}"))
     setting, values = next(iter(ladder.items()))
     if not isinstance(values, list) or len(values) < 2:
-        raise TrajanError(f"{place}: {right}, got {ladder!r}")
+        raise TrajanError(document.problem(place, f"{right}, got {quoted(ladder)}"))
     base = {key: value for key, value in entry.items() if key != "ladder"}
     name = entry.get("name", entry.get("extends", entry.get("kind", "bot")))
     return [base | {"name": f"{Path(str(name)).stem}-{v}", str(setting): v} for v in values]
@@ -298,33 +292,25 @@ def _budgeted(bot: Bot, budget: Budget | None, document: Document) -> Bot:
 
 
 # Settings of a bot that a plan's budget replaces.
-LIMIT_SETTINGS = (
-    "iterations",
-    "seconds_per_decision",
-    "seconds_per_turn",
-    "seconds_per_game",
-    "seconds_increment",
-)
+LIMIT_SETTINGS = (*LIMITS, "seconds_increment")
 
 
 def _bot_list_problems(
     document: Document, names: Sequence[str], digests: Sequence[str]
-) -> list[str]:
+) -> list[Problem]:
     """Return what is wrong with the list of bots as a whole."""
-    problems = []
-    place = document.place(("bots",))
+    problems: list[str] = []
     for name in sorted({name for name in names if names.count(name) > 1}):
-        problems.append(f"{place}: two bots are called {name!r}; give each a name")
+        problems.append(f"two bots are called {name!r}; give each a name")
     first: dict[str, str] = {}
     for name, digest in zip(names, digests, strict=False):
         if first.setdefault(digest, name) != name:
             problems.append(
-                f"{place}: {name!r} and {first[digest]!r} have the same settings and "
-                "play alike; remove one"
+                f"{name!r} and {first[digest]!r} have the same settings and play alike; remove one"
             )
     if len(names) < 2:
-        problems.append(f"{place}: a tournament needs at least two bots")
-    return problems
+        problems.append("a tournament needs at least two bots")
+    return [document.problem(("bots",), problem) for problem in problems]
 
 
 def _cross_problems(
@@ -333,42 +319,38 @@ def _cross_problems(
     names: Sequence[str],
     players: list[int],
     focus: list[str],
-) -> list[str]:
+) -> list[Problem]:
     """Return what is wrong between keys that are each right by themselves."""
-    problems = []
-    place = document.place
+    problems: list[Problem] = []
+
+    def wrong(text: str, *path: str) -> None:
+        problems.append(document.problem(path, text))
 
     def known(name: str | None, *path: str) -> None:
         if name is not None and name not in names:
-            problems.append(
-                f"{place(path)}: must be one of the bots {', '.join(names)}, got {name!r}"
-            )
+            wrong(f"must be one of the bots {', '.join(names)}, got {name!r}", *path)
 
     if settings.budget and len(settings.budget.model_dump(exclude_none=True)) != 1:
-        problems.append(
-            f"{place(('budget',))}: must have exactly one of {', '.join(Budget.model_fields)}"
-        )
+        wrong(f"must have exactly one of {', '.join(Budget.model_fields)}", "budget")
     for name in focus:
         known(name, "focus")
     known(settings.rating.anchor, "rating", "anchor")
     if settings.schedule == "gauntlet" and not focus:
-        problems.append(f"{place(('focus',))}: a gauntlet needs the bot or bots it is about")
+        wrong("a gauntlet needs the bot or bots it is about", "focus")
     if settings.schedule == "gauntlet" and set(focus) >= set(names):
-        problems.append(f"{place(('focus',))}: a gauntlet needs a bot outside its focus")
+        wrong("a gauntlet needs a bot outside its focus", "focus")
     if settings.test:
         known(settings.test.bot, "test", "bot")
         known(settings.test.against, "test", "against")
         if settings.test.bot == settings.test.against:
-            problems.append(f"{place(('test', 'against'))}: must be another bot than test.bot")
+            wrong("must be another bot than test.bot", "test", "against")
         if settings.test.elo0 >= settings.test.elo1:
-            problems.append(f"{place(('test', 'elo1'))}: must be above elo0")
+            wrong("must be above elo0", "test", "elo1")
         if len(players) != 1:
-            problems.append(f"{place(('players',))}: a sequential test is at one table size")
+            wrong("a sequential test is at one table size", "players")
         if settings.schedule != "round_robin" or settings.pairing != "all":
-            problems.append(
-                f"{place(('test',))}: a sequential test makes its own schedule; "
-                "remove schedule and pairing"
-            )
+            text = "a sequential test makes its own schedule; remove schedule and pairing"
+            wrong(text, "test")
     if settings.scheduler and settings.backend != "dask":
-        problems.append(f"{place(('scheduler',))}: is for `backend: dask`")
+        wrong("is for `backend: dask`", "scheduler")
     return problems

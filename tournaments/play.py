@@ -19,9 +19,9 @@ from trajan_ai.bots import (
     identity,
     local_mind,
 )
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import Game, Position
-from trajan_ai.core.rules import changed_options, deal_options
+from trajan_ai.core.rules import all_options, changed_options
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.playing import BotFailed, Clock, Failure, Played, Watch, find_game
 
@@ -68,11 +68,11 @@ def check_options(name: str, players: int, options: Mapping[str, Any]) -> dict[s
     """
     game = find_game(name)
     checked = game.rules.check(players, options)
-    known = (*game.rules.options, *deal_options(game.rules))
+    known = all_options(game.rules)
     return changed_options(known, players, checked)
 
 
-def bot_problems(name: str, bot: Bot) -> list[str]:
+def bot_problems(name: str, bot: Bot) -> list[Problem]:
     """Return why `bot` cannot play the game; nothing if the game itself is not there."""
     try:
         game = find_game(name)

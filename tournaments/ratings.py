@@ -26,8 +26,10 @@ from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 from scipy import sparse, special
+
+from trajan_ai.core.description import Description
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -56,10 +58,8 @@ MARGIN_SCALE = 20.0
 QUARTILES = 2.0 * float(special.ndtri(0.75))  # their distance in standard deviations
 
 
-class RatingOptions(BaseModel):
+class RatingOptions(Description):
     """How games are rated: the `rating` of a plan. A new option is added here and in `rated`."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     anchor: str | None = None  # this bot stands at `elo`; without one the pool's mean does
     elo: Annotated[float, Field(allow_inf_nan=False)] = 0.0

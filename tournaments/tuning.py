@@ -23,6 +23,7 @@ import yaml
 from pydantic import Field
 
 from trajan_ai.bots import Bot, parse_bot
+from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.files.yamlfile import Document, read_yaml, validate
@@ -33,7 +34,6 @@ from trajan_ai.tournaments.config import (
     Plan,
     Players,
     PositiveFloat,
-    Section,
     Share,
     parse_plan,
 )
@@ -54,7 +54,7 @@ AVERAGED = 0.25  # share of the iterations, the last ones, whose mean is the res
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
-class Setting(Section):
+class Setting(Description):
     """One setting to tune: its range, and how far it is moved to try something else.
 
     On a `log` scale the step is a factor. Without `start` the bot's own value is the first.
@@ -67,7 +67,7 @@ class Setting(Section):
     scale: Literal["linear", "log"] = "linear"
 
 
-class FinalTest(Section):
+class FinalTest(Description):
     """The sequential test of the tuned bot against the start, see config.Test."""
 
     on: Measure = "margin"
@@ -79,7 +79,7 @@ class FinalTest(Section):
     batch: Annotated[int, Field(ge=1, le=100_000)] = 16
 
 
-class TuneFile(Section):
+class TuneFile(Description):
     """The keys of a tuning plan. Paths of bots are relative to the file."""
 
     name: Annotated[str, Field(pattern=r"^[\w.-]{1,60}$")]
@@ -186,7 +186,7 @@ def read_tune_plan(source: str | os.PathLike[str]) -> TunePlan:
             dials.append(_dial(name, setting, bot))
             _check_ends(dials[-1], bot)
         except TrajanError as error:
-            problems += [f"{place}: {problem}" for problem in error.problems]
+            problems += error.within(place).problems
     if problems:
         raise TrajanError(*problems)
     return TunePlan(file, bot, tuple(dials))

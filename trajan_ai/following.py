@@ -31,7 +31,8 @@ from trajan_ai import positions, records
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.names import Names
-from trajan_ai.gamekit.following import Ask, Reveals, Unstated, with_following
+from trajan_ai.core.rules import Ask, HasFollowing, Reveals, needed
+from trajan_ai.gamekit.following import Unstated
 
 FORMAT = "trajan-ai/witnessed"
 VERSION = 1
@@ -61,7 +62,7 @@ class Table:
     def __init__(self, start: Position, observer: int) -> None:
         if not 0 <= observer < start.players:
             raise TrajanError(f"observer must be 0 to {start.players - 1}, got {observer}")
-        self._rules = with_following(start.game.name, start.game.rules)
+        self._rules = needed(start.game, HasFollowing)
         self.observer = observer
         self._rules.possible(start, observer)  # not every variant of a game can be followed
         self.start = start
@@ -242,7 +243,7 @@ def parse(line: str | bytes, place: str = "record") -> records.Record | Table:
     """Return the record that a line of a file holds, or the table of a witnessed one."""
     entry = _game(records.parse_object(line))
     if isinstance(entry, TrajanError):
-        raise _wrong(place, *entry.problems)
+        raise entry.within(place)
     return entry
 
 
@@ -264,15 +265,21 @@ def restore(data: Any, place: str = "table") -> Table:
     Raises TrajanError, with `place` and the number of the move, if a move was not possible or did
     not show just what is recorded, or if the result is not the one that it leads to.
     """
+    try:
+        return _restored(data)
+    except TrajanError as error:
+        raise error.within(place) from None
+
+
+def _restored(data: Any) -> Table:
     if not is_witnessed(data):
-        raise _wrong(place, f"not a followed game; its format is {FORMAT!r}")
+        raise TrajanError(f"not a followed game; its format is {FORMAT!r}")
     problems = _shape_problems(data)
     if problems:
-        raise _wrong(place, *problems)
-    start = f"{place}: start" if place else "start"
-    table = Table(positions.parse(data["start"], start), data["observer"])
+        raise TrajanError(*problems)
+    table = Table(positions.parse(data["start"], "start"), data["observer"])
     if data["start"].get("observer") != table.observer:
-        raise _wrong(place, f"start: its observer is {table.observer}, as that of the game")
+        raise TrajanError(f"start: its observer is {table.observer}, as that of the game")
     for number, entry in enumerate(data["moves"], start=1):
         try:
             player, action, shown = entry
@@ -280,19 +287,15 @@ def restore(data: Any, place: str = "table") -> Table:
                 raise TrajanError(f"player {player} moves, but player {table.player} decides")
             table.play(action, shown)
         except TrajanError as error:
-            raise _wrong(place, *(f"move {number}: {what}" for what in error.problems)) from None
+            raise error.within(f"move {number}") from None
         except (AttributeError, TypeError, ValueError):
             form = "a move is [player, action or null, {what it showed: [names]}]"
-            raise _wrong(place, f"move {number}: {form}, got {entry!r:.60}") from None
+            raise TrajanError(f"move {number}: {form}, got {entry!r:.60}") from None
     for key, replayed in (("scores", table.position.scores), ("ranks", table.position.ranks)):
         if key in data and data[key] != (replayed if table.player is None else None):
             ended = replayed if table.player is None else "nothing: the game is not over"
-            raise _wrong(place, f"{key}: {data[key]!r:.40} recorded, its moves lead to {ended}")
+            raise TrajanError(f"{key}: {data[key]!r:.40} recorded, its moves lead to {ended}")
     return table
-
-
-def _wrong(place: str, *problems: str) -> TrajanError:
-    return TrajanError(*(f"{place}: {problem}" if place else problem for problem in problems))
 
 
 def _shape_problems(data: dict[str, Any]) -> list[str]:
@@ -325,7 +328,7 @@ def witnessed(entry: records.Record, observer: int) -> Iterator[tuple[Position, 
     sequence = records.positions(entry)
     before = next(sequence)
     for after, (player, action) in zip(sequence, entry["actions"], strict=True):
-        rules = with_following(before.game.name, before.game.rules)
+        rules = needed(before.game, HasFollowing)
         seen = before.observed(before.game.move(action), observer)
         if seen is not None:
             shown = rules.witnessed(before, action, after, observer)

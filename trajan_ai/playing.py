@@ -22,7 +22,7 @@ from trajan_ai.bots.minds import (
     one_line,
     told,
 )
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
@@ -151,13 +151,13 @@ def find_game(name: str) -> Game:
 
 def check_bots(game: Game, bots: Sequence[Any]) -> None:
     """Raise TrajanError with every reason why a bot cannot play the game."""
-    problems: list[str] = []
+    problems: list[Problem] = []
     for bot in bots:
         try:
             if isinstance(bot, Bot):
                 bot.check(game)
         except TrajanError as error:
-            problems += [problem for problem in error.problems if problem not in problems]
+            problems += error.problems
     if problems:
         raise TrajanError(*problems)
 

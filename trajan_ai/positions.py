@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import Problem, TrajanError, quoted
 from trajan_ai.core.game import Position
-from trajan_ai.core.rules import HasFiles
+from trajan_ai.core.rules import HasFiles, offered
 from trajan_ai.files import yamlfile
 from trajan_ai.games import game as game_named
 
 FORMAT = "trajan-ai/position"
 VERSION = 1
-
-_KEY = re.compile(r"[^.\[\]]+")  # of a place such as players[0].trays.I
-_UNKNOWN = re.compile(r"^: unknown key '([^']+)'")
 
 
 def position_file(position: Position, player: int) -> dict[str, Any]:
@@ -33,31 +30,14 @@ def position_file(position: Position, player: int) -> dict[str, Any]:
     }
 
 
-def parse(data: Any, place: str = "position") -> Position:
+def parse(data: Any, source: str = "position") -> Position:
     """Return a position that looks to its player like the position file `data`.
 
     What the player does not know is filled in canonically, so searching it gives what searching
-    the true position would. Raises TrajanError with every contradiction and its place.
+    the true position would. Raises TrajanError with every contradiction and its place; `source`
+    is what messages call the file.
     """
-    if not isinstance(data, dict):
-        raise TrajanError(f"{place}: a position file is a mapping, got {type(data).__name__}")
-    body = dict(data)
-    problems = []
-    for key, value in (("format", FORMAT), ("version", VERSION)):
-        if key not in body:
-            problems.append(f"{place}: key {key!r} is missing; it is {value!r}")
-        elif body.pop(key) != value:
-            problems.append(f"{place}: {key} is {value!r}, got {data[key]!r}")
-    if "game" not in body:
-        problems.append(f"{place}: key 'game' is missing")
-    if problems:
-        raise TrajanError(*problems)
-    try:
-        rules = game_named(str(body.pop("game"))).rules
-        read_view = rules.from_file if isinstance(rules, HasFiles) else rules.from_view
-        return read_view(body)
-    except TrajanError as error:
-        raise TrajanError(*(f"{place}: {problem}" for problem in error.problems)) from None
+    return of_document(yamlfile.Document(source, data, {}))
 
 
 def read(path: str | os.PathLike[str]) -> Position:
@@ -71,34 +51,38 @@ def read(path: str | os.PathLike[str]) -> Position:
 def of_document(document: yamlfile.Document) -> Position:
     """Return the position of a file that was read; raises TrajanError as `read` does."""
     try:
-        return parse(document.data, document.name)
+        return _parsed(document.data)
     except TrajanError as error:
-        raise TrajanError(*(_with_line(document, problem) for problem in error.problems)) from None
+        raise TrajanError(*(document.located(one) for one in error.problems)) from None
+
+
+def _parsed(data: Any) -> Position:
+    if not isinstance(data, dict):
+        raise TrajanError(f"a position file is a mapping, got {quoted(data)}")
+    problems = []
+    for key, value in (("format", FORMAT), ("version", VERSION)):
+        if key not in data:
+            problems.append(Problem(f"is missing; it is {value!r}", (key,)))
+        elif data[key] != value:
+            problems.append(Problem(f"must be {value!r}, got {quoted(data[key])}", (key,)))
+    if "game" not in data:
+        problems.append(Problem("is missing, such as trajan", ("game",)))
+    else:
+        try:
+            rules = game_named(str(data["game"])).rules
+        except TrajanError as error:
+            problems += [replace(problem, place=("game",)) for problem in error.problems]
+    if problems:
+        raise TrajanError(*problems)
+    body = {key: value for key, value in data.items() if key not in ("format", "version", "game")}
+    files = offered(rules, HasFiles)
+    return rules.from_view(body) if files is None else files.from_file(body)
 
 
 def observer_of(path: str | os.PathLike[str]) -> int:
     """Return whose knowledge a position file holds; the first player's if everybody's."""
     observer = yamlfile.read_yaml(path).data.get("observer")
     return observer if isinstance(observer, int) else 0
-
-
-def _with_line(document: yamlfile.Document, problem: str) -> str:
-    """Return a problem, such as ``file: players[0].score: ..``, with the line of its place."""
-    name, _, rest = problem.partition(": ")
-    where, colon, _ = rest.partition(": ")
-    keys: yamlfile.KeyPath = ()
-    for part in _KEY.findall(where):
-        number = int(part) if part.isdigit() else part
-        path = next((p for p in ((*keys, part), (*keys, number)) if p in document.lines), None)
-        if path is None:
-            break
-        keys = path
-    unknown = _UNKNOWN.match(rest[len(where) :])
-    if unknown and (*keys, unknown[1]) in document.lines:
-        keys = (*keys, unknown[1])
-    if not colon or not keys:
-        return problem
-    return f"{name}:{document.lines[keys]}: {rest}"
 
 
 def write(path: str | os.PathLike[str], data: dict[str, Any]) -> None:

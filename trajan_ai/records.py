@@ -96,7 +96,7 @@ def scan(path: str | os.PathLike[str]) -> Iterator[Record]:
     """Yield the records of a file one by one, as :func:`read` does."""
     for place, entry in scan_all(path):
         if isinstance(entry, TrajanError):
-            raise _at(place, entry)
+            raise entry.within(place)
         yield entry
 
 
@@ -125,12 +125,8 @@ def parse(line: str | bytes, place: str = "record") -> Record:
     data = parse_object(line)
     entry = data if isinstance(data, TrajanError) else checked(data)
     if isinstance(entry, TrajanError):
-        raise _at(place, entry)
+        raise entry.within(place)
     return entry
-
-
-def _at(place: str, error: TrajanError) -> TrajanError:
-    return TrajanError(*(f"{place}: {problem}" for problem in error.problems))
 
 
 def checked(entry: Any) -> Record | TrajanError:

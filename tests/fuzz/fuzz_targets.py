@@ -46,7 +46,7 @@ def check(target: Target, data: bytes) -> bool:
     try:
         target.read(data)
     except TrajanError as error:
-        problems = error.problems
+        problems = error.messages
     else:
         return True
     assert problems, "a complaint without a word"

@@ -57,7 +57,7 @@ def outcome(line):
     except TrajanError as error:
         complaint = error
     assert complaint.problems
-    assert all(problem and "\n" not in problem for problem in complaint.problems)
+    assert all(told and "\n" not in told for told in complaint.messages)
     return str(complaint)
 
 

@@ -92,7 +92,7 @@ def problems(call, *arguments, **named):
     """The problems that a call complains about."""
     with pytest.raises(TrajanError) as caught:
         call(*arguments, **named)
-    return caught.value.problems
+    return tuple(caught.value.messages)
 
 
 def alter(data, path, value):

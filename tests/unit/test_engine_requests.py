@@ -150,7 +150,7 @@ AT_START = {"id": 1, "position": START}
         ({"id": 1, "kind": "legal", "position": {"state": "x"}}, "input", "'x' is not known"),
         (start("chess"), "input", "position.start: no game is called 'chess'"),
         (start(options={"seed": 1}), "input", "position.start: trajan: unknown option 'seed'"),
-        (position("view", game="trajan"), "input", "position.view: key 'format' is missing"),
+        (position("view", game="trajan"), "input", "position.view: format: is missing"),
         (position("record", game="trajan"), "input", "position.record: key 'format' is missing"),
         (
             {**AT_START, "kind": "apply", "actions": ["marker blue", "jump"]},

@@ -8,7 +8,7 @@ import pytest
 import trajan_ai
 from trajan_ai import TrajanError
 from trajan_ai.core.game import Random
-from trajan_ai.core.rules import with_features
+from trajan_ai.core.rules import HasFeatures, needed
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.reference_games import KUHN
 
@@ -152,7 +152,7 @@ def test_features_of_a_game_without_are_refused():
     with pytest.raises(TrajanError, match="has no features for learners"):
         position.features(0)
     with pytest.raises(TrajanError, match="has no features for learners"):
-        with_features(KUHN.name, KUHN.rules)
+        needed(KUHN, HasFeatures)
     with pytest.raises(TrajanError, match="player must be 0 to 1"):
         trajan_ai.game("trajan").start(2).features(2)
 

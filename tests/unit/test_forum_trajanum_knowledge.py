@@ -240,7 +240,7 @@ def test_a_missing_or_unknown_weight_is_named_with_its_line(tmp_path):
 
     with pytest.raises(TrajanError) as caught:
         changed_weights(tmp_path, change)
-    missing, unknown = caught.value.problems
+    missing, unknown = caught.value.messages
     assert missing.endswith("moves.coin: is missing")
     line = 1 + FILE.read_text(encoding="utf-8").splitlines().index("  coin: 2.639")
     assert unknown.endswith(f"weights.yaml:{line}: moves.coyn: unknown weight")

@@ -313,8 +313,8 @@ def test_a_bad_plan_is_told_with_its_place(tmp_path, keys, complaint):
     path = write(tmp_path / "plan.yaml", **keys)
     with pytest.raises(TrajanError) as caught:
         read_plan(path)
-    assert path in caught.value.problems[0]
-    assert complaint in caught.value.problems[0]
+    assert path in caught.value.messages[0]
+    assert complaint in caught.value.messages[0]
 
 
 def test_a_folder_of_another_plan_is_refused(tmp_path, capsys):

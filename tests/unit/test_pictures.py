@@ -13,7 +13,7 @@ import trajan_ai
 from trajan_ai import records
 from trajan_ai.cli import main
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.rules import with_picture
+from trajan_ai.core.rules import HasPicture, needed
 from trajan_ai.drawing import text
 from trajan_ai.drawing.png import png
 from trajan_ai.drawing.svg import NARROW, PANEL, PLAYER_TOKENS, WIDE, text_width
@@ -284,7 +284,7 @@ def test_no_two_pieces_differ_by_colour_alone(symbols):
 def test_a_game_without_a_picture_says_so():
     position = NIM.start(2)
     with pytest.raises(TrajanError, match="nim: this game has no picture"):
-        with_picture("nim", position.game.rules)
+        needed(position.game, HasPicture)
     assert position._repr_svg_() is None
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import trajan_ai
 from trajan_ai import positions
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.files.yamlfile import Document
 
 PAGE = (Path(__file__).parents[2] / "docs" / "positions.md").read_text(encoding="utf-8")
@@ -29,7 +29,7 @@ def complaints(tmp_path):
         path.write_text(text, encoding="utf-8")
         with pytest.raises(TrajanError) as error:
             positions.read(path)
-        return [problem.replace(f"{tmp_path}/", "") for problem in error.value.problems]
+        return [problem.replace(f"{tmp_path}/", "") for problem in error.value.messages]
 
     return found
 
@@ -57,7 +57,7 @@ def test_a_position_typed_from_the_table_takes_at_most_60_lines_and_can_be_searc
             "sites: {C2: door2, C1:",
             "sites.C2: its tile lies there",
         ),
-        ("E1: window3, ", "", "E1 has no tile and no worker: nobody has built there"),
+        ("E1: window3, ", "", "sites: no tile and no worker, so nobody has built: E1"),
         ("[B2, C2, C3]", "[B2, E1, C3]", "players[0].workers: must stand on connected sites"),
         ("[A1, B1]", "[A1]", "players[1].buildings: more than this player has workers on sites"),
         ("{religion: 2, wild", "{religion: 19, wild", "forum: 24 tiles, it holds 12"),
@@ -109,7 +109,7 @@ def test_every_problem_is_named_with_its_line(complaints):
         (
             "[craftsman-m, builder",
             "[craftsman-m, craftsman-m, builder",
-            "players[1]: 2 x craft",
+            "players[1]: tiles of that colour: 2 x craft",
         ),
         ("forum: [m4.3, m7.2]", "forum: [m5.3, m7.2]", "players[1].forum: m5.3 is player 0's"),
     ],
@@ -123,26 +123,33 @@ def test_what_cannot_be_in_forum_trajanum_is_refused_with_line(complaints, old, 
 def test_what_a_file_is_must_be_said(complaints):
     with pytest.raises(TrajanError) as error:
         positions.parse({}, "mine")
-    assert error.value.problems == (
-        "mine: key 'format' is missing; it is 'trajan-ai/position'",
-        "mine: key 'version' is missing; it is 1",
-        "mine: key 'game' is missing",
-    )
-    (found,) = complaints("trajan", ("version: 1", "version: 2"))
-    assert found.endswith("version is 1, got 2")
-
-
-def test_what_is_missing_has_no_line(complaints):
-    assert complaints("trajan", ("version: 1\n", "")) == [
-        "mine.yaml: key 'version' is missing; it is 1"
+    assert error.value.messages == [
+        "mine: format: is missing; it is 'trajan-ai/position'",
+        "mine: version: is missing; it is 1",
+        "mine: game: is missing, such as trajan",
     ]
-    found = positions._with_line(Document("mine", {}, {(): 1, ("a",): 2}), "mine: b: is missing")
-    assert found == "mine: b: is missing"
+    (found,) = complaints("trajan", ("version: 1", "version: 2"))
+    assert found.endswith("version: must be 1, got 2")
 
 
-def test_a_problem_below_a_missing_key_has_the_line_of_what_is_there():
+def test_what_is_missing_has_the_line_of_what_it_is_missing_in(complaints):
+    assert complaints("trajan", ("version: 1\n", "")) == [
+        "mine.yaml:1: version: is missing; it is 1"
+    ]
     document = Document("mine", {}, {(): 1, ("a",): 2, ("a", "c"): 3})
-    assert positions._with_line(document, "mine: a.b.c: wrong") == "mine:2: a.b.c: wrong"
+    found = document.located(Problem("wrong", ("a", "b", "c")))
+    assert str(found) == "mine:2: a.b.c: wrong"
+
+
+def test_a_problem_of_the_whole_table_has_no_line():
+    document = Document("mine", {}, {(): 1, ("a",): 2})
+    assert str(document.located(Problem("too many"))) == "mine: too many"
+
+
+def test_a_key_is_found_however_its_letters_are_typed():
+    document = Document("mine", {}, {(): 1, ("a",): 2, ("a", "Builder"): 3, ("a", 7): 4})
+    for key, line in (("builder", 3), ("7", 4)):
+        assert document.located(Problem("wrong", ("a", key))).line == line
 
 
 def test_an_unknown_key_is_told_with_its_own_line(complaints):
@@ -150,7 +157,7 @@ def test_an_unknown_key_is_told_with_its_own_line(complaints):
     number = 1 + text.splitlines().index("weather: fine")
     found = complaints("trajan", ("senate_order:", "weather: fine\nsenate_order:"))
     (told,) = (one for one in found if "weather" in one)
-    assert told.startswith(f"mine.yaml:{number}: view: unknown key 'weather'; keys are observer,")
+    assert told.startswith(f"mine.yaml:{number}: weather: unknown key; keys are observer,")
 
 
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])

@@ -8,10 +8,11 @@ import pytest
 import yaml
 
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.files.yamlfile import parse_yaml
 from trajan_ai.tournaments import play, schedule
 from trajan_ai.tournaments.config import parse_plan, read_plan
-from trajan_ai.tournaments.defaults import BUILTIN_PLANS
+from trajan_ai.tournaments.defaults import BUILTIN_PLANS, TABLES
 
 CONFIGS = Path(__file__).parent.parent.parent / "configs" / "tournaments"
 PLANS = [*BUILTIN_PLANS, *sorted(CONFIGS.rglob("*.yaml"))]
@@ -26,8 +27,8 @@ def parsed(text):
 def problems(text):
     with pytest.raises(TrajanError) as caught:
         parsed(text)
-    assert all("\n" not in problem for problem in caught.value.problems)
-    return caught.value.problems
+    assert all("\n" not in problem for problem in caught.value.messages)
+    return caught.value.messages
 
 
 @pytest.mark.parametrize("path", PLANS, ids=lambda path: Path(path).stem)
@@ -162,3 +163,7 @@ def test_options_of_the_deal_reach_the_games():
     start = play.find_game(plan.settings.game).start(2, 1, **plan.options)
     assert start.origin[2]["components"] == "varied-1"
     assert start.origin[2]["boards"][0].startswith("B")
+
+
+def test_plans_are_for_the_tables_that_the_engine_plays_at():
+    assert TABLES == PLAYER_COUNTS

@@ -152,8 +152,8 @@ def test_weights_have_the_order_of_the_engine_whatever_the_order_of_the_file(tmp
     path.write_text(yaml.safe_dump(groups), encoding="utf-8")
     with pytest.raises(TrajanError) as caught:
         read_weights(path, GROUPS)
-    problems = "\n".join(caught.value.problems)
-    assert len(caught.value.problems) == 3
+    problems = "\n".join(caught.value.messages)
+    assert len(caught.value.messages) == 3
     assert "moves.charm: unknown weight" in problems
     assert "moves.card: is missing" in problems
     assert "evaluation_3.cards: must be 2 numbers, got 1" in problems

@@ -121,10 +121,13 @@ def test_tiles_of_a_setup_may_be_typed_with_their_colours_in_any_order(setup):
 
 
 def test_markers_are_given_exactly_when_they_are_random(setup):
-    assert "setup: markers is missing" in problems(GAME.restore, 2, setup, markers="random")[0]
+    assert (
+        "setup.markers: is missing, such as [..]"
+        in problems(GAME.restore, 2, setup, markers="random")[0]
+    )
     setup["markers"] = [["blue"] * 12] * 2
-    assert "unknown key 'markers'" in problems(GAME.restore, 2, setup)[0]
-    assert "12 x 'blue', there must be 2" in problems(GAME.restore, 2, setup, markers="random")[0]
+    assert "setup.markers: unknown key" in problems(GAME.restore, 2, setup)[0]
+    assert "12 x blue, there must be 2" in problems(GAME.restore, 2, setup, markers="random")[0]
     setup["markers"] = []
     assert "list of 2 lists" in problems(GAME.restore, 2, setup, markers="random")[0]
 

@@ -77,8 +77,8 @@ def problems(call, *arguments, **options):
     """Return the problems, each of one line, that a call raises as TrajanError."""
     with pytest.raises(TrajanError) as caught:
         call(*arguments, **options)
-    assert all("\n" not in problem for problem in caught.value.problems)
-    return caught.value.problems
+    assert all("\n" not in problem for problem in caught.value.messages)
+    return tuple(caught.value.messages)
 
 
 def empty_deck(view):

@@ -18,7 +18,7 @@ import numpy as np
 from trajan_ai.adapters.batch import rollout
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Position, Random
-from trajan_ai.core.rules import with_features
+from trajan_ai.core.rules import HasFeatures, needed
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
 
@@ -201,7 +201,7 @@ class SpielObserver:
         single = pyspiel.PrivateInfoType.SINGLE_PLAYER
         if kind is not None and not (kind.public_info and kind.private_info == single):
             raise ValueError("observers tell all that one player may know, and nothing else")
-        features = with_features(game.game.name, game.game.rules).features(game.players)
+        features = needed(game.game, HasFeatures).features(game.players)
         self.scales = 1 / np.array([feature.highest for feature in features], np.float32)
         self.tensor = np.zeros(len(features), np.float32)
         self.dict = {"features": self.tensor}

@@ -13,7 +13,7 @@ from PIL import Image
 from trajan_ai.adapters.batch import told
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
-from trajan_ai.core.rules import PICTURE_WIDTH, with_features, with_picture
+from trajan_ai.core.rules import PICTURE_WIDTH, HasFeatures, HasPicture, needed
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.drawing.png import png
 from trajan_ai.games import game as game_named
@@ -92,7 +92,7 @@ class TrajanEnv(AECEnv):  # type: ignore[misc]
         if max_cycles is not None and max_cycles < 1:
             raise TrajanError(f"max_cycles must be at least 1, got {max_cycles!r}")
         self.game.rules.check(players, self.options)
-        self.features = tuple(with_features(game, self.game.rules).features(players))
+        self.features = tuple(needed(self.game, HasFeatures).features(players))
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
         self.observation_spaces = {agent: self._space() for agent in self.possible_agents}
         self.action_spaces = {
@@ -199,7 +199,7 @@ def _print(position: Position) -> None:
 
 
 def _pixels(position: Position) -> NDArray[np.uint8]:
-    rules = with_picture(position.game.name, position.game.rules)
+    rules = needed(position.game, HasPicture)
     svg = rules.picture(position.game.rules.view(position, None))
     with Image.open(BytesIO(png(svg, PICTURE_WIDTH))) as image:
         return np.asarray(image.convert("RGB"))

@@ -14,7 +14,7 @@ from trajan_ai.adapters.batch import Batch
 from trajan_ai.bots import Bot, Player, build, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
-from trajan_ai.core.rules import Feature, with_features
+from trajan_ai.core.rules import Feature, HasFeatures, needed
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
 
@@ -100,7 +100,7 @@ class VectorEnv:
             raise TrajanError(f"margin_scale must be above 0, got {margin_scale!r}")
         self.features: tuple[Feature, ...] = ()
         if observations is not None:
-            self.features = tuple(with_features(self.game.name, self.game.rules).features(players))
+            self.features = tuple(needed(self.game, HasFeatures).features(players))
         openings = self._openings(seed, pool, options)
         self.observations = self._observations(observations)
         self.mask = np.zeros((count, len(self.game.actions)), np.uint8)

@@ -21,6 +21,7 @@ from typing import Any
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
+from trajan_ai.core.rules import HasCalibration, offered
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.files.yamlfile import read_yaml
 from trajan_ai.mcts.greedy import turns_left
@@ -158,8 +159,8 @@ UNCALIBRATED = Calibration({}, {})
 
 def calibration_of(game: Game) -> Calibration:
     """Return the calibration that a game's rules name, or the one that corrects nothing."""
-    path = getattr(game.rules, "calibration", None)
-    return UNCALIBRATED if path is None else read_calibration(path)
+    rules = offered(game.rules, HasCalibration)
+    return UNCALIBRATED if rules is None else read_calibration(rules.calibration)
 
 
 def _table(sources: Mapping[str, float], **numbers: Sequence[float]) -> Table:

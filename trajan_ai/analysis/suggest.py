@@ -16,12 +16,12 @@ from trajan_ai.files.yamlfile import Document, validate
 from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.clock import Clock
 from trajan_ai.mcts.driver import Engine
+from trajan_ai.mcts.settings import LIMITS
 
 # Settings that change no figure, or what an analysis sets itself.
 UNCOUNTED = {
-    "name", "iterations", "seconds_per_decision", "seconds_per_turn", "seconds_per_game",
-    "seconds_increment", "tree_megabytes", "threads", "in_flight", "reuse_tree", "early_stop",
-    "algorithm",
+    *LIMITS, "name", "seconds_increment", "tree_megabytes", "threads", "in_flight", "reuse_tree",
+    "early_stop", "algorithm",
 }  # fmt: skip
 
 Progress = Callable[[Analysis], None]

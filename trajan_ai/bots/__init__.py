@@ -18,10 +18,12 @@ from trajan_ai.bots.descriptions import (
 )
 from trajan_ai.bots.minds import Mind
 from trajan_ai.bots.players import Player
+from trajan_ai.mcts.settings import LIMITS
 
 __all__ = [
     "BUILTIN_NAMES",
     "KINDS",
+    "LIMITS",
     "Bot",
     "IsmctsBot",
     "Mind",

@@ -21,10 +21,11 @@ from trajan_ai.bots.players import (
 )
 from trajan_ai.bots.programs import NO_COMMAND, Command, Program, ProgramMind, find_program
 from trajan_ai.bots.sources import NO_CODE, Code, find_code, load_class
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.description import Description
+from trajan_ai.core.errors import KeyPath, TrajanError
 from trajan_ai.core.game import Game
-from trajan_ai.files.yamlfile import Document, KeyPath, read_yaml, validate
-from trajan_ai.mcts.settings import Description, Settings
+from trajan_ai.files.yamlfile import Document, read_yaml, validate
+from trajan_ai.mcts.settings import Settings
 
 BUILTIN_FOLDER = Path(__file__).parent.parent / "builtin_bots"
 MEBIBYTE = 1 << 20
@@ -269,9 +270,7 @@ def parse_bot(document: Document, at: KeyPath = ()) -> Bot:
         try:
             return _read(value, folder, ())
         except TrajanError as error:
-            raise TrajanError(
-                *(f"{document.place(at)}: {problem}" for problem in error.problems)
-            ) from None
+            raise error.within(document.place(at)) from None
     return _parse(document, at, folder, ())
 
 

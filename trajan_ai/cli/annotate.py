@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
             try:
                 game = _game(name, entry, bot, arguments, f"game {number} of {len(entries)}")
             except TrajanError as error:
-                failed += [f"{place}: {problem}" for problem in error.problems]
+                failed += error.within(place).messages
                 continue
             done.append(game | {"page": f"{name}.html"})
     except KeyboardInterrupt:
@@ -81,7 +81,7 @@ def _read(file: str) -> Iterator[Entry]:
     """Yield the games of a file, witnessed ones as tables; raises TrajanError on a bad line."""
     for place, entry in following.scan_all(file):
         if isinstance(entry, TrajanError):
-            raise TrajanError(*(f"{place}: {problem}" for problem in entry.problems))
+            raise entry.within(place)
         yield entry
 
 

@@ -10,7 +10,7 @@ from trajan_ai.cli.arguments.board import OPEN, SUGGESTIONS
 from trajan_ai.cli.common import print_board, read_source
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
-from trajan_ai.core.rules import with_picture
+from trajan_ai.core.rules import HasPicture, needed
 from trajan_ai.drawing.png import png
 
 LEAST_PIXELS, MOST_PIXELS = 100, 10_000
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(f"\nplayer {position.player}, best first: {', '.join(suggested)}")
         return 0
     rules = position.game.rules
-    drawing = with_picture(position.game.name, rules).picture(
+    drawing = needed(position.game, HasPicture).picture(
         rules.view(position, player), last=source.last, suggested=suggested, width=arguments.width
     )
     _write(arguments.out, drawing, arguments.width)

@@ -20,28 +20,12 @@ POSITION_FILES = (".yaml", ".yml", ".json")
 
 
 def parse_options(texts: Sequence[str]) -> dict[str, Any]:
-    """Return options by name from ``NAME=VALUE``: numbers, words, true, false and lists."""
-    return dict(map(_option, texts))
-
-
-def _option(text: str) -> tuple[str, Any]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise TrajanError(f"--option is NAME=VALUE, got {text!r}")
-    words = {"true": True, "false": False}
-    if value in words:
-        return name, words[value]
-    if value.startswith("[") and value.endswith("]"):
-        inner = value[1:-1].strip()
-        return name, [_number(item.strip()) for item in inner.split(",")] if inner else []
-    return name, _number(value)
-
-
-def _number(text: str) -> int | str:
-    try:
-        return int(text)
-    except ValueError:
-        return text
+    """Return options by name from ``NAME=VALUE``; raises TrajanError with all problems."""
+    parted = [text.partition("=") for text in texts]
+    wrong = [f"--option is NAME=VALUE, got {name!r}" for name, equals, _ in parted if not equals]
+    if wrong:
+        raise TrajanError(*wrong)
+    return yamlfile.option_values({name: value for name, _, value in parted})
 
 
 @dataclass(frozen=True)
@@ -75,7 +59,7 @@ def read_source(file: str, number: int, ply: int | None) -> Source:
             return position_of_table(entry, ply)
         position = records.replay(entry, ply)
     except TrajanError as error:
-        raise TrajanError(*(f"{place}: {problem}" for problem in error.problems)) from None
+        raise error.within(place) from None
     done = entry["actions"][: position.ply]
     last = (int(done[-1][0]), str(done[-1][1])) if done else None
     return Source(position, None, last, entry)
@@ -103,7 +87,7 @@ def _game_of(file: str, number: int) -> tuple[str, records.Record | following.Ta
     count = 0
     for count, (place, entry) in enumerate(following.scan_all(file), start=1):
         if isinstance(entry, TrajanError):
-            raise TrajanError(*(f"{place}: {problem}" for problem in entry.problems))
+            raise entry.within(place)
         if count == number:
             return place, entry
     raise TrajanError(f"{file}: has {count} records, there is no number {number}")

@@ -21,9 +21,8 @@ from trajan_ai.cli.common import (
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import TEXT_WIDTH
+from trajan_ai.core.rules import TEXT_WIDTH, Ask
 from trajan_ai.drawing.text import columns, wrapped
-from trajan_ai.gamekit.following import Ask
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 
@@ -98,7 +97,7 @@ def _last_of(path: str) -> following.Table:
     last = None
     for place, entry in following.scan_all(path):
         if isinstance(entry, TrajanError):
-            raise TrajanError(*(f"{place}: {problem}" for problem in entry.problems))
+            raise entry.within(place)
         last = place, entry
     if last is None:
         raise TrajanError(f"{path}: no record in the file")
@@ -191,7 +190,7 @@ class Session:
                 break
             except TrajanError as error:
                 self.refused += 1
-                for problem in error.problems:
+                for problem in error.messages:
                     self.say(problem)
         self.say(f"saved; go on with: trajan-ai follow {shlex.quote(str(self.path))}")
         return int(bool(self.refused) and not self.interactive)

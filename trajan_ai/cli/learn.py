@@ -68,8 +68,8 @@ def _check_test(plan: Plan, test: Test, game: Game) -> None:
             try:
                 config.read_plan(path)
             except TrajanError as error:
-                told = dict.fromkeys(p.replace(f"{folder}/", "") for p in error.problems)
-                raise TrajanError(*(f"test: {problem}" for problem in told)) from None
+                told = (message.replace(f"{folder}/", "") for message in error.messages)
+                raise TrajanError(*told).within("test") from None
 
 
 def _progress(what: str, done: int, of: int) -> None:

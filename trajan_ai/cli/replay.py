@@ -28,11 +28,11 @@ def run(arguments: argparse.Namespace) -> int:
             else:
                 print(f"{place}: {_replayed(entry, place, arguments.verify)}")
         except TrajanError as error:
-            problems = [f"{place}: {problem}" for problem in error.problems]
+            wrong = error.within(place)
             if arguments.ply is not None:  # one position was asked for, and there is none
-                raise TrajanError(*problems) from None
+                raise wrong from None
             failures += 1
-            print("\n".join(problems), file=sys.stderr)
+            print("\n".join(wrong.messages), file=sys.stderr)
     if arguments.game is not None and not 1 <= arguments.game <= number:
         raise TrajanError(
             f"{arguments.file}: no record number {arguments.game}, the file has 1 to {number}"
@@ -57,7 +57,7 @@ def _entries(file: str) -> Iterator[tuple[str, Entry | TrajanError]]:
         yield place, entry
     if unreadable and not some:
         place, error = unreadable[0]
-        raise TrajanError(*(f"{place}: {problem}" for problem in error.problems))
+        raise error.within(place)
     if not some:
         raise TrajanError(f"{file}: no record in the file")
 

@@ -6,17 +6,17 @@ A game's package has one object that fulfils `Rules`; the C half is its ``GameOp
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import KeyPath, NotSupported, Problem, TrajanError, quoted
 from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.names import Names
 
 if TYPE_CHECKING:
-    from trajan_ai.core.game import Position
+    from trajan_ai.core.game import Game, Position
 
 Setup = dict[str, Any]
 Options = dict[str, Any]
@@ -88,9 +88,12 @@ class Rules(Protocol):
         ...
 
 
+# --- optional entries of a game's rules: `offered` and `needed` ask for them ---------------------
+
+
 @runtime_checkable
 class HasFiles(Protocol):
-    """Optional entry of a game's rules: position files that are checked more closely."""
+    """Position files that are checked more closely."""
 
     def from_file(self, view: Mapping[str, Any]) -> Position:
         """Return what `from_view` does; raise TrajanError also where no play leads to `view`."""
@@ -99,7 +102,7 @@ class HasFiles(Protocol):
 
 @runtime_checkable
 class HasPicture(Protocol):
-    """Optional entry of a game's rules: its table as an SVG drawing."""
+    """The table as an SVG drawing."""
 
     def picture(
         self,
@@ -120,24 +123,37 @@ class HasPicture(Protocol):
 
 
 @runtime_checkable
+class HasPlaces(Protocol):
+    """Where on the drawing an action is."""
+
+    def places(self, view: Mapping[str, Any], action: str, player: int) -> list[str]:
+        """Return the places of a legal action of `player`, the one to click first."""
+        ...
+
+
+@runtime_checkable
+class HasEdits(Protocol):
+    """Which keys of a position file the places of the drawing stand for.
+
+    What can stand at a key is asked of `from_view`, if that reads with `gamekit.reading.Reader`.
+    """
+
+    # Keys by kind of place, the first word of its name: `{0}`, `{1}` are the words after it, `*`
+    # is every player; behind a slash stands the one name that is meant.
+    edit_places: Mapping[str, Sequence[str]]
+
+    def edits_followed(self, view: Mapping[str, Any], path: KeyPath) -> Mapping[KeyPath, Any]:
+        """Return what other keys must say once the one at `path` was changed to what it is."""
+        ...
+
+
+@runtime_checkable
 class HasWords(Protocol):
-    """Optional entry of a game's rules: actions in words."""
+    """Actions in words."""
 
     def words(self, actions: Sequence[str]) -> str:
         """Return the actions of one player's turn, or one of them, in words."""
         ...
-
-
-def in_words(rules: Rules, actions: Sequence[str]) -> str:
-    """Return actions in words, as they are where a game has none."""
-    return rules.words(actions) if isinstance(rules, HasWords) else ", ".join(actions)
-
-
-def with_picture(game: str, rules: Rules) -> HasPicture:
-    """Return the rules of a game that has pictures; raise TrajanError if it has none."""
-    if not isinstance(rules, HasPicture):
-        raise TrajanError(f"{game}: this game has no picture, only a board as text")
-    return rules
 
 
 class Feature(NamedTuple):
@@ -149,27 +165,116 @@ class Feature(NamedTuple):
 
 @runtime_checkable
 class HasFeatures(Protocol):
-    """Optional entry of a game's rules: what `Position.features` holds."""
+    """What `Position.features` holds."""
 
     def features(self, players: int) -> Sequence[Feature]:
         """Return the features for a number of players, in order."""
         ...
 
 
-def with_features(game: str, rules: Rules) -> HasFeatures:
-    """Return the rules of a game that has features; raise TrajanError if it has none."""
-    if not isinstance(rules, HasFeatures):
-        raise TrajanError(f"{game}: this game has no features for learners")
-    return rules
+@runtime_checkable
+class HasCalibration(Protocol):
+    """Optional entry of a game's rules: what the engine makes of what searches expect."""
+
+    calibration: Path
+    """A file that ``trajan-ai learn`` wrote."""
 
 
-def deal_options(rules: Rules) -> tuple[Option, ...]:
-    """Return the options of dealing a game, such as which boards: ``rules.deal_options``, if any.
+@runtime_checkable
+class HasDealOptions(Protocol):
+    """Options of dealing, such as which boards.
 
     `check` takes them and `deal` follows them. They are no options of the rules: a record does not
     name them, it holds the setup that was dealt.
     """
-    return tuple(getattr(rules, "deal_options", ()))
+
+    deal_options: Sequence[Option]
+
+
+Reveals = dict[str, list[str]]  # what a move shows: for each key a list of names
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What must be stated of a move: `count` names of `names`, under `key` of its reveals.
+
+    `text` says in words what they are, such as ``the cards you draw``. `count` is None where any
+    number is right.
+    """
+
+    key: str
+    count: int | None
+    text: str
+    names: Sequence[str]
+
+
+@runtime_checkable
+class HasFollowing(Protocol):
+    """What moves show to a player."""
+
+    def possible(self, position: Position, observer: int) -> list[str]:
+        """Return the actions that are legal in a world that looks alike to `observer`.
+
+        Empty when the game is over, and where they see nothing of what is chosen.
+        """
+        ...
+
+    def carried_out(
+        self, position: Position, observer: int, action: str | None, reveals: Mapping[str, object]
+    ) -> tuple[Position, Reveals]:
+        """Return a position after `action` and what it showed `observer`.
+
+        Of the worlds that look like `position` to `observer`, one is taken in which the move is
+        legal and shows `reveals`, which may be in part; what it does not hold is arbitrary in the
+        result. `action` is None where the observer sees nothing of what is chosen: then the run
+        of choices of the player to decide is over. Raises TrajanError if there is no such world.
+        """
+        ...
+
+    def asks(
+        self, position: Position, after: Position, observer: int, shown: Reveals
+    ) -> list[Ask]:
+        """Return in words what `shown`, a part of what a move showed, consists of."""
+        ...
+
+    def witnessed(
+        self, position: Position, action: str, after: Position, observer: int
+    ) -> Reveals:
+        """Return what the move showed `observer` in a game of which everything is known."""
+        ...
+
+
+Entry = TypeVar("Entry")
+LACKING: dict[Any, str] = {
+    HasPicture: "has no picture, only a board as text",
+    HasFeatures: "has no features for learners",
+    HasFollowing: "cannot be followed, it does not say what is shown",
+}
+
+
+def offered(rules: Rules, entry: Callable[..., Entry]) -> Entry | None:
+    """Return the rules of a game as what has an optional entry, such as `HasPicture`, or None."""
+    return cast(Entry, rules) if isinstance(rules, cast(Any, entry)) else None
+
+
+def needed(game: Game, entry: Callable[..., Entry]) -> Entry:
+    """Return what `offered` does; raise NotSupported if the game has no such entry."""
+    found = offered(game.rules, entry)
+    if found is None:
+        raise NotSupported(f"{game.name}: this game {LACKING[entry]}")
+    return found
+
+
+def in_words(rules: Rules, actions: Sequence[str]) -> str:
+    """Return actions in words, as they are where a game has none."""
+    wordy = offered(rules, HasWords)
+    return ", ".join(actions) if wordy is None else wordy.words(actions)
+
+
+def all_options(rules: Rules) -> tuple[Option, ...]:
+    """Return the options of the rules, then those of dealing."""
+    dealing = offered(rules, HasDealOptions)
+    return (*rules.options, *(() if dealing is None else dealing.deal_options))
 
 
 def counts_in_words(counts: Sequence[int] = PLAYER_COUNTS) -> str:
@@ -183,16 +288,19 @@ def check_options(
 ) -> Options:
     """Return `chosen` completed with defaults, in the order of `known`; all problems at once."""
     if type(players) is not int or players not in PLAYER_COUNTS:
-        raise TrajanError(f"{game}: players must be {counts_in_words()}, got {players!r}")
+        text = f"players must be {counts_in_words()}, got {quoted(players)}"
+        raise TrajanError(Problem(text, source=game))
     options = {option.name: option for option in known}
-    problems = [
-        f"{game}: unknown option {name!r}; options are {', '.join(options)}"
-        f"{Names(options).hint(name)}"
-        for name in chosen
-        if name not in options
-    ]
+    names = Names(options)
+    problems = []
+    right = f"; options are {', '.join(options)}"  # said once
+    for name in chosen:
+        if name not in options:
+            text = f"unknown option {name!r}{right}{names.hint(str(name))}"
+            problems.append(Problem(text, source=game))
+            right = ""
     problems += [
-        f"{game}: option {name} must be {options[name].allowed}, got {value!r}"
+        Problem(f"option {name} must be {options[name].allowed}, got {quoted(value)}", source=game)
         for name, value in chosen.items()
         if name in options and not options[name].accepts(value, players)
     ]
@@ -226,14 +334,3 @@ def example_values(option: Option, players: int) -> list[Any]:
         if option.accepts(value, players) and value != default and value not in values:
             values.append(value)
     return values
-
-
-def count_problems(place: str, expected: Iterable[str], actual: Iterable[str]) -> list[str]:
-    """Return a message for each name that `actual` has too often or too rarely."""
-    right, counts = Counter(expected), Counter(actual)
-    known = Names(right)
-    return [
-        f"{place}: {counts[name]} x {name!r}, there must be {right[name]}{known.hint(name)}"
-        for name in sorted(set(right) | set(counts), key=str)
-        if right[name] != counts[name]
-    ]

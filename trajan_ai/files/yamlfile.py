@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,12 +16,10 @@ import yaml
 from pydantic import BaseModel, ValidationError
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import KeyPath, Problem, TrajanError, format_path, quoted
 
 DEEPEST = 100  # levels below the first; the time that PyYAML takes grows with their square
 
-Key = str | int
-KeyPath = tuple[Key, ...]
 Model = TypeVar("Model", bound=BaseModel)
 
 
@@ -36,12 +34,35 @@ class Document:
     data: Any
     lines: Mapping[KeyPath, int]
 
+    def problem(self, path: KeyPath, text: str) -> Problem:
+        """Return a problem of a key, with its line; of a missing key, that of its parent."""
+        return Problem(text, path, self.line(path), self.name)
+
+    def located(self, problem: Problem) -> Problem:
+        """Return a problem of the document's data with its line.
+
+        Keys of games may be typed in other letters, and numbers stand for names.
+        """
+        path: KeyPath = ()
+        for part in problem.place:
+            depth = len(path)
+            beside = [one for one in self.lines if len(one) == depth + 1 and one[:depth] == path]
+            alike = [one for one in beside if str(one[-1]).lower() == str(part).lower()]
+            if not alike:
+                break
+            path = alike[0]
+        line = self.lines.get(path) if problem.place else None
+        return replace(problem, line=line, source=self.name)
+
+    def line(self, path: KeyPath) -> int | None:
+        """Return the line of a key or of the nearest one above it that is there."""
+        while path and path not in self.lines:
+            path = path[:-1]
+        return self.lines.get(path)
+
     def place(self, path: KeyPath) -> str:
         """Return ``file:line: key.path`` of a key; of a missing key, its parent's line."""
-        known = path
-        while known and known not in self.lines:
-            known = known[:-1]
-        line = self.lines.get(known)
+        line = self.line(path)
         where = self.name if line is None else f"{self.name}:{line}"
         return f"{where}: {format_path(path)}" if path else where
 
@@ -53,25 +74,18 @@ class Document:
         return data
 
 
-def format_path(path: KeyPath) -> str:
-    """Return a key path as people write it: ``bots[1].threads``."""
-    text = ""
-    for key in path:
-        text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else key
-    return text
-
-
 def read_yaml(path: str | os.PathLike[str]) -> Document:
     """Read a YAML file; raise TrajanError if it is missing, unreadable or malformed."""
     name = os.fspath(path)
     try:
         text = Path(path).read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise TrajanError(f"{name}: there is no such file") from None
+        raise TrajanError(Problem("there is no such file", source=name)) from None
     except UnicodeDecodeError as error:
-        raise TrajanError(f"{name}: not UTF-8 text (byte {error.start})") from None
+        text = f"not UTF-8 text (byte {error.start})"
+        raise TrajanError(Problem(text, source=name)) from None
     except OSError as error:
-        raise TrajanError(f"{name}: cannot be read: {error.strerror}") from None
+        raise TrajanError(Problem(f"cannot be read: {error.strerror}", source=name)) from None
     return parse_yaml(text, name)
 
 
@@ -91,14 +105,31 @@ def parse_yaml(text: str, name: str) -> Document:
             loader.dispose()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        where = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
-        what = error.problem or error.context or "malformed YAML"
-        raise TrajanError(f"{where}: {' '.join(what.split())}") from None
+        text = " ".join((error.problem or error.context or "malformed YAML").split())
+        at = (mark.line + 1, mark.column + 1) if mark else (None, None)
+        raise TrajanError(Problem(text, (), at[0], name, at[1])) from None
+    except TrajanError:
+        raise
     except (yaml.YAMLError, ValueError) as error:
-        if isinstance(error, TrajanError):
-            raise
-        raise TrajanError(f"{name}: {' '.join(str(error).split())}") from None
+        raise TrajanError(Problem(" ".join(str(error).split()), source=name)) from None
     return Document(name, data, keys.lines)
+
+
+def option_values(texts: Mapping[str, str]) -> dict[str, Any]:
+    """Return values of options as people type them: as in a YAML file.
+
+    Numbers, words, true, false and lists such as ``[0, 2]``. Raises TrajanError with all problems.
+    """
+    values: dict[str, Any] = {}
+    problems: list[Problem] = []
+    for name, text in texts.items():
+        try:
+            values[name] = parse_yaml(text, f"option {name}").data
+        except TrajanError as error:
+            problems += error.problems
+    if problems:
+        raise TrajanError(*problems)
+    return values
 
 
 def validate(model: type[Model], document: Document, at: KeyPath = ()) -> Model:
@@ -108,43 +139,38 @@ def validate(model: type[Model], document: Document, at: KeyPath = ()) -> Model:
     except ValidationError as error:
         raise TrajanError(*model_problems(error, model, document, at)) from None
     except UnicodeEncodeError:  # pydantic tells a validator's complaint as UTF-8
-        raise TrajanError(
-            f"{document.place(at)}: holds half of a surrogate pair, which is no character"
-        ) from None
+        text = "holds half of a surrogate pair, which is no character"
+        raise TrajanError(document.problem(at, text)) from None
 
 
 def model_problems(
     error: ValidationError, model: type[BaseModel], document: Document, at: KeyPath = ()
-) -> list[str]:
-    """Return one line for each problem: file, line, key path, what is wrong, what is right."""
+) -> list[Problem]:
+    """Return all problems, each with its line and key path: what is wrong, what is right."""
     return [_describe(details, model, document, at) for details in error.errors()]
 
 
-def _describe(details: Any, model: type[BaseModel], document: Document, at: KeyPath) -> str:
+def _describe(details: Any, model: type[BaseModel], document: Document, at: KeyPath) -> Problem:
     path = at + _existing(details["loc"], document.value(at))
     kind, context = details["type"], details.get("ctx", {})
+    got = f"got {quoted(details['input'])}"
     if kind == "extra_forbidden":
         known = model.model_fields if len(details["loc"]) == 1 else None
         names = [field.alias or name for name, field in (known or {}).items()]
         allowed = f"; known keys: {', '.join(sorted(names))}" if names else ""
-        return f"{document.place(path)}: unknown key{allowed}"
-    if kind == "missing":
-        return f"{document.place(path)}: is missing"
-    if kind in ("model_type", "model_attributes_type", "dict_type"):
-        return (
-            f"{document.place(path)}: must be a mapping of keys to values, got {_short(details)}"
-        )
-    if kind == "literal_error":
-        return f"{document.place(path)}: must be {context['expected']}, got {_short(details)}"
-    if kind == "value_error":
-        return f"{document.place(path)}: {context['error']}"
-    message = details["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
-    return f"{document.place(path)}: must be {message}, got {_short(details)}"
-
-
-def _short(details: Any) -> str:
-    text = repr(details["input"])
-    return text if len(text) <= 60 else text[:57] + "..."
+        text = f"unknown key{allowed}"
+    elif kind == "missing":
+        text = "is missing"
+    elif kind in ("model_type", "model_attributes_type", "dict_type"):
+        text = f"must be a mapping of keys to values, {got}"
+    elif kind == "literal_error":
+        text = f"must be {context['expected']}, {got}"
+    elif kind == "value_error":
+        text = str(context["error"])
+    else:
+        message = details["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
+        text = f"must be {message}, {got}"
+    return document.problem(path, text)
 
 
 def _existing(location: KeyPath, data: Any) -> KeyPath:
@@ -214,7 +240,7 @@ class _Keys:
         self.loader = loader
         self.name = name
         self.lines: dict[KeyPath, int] = {}
-        self.problems: list[str] = []
+        self.problems: list[Problem] = []
 
     def visit(self, node: Node, path: KeyPath = ()) -> None:
         """Note the line of every key below `node`; collect duplicate and unusable keys."""
@@ -227,18 +253,17 @@ class _Keys:
                 self._visit_entry(key_node, value_node, path)
 
     def _visit_entry(self, key_node: Node, value_node: Node, parent: KeyPath) -> None:
-        where = f"{self.name}:{key_node.start_mark.line + 1}"
+        line = key_node.start_mark.line + 1
         scalar = isinstance(key_node, ScalarNode)
         key = self.loader.construct_object(key_node) if scalar else None
         if isinstance(key, bool) or not isinstance(key, str | int):
-            self.problems.append(f"{where}: a key must be a word or a whole number")
+            text = "a key must be a word or a whole number"
+            self.problems.append(Problem(text, (), line, self.name))
             return
         path = (*parent, key)
         if path in self.lines:
-            self.problems.append(
-                f"{where}: {format_path(path)}: the key stands twice, "
-                f"first on line {self.lines[path]}"
-            )
+            text = f"the key stands twice, first on line {self.lines[path]}"
+            self.problems.append(Problem(text, path, line, self.name))
             return
-        self.lines[path] = key_node.start_mark.line + 1
+        self.lines[path] = line
         self.visit(value_node, path)

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from trajan_ai.core.enums import names
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import TrajanError, format_path, quoted
 from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.names import Names
-from trajan_ai.files.yamlfile import Document, format_path, read_yaml
+from trajan_ai.files.yamlfile import Document, read_yaml
 from trajan_ai.forum_trajanum import types
 from trajan_ai.forum_trajanum.notation import (
     BOARD_CELLS,
@@ -167,7 +167,8 @@ class _Reader:
         if isinstance(found, int) and not isinstance(found, bool) and low <= found <= high:
             return found
         if found is not None:
-            self.wrong(".".join(path), f"must be {low} to {high}, got {found!r:.40}")
+            right = f"must be a whole number from {low} to {high}"
+            self.wrong(".".join(path), f"{right}, got {quoted(found)}")
         return low
 
     def numbers(self, low: int, high: int, size: int | None, *path: str) -> tuple[int, ...]:

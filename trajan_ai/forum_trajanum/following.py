@@ -18,6 +18,7 @@ from typing import Any
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
+from trajan_ai.core.rules import Ask, Reveals
 from trajan_ai.forum_trajanum import setup
 from trajan_ai.forum_trajanum.components import Components, load
 from trajan_ai.forum_trajanum.hidden import arrangements, look, restarted
@@ -36,7 +37,7 @@ from trajan_ai.forum_trajanum.types import (
 )
 from trajan_ai.forum_trajanum.unclear import fits
 from trajan_ai.forum_trajanum.views import CORNER_BITS, bit_of
-from trajan_ai.gamekit.following import Ask, Reveals, read_reveals
+from trajan_ai.gamekit.following import read_reveals
 
 State = dict[str, Any]
 Place = tuple[Any, Any]  # a container of a state's fields and the key of a tile in it

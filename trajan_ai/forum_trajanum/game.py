@@ -14,10 +14,12 @@ from trajan_ai.core.rules import (
     Option,
     Options,
     Setup,
+    all_options,
     check_options,
 )
 from trajan_ai.forum_trajanum import (
     drawing,
+    edits,
     features,
     following,
     picture,
@@ -31,6 +33,7 @@ from trajan_ai.forum_trajanum.components import load
 from trajan_ai.forum_trajanum.notation import ACTIONS
 from trajan_ai.forum_trajanum.ops import CAPSULE
 from trajan_ai.forum_trajanum.weights import WEIGHTS
+from trajan_ai.gamekit.reading import NO_CHOICE
 
 
 class ForumTrajanumRules:
@@ -46,7 +49,7 @@ class ForumTrajanumRules:
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
         """Return `options` completed with defaults; raise TrajanError with all problems."""
-        known = (*self.options, *self.deal_options)
+        known = all_options(self)
         checked = check_options(setups.NAME, known, players, options)
         load(checked["components"])
         return checked
@@ -67,7 +70,7 @@ class ForumTrajanumRules:
         """Return a position that looks like `view`: unknown parts filled in order."""
         position = GAME.from_bytes(reading.parse(view))
         if position.player is not None and len(position.legal_moves()) < 2:
-            raise TrajanError("to_decide: there are no two moves to decide between")
+            raise TrajanError(NO_CHOICE)
         return position
 
     def draw(
@@ -81,8 +84,10 @@ class ForumTrajanumRules:
         """Return the board as text, as `player` sees it, or with None open."""
         return drawing.draw(self.view(position, player), width, colour=colour)
 
-    # See HasPicture, HasFollowing, HasWords and HasFeatures.
+    # Optional entries: see `trajan_ai.core.rules`.
     places = staticmethod(picture.places)
+    edit_places = edits.PLACES
+    edits_followed = staticmethod(edits.followed)
     picture = staticmethod(picture.draw)
     possible = staticmethod(following.possible)
     carried_out = staticmethod(following.carried_out)

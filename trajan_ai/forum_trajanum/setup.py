@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from trajan_ai.core import rules
 from trajan_ai.core.enums import named
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import Problem, quoted
 from trajan_ai.core.game import Random
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import Option, Options, Setup, count_problems, is_flag
+from trajan_ai.core.rules import Option, Options, Setup, is_flag
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.forum_trajanum import types
 from trajan_ai.forum_trajanum.components import (
@@ -41,6 +40,7 @@ from trajan_ai.forum_trajanum.types import (
     TILE_KINDS,
     UNLIMITED,
 )
+from trajan_ai.gamekit.reading import Reader
 
 NAME = "forum_trajanum"
 
@@ -110,21 +110,16 @@ def options_of(bits: int) -> Options:
     return {name: value for (name, value), bit in _BITS.items() if bits & bit}
 
 
-def check_options(players: int, options: Mapping[str, Any]) -> Options:
-    """Return the rules' options completed with defaults; all problems at once."""
-    return rules.check_options(NAME, OPTIONS, players, options)
-
-
-KEYS = (
-    "components",
-    "boards",
-    "mosaic",
-    "street_decks",
-    "trajan_cards",
-    "start_citizens",
-    "tiles",
-    "start_workers",
-)
+NEEDED = {  # keys of a setup, each with an example
+    "components": "recon-1",
+    "boards": "[A, A]",
+    "mosaic": "[[1, a, 0], ..]",
+    "street_decks": "[[..], ..]",
+    "trajan_cards": "[25, 29, 33]",
+    "start_citizens": "[merchant, ..]",
+    "tiles": "[[..], ..]",
+    "start_workers": "[red, ..]",
+}
 BOARDS = ("A", "B1", "B2", "B3", "B4")
 TILES = 31
 DECKS, DECK = PHASES, 8
@@ -181,28 +176,6 @@ def deal(players: int, seed: int, options: Options) -> Setup:
     }
 
 
-def _list(
-    setup: Mapping[str, Any], key: str, size: int, what: str, problems: list[str]
-) -> list[Any]:
-    """Return the list under `key`, empty with a problem if it is not one of `size`."""
-    found = setup.get(key)
-    if isinstance(found, list) and len(found) == size:
-        return found
-    got = f"{len(found)}" if isinstance(found, list) else repr(found)
-    problems.append(f"setup.{key}: must be a list of {size} {what}, got {got}")
-    return []
-
-
-def _check_names(
-    place: str, found: Sequence[Any], allowed: Sequence[str], problems: list[str]
-) -> None:
-    known = Names(allowed)
-    for i, name in enumerate(found):
-        if name not in allowed:
-            hint = known.hint(name) if isinstance(name, str) else ""
-            problems.append(f"{place}[{i}]: {name!r}, must be one of {', '.join(allowed)}{hint}")
-
-
 def _as_named(value: Any, known: Names) -> Any:
     """Return a name, or lists of them, as it stands in `known`; what is none as it is."""
     if isinstance(value, list):
@@ -227,8 +200,8 @@ def with_names(components: Components, setup: Mapping[str, Any]) -> Setup:
     return {**setup, **named}
 
 
-def _check_mosaic(components: Components, players: int, setup: Setup, problems: list[str]) -> None:
-    found = _list(setup, "mosaic", len(components.slots[players]), "mosaic boards", problems)
+def _check_mosaic(setup: Reader, boards: int) -> None:
+    found = setup.listed("mosaic", f"{boards} mosaic boards", boards, boards)
     for i, one in enumerate(found):
         if (
             not isinstance(one, list)
@@ -237,78 +210,71 @@ def _check_mosaic(components: Components, players: int, setup: Setup, problems: 
             or one[1] not in ("a", "b")
             or one[2] not in (0, 2)
         ):
-            problems.append(
-                f"setup.mosaic[{i}]: {one!r}, must be [board 1 to 5, 'a' or 'b', 0 or 2 turns]"
-            )
-    boards = [one[0] for one in found if isinstance(one, list) and one]
-    if len(set(map(str, boards))) != len(boards):
-        problems.append(f"setup.mosaic: a board lies twice: {boards}")
+            right = "must be [board 1 to 5, 'a' or 'b', 0 or 2 turns]"
+            setup.complain(("mosaic", i), f"{right}, got {quoted(one)}")
+    named = [str(one[0]) for one in found if isinstance(one, list) and one]
+    if len(set(named)) != len(named):
+        setup.complain("mosaic", f"a board lies twice: {', '.join(named)}")
 
 
-def _check_decks(components: Components, setup: Setup) -> list[str]:
-    problems: list[str] = []
-    decks = _list(setup, "street_decks", DECKS, "decks", problems)
-    for i, deck in enumerate(decks):
-        if not isinstance(deck, list) or len(deck) != DECK:
-            problems.append(f"setup.street_decks[{i}]: must be a list of {DECK} symbols")
-    if not problems:
-        cards = [str(card) for deck in decks for card in deck]
-        problems += count_problems("setup.street_decks", components.street_cards, cards)
-    return problems
+def _check_decks(setup: Reader, components: Components) -> None:
+    before = len(setup.problems)
+    decks = setup.rows("street_decks", f"{DECKS} decks", DECKS, DECKS)
+    cards = [card for i in decks.data for card in decks.listed(i, f"{DECK} symbols", DECK, DECK)]
+    if len(setup.problems) == before:
+        setup.check_counts("street_decks", components.street_cards, map(str, cards))
 
 
-def _check_trajan_cards(
-    components: Components, options: Options, setup: Setup, problems: list[str]
-) -> None:
+def _check_trajan_cards(setup: Reader, components: Components, options: Options) -> None:
     phases = (2,) if options["introductory"] else (0, 1, 2)
-    for i, number in enumerate(_list(setup, "trajan_cards", len(phases), "card ids", problems)):
+    right = f"{len(phases)} card ids"
+    for i, number in enumerate(setup.listed("trajan_cards", right, len(phases), len(phases))):
         allowed = [n for n, card in components.cards.items() if card.phase == phases[i]]
         if number not in allowed:
             known = ", ".join(map(str, allowed))
-            problems.append(f"setup.trajan_cards[{i}]: {number!r}, must be one of {known}")
+            text = f"must be one of {known}, got {quoted(number)}"
+            setup.complain(("trajan_cards", i), text)
 
 
-def _check_boards(players: int, setup: Setup, problems: list[str]) -> None:
-    boards = _list(setup, "boards", players, "boards", problems)
-    _check_names("setup.boards", boards, BOARDS, problems)
+def _names(setup: Reader, key: str, players: int, names: Sequence[str], what: str) -> list[str]:
+    """Return the names of a list with one for each player."""
+    numbers = setup.names(key, names, f"{players} {what}", players, players)
+    return [names[number] for number in numbers]
+
+
+def _check_boards(setup: Reader, players: int) -> None:
+    boards = _names(setup, "boards", players, BOARDS, "boards")
     if "A" in boards and any(board != "A" for board in boards):
-        problems.append("setup.boards: either all A, or different ones of B1 to B4")
-    if "A" not in boards and len(set(map(str, boards))) != len(boards):
-        problems.append(f"setup.boards: a board is used twice: {boards}")
+        setup.complain("boards", "either all A, or different ones of B1 to B4")
+    if "A" not in boards and len(set(boards)) != len(boards):
+        setup.complain("boards", f"a board is used twice: {', '.join(boards)}")
 
 
-def _check_players(components: Components, players: int, setup: Setup) -> list[str]:
-    """Problems of what is dealt to each player."""
-    problems: list[str] = []
-    citizens = _list(setup, "start_citizens", players, "classes", problems)
-    _check_names("setup.start_citizens", citizens, CLASSES, problems)
-    workers = _list(setup, "start_workers", players, "colours", problems)
-    _check_names("setup.start_workers", workers, COLOURS, problems)
-    if len(set(map(str, workers))) != len(workers):
-        problems.append(f"setup.start_workers: colours must differ, got {workers}")
-    for player, tiles in enumerate(_list(setup, "tiles", players, "lists of tiles", problems)):
-        place = f"setup.tiles[{player}]"
-        if not isinstance(tiles, list) or len(tiles) != TILES:
-            problems.append(f"{place}: must be a list of {TILES} tile names")
-        else:
-            problems += count_problems(place, shuffled_tiles(components), map(str, tiles))
-    return problems
+def _check_players(setup: Reader, components: Components, players: int) -> None:
+    """Note what is wrong with what is dealt to each player."""
+    _names(setup, "start_citizens", players, CLASSES, "classes")
+    workers = _names(setup, "start_workers", players, COLOURS, "colours")
+    if len(set(workers)) != len(workers):
+        setup.complain("start_workers", f"colours must differ, got {', '.join(workers)}")
+    dealt = setup.rows("tiles", f"{players} lists of tiles", players, players)
+    for player in dealt.data:
+        tiles = dealt.listed(player, f"{TILES} tile names", TILES, TILES)
+        if tiles:
+            dealt.check_counts(player, shuffled_tiles(components), map(str, tiles))
 
 
-def table_problems(
-    components: Components, players: int, options: Options, setup: Setup
-) -> list[str]:
-    """Problems of what lies open from the start: boards, mosaic, Trajan cards."""
-    problems: list[str] = []
+def check_table(setup: Reader, components: Components, players: int, options: Options) -> None:
+    """Note what is wrong with what lies open from the start: boards, mosaic, Trajan cards.
+
+    `setup` is that of a record, or a view, with names as they stand (`with_names`).
+    """
     if options["prestige"] not in components.prestige:
         known = ", ".join(components.prestige)
-        problems.append(
-            f"option prestige: {components.name} has only {known}, got {options['prestige']!r}"
-        )
-    _check_mosaic(components, players, setup, problems)
-    _check_trajan_cards(components, options, setup, problems)
-    _check_boards(players, setup, problems)
-    return problems
+        text = f"{components.name} has only {known}, got {quoted(options['prestige'])}"
+        setup.problems.append(Problem(text, ("options", "prestige")))
+    _check_mosaic(setup, len(components.slots[players]))
+    _check_trajan_cards(setup, components, options)
+    _check_boards(setup, players)
 
 
 def read_setup(players: int, options: Options, setup: Any) -> tuple[Components, Setup]:
@@ -316,27 +282,19 @@ def read_setup(players: int, options: Options, setup: Any) -> tuple[Components, 
 
     Raises TrajanError with all problems.
     """
-    if not isinstance(setup, Mapping):
-        raise TrajanError("setup: must be an object")
-    problems = [
-        f"setup: unknown key {key!r}; keys are {', '.join(KEYS)}"
-        for key in setup
-        if key not in KEYS
-    ]
-    problems += [f"setup: {key} is missing" for key in KEYS if key not in setup]
-    name = setup.get("components")
-    if not isinstance(name, str):
-        problems.append("setup.components: must be the name of a component set")
-    if problems:
-        raise TrajanError(*problems)
+    reader = Reader(setup, ("setup",))
+    reader.keys((), NEEDED)
+    name = reader.get("components")
+    if name is not None and not isinstance(name, str):
+        reader.complain("components", "must be the name of a component set")
+    reader.stop_at_problems()
     components = load(str(name))
-    named = with_names(components, setup)
-    problems += table_problems(components, players, options, named)
-    problems += _check_decks(components, named)
-    problems += _check_players(components, players, named)
-    if problems:
-        raise TrajanError(*problems)
-    return components, named
+    reader.data = with_names(components, reader.data)
+    check_table(reader, components, players, options)
+    _check_decks(reader, components)
+    _check_players(reader, components, players)
+    reader.stop_at_problems()
+    return components, dict(reader.data)
 
 
 def mask_of(cells: Sequence[int]) -> int:

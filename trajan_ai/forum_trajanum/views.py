@@ -29,7 +29,7 @@ from typing import Any
 
 from trajan_ai.core.enums import names
 from trajan_ai.core.game import Position
-from trajan_ai.core.rules import Options, changed_options
+from trajan_ai.core.rules import Options, changed_options, check_options
 from trajan_ai.forum_trajanum import setup, types
 from trajan_ai.forum_trajanum.components import DEFAULT_PRESTIGE, Components, load
 from trajan_ai.forum_trajanum.hidden import look
@@ -198,7 +198,7 @@ def _options(fields: Mapping[str, Any], components: Components) -> Options:
     )
     novices = [one for one in range(fields["players"]) if fields["novices"] >> one & 1]
     changed = {**setup.options_of(fields["options"]), "novices": novices, "prestige": prestige}
-    options = setup.check_options(fields["players"], changed)
+    options = check_options(setup.NAME, setup.OPTIONS, fields["players"], changed)
     return changed_options(setup.OPTIONS, fields["players"], options)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
+from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.mcts.types import NODE_BYTES
@@ -21,12 +22,11 @@ NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1)]
 MOST_COUNT = 2**31 - 1
 Count = Annotated[int, Field(ge=1, le=MOST_COUNT)]
+MOST_THREADS = 256
+Threads = Annotated[int, Field(ge=1, le=MOST_THREADS)]
 
-
-class Description(BaseModel):
-    """A frozen description that knows every one of its keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+# The settings that say when a search of one decision ends.
+LIMITS = ("iterations", "seconds_per_decision", "seconds_per_turn", "seconds_per_game")
 
 
 class Payoff(Description):
@@ -134,7 +134,7 @@ class Settings(Description):
         default=256.0,
         description="MiB for the tree; a full tree is searched on without growing.",
     )
-    threads: Annotated[int, Field(ge=1, le=256)] = Field(
+    threads: Threads = Field(
         default=1,
         description="Threads that search one tree together. What they find depends on in_flight "
         "alone, never on their number or pace.",
@@ -188,15 +188,7 @@ class Settings(Description):
     @property
     def limited(self) -> bool:
         """Whether any limit says when a search of one decision ends."""
-        return any(
-            limit is not None
-            for limit in (
-                self.iterations,
-                self.seconds_per_decision,
-                self.seconds_per_turn,
-                self.seconds_per_game,
-            )
-        )
+        return any(getattr(self, limit) is not None for limit in LIMITS)
 
     @property
     def flights(self) -> int:

@@ -22,15 +22,15 @@ from starlette.staticfiles import StaticFiles
 from trajan_ai import following, positions, records
 from trajan_ai.analysis import suggest
 from trajan_ai.analysis.decision import Analysis
+from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import Option, deal_options
-from trajan_ai.files.yamlfile import Document, parse_yaml, validate
+from trajan_ai.core.rules import Option, all_options
+from trajan_ai.files.yamlfile import Document, option_values, parse_yaml, validate
 from trajan_ai.gamekit.following import Unstated
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
-from trajan_ai.mcts.settings import Description
 from trajan_ai.page import levels, shown
 from trajan_ai.page.checking import check
 from trajan_ai.page.edits import edited, palette
@@ -54,10 +54,12 @@ Columns = Literal[1, 2, 3]
 
 
 class New(Description):
-    """A new game. Options are as people type them: ``true``, ``12``, ``chosen``."""
+    """A new game. Options are as people type them: see `option_values`."""
 
     game: Name
-    seats: Annotated[list[Name | None], Field(min_length=2, max_length=4)]
+    seats: Annotated[
+        list[Name | None], Field(min_length=min(PLAYER_COUNTS), max_length=max(PLAYER_COUNTS))
+    ]
     seed: Annotated[int, Field(ge=-(2**63), lt=2**63)] | None = None
     options: dict[Name, Name] = Field(default_factory=dict)
 
@@ -219,10 +221,7 @@ class Page:
     async def new(self, request: Request) -> Response:
         """Begin a game."""
         wanted = await _body(request, New)
-        options = {
-            name: parse_yaml(value, f"option {name}").data
-            for name, value in wanted.options.items()
-        }
+        options = option_values(wanted.options)
         return self._kept(new_game(wanted.game, wanted.seats, wanted.seed, options))
 
     async def load(self, request: Request) -> Response:
@@ -377,11 +376,11 @@ def _answer(handler: Handler) -> Handler:
             return JSONResponse({"problems": ["there is no such game; was it deleted?"]}, 404)
         except Unstated as error:
             asks = [asdict(ask) for ask in error.asks]
-            return JSONResponse({"problems": error.problems, "asks": asks}, 409)
+            return JSONResponse({"problems": error.messages, "asks": asks}, 409)
         except Busy as error:
-            return JSONResponse({"problems": error.problems}, 503)
+            return JSONResponse({"problems": error.messages}, 503)
         except TrajanError as error:
-            return JSONResponse({"problems": error.problems}, 400)
+            return JSONResponse({"problems": error.messages}, 400)
 
     return answering
 
@@ -435,7 +434,7 @@ async def _events(
                 data = await asyncio.to_thread(told, last, result)
                 yield f"data: {json.dumps(data, separators=(',', ':'))}\n\n"
     except TrajanError as error:
-        yield f"data: {json.dumps({'problems': error.problems, 'last': True})}\n\n"
+        yield f"data: {json.dumps({'problems': error.messages, 'last': True})}\n\n"
 
 
 def _loaded(wanted: Load) -> Study:
@@ -473,7 +472,7 @@ def _described(game: Game) -> dict[str, Any]:
         "name": game.name,
         "players": list(game.player_counts),
         "levels": levels.offered(game),
-        "options": _options((*rules.options, *deal_options(rules)), max(game.player_counts)),
+        "options": _options(all_options(rules), max(game.player_counts)),
     }
 
 

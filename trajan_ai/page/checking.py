@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from trajan_ai import positions
@@ -11,7 +10,6 @@ from trajan_ai.files.yamlfile import parse_yaml
 from trajan_ai.page.shown import drawn
 
 NAME = "text"
-PLACE = re.compile(rf"{NAME}(?::(\d+))?(?::\d+)?: ")
 
 
 def check(text: str, columns: int) -> dict[str, Any]:
@@ -23,7 +21,8 @@ def check(text: str, columns: int) -> dict[str, Any]:
         document = parse_yaml(text, NAME)
         position = positions.of_document(document)
     except TrajanError as error:
-        return {"problems": [_placed(problem) for problem in error.problems]}
+        told = [{"line": one.line, "text": one.message} for one in error.problems]
+        return {"problems": told}
     observer = document.data.get("observer")
     view = position.game.rules.view(position, observer)
     return {
@@ -33,11 +32,3 @@ def check(text: str, columns: int) -> dict[str, Any]:
         "legal": len(position.legal()),
         **drawn(position, view, observer, columns=columns),
     }
-
-
-def _placed(problem: str) -> dict[str, Any]:
-    """Return a problem with its line apart."""
-    place = PLACE.match(problem)
-    if place is None:
-        return {"line": None, "text": problem}
-    return {"line": int(place[1]) if place[1] else None, "text": problem[place.end() :]}

@@ -1,12 +1,12 @@
 """Edits of a position file by clicks: what can stand at a place, and the text with that there.
 
-What a place of the drawing stands for is said here (`PLACES`). What can stand there is what the
-game's reader of position files expects there: it is asked, so there is no second list of it.
+What a place of the drawing stands for is said by the game (`HasEdits`). What can stand there is
+what the game's reader of position files expects there: it is asked, so there is no second list of
+it, and the keys of a game without drawings can be edited as well.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
@@ -15,61 +15,16 @@ import yaml
 from yaml.nodes import CollectionNode, MappingNode, Node, SequenceNode
 
 from trajan_ai import positions
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import Key, KeyPath, Problem, TrajanError, format_path
 from trajan_ai.core.names import Names
-from trajan_ai.files.yamlfile import Document, Key, KeyPath, parse_yaml
+from trajan_ai.core.rules import HasEdits, offered
+from trajan_ai.files.yamlfile import Document, parse_yaml
 from trajan_ai.gamekit.reading import Expected, noting
+from trajan_ai.games import GAMES
 from trajan_ai.page.checking import NAME
 
-# Keys of the file by kind of place: `{0}`, `{1}` are the words after the kind, `*` is every
-# player. Behind a slash stands the one name that is meant. Keys of the other game expect nothing.
-PLACES: dict[str, tuple[str, ...]] = {
-    "score": ("players[{0}].score",),
-    "time": ("quarter", "round", "time_marker", "rounds_due", "turn"),
-    "demands": ("demands",),
-    "tray": ("players[{0}].trays.{1}", "players[{0}].slots/{1}", "players[{0}].arch"),
-    "slot": ("players[{0}].slots/{1}", "players[{0}].arch"),
-    "field": ("players[{0}].plus2/{1}",),
-    "hand": ("players[{0}].hand", "players[{0}].known_cards", "players[{0}].hand_size"),
-    "display": ("players[{0}].display",),
-    "camp": (
-        "players[{0}].supply",
-        "players[{0}].military_camp",
-        "players[{0}].worker_camp",
-        "players[{0}].leader",
-    ),
-    "tile": ("players[{0}].forum_tiles", "players[{0}].demand_tiles"),
-    "bonus": ("players[{0}].gold_bonus", "players[{0}].silver_bonus"),
-    "built": ("players[{0}].buildings",),
-    "marker": ("to_decide.markers_in_hand",),
-    "pile": ("discard_piles.{0}",),
-    "forum": ("forum",),
-    "province": ("provinces/{0}", "players[*].leader", "players[*].legionnaires/{0}"),
-    "site": ("sites/{0}", "players[*].workers/{0}"),
-    "senate": ("players[*].senate",),
-    "offer": ("bonus_offer",),
-    "stack": ("trajan_tops.{0}",),
-    "deck": ("goods_deck",),
-    "ship": ("coloured_ships/{0}", "players[{0}].ship", "players[{0}].ship_tile"),
-    "cell": (
-        "players[{0}].buildings/{1}",
-        "players[{0}].cranes/{1}",
-        "players[{0}].face_up/{1}",
-        "players[{0}].face_down/{1}",
-    ),
-    "citizens": ("players[{0}].citizens", "players[{0}].inactive"),
-    "resource": ("players[{0}].resources",),
-    "slider": ("players[{0}].slider",),
-    "mosaic": ("players[*].forum/{0}",),
-    "reserve": ("players[{0}].reserve",),
-    "kept": ("players[{0}].kept", "players[{0}].passed"),
-    "passed": ("players[{0}].passed", "players[{0}].kept"),
-}
 TABLE = "table"  # the place that stands for all that no player has; `player 0` for all they have
 MOST_IN_LIST = 99
-_KEY = re.compile(r"[^.\[\]]+")
-_ONE = re.compile(r"\[\d+\]$")  # of a list that is expected as a whole
-_PLAYER = re.compile(r"players\[(\d+)\]\.?")
 
 
 def palette(text: str, place: str) -> dict[str, Any]:
@@ -91,73 +46,69 @@ def edited(text: str, at: str, item: str | None, value: int | str | None) -> str
     Only what stands there is written anew. Raises TrajanError if the game expects nothing there.
     """
     document = parse_yaml(text, NAME)
-    expected = _expected(document).get(at)
-    if expected is None:
-        raise TrajanError(f"at: nothing can be set at {at!r}")
-    path = _path(document.data, at)
+    expected = _expected(document)
+    place = next((path for path in expected if format_path(path) == at), None)
+    path = _typed(document.data, place or ())
+    above = (_value(document.data, path[:depth]) for depth in range(len(path)))
+    if place is None or not all(
+        value is None or isinstance(value, dict | list) for value in above
+    ):
+        raise TrajanError(Problem(f"nothing can be set at {at!r}", ("at",)))
     old = _value(document.data, path)
-    new = _changed(expected, old, item, value)
+    new = _changed(expected[place], old, item, value)
     if new == old or (old is None and new in ([], {})):
         return text
     text = _put(text, path, new)
-    return _followed(text, path)
-
-
-def _followed(text: str, path: KeyPath) -> str:
-    """Return text in which what another key says again follows the key at `path`."""
+    game = _edits(document.data)
     data = parse_yaml(text, NAME).data
-    if path[-1] == "hand" and "hand_size" in (_value(data, path[:-1]) or {}):
-        cards = _value(data, path).values()
-        text = _put(text, (*path[:-1], "hand_size"), sum(n for n in cards if isinstance(n, int)))
-    order = data.get("senate_order")
-    if path[-1] == "senate" and isinstance(order, list):
-        spaces = [_value(data, ("players", player, "senate")) or 0 for player in order]
-        if all(isinstance(space, int) for space in spaces):
-            # A disc that comes to a space lies on those there.
-            ranks = [
-                (space, player == path[1]) for space, player in zip(spaces, order, strict=True)
-            ]
-            order = [order[i] for i in sorted(range(len(order)), key=ranks.__getitem__)]
-            text = _put(text, ("senate_order",), order)
+    for other, follows in {} if game is None else game.edits_followed(data, place).items():
+        text = _put(text, other, follows)
     return text
 
 
-def _expected(document: Document) -> dict[str, Expected]:
+def _edits(data: Any) -> HasEdits | None:
+    """Return what the game of a position file says of its places."""
+    name = str(data.get("game")) if isinstance(data, dict) else ""
+    return offered(GAMES[name].rules, HasEdits) if name in GAMES else None
+
+
+def _expected(document: Document) -> dict[KeyPath, Expected]:
     """Return what the game's reader expects, by key; of lists and counts as a whole."""
     with noting() as found, suppress(TrajanError):
         positions.of_document(document)
-    whole = {at for at, one in found.items() if one.kind not in ("number", "name")}
-    return {
-        at: one
-        for at, one in found.items()
-        if not _ONE.search(at)
-        and at.rpartition(".")[0] not in whole
-        and (at in whole or not isinstance(_value(document.data, _path(document.data, at)), list))
-    }
+    whole = {path for path, one in found.items() if one.kind not in ("number", "name")}
+    return {path: one for path, one in found.items() if path[:-1] not in whole}
 
 
 def _wanted(
-    document: Document, expected: Mapping[str, Expected], place: str
-) -> Iterator[tuple[str, str | None]]:
+    document: Document, expected: Mapping[KeyPath, Expected], place: str
+) -> Iterator[tuple[KeyPath, str | None]]:
     """Return the keys that a place stands for, each perhaps with the one name meant."""
     kind, *words = place.split(" ")
     if kind in (TABLE, "player"):
-        start = f"players[{words[0]}]." if words else ""
-        mine = (at for at in expected if at.startswith(start or "players[") == (kind == "player"))
-        yield from ((at, None) for at in mine)
+        start: KeyPath = ("players", *map(int, filter(str.isdecimal, words)))
+        mine = (path for path in expected if (path[: len(start)] == start) == (kind == "player"))
+        yield from ((path, None) for path in mine)
         return
-    players = document.data.get("players", []) if isinstance(document.data, dict) else []
+    game = _edits(document.data)
+    if game is None:
+        return
+    places = {format_path(path): path for path in expected}
+    players = document.data.get("players", [])
     count = len(players) if isinstance(players, list) else 0
-    for pattern in PLACES.get(kind, ()):
+    for pattern in game.edit_places.get(kind, ()):
         for player in range(count) if "*" in pattern else (0,):
             with suppress(IndexError):
                 at, _, item = pattern.replace("*", str(player)).format(*words).partition("/")
-                if at in expected and (not item or item in expected[at].names):
-                    yield at, item or None
+                path = places.get(at)
+                if path is not None and (not item or item in expected[path].names):
+                    yield path, item or None
 
 
-def _section(document: Document, expected: Expected, at: str, only: str | None) -> dict[str, Any]:
-    path = _path(document.data, at)
+def _section(
+    document: Document, expected: Expected, at: KeyPath, only: str | None
+) -> dict[str, Any]:
+    path = _typed(document.data, at)
     value = _value(document.data, path)
     items: list[dict[str, Any]] = []
     if expected.kind == "number":
@@ -176,31 +127,31 @@ def _section(document: Document, expected: Expected, at: str, only: str | None) 
     kind = {"name": "choice", "placed": "choice", "set": "member"}.get(expected.kind, "number")
     choices = expected.names if expected.kind == "name" else expected.things
     place = document.lines.get(path) or document.lines.get(path[:-1])
-    return {"at": at, "label": _label(at), "line": place, "kind": kind} | {
+    return {"at": format_path(at), "label": _label(at), "line": place, "kind": kind} | {
         "choices": list(choices),
         "nothing": expected.kind == "placed",
         "items": items,
     }
 
 
-def _label(at: str) -> str:
+def _label(path: KeyPath) -> str:
     """Return a key in words: ``Player 0: known cards``."""
-    words = _PLAYER.sub("", at).replace("_", " ").replace(".", " ")
-    player = _PLAYER.match(at)
-    return f"Player {player[1]}: {words}" if player else words.capitalize()
+    of_player = path[0] == "players" and len(path) > 2
+    words = " ".join(map(str, path[2:] if of_player else path)).replace("_", " ")
+    return f"Player {path[1]}: {words}" if of_player else words.capitalize()
 
 
-def _path(data: Any, at: str) -> KeyPath:
-    """Return the keys of a place, as they are typed in the file."""
-    path: list[Key] = []
-    for part in _KEY.findall(at):
-        key: Key = int(part) if isinstance(data, list) else part
+def _typed(data: Any, path: KeyPath) -> KeyPath:
+    """Return the keys of a place as they are typed in the file."""
+    found: KeyPath = ()
+    for key in path:
+        typed: Key = key
         if isinstance(data, dict):
-            typed = {str(known).lower(): known for known in data}
-            key = typed.get(part.lower(), part)
-        path.append(key)
-        data = _value(data, (key,))
-    return tuple(path)
+            alike = {str(known).lower(): known for known in data}
+            typed = alike.get(str(key).lower(), key)
+        found = (*found, typed)
+        data = _value(data, (typed,))
+    return found
 
 
 def _value(data: Any, path: KeyPath) -> Any:
@@ -234,7 +185,8 @@ def _changed(expected: Expected, old: Any, item: str | None, value: int | str | 
     if expected.kind in ("number", "name"):
         return _plain(value)
     if item not in expected.names:
-        raise TrajanError(f"item: must be one of {', '.join(expected.names)}, got {item!r}")
+        right = f"must be one of {', '.join(expected.names)}, got {item!r}"
+        raise TrajanError(Problem(right, ("item",)))
     if expected.kind in ("counts", "placed"):
         known = Names(expected.names)
         entries = dict(old) if isinstance(old, dict) else {}
@@ -242,7 +194,7 @@ def _changed(expected: Expected, old: Any, item: str | None, value: int | str | 
         entries[typed] = _plain(value)
         return {key: thing for key, thing in entries.items() if thing not in (None, 0)}
     if not isinstance(value, int):
-        raise TrajanError(f"value: must be a number, got {value!r}")
+        raise TrajanError(Problem(f"must be a number, got {value!r}", ("value",)))
     return _listed(expected, old if isinstance(old, list) else [], item, value)
 
 

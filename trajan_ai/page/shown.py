@@ -8,7 +8,7 @@ the others. So two games that look alike to them give the page the same bytes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from trajan_ai import positions
 from trajan_ai.analysis.decision import Analysis
@@ -16,22 +16,13 @@ from trajan_ai.analysis.sources import SO_FAR, booked_so_far
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import HasPicture, in_words
+from trajan_ai.core.rules import HasPicture, HasPlaces, in_words, offered
 from trajan_ai.page.study import ROOT, Study
 
 OPEN = "open"  # the view of everything
 UNSEEN = "…"  # a decision of which is noticed that it was made, and no more
 REASONED = 3  # moves that are compared
 WIDTHS = {1: 400, 2: 800, 3: 1200}  # of a drawing, by its columns
-
-
-@runtime_checkable
-class HasPlaces(Protocol):
-    """Optional entry of a game's rules: where on its drawing an action is."""
-
-    def places(self, view: Mapping[str, Any], action: str, player: int) -> list[str]:
-        """Return the places of a legal action of `player`, the one to click first."""
-        ...
 
 
 class Shown:
@@ -219,10 +210,10 @@ def reasons(analysis: Analysis) -> dict[str, Any] | None:
 
 def places_of(position: Position, view: Mapping[str, Any], legal: list[str]) -> dict[str, str]:
     """Return the place to click for each legal action, where the game's drawings have places."""
-    rules, decider = position.game.rules, position.player
-    if not isinstance(rules, HasPlaces) or decider is None:
+    drawing, decider = offered(position.game.rules, HasPlaces), position.player
+    if drawing is None or decider is None:
         return {}
-    return {action: rules.places(view, action, decider)[0] for action in legal}
+    return {action: drawing.places(view, action, decider)[0] for action in legal}
 
 
 def drawn(
@@ -235,11 +226,10 @@ def drawn(
     columns: int = 3,
 ) -> dict[str, str]:
     """Return the board as ``svg``, or as ``text`` for a game without drawings."""
-    rules = position.game.rules
-    if isinstance(rules, HasPicture):
-        width = WIDTHS[columns]
-        return {"svg": rules.picture(view, last=last, legal=legal, width=width)}
-    return {"text": rules.draw(position, player)}
+    drawing = offered(position.game.rules, HasPicture)
+    if drawing is None:
+        return {"text": position.game.rules.draw(position, player)}
+    return {"svg": drawing.picture(view, last=last, legal=legal, width=WIDTHS[columns])}
 
 
 def _last(shown: Shown, node: int, player: int | None) -> tuple[int, str] | None:

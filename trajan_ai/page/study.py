@@ -15,8 +15,8 @@ from typing import Any
 from trajan_ai import following, positions, records
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
+from trajan_ai.core.rules import HasFollowing, Reveals, needed
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.gamekit.following import Reveals, with_following
 from trajan_ai.games import game as game_named
 from trajan_ai.page.levels import level
 
@@ -137,7 +137,7 @@ class Study:
         before, observer = self.position(node), self.observer
         if observer is None:
             return {}
-        rules = with_following(before.game.name, before.game.rules)
+        rules = needed(before.game, HasFollowing)
         return rules.carried_out(before, observer, action, {})[1]
 
     def add(self, node: int, action: str | None, shown: Mapping[str, object] | None = None) -> int:

@@ -18,7 +18,7 @@ from trajan_ai.bots import BUILTIN_NAMES, Bot, IsmctsBot, parse_bot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import with_picture
+from trajan_ai.core.rules import HasPicture, needed
 from trajan_ai.files.yamlfile import Document
 from trajan_ai.games import GAMES
 from trajan_ai.mcts import Result
@@ -100,9 +100,9 @@ class Engine:
             return self._do(request)
         except RequestError as error:
             known = error.id if error.id not in self.tickets else None
-            self._refuse(known if id is None else id, error.reason, error.problems, number)
+            self._refuse(known if id is None else id, error.reason, error.messages, number)
         except TrajanError as error:
-            self._refuse(id, "input", error.problems, number)
+            self._refuse(id, "input", error.messages, number)
         except RecursionError:
             self._refuse(id, "input", ["nested too deeply"], number)
         except Exception as error:
@@ -415,7 +415,7 @@ class Engine:
             if status == "done":
                 self.cache.put(ticket.key, text)
         if isinstance(outcome, TrajanError):
-            self._refuse(id, "input", outcome.problems)
+            self._refuse(id, "input", outcome.messages)
         elif isinstance(outcome, Exception):
             self._refuse(id, "internal", [_confess(outcome)])
         else:
@@ -439,7 +439,7 @@ def _drawn(position: Position, player: int, format: str) -> str:
     game = position.game
     if format == "text":
         return game.rules.draw(position, player)
-    return with_picture(game.name, game.rules).picture(position.view(player))
+    return needed(game, HasPicture).picture(position.view(player))
 
 
 def _searches(bot: Bot) -> bool:

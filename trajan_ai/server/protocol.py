@@ -8,9 +8,11 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field, PlainValidator, model_validator
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.description import Description
+from trajan_ai.core.errors import Problem, TrajanError
+from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.files.yamlfile import Document, validate
-from trajan_ai.mcts.settings import Count, Description, Positive
+from trajan_ai.mcts.settings import Count, Positive, Threads
 
 PROTOCOL = 1
 MOST_LINE_BYTES = 1 << 22  # some 200 times a long record
@@ -23,7 +25,7 @@ LONGEST_NAME = 200
 Id = str | int
 Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 Seed = Annotated[int, Field(ge=-(2**63), lt=2**64)]
-Player = Annotated[int, Field(ge=0, le=3)]
+Player = Annotated[int, Field(ge=0, lt=max(PLAYER_COUNTS))]
 Actions = Annotated[list[Name], Field(max_length=10_000)]
 
 
@@ -44,7 +46,7 @@ RequestId = Annotated[Id, PlainValidator(_check_id)]
 class RequestError(TrajanError):
     """A line that cannot be done. ``reason`` is the `error` of the answer, ``id`` its id."""
 
-    def __init__(self, reason: str, *problems: str, id: Id | None = None) -> None:
+    def __init__(self, reason: str, *problems: Problem | str, id: Id | None = None) -> None:
         super().__init__(*problems)
         self.reason = reason
         self.id = id
@@ -96,7 +98,7 @@ class Suggest(Request):
     bot: Any = None  # a name or a mapping of settings: `Bots` says what is right
     iterations: Count | None = None
     seconds: Positive | None = None
-    threads: Annotated[int, Field(ge=1, le=64)] | None = None
+    threads: Threads | None = None
     seed: Seed = 0
     top: Count | None = None
     grade: Literal["quick", "verified"] | None = None
@@ -196,10 +198,9 @@ def parse_request(line: bytes) -> Request:
             "request", f"kind: must be one of {', '.join(KINDS)}, got {kind!r:.60}{later}", id=id
         )
     try:
-        return validate(KINDS[kind], Document("request", data, {}))
+        return validate(KINDS[kind], Document("", data, {}))
     except TrajanError as error:
-        problems = (problem.removeprefix("request: ") for problem in error.problems)
-        raise RequestError("request", *problems, id=id) from None
+        raise RequestError("request", *error.problems, id=id) from None
 
 
 def _parse_object(line: bytes) -> dict[str, Any]:

@@ -67,14 +67,14 @@ def _digest(spec: PositionSpec) -> bytes:
 def _read(spec: PositionSpec) -> Position:
     try:
         if spec.view is not None:
-            return positions.parse(spec.view, "view")
+            return positions.parse(spec.view, "")
         if spec.record is not None:
             return records.replay(spec.record, spec.ply)
         assert spec.start is not None
         return _started(spec.start)
     except TrajanError as error:
-        way = "" if spec.view is not None else "record: " if spec.start is None else "start: "
-        raise TrajanError(*(f"position.{way}{problem}" for problem in error.problems)) from None
+        way = "view" if spec.view is not None else "record" if spec.start is None else "start"
+        raise error.within(f"position.{way}") from None
 
 
 def _started(start: Start) -> Position:

@@ -12,7 +12,7 @@ from typing import Any
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game, Position, Random
-from trajan_ai.core.rules import Option, deal_options
+from trajan_ai.core.rules import Option, all_options
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.testing.probe import Overrun, Probe
 
@@ -256,7 +256,7 @@ def make_tables(
             for value in alternatives(option, players, (given or {}).get(option.name, ()))
             if _is_taken(game, players, {option.name: value})
         ]
-        for option in (*game.rules.options, *deal_options(game.rules))
+        for option in all_options(game.rules)
     }
     most = max((len(found) for found in values.values()), default=0)
     mixtures = max(most, 2 if most else 0, round(2 * scale) if most else 0)

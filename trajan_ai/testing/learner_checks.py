@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from trajan_ai.core.game import Game
-from trajan_ai.core.rules import with_features
+from trajan_ai.core.rules import HasFeatures, needed
 from trajan_ai.testing.courses import Course, Table
 from trajan_ai.testing.registry import Finding, per_course, per_group
 from trajan_ai.testing.statistics import compare_samples
@@ -44,7 +44,7 @@ def _which(course: Course, one: bytes, other: bytes) -> str:
 
 
 def _names(course: Course) -> list[str]:
-    features = with_features(course.game.name, course.game.rules).features(course.table.players)
+    features = needed(course.game, HasFeatures).features(course.table.players)
     return [feature.name for feature in features]
 
 
@@ -54,7 +54,7 @@ def features_are_named(course: Course) -> Iterator[str]:
     probe = course.probe
     if "features" in probe.missing:
         return
-    listed = with_features(course.game.name, course.game.rules).features(course.table.players)
+    listed = needed(course.game, HasFeatures).features(course.table.players)
     names = [feature.name for feature in listed]
     if len(set(names)) < len(names):
         yield f"two features are called {next(n for n in names if names.count(n) > 1)}"

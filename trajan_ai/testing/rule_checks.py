@@ -12,7 +12,7 @@ from typing import Any
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game
-from trajan_ai.core.rules import deal_options
+from trajan_ai.core.rules import all_options
 from trajan_ai.testing.courses import Course, alternatives
 from trajan_ai.testing.probe import Probe
 from trajan_ai.testing.registry import Finding, per_course, per_group
@@ -75,7 +75,7 @@ def options(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
     players = courses[0].table.players
     rules = game.rules
     default = rules.check(players, {})
-    names = [option.name for option in (*rules.options, *deal_options(rules))]
+    names = [option.name for option in all_options(rules)]
     problems = []
     if sorted(default) != sorted(names):
         problems.append(f"check() gives {sorted(default)}, the options are {sorted(names)}")

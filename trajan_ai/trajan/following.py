@@ -16,7 +16,8 @@ from typing import Any
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
-from trajan_ai.gamekit.following import Ask, Reveals, read_reveals
+from trajan_ai.core.rules import Ask, Reveals
+from trajan_ai.gamekit.following import read_reveals
 from trajan_ai.trajan.components import COMPONENTS as C
 from trajan_ai.trajan.notation import ACTIONS
 from trajan_ai.trajan.rules import relisted

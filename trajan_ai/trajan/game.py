@@ -15,7 +15,17 @@ from trajan_ai.core.rules import (
     Setup,
     check_options,
 )
-from trajan_ai.trajan import drawing, features, following, picture, reading, types, views, words
+from trajan_ai.trajan import (
+    drawing,
+    edits,
+    features,
+    following,
+    picture,
+    reading,
+    types,
+    views,
+    words,
+)
 from trajan_ai.trajan import setup as setups
 from trajan_ai.trajan.notation import ACTIONS
 from trajan_ai.trajan.ops import CAPSULE
@@ -63,8 +73,10 @@ class TrajanRules:
         """Return the board as text, as `player` sees it, or with None open."""
         return drawing.draw(views.view(position, player), width, colour=colour)
 
-    # See HasPicture, HasFollowing, HasWords and HasFeatures.
+    # Optional entries: see `trajan_ai.core.rules`.
     places = staticmethod(picture.places)
+    edit_places = edits.PLACES
+    edits_followed = staticmethod(edits.followed)
     picture = staticmethod(picture.draw)
     possible = staticmethod(following.possible)
     carried_out = staticmethod(following.carried_out)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Random
 from trajan_ai.core.rules import Option, Options, Setup, is_flag
 from trajan_ai.core.seeds import derive_seed
@@ -160,39 +159,29 @@ def read_setup(players: int, options: Options, setup: Any) -> Setup:
 
     Raises TrajanError with everything that contradicts docs/records.md and the component counts.
     """
-    reader = Reader()
     random = options["markers"] == "random"
     keys = [*CONTENTS, "trajan_stacks", *(["markers"] if random else [])]
-    data = reader.mapping("setup", setup, keys)
+    reader = Reader(setup, ("setup",))
+    reader.keys((), dict.fromkeys(keys, "[..]") | {"trajan_stacks": "{points: [..], ..}"})
     result: Setup = {
-        key: reader.shuffled(f"setup.{key}", data[key], names)
-        for key, names in CONTENTS.items()
-        if key in data
+        key: reader.shuffled(key, names) for key, names in CONTENTS.items() if key in reader
     }
-    if "trajan_stacks" in data:
-        stacks = reader.mapping("setup.trajan_stacks", data["trajan_stacks"], COMPONENTS.stacks)
+    if "trajan_stacks" in reader:
+        stacks = reader.part("trajan_stacks", (), dict.fromkeys(COMPONENTS.stacks, "[..]"))
         result["trajan_stacks"] = {
-            stack: reader.shuffled(
-                f"setup.trajan_stacks.{stack}", stacks[stack], COMPONENTS.stack_names(stack)
-            )
+            stack: stacks.shuffled(stack, COMPONENTS.stack_names(stack))
             for stack in COMPONENTS.stacks
             if stack in stacks
         }
-    if random and "markers" in data:
-        result["markers"] = _read_markers(reader, data["markers"], players)
-    if reader.problems:
-        raise TrajanError(*(f"{NAME}: {problem}" for problem in reader.problems))
+    if random and "markers" in reader:
+        result["markers"] = _read_markers(reader, players)
+    reader.stop_at_problems()
     return result
 
 
-def _read_markers(reader: Reader, markers: Any, players: int) -> list[list[str]]:
-    if not isinstance(markers, list) or len(markers) != players:
-        reader.complain("setup.markers", f"must be a list of {players} lists of 12 colours")
-        return []
-    return [
-        reader.shuffled(f"setup.markers[{player}]", colours, MARKERS)
-        for player, colours in enumerate(markers)
-    ]
+def _read_markers(reader: Reader, players: int) -> list[list[str]]:
+    markers = reader.rows("markers", f"{players} lists of 12 colours", players, players)
+    return [markers.shuffled(player, MARKERS) for player in markers.data]
 
 
 def encode(players: int, options: Options, setup: Setup) -> bytes:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hoard import engine
-from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.rules import (
     TEXT_WIDTH,
@@ -15,9 +13,9 @@ from trajan_ai.core.rules import (
     Options,
     Setup,
     check_options,
-    count_problems,
 )
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.gamekit.reading import Reader
 
 NAME = "hoard"
 VALUES = (1, 2, 3, 4, 5, 6)
@@ -25,6 +23,16 @@ COPIES = 5
 CARDS = [value for value in VALUES for _ in range(COPIES)]
 DECISIONS = ("play", "hoard", None)
 PILES = ("hand", "played", "hoard")
+NAMES = tuple(map(str, VALUES))
+MOST_TURNS = 12
+NEEDED = {  # keys of a view, each with an example
+    "observer": "0",
+    "to_decide": "{player: 0, decision: play}",
+    "turn": "0",
+    "bonus": "5",
+    "deck_size": "24",
+    "players": "[{hand: [1, 4, 4]}, {hand_size: 3}]",
+}
 
 
 class HoardRules:
@@ -49,13 +57,11 @@ class HoardRules:
 
     def encode(self, players: int, options: Options, setup: Setup) -> bytes:
         """Deal the deck of a setup, the first card first."""
-        deck = setup.get("deck")
-        if set(setup) != {"deck"} or not isinstance(deck, list):
-            raise TrajanError(f"{NAME}: setup must be deck: a list of cards, got {setup!r:.60}")
-        problems = count_problems("setup.deck", CARDS, deck)
-        if problems:
-            raise TrajanError(*problems)
-        return engine.start_state(players, options["bonus"], deck)
+        reader = Reader(setup, ("setup",))
+        reader.keys((), {"deck": "[6, 1, ..]"})
+        deck = reader.shuffled("deck", list(map(str, CARDS)))
+        reader.stop_at_problems()
+        return engine.start_state(players, options["bonus"], list(map(int, deck)))
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
         """Return what `player` knows: all of their own cards, of others what lies open."""
@@ -76,29 +82,38 @@ class HoardRules:
 
     def from_view(self, view: Mapping[str, Any]) -> Position:
         """Return a position that looks like `view`: the unseen cards may lie anywhere."""
-        observer, to_decide = view["observer"], view["to_decide"]
-        decider = to_decide["player"] if to_decide else view["turn"] % len(view["players"])
-        pool = _unseen(view)
-        if decider != observer and len(set(pool)) < 2:
-            raise TrajanError(f"{NAME}: player {decider} cannot have two kinds of cards")
-        players = [
-            {
-                pile: _counts(piles[pile] if pile in piles else _take(pool, piles[f"{pile}_size"]))
-                for pile in PILES
-            }
-            for piles in view["players"]
+        reader = Reader(view)
+        reader.keys((), NEEDED)
+        boards = reader.players()
+        last = len(boards) - 1
+        observer = reader.number("observer", 0, last)
+        state: dict[str, Any] = {
+            "turn": reader.number("turn", 0, MOST_TURNS),
+            "bonus": reader.number("bonus", 0, 20),
+            "decider": 0,
+            "decision": DECISIONS.index(None),
+        }
+        if "to_decide" in reader:
+            part = reader.part("to_decide", (), {"player": "0", "decision": "play"})
+            state["decider"] = part.number("player", 0, last)
+            state["decision"] = part.name("decision", DECISIONS[:-1])
+        else:
+            state["decider"] = state["turn"] % len(boards)
+        piles, hidden = _read_piles(reader, boards)
+        seen = [str(card) for own in piles for cards in own.values() for card in cards]
+        pool = list(map(int, reader.left((), "cards", list(map(str, CARDS)), seen)))
+        reader.stop_at_problems()
+        if len(pool) != hidden:
+            reader.complain((), f"{len(pool)} cards are unseen, but {hidden} hidden places")
+        elif state["decider"] != observer and len(set(pool)) < 2:
+            reader.complain("to_decide", "this player cannot have two kinds of cards")
+        reader.stop_at_problems()
+        state["players"] = [
+            {pile: _counts(own[pile] + _take(pool, board.get(_size(pile), 0))) for pile in PILES}
+            for own, board in zip(piles, boards, strict=True)
         ]
-        state = engine.write_state(
-            {
-                "decider": decider,
-                "decision": DECISIONS.index(to_decide["decision"] if to_decide else None),
-                "turn": view["turn"],
-                "bonus": view["bonus"],
-                "deck": pool,
-                "players": players,
-            }
-        )
-        return GAME.from_bytes(state).determinized(observer, 0)
+        state["deck"] = pool
+        return GAME.from_bytes(engine.write_state(state)).determinized(observer, 0)
 
     def draw(
         self,
@@ -118,24 +133,26 @@ def _shown(piles: Mapping[str, Any], *, own: bool, over: bool) -> dict[str, Any]
     shown: dict[str, Any] = {}
     for pile, in_sight in (("hand", own), ("played", True), ("hoard", own or over)):
         cards = [v for v, n in zip(VALUES, piles[pile], strict=True) for _ in range(n)]
-        shown |= {pile: cards} if in_sight else {f"{pile}_size": len(cards)}
+        shown |= {pile: cards} if in_sight else {_size(pile): len(cards)}
     return shown
 
 
-def _unseen(view: Mapping[str, Any]) -> list[int]:
-    """Return the cards that are not in sight; their number must be that of the hidden places."""
-    left = Counter(CARDS)
-    hidden = view["deck_size"]
-    for piles in view["players"]:
-        for pile in PILES:
-            left.subtract(piles.get(pile, ()))
-            hidden += piles.get(f"{pile}_size", 0)
-    too_often = [value for value in left if left[value] < 0]
-    if too_often:
-        raise TrajanError(f"{NAME}: there are {COPIES} cards of each value, more of {too_often}")
-    if left.total() != hidden:
-        raise TrajanError(f"{NAME}: {left.total()} cards are unseen, but {hidden} hidden places")
-    return list(left.elements())
+def _size(pile: str) -> str:
+    """Return the key that stands for a pile which is not in sight."""
+    return f"{pile}_size"
+
+
+def _read_piles(
+    reader: Reader, boards: Sequence[Reader]
+) -> tuple[list[dict[str, list[int]]], int]:
+    """Return the cards in sight of every player's piles, and how many are in none."""
+    hidden = reader.number("deck_size", 0, len(CARDS))
+    piles = []
+    for board in boards:
+        board.keys([*PILES, *map(_size, PILES)])
+        piles.append({pile: [VALUES[i] for i in board.names(pile, NAMES)] for pile in PILES})
+        hidden += sum(board.number(_size(pile), 0, len(CARDS), 0) for pile in PILES)
+    return piles, hidden
 
 
 def _take(pool: list[int], count: int) -> list[int]:
