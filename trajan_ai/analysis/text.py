@@ -38,7 +38,7 @@ def summary(analysis: Analysis) -> str:
     if any(move.margin and move.grade != analysis.grade for move in analysis.moves):
         done += " ~ is rough: not searched on its own."
     elif analysis.grade == "quick":
-        done += " All figures are rough."
+        done += " All figures are rough, the order is that of the visits."
     if not analysis.calibrated:
         done += " VP, win and margin are those of the playouts: no calibration fits this."
     return done
