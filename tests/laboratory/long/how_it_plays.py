@@ -8,8 +8,8 @@ import sys
 from collections import Counter, defaultdict
 
 from trajan_ai import records
-from trajan_ai.analysis.sources import source_names
 from trajan_ai.analysis.outlook import booked
+from trajan_ai.analysis.sources import source_names
 from trajan_ai.core.enums import named
 from trajan_ai.trajan import types
 
