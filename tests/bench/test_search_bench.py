@@ -3,8 +3,10 @@
 import pytest
 
 from trajan_ai.analysis import measure
+from trajan_ai.core.information import InformationSet
 from trajan_ai.forum_trajanum import GAME as FORUM
 from trajan_ai.mcts import Engine, Settings
+from trajan_ai.mcts.driver import known_by
 from trajan_ai.reference_games import NIM
 from trajan_ai.trajan import GAME as TRAJAN
 
@@ -36,7 +38,8 @@ def test_search(benchmark, name, players, variant):
     position = GAMES[name].start(players, 1)
     engine = Engine(GAMES[name], Settings(early_stop=False, **VARIANTS[variant]))
     benchmark.group = f"{name} {players}"
-    found = benchmark(engine.search, position, 1, iterations=ITERATIONS)
+    known = known_by(engine.settings, position, position.player)
+    found = benchmark(engine.search, known, 1, iterations=ITERATIONS)
     assert found.iterations == ITERATIONS
 
 
@@ -44,7 +47,7 @@ def test_tree_walk_alone(benchmark):
     """Nim's rules cost next to nothing: what is left is the search's own work."""
     position = NIM.restore(2, {"heaps": [7, 7, 7, 6]})
     engine = Engine(NIM, Settings(early_stop=False, playout_turns=1))
-    benchmark(engine.search, position, 1, iterations=20 * ITERATIONS)
+    benchmark(engine.search, InformationSet(position), 1, iterations=20 * ITERATIONS)
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -52,4 +55,4 @@ def test_a_search_of_20_ms(benchmark, name):
     """What lies above 20 ms is the overrun."""
     position = GAMES[name].start(4, 1)
     engine = Engine(GAMES[name], Settings(early_stop=False))
-    benchmark(engine.search, position, 1, seconds=0.02)
+    benchmark(engine.search, InformationSet(position), 1, seconds=0.02)

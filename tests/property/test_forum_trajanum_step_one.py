@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from trajan_ai import positions as files
 from trajan_ai.core.game import Random
+from trajan_ai.core.information import InformationSet
 from trajan_ai.forum_trajanum import GAME, types
 from trajan_ai.forum_trajanum.hidden import look
 from trajan_ai.mcts import Engine, Settings, search
@@ -59,7 +60,7 @@ def worlds(position, observer, seeds):
 
 def suggestion(position, observer, algorithm):
     how = Settings(algorithm=algorithm, playout_turns=2, early_stop=False)
-    result = search(position, how, seed=3, iterations=60, player=observer)
+    result = search(InformationSet(position, observer), how, seed=3, iterations=60)
     return {**result.to_dict(), "seconds": None}
 
 
@@ -113,8 +114,8 @@ def test_kept_trees_do_not_depend_on_what_others_chose(table, observer, algorith
         while at.player is not None and stage(at) == types.STAGE_TAKE:
             if (at.player, own) != searched:  # what an observer can tell
                 searched = at.player, own
-                kept = engine.place is not None
-                result = engine.search(at, 5, iterations=40, observer=observer, keep=True)
+                kept = engine.kept
+                result = engine.search(InformationSet(at, observer), 5, iterations=40, keep=True)
                 results[searched].append((kept, {**result.to_dict(), "seconds": None}))
             moves = at.legal_moves()
             mine = at.player == observer

@@ -8,6 +8,7 @@ search that cheats, and that trees are not simply dropped.
 import pytest
 
 from trajan_ai.core.game import Random
+from trajan_ai.core.information import InformationSet
 from trajan_ai.forum_trajanum import GAME as FORUM
 from trajan_ai.mcts import Engine, Settings
 from trajan_ai.reference_games import KUHN
@@ -45,10 +46,10 @@ def test_a_tree_is_kept_after_a_public_move_and_dropped_after_a_draw():
             if after.player is None:
                 continue
             engine = Engine(TRAJAN, Settings(playout_turns=1))
-            engine.search(position, seed, iterations=50)
+            engine.search(InformationSet(position), seed, iterations=50)
             engine.follow(position, after, move)
-            kept += engine.place is not None
-            dropped += engine.place is None
+            kept += engine.kept
+            dropped += not engine.kept
             if TRAJAN.actions[move] == "draw":
-                assert engine.place is None
+                assert not engine.kept
     assert kept > 3 * dropped > 0

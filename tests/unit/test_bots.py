@@ -430,10 +430,10 @@ class FakeSearch:
         clock = SimpleNamespace(monotonic=lambda: self.now)
         monkeypatch.setattr("trajan_ai.bots.players.time", clock)
 
-    def search(self, position, seed, *, seconds, **others):
+    def search(self, known, seed, *, seconds, **others):
         self.asked.append(seconds)
         self.now += seconds
-        return SimpleNamespace(best=SimpleNamespace(move=position.legal_moves()[0]))
+        return SimpleNamespace(best=SimpleNamespace(move=known.legal_moves()[0]))
 
     def follow(self, position, after, move): ...
 

@@ -7,17 +7,18 @@ from queue import Queue
 import pytest
 from engine_requests import Desk
 
+from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Settings
 from trajan_ai.reference_games import NIM
 from trajan_ai.server.scheduler import SLICE, Full, Job, Scheduler
 
-POSITION = NIM.restore(2, {"heaps": [7, 7, 7, 6]})
+KNOWN = InformationSet(NIM.restore(2, {"heaps": [7, 7, 7, 6]}))
 LONG = 2**30
 
 
 def job(client="", iterations=LONG, threads=1, answer=lambda *_: None, **fields):
     settings = Settings(threads=threads, tree_megabytes=1)
-    return Job(POSITION, settings, iterations, None, 0, answer, client, **fields)
+    return Job(KNOWN, settings, iterations, None, 0, answer, client, **fields)
 
 
 def idle_scheduler(positions=100, queue=100):

@@ -235,17 +235,14 @@ def test_a_user_may_search_from_what_they_know():
     class Searcher:
         def choose(self, observation, seed):
             drawn = observation.determinized(1)
-            result = trajan_ai.search(
-                drawn, "ismcts", iterations=20, seed=seed, player=observation.observer
-            )
-            return result.best.move
+            return trajan_ai.search(drawn, "ismcts", iterations=80, seed=seed).best.move
 
     assert trajan_ai.play("trajan", [Searcher(), "random"], seed=1)["ranks"]
     position = next(p for p in course(GAMES[0].start(2, 1), 1) if p.ply == 40)
     held = Observation(position, position.player)
     ours, true = (
         [(m.move, m.visits) for m in
-         trajan_ai.search(p, "ismcts", iterations=50, seed=2, player=position.player).moves]
+         trajan_ai.search(p, "ismcts", iterations=80, seed=2).moves]
         for p in (held.determinized(5), position)
     )  # fmt: skip
     assert ours == true

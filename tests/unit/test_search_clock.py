@@ -10,6 +10,7 @@ import pytest
 
 import trajan_ai
 from trajan_ai.core.game import Random
+from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Engine, Settings, clock, driver
 from trajan_ai.mcts.clock import GAME_SAMPLES, RESERVE, Clock
 from trajan_ai.mcts.greedy import turn_need, turns_left
@@ -123,7 +124,7 @@ def test_a_game_clock_that_has_run_out_leaves_the_increment(monkeypatch):
 def settled(visits, done, monkeypatch, *, deadline=0.0, iterations=None, **settings):
     """Whether a search with these visits of its root moves after `done` iterations may stop."""
     engine = Engine(NIM, Settings(**settings))
-    engine.begin(NIM_POSITION, 1)
+    engine.begin(InformationSet(NIM_POSITION), 1)
     engine.started = 100.0
     stats = [{"move": move, "visits": count} for move, count in enumerate(visits)]
     engine.searcher = SimpleNamespace(root_moves=lambda: stats, iterations=done)

@@ -38,7 +38,7 @@ def test_a_game_without_knowledge_is_searched_plainly(game):
     assert note is not None
     assert note.startswith(f"{game.name} {STANDS_IN}")
     start = game.start(game.player_counts[0])
-    assert suggest.search(start, iterations=50).iterations == 50
+    assert suggest.search(start, iterations=200).iterations == 200
 
 
 def test_a_game_with_knowledge_is_searched_by_the_expert():
@@ -90,7 +90,7 @@ def test_bench_measures_games_by_name(monkeypatch, capsys):
 def test_the_engine_searches_a_game_without_knowledge_plainly():
     desk = Desk()
     start = {"start": {"game": "fork", "players": 3, "seed": 0}}
-    answer = desk.ask(id=1, kind="suggest", position=start, iterations=60)
+    answer = desk.ask(id=1, kind="suggest", position=start, iterations=200)
     assert answer["status"] == "done"
-    assert answer["result"]["iterations"] == 60
+    assert answer["result"]["iterations"] == 200
     desk.engine.close()

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from trajan_ai.bots import read_bot
 from trajan_ai.core.enums import named
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.information import InformationSet
 from trajan_ai.games import game
 from trajan_ai.mcts import Engine, Payoff, Settings, search, types
 from trajan_ai.mcts.ismcts import Searcher
@@ -47,7 +48,7 @@ def data(result):
 )
 def test_visits_equal_those_of_a_plain_search(position, selection):
     settings = Settings(selection=selection, **EVEN)
-    fast = visits(search(position, settings, seed=5, iterations=700))
+    fast = visits(search(InformationSet(position), settings, seed=5, iterations=700))
     assert fast == plain_search(position, 700, 5, selection)
 
 
@@ -55,12 +56,14 @@ def test_visits_equal_those_of_a_plain_search(position, selection):
 @pytest.mark.parametrize("position", OWN_POSITIONS, ids=lambda p: f"{p.game.name}-{p.players}")
 def test_trees_of_own_moves_equal_those_of_a_plain_search(position, selection):
     settings = Settings(algorithm="own", selection=selection, **EVEN)
-    fast = visits(search(position, settings, seed=5, iterations=700))
+    fast = visits(search(InformationSet(position), settings, seed=5, iterations=700))
     assert fast == plain_search(position, 700, 5, selection, own=True)
 
 
 def test_exploration_reaches_the_bound():
-    fast = visits(search(NIM_POSITION, Settings(exploration=0.2, **EVEN), iterations=500))
+    fast = visits(
+        search(InformationSet(NIM_POSITION), Settings(exploration=0.2, **EVEN), iterations=500)
+    )
     assert fast == plain_search(NIM_POSITION, 500, 0, c=0.2)
     assert fast != plain_search(NIM_POSITION, 500, 0, c=0.7)
 
@@ -68,19 +71,24 @@ def test_exploration_reaches_the_bound():
 @pytest.mark.parametrize("chunk", [1, 7, 100_000])
 def test_result_does_not_depend_on_the_chunk_size(chunk):
     settings = Settings(**EVEN)
-    reference = Engine(NIM, settings).search(NIM_POSITION, 3, iterations=2500)
-    chunked = Engine(NIM, settings, chunk=chunk).search(NIM_POSITION, 3, iterations=2500)
+    reference = Engine(NIM, settings).search(InformationSet(NIM_POSITION), 3, iterations=2500)
+    chunked = Engine(NIM, settings, chunk=chunk).search(
+        InformationSet(NIM_POSITION), 3, iterations=2500
+    )
     assert data(chunked) == data(reference)
 
 
 def test_other_seeds_search_otherwise():
-    one, two = (search(NIM_POSITION, Settings(), seed=seed, iterations=500) for seed in (1, 2))
+    one, two = (
+        search(InformationSet(NIM_POSITION), Settings(), seed=seed, iterations=500)
+        for seed in (1, 2)
+    )
     assert visits(one) != visits(two)
 
 
 def test_mo_equals_so_where_every_move_is_public():
     so, mo = (
-        search(NIM_POSITION, Settings(algorithm=algorithm, **EVEN), iterations=800)
+        search(InformationSet(NIM_POSITION), Settings(algorithm=algorithm, **EVEN), iterations=800)
         for algorithm in ("so", "mo")
     )
     assert visits(so) == visits(mo)
@@ -103,7 +111,9 @@ def legal_in_some(position, line):
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
 def test_continuations_of_trees_of_own_moves_go_through_the_turns_of_all(name):
     position = game(name).start(2, 4)
-    found = search(position, Settings(algorithm="own", **EVEN), seed=1, iterations=20_000)
+    found = search(
+        InformationSet(position), Settings(algorithm="own", **EVEN), seed=1, iterations=20_000
+    )
     lines = [move.line for move in found.moves if move.visits > 1000]
     assert any(len({player for player, _ in line}) == 2 for line in lines)
     assert all(legal_in_some(position, line) for line in lines)
@@ -118,7 +128,7 @@ def test_trees_of_own_moves_forget_moves_that_others_made_illegal():
         legal = position.legal_moves()
         move = legal[7919 * step % len(legal)]
         if position.player == 0:
-            found = engine.search(position, step, iterations=100, keep=True)
+            found = engine.search(InformationSet(position), step, iterations=100, keep=True)
             assert set(visits(found)) == set(legal)
             nodes = 1 + sum(width * nodes for width, nodes in found.branching.items())
             assert nodes == found.nodes - 1
@@ -132,17 +142,21 @@ def test_trees_of_own_moves_forget_moves_that_others_made_illegal():
 
 def test_uniform_visits_all_moves_equally():
     settings = Settings(selection="uniform", tree_depth=1, **EVEN)
-    found = search(NIM_POSITION, settings, iterations=1200)
+    found = search(InformationSet(NIM_POSITION), settings, iterations=1200)
     assert set(visits(found).values()) == {100}
     assert found.nodes == 13
 
 
 def test_game_prior_leads_puct_to_the_winning_move():
     settings = {"selection": "puct", "exploration": 2.0, "tree_depth": 1, **EVEN}
-    informed = search(NIM_POSITION, Settings(prior="game", **settings), iterations=60)
-    blind = search(NIM_POSITION, Settings(**settings), iterations=60)
+    informed = search(
+        InformationSet(NIM_POSITION), Settings(prior="game", **settings), iterations=60
+    )
+    blind = search(InformationSet(NIM_POSITION), Settings(**settings), iterations=60)
     doubting = search(
-        NIM_POSITION, Settings(prior="game", weights={"trust": 0.0}, **settings), iterations=60
+        InformationSet(NIM_POSITION),
+        Settings(prior="game", weights={"trust": 0.0}, **settings),
+        iterations=60,
     )
     assert informed.best.action == "heap 1 take 2"
     assert informed.best.visits > 30
@@ -152,8 +166,8 @@ def test_game_prior_leads_puct_to_the_winning_move():
 
 def test_policy_playouts_know_a_lost_position():
     base = {"selection": "uniform", "tree_depth": 1, **EVEN}
-    uniform = search(LOST, Settings(**base), iterations=2000)
-    policy = search(LOST, Settings(playout="policy", **base), iterations=2000)
+    uniform = search(InformationSet(LOST), Settings(**base), iterations=2000)
+    policy = search(InformationSet(LOST), Settings(playout="policy", **base), iterations=2000)
     assert max(move.win for move in policy.moves) == 0.0
     assert max(move.win for move in uniform.moves) > 0.3
 
@@ -162,10 +176,12 @@ def test_cut_playouts_end_in_evaluation_or_score():
     base = {"selection": "uniform", "tree_depth": 1, **EVEN}
     position = NIM.restore(2, {"heaps": [3, 5, 7]})  # nobody can win within two moves
     cut = {"playout_turns": 1}
-    score = search(position, Settings(**cut, **base), iterations=600)
-    known = search(position, Settings(cutoff="evaluate", **cut, **base), iterations=600)
+    score = search(InformationSet(position), Settings(**cut, **base), iterations=600)
+    known = search(
+        InformationSet(position), Settings(cutoff="evaluate", **cut, **base), iterations=600
+    )
     doubt = search(
-        position,
+        InformationSet(position),
         Settings(cutoff="evaluate", weights={"trust": 0.0}, **cut, **base),
         iterations=600,
     )
@@ -181,7 +197,9 @@ def test_rounds_are_a_turn_for_every_player_and_the_first_limit_cuts():
     start = game("trajan").start(3, seed=4)
 
     def moves(**cut):
-        return search(start, Settings(playout="policy", **cut), iterations=40).moves
+        return search(
+            InformationSet(start), Settings(playout="policy", **cut), iterations=40
+        ).moves
 
     assert moves(playout_rounds=4) == moves(playout_turns=12) != moves(playout_turns=4)
     assert moves(playout_rounds=4, playout_turns=5) == moves(playout_turns=5)
@@ -201,14 +219,17 @@ def test_rounds_are_a_turn_for_every_player_and_the_first_limit_cuts():
 def test_payoffs_of_a_known_result(payoff, left, right):
     position = FORK.start(3).after("left").after("left")
     settings = Settings(payoff=Payoff(**payoff), margin_scale=10.0, score_scale=10.0)
-    found = {move.action: move.payoff for move in search(position, settings, iterations=20).moves}
+    found = {
+        move.action: move.payoff
+        for move in search(InformationSet(position), settings, iterations=20).moves
+    }
     assert found == pytest.approx({"left": left, "right": right})
 
 
 def test_early_stop_saves_iterations_and_keeps_the_choice():
     position = NIM.restore(2, {"heaps": [0, 0, 1, 7]})
-    stopped = search(position, Settings(), iterations=50_000)
-    full = search(position, Settings(early_stop=False), iterations=50_000)
+    stopped = search(InformationSet(position), Settings(), iterations=50_000)
+    full = search(InformationSet(position), Settings(early_stop=False), iterations=50_000)
     assert stopped.settled
     assert stopped.iterations < full.iterations == 50_000
     assert stopped.best.action == full.best.action
@@ -218,7 +239,7 @@ def test_a_full_tree_goes_on_without_growing():
     position = NIM.restore(2, {"heaps": [7, 7, 7, 6]})
     for selection in ("ucb1", "puct"):
         settings = Settings(tree_megabytes=0.001, selection=selection, **EVEN)
-        found = search(position, settings, iterations=20_000)
+        found = search(InformationSet(position), settings, iterations=20_000)
         assert found.iterations == 20_000
         assert found.memory_bytes <= 32 * 1024
         assert found.nodes <= 1024
@@ -226,7 +247,11 @@ def test_a_full_tree_goes_on_without_growing():
 
 
 def test_a_node_takes_at_most_48_bytes():
-    found = search(NIM.restore(2, {"heaps": [7, 7, 7, 6]}), Settings(**EVEN), iterations=100_000)
+    found = search(
+        InformationSet(NIM.restore(2, {"heaps": [7, 7, 7, 6]})),
+        Settings(**EVEN),
+        iterations=100_000,
+    )
     assert found.nodes > 50_000
     assert found.memory_bytes / found.nodes <= 48
 
@@ -236,7 +261,7 @@ def test_seconds_are_kept():
     engine = Engine(NIM, Settings(**EVEN))
     for seed in range(5):
         started = time.thread_time()  # not wall time: other work on the machine may hold us up
-        found = engine.search(position, seed, seconds=0.05)
+        found = engine.search(InformationSet(position), seed, seconds=0.05)
         assert time.thread_time() - started < 0.05 + 0.005
         assert found.seconds > 0.04
 
@@ -266,14 +291,16 @@ def test_an_interrupt_ends_a_search_and_leaves_the_engine_usable(threads):
     started = time.monotonic()
     try:
         with pytest.raises(KeyboardInterrupt):
-            engine.search(NIM_POSITION, 1, iterations=2_000_000_000)
+            engine.search(InformationSet(NIM_POSITION), 1, iterations=2_000_000_000)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert time.monotonic() - started < 2
-    again = engine.search(NIM_POSITION, 3, iterations=700)
+    again = engine.search(InformationSet(NIM_POSITION), 3, iterations=700)
     assert data(again) == data(
-        search(NIM_POSITION, Settings(threads=threads, **EVEN), seed=3, iterations=700)
+        search(
+            InformationSet(NIM_POSITION), Settings(threads=threads, **EVEN), seed=3, iterations=700
+        )
     )
 
 
@@ -292,10 +319,10 @@ def test_an_interrupt_while_threads_are_started_leaves_none_running():
     engine.helpers.inboxes[1] = Interrupted()
     interrupted = engine.helpers
     with pytest.raises(KeyboardInterrupt):
-        engine.search(NIM_POSITION, 1, iterations=2_000_000_000)
+        engine.search(InformationSet(NIM_POSITION), 1, iterations=2_000_000_000)
     assert engine.helpers is not interrupted
     assert interrupted.done.empty()  # all have come back
-    assert engine.search(NIM_POSITION, 3, iterations=700).iterations == 700
+    assert engine.search(InformationSet(NIM_POSITION), 3, iterations=700).iterations == 700
 
 
 def test_the_threads_of_an_engine_end_with_it():
@@ -311,15 +338,17 @@ def test_the_threads_of_an_engine_end_with_it():
 
 def test_kept_subtree_continues_with_its_visits():
     engine = Engine(NIM, Settings(**EVEN))
-    first = engine.search(NIM_POSITION, 1, iterations=2000)
+    first = engine.search(InformationSet(NIM_POSITION), 1, iterations=2000)
     after = NIM_POSITION.after_move(first.best.move)
     engine.follow(NIM_POSITION, after, first.best.move)
-    kept = engine.search(after, 2, iterations=500, keep=True)
+    kept = engine.search(InformationSet(after, 0), 2, iterations=500, keep=True)
     assert sum(visits(kept).values()) >= first.best.visits - 1 + 500
     assert sum(width * nodes for width, nodes in kept.branching.items()) == kept.nodes - 1
-    fresh = engine.search(after, 2, iterations=500)
+    fresh = engine.search(InformationSet(after), 2, iterations=500)
     assert sum(visits(fresh).values()) == 500
-    assert visits(fresh) == visits(search(after, Settings(**EVEN), seed=2, iterations=500))
+    assert visits(fresh) == visits(
+        search(InformationSet(after), Settings(**EVEN), seed=2, iterations=500)
+    )
 
 
 def test_no_tree_is_kept_after_a_move_that_was_not_tried():
@@ -406,7 +435,9 @@ def test_a_tree_is_kept_after_a_move_that_others_see_in_part(how, choice, player
 
 @pytest.mark.parametrize(("iterations", "length"), [(18, 1), (20, 2)])
 def test_a_continuation_ends_before_moves_of_less_than_five_visits(iterations, length):
-    found = search(FORK.start(3), Settings(selection="uniform", **EVEN), iterations=iterations)
+    found = search(
+        InformationSet(FORK.start(3)), Settings(selection="uniform", **EVEN), iterations=iterations
+    )
     assert [len(move.line) for move in found.moves] == [length, length]
 
 
@@ -423,8 +454,8 @@ def test_a_continuation_is_cut_where_it_is_asked_to_be():
 
 def test_nothing_is_kept_for_a_position_the_tree_was_not_led_to():
     engine = Engine(NIM, Settings(**EVEN))
-    engine.search(NIM_POSITION, 1, iterations=500)
-    other = engine.search(LOST, 2, iterations=300, keep=True)
+    engine.search(InformationSet(NIM_POSITION), 1, iterations=500)
+    other = engine.search(InformationSet(LOST), 2, iterations=300, keep=True)
     assert sum(visits(other).values()) == 300
 
 
@@ -440,14 +471,18 @@ def test_nothing_is_kept_after_a_hidden_move(algorithm):
 
 def test_progress_refines_the_same_search():
     seen = []
-    final = search(NIM_POSITION, Settings(**EVEN), iterations=5000, progress=seen.append)
+    final = search(
+        InformationSet(NIM_POSITION), Settings(**EVEN), iterations=5000, progress=seen.append
+    )
     assert [r.iterations for r in seen] == sorted(r.iterations for r in seen)
     assert len(seen) >= 3
-    assert data(final) == data(search(NIM_POSITION, Settings(**EVEN), iterations=5000))
+    assert data(final) == data(
+        search(InformationSet(NIM_POSITION), Settings(**EVEN), iterations=5000)
+    )
 
 
 def test_result_describes_the_moves():
-    found = search(NIM_POSITION, Settings(**EVEN), iterations=3000)
+    found = search(InformationSet(NIM_POSITION), Settings(**EVEN), iterations=3000)
     assert found.player == 0
     assert {move.action for move in found.moves} == set(NIM_POSITION.legal())
     assert sum(move.share for move in found.moves) == pytest.approx(1)
@@ -465,7 +500,7 @@ def test_result_describes_the_moves():
 
 
 def test_untried_moves_are_listed_without_values():
-    found = search(NIM_POSITION, Settings(**EVEN), iterations=3)
+    found = search(InformationSet(NIM_POSITION), Settings(**EVEN), iterations=3)
     assert len(found.moves) == 12
     assert found.moves[-1].visits == 0
     assert found.moves[-1].win is None
@@ -473,22 +508,22 @@ def test_untried_moves_are_listed_without_values():
 
 def test_phases_and_shape_of_a_timed_search():
     engine = Engine(NIM, Settings(**EVEN))
-    engine.search(NIM_POSITION, 1, iterations=1000, timed=True)
+    engine.search(InformationSet(NIM_POSITION), 1, iterations=1000, timed=True)
     searcher = engine.searcher
     depths, branching = searcher.shape()
     assert sum(depths) == 1000
     assert sum(count * nodes for count, nodes in branching.items()) == searcher.nodes - 1
     assert all(seconds > 0 for seconds in searcher.phases().values())
-    engine.search(NIM_POSITION, 1, iterations=1000)
+    engine.search(InformationSet(NIM_POSITION), 1, iterations=1000)
     assert not any(searcher.phases().values())
 
 
 def test_a_finished_game_and_a_missing_limit_are_named():
     over = PENNIES.start(2).after("left").after("left")
     with pytest.raises(TrajanError, match="game is over"):
-        search(over, iterations=10)
+        search(InformationSet(over), iterations=10)
     with pytest.raises(TrajanError, match="needs a limit"):
-        search(NIM_POSITION)
+        search(InformationSet(NIM_POSITION))
 
 
 @pytest.mark.parametrize(
@@ -502,7 +537,7 @@ def test_a_finished_game_and_a_missing_limit_are_named():
 )
 def test_knowledge_that_a_game_lacks_is_named(settings, complaint):
     with pytest.raises(TrajanError, match=complaint):
-        search(FORK.start(3), Settings(**settings), iterations=10)
+        search(InformationSet(FORK.start(3)), Settings(**settings), iterations=10)
 
 
 @pytest.mark.parametrize(
@@ -540,6 +575,8 @@ def test_the_words_of_a_setting_are_those_of_the_engine(setting):
 
 def test_errors_of_margins_by_hand():
     """The loser of Nim has one VP less: a margin is twice a share of the win, less one."""
-    for move in search(NIM_POSITION, Settings(**EVEN), seed=1, iterations=300).moves:
+    for move in search(
+        InformationSet(NIM_POSITION), Settings(**EVEN), seed=1, iterations=300
+    ).moves:
         assert move.margin == pytest.approx(2 * move.win - 1)
         assert move.margin_error == pytest.approx(2 * move.win_error)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Engine, Settings
 from trajan_ai.mcts.result import mean_and_error, ordered
 from trajan_ai.reference_games import NIM
@@ -50,7 +51,7 @@ def test_moves_without_visits_come_last_whatever_decides():
 
 def test_a_result_tells_what_the_tree_holds():
     engine = Engine(NIM, Settings(early_stop=False))
-    result = engine.search(POSITION, 1, iterations=3001)
+    result = engine.search(InformationSet(POSITION), 1, iterations=3001)
     stats = {stat["move"]: stat for stat in engine.searcher.root_moves()}
     for move in result.moves:
         stat = stats[move.move]

@@ -60,9 +60,9 @@ def test_another_deal_changes_it():
 
 @pytest.mark.parametrize("chosen", [*signature.SEARCHES, *signature.INFORMED.values(), {}])
 def test_a_change_of_any_searched_kind_changes_it(chosen, monkeypatch):
-    def otherwise(position, settings, seed):
+    def otherwise(known, settings, seed):
         same = signature.Settings.model_validate(signature.PLAIN | chosen) != settings
-        return search(position, settings, seed=seed if same else seed + 1)
+        return search(known, settings, seed=seed if same else seed + 1)
 
     before = play_signature(NIM)
     monkeypatch.setattr(signature, "search", otherwise)

@@ -7,6 +7,7 @@ import pytest
 from plain_ismcts import plain_search
 
 import trajan_ai
+from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Engine, Settings, search
 from trajan_ai.mcts.ismcts import Searcher
 from trajan_ai.mcts.settings import SHARED_IN_FLIGHT
@@ -45,7 +46,7 @@ def test_more_threads_find_what_one_finds(position, way):
     for in_flight in (1, 3, 16):
         one, *others = (
             search(
-                position,
+                InformationSet(position),
                 Settings(threads=threads, in_flight=in_flight, **settings),
                 seed=5,
                 iterations=600,
@@ -59,7 +60,11 @@ def test_more_threads_find_what_one_finds(position, way):
 def test_more_threads_find_what_one_finds_with_the_games_knowledge(name):
     position = trajan_ai.game(name).start(4, 3)
     one, two = (
-        search(position, Settings(threads=t, in_flight=8, **EXPERT, **EVEN), iterations=2000)
+        search(
+            InformationSet(position),
+            Settings(threads=t, in_flight=8, **EXPERT, **EVEN),
+            iterations=2000,
+        )
         for t in (1, 3)
     )
     assert data(one) == data(two)
@@ -69,14 +74,16 @@ def test_more_threads_find_what_one_finds_with_the_games_knowledge(name):
 @pytest.mark.parametrize("in_flight", [2, 7, 16])
 def test_visits_with_iterations_in_flight_equal_those_of_a_plain_search(selection, in_flight):
     settings = Settings(selection=selection, in_flight=in_flight, threads=2, **EVEN)
-    result = search(POSITION, settings, seed=5, iterations=700)
+    result = search(InformationSet(POSITION), settings, seed=5, iterations=700)
     visits = {move.move: move.visits for move in result.moves}
     assert visits == plain_search(POSITION, 700, 5, selection, in_flight=in_flight)
 
 
 def test_iterations_in_flight_change_the_result_and_one_is_the_sequential_search():
     def found(**settings):
-        return data(search(POSITION, Settings(**settings, **EVEN), seed=2, iterations=900))
+        return data(
+            search(InformationSet(POSITION), Settings(**settings, **EVEN), seed=2, iterations=900)
+        )
 
     assert found(in_flight=1) == found() == found(in_flight=1, threads=3)
     assert found(in_flight=8) != found()
@@ -86,7 +93,7 @@ def test_iterations_in_flight_change_the_result_and_one_is_the_sequential_search
 @pytest.mark.parametrize("iterations", [1, 2, 15, 16, 17, 255, 256, 257, 1000])
 def test_all_iterations_are_made_and_no_more(iterations):
     settings = Settings(threads=2, in_flight=16, **EVEN)
-    result = search(POSITION, settings, iterations=iterations)
+    result = search(InformationSet(POSITION), settings, iterations=iterations)
     assert result.iterations == iterations
     assert sum(move.visits for move in result.moves) == iterations
     assert sum(result.depths) == iterations
@@ -95,26 +102,26 @@ def test_all_iterations_are_made_and_no_more(iterations):
 @pytest.mark.parametrize("chunk", [1, 7, 100_000])
 def test_the_size_of_chunks_changes_nothing(chunk):
     settings = Settings(threads=2, in_flight=5, **EVEN)
-    expected = Engine(NIM, settings).search(POSITION, 3, iterations=2500)
-    assert data(Engine(NIM, settings, chunk=chunk).search(POSITION, 3, iterations=2500)) == data(
-        expected
-    )
+    expected = Engine(NIM, settings).search(InformationSet(POSITION), 3, iterations=2500)
+    assert data(
+        Engine(NIM, settings, chunk=chunk).search(InformationSet(POSITION), 3, iterations=2500)
+    ) == data(expected)
 
 
 def test_a_search_that_time_ends_finishes_what_is_in_flight():
     engine = Engine(NIM, Settings(threads=2, in_flight=16, **EVEN))
     for seed in range(5):
-        result = engine.search(NIM.start(2, seed), seed, seconds=0.02)
+        result = engine.search(InformationSet(NIM.start(2, seed)), seed, seconds=0.02)
         assert sum(move.visits for move in result.moves) == result.iterations
         assert sum(result.depths) == result.iterations
 
 
 def test_a_tree_searched_by_threads_is_kept_for_the_next_decision():
     engine = Engine(NIM, Settings(threads=2, **EVEN))
-    first = engine.search(POSITION, 1, iterations=2000)
+    first = engine.search(InformationSet(POSITION), 1, iterations=2000)
     after = POSITION.after_move(first.best.move)
     engine.follow(POSITION, after, first.best.move)
-    kept = engine.search(after, 2, iterations=500, keep=True)
+    kept = engine.search(InformationSet(after, 0), 2, iterations=500, keep=True)
     assert sum(move.visits for move in kept.moves) >= first.best.visits - 1 + 500
 
 

@@ -324,7 +324,7 @@ class _Values:
                 visits[move.move] += move.visits
         ranked = sorted(visits, key=lambda move: (-visits[move], move))
         samples = {move: self._verified(move) for move in self.behind}
-        best = max(samples, key=lambda move: _mean(samples[move], _margin), default=None)
+        best = max(samples, key=lambda move: (_mean(samples[move], _margin), -move), default=None)
         values = [self._examined(move, samples, best) for move in samples]
         values.sort(key=lambda value: (-(value.margin.mean if value.margin else 0.0), value.move))
         # What was not searched on its own is set below the move that the search tried most.
@@ -345,11 +345,16 @@ class _Values:
     def _sample(self, found: MoveResult) -> _Sample:
         assert found.win is not None
         assert found.margin_error is not None
+        # Playouts that all agree show no spread, but one more might differ: by a VP, or in the
+        # win. Only where the game is over after the move enough of them say how it ended.
+        sure = self._ends(found.move) and found.visits >= LEAST_ITERATIONS
+        unseen = 0.0 if sure else 1.0 / (found.visits + 1)
+        win = found.win + unseen * (0.5 - found.win)
         return _Sample(
             self._outlook(found),
             found.visits,
-            found.margin_error * sqrt(max(found.visits - 1, 1)),
-            sqrt(max(found.win * (1.0 - found.win), 0.0)),
+            sqrt(found.margin_error**2 * max(found.visits - 1, 1) + unseen),
+            sqrt(max(win * (1.0 - win), 0.0)),
         )
 
     def _outlook(self, found: MoveResult) -> Outlook:

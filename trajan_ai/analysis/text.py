@@ -154,7 +154,9 @@ def _why(player: int, moves: Sequence[MoveValue], width: int) -> list[str]:
         )
     label = min(24, max(12, width // 4))
     sizes = [max(len(head), *(len(row[i]) for row in cells)) + 2 for i, head in enumerate(heads)]
-    lines = ["why: expected final VP, in all, of the others and by source; below, what changes"]
+    lines = textwrap.wrap(
+        "why: expected final VP, in all, of the others and by source; below, what changes", width
+    )
     start = 0
     while start < len(heads):
         end, used = start, label

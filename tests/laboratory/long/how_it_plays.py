@@ -7,10 +7,9 @@ led to each action, and the share of quarters in which all demands were met.
 import sys
 from collections import Counter, defaultdict
 
-from trajan_ai.analysis.explain import sources_of
-
 from trajan_ai import records
 from trajan_ai.analysis.outlook import booked
+from trajan_ai.analysis.sources import source_names
 from trajan_ai.core.enums import named
 from trajan_ai.trajan import types
 
@@ -39,7 +38,7 @@ def main():
     for path in sys.argv[1:]:
         for record in records.read(path):
             players = record["players"]
-            one = play(record, sources_of(records.start(record).game))
+            one = play(record, source_names(records.start(record).game))
             seats[players] += players
             vp[players].update(one[0])
             actions[players].update(one[1])

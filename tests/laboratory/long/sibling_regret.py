@@ -21,6 +21,7 @@ import numpy as np
 from trajan_ai import games
 from trajan_ai.bots import read_bot
 from trajan_ai.core.game import Random
+from trajan_ai.core.information import InformationSet
 from trajan_ai.learning.knowledge import policy_choice
 from trajan_ai.mcts.driver import Engine
 
@@ -61,7 +62,7 @@ class Flat:
         """Return the mean lead after every move, `each` iterations for each."""
         begin = time.process_time()
         moves = len(position.legal_moves())
-        result = self.engine.search(position, seed, iterations=each * moves)
+        result = self.engine.search(InformationSet(position), seed, iterations=each * moves)
         self.seconds += time.process_time() - begin
         return {move.move: move.margin for move in result.moves}
 

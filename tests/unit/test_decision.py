@@ -1,0 +1,284 @@
+"""The analysis of a decision: its grades, order, errors, turns and sources of VP."""
+
+from itertools import pairwise
+
+import pytest
+
+import trajan_ai
+from trajan_ai.analysis import suggest
+from trajan_ai.analysis.decision import EXAMINED, SEEDS, one_tree
+from trajan_ai.analysis.sources import SO_FAR, TOTAL, booked_so_far
+from trajan_ai.analysis.text import text
+from trajan_ai.bots import IsmctsBot, read_bot
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Random
+from trajan_ai.core.information import InformationSet
+from trajan_ai.mcts import Settings
+from trajan_ai.mcts.clock import Clock
+from trajan_ai.mcts.driver import Engine
+from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
+
+VERIFIED = {"grade": "verified", "iterations": 1000}
+QUICK = {"grade": "quick", "iterations": 200}
+GRADES = [QUICK, VERIFIED]
+PLACES = [("trajan", 30), ("trajan", 61), ("trajan", 104), ("forum_trajanum", 50)]
+
+
+def course(name, players=2, seed=3):
+    """The positions of a random game, and the moves between them."""
+    position, random, positions, moves = (
+        trajan_ai.game(name).start(players, seed),
+        Random(seed),
+        [],
+        [],
+    )
+    while position.player is not None:
+        positions.append(position)
+        legal = position.legal_moves()
+        moves.append(legal[random.below(len(legal))])
+        position = position.after_move(moves[-1])
+    return positions, moves
+
+
+def at(name, ply, players=2):
+    return course(name, players)[0][ply]
+
+
+def analysed(position, **asked):
+    return suggest.analyse(InformationSet(position), **asked)
+
+
+def estimates(move):
+    return [one for one in (move.win, move.margin, *(move.scores or ())) if one is not None]
+
+
+@pytest.mark.parametrize("asked", GRADES, ids=lambda asked: asked["grade"])
+@pytest.mark.parametrize(("name", "ply"), PLACES)
+def test_whole_turns_are_legal_to_their_end(name, ply, asked):
+    position = at(name, ply)
+    found = analysed(position, **asked)
+    for move in found.moves:
+        turn, place = move.turn, position
+        assert turn.actions[0] == move.action
+        certain = turn.actions[: turn.reveals[0] + 1] if turn.reveals else turn.actions
+        for action in certain:
+            assert (place.player, place.turn) == (position.player, position.turn)
+            assert action in place.legal()
+            place = place.after(action)
+        over = (place.player, place.turn) != (position.player, position.turn)
+        if not turn.reveals:
+            assert turn.complete == over
+    assert found.best.turn.complete
+
+
+@pytest.mark.parametrize(("name", "ply"), PLACES)
+def test_verified_moves_come_first_by_their_margins(name, ply):
+    position = at(name, ply)
+    found = analysed(position, **VERIFIED)
+    grades = [move.grade for move in found.moves]
+    count = grades.count("verified")
+    assert grades == ["verified"] * count + ["quick"] * (len(grades) - count)
+    assert {move.move for move in found.moves} == set(position.legal_moves())
+    assert 2 <= count <= EXAMINED
+    assert found.searches == 1 + SEEDS * count
+    assert all(a.margin.mean >= b.margin.mean for a, b in pairwise(found.moves[:count]))
+    assert (found.best.gain.mean, found.best.gain.error) == (0.0, 0.0)
+    for move in found.moves[:count]:
+        assert move.gain.mean == pytest.approx(move.margin.mean - found.best.margin.mean)
+
+
+@pytest.mark.parametrize("asked", GRADES, ids=lambda asked: asked["grade"])
+@pytest.mark.parametrize("name", trajan_ai.GAMES)
+def test_only_a_move_that_ends_the_game_alike_in_all_worlds_has_no_error(name, asked):
+    positions, _ = course(name)
+    for position in [*positions[20::60], *positions[-6:]]:
+        found = analysed(position, **asked)
+        for move in found.moves:
+            if position.after_move(move.move).player is not None:
+                assert all(one.error > 0.0 for one in estimates(move))
+                assert move is found.best or move.gain is None or move.gain.error > 0.0
+
+
+def test_a_move_that_ends_the_game_is_worth_its_result():
+    over = analysed(FORK.start(3).after("right").after("left"), **VERIFIED)
+    for move in over.moves:
+        end = FORK.start(3).after("right").after("left").after_move(move.move)
+        assert [one.mean for one in move.scores] == end.scores
+        assert all(one.error == 0.0 for one in estimates(move))
+    worlds = analysed(KUHN.restore(2, {"cards": ["king", "queen"]}).after("bet"), **VERIFIED)
+    called, folded = (next(m for m in worlds.moves if m.action == a) for a in ("bet", "pass"))
+    assert folded.margin.error == 0.0
+    assert called.margin.error > 0.0  # they may have either card
+
+
+@pytest.mark.parametrize("asked", GRADES, ids=lambda asked: asked["grade"])
+@pytest.mark.parametrize("known", [False, True], ids=["without so_far", "with so_far"])
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("name", trajan_ai.GAMES)
+def test_sources_add_up_to_the_vp_of_every_player_and_to_the_margin(name, players, known, asked):
+    positions, moves = course(name, players)
+    ply = len(positions) * 2 // 3
+    while len(positions[ply].legal_moves()) < 2:
+        ply += 1
+    so_far = booked_so_far(positions, moves[:ply]) if known else None
+    found = analysed(positions[ply], sources=True, so_far=so_far, **asked)
+    told = [move for move in found.moves if move.sources is not None]
+    assert found.best in told
+    for move in told:
+        own = move.scores[found.player].mean
+        totals = [*(one.mean for one in move.scores), own - move.margin.mean]
+        for vp, total in zip([*move.sources.vp, move.sources.rival], totals, strict=True):
+            parts = {source: value for source, value in vp.items() if source != TOTAL}
+            assert vp[TOTAL] == total
+            assert sum(parts.values()) == pytest.approx(total, abs=1e-9)
+        for player, vp in enumerate(move.sources.vp):
+            before = None if known else positions[ply].scores[player]
+            assert vp.get(SO_FAR) == before
+
+
+def test_so_far_moves_vp_among_sources_and_nothing_else():
+    positions, moves = course("trajan")
+    so_far = booked_so_far(positions, moves[:150])
+    without, with_it = (
+        analysed(positions[150], sources=True, so_far=known, **QUICK) for known in (None, so_far)
+    )
+    for one, other in zip(without.moves, with_it.moves, strict=True):
+        assert (one.scores, one.margin) == (other.scores, other.margin)
+        for player, row in enumerate(so_far):
+            if one.sources is not None:
+                gained = one.sources.vp[player]
+                for name, before in zip(trajan_ai.game("trajan").vp_sources, row, strict=True):
+                    assert other.sources.vp[player][name] - before == pytest.approx(gained[name])
+
+
+def test_a_game_that_tells_no_sources_apart_says_so():
+    with pytest.raises(TrajanError, match="does not tell its sources of VP apart"):
+        analysed(KUHN.start(2, 1), sources=True)
+
+
+@pytest.mark.parametrize("bot", [None, "ismcts", "expert"])
+def test_a_game_with_hidden_moves_is_searched_by_a_tree_per_player(bot):
+    for game in (*trajan_ai.GAMES.values(), KUHN, NIM, FORK):
+        expected = "mo" if game.hidden_moves else "so"
+        assert one_tree(Settings(algorithm="own"), game).algorithm == expected
+        known = InformationSet(game.start(game.player_counts[0], 1))
+        if bot != "expert" or game.has_knowledge:
+            assert suggest.begin(known, bot).settings.algorithm == expected
+    if bot != "expert":
+        pennies = analysed(PENNIES.start(2), bot=bot, grade="quick", iterations=4000)
+        assert PENNIES.hidden_moves
+        assert pennies.best.win.mean == pytest.approx(0.5, abs=0.1)  # so thinks it loses
+
+
+def test_the_seconds_of_a_turn_are_shared_by_its_decisions():
+    start = trajan_ai.game("trajan").start(2, seed=1, markers="random")
+    bot = IsmctsBot.model_validate({"name": "slow", "kind": "ismcts", "seconds_per_turn": 9.0})
+    first, second, third = start, start.after(start.legal()[0]), None
+    third = second.after(second.legal()[0])
+    asked = [suggest.begin(InformationSet(place), bot) for place in (first, second, third)]
+    assert [one.seconds for one in asked] == pytest.approx([3.0, 4.5, 9.0], rel=0.02)
+    clock = Clock(bot)
+    clock.start()
+    assert asked[0].seconds == clock.seconds(InformationSet(start).canonical, 0)
+    assert all(one.iterations is None for one in asked)
+    begun = suggest.begin(InformationSet(start), bot, iterations=100)
+    assert (begun.iterations, begun.seconds) == (100, None)
+
+
+@pytest.mark.parametrize("grade", ["quick", "verified"])
+@pytest.mark.parametrize("name", trajan_ai.GAMES)
+def test_an_analysis_can_be_had_at_any_time(name, grade):
+    position = at(name, 60)
+    asked = suggest.begin(
+        InformationSet(position), grade=grade, iterations=1200, sources=True, top=3
+    )
+    engine, had = Engine(position.game, asked.settings, chunk=20), []
+    while (ask := asked.ask()) is not None:
+        result = engine.search(
+            asked.known, ask.seed, iterations=ask.iterations, allowed=ask.allowed, books=True,
+            progress=lambda running, ask=ask: had.append(asked.analysis(running, ask)),
+        )  # fmt: skip
+        had.append(asked.analysis(result, ask))
+        asked.take(ask, result)
+        had.append(asked.analysis())
+    for one in had:
+        assert {move.move for move in one.moves} == set(position.legal_moves())
+        assert one.best.margin is not None
+        assert text(one)
+    work = [one.iterations for one in had]
+    assert had[-1].grade == grade
+    assert len({one.grade for one in had}) == (1 if grade == "quick" else 2)
+    whole = analysed(position, grade=grade, iterations=1200, sources=True, top=3)
+    assert plain(had[-1]) == plain(whole)
+    assert work[-1] == whole.iterations
+
+
+def plain(analysis):
+    return {**analysis.to_dict(), "seconds": None, "memory_bytes": None}
+
+
+def test_as_many_moves_as_are_shown_are_examined_and_those_named():
+    position = at("trajan", 30)
+    legal = position.legal_moves()
+    assert len(legal) > 3
+    for top in (1, 2, 3, len(legal), 99):
+        found = analysed(position, top=top, **VERIFIED)
+        examined = [move for move in found.moves if move.grade == "verified"]
+        tried = sum(move.visits > 0 for move in found.moves)
+        assert len(examined) == min(max(top, 2), tried)
+    least = found.moves[-1].move
+    named = analysed(position, top=2, named=(least,), **VERIFIED)
+    assert {move.move for move in named.moves if move.grade == "verified"} >= {least}
+
+
+def test_a_decision_of_another_is_ranked_roughly_and_nothing_is_examined():
+    position = at("trajan", 30)
+    known = InformationSet(position, 1 - position.player)
+    found = suggest.analyse(known, **VERIFIED)
+    assert found.grade == "quick"
+    assert found.player == position.player
+
+
+@pytest.mark.parametrize(
+    ("limits", "grade"),
+    [
+        ({"iterations": 19_999}, "quick"),
+        ({"iterations": 20_000}, "verified"),
+        ({"seconds": 0.99}, "quick"),
+        ({"seconds": 1.0}, "verified"),
+        ({}, "verified"),
+        ({"iterations": 100, "grade": "verified"}, "verified"),
+    ],
+)
+def test_the_grade_is_what_the_limit_is_enough_for(limits, grade):
+    assert suggest.begin(InformationSet(NIM.start(2, 1)), **limits).grade == grade
+
+
+@pytest.mark.parametrize("name", trajan_ai.GAMES)
+@pytest.mark.parametrize(
+    ("bot", "calibrated"), [(None, True), ("expert", True), ("ismcts", False)]
+)
+def test_only_what_plays_as_the_default_bot_is_calibrated(name, bot, calibrated):
+    assert analysed(at(name, 40), bot=bot, **QUICK).calibrated == calibrated
+
+
+def test_settings_that_change_no_figure_leave_it_calibrated():
+    expert = read_bot("expert")
+    for change, same in (
+        ({"threads": 2, "iterations": 7, "name": "mine"}, True),
+        ({"exploration": 9.0}, False),
+    ):
+        assert suggest.plays_as_default(expert.model_copy(update=change)) == same
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize(("name", "players"), [("trajan", 4), ("forum_trajanum", 2)])
+def test_texts_keep_to_the_width(name, players, width):
+    found = analysed(at(name, 60, players), sources=True, **VERIFIED)
+    assert max(map(len, text(found, 5, width).splitlines())) <= width
+
+
+def test_a_shortened_list_of_moves_says_how_many_are_left_out():
+    found = analysed(at("trajan", 30), **QUICK)
+    assert f"\nand {len(found.moves) - 2} more\n" in text(found, 2)
+    assert "more\n" not in text(found)

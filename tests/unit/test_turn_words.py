@@ -1,0 +1,32 @@
+"""Turns in words; that analyses follow them to their end is in test_decision.py."""
+
+import re
+
+import pytest
+
+import trajan_ai
+from trajan_ai.core.rules import in_words
+
+
+@pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
+def test_every_action_has_words(name):
+    game = trajan_ai.game(name)
+    for action in game.actions:
+        words = in_words(game.rules, [action])
+        assert words
+        assert not re.search("[{}]", words), action
+
+
+@pytest.mark.parametrize(
+    ("name", "actions", "words"),
+    [
+        ("trajan", ["forum religion", "extra", "build C4"],
+         "take religion from the forum; then, with the extra action, build C4"),
+        ("trajan", ["sow I", "drop blue", "drop pink", "ship pairs", "pair oil", "done"],
+         "sow tray I; drop blue, pink; ship pairs of oil"),
+        ("forum_trajanum", ["build stable D4", "pay blue+assistant", "envoy m2.2"],
+         "build stable on D4, paying blue and assistant; send an envoy to m2.2"),
+    ],
+)  # fmt: skip
+def test_a_turn_in_words(name, actions, words):
+    assert in_words(trajan_ai.game(name).rules, actions) == words
