@@ -2,8 +2,8 @@
 
 A bot plays games against itself. In each fifth of each game one decision is drawn; a search
 looks behind the move that was made there. What it expects is set against how the
-game ended, by regressions whose inputs are those of `analysis.calibration.Table`. Games that are
-held out tell the errors that are left.
+game ended, by regressions whose inputs are those of `analysis.calibration.Table`. What is left
+wrong is told by cross-validation: each game is tested on a fit to the others' thirds.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from trajan_ai.analysis.calibration import (
 )
 from trajan_ai.analysis.decision import one_tree
 from trajan_ai.bots import build
+from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
@@ -41,7 +42,7 @@ from trajan_ai.version import __version__
 
 PART = 5  # games in a file
 STAGES = 5  # parts of a game, each with one decision that is looked at
-HELD_OUT = 3  # one game in so many is not fitted but tells the error
+FOLDS = 3  # of the cross-validation, by games
 RIDGE = 1e-3  # of the mean square of the inputs
 CLASSES = 10  # of the chance to win, in the test of how reliable it is
 FILE = "calibration.yaml"
@@ -170,10 +171,10 @@ def learn_calibration(
             where=where,
             tell=partial(progress, f"{players} players, games"),
         )
-        held = rows["game"] % HELD_OUT == 0
-        fitted = fit({name: values[~held] for name, values in rows.items()}, game)
-        tests[players] = tested(fitted, {name: values[held] for name, values in rows.items()})
-        tell(f"{players} players, {int(held.sum())} decisions of games that were not fitted:")
+        tests[players] = tested(rows, game)
+        tell(
+            f"{players} players, {len(rows['now'])} decisions, each of a game that was not fitted:"
+        )
         for line in report(tests[players]):
             tell(line)
         tables[players] = fit(rows, game)
@@ -277,14 +278,21 @@ def logistic(inputs: Floats, shares: Floats, start: Sequence[float]) -> Floats:
     return weights
 
 
-def tested(table: Table, rows: Arrays) -> dict[str, Any]:
-    """Return what is left wrong, in rows that were not fitted.
+def tested(rows: Arrays, game: Game) -> dict[str, Any]:
+    """Return what is left wrong, each game expected by a fit to the thirds it is not in.
 
     ``stages``: by part of the game the mean of what came minus what was expected, with its
     standard error, of the own VP, the margin and the win. ``classes``: by class of the chance to
     win how many, expected and won.
     """
-    known = [expect(table, rows, row) for row in range(len(rows["now"]))]
+    known: list[Outlook] = [Outlook(0.0, 0.0, ())] * len(rows["now"])
+    for fold in range(FOLDS):
+        held = rows["game"] % FOLDS == fold
+        if held.all() or not held.any():
+            raise TrajanError(f"a calibration needs at least {FOLDS} games")
+        table = fit({name: values[~held] for name, values in rows.items()}, game)
+        for row in np.flatnonzero(held):
+            known[row] = expect(table, rows, int(row))
     players = rows["player"]
     own = np.array([final[player] for final, player in zip(rows["final"], players, strict=True)])
     margins = leads(rows["final"], players)

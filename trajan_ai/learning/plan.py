@@ -94,15 +94,14 @@ class PriorPlan(Learning):
 class CalibrationPlan(Learning):
     """Regressions of how games end on what searches expect of them, for each number of players.
 
-    games       of the bot against itself, for each number of players; a third of them are
-                not fitted but tell the error
+    games       of the bot against itself, for each number of players, 3 at least
     bot         who plays and searches
     between     iterations of a decision that is played
     iterations  of the searches that are calibrated
     """
 
     learn: Literal["calibration"]
-    games: Count = 300
+    games: Annotated[int, Field(ge=3, le=10**6)] = 300
     bot: str = "expert"
     between: Count = 300
     iterations: Count = 3000
