@@ -137,7 +137,11 @@ def visits_by(game, positions, weights):
     ("game", "changed"),
     [
         (TRAJAN, {"prior.senate": 9.0, "prior.temperature": 4.0, "prior.recruit": 3.0}),
-        (FORUM, {"prior.coin": 6.0, "prior.temperature": 3.0, "prior.builder": 2.0}),
+        pytest.param(
+            FORUM,
+            {"prior.coin": 6.0, "prior.temperature": 3.0, "prior.builder": 2.0},
+            marks=pytest.mark.long,
+        ),
     ],
     ids=["trajan", "forum_trajanum"],
 )
