@@ -39,13 +39,16 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(tryfirst=True)  # pytest-xdist acts on its options after this
 def pytest_cmdline_main(config):
-    """Run all tests on every core, where pytest-xdist is installed and not told otherwise."""
+    """Run all tests on every core, where pytest-xdist is installed and not told otherwise.
+
+    One more at once than there are cores, since many tests wait.
+    """
     option = config.option
     some = config.args_source is pytest.Config.ArgsSource.ARGS
     if hasattr(config, "workerinput") or some or option.usepdb:
         return
     if getattr(option, "numprocesses", 0) is None:
-        option.numprocesses = usable_cores()
+        option.numprocesses = usable_cores() + 1
         option.dist = "worksteal"
 
 

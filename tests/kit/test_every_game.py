@@ -14,7 +14,14 @@ REFERENCE_GAMES = [game for game in vars(reference_games).values() if isinstance
 CASES = [case for game in (*GAMES.values(), *REFERENCE_GAMES) for case in conformance_cases(game)]
 
 
-@pytest.mark.parametrize("case", CASES, ids=str)
+def marks(case):
+    """Thousands of samples with two and with four players are enough for every day."""
+    return [pytest.mark.long] if str(case).endswith("determinize_is_uniform-3 players") else []
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=marks(case), id=str(case)) for case in CASES]
+)
 def test_conformance(case):
     case.run()
 

@@ -9,7 +9,7 @@ import yaml
 from trajan_ai.games import GAMES
 
 ROOT = Path(__file__).resolve().parents[2]
-FIGURES = {"score": "VP", "margin": "lead, VP", "win": "win, points of a hundred"}
+FIGURES = {"score": "VP", "margin": "lead, VP", "win": "win, %"}
 
 
 def main():

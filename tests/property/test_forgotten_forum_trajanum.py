@@ -268,7 +268,7 @@ def test_who_came_up_is_drawn_in_proportion_to_the_worlds(players, seed, round_)
     assert chisquare(numbers, [WORLDS * chance for chance in chances]).pvalue > SMALLEST_P
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", [2, pytest.param(3, marks=pytest.mark.long), 4])
 def test_the_truth_is_never_ruled_out(players):
     """Of what lies in the rows nothing is remembered; what was so must remain possible."""
     for seed in range(3):

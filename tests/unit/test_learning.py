@@ -140,7 +140,11 @@ def visits_by(game, positions, weights):
     ("game", "changed"),
     [
         (TRAJAN, {"moves.senate": 9.0, "moves.temperature": 4.0, "moves.recruit": 3.0}),
-        (FORUM, {"moves.coin": 6.0, "moves.temperature": 3.0, "moves.builder": 2.0}),
+        pytest.param(
+            FORUM,
+            {"moves.coin": 6.0, "moves.temperature": 3.0, "moves.builder": 2.0},
+            marks=pytest.mark.long,
+        ),
     ],
     ids=["trajan", "forum_trajanum"],
 )

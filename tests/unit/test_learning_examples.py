@@ -16,7 +16,7 @@ def load(name):
 
 
 def test_an_agent_trains(monkeypatch, tmp_path, capsys):
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", reason="needs torch: pip install torch")
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     train = load("train_agent")

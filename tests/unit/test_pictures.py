@@ -69,7 +69,12 @@ def drawings(name, players):
 
 
 parametrized = pytest.mark.parametrize(
-    ("name", "players"), [(name, players) for name in GAMES for players in (2, 3, 4)]
+    ("name", "players"),
+    [
+        pytest.param(name, players, marks=[pytest.mark.long] if players == 3 else [])
+        for name in GAMES
+        for players in (2, 3, 4)
+    ],
 )
 
 

@@ -116,7 +116,7 @@ def test_agrees_with_choix_on_rankings(players):
     assert ours - ours.mean() == pytest.approx(theirs - theirs.mean(), abs=12.0)
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("players", [2, pytest.param(3, marks=pytest.mark.long), 4])
 def test_intervals_cover_the_truth(players):
     """The share of 95 % intervals that cover the truth is 93 to 97 % (five bots, 60 blocks each).
 
@@ -260,7 +260,9 @@ def test_students_t_from_the_table(freedom, expected):
     assert float(ratings.t_quantile(freedom)) == pytest.approx(expected, abs=0.001)
 
 
-@pytest.mark.parametrize(("elo", "deals"), [(0, 2), (100, 3), (400, 5), (400, 20)])
+@pytest.mark.parametrize(
+    ("elo", "deals"), [(0, 2), pytest.param(100, 3, marks=pytest.mark.long), (400, 5), (400, 20)]
+)
 def test_few_deals_cover_the_truth_as_well(elo, deals):
     """At most 7 % of 200 tournaments miss; before there was a floor, up to 51 % did."""
     assert coverage((elo / 2, -elo / 2), 2, deals, 200) >= 0.93

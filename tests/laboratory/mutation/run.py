@@ -140,7 +140,7 @@ class Copy:
         """Run a room's tests with the plugin that tries faults."""
         patterns = [sorted(glob.glob(one, root_dir=self.tree)) for one in room.tests]
         tests = list(dict.fromkeys(file for files in patterns for file in files))
-        plain = ["-q", "-p", "no:cacheprovider", "-p", "trying", "-m", "not slow"]
+        plain = ["-q", "-p", "no:cacheprovider", "-p", "trying", "--long"]
         command = [sys.executable, "-m", "pytest", *plain, *options, *tests]
         with (self.folder / "pytest.log").open("w") as log:
             subprocess.run(command, cwd=self.tree, env=self.environment, stdout=log, check=True)
