@@ -94,15 +94,15 @@ class PriorPlan(Learning):
 class CalibrationPlan(Learning):
     """Regressions of how games end on what searches expect of them, for each number of players.
 
-    games       of the bot against itself, for each number of players; a third of them are
-                not fitted but tell the error
+    games       of the bot against itself, for each number of players, 4 at least; a third of
+                them are not fitted but tell the error
     bot         who plays and searches
     between     iterations of a decision that is played
     iterations  of the searches that are calibrated
     """
 
     learn: Literal["calibration"]
-    games: Count = 300
+    games: Annotated[int, Field(ge=4, le=10**9)] = 300
     bot: str = "expert"
     between: Count = 300
     iterations: Count = 3000
