@@ -5,6 +5,7 @@ import random
 import re
 import shutil
 import subprocess
+from functools import cache
 from math import sqrt
 from pathlib import Path
 from statistics import mean, stdev
@@ -13,7 +14,7 @@ import pytest
 
 import trajan_ai
 from trajan_ai import following, records
-from trajan_ai.analysis import accounts, annotate, annotation_page, outlook
+from trajan_ai.analysis import accounts, annotate, annotation_page, decision, outlook
 from trajan_ai.analysis.defaults import ANNOTATION_ITERATIONS
 from trajan_ai.bots import read_bot
 from trajan_ai.cli.main import main
@@ -22,6 +23,7 @@ from trajan_ai.core.errors import TrajanError
 GOLDEN = Path(__file__).parent.parent / "golden"
 NAMES = ["trajan_2p", "forum_trajanum_3p"]
 EXPERT = read_bot("expert")
+LIMITS = {"iterations": 1000, "seconds": None, "seed": 0}
 MOST_BYTES = 250_000  # of a page
 
 
@@ -29,9 +31,20 @@ def entry_of(name):
     return records.read(GOLDEN / f"{name}.jsonl")[0]
 
 
-@pytest.fixture(scope="module", params=NAMES)
-def annotated(request):
-    return annotate.annotate(entry_of(request.param), iterations=12)
+@pytest.fixture(autouse=True)
+def short_searches(monkeypatch):
+    monkeypatch.setattr(decision, "LEAST_ITERATIONS", 4)
+    monkeypatch.setattr(decision, "SEEDS", 2)
+
+
+@cache
+def annotation_of(name):
+    return annotate.annotate(entry_of(name), iterations=12)
+
+
+@pytest.fixture(params=NAMES)
+def annotated(request, short_searches):
+    return annotation_of(request.param)
 
 
 def test_the_parts_of_every_margin_add_up(annotated):
@@ -60,7 +73,7 @@ def test_own_errors_are_the_losses_whichever_way_they_are_grouped(annotated):
 
 def test_the_move_made_is_searched_behind_however_bad_it_is():
     position = next(p for p in records.positions(entry_of("trajan_2p")) if len(p.legal()) > 6)
-    critic = annotate._Critic(position, EXPERT, {"iterations": 1000, "seconds": None, "seed": 0})
+    critic = annotate._Critic(position, EXPERT, LIMITS)
     for action in position.legal():
         judged = critic.judge(position.ply, position, action, position.after(action))
         assert judged.made.margin_error > 0.0
@@ -82,7 +95,7 @@ def test_a_table_of_players_keeps_to_the_width():
 
 
 def test_with_two_players_what_one_loses_the_other_gains():
-    annotation = annotate.annotate(entry_of("trajan_2p"), iterations=12)
+    annotation = annotation_of("trajan_2p")
     one, other = accounts.accounts(annotation)
     assert one.own_errors.mean == pytest.approx(other.others_errors.mean)
     assert one.luck.mean == pytest.approx(-other.luck.mean)
@@ -95,7 +108,7 @@ def test_every_decision_is_judged_and_the_vp_have_their_sources(annotated):
     for one in annotated.decisions:
         assert one.better[0] == one.best
         assert one.loss.margin >= 0.0
-        assert one.loss.margin == pytest.approx(one.expected.margin - one.made.margin)
+        assert one.loss.margin == one.expected.margin - one.made.margin
         if one.best == one.action:
             assert one.loss == annotate.Value(0.0, 0.0, 0.0, 0.0)
             assert one.made == one.expected
@@ -106,10 +119,21 @@ def test_every_decision_is_judged_and_the_vp_have_their_sources(annotated):
 
 
 def test_the_same_game_is_judged_the_same():
-    entry = entry_of("forum_trajanum_2p")
-    one = annotate.annotate(entry, iterations=8)
-    assert one.to_dict() == annotate.annotate(entry, iterations=8).to_dict()
-    assert one.to_dict() != annotate.annotate(entry, iterations=8, seed=1).to_dict()
+    one = annotation_of("forum_trajanum_3p")
+    assert one.to_dict() == annotate.annotate(one.played.data, iterations=12).to_dict()
+
+
+def test_the_seed_changes_the_searches():
+    position, after = list(records.positions(entry_of("trajan_2p")))[30:32]
+    action = entry_of("trajan_2p")["actions"][30][1]
+    one, two = (
+        annotate._Critic(position, EXPERT, LIMITS | {"seed": seed}).judge(
+            30, position, action, after
+        )
+        for seed in (0, 1)
+    )
+    assert one.expected != two.expected
+    assert annotate.task(entry_of("trajan_2p")) != annotate.task(entry_of("trajan_2p"), seed=1)
 
 
 def test_luck_is_none_in_the_mean_over_what_might_have_come():

@@ -44,7 +44,7 @@ THREE = Table(
 
 
 def test_the_corrections_of_two_players_by_hand():
-    """To come are 20 and 10: in the mean 15, twice as many are made; they lie 5 off, half of it."""
+    """To come are 20 and 10: the mean of 15 counts twice, what each lies off it half."""
     found = TWO.outlook(Stage(0.25, 0, (10, 20)), 0.5, (30.0, 30.0), 0.0)
     assert found.scores == pytest.approx((10 + 30 + 2.5 + 3, 20 + 30 - 2.5 - 3))
     assert found.margin == pytest.approx(1.0)
