@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from trajan_ai import records
+from trajan_ai.analysis import suggest
+from trajan_ai.core.information import InformationSet
 from trajan_ai.page import shown
 from trajan_ai.page.searches import Searches
 from trajan_ai.page.shown import Shown
@@ -29,16 +31,16 @@ def told(study, number=0):
 
 def ranked(study, node=0):
     """What a search of the page says, without what a clock says."""
-    position = shown.known(study, node)
+    known = InformationSet(shown.known(study, node))
 
     async def think():
         searches = Searches(1)
+        asked = suggest.begin(known, grade="verified", iterations=1000, sources=True)
         try:
-            found = searches.results("x", position.determinized(ME, 0), iterations=60)
-            async with aclosing(found) as results:
-                async for last, result in results:
+            async with aclosing(searches.analyses("x", asked)) as found:
+                async for last, analysis in found:
                     if last:
-                        return result.moves
+                        return analysis.moves, shown.reasons(analysis)
         finally:
             searches.close()
 

@@ -5,23 +5,25 @@ import random
 import re
 import shutil
 import subprocess
-from dataclasses import replace
+from functools import cache
 from math import sqrt
 from pathlib import Path
+from statistics import mean, stdev
 
 import pytest
 
 import trajan_ai
 from trajan_ai import following, records
-from trajan_ai.analysis import accounts, annotate, annotation_page, explain, outlook
+from trajan_ai.analysis import accounts, annotate, annotation_page, decision, outlook
 from trajan_ai.analysis.defaults import ANNOTATION_ITERATIONS
+from trajan_ai.bots import read_bot
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.mcts import Settings
-from trajan_ai.mcts.driver import Engine
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 NAMES = ["trajan_2p", "forum_trajanum_3p"]
+EXPERT = read_bot("expert")
+LIMITS = {"iterations": 1000, "seconds": None, "seed": 0}
 MOST_BYTES = 250_000  # of a page
 
 
@@ -29,9 +31,20 @@ def entry_of(name):
     return records.read(GOLDEN / f"{name}.jsonl")[0]
 
 
-@pytest.fixture(scope="module", params=NAMES)
-def annotated(request):
-    return annotate.annotate(entry_of(request.param), iterations=12)
+@pytest.fixture(autouse=True)
+def short_searches(monkeypatch):
+    monkeypatch.setattr(decision, "LEAST_ITERATIONS", 4)
+    monkeypatch.setattr(decision, "SEEDS", 2)
+
+
+@cache
+def annotation_of(name):
+    return annotate.annotate(entry_of(name), iterations=12)
+
+
+@pytest.fixture(params=NAMES)
+def annotated(request, short_searches):
+    return annotation_of(request.param)
 
 
 def test_the_parts_of_every_margin_add_up(annotated):
@@ -58,18 +71,14 @@ def test_own_errors_are_the_losses_whichever_way_they_are_grouped(annotated):
             assert sum(group["decisions"] for group in groups) == len(own)
 
 
-def test_the_value_of_a_searched_position_is_the_mean_of_its_moves():
-    position = trajan_ai.game("trajan").start(2, seed=3)
-    found = Engine(position.game, Settings()).search(position, 1, iterations=40)
-    one, two = (
-        replace(found.best, visits=visits, win=win, win_error=0.2, margin=margin, margin_error=2.0)
-        for visits, win, margin in ((30, 0.5, 8.0), (10, 0.1, -4.0))
-    )
-    untried = replace(one, visits=0, win=None)
-    value = annotate._pooled(replace(found, moves=(one, two, untried)))
-    assert (value.win, value.margin) == pytest.approx((0.4, 5.0))
-    both = sqrt(0.75**2 + 0.25**2)
-    assert (value.win_error, value.margin_error) == pytest.approx((0.2 * both, 2.0 * both))
+def test_the_move_made_is_searched_behind_however_bad_it_is():
+    position = next(p for p in records.positions(entry_of("trajan_2p")) if len(p.legal()) > 6)
+    critic = annotate._Critic(position, EXPERT, LIMITS)
+    for action in position.legal():
+        judged = critic.judge(position.ply, position, action, position.after(action))
+        assert judged.made.margin_error > 0.0
+        assert judged.loss.margin >= 0.0
+        assert (judged.loss.margin == 0.0) == (judged.best == action)
 
 
 def test_what_an_annotation_depends_on_without_limits_is_the_default_one():
@@ -86,7 +95,7 @@ def test_a_table_of_players_keeps_to_the_width():
 
 
 def test_with_two_players_what_one_loses_the_other_gains():
-    annotation = annotate.annotate(entry_of("trajan_2p"), iterations=12)
+    annotation = annotation_of("trajan_2p")
     one, other = accounts.accounts(annotation)
     assert one.own_errors.mean == pytest.approx(other.others_errors.mean)
     assert one.luck.mean == pytest.approx(-other.luck.mean)
@@ -98,17 +107,33 @@ def test_every_decision_is_judged_and_the_vp_have_their_sources(annotated):
     assert [[one.player, one.action] for one in annotated.decisions] == entry["actions"]
     for one in annotated.decisions:
         assert one.better[0] == one.best
+        assert one.loss.margin >= 0.0
+        assert one.loss.margin == one.expected.margin - one.made.margin
         if one.best == one.action:
             assert one.loss == annotate.Value(0.0, 0.0, 0.0, 0.0)
+            assert one.made == one.expected
+        else:
+            assert one.effects[one.player].mean == -one.loss.margin
     for player, score in enumerate(entry["scores"]):
         assert sum(vp for _, at, _, vp in annotated.brought if at == player) == score
 
 
 def test_the_same_game_is_judged_the_same():
-    entry = entry_of("forum_trajanum_2p")
-    one = annotate.annotate(entry, iterations=8)
-    assert one.to_dict() == annotate.annotate(entry, iterations=8).to_dict()
-    assert one.to_dict() != annotate.annotate(entry, iterations=8, seed=1).to_dict()
+    one = annotation_of("forum_trajanum_3p")
+    assert one.to_dict() == annotate.annotate(one.played.data, iterations=12).to_dict()
+
+
+def test_the_seed_changes_the_searches():
+    position, after = list(records.positions(entry_of("trajan_2p")))[30:32]
+    action = entry_of("trajan_2p")["actions"][30][1]
+    one, two = (
+        annotate._Critic(position, EXPERT, LIMITS | {"seed": seed}).judge(
+            30, position, action, after
+        )
+        for seed in (0, 1)
+    )
+    assert one.expected != two.expected
+    assert annotate.task(entry_of("trajan_2p")) != annotate.task(entry_of("trajan_2p"), seed=1)
 
 
 def test_luck_is_none_in_the_mean_over_what_might_have_come():
@@ -116,18 +141,17 @@ def test_luck_is_none_in_the_mean_over_what_might_have_come():
     position = next(
         one for one in records.positions(entry_of("trajan_2p")) if "draw" in one.legal()
     )
-    engine = Engine(position.game, Settings(iterations=1))
     move, drawn = position.game.move("draw"), []
     for seed in range(150):
         critic = annotate._Critic(
-            position, engine, {"iterations": 1, "seconds": None, "seed": seed}
+            position, EXPERT, {"iterations": 1, "seconds": None, "seed": seed}
         )
         world = position.determinized(position.player, seed)
         luck = critic._luck(world, move, world.after_move(move), 500)
         drawn.append(luck[position.player].mean)
-    mean = explain.mean(drawn)
-    assert abs(mean.mean) < 4.0 * mean.error
-    assert mean.error < 0.5
+    error = stdev(drawn) / sqrt(len(drawn))
+    assert abs(mean(drawn)) < 4.0 * error
+    assert error < 0.5
 
 
 def test_what_reveals_nothing_has_no_luck():

@@ -223,12 +223,12 @@ def test_ctrl_c_leaves_what_was_played(tmp_path):
 
 
 def test_ctrl_c_shows_the_moves_found_so_far(monkeypatch, capsys):
-    whole = suggest.search
+    whole = suggest.analyse
 
     def interrupted(*arguments, progress, **limits):
         progress(whole(*arguments, **limits))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(suggest, "search", interrupted)
+    monkeypatch.setattr(suggest, "analyse", interrupted)
     assert main(["suggest", str(GOLDEN), "--ply", "50", "--iterations", "200"]) == 130
     assert "200 iterations" in capsys.readouterr().out

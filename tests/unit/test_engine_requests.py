@@ -10,8 +10,6 @@ from engine_requests import GOLDEN, RECORDS, START, Desk, midgame
 
 import trajan_ai
 from trajan_ai import positions, records
-from trajan_ai.analysis import suggest
-from trajan_ai.cli.main import main
 from trajan_ai.server import outbox, process
 from trajan_ai.server.lru import Lru
 from trajan_ai.server.protocol import MOST_LINE_BYTES
@@ -33,14 +31,12 @@ def without_times(result):
 
 
 @pytest.mark.parametrize("game", RECORDS)
-@pytest.mark.parametrize("threads", [1, 3])
-def test_a_suggestion_is_that_of_suggest(desk, game, threads):
+def test_a_suggestion_by_several_threads_is_that_of_the_package(desk, game):
     position, view = midgame(game)
-    budget = {"iterations": 500, "threads": threads, "seed": 5}
-    ours = desk.ask(id=1, kind="suggest", position={"view": view}, top=3, **budget)
-    result = trajan_ai.search(position, **budget)
-    expected = json.loads(json.dumps(suggest.to_json(result, 3)))
-    assert without_times(ours["result"]) == without_times(expected)
+    budget = {"iterations": 500, "threads": 3, "seed": 5, "grade": "verified"}
+    ours = desk.ask(id=1, kind="suggest", position={"view": view}, top=3, turns=True, **budget)
+    expected = trajan_ai.search(position, top=3, **budget).to_dict(3)
+    assert without_times(ours["result"]) == without_times(json.loads(json.dumps(expected)))
 
 
 @pytest.mark.parametrize("game", RECORDS)
@@ -288,7 +284,7 @@ def test_the_same_request_is_answered_from_the_cache(desk):
     assert again == {**first, "id": 2, "cached": True}
     assert desk.ask(id=2, **QUICK, client="else", report_every=1.0)["cached"]
     assert "cached" not in desk.ask(id=3, **QUICK, cache=False)
-    for change in ({"seed": 1}, {"top": 1}, {"iterations": 201}, {"threads": 2}):
+    for change in ({"seed": 1}, {"top": 1}, {"iterations": 210}, {"threads": 2}):
         assert "cached" not in desk.ask(id=4, **QUICK | change)
     desk.send(id=5, **FOREVER)
     desk.engine.stop_all()
@@ -319,7 +315,8 @@ def test_inline_settings_extend_a_built_in_bot(desk):
 def test_memory_is_shared_by_all_positions():
     desk = Desk(positions=4, memory=4.0)
     small = {"extends": "ismcts", "playout_turns": 1}
-    result = desk.ask(id=1, **FOREVER | {"iterations": 60_000, "bot": small})["result"]
+    whole = {"iterations": 120_000, "bot": small, "grade": "quick"}
+    result = desk.ask(id=1, **FOREVER | whole)["result"]
     assert 2**19 < result["memory_bytes"] <= 2**20
     desk.engine.close()
 
@@ -389,37 +386,43 @@ def test_lines_are_whole_however_they_arrive(monkeypatch):
     assert [line for line in seen if len(line) <= 20] == [line for line in sent if len(line) <= 20]
 
 
-@pytest.mark.parametrize("name", RECORDS)
-def test_turns_and_sources_are_those_of_the_command(desk, name, tmp_path, capsys):
-    _, view = midgame(name)
-    positions.write(tmp_path / "here.json", view)
-    asked = {"kind": "suggest", "position": {"view": view}, "iterations": 200, "top": 3}
-    answer = desk.ask(id=1, turns=True, sources=True, **asked)
-    budget = ["--iterations", "200", "--threads", "1", "--top", "3"]
-    assert main(["suggest", str(tmp_path / "here.json"), *budget, "--explain", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert answer["status"] == "done"
-    found = answer["result"]
-    assert found["turns"]
-    assert all(move["sources"] for move in found["moves"])
-    for result in (found, told):
-        for key in ("seconds", "turn_seconds", "bot"):
-            result.pop(key, None)
-    assert found == told
-    assert desk.ask(id=2, turns=True, sources=True, **asked)["cached"]
-    assert not {"turns", "turn_iterations"} & set(desk.ask(id=3, **asked)["result"])
+def test_turns_and_sources_are_told_where_they_are_asked_for(desk):
+    request = {"kind": "suggest", "position": {"view": midgame()[1]}, "iterations": 200}
+    plain = desk.ask(id=1, **request)["result"]
+    whole = desk.ask(id=2, turns=True, sources=True, **request)["result"]
+    assert "turns" not in plain
+    assert not any("sources" in move for move in plain["moves"])
+    assert [turn["actions"][0] for turn in whole["turns"]] == [
+        move["action"] for move in whole["moves"] if move["margin"] is not None
+    ]
+    assert whole["moves"][0]["sources"]
 
 
-def test_turns_take_part_of_the_seconds(desk):
-    request = {"kind": "suggest", "position": START, "seconds": 0.4, "turns": True}
-    _, view = midgame()
-    result = desk.ask(id=1, **(request | {"position": {"view": view}}))["result"]
-    assert 0.2 < result["seconds"] < result["seconds"] + result["turn_seconds"]
-    assert result["turns"]
-    assert result["turn_iterations"] > 0
+def test_interim_answers_tell_more_and_more_until_the_searches_behind_moves(desk):
+    request = {"kind": "suggest", "position": {"view": midgame()[1]}, "grade": "verified"}
+    desk.send(id=1, iterations=20_000, top=3, report_every=0.05, **request)
+    answers = [desk.hear()]
+    while answers[-1]["status"] == "interim":
+        answers.append(desk.hear())
+    work = [answer["result"]["iterations"] for answer in answers]
+    assert work == sorted(work)
+    grades = [answer["result"]["grade"] for answer in answers]
+    assert grades[-1] == "verified"
+    assert grades == sorted(grades)  # quick ones first
+    assert answers[-1]["status"] == "done"
+    whole = desk.ask(id=2, iterations=20_000, top=3, cache=False, **request)["result"]
+    assert without_times(answers[-1]["result"]) == without_times(whole)
 
 
-def test_what_is_stopped_while_its_turns_are_searched_is_answered(desk):
+def test_seconds_are_for_all_searches_together(desk):
+    request = {"kind": "suggest", "position": {"view": midgame()[1]}, "seconds": 0.4}
+    for grade, searches in (("quick", 2), ("verified", 9)):
+        result = desk.ask(id=1, grade=grade, top=2, **request)["result"]
+        assert result["searches"] == searches
+        assert 0.3 < result["seconds"] < 4.0  # whatever else the machine does
+
+
+def test_what_is_stopped_between_its_searches_is_answered(desk):
     _, view = midgame()
     ended, further = threading.Event(), threading.Event()
     add = desk.engine.scheduler.add
@@ -431,15 +434,15 @@ def test_what_is_stopped_while_its_turns_are_searched_is_answered(desk):
         return search
 
     desk.engine.scheduler.add = noted
-    request = {"kind": "suggest", "position": {"view": view}, "turns": True, "seconds": 4}
-    desk.send(id="long", **request)
+    request = {"kind": "suggest", "position": {"view": view}, "turns": True, "grade": "verified"}
+    desk.send(id="long", seconds=8, **request)
     assert further.wait(60)
     desk.send(id="stop", kind="stop", target="long")
     answers = {answer["id"]: answer for answer in (desk.hear(), desk.hear())}
     assert answers["stop"]["result"] == {"stopped": ["long"]}
     assert answers["long"]["status"] == "stopped"
     assert answers["long"]["result"]["moves"]
-    desk.send(id="next", **(request | {"seconds": 0.2}))
+    desk.send(id="next", seconds=0.2, **request)
     desk.engine.finish(ended.set)
     assert desk.hear()["result"]["turns"]
     assert ended.wait(60)

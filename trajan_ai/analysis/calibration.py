@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import exp, log, sqrt
+from math import exp, isfinite, log, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -163,10 +163,15 @@ def calibration_of(game: Game) -> Calibration:
     return UNCALIBRATED if rules is None else read_calibration(rules.calibration)
 
 
-def _table(sources: Mapping[str, float], **numbers: Sequence[float]) -> Table:
-    return Table(
-        sources=sources, **{name: tuple(map(float, row)) for name, row in numbers.items()}
-    )
+def _table(players: int, sources: Mapping[str, float], **numbers: Sequence[float]) -> Table:
+    rows = {name: tuple(map(float, row)) for name, row in numbers.items()}
+    counts = dict.fromkeys(rows, len(KNOTS)) | {"win": len(odds_of(1.0, 0.0, 0.5))}
+    if players == 2:
+        counts |= {"lead": 0, "ahead": 0}
+    for name, row in rows.items():
+        if len(row) != counts[name] or not all(map(isfinite, row)):
+            raise ValueError(f"players.{players}.{name}: must be {counts[name]} numbers")
+    return Table(sources={name: float(factor) for name, factor in sources.items()}, **rows)
 
 
 @cache
@@ -174,7 +179,10 @@ def read_calibration(path: Path) -> Calibration:
     """Return the calibration of a file; raises TrajanError where it holds something else."""
     data = read_yaml(path).data
     try:
-        tables = {int(players): _table(**table) for players, table in data["players"].items()}
+        tables = {
+            int(players): _table(int(players), **table)
+            for players, table in data["players"].items()
+        }
         return Calibration(tables, data["card"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise TrajanError(

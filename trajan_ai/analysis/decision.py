@@ -385,11 +385,13 @@ class _Values:
         gain = Estimate(0.0, 0.0)
         if best is not None and move != best:
             pairs = list(zip(own, samples[best], strict=False))
-            gain = _estimate(
+            lost = _mean(own, _margin) - _mean(samples[best], _margin)
+            paired = _estimate(
                 [one.outlook.margin - other.outlook.margin for one, other in pairs],
                 [hypot(*(side.spread / sqrt(side.visits) for side in pair)) for pair in pairs],
                 (GAIN_OFF if beyond else 0.0) * spread,
             )
+            gain = Estimate(lost, paired.error)  # of pairs the mean may be a rounding off
         longest = max(self.behind[move], key=lambda result: result.iterations).moves[0]
         return self._value(
             longest,

@@ -1,0 +1,157 @@
+"""The same question gets the same figures at every door, to the digit."""
+
+import io
+import json
+import re
+import sys
+from pathlib import Path
+from queue import Queue
+
+import pytest
+
+import trajan_ai
+from trajan_ai import positions, records
+from trajan_ai.analysis import annotate, decision, suggest
+from trajan_ai.analysis.sources import booked_so_far
+from trajan_ai.analysis.text import text
+from trajan_ai.cli.main import main
+from trajan_ai.core.information import InformationSet
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.page.app import TOP
+from trajan_ai.server.engine import Engine
+from trajan_ai.server.options import Options
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+ITERATIONS, LEAST = 900, 800
+VARYING = {"seconds": None, "memory_bytes": None}  # by the machine; by what else is kept there
+PLY = 63
+
+
+def entry(game):
+    return records.read(GOLDEN / f"{game}_3p.jsonl")[0]
+
+
+def plain(told):
+    """What is told as JSON has it, without what varies."""
+    return json.loads(json.dumps({**told, **VARYING}))
+
+
+@pytest.fixture(params=["quick", "verified"], autouse=True)
+def grade(request, monkeypatch):
+    """What a door decides by the iterations when it has no word for it."""
+    least = LEAST if request.param == "verified" else 10 * ITERATIONS
+    monkeypatch.setattr(decision, "LEAST_VERIFIED", least)
+
+
+@pytest.fixture(params=trajan_ai.GAMES)
+def position(request):
+    return records.replay(entry(request.param), PLY)
+
+
+@pytest.fixture
+def file(position, tmp_path):
+    path = tmp_path / "here.yaml"
+    positions.write(path, positions.position_file(position, position.player))
+    return path
+
+
+@pytest.fixture
+def ask():
+    """The engine of the engine process, asked for a suggestion."""
+    answers = Queue()
+    engine = Engine(Options(threads=2), lambda line, token: answers.put(json.loads(line)))
+
+    def asked(**request):
+        engine.handle(json.dumps({"id": 1, "kind": "suggest", **request}).encode(), 1)
+        return answers.get(timeout=60)["result"]
+
+    yield asked
+    engine.close()
+
+
+@pytest.mark.parametrize("question", [(0, None), (5, 3)], ids=["whole", "top"])
+def test_the_package_the_command_and_the_engine(position, file, ask, capsys, question):
+    seed, top = question
+    asked = {"iterations": ITERATIONS, "seed": seed, "top": top}
+    expected = trajan_ai.search(position, sources=True, **asked)
+    line = ["suggest", str(file), "--iterations", str(ITERATIONS), "--seed", str(seed)]
+    shown = [] if top is None else ["--top", str(top)]
+    assert main([*line, *shown, "--explain", "--json"]) == 0
+    assert plain(json.loads(capsys.readouterr().out)) == plain(expected.to_dict(top))
+    view = positions.position_file(position, position.player)
+    given = {name: value for name, value in asked.items() if value is not None}
+    told = ask(position={"view": view}, turns=True, sources=True, **given)
+    assert plain(told) == plain(expected.to_dict(top))
+    no_sources = trajan_ai.search(position, **asked)
+    told = ask(position={"view": view}, turns=True, **given)
+    assert plain(told) == plain(no_sources.to_dict(top))
+    for one, other in zip(expected.moves, no_sources.moves, strict=True):
+        assert (one.win, one.margin, one.scores) == (other.win, other.margin, other.scores)
+
+
+def test_the_page(client, position):
+    view = positions.dumps(positions.position_file(position, position.player))
+    id = client.post("/api/load", json={"text": view}).json()["id"]
+    asked = {"node": 0, "iterations": ITERATIONS}
+    answer = client.get(f"/api/studies/{id}/search", params=asked).text
+    last = json.loads(answer.strip().splitlines()[-1].removeprefix("data: "))
+    found = trajan_ai.search(position, iterations=ITERATIONS, sources=True)
+    expected = plain(found.to_dict(TOP))
+    assert last["last"]
+    for key in ("grade", "calibrated", "searches", "iterations"):
+        assert last[key] == expected[key]
+    for told, known in zip(last["moves"], expected["moves"], strict=True):
+        known.pop("sources", None)
+        assert {key: told[key] for key in known} == known
+    compared = [move for move in found.moves if move.sources is not None][:3]
+    assert last["why"]["actions"] == [move.action for move in compared]
+    for row in last["why"]["sources"]:
+        first, *others = (move.sources.vp[position.player][row["name"]] for move in compared)
+        assert row["first"] == first
+        assert row["others"] == [other - first for other in others]
+
+
+def test_follow(position, file, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "stdin", io.StringIO("suggest\nquit\n"))
+    assert main(["follow", str(file), "--iterations", str(ITERATIONS)]) == 0
+    expected = text(trajan_ai.search(position, iterations=ITERATIONS), 5)
+    expected, told = (
+        re.sub(r"in \d+\.\d+ s", "", " ".join(one.split()))
+        for one in (expected, capsys.readouterr().out)
+    )
+    assert expected in told
+
+
+def test_the_command_of_a_record_knows_what_brought_the_vp(position, capsys):
+    game, path = position.game, GOLDEN / f"{position.game.name}_3p.jsonl"
+    line = ["suggest", str(path), "--ply", str(PLY), "--iterations", str(ITERATIONS)]
+    assert main([*line, "--explain", "--json"]) == 0
+    whole = entry(game.name)
+    moves = [game.move(action) for _, action in whole["actions"][:PLY]]
+    so_far = booked_so_far(records.positions(whole), moves)
+    known = InformationSet(position)
+    expected = suggest.analyse(known, iterations=ITERATIONS, sources=True, so_far=so_far)
+    assert plain(json.loads(capsys.readouterr().out)) == plain(expected.to_dict())
+
+
+def test_annotations(position):
+    """Their figures are those of the search with the same grade, iterations, seed and moves."""
+    whole = entry(position.game.name)
+    limits = {"iterations": ITERATIONS, "seconds": None, "seed": 4}
+    action = whole["actions"][PLY][1]
+    bot, _ = suggest.chosen_bot(position.game)
+    critic = annotate._Critic(position, bot, limits)
+    judged = critic.judge(PLY, position, action, position.after(action))
+    found = suggest.analyse(
+        InformationSet(position), grade="verified", iterations=ITERATIONS,
+        seed=derive_seed("annotate", 4, "search", position.ply),
+        top=annotate.EXAMINED, named=(position.game.move(action),),
+    )  # fmt: skip
+    made = next(move for move in found.moves if move.action == action)
+    assert judged.best == found.best.action
+    assert judged.better == found.best.turn.actions
+    for value, move in ((judged.expected, found.best), (judged.made, made)):
+        assert (value.win, value.win_error) == (move.win.mean, move.win.error)
+        assert (value.margin, value.margin_error) == (move.margin.mean, move.margin.error)
+    assert (-judged.loss.margin, judged.loss.margin_error) == (made.gain.mean, made.gain.error)

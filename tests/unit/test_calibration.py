@@ -1,0 +1,233 @@
+"""Calibration: what a table makes of figures, and a table found again from games."""
+
+from math import exp, log, sqrt
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yaml
+
+import trajan_ai
+from trajan_ai.analysis.calibration import (
+    KNOTS,
+    LAST,
+    UNCALIBRATED,
+    Stage,
+    Table,
+    calibration_of,
+    hats,
+    margin_of,
+    read_calibration,
+    stage_of,
+)
+from trajan_ai.cli.main import main
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Random
+from trajan_ai.learning.calibration import expect, fit
+from trajan_ai.learning.plan import read_plan
+from trajan_ai.reference_games import NIM
+
+TRAJAN = trajan_ai.game("trajan")
+SOURCES = dict.fromkeys(TRAJAN.vp_sources, 1.0)
+TWO = Table(
+    total=(1.0, 2.0, 1.2, 1.2, 1.2),
+    spread=(1.0, 0.5, 0.8, 0.8, 0.8),
+    mover=(0.0, 3.0, 1.0, 1.0, 1.0),
+    lead=(),
+    ahead=(),
+    win=(0.25, 0.5, 0.75),
+    sources=SOURCES,
+)
+THREE = Table(
+    **vars(TWO) | {"lead": (1.0, 0.9, 0.9, 0.9, 0.9), "ahead": (0.0, 2.0, 2.0, 2.0, 2.0)}
+)
+
+
+def test_the_corrections_of_two_players_by_hand():
+    """To come are 20 and 10: the mean of 15 counts twice, what each lies off it half."""
+    found = TWO.outlook(Stage(0.25, 0, (10, 20)), 0.5, (30.0, 30.0), 0.0)
+    assert found.scores == pytest.approx((10 + 30 + 2.5 + 3, 20 + 30 - 2.5 - 3))
+    assert found.margin == pytest.approx(1.0)
+    odds = 0.25 + 0.5 * 1.0 / (10 * sqrt(0.25 + LAST)) + 0.75 * 0.0
+    assert found.win == pytest.approx(1 / (1 + exp(-odds)))
+
+
+def test_between_knots_corrections_are_mixed():
+    found = TWO.outlook(Stage(0.30, 1, (0, 0)), 0.75, (10.0, 10.0), 0.0)
+    total, mover = 0.8 * 2.0 + 0.2 * 1.2, 0.8 * 3.0 + 0.2 * 1.0
+    assert found.scores == pytest.approx((10 * total - mover, 10 * total + mover))
+    assert found.margin == pytest.approx(2 * mover)
+    odds = 0.25 + 0.5 * found.margin / (10 * sqrt(0.30 + LAST)) + 0.75 * log(3)
+    assert found.win == pytest.approx(1 / (1 + exp(-odds)))
+
+
+def test_the_lead_over_two_others_has_corrections_of_its_own():
+    found = THREE.outlook(Stage(0.5, 2, (5, 9, 6)), 0.5, (20.0, 24.0, 25.0), -1.0)
+    mean = (15 + 15 + 19) / 3
+    assert found.scores == pytest.approx(
+        (5 + 1.2 * mean + 0.8 * (15 - mean) - 0.5, 9 + 1.2 * mean + 0.8 * (15 - mean) - 0.5,
+         6 + 1.2 * mean + 0.8 * (19 - mean) + 1.0)
+    )  # fmt: skip
+    assert found.margin == pytest.approx(-3 + 0.9 * (-1 + 3) + 2)
+
+
+@pytest.mark.parametrize("name", trajan_ai.GAMES)
+def test_margins_of_two_players_are_the_difference_of_their_vp(name):
+    table = calibration_of(trajan_ai.game(name)).tables[2]
+    random = np.random.default_rng(1)
+    for left in np.linspace(0.0, 1.0, 21):
+        now, come = random.integers(-5, 60, 2), random.uniform(0, 60, 2)
+        for player in (0, 1):
+            stage = Stage(float(left), player, tuple(map(int, now)))
+            scores = tuple(map(float, now + come))
+            found = table.outlook(stage, 0.4, scores, margin_of(scores, player))
+            assert found.margin == found.scores[player] - found.scores[1 - player]
+            assert 0.0 < found.win < 1.0
+
+
+def test_the_weights_of_the_knots_sum_to_one_and_each_knot_has_its_own():
+    for left in np.linspace(0.0, 1.0, 101):
+        assert sum(hats(left)) == pytest.approx(1.0)
+        assert min(hats(left)) >= 0.0
+    for number, knot in enumerate(KNOTS):
+        assert hats(knot) == tuple(float(number == other) for other in range(len(KNOTS)))
+
+
+def test_the_stage_is_the_same_for_all_that_looks_alike_and_goes_down():
+    position, random, stages = TRAJAN.start(2, 3), Random(3), []
+    while position.player is not None:
+        if position.ply % 40 == 0:
+            stages.append(stage_of(position))
+            twin = position.determinized(position.player, 5)
+            assert stage_of(twin) == stages[-1]
+        moves = position.legal_moves()
+        position = position.after_move(moves[random.below(len(moves))])
+    lefts = [stage.left for stage in stages]
+    assert lefts == sorted(lefts, reverse=True)
+    assert lefts[0] > 0.95
+    assert lefts[-1] < 0.2
+
+
+def test_a_game_that_names_no_calibration_has_none():
+    assert calibration_of(NIM) is UNCALIBRATED
+
+
+def broken(part, **changes):
+    """The calibration of Trajan, changed in a part: a number of players, or errors."""
+    data = yaml.safe_load(Path(TRAJAN.rules.calibration).read_text(encoding="utf-8"))
+    changed = data["errors"] if part == "errors" else data["players"][part]
+    for name, value in changes.items():
+        changed[name] = value
+        if value is None:
+            del changed[name]
+    return yaml.safe_dump(data)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("[]", "not a calibration"),
+        ("card: {}", "not a calibration"),
+        (broken("errors", luck=1.0), "luck"),
+        (broken(2, win=None), "win"),
+        (broken(2, total=[1, 1]), "players.2.total: must be 5"),
+        (broken(2, lead=[1] * 5), "players.2.lead: must be 0"),
+        (broken(3, ahead=[]), "players.3.ahead: must be 5"),
+        (broken(3, win=["x", 1, 1]), "'x'"),
+        (broken(3, mover=[float("nan")] * 5), "players.3.mover"),
+        (broken(2, sources={"ships": "many"}), "'many'"),
+        ("a: [1", "1:6"),
+    ],
+)
+def test_a_bad_file_is_refused_with_one_line(tmp_path, text, complaint):
+    path = tmp_path / "calibration.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(TrajanError) as caught:
+        read_calibration(path)
+    (problem,) = caught.value.problems
+    assert problem.startswith(str(path))
+    assert complaint in problem
+    assert "\n" not in problem
+
+
+# ---- Learning ---------------------------------------------------------------------------------
+
+
+def made(table, players, count=800):
+    """Rows of games that end just as a table says of what was expected of them."""
+    random = np.random.default_rng(2)
+    names = len(TRAJAN.vp_sources)
+    rows = {
+        "game": np.arange(count),
+        "player": random.integers(0, players, count),
+        "left": random.uniform(0.0, 1.0, count),
+        "now": random.integers(0, 40, (count, players)),
+        "win": random.uniform(0.02, 0.98, count),
+        "sources": random.uniform(0.0, 9.0, (count, players, names)),
+    }
+    rows["scores"] = rows["now"] + random.uniform(0, 60, (count, players))
+    best = [margin_of(*row) for row in zip(rows["scores"], rows["player"], strict=True)]
+    rows["margin"] = np.array(best)
+    said = [expect(table, rows, row) for row in range(count)]
+    rows["final"] = np.array([one.scores for one in said])
+    rows["won"] = np.array([one.win for one in said])
+    factors = np.array([table.sources[name] for name in TRAJAN.vp_sources])
+    rows["came"] = rows["sources"] * factors
+    return rows, said
+
+
+def test_the_corrections_that_made_the_games_are_found_again():
+    factors = {name: 0.5 + 0.1 * number for number, name in enumerate(TRAJAN.vp_sources)}
+    truth = Table(**vars(TWO) | {"win": (0.0, 0.5, 0.75), "sources": factors})
+    rows, _ = made(truth, 2)
+    found = fit(rows, TRAJAN)
+    assert found.total == pytest.approx(truth.total, abs=0.02)
+    assert found.spread == pytest.approx(truth.spread, abs=0.02)
+    assert found.mover == pytest.approx(truth.mover, abs=0.3)  # drawn to 0
+    assert found.win == pytest.approx(truth.win, abs=0.02)
+    assert (found.lead, found.ahead) == ((), ())
+    assert found.sources == pytest.approx(truth.sources, abs=0.001)
+
+
+def test_the_corrections_of_a_lead_over_two_others_are_found_again():
+    rows, said = made(THREE, 3)
+    rows["final"] = np.zeros((len(said), 3))  # all the others have nothing
+    rows["final"][np.arange(len(said)), rows["player"]] = [one.margin for one in said]
+    found = fit(rows, TRAJAN)
+    assert found.lead == pytest.approx(THREE.lead, abs=0.02)
+    assert found.ahead == pytest.approx(THREE.ahead, abs=0.6)  # drawn to 0
+    assert found.win == pytest.approx(THREE.win, abs=0.02)
+
+
+def test_a_run_from_its_plan_to_a_file_goes_on_where_it_was(tmp_path, capsys):
+    plan = tmp_path / "plan.yaml"
+    keys = {"learn": "calibration", "game": "trajan", "players": [2], "games": 6}
+    plan.write_text(yaml.safe_dump(keys | {"between": 1, "iterations": 16}), encoding="utf-8")
+    out = tmp_path / "out"
+    call = ["learn", str(plan), "--out", str(out), "--jobs", "1"]
+    assert main(call) == 0
+    assert "chance to win: decisions, expected, won" in capsys.readouterr().out
+    path = out / "calibration.yaml"
+    text = path.read_text(encoding="utf-8")
+    (first, second) = sorted(out.glob("calibration-2-*.npz"))
+    kept = first.stat().st_mtime_ns
+    second.unlink()  # as if killed before it was written
+    path.unlink()
+    assert main(call) == 0
+    assert first.stat().st_mtime_ns == kept
+    assert path.read_text(encoding="utf-8") == text
+    found = read_calibration(path)
+    assert set(found.tables) == {2}
+    assert set(found.tables[2].sources) == set(TRAJAN.vp_sources)
+    assert found.card["games"] == 6
+    plan.write_text(yaml.safe_dump(keys | {"iterations": 17}), encoding="utf-8")
+    assert main(call) == 2
+    assert "another plan" in capsys.readouterr().err
+
+
+def test_games_too_few_to_hold_some_out_are_refused(tmp_path):
+    path = tmp_path / "plan.yaml"
+    keys = {"learn": "calibration", "game": "trajan", "games": 3}
+    path.write_text(yaml.safe_dump(keys), encoding="utf-8")
+    with pytest.raises(TrajanError, match=r"games: .*4"):
+        read_plan(path)
