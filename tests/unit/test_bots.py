@@ -210,7 +210,7 @@ def test_all_problems_of_a_file_are_named_at_once_with_lines(tmp_path):
         read_bot(path)
     problems = "\n".join(caught.value.messages)
     assert f"{path}:2: iterations: must be greater than or equal to 1, got -5" in problems
-    assert f"{path}:3: thread: unknown key; known keys: " in problems
+    assert f"{path}:3: thread: unknown key; keys are " in problems
     assert f"{path}:5: payoff.rnk: unknown key" in problems
     assert f"{path}:6: selection: must be 'ucb1', " in problems
     assert len(caught.value.messages) == 4

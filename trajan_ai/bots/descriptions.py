@@ -22,7 +22,7 @@ from trajan_ai.bots.players import (
 from trajan_ai.bots.programs import NO_COMMAND, Command, Program, ProgramMind, find_program
 from trajan_ai.bots.sources import NO_CODE, Code, find_code, load_class
 from trajan_ai.core.description import Description
-from trajan_ai.core.errors import KeyPath, TrajanError
+from trajan_ai.core.errors import KeyPath, TrajanError, quoted
 from trajan_ai.core.game import Game
 from trajan_ai.files.yamlfile import Document, read_yaml, validate
 from trajan_ai.mcts.settings import Settings
@@ -324,23 +324,20 @@ def _read(source: str, folder: Path, extending: tuple[str, ...]) -> Bot:
 def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, ...]) -> Bot:
     data = document.value(at)
     if not isinstance(data, dict):
-        raise TrajanError(f"{document.place(at)}: a bot is a mapping of settings, got {data!r}")
+        text = f"a bot is a mapping of settings, got {quoted(data)}"
+        raise TrajanError(document.problem(at, text))
     own = data
     if "extends" in data:
         base = data["extends"]
         if not isinstance(base, str):
-            raise TrajanError(
-                f"{document.place((*at, 'extends'))}: must be a file or a built-in bot, "
-                f"got {base!r}"
-            )
+            text = f"must be a file or a built-in bot, got {quoted(base)}"
+            raise TrajanError(document.problem((*at, "extends"), text))
         own = {key: value for key, value in data.items() if key not in ("extends", "name")}
         settings = _read(base, folder, extending).resolved()
         del settings["name"]
         if own.get("kind", settings["kind"]) != settings["kind"]:
-            raise TrajanError(
-                f"{document.place((*at, 'kind'))}: must be {settings['kind']!r} as in {base}, "
-                f"got {own['kind']!r}"
-            )
+            text = f"must be {settings['kind']!r} as in {base}, got {quoted(own['kind'])}"
+            raise TrajanError(document.problem((*at, "kind"), text))
         name = {"name": data["name"]} if "name" in data else {}
         if isinstance(settings.get("weights"), Mapping) and isinstance(
             own.get("weights"), Mapping
@@ -349,9 +346,8 @@ def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, 
         data = name | _overlaid(settings, own)
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
-        raise TrajanError(
-            f"{document.place((*at, 'kind'))}: must be one of {', '.join(KINDS)}, got {kind!r}"
-        )
+        text = f"must be one of {', '.join(KINDS)}, got {quoted(kind)}"
+        raise TrajanError(document.problem((*at, "kind"), text))
     if issubclass(KINDS[kind], UserBot):
         data = data | {"folder": _folder(data, own, folder)}
     if kind == "random_opening" and isinstance(data.get("bot"), str | dict):

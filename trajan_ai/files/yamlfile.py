@@ -17,6 +17,7 @@ from pydantic import BaseModel, ValidationError
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from trajan_ai.core.errors import KeyPath, Problem, TrajanError, format_path, quoted
+from trajan_ai.core.names import Names
 
 DEEPEST = 100  # levels below the first; the time that PyYAML takes grows with their square
 
@@ -157,8 +158,8 @@ def _describe(details: Any, model: type[BaseModel], document: Document, at: KeyP
     if kind == "extra_forbidden":
         known = model.model_fields if len(details["loc"]) == 1 else None
         names = [field.alias or name for name, field in (known or {}).items()]
-        allowed = f"; known keys: {', '.join(sorted(names))}" if names else ""
-        text = f"unknown key{allowed}"
+        allowed = f"; keys are {', '.join(sorted(names))}" if names else ""
+        text = f"unknown key{allowed}{Names(names).hint(str(path[-1]))}"
     elif kind == "missing":
         text = "is missing"
     elif kind in ("model_type", "model_attributes_type", "dict_type"):

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeGuard
 
 from trajan_ai.core.enums import names
-from trajan_ai.core.errors import TrajanError, format_path, quoted
+from trajan_ai.core.errors import Problem, TrajanError, format_path, quoted
 from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.names import Names
 from trajan_ai.files.yamlfile import Document, read_yaml
@@ -141,13 +141,12 @@ class _Reader:
         self.document = document
         self.data = document.data
         self.lines = {format_path(path): line for path, line in document.lines.items()}
-        self.problems: list[str] = []
+        self.problems: list[Problem] = []
 
     def wrong(self, where: str, what: str) -> None:
         """Note a problem at a place such as ``mosaic.boards[2].a``, with its line if known."""
         line = self.lines.get(where)
-        name = self.document.name if line is None else f"{self.document.name}:{line}"
-        self.problems.append(f"{name}: {where}: {what}")
+        self.problems.append(Problem(what, (where,), line, self.document.name))
 
     def get(self, *path: str) -> Any:
         """Return what lies at `path`, None and a problem where nothing does."""

@@ -656,7 +656,7 @@ def _fill_setup(fields: dict[str, Any]) -> None:
             player["start_class"] = 0
 
 
-def _read_static(view: Reader, players: int) -> tuple[Components, dict[str, Any]]:
+def _read_table(view: Reader, players: int) -> tuple[Components, dict[str, Any]]:
     """Components, options and what lies open from the start; TrajanError if they are wrong."""
     before = len(view.problems)
     try:
@@ -692,7 +692,7 @@ def parse(data: Mapping[str, Any]) -> bytes:
     wrong = {problem.place for problem in view.problems}
     if ("stage",) in wrong:
         stage = STAGE_TURN  # as in most files
-    components, fields = _read_static(view, players)
+    components, fields = _read_table(view, players)
     fields |= {"stage": stage, "round": round_, "turn": turn}
     table = Table(components, fields, stage, observer)
     fields["street_cards"], fields["forgotten_cards"] = _fill_street_cards(

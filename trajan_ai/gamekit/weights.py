@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import Problem, TrajanError, quoted
 from trajan_ai.files.yamlfile import Document, read_yaml
 
 MOST = 1e30  # of a weight, either way; the engine's floats hold 3e38
@@ -114,31 +114,32 @@ def _numbers(value: Any, group: Group) -> list[tuple[tuple[str, ...], Any]]:
     return [((part,), number) for part, number in zip(group.parts, value, strict=True)]
 
 
-def _problems(document: Document, groups: Mapping[str, Group]) -> list[str]:
+def _problems(document: Document, groups: Mapping[str, Group]) -> list[Problem]:
     if not isinstance(document.data, dict):
-        return [f"{document.name}: must be a mapping with {', '.join(groups)}"]
+        return [Problem(f"must be a mapping with {', '.join(groups)}", source=document.name)]
     found = [
-        f"{document.place((section,))}: unknown section; sections are {', '.join(groups)}"
+        document.problem((section,), f"unknown section; sections are {', '.join(groups)}")
         for section in document.data
         if section not in groups
     ]
     for section, group in groups.items():
         weights = document.data.get(section)
         if not isinstance(weights, dict):
-            found.append(f"{document.place((section,))}: must be a mapping of weights by name")
+            found.append(document.problem((section,), "must be a mapping of weights by name"))
             continue
         found += [
-            f"{document.place((section, name))}: is missing"
+            document.problem((section, name), "is missing")
             for name in group.names
             if name not in weights
         ]
         for name, value in weights.items():
-            place = document.place((section, name))
+            place = (section, name)
             if name not in group.names:
-                found.append(f"{place}: unknown weight")
+                found.append(document.problem(place, "unknown weight"))
             elif not _fits(value, group):
                 right = f"{len(group.parts)} numbers" if group.parts else "a number"
-                found.append(f"{place}: must be {right}, got {value!r:.40}")
+                text = f"must be {right}, got {quoted(value)}"
+                found.append(document.problem(place, text))
     return found
 
 

@@ -66,7 +66,7 @@ PLAYER_KEYS = (
     *("supply", "military_camp", "worker_camp", "leader", "legionnaires", "workers"),
     *("buildings", "forum_tiles", "demand_tiles", "gold_bonus", "silver_bonus", "senate"),
 )
-PENDING_KEYS = (
+DECISION_KEYS = (
     *("decision", "turn_of", "action", "markers_in_hand", "next_tray", "effect"),
     *("free_action", "in_free_action", "repeating", "repeats_left", "extra_spent", "step"),
     "after",
@@ -105,13 +105,13 @@ def parse(data: Mapping[str, Any], *, played: bool = False) -> bytes:
     s["players"] = players
     _read_table(view, s)
     if "to_decide" in view:
-        _read_pending(view.part("to_decide", PENDING_KEYS, {"player": "0"}), s)
+        _read_decision(view.part("to_decide", DECISION_KEYS, {"player": "0"}), s)
     else:
         s["decision"] = DECISIONS.index("over")
     _read_track_order(view, s)
     hands: list[int | None] = []  # their sizes where they are unseen
     for i, board in enumerate(boards):
-        _read_board(board, s["player"][i])
+        _read_player(board, s["player"][i])
         seen = "hand" in board if unknown else observer in (None, i)
         hands.append(_read_hand(board, s["player"][i], seen=seen))
     view.stop_at_problems()
@@ -184,7 +184,7 @@ def _read_piles(part: Reader, s: State) -> None:
     s["piles"] = [*left, *[0] * (DECK_CARDS - len(left) - len(right)), *reversed(right)]
 
 
-def _read_pending(pending: Reader, s: State) -> None:
+def _read_decision(pending: Reader, s: State) -> None:
     """Read the decision and what is pending of it."""
     before = len(pending.problems)
     last = s["players"] - 1
@@ -213,7 +213,7 @@ def _read_pending(pending: Reader, s: State) -> None:
     s["step"] = pending.number("step", 0, 11, 0)
     if len(pending.problems) == before:
         _read_after(pending, decision, s)
-        _check_pending(pending, decision, s)
+        _check_decision(pending, decision, s)
 
 
 def _read_after(pending: Reader, decision: str, s: State) -> None:
@@ -244,7 +244,7 @@ def _read_track_order(view: Reader, s: State) -> None:
         )
 
 
-def _check_pending(pending: Reader, decision: str, s: State) -> None:
+def _check_decision(pending: Reader, decision: str, s: State) -> None:
     """Check that what is pending belongs to the decision."""
     if decision == "payment" and not s["options"] & types.OPTION_CHOSEN_PAYMENT:
         pending.complain("decision", "payment needs the option demand_payment: chosen")
@@ -292,7 +292,7 @@ def _read_hand(board: Reader, p: State, *, seen: bool) -> int | None:
     return None
 
 
-def _read_board(board: Reader, p: State) -> None:
+def _read_player(board: Reader, p: State) -> None:
     """Read what a player has but for goods cards."""
 
     def bits(key: str, names: Sequence[str]) -> int:
