@@ -16,7 +16,7 @@ from trajan_ai.files.yamlfile import Document, validate
 from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.clock import Clock
 from trajan_ai.mcts.driver import Engine
-from trajan_ai.mcts.settings import LIMITS
+from trajan_ai.mcts.settings import LIMITS, MOST_COUNT, MOST_THREADS
 
 # Settings that change no figure, or what an analysis sets itself.
 UNCOUNTED = {
@@ -208,12 +208,12 @@ def limited(
     """
     settings = settings_of(bot)
     problems = []
-    if iterations is not None and not 1 <= iterations < 2**31:
-        problems.append(f"iterations must be 1 to {2**31 - 1}, got {iterations}")
+    if iterations is not None and not 1 <= iterations <= MOST_COUNT:
+        problems.append(f"iterations must be 1 to {MOST_COUNT}, got {iterations}")
     if seconds is not None and not 0 < seconds < float("inf"):
         problems.append(f"time must be above 0 seconds, got {seconds}")
-    if threads is not None and not 1 <= threads <= 256:
-        problems.append(f"threads must be 1 to 256, got {threads}")
+    if threads is not None and not 1 <= threads <= MOST_THREADS:
+        problems.append(f"threads must be 1 to {MOST_THREADS}, got {threads}")
     if problems:
         raise TrajanError(*problems)
     if iterations is None and seconds is None and known is not None:

@@ -6,11 +6,12 @@ import os
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from trajan_ai import games
 from trajan_ai.bots import IsmctsBot, read_bot
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.description import Description
+from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game
 from trajan_ai.files.yamlfile import Document, read_yaml, validate
 
@@ -20,13 +21,7 @@ WHERE = ("backend", "scheduler")
 Table = Annotated[int, Field(ge=min(PLAYER_COUNTS), le=max(PLAYER_COUNTS))]
 
 
-class Strict(BaseModel):
-    """Frozen, and knows every one of its keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
-class Test(Strict):
+class Test(Description):
     """Games of `bot` with the weights learned against `bot` with the last ones."""
 
     bot: str = "expert"
@@ -34,7 +29,7 @@ class Test(Strict):
     budget: dict[str, float | int] = Field(default_factory=lambda: {"seconds_per_turn": 0.02})
 
 
-class Learning(Strict):
+class Learning(Description):
     """What every plan says. Where its parts are made, here or on a cluster, changes no result."""
 
     game: str
@@ -123,15 +118,14 @@ def read_plan(path: str | os.PathLike[str]) -> tuple[Plan, Game]:
         raise TrajanError(f"{document.name}: a plan of learning is a mapping of keys to values")
     kind = data.get("learn")
     if not isinstance(kind, str) or kind not in KINDS:
-        raise TrajanError(
-            f"{document.place(('learn',))}: must be one of {', '.join(KINDS)}, got {kind!r}"
-        )
+        text = f"must be one of {', '.join(KINDS)}, got {kind!r}"
+        raise TrajanError(document.problem(("learn",), text))
     plan = validate(KINDS[kind], document)
     try:
         game = games.game(plan.game)
     except TrajanError as error:
         raise TrajanError(
-            *(f"{document.place(('game',))}: {problem}" for problem in error.problems)
+            *(document.problem(("game",), str(problem)) for problem in error.problems)
         ) from None
     problems = _problems(plan, game, document)
     if problems:
@@ -139,19 +133,19 @@ def read_plan(path: str | os.PathLike[str]) -> tuple[Plan, Game]:
     return plan, game
 
 
-def _problems(plan: Plan, game: Game, document: Document) -> list[str]:
+def _problems(plan: Plan, game: Game, document: Document) -> list[Problem]:
     """Return what does not fit the game."""
     if isinstance(plan, EvaluationPlan):
         fits = any(name.startswith("evaluation_") for name in game.weight_names)
-        return [] if fits else [f"{document.place(('game',))}: {game.name} has no evaluation"]
+        return [] if fits else [document.problem(("game",), f"{game.name} has no evaluation")]
     if isinstance(plan, PriorPlan) and not any(
         name.startswith("moves.") for name in game.weight_names
     ):
-        return [f"{document.place(('game',))}: {game.name} has no weights of moves"]
+        return [document.problem(("game",), f"{game.name} has no weights of moves")]
     try:
         searching_bot(plan.bot).check(game)
     except TrajanError as error:
-        return [f"{document.place(('bot',))}: {problem}" for problem in error.problems]
+        return [document.problem(("bot",), str(problem)) for problem in error.problems]
     return []
 
 
