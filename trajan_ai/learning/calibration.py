@@ -43,7 +43,10 @@ from trajan_ai.version import __version__
 PART = 5  # games in a file
 STAGES = 5  # parts of a game, each with one decision that is looked at
 FOLDS = 3  # of the cross-validation, by games
-RIDGE = 1e-3  # of the mean square of the inputs
+FACTORS = 0.2  # how far factors are expected to lie from 1,
+OFFSETS = 3.0  # offsets from 0, in VP,
+ODDS = 0.5  # and factors of the log odds from those of the search
+NEWTON_STEPS = 30
 CLASSES = 10  # of the chance to win, in the test of how reliable it is
 FILE = "calibration.yaml"
 
@@ -191,7 +194,9 @@ def fit(rows: Arrays, game: Game) -> Table:
     later = weights * (np.array(KNOTS) > 0)  # what is decided is not corrected
     come, ends = rows["scores"] - rows["now"], rows["final"] - rows["now"]
     mean = come.mean(axis=1)
-    total = ridge(weights * mean[:, None], ends.mean(axis=1), [1.0] * knots)
+    about = np.array([1.0] * knots + [0.0] * knots)
+    far = np.array([FACTORS] * knots + [OFFSETS] * knots)
+    total = ridge(weights * mean[:, None], ends.mean(axis=1), about[:knots], far[:knots])
     mover = np.eye(players)[rows["player"]]
     signs = mover - (1.0 - mover) / (players - 1)
     apart = come - mean[:, None]
@@ -200,12 +205,13 @@ def fit(rows: Arrays, game: Game) -> Table:
         for player in range(players)
     ]
     targets = [ends[:, player] - ends.mean(axis=1) for player in range(players)]
-    spread = ridge(np.vstack(inputs), np.hstack(targets), [1.0] * knots + [0.0] * knots)
+    spread = ridge(np.vstack(inputs), np.hstack(targets), about, far)
     ahead, margins = (leads(rows[name], rows["player"]) for name in ("now", "final"))
     lead = ridge(
         np.hstack([weights * (rows["margin"] - ahead)[:, None], later]),
         margins - ahead,
-        [1.0] * knots + [0.0] * knots,
+        about,
+        far,
     )
     came, expected = (rows[name].sum(axis=(0, 1)) for name in ("came", "sources"))
     least = 0.1 * len(mean) * players  # VP: of a rarer source nothing is known
@@ -229,7 +235,7 @@ def fit(rows: Arrays, game: Game) -> Table:
     )
     if players == 2:  # nobody is ahead where both are alike
         odds[:, 0] = 0.0
-    return replace(table, win=_numbers(logistic(odds, rows["won"], table.win)))
+    return replace(table, win=_numbers(logistic(odds, rows["won"], np.array(table.win), ODDS)))
 
 
 def _numbers(values: Floats) -> tuple[float, ...]:
@@ -251,29 +257,25 @@ def leads(scores: NDArray[Any], players: NDArray[Any]) -> Floats:
     )
 
 
-def ridge(inputs: Floats, targets: Floats, start: Sequence[float]) -> Floats:
-    """Return the least squares' weights, drawn a little to where they start from."""
-    begun = np.array(start)
-    squares = inputs.T @ inputs
-    size = (
-        RIDGE
-        * len(inputs)
-        * np.maximum(np.diag(squares) / len(inputs), np.trace(squares) / len(inputs) / len(start))
-    )
-    left = targets - inputs @ begun
-    result: Floats = begun + np.linalg.solve(squares + np.diag(size), inputs.T @ left)
+def ridge(inputs: Floats, targets: Floats, start: Floats, spread: Floats) -> Floats:
+    """Return the least squares' weights, where they are expected to lie `spread` about `start`.
+
+    What the data hardly tell, such as what a lead of 2 VP at the opening comes to, stays there.
+    """
+    left = targets - inputs @ start
+    penalty = np.diag(left.var() / spread**2)
+    result: Floats = start + np.linalg.solve(inputs.T @ inputs + penalty, inputs.T @ left)
     return result
 
 
-def logistic(inputs: Floats, shares: Floats, start: Sequence[float]) -> Floats:
+def logistic(inputs: Floats, shares: Floats, start: Floats, spread: float) -> Floats:
     """Return the weights of a logistic regression on shares of the win, by Newton's method."""
-    begun = np.array(start)
-    weights = begun.copy()
-    size = np.diag(RIDGE * len(inputs) * np.maximum((inputs**2).mean(axis=0), 1.0))
-    for _ in range(30):
+    weights = start.copy()
+    penalty = np.eye(len(start)) / spread**2
+    for _ in range(NEWTON_STEPS):
         chances = 1.0 / (1.0 + np.exp(-np.clip(inputs @ weights, -30, 30)))
-        slope = inputs.T @ (chances - shares) + size @ (weights - begun)
-        curve = (inputs * (chances * (1.0 - chances))[:, None]).T @ inputs + size
+        slope = inputs.T @ (chances - shares) + penalty @ (weights - start)
+        curve = (inputs * (chances * (1.0 - chances))[:, None]).T @ inputs + penalty
         weights -= np.linalg.solve(curve, slope)
     return weights
 
