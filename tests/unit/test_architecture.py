@@ -80,7 +80,7 @@ ALLOWED = {
         "version",
     },
     "testing": {"analysis", "core", "records", "positions", "playing", "mcts"},
-    "learning": {"files", "core", "games", "mcts", "bots"},
+    "learning": {"files", "core", "games", "mcts", "bots", "analysis", "version"},
     "cli": {"*"},
     "__main__": {"cli"},
     "tournaments": {
