@@ -109,7 +109,7 @@ def test_garbage_of_all_kinds_is_answered_and_survived():
 
 def test_the_end_of_input_lets_everything_be_answered(tmp_path):
     path = tmp_path / "mine.yaml"
-    path.write_text("extends: ismcts\niterations: 77\n")
+    path.write_text("extends: ismcts\niterations: 92\n")
     with running("--bot", str(path)) as process:
         send(process, id=-1, kind="bots")
         assert hear(process)["result"]["default"] == "mine"
@@ -118,7 +118,7 @@ def test_the_end_of_input_lets_everything_be_answered(tmp_path):
         answers, err, status = ending(process)
         assert sorted(answer["id"] for answer in answers) == list(range(10))
         assert {answer["status"] for answer in answers} == {"done"}
-        assert {answer["result"]["iterations"] for answer in answers} == {77}
+        assert {answer["result"]["iterations"] for answer in answers} == {92}
         assert (err, status) == ("", 0)
 
 

@@ -127,9 +127,9 @@ def test_a_suggestion_comes_and_gets_better_and_is_marked_on_the_board(tab):
     page.keyboard.press("s")
     work = page.locator("#work")
     expect(work).to_be_visible()
-    first = int(re.sub(r"\D", "", work.inner_text().split(" iterations")[0]))
+    first = int(re.search(r"(\S+) iterations", work.inner_text())[1].replace(",", ""))
     page.wait_for_function(
-        "first => Number(document.querySelector('#work').innerText.split(' it')[0]"
+        "first => Number(document.querySelector('#work').innerText.match(/(\\S+) iterations/)[1]"
         ".replaceAll(',', '')) > 2 * first",
         arg=first,
     )

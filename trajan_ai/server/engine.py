@@ -290,7 +290,7 @@ class Engine:
         analysing = suggest.begin(
             known,
             bot.model_copy(update={"tree_megabytes": memory}),
-            own_limits=request.bot is not None,
+            own_limits=request.bot is not None or self.options.default_bot != DEFAULT_BOT,
             grade=request.grade,
             iterations=request.iterations,
             seconds=request.seconds,

@@ -139,14 +139,20 @@ ROOMS = {
     "analysis": Room(
         (
             "trajan_ai/analysis/turns.py",
+            "trajan_ai/analysis/decision.py",
+            "trajan_ai/analysis/calibration.py",
+            "trajan_ai/analysis/sources.py",
             "trajan_ai/analysis/suggest.py",
+            "trajan_ai/analysis/text.py",
             "trajan_ai/analysis/accounts.py",
             "trajan_ai/analysis/annotate.py",
         ),
         (
             "tests/unit/test_analysis.py",
-            "tests/unit/test_turns.py",
+            "tests/unit/test_decision.py",
+            "tests/unit/test_calibration.py",
             "tests/unit/test_annotate.py",
+            "tests/page/test_every_door.py",
             "tests/unit/test_vp_sources.py",
         ),
     ),
