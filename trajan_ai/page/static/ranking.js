@@ -5,7 +5,6 @@ import { h } from "./dom.js";
 
 const percent = (value) => (value === null ? "–" : `${(100 * value).toFixed(0)}%`);
 const points = (value) => (value === null ? "–" : value.toFixed(0));
-const signed = (value) => (value === null ? "–" : `${value >= 0 ? "+" : "−"}${Math.abs(value).toFixed(0)}`);
 
 const error = (value) => (value === null ? null : h("small", {}, ` ±${value.toFixed(1)}`));
 
@@ -124,7 +123,7 @@ export class Ranking {
         i < 3 && line ? h("span", { class: "line" }, `then ${line}`) : null),
       h("td", {}, percent(move.win), move.win_error ? h("small", {}, ` ±${(100 * move.win_error).toFixed(0)}`) : null),
       h("td", {}, points(move.score), error(move.score_error)),
-      h("td", {}, signed(move.margin), error(move.margin_error)),
+      h("td", {}, move.margin === null ? "–" : signed1(move.margin), error(move.margin_error)),
     );
   }
 }
