@@ -33,7 +33,6 @@ def entry_of(name):
 
 @pytest.fixture(autouse=True)
 def short_searches(monkeypatch):
-    monkeypatch.setattr(decision, "LEAST_ITERATIONS", 4)
     monkeypatch.setattr(decision, "SEEDS", 2)
 
 

@@ -113,9 +113,9 @@ def test_a_game_that_names_no_calibration_has_none():
 
 
 def broken(part, **changes):
-    """The calibration of Trajan, changed in a part: a number of players, or errors."""
+    """The calibration of Trajan, changed for a number of players."""
     data = yaml.safe_load(Path(TRAJAN.rules.calibration).read_text(encoding="utf-8"))
-    changed = data["errors"] if part == "errors" else data["players"][part]
+    changed = data["players"][part]
     for name, value in changes.items():
         changed[name] = value
         if value is None:
@@ -128,7 +128,7 @@ def broken(part, **changes):
     [
         ("[]", "not a calibration"),
         ("card: {}", "not a calibration"),
-        (broken("errors", luck=1.0), "luck"),
+        (broken(2, luck=[1.0]), "luck"),
         (broken(2, win=None), "win"),
         (broken(2, total=[1, 1]), "players.2.total: must be 5"),
         (broken(2, lead=[1] * 5), "players.2.lead: must be 0"),
@@ -144,7 +144,7 @@ def test_a_bad_file_is_refused_with_one_line(tmp_path, text, complaint):
     path.write_text(text, encoding="utf-8")
     with pytest.raises(TrajanError) as caught:
         read_calibration(path)
-    (problem,) = caught.value.problems
+    (problem,) = caught.value.messages
     assert problem.startswith(str(path))
     assert complaint in problem
     assert "\n" not in problem
@@ -227,7 +227,7 @@ def test_a_run_from_its_plan_to_a_file_goes_on_where_it_was(tmp_path, capsys):
 
 def test_games_too_few_to_hold_some_out_are_refused(tmp_path):
     path = tmp_path / "plan.yaml"
-    keys = {"learn": "calibration", "game": "trajan", "games": 3}
+    keys = {"learn": "calibration", "game": "trajan", "games": 2}
     path.write_text(yaml.safe_dump(keys), encoding="utf-8")
-    with pytest.raises(TrajanError, match=r"games: .*4"):
+    with pytest.raises(TrajanError, match=r"games: .*3"):
         read_plan(path)

@@ -30,6 +30,7 @@ from trajan_ai.mcts.result import MoveResult
 KNOTS = (0.0, 0.25, 0.5, 0.75, 1.0)  # shares of the turns that are left
 SURE_WIN = 0.002  # a chance as small as this is not told apart from none
 TURN_SAMPLES = 16  # to estimate the turns that are left
+MOST_ODDS = 7.0  # of the win, as a logarithm: more than 0.999 is never sure
 LAST = 0.02  # of the turns: a lead counts as much as with so many left
 
 
@@ -123,6 +124,7 @@ class Table:
             ahead = margin_of(stage.scores, stage.player)
             lead = ahead + at(self.lead) * (margin - ahead) + at(self.ahead)
         odds = sum(map(float.__mul__, self.win, odds_of(stage.left, lead, win)))
+        odds = min(max(odds, -MOST_ODDS), MOST_ODDS)
         # Rounded, since exponentials differ in their last digit between machines.
         return Outlook(round(1.0 / (1.0 + exp(-odds)), 9), lead, known)
 

@@ -47,7 +47,7 @@ EXAMINED = 5  # moves, where it is not said how many are shown
 LEAST_SHARE = 0.01  # of the visits: a move with fewer is examined only if asked for by `top`
 LEAST_VERIFIED = 20_000  # iterations, or
 LEAST_VERIFIED_SECONDS = 1.0  # with less an analysis is quick unless asked otherwise
-LEAST_ITERATIONS = 40  # of a search
+LEAST_SURE = 40  # iterations to the end of the game that agree: then its result is certain
 PRIOR_SEARCHES = 3.0  # that the spread expected beforehand counts as much as
 PRIOR_SPREAD = 1.5  # times the standard error of independent playouts: that spread
 
@@ -214,6 +214,7 @@ class Analysing:
         self.so_far, self.books, self.bot = so_far, books, bot
         self.calibration = calibration_of(known.game) if calibrated else UNCALIBRATED
         self.stage = stage_of(known.canonical)
+        self.spent = 0  # iterations of the searches that are done
         self.searches: list[Result] = []  # among all moves
         self.behind: dict[int, list[Result]] = {}  # by move examined
 
@@ -221,28 +222,29 @@ class Analysing:
         """Return the next search to make, None when there is nothing left to do."""
         if self.grade == "quick":
             number = len(self.searches)
-            return None if number == QUICK_SEARCHES else self._asked(number, (), QUICK_SEARCHES)
+            return self._asked(number, (), QUICK_SEARCHES - number, QUICK_SEARCHES)
         if not self.searches:
-            return self._asked(0, (), RANKING)
+            return self._asked(0, (), RANKING, RANKING)
         self.behind = self.behind or {move: [] for move in self._examined()}
         number, move = min((len(found), place) for place, found in enumerate(self.behind.values()))
-        if number == SEEDS:
-            return None
-        parts = SEEDS * len(self.behind) * RANKING / (RANKING - 1)
-        return self._asked(1 + number, (list(self.behind)[move],), parts)
+        parts = SEEDS * len(self.behind)
+        left = sum(SEEDS - len(found) for found in self.behind.values())
+        share = parts * RANKING / (RANKING - 1)
+        return self._asked(1 + number, (list(self.behind)[move],), left, share)
 
-    def _asked(self, number: int, allowed: tuple[int, ...], parts: float) -> Ask:
-        return Ask(
-            seed=derive_seed("analysis", self.seed, number),
-            allowed=allowed,
-            iterations=None
-            if self.iterations is None
-            else max(round(self.iterations / parts), LEAST_ITERATIONS),
-            seconds=None if self.seconds is None else self.seconds / parts,
-        )
+    def _asked(self, number: int, allowed: tuple[int, ...], left: int, parts: float) -> Ask | None:
+        """Return one of `left` searches that share what iterations are left; of `parts`, time."""
+        iterations = None
+        if self.iterations is not None and left:
+            iterations = -(-(self.iterations - self.spent) // left)
+        if not left or (iterations is not None and iterations <= 0):
+            return None
+        seconds = None if self.seconds is None else self.seconds / parts
+        return Ask(derive_seed("analysis", self.seed, number), allowed, iterations, seconds)
 
     def take(self, ask: Ask, result: Result) -> None:
         """Take the result of a search that was asked for."""
+        self.spent += result.iterations
         (self.behind[ask.allowed[0]] if ask.allowed else self.searches).append(result)
 
     def _examined(self) -> list[int]:
@@ -347,7 +349,7 @@ class _Values:
         assert found.margin_error is not None
         # Playouts that all agree show no spread, but one more might differ: by a VP, or in the
         # win. Only where the game is over after the move enough of them say how it ended.
-        sure = self._ends(found.move) and found.visits >= LEAST_ITERATIONS
+        sure = self._ends(found.move) and found.visits >= LEAST_SURE
         unseen = 0.0 if sure else 1.0 / (found.visits + 1)
         win = found.win + unseen * (0.5 - found.win)
         return _Sample(
