@@ -129,7 +129,7 @@ def test_a_new_setting_at_its_default_changes_no_identity():
 def test_the_former_name_of_a_playout_is_told_with_the_new_one():
     with pytest.raises(TrajanError) as caught:
         parsed("kind: ismcts\niterations: 9\nplayout: prior")
-    (problem,) = caught.value.problems
+    (problem,) = caught.value.messages
     assert problem == (
         "it.yaml:4: playout: `prior` is called `policy`: both play by the same weights"
     )

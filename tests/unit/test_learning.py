@@ -92,7 +92,7 @@ def test_renewed_weights_leave_the_rest_of_a_file_as_it_is(tmp_path):
     assert path.read_text(encoding="utf-8") == renewed
     with pytest.raises(TrajanError) as caught:
         renew_weights(path, {"moves.card": 9.0, "moves.silver": 9.0})
-    assert caught.value.problems == (f"{path}: moves.silver: is not on a line of its own",)
+    assert caught.value.messages == [f"{path}: moves.silver: is not on a line of its own"]
     assert path.read_text(encoding="utf-8") == renewed
 
 

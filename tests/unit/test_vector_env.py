@@ -100,7 +100,7 @@ def test_opponents_play_the_other_seats(opponents):
     again = VectorEnv("trajan", 3, 4, seed=3, opponents=opponents)
     assert env.seat.tolist() == [1, 2, 0, 1]
     games = np.zeros(4, int)
-    for _ in range(150):
+    for _ in range(200):
         assert env.player.tolist() == env.seat.tolist()
         assert [env.position(i).player for i in range(4)] == env.seat.tolist()
         actions = env.sample().copy()
