@@ -6,6 +6,7 @@ samples, trees and suggestions, and the same position file.
 
 import json
 from collections import defaultdict
+from dataclasses import asdict
 
 import pytest
 from forum_trajanum_games import options
@@ -61,7 +62,7 @@ def worlds(position, observer, seeds):
 def suggestion(position, observer, algorithm):
     how = Settings(algorithm=algorithm, playout_turns=2, early_stop=False)
     result = search(InformationSet(position, observer), how, seed=3, iterations=60)
-    return {**result.to_dict(), "seconds": None}
+    return {**asdict(result), "seconds": None}
 
 
 tables = st.tuples(st.integers(2, 4), st.integers(0, 2**32), ROUNDS, options)
@@ -116,7 +117,7 @@ def test_kept_trees_do_not_depend_on_what_others_chose(table, observer, algorith
                 searched = at.player, own
                 kept = engine.kept
                 result = engine.search(InformationSet(at, observer), 5, iterations=40, keep=True)
-                results[searched].append((kept, {**result.to_dict(), "seconds": None}))
+                results[searched].append((kept, {**asdict(result), "seconds": None}))
             moves = at.legal_moves()
             mine = at.player == observer
             move = moves[7919 * own % len(moves) if mine else random.below(len(moves))]

@@ -31,7 +31,7 @@ def test_fork_backs_up_max_n_not_a_coalition():
     found = search(InformationSet(FORK.start(3)), settings, seed=1, iterations=20_000)
     assert found.best.action == "right"
     assert found.best.line == ((0, "right"), (1, "left"), (2, "right"))
-    assert found.best.score == pytest.approx(2, abs=0.2)
+    assert found.best.scores[found.player] == pytest.approx(2, abs=0.2)
 
 
 @pytest.mark.parametrize("algorithm", ["so", "mo"])
@@ -51,7 +51,7 @@ def test_kuhn_queen_facing_a_bet_counts_both_unseen_cards_alike():
         for move in search(InformationSet(position), settings, iterations=20_000).moves
     }
     # Calling wins 2 against the jack and loses 2 against the king, each half the time.
-    assert moves["bet"].score == pytest.approx(0.0, abs=0.06)
+    assert moves["bet"].scores[position.player] == pytest.approx(0.0, abs=0.06)
     assert moves["pass"].score == -1.0
 
 

@@ -59,7 +59,6 @@ def test_a_result_tells_what_the_tree_holds():
         assert move.share == stat["visits"] / 3001
         assert move.payoff == pytest.approx(stat["payoff"] / stat["count"])
         assert move.win == pytest.approx(stat["win"] / stat["count"])
-        assert move.ranks == tuple(rank / stat["count"] for rank in stat["ranks"])
-        assert move.led == stat["led"] / 30  # blocks of 100 iterations
+        assert move.scores == tuple(vp / stat["count"] for vp in stat["scores"])
     assert result.nodes == engine.searcher.nodes
     assert sum(result.depths) == result.iterations == 3001

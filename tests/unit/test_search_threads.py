@@ -30,7 +30,7 @@ EXPERT = {"selection": "puct", "prior": "game", "playout": "policy", "exploratio
 
 def data(result):
     """Everything that was found: all but the time and the number of threads."""
-    moves = [(move.move, move.visits, move.payoff, move.led, move.line) for move in result.moves]
+    moves = [(move.move, move.visits, move.payoff, move.line) for move in result.moves]
     return moves, result.iterations, result.nodes, result.depths, result.branching
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from math import sqrt
 from typing import Any
 
-from trajan_ai.analysis.annotate import GRADES, Annotation, Decision
+from trajan_ai.analysis.annotate import GRADES, Annotation, Decision, plain
 from trajan_ai.analysis.decision import Estimate
 
 BIGGEST = 5  # mistakes of a player that are listed
@@ -81,9 +81,9 @@ def _loss_of(group: Sequence[Decision], player: int) -> dict[str, Any]:
     luck = _sum(one.luck[player] for one in group if one.luck)
     return {
         "decisions": len(group),
-        "win": asdict(win),
-        "margin": asdict(margin),
-        "luck": asdict(luck),
+        "win": win.to_dict(),
+        "margin": margin.to_dict(),
+        "luck": luck.to_dict(),
     } | {name: sum(one.grade == name for one in group) for name, _, _ in GRADES}
 
 
@@ -100,7 +100,7 @@ def to_dict(annotation: Annotation) -> dict[str, Any]:
     players = range(len(annotation.scores))
     decisions = annotation.decisions
     return annotation.to_dict() | {
-        "accounts": [asdict(account) for account in accounts(annotation)],
+        "accounts": [plain(account) for account in accounts(annotation)],
         "by_quarter": [losses(decisions, player, "quarter") for player in players],
         "by_kind": [losses(decisions, player, "kind") for player in players],
         "biggest_mistakes": [biggest_mistakes(decisions, player) for player in players],

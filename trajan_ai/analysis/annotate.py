@@ -171,10 +171,25 @@ class Annotation:
             "limits": self.limits,
             "scores": list(self.scores),
             "ranks": self.played.final.ranks,
-            "start": [asdict(one) for one in self.start],
-            "decisions": [asdict(decision) for decision in self.decisions],
+            "start": [one.to_dict() for one in self.start],
+            "decisions": [plain(decision) for decision in self.decisions],
             "brought": [list(one) for one in self.brought],
         }
+
+
+def plain(value: Any) -> dict[str, Any]:
+    """Return a dataclass as plain data, with its estimates."""
+
+    def estimates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        return {name: _plain(one) for name, one in pairs}
+
+    return asdict(value, dict_factory=estimates)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(one) for one in value]
+    return value.to_dict() if isinstance(value, Estimate) else value
 
 
 def fingerprint(entry: records.Record) -> str:

@@ -42,6 +42,7 @@ _Figure = Callable[[Outlook], float]
 
 QUICK_SEARCHES = 2
 SEEDS = 4  # searches behind each move of a verified analysis
+LEAST_SEARCHES = 2  # behind a move, however few the iterations
 RANKING = 8  # a verified analysis spends 1 / RANKING on choosing the moves
 EXAMINED = 5  # moves, where it is not said how many are shown
 LEAST_SHARE = 0.01  # of the visits: a move with fewer is examined only if asked for by `top`
@@ -60,12 +61,31 @@ QUICK_OFF = 0.15
 LOSS_OFF = 0.3
 
 
-@dataclass(frozen=True)
-class Estimate:
-    """A figure and its standard error."""
+class Estimate(float):
+    """A figure that is a number, with its standard error."""
 
-    mean: float
     error: float
+
+    def __new__(cls, mean: float, error: float) -> Estimate:
+        """Make a figure of a mean and a standard error."""
+        result = super().__new__(cls, mean)
+        result.error = error
+        return result
+
+    @property
+    def mean(self) -> float:
+        """The figure as a plain number."""
+        return float(self)
+
+    def __getnewargs__(self) -> tuple[float, float]:  # type: ignore[override]
+        return self.mean, self.error
+
+    def __repr__(self) -> str:
+        return f"{self.mean!r} ± {self.error!r}"
+
+    def to_dict(self) -> dict[str, float]:
+        """Return plain data."""
+        return {"mean": self.mean, "error": self.error}
 
 
 @dataclass(frozen=True)
@@ -78,6 +98,7 @@ class MoveValue:
     with the turn. ``sources`` are given where the analysis was asked for them.
     """
 
+    player: int
     action: str
     move: int
     grade: Grade
@@ -91,7 +112,12 @@ class MoveValue:
     turn: Turn
     sources: Sources | None = None
 
-    def to_dict(self, player: int) -> dict[str, Any]:
+    @property
+    def score(self) -> Estimate | None:
+        """The expected final VP of the player to decide."""
+        return self.scores[self.player] if self.scores else None
+
+    def to_dict(self) -> dict[str, Any]:
         """Return plain data, as ``suggest --json`` prints it."""
         data: dict[str, Any] = {
             "action": self.action,
@@ -99,7 +125,7 @@ class MoveValue:
             "visits": self.visits,
             "share": self.share,
             **_plain("win", self.win),
-            **_plain("score", self.scores[player] if self.scores else None),
+            **_plain("score", self.score),
             **_plain("margin", self.margin),
             **_plain("gain", self.gain),
             "line": [list(step) for step in self.line],
@@ -119,7 +145,7 @@ class Analysis:
     """What the moves of a decision are worth, best first.
 
     ``calibrated`` says whether the figures are corrected by what finished games showed.
-    ``seconds`` is the time that its ``searches`` took, ``legal`` the number of legal moves.
+    ``seconds`` is the time that its ``searches`` took.
     """
 
     game: str
@@ -151,12 +177,12 @@ class Analysis:
             "seconds": self.seconds,
             "searches": self.searches,
             "memory_bytes": self.memory_bytes,
-            "moves": [move.to_dict(self.player) for move in shown],
+            "moves": [move.to_dict() for move in shown],
             "turns": [
                 move.turn.to_dict()
                 | {
                     key: value
-                    for key, value in move.to_dict(self.player).items()
+                    for key, value in move.to_dict().items()
                     if key not in ("action", "share", "line", "sources")
                 }
                 for move in shown
@@ -236,8 +262,9 @@ class Analysing:
         """Return one of `left` searches that share what iterations are left; of `parts`, time."""
         iterations = None
         if self.iterations is not None and left:
-            iterations = -(-(self.iterations - self.spent) // left)
-        if not left or (iterations is not None and iterations <= 0):
+            least = int(bool(allowed) and number <= LEAST_SEARCHES)
+            iterations = max(-(-(self.iterations - self.spent) // left), least)
+        if not left or iterations == 0:
             return None
         seconds = None if self.seconds is None else self.seconds / parts
         return Ask(derive_seed("analysis", self.seed, number), allowed, iterations, seconds)
@@ -265,7 +292,9 @@ class Analysing:
         if running is not None and ask is not None and not ask.allowed:
             searches.append(running)
         every = [*searches, *(one for found in behind.values() for one in found)]
-        values = _Values(self, searches, {m: f for m, f in behind.items() if len(f) > 1})
+        values = _Values(
+            self, searches, {m: f for m, f in behind.items() if len(f) >= LEAST_SEARCHES}
+        )
         moves = values.moves()
         verified = any(move.grade == "verified" for move in moves)
         return Analysis(
@@ -323,7 +352,7 @@ class _Values:
         visits: dict[int, int] = dict.fromkeys(self.position.legal_moves(), 0)
         for result in self.searches:
             for move in result.moves:
-                visits[move.move] += move.visits
+                visits[move.move] = visits.get(move.move, 0) + move.visits
         ranked = sorted(visits, key=lambda move: (-visits[move], move))
         samples = {move: self._verified(move) for move in self.behind}
         best = max(samples, key=lambda move: (_mean(samples[move], _margin), -move), default=None)
@@ -488,15 +517,16 @@ class _Values:
             )
         turn = turns.whole_turn(known, first.line)
         return MoveValue(
-            first.action, first.move, grade, 0, 0.0, win, margin, scores, gain, first.line, turn,
-            sources,
+            self.stage.player, first.action, first.move, grade, 0, 0.0, win, margin, scores, gain,
+            first.line, turn, sources,
         )  # fmt: skip
 
     def _untried(self, move: int) -> MoveValue:
         line = ((self.stage.player, self.position.game.actions[move]),)
         turn = turns.whole_turn(self.asked.known, line)
         action = self.position.game.actions[move]
-        return MoveValue(action, move, "quick", 0, 0.0, None, None, None, None, (), turn)
+        player = self.stage.player
+        return MoveValue(player, action, move, "quick", 0, 0.0, None, None, None, None, (), turn)
 
 
 def _win(outlook: Outlook) -> float:

@@ -84,15 +84,15 @@ class _Column:
     head: str
     width: int
     place: int
-    cell: Callable[[MoveValue, int], str]
+    cell: Callable[[MoveValue], str]
 
 
 # The columns that matter most first: the last ones go where the terminal is narrow.
 _COLUMNS = (
-    _Column("margin", 14, 3, lambda move, _: _signed(move.margin, ".1f")),
-    _Column("win", 16, 1, lambda move, _: _plain(move.win, ".1%")),
-    _Column("VP", 14, 2, lambda move, p: _plain(move.scores[p] if move.scores else None, ".1f")),
-    _Column("visits", 9, 0, lambda move, _: f"{move.visits:,}"),
+    _Column("margin", 14, 3, lambda move: _signed(move.margin, ".1f")),
+    _Column("win", 16, 1, lambda move: _plain(move.win, ".1%")),
+    _Column("VP", 14, 2, lambda move: _plain(move.score, ".1f")),
+    _Column("visits", 9, 0, lambda move: f"{move.visits:,}"),
 )
 
 
@@ -108,9 +108,7 @@ def _table(analysis: Analysis, moves: Sequence[MoveValue], width: int) -> list[s
     for move in moves:
         rough = " ~" if move.margin and move.grade != analysis.grade else ""
         name = f"{move.action[: label - 3]}{rough}"
-        cells = "".join(
-            f"{column.cell(move, analysis.player):>{column.width}}" for column in columns
-        )
+        cells = "".join(f"{column.cell(move):>{column.width}}" for column in columns)
         line = f"{name:<{label}}{cells}"
         if continued:
             line += f"  {_line(move.line)}"[: width - used]

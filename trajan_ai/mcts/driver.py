@@ -143,8 +143,7 @@ class SearchTree:
             if move not in tried and (not self.allowed or move in self.allowed)
         ]
         visits = sum(stat["visits"] for stat in stats)
-        votes = sum(stat["led"] for stat in stats)
-        moves = [self._move(stat, known.player, visits, votes) for stat in ranking]
+        moves = [self._move(stat, visits) for stat in ranking]
         moves += [_untried(self.game.actions[move], move) for move in untried]
         return Result(
             game=self.game.name,
@@ -167,10 +166,8 @@ class SearchTree:
             "phases": self.searcher.phases(),
         }
 
-    def _move(self, stat: dict[str, Any], player: int, visits: int, votes: int) -> MoveResult:
+    def _move(self, stat: dict[str, Any], visits: int) -> MoveResult:
         count = stat["count"]
-        payoff = mean_and_error(stat["payoff"], stat["payoff_squares"], count) if count else None
-        win = mean_and_error(stat["win"], stat["win_squares"], count) if count else None
         margin = mean_and_error(stat["margin"], stat["margin_squares"], count) if count else None
         actions = self.game.actions
         line = self.searcher.line(stat["move"], LINE_LENGTH, LINE_VISITS)
@@ -179,18 +176,13 @@ class SearchTree:
             move=stat["move"],
             visits=stat["visits"],
             share=stat["visits"] / max(visits, 1),
-            payoff=payoff[0] if payoff else None,
-            payoff_error=payoff[1] if payoff else None,
-            win=win[0] if win else None,
-            win_error=win[1] if win else None,
-            score=stat["scores"][player] / count if count else None,
+            payoff=stat["payoff"] / count if count else None,
+            win=stat["win"] / count if count else None,
             scores=tuple(score / count for score in stat["scores"]) if count else None,
-            sources=_means(stat["sources"], stat["booked"]),
-            rivals=_means([stat["rivals"]], stat["booked"]),
             margin=margin[0] if margin else None,
             margin_error=margin[1] if margin else None,
-            ranks=tuple(rank / count for rank in stat["ranks"]) if count else None,
-            led=stat["led"] / max(votes, 1),
+            sources=_means(stat["sources"], stat["booked"]),
+            rivals=_means([stat["rivals"]], stat["booked"]),
             line=tuple((player, actions[move]) for player, move in line),
         )
 
@@ -308,8 +300,8 @@ def known_by(settings: Settings, position: Position, observer: int) -> Informati
 
 
 def _untried(action: str, move: int) -> MoveResult:
-    nothing = (None,) * 11
-    return MoveResult(action, move, 0, 0.0, *nothing, 0.0, ())
+    nothing = (None,) * 7
+    return MoveResult(action, move, 0, 0.0, *nothing, ())
 
 
 def _means(sums: Sequence[Sequence[float]], count: int) -> tuple[tuple[float, ...], ...] | None:

@@ -11,14 +11,11 @@ from typing import Any
 class MoveResult:
     """One root move. Means are over this search's iterations through it, None without any.
 
-    ``win`` is the expected share of the win, ``score`` the expected final VP of the player to
-    decide, ``scores`` that of each player, ``margin`` the own minus the best opponent's, each
-    ``.._error`` a standard error,
-    ``ranks[r]`` the share of iterations that ended in rank r + 1, ``payoff`` the mean of what the
-    search maximises. ``led`` is the share of the blocks of 100 iterations, each with
-    determinizations of its own, in which the move was the most visited. ``line`` is the expected
-    continuation. Where the search booked, ``sources`` are the VP from here to the end by player
-    and source, ``rivals`` (one row) those of the best opponent.
+    ``payoff`` is what the search maximises, ``win`` the expected share of the win, ``scores`` the
+    expected final VP by player, ``margin`` the VP of the player to decide minus the best
+    opponent's, with the standard error that independent playouts would have. ``line`` is the
+    expected continuation. Where the search booked, ``sources`` are the VP from here to the end by
+    player and source, ``rivals`` (one row) those of the best opponent.
     """
 
     action: str
@@ -26,17 +23,12 @@ class MoveResult:
     visits: int
     share: float
     payoff: float | None
-    payoff_error: float | None
     win: float | None
-    win_error: float | None
-    score: float | None
     scores: tuple[float, ...] | None
-    sources: tuple[tuple[float, ...], ...] | None
-    rivals: tuple[tuple[float, ...], ...] | None
     margin: float | None
     margin_error: float | None
-    ranks: tuple[float, ...] | None
-    led: float
+    sources: tuple[tuple[float, ...], ...] | None
+    rivals: tuple[tuple[float, ...], ...] | None
     line: tuple[tuple[int, str], ...]
 
 
@@ -66,32 +58,6 @@ class Result:
     def best(self) -> MoveResult:
         """The move to play."""
         return self.moves[0]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, as ``suggest --json`` prints it."""
-        return {
-            "game": self.game,
-            "player": self.player,
-            "iterations": self.iterations,
-            "seconds": self.seconds,
-            "memory_bytes": self.memory_bytes,
-            "moves": [
-                {
-                    "action": move.action,
-                    "visits": move.visits,
-                    "share": move.share,
-                    "win": move.win,
-                    "win_error": move.win_error,
-                    "score": move.score,
-                    "margin": move.margin,
-                    "margin_error": move.margin_error,
-                    "ranks": None if move.ranks is None else list(move.ranks),
-                    "led": move.led,
-                    "line": [list(step) for step in move.line],
-                }
-                for move in self.moves
-            ],
-        }
 
 
 def mean_and_error(total: float, squares: float, count: int) -> tuple[float, float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from trajan_ai.core.game import Game, Position
@@ -122,4 +123,4 @@ def _followed(
 
 
 def _plain(result: Result) -> dict[str, Any]:
-    return {**result.to_dict(), "seconds": None}
+    return {**asdict(result), "seconds": None}

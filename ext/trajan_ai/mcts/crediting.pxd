@@ -1,6 +1,6 @@
-"""The way back: nodes, root statistics, votes."""
+"""The way back: nodes and root statistics."""
 
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int32_t
 
 from trajan_ai.core.debug cimport require
 from trajan_ai.mcts.choosing cimport tree_of
@@ -16,20 +16,16 @@ cdef inline void note_root(Search *s, const Outcome *outcome, int32_t child) noe
     cdef int q
     cdef int place = child - s.tree.nodes[s.roots[root_tree]].block
     cdef RootStat *stat = &s.root_stats[place]
-    cdef double win = outcome.wins[p], payoff = outcome.payoffs[p]
     require(child != NO_NODE and place >= 0)
     if place >= s.noted:
         s.noted = place + 1
     stat.count += 1
-    stat.win += win
-    stat.win_squares += win * win
+    stat.win += outcome.wins[p]
     for q in range(s.players):
         stat.scores[q] += outcome.values[q]
     stat.margin += outcome.margins[p]
     stat.margin_squares += outcome.margins[p] * outcome.margins[p]
-    stat.payoff += payoff
-    stat.payoff_squares += payoff * payoff
-    stat.ranks[outcome.ranks[p] - 1] += 1
+    stat.payoff += outcome.payoffs[p]
 
 
 cdef inline void note_sources(Search *s, const Iteration *it) noexcept nogil:
@@ -91,19 +87,3 @@ cdef inline void back_up(Search *s, Iteration *it) noexcept nogil:
         if it.booked:
             note_sources(s, it)
     s.depths[it.depth] += 1
-
-
-cdef inline void vote(Search *s) noexcept nogil:
-    """Credit the root move with the most visits since the last vote."""
-    cdef int root_tree = tree_of(s, s.root_player)
-    cdef int i, leader = -1
-    cdef int64_t most = 0
-    cdef RootStat *stat
-    for i in range(s.tree.nodes[s.roots[root_tree]].count):
-        stat = &s.root_stats[i]
-        if stat.count - stat.count_before > most:
-            most = stat.count - stat.count_before
-            leader = i
-        stat.count_before = stat.count
-    if leader >= 0:
-        s.root_stats[leader].led += 1

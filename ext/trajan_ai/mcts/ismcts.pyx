@@ -416,12 +416,9 @@ cdef class Searcher:
             result.append({
                 "move": child.key >> KEY_BITS, "visits": child.visits, "total": child.total,
                 "availability": child.availability, "count": stat.count, "win": stat.win,
-                "win_squares": stat.win_squares,
                 "scores": [stat.scores[p] for p in range(self.s.players)],
-                "margin": stat.margin,
-                "margin_squares": stat.margin_squares,
-                "payoff": stat.payoff, "payoff_squares": stat.payoff_squares,
-                "ranks": [stat.ranks[r] for r in range(self.s.players)], "led": stat.led, "booked": stat.booked,
+                "margin": stat.margin, "margin_squares": stat.margin_squares,
+                "payoff": stat.payoff, "booked": stat.booked,
                 "sources": [[stat.sources[p * sources + i] for i in range(sources)]
                             for p in range(self.s.players)],
                 "rivals": [stat.rivals[i] for i in range(sources)],

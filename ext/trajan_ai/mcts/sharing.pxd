@@ -19,12 +19,12 @@ from libc.string cimport memcpy, memset
 
 from trajan_ai.core.portable cimport exchange, load, prefetch, store, wait
 from trajan_ai.core.rng cimport rng_seed
-from trajan_ai.mcts.crediting cimport back_up, count_path, vote
+from trajan_ai.mcts.crediting cimport back_up, count_path
 from trajan_ai.mcts.descending cimport descend
 from trajan_ai.mcts.playing cimport judge, play_out, play_to_the_end
 from trajan_ai.mcts.timing cimport begin_phase, collect_phases, end_phase, now_ns
 from trajan_ai.mcts.types cimport (
-    BOOKED_STRIDE, CLOCK_STRIDE, EPOCH_LIMIT, LED_BLOCK, LINE, MOST_WAITS, PHASE_BACKUP, PHASE_DETERMINIZATION,
+    BOOKED_STRIDE, CLOCK_STRIDE, EPOCH_LIMIT, LINE, MOST_WAITS, PHASE_BACKUP, PHASE_DETERMINIZATION,
     PHASE_EXPANSION, PHASE_PLAYOUT, PHASE_SELECTION, Iteration, Search,
 )
 
@@ -95,8 +95,6 @@ cdef inline bint back_up_next(Search *s) noexcept nogil:
     end_phase(s, it, PHASE_BACKUP)
     collect_phases(s, it)
     store(&s.iterations, s.iterations + 1)
-    if s.iterations % LED_BLOCK == 0:
-        vote(s)
     return True
 
 

@@ -10,7 +10,6 @@ from trajan_ai.mcts.tree cimport Tree
 cdef enum:
     MAX_DEPTH = 512          # decisions below the root that the tree may reach
     CLOCK_STRIDE = 8         # iterations between looks at the clock, some 0.2 ms
-    LED_BLOCK = 100          # iterations in one vote on which move leads
     BOOKED_STRIDE = 8        # one iteration of so many is booked, where a search books at all
     ACCOUNT = MAX_PLAYERS * MOST_SOURCES
     EPOCH_LIMIT = 0xF0000000
@@ -59,15 +58,10 @@ cdef struct Parameters:
 cdef struct RootStat:
     int64_t count            # iterations of this search through the move
     double win
-    double win_squares
     double scores[MAX_PLAYERS]
     double margin
     double margin_squares
     double payoff
-    double payoff_squares
-    int64_t ranks[MAX_PLAYERS]
-    int64_t led
-    int64_t count_before     # at the start of the running vote
     int64_t booked           # iterations of these that were booked
     double sources[ACCOUNT]  # VP that they brought from the root on, by player and source
     double rivals[MOST_SOURCES]   # of these, those of the root player's best opponent
