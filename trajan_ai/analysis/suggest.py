@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from typing import TypedDict, Unpack
 
 from trajan_ai.analysis.decision import Analysing, Analysis, Ask, Grade
 from trajan_ai.analysis.defaults import DEFAULT_BOT, PLAIN_BOT
@@ -27,77 +28,51 @@ UNCOUNTED = {
 Progress = Callable[[Analysis], None]
 
 
+class Asked(TypedDict, total=False):
+    """What can be asked of an analysis; see `begin`."""
+
+    grade: Grade | None
+    iterations: int | None
+    seconds: float | None
+    threads: int | None
+    seed: int
+    top: int | None
+    named: Sequence[int]
+    sources: bool
+    so_far: Sequence[Sequence[int]] | None
+
+
 def search(
     position: Position,
     bot: Bot | str | os.PathLike[str] | None = None,
     *,
-    grade: Grade | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    threads: int | None = None,
-    seed: int = 0,
-    top: int | None = None,
-    sources: bool = False,
     progress: Progress | None = None,
+    **asked: Unpack[Asked],
 ) -> Analysis:
     """Rank the moves of the player to decide, best first, by what that player knows.
 
     The arguments are those of `analyse`. Raises TrajanError also for a finished game.
     """
-    return analyse(
-        InformationSet(position),
-        bot,
-        grade=grade,
-        iterations=iterations,
-        seconds=seconds,
-        threads=threads,
-        seed=seed,
-        top=top,
-        sources=sources,
-        progress=progress,
-    )
+    return analyse(InformationSet(position), bot, progress=progress, **asked)
 
 
 def analyse(
     known: InformationSet,
     bot: Bot | str | os.PathLike[str] | None = None,
     *,
-    grade: Grade | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    threads: int | None = None,
-    seed: int = 0,
-    top: int | None = None,
-    named: Sequence[int] = (),
-    sources: bool = False,
-    so_far: Sequence[Sequence[int]] | None = None,
     progress: Progress | None = None,
+    **asked: Unpack[Asked],
 ) -> Analysis:
-    """Analyse a decision of the observer; see `decision.Analysing` for most arguments.
+    """Analyse a decision of the observer.
 
-    `bot` (a built-in name, the path of a file, or a Bot) says how to search; it must be one that
-    searches. The default is that of `chosen_bot`. `iterations` or `seconds` limit the decision;
-    without them a bot that is named has its own limits, and the default one those of the grade.
-    `progress` gets interim analyses. Raises TrajanError on bad limits and on a bot that does not
-    search.
+    `progress` gets interim analyses. The other arguments, and what they raise, are those of
+    `begin`.
     """
-    asked = begin(
-        known,
-        bot,
-        grade=grade,
-        iterations=iterations,
-        seconds=seconds,
-        threads=threads,
-        seed=seed,
-        top=top,
-        named=named,
-        sources=sources,
-        so_far=so_far,
-    )
-    engine = Engine(known.game, asked.settings)
-    while (ask := asked.ask()) is not None:
-        asked.take(ask, _searched(engine, asked, ask, progress))
-    return asked.analysis()
+    begun = begin(known, bot, **asked)
+    engine = Engine(known.game, begun.settings)
+    while (ask := begun.ask()) is not None:
+        begun.take(ask, _searched(engine, begun, ask, progress))
+    return begun.analysis()
 
 
 def _searched(engine: Engine, asked: Analysing, ask: Ask, progress: Progress | None) -> Result:
@@ -131,9 +106,16 @@ def begin(
     sources: bool = False,
     so_far: Sequence[Sequence[int]] | None = None,
 ) -> Analysing:
-    """Return an analysis that has not searched yet; the arguments are those of `analyse`.
+    """Return an analysis that has not searched yet.
 
-    Without `own_limits` those of the bot do not count.
+    `bot` (a built-in name, the path of a file, or a Bot) says how to search; it must be one that
+    searches. The default is that of `chosen_bot`. `grade` is quick or verified, by default what
+    the limits are enough for. `iterations` or `seconds` limit the decision; without them a bot
+    that is named has its own limits, unless `own_limits` is false, and the default one those of
+    the grade. Of a verified analysis as many moves as `top` says are examined, and those `named`
+    in any case. With `sources` there are VP by source; `so_far` is what brought those made
+    before, by player and source. Raises TrajanError on bad limits, a finished game, and a bot
+    that does not search.
     """
     if known.player is None:
         raise TrajanError(f"{known.game.name}: the game is over, there is nothing to decide")

@@ -113,7 +113,7 @@ class Reader:
         """
         needed = needed or {}
         for key, example in needed.items():
-            if key not in self:
+            if key not in self.data:
                 self.complain(key, f"is missing, such as {example}")
         allowed = (*needed, *known)
         self._unknown([key for key in self.data if key not in allowed], allowed)

@@ -164,16 +164,16 @@ def read_setup(players: int, options: Options, setup: Any) -> Setup:
     reader = Reader(setup, ("setup",))
     reader.keys((), dict.fromkeys(keys, "[..]") | {"trajan_stacks": "{points: [..], ..}"})
     result: Setup = {
-        key: reader.shuffled(key, names) for key, names in CONTENTS.items() if key in reader
+        key: reader.shuffled(key, names) for key, names in CONTENTS.items() if key in reader.data
     }
-    if "trajan_stacks" in reader:
+    if "trajan_stacks" in reader.data:
         stacks = reader.part("trajan_stacks", (), dict.fromkeys(COMPONENTS.stacks, "[..]"))
         result["trajan_stacks"] = {
             stack: stacks.shuffled(stack, COMPONENTS.stack_names(stack))
             for stack in COMPONENTS.stacks
-            if stack in stacks
+            if stack in stacks.data
         }
-    if random and "markers" in reader:
+    if random and "markers" in reader.data:
         result["markers"] = _read_markers(reader, players)
     reader.stop_at_problems()
     return result
