@@ -18,6 +18,7 @@ import numpy as np
 from trajan_ai.adapters.batch import rollout
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Position, Random
+from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasFeatures, needed
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
@@ -31,7 +32,6 @@ except ImportError as error:
 
 DEALS = 1000
 MOST_DECISIONS = 20_000  # of a game, far above any
-CANONICAL_SEED = 0  # positions that look alike to a player are determinized alike
 DEFAULTS = {"players": 2, "deals": DEALS}
 
 
@@ -222,7 +222,7 @@ class SpielObserver:
             return f"player {player} before the deal"
         if not self.recalls:
             return position.game.rules.draw(position, player)
-        known = position.determinized(player, CANONICAL_SEED).to_bytes()
+        known = InformationSet(position, player).canonical.to_bytes()
         digest = hashlib.blake2b(known, digest_size=16).hexdigest()
         return (
             f"player {player} saw {state.now.noticed[player] & (1 << 64) - 1:016x}, knows {digest}"
