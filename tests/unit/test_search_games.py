@@ -52,7 +52,7 @@ def test_kuhn_queen_facing_a_bet_counts_both_unseen_cards_alike():
     }
     # Calling wins 2 against the jack and loses 2 against the king, each half the time.
     assert moves["bet"].scores[position.player] == pytest.approx(0.0, abs=0.06)
-    assert moves["pass"].score == -1.0
+    assert moves["pass"].scores[position.player] == -1.0
 
 
 def test_pennies_so_thinks_the_guesser_sees_and_mo_does_not():
