@@ -346,8 +346,8 @@ class _Critic:
         seed = self._seed(position, "playouts")
 
         def margins(place: Position, line: list[int]) -> Floats:
-            data = outlook.playouts(place, player, [line], count, seed, self.weights, False)
-            scores = np.frombuffer(data, np.float32).reshape(count, position.players, 2)[:, :, 1].T
+            data = outlook.playouts(place, player, line, count, seed, self.weights)
+            scores = np.frombuffer(data, np.float32).reshape(count, position.players).T
             others = [np.delete(scores, one, axis=0).max(axis=0) for one in range(len(scores))]
             result: Floats = scores.astype(float) - np.array(others)
             return result

@@ -1,8 +1,8 @@
-"""What a position holds in store: playouts that note what brings VP, and what a move reveals.
+"""What a position holds in store: playouts by the policy, what a move brings and what it reveals.
 
 Everything is drawn from what one player knows, so nothing here tells more than that player may
-know. The same seed gives the same draws to every move (common random numbers), so that the
-differences between moves are surer than the moves' own figures.
+know. The same seed gives the same draws (common random numbers), so that differences are
+surer than the figures themselves.
 """
 
 from cpython cimport array
@@ -19,7 +19,7 @@ from trajan_ai.core.rng cimport Rng, rng_below, rng_seed
 from trajan_ai.core.errors import TrajanError
 
 cdef enum:
-    COLUMNS = MAX_PLAYERS * (MOST_SOURCES + 2)
+    COLUMNS = MAX_PLAYERS * MOST_SOURCES
     LOOKS = 16               # redraws that show whether a move revealed something
 
 
@@ -35,35 +35,13 @@ cdef inline move_t chosen_move(const GameOps *ops, const void *state, const move
     return moves[rng_below(rng, <unsigned int>count)]
 
 
-cdef inline void apply_noting(const GameOps *ops, void *state, move_t move,
-                              int32_t *vp) noexcept nogil:
-    """Make a move; note in `vp`, unless that is NULL, what it brings."""
-    if vp != NULL and ops.apply_booked != NULL:
-        ops.apply_booked(state, move, vp)
-    else:
-        ops.apply(state, move)
-
-
-cdef void play_out(const GameOps *ops, void *state, const float *weights, Rng *rng,
-                   int32_t *vp) noexcept nogil:
-    """Play to the end by the game's policy, uniformly without one; add to vp by source."""
+cdef void play_out(const GameOps *ops, void *state, const float *weights, Rng *rng) noexcept nogil:
+    """Play to the end by the game's policy, uniformly without one."""
     cdef move_t moves[MOST_MOVES]
     cdef int count = ops.legal(state, moves)
     while count > 0:
-        apply_noting(ops, state, chosen_move(ops, state, moves, count, weights, rng), vp)
+        ops.apply(state, chosen_move(ops, state, moves, count, weights, rng))
         count = ops.legal(state, moves)
-
-
-cdef void share_win(const GameOps *ops, const void *state, float *out) noexcept nogil:
-    """Write each player's share of the win of a finished game."""
-    cdef int32_t ranks[MAX_PLAYERS]
-    cdef int players = ops.players(state)
-    cdef int p, first = 0
-    ops.ranks(state, ranks)
-    for p in range(players):
-        first += ranks[p] == 1
-    for p in range(players):
-        out[p] = <float>(1.0 / first) if ranks[p] == 1 else <float>0.0
 
 
 def default_weights(Game game not None):
@@ -81,62 +59,49 @@ cdef bint is_legal(const GameOps *ops, const void *state, move_t move) noexcept 
     return False
 
 
-cdef void follow(const GameOps *ops, void *state, const int *line, int length, int observer,
-                 int32_t *vp) noexcept nogil:
+cdef void follow(const GameOps *ops, void *state, const int *line, int length,
+                 int observer) noexcept nogil:
     """Make the moves of a line as long as the observer can."""
     cdef int i
     for i in range(length):
         if ops.player(state) != observer or not is_legal(ops, state, line[i]):
             return
-        apply_noting(ops, state, line[i], vp)
+        ops.apply(state, line[i])
 
 
-def playouts(Position position not None, int observer, list lines, int count, seed,
-             array.array weights not None, bint booked):
-    """Play `count` games out after each of `lines`, lists of the observer's moves from here.
+def playouts(Position position not None, int observer, line, int count, seed,
+             array.array weights not None):
+    """Play `count` games out after `line`, a list of the observer's moves from here.
 
-    A line may be empty, and is left where what it goes on with is not possible. Returns an array of floats: by
-    line, then playout, then player, the share of the win, the final VP, and if `booked` the VP
-    from each of the game's sources from here on.
+    The line may be empty, and is left where what it goes on with is not possible. Returns an
+    array of floats: by playout, then player, the final VP.
     """
     cdef Game game = position.game
     cdef const GameOps *ops = game.ops
     cdef int players = ops.players(position.state)
-    cdef int sources = ops.vp_sources if booked else 0
-    cdef int width = sources + 2
-    cdef array.array result = array.array("f", [0.0]) * (len(lines) * count * players * width)
+    cdef array.array result = array.array("f", [0.0]) * (count * players)
     cdef float *out = result.data.as_floats
     cdef const float *w = weights.data.as_floats
     cdef Position drawn = game.wrap(position.state, None, 0)
     cdef uint64_t start = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
-    cdef int32_t vp[COLUMNS]
-    cdef int32_t *account = vp if booked else NULL
+    cdef array.array moves = array.array("i", line)
     cdef int32_t scores[MAX_PLAYERS]
-    cdef float wins[MAX_PLAYERS]
     cdef Rng rng
-    cdef int i, p, k, length
-    cdef array.array line
-    for moves in lines:
-        line = array.array("i", moves)
-        if moves and not position._is_legal(moves[0]):
-            raise TrajanError(f"line {moves}: does not begin with a legal move")
-        length = <int>len(moves)
+    cdef int i, p
+    cdef int length = <int>len(moves)
+    if line and not position._is_legal(line[0]):
+        raise TrajanError(f"line {line}: does not begin with a legal move")
+    with nogil:
         for i in range(count):
-            with nogil:
-                memset(vp, 0, sizeof(vp))
-                start_draw(&rng, start, i, 0)
-                ops.determinize(position.state, drawn.state, observer, &rng)
-                start_draw(&rng, start, i, 1)
-                follow(ops, drawn.state, line.data.as_ints, length, observer, account)
-                play_out(ops, drawn.state, w, &rng, account)
-                ops.scores(drawn.state, scores)
-                share_win(ops, drawn.state, wins)
-                for p in range(players):
-                    out[0] = wins[p]
-                    out[1] = <float>scores[p]
-                    for k in range(sources):
-                        out[2 + k] = <float>vp[p * sources + k]
-                    out += width
+            start_draw(&rng, start, i, 0)
+            ops.determinize(position.state, drawn.state, observer, &rng)
+            start_draw(&rng, start, i, 1)
+            follow(ops, drawn.state, moves.data.as_ints, length, observer)
+            play_out(ops, drawn.state, w, &rng)
+            ops.scores(drawn.state, scores)
+            for p in range(players):
+                out[p] = <float>scores[p]
+            out += players
     return result
 
 
@@ -148,7 +113,10 @@ def booked(Position position not None, move_t move):
     cdef int p, k
     position.after_move(move)           # raises where the move is not legal
     memset(vp, 0, sizeof(vp))
-    apply_noting(ops, after.state, move, vp)
+    if ops.apply_booked != NULL:
+        ops.apply_booked(after.state, move, vp)
+    else:
+        ops.apply(after.state, move)
     return after, [[vp[p * ops.vp_sources + k] for k in range(ops.vp_sources)]
                    for p in range(ops.players(position.state))]
 
