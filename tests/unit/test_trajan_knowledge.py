@@ -1,6 +1,7 @@
 """Trajan's knowledge: prior, policy and evaluation by what they must prefer."""
 
 import math
+import random
 
 import pytest
 import yaml
@@ -10,15 +11,17 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.gamekit.weights import read_weights
 from trajan_ai.learning.knowledge import evaluation, policy_choice, priors
 from trajan_ai.trajan import GAME
+from trajan_ai.trajan.components import COMPONENTS
 from trajan_ai.trajan.weights import FILE, GROUPS, WEIGHTS
 
 
-def prior(start):
-    return dict(zip(start.legal(), priors(start, GAME.default_weights), strict=True))
+def prior(start, **weights):
+    values = tuple((WEIGHTS | weights).values())
+    return dict(zip(start.legal(), priors(start, values), strict=True))
 
 
-def best(start):
-    rates = prior(start)
+def best(start, **weights):
+    rates = prior(start, **weights)
     return max(rates, key=rates.get)
 
 
@@ -50,10 +53,11 @@ def test_the_prior_completes_trajan_tiles(slot, tile, tray):
     assert prior(position(view))[f"sow {tray}"] > 4 * without
 
 
-def test_the_prior_prefers_a_tile_completed_to_one_fetched():
+def test_of_this_turn_alone_the_prior_prefers_a_tile_completed_to_one_fetched():
     view = board()
     view["players"][0] |= {"slots": {"IV": "points-pink-pink"}, "arch": "II"}
-    assert best(position(view)) == "sow II"
+    assert best(position(view), **{"moves.next": 0.0}) == "sow II"
+    assert best(position(view)) == "sow III"  # which leaves the other for the next turn
 
 
 def test_the_prior_covers_demands():
@@ -160,8 +164,11 @@ def test_weights_have_the_order_of_the_engine_whatever_the_order_of_the_file(tmp
 
 
 def rate_of(view, name):
-    """VP that one more of a weight of moves adds to each move's rate, but for a constant."""
-    hot = {"moves.temperature": 50.0, "moves.sow_temperature": 50.0}
+    """VP that one more of a weight of moves adds to each move's rate, but for a constant.
+
+    Of this turn alone.
+    """
+    hot = {"moves.temperature": 50.0, "moves.sow_temperature": 50.0, "moves.next": 0.0}
     start = position(view)
     plain, raised = (
         priors(start, tuple((WEIGHTS | hot | {name: WEIGHTS[name] + more}).values()))
@@ -242,3 +249,84 @@ def test_an_action_is_worth_more_or_less_while_much_of_the_game_is_left(action, 
     assert adds(view, f"moves.{action}_later", f"sow {tray}", "sow III") == near(1)
     view |= {"round": 4, "demands": {"bread": 2, "games": 1}}
     assert adds(view, f"moves.{action}_later", f"sow {tray}", "sow III") == near(13 / 16)
+
+
+TILE_VP = {tile.name: tile.vp for tile in COMPONENTS.tiles}
+POINTS = sorted(name for name in TILE_VP if "points" in name and name not in str(board()))
+
+
+def lacking(tile, colours):
+    """Return the colours that a Trajan tile lacks among those of its tray."""
+    left = list(colours)
+    return [c for c in tile.split("-")[1:] if c not in left or left.remove(c)]
+
+
+def tray_rates(trays, slots, near_done, skip):
+    """Return by tray what the tile brings to which it leads, less a quarter VP for each marker.
+
+    Tiles count that lack nothing or one colour that is sown. A tile of `near_done` lacks nothing,
+    one of `skip` never counts.
+    """
+    names = COMPONENTS.trays
+    rates = {}
+    for place, name in enumerate(names):
+        if not trays[name]:
+            continue
+        target = names[(place + len(trays[name])) % len(names)]
+        rates[name] = -0.25 * len(trays[name])
+        if target in slots and target not in skip:
+            lack = [] if target in near_done else lacking(slots[target], trays[target])
+            if (not lack and target != name) or (len(lack) == 1 and lack[0] in trays[name]):
+                rates[name] += TILE_VP[slots[target]]
+    return rates
+
+
+def sow_rates(trays, slots):
+    """Return by tray its own rate and half of the best rate in the next turn."""
+    names = COMPONENTS.trays
+    rates = tray_rates(trays, slots, (), ())
+    for name in rates:
+        hand = trays[name]
+        passed = [names[(names.index(name) + i) % 6] for i in range(1, len(hand) + 1)]
+        after = {each: list(trays[each]) for each in names} | {name: []}
+        near_done = [
+            each
+            for each in set(passed) & set(slots)
+            if len(lack := lacking(slots[each], trays[each])) == 1 and lack[0] in hand
+        ]
+        target = passed[-1]
+        shifted = {each: after[each] + [None] * passed.count(each) for each in names}
+        rates[name] += 0.5 * max(tray_rates(shifted, slots, near_done, (name, target)).values())
+    return rates
+
+
+def test_a_tray_is_rated_by_this_turn_and_the_best_of_the_next():
+    """Against a plain twin, with tiles alone worth something."""
+    weights = dict.fromkeys(WEIGHTS, 0.0) | {
+        "moves.complete": 1.0,
+        "moves.spread": 0.25,
+        "moves.next": 0.5,
+        "moves.sow_temperature": 20.0,
+    }
+    dice = random.Random(5)
+    told_apart = 0
+    for _ in range(300):
+        view = board()
+        markers = list(2 * COMPONENTS.colours)
+        dice.shuffle(markers)
+        trays = {name: [] for name in COMPONENTS.trays}
+        for marker in markers:
+            trays[dice.choice(COMPONENTS.trays)].append(marker)
+        slots = dict(zip(dice.sample(COMPONENTS.trays, 4), dice.sample(POINTS, 4), strict=True))
+        view["players"][0] |= {"trays": trays, "slots": slots, "senate": 8}
+        view["senate_order"] = [1, 0]
+        view["players"][0]["arch"] = next(tray for tray in trays if tray not in slots)
+        start = position(view)
+        rates = sow_rates(trays, slots)
+        best_rate = max(rates.values())
+        shares = {tray: math.exp((rates[tray] - best_rate) / 20) + 1e-3 for tray in rates}
+        found = dict(zip(start.legal(), priors(start, tuple(weights.values())), strict=True))
+        for tray, share in shares.items():
+            assert found[f"sow {tray}"] == pytest.approx(share / sum(shares.values()), rel=2e-3)
+        told_apart += len(set(rates.values())) > 2
+    assert told_apart > 250

@@ -1,8 +1,8 @@
 """Rates of moves, in VP: for a prior and a playout policy.
 
-The rates look at the decision alone, never ahead. Both weigh them by the section `moves` of
-weights.yaml, in the order of this enumeration; the prior divides them by a temperature, the policy
-adds noise to them.
+The rates look at the decision alone; only that of a tray counts what the next turn offers, too.
+Both weigh them by the section `moves` of weights.yaml, in the order of this enumeration; the prior
+divides them by a temperature, the policy adds noise to them.
 """
 
 from trajan_ai.core.game cimport move_t
@@ -70,9 +70,10 @@ cpdef enum:
     WEIGHT_MILITARY_LATER
     WEIGHT_SENATE_LATER
     WEIGHT_CONSTRUCTION_LATER
+    WEIGHT_NEXT                  # share of the best rate of a tray in the next turn
 
 cdef enum:
-    WEIGHTS = WEIGHT_CONSTRUCTION_LATER + 1
+    WEIGHTS = WEIGHT_NEXT + 1
 
 
 cdef inline float remaining_share(const State *s) noexcept nogil:

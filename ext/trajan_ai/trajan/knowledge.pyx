@@ -1,6 +1,6 @@
 """Rates of moves, the prior and the playout policy; see knowledge.pxd."""
 
-from libc.stdint cimport int64_t, uint16_t, uint64_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 
 from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
 from trajan_ai.core.game cimport MAX_PLAYERS, move_t
@@ -25,7 +25,7 @@ from trajan_ai.trajan.seaport cimport (
     MOST_DIFFERENT, MOST_PAIRS, apply_discard, apply_seaport, has_rare_shipments, ship_vp,
 )
 from trajan_ai.trajan.stock cimport pile_top, top_tile
-from trajan_ai.trajan.tables cimport tables
+from trajan_ai.trajan.tables cimport NO_TRAY, tables
 from trajan_ai.trajan.turn cimport apply_drop, apply_sow
 from trajan_ai.trajan.types cimport (
     ACTION_CONSTRUCTION, ACTION_FORUM, ACTION_MILITARY, ACTION_SEAPORT, ACTION_SENATE,
@@ -46,6 +46,7 @@ from trajan_ai.trajan.types cimport (
 
 cdef enum:
     NO_PASS = 64             # bits of State.legal are moves in a row, none of them to pass
+    NO_WORTH = -1000         # VP: less than any rate
 
 
 # ---- Worth of tiles, cards and actions --------------------------------------------------------
@@ -222,27 +223,82 @@ cdef inline void worth_of_actions(const State *s, const Player *p, float shipmen
     worth[ACTION_CONSTRUCTION] = action_worth(s, p, ACTION_CONSTRUCTION, shipment, w)
 
 
-cdef inline float sow_rate(const Player *p, int tray, const float *worth,
-                           const float *w) noexcept nogil:
-    """A tray: the worth of the target's action and of its Trajan tile, if it can be completed."""
-    cdef int markers = count_markers(p.trays[tray])
-    cdef int target = tables.tray_after[tray + markers]
-    cdef int tile = p.slots[target]
-    cdef unsigned int lack = missing(p, target, tile)
-    cdef unsigned int sown = (lack | lack >> SECOND_MARKER) & p.trays[tray] & ALL_TRAYS
-    cdef int completed = ((lack == 0) & (target != tray)) | (
-        ((lack & (lack - 1)) == 0) & (sown != 0))
-    return worth[target] - w[WEIGHT_SPREAD] * markers + (
-        tile_worth(tile, w) * w[WEIGHT_COMPLETE] * completed)
+# What the rates of trays are worked out from.
+cdef struct Trays:
+    uint32_t markers         # in each tray, 4 bits per tray
+    unsigned int ready       # trays whose Trajan tile lacks no colour, as bits
+    uint64_t completes       # 8 bits per tray: trays whose tile lacks one colour, which lies in it
+    float worth[TRAYS + 1]   # of the action at each tray; no tray is worth less than any
+    float done[2][TRAYS + 1] # of its tile: 0, and if it is completed
+
+
+cdef inline void look_at_trays(const State *s, const Player *p, float shipment, const float *w,
+                               Trays *trays) noexcept nogil:
+    cdef uint64_t colours = 0
+    cdef int i, tile
+    cdef unsigned int lack
+    worth_of_actions(s, p, shipment, w, trays.worth)
+    trays.worth[NO_TRAY] = NO_WORTH
+    trays.done[0][NO_TRAY] = trays.done[1][NO_TRAY] = 0
+    trays.markers = 0
+    trays.ready = 0
+    trays.completes = 0
+    for i in range(TRAYS):
+        colours |= <uint64_t>(p.trays[i] & ALL_TRAYS) << 8 * i
+        trays.markers |= <uint32_t>count_markers(p.trays[i]) << 4 * i
+    for i in range(TRAYS):
+        tile = p.slots[i]
+        trays.done[0][i] = 0
+        trays.done[1][i] = tile_worth(tile, w) * w[WEIGHT_COMPLETE]
+        lack = missing(p, i, tile)
+        trays.ready |= <unsigned int>(lack == 0) << i
+        if lack != 0 and lack & (lack - 1) == 0:
+            lack = (lack | lack >> SECOND_MARKER) & ALL_TRAYS
+            trays.completes |= (colours >> lowest_bit(lack) & <uint64_t>0x010101010101) << i
+
+
+cdef inline float tray_rate(const Trays *trays, int tray, int markers, unsigned int ready,
+                            unsigned int open, const float *w) noexcept nogil:
+    """A tray: the action it leads to, and the Trajan tile there, if it is `open` and completed."""
+    cdef int target = tables.leads_to[tray][markers]
+    cdef unsigned int done = open & (
+        (ready & ~(<unsigned int>1 << tray)) | <unsigned int>(trays.completes >> 8 * tray))
+    return (trays.worth[target] - w[WEIGHT_SPREAD] * markers
+            + trays.done[done >> target & 1][target])
+
+
+cdef inline float best_next(const Trays *trays, int tray, int markers,
+                            const float *w) noexcept nogil:
+    """The best rate of a tray in the player's next turn, if this one is sown now.
+
+    A colour counts as dropped wherever it passes a tile that lacks no other one.
+    """
+    cdef uint32_t after = (trays.markers & ~(<uint32_t>15 << 4 * tray)) + tables.sown[tray][markers]
+    cdef unsigned int open = ~(<unsigned int>1 << tray
+                               | <unsigned int>1 << tables.leads_to[tray][markers])
+    cdef unsigned int ready = trays.ready | (
+        <unsigned int>(trays.completes >> 8 * tray) & tables.passed[tray][markers])
+    cdef float best = NO_WORTH
+    cdef int i
+    for i in range(TRAYS):
+        best = max_float(best, tray_rate(trays, i, after >> 4 * i & 15, ready, open, w))
+    return best
+
+
+cdef inline float sow_rate(const Trays *trays, int tray, const float *w) noexcept nogil:
+    """What a tray brings in this turn, and a share of what the next turn offers then."""
+    cdef int markers = trays.markers >> 4 * tray & 15
+    return tray_rate(trays, tray, markers, trays.ready, ALL_TRAYS, w) + (
+        w[WEIGHT_NEXT] * best_next(trays, tray, markers, w))
 
 
 cdef void rate_sowing(const State *s, const Player *p, const move_t *moves, int count,
                       const float *w, float *rates) noexcept nogil:
-    cdef float worth[TRAYS]
+    cdef Trays trays
     cdef int i
-    worth_of_actions(s, p, best_shipment(s, p, w), w, worth)
+    look_at_trays(s, p, best_shipment(s, p, w), w, &trays)
     for i in range(count):
-        rates[i] = sow_rate(p, moves[i] - MOVE_SOW, worth, w)
+        rates[i] = sow_rate(&trays, moves[i] - MOVE_SOW, w)
 
 
 cdef void rate_drops(const State *s, const Player *p, const move_t *moves, int count,
@@ -590,18 +646,18 @@ cdef inline float kept_shipment(const State *s, const Player *p, const float *w,
 cdef int sow_by_mask(const State *s, const float *w, Shipping *kept, Rng *rng) noexcept nogil:
     """The tray that policy() chooses: rate_sowing() and noisy_best() in one."""
     cdef const Player *p = &s.player[s.active]
-    cdef float worth[TRAYS]
+    cdef Trays trays
     cdef uint64_t bits = rng_next(rng)
     cdef float scale = noise_scale(w[WEIGHT_SOW_NOISE])
     cdef int64_t key
     cdef int64_t best = LOWEST_KEY
     cdef unsigned int left = p.filled
     cdef int tray
-    worth_of_actions(s, p, kept_shipment(s, p, w, kept), w, worth)
+    look_at_trays(s, p, kept_shipment(s, p, w, kept), w, &trays)
     while left != 0:
         tray = lowest_bit(left)
         left &= left - 1
-        key = key_of(sow_rate(p, tray, worth, w), scale, bits, tray)
+        key = key_of(sow_rate(&trays, tray, w), scale, bits, tray)
         best = key if key > best else best
         bits = next_noise(bits)
     return index_of(best)

@@ -1,17 +1,19 @@
 """Constant tables of the game, filled once from components.yaml when tables.pyx is imported."""
 
-from libc.stdint cimport uint16_t
+from libc.stdint cimport uint16_t, uint32_t
 
 from trajan_ai.core.game cimport MAX_PLAYERS
 from trajan_ai.trajan.types cimport (
     BONUSES, BUILDINGS, EQUAL_FORMS, LAST_SPACE, PAYMENTS, PROVINCES, ROUNDS, SHIPS, SITES,
-    STACKS, STACK_TILES, SYMBOLS, byte_t,
+    STACKS, STACK_TILES, SYMBOLS, TRAYS, byte_t,
 )
 
 cdef enum:
     SETS_OF_6 = 64           # of 6 bits
     PICKS_OF_6 = 8           # 6, and room
     TRAYS_ON = 32            # from tray I on, past VI
+    LEVELS = 16              # 0 to 12 markers in a tray, and room
+    NO_TRAY = TRAYS
     TILE_BYTES = 64          # none, the 54 Trajan tiles, and room
     SET_SIZES = 16           # buildings of one kind with all wilds, and room
     SHIP_SIDES = 2
@@ -23,6 +25,11 @@ cdef struct Tables:
     byte_t set_of_6[SETS_OF_6]
     byte_t pick_of_6[SETS_OF_6][PICKS_OF_6]
     byte_t tray_after[TRAYS_ON]    # tray reached, counting on from I past VI
+    # By tray and markers in it: where they lead (NO_TRAY: nowhere), the trays that they pass as
+    # bits, and what these get, 4 bits per tray.
+    byte_t leads_to[TRAYS][LEVELS]
+    byte_t passed[TRAYS][LEVELS]
+    uint32_t sown[TRAYS][LEVELS]
     # By Trajan tile + 1.
     uint16_t need[TILE_BYTES]       # the markers it needs, as in a tray
     byte_t tile_vp[TILE_BYTES]

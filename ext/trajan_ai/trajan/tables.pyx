@@ -17,6 +17,12 @@ def _fill_bits():
             tables.pick_of_6[mask][k] = bit
     for i in range(TRAYS_ON):
         tables.tray_after[i] = i % TRAYS
+    for tray in range(TRAYS):
+        for markers in range(LEVELS):
+            tables.leads_to[tray][markers] = (tray + markers) % TRAYS if markers else NO_TRAY
+            for i in range(1, markers + 1):
+                tables.passed[tray][markers] |= 1 << (tray + i) % TRAYS
+                tables.sown[tray][markers] += 1 << 4 * ((tray + i) % TRAYS)
 
 
 def _need(colours):
