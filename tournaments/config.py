@@ -13,7 +13,7 @@ from pydantic import Field
 
 from trajan_ai.bots import LIMITS, Bot, parse_bot
 from trajan_ai.core.description import Description
-from trajan_ai.core.errors import Problem, TrajanError, quoted
+from trajan_ai.core.errors import Problem, TrajanError, quoted, short
 from trajan_ai.files.yamlfile import Document, read_yaml, validate
 from trajan_ai.tournaments import play
 from trajan_ai.tournaments.defaults import BUILTIN_FOLDER, BUILTIN_PLANS, TABLES
@@ -175,7 +175,7 @@ def read_plan(source: str | os.PathLike[str]) -> Plan:
     path = BUILTIN_FOLDER / f"{source}.yaml" if builtin else Path(source)
     if not os.path.exists(path):
         raise TrajanError(
-            f"{path}: there is no such file, nor a built-in plan of this name; "
+            f"{short(path)}: there is no such file, nor a built-in plan of this name; "
             f"built-in plans: {', '.join(BUILTIN_PLANS)}"
         )
     document = read_yaml(path)

@@ -24,7 +24,7 @@ from typing import IO, Any
 from trajan_ai.bots.minds import HUNG, FailureKind, MindFailed, NoMove, call_limit, told
 from trajan_ai.bots.observation import Observation
 from trajan_ai.bots.processes import GOODBYE, PAUSES, POLL, Patience, how_it_ended, signal_group
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import TrajanError, short
 from trajan_ai.machine import need_guards
 
 PROTOCOL = 1
@@ -83,7 +83,9 @@ def find_program(words: Sequence[str], folder: str, files: Sequence[str]) -> Com
     beside = Path(folder, first)
     found = str(beside.absolute()) if os.path.isfile(beside) else shutil.which(first)
     if found is None:
-        raise TrajanError(f"there is no program {first} in {folder} nor on the search path (PATH)")
+        raise TrajanError(
+            f"there is no program {short(first)} in {short(folder)} nor on the search path (PATH)"
+        )
     if not os.access(found, os.X_OK):
         raise TrajanError(
             f"{found} is no program that may be run; make it executable, or name the program "
@@ -95,7 +97,7 @@ def find_program(words: Sequence[str], folder: str, files: Sequence[str]) -> Com
         try:
             digests[name] = _digest(Path(folder, name))
         except OSError as error:
-            raise TrajanError(f"file {name}: {error.strerror} in {folder}") from None
+            raise TrajanError(f"file {short(name)}: {error.strerror} in {short(folder)}") from None
     return Command((found, *rest), folder, digests)
 
 

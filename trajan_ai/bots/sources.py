@@ -22,7 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import TrajanError, short
 
 OURS = "trajan_ai"  # what the engine does is told by its play signature
 
@@ -63,7 +63,7 @@ def find_code(reference: str, folder: str, files: Sequence[str] = ()) -> Code:
         try:
             digests[name] = _digest(Path(folder, name).read_bytes())
         except OSError as error:
-            raise TrajanError(f"file {name}: {error.strerror} in {folder}") from None
+            raise TrajanError(f"file {short(name)}: {error.strerror} in {short(folder)}") from None
     return Code(str(root or ""), texts, digests)
 
 
@@ -90,7 +90,7 @@ def _root_on_path(module: str, folder: str) -> Path | None:
     except (ImportError, ValueError):
         spec = None
     if spec is None:
-        raise TrajanError(f"there is no module {module} in {folder} nor on the Python path")
+        raise TrajanError(f"there is no module {module} in {short(folder)} nor on the Python path")
     for location in spec.submodule_search_locations or ():
         if _module_file(Path(location).parent, module) is not None:
             return Path(location).parent
