@@ -23,7 +23,16 @@ from typing import IO, Any
 
 from trajan_ai.bots.minds import HUNG, FailureKind, MindFailed, NoMove, call_limit, told
 from trajan_ai.bots.observation import Observation
-from trajan_ai.bots.processes import GOODBYE, PAUSES, POLL, Patience, how_it_ended, signal_group
+from trajan_ai.bots.processes import (
+    GOODBYE,
+    PAUSES,
+    POLL,
+    Patience,
+    Tree,
+    environment,
+    how_it_ended,
+    signal_group,
+)
 from trajan_ai.core.errors import TrajanError, short
 from trajan_ai.machine import need_guards
 
@@ -115,9 +124,10 @@ class Program:
         need_guards("a program as a bot")
         _check_unchanged(command)
         launch = [sys.executable, "-I", "-S", "-c", _LAUNCHER]
-        self._process = subprocess.Popen(
+        self._process = Tree(
             [*launch, str(memory), str(os.getpid()), *command.words],
             cwd=command.folder,
+            env=environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -141,9 +151,9 @@ class Program:
         self.ask({"type": "hello", "protocol": PROTOCOL, **hello}, "ready", PATIENCE)
 
     @property
-    def alive(self) -> bool:
-        """Whether the process can still be asked."""
-        return self.close.alive and self._process.poll() is None
+    def pid(self) -> int:
+        """The id of its process."""
+        return self._process.pid
 
     @property
     def cpu(self) -> float:
@@ -171,8 +181,9 @@ class Program:
         if answer.get("type") == "error":
             raise self._failed("raised", f"says: {_quoted(str(answer.get('message')))}")
         if answer.get("type") != expected:
+            what = _quoted(json.dumps(answer))
             raise self._failed(
-                "illegal", f"must answer {message['type']} by {expected}, wrote {answer!r}"
+                "illegal", f"must answer {message['type']} by {expected}, wrote {what}"
             )
         return answer
 
@@ -307,8 +318,8 @@ def _check_unchanged(command: Command) -> None:
             raise MindFailed("raised", message)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ask a process to go, and end it with all that it has started in its group."""
+def _end(process: Tree) -> None:
+    """Ask a process to go, and end it with all that it has started."""
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
@@ -318,8 +329,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.stdin.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(GOODBYE / 4)
-    signal_group(process.pid, signal.SIGKILL)
     process.kill()
+    signal_group(process.pid, signal.SIGKILL)
     process.wait()
     process.stdout.close()
     process.stderr.close()

@@ -78,6 +78,22 @@ def load_class(code: Code, reference: str) -> Any:
     return found
 
 
+def packages_of(code: Code) -> list[str]:
+    """Return the modules that the code imports at the top of its files and that are not its own.
+
+    They are told by the text: nothing is run.
+    """
+    own = {path.removesuffix(".py").partition("/")[0] for path in code.texts}
+    names: dict[str, None] = {}
+    for text in code.texts.values():
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.Import):
+                names |= dict.fromkeys(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names[node.module] = None
+    return [name for name in names if name.partition(".")[0] not in own]
+
+
 def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=6).hexdigest()
 
