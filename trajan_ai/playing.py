@@ -22,7 +22,7 @@ from trajan_ai.bots.minds import (
     one_line,
     told,
 )
-from trajan_ai.core.errors import Problem, TrajanError, printable
+from trajan_ai.core.errors import Problem, TrajanError, printable, short
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
@@ -152,9 +152,9 @@ def find_game(name: str) -> Game:
     try:
         found = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError) as error:
-        raise TrajanError(f"game {name} cannot be loaded: {error}") from None
+        raise TrajanError(f"game {short(name)} cannot be loaded: {error}") from None
     if not isinstance(found, Game):
-        raise TrajanError(f"game {name} is no game but {type(found).__name__}")
+        raise TrajanError(f"game {short(name)} is no game but {type(found).__name__}")
     return found
 
 
