@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from trajan_ai.bots import LIMITS, Bot, parse_bot
+from trajan_ai.bots.descriptions import MOST_MEMORY
 from trajan_ai.bots.processes import SECRETS
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError, quoted, short
@@ -65,7 +66,7 @@ class Limits(Description):
     # How often a game is played again after its process died, before that counts against a bot.
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     # MiB that a Python bot may use; without it as much as the machine has.
-    memory: Annotated[int, Field(ge=64)] | None = None
+    memory: Annotated[int, Field(ge=64, le=MOST_MEMORY)] | None = None
 
 
 class Secret(Description):
@@ -185,16 +186,24 @@ WHERE = ("jobs", "backend", "scheduler", "secret")
 
 
 def restore_plan(stored: Mapping[str, Any]) -> Plan:
-    """Return the plan of which a store kept ``Plan.stored()``."""
+    """Return the plan of which a store kept ``Plan.stored()``.
+
+    Raises what Python does where it is damaged.
+    """
     settings = PlanFile.model_validate(stored["plan"])
-    focus = settings.focus or []
+    focus = [settings.focus] if isinstance(settings.focus, str) else settings.focus or []
+    names, digests = tuple(stored["names"]), tuple(stored["digests"])
+    test = settings.test
+    asked = {*focus, *((test.bot, test.against) if test else ())}
+    if len(names) != len(digests) or not asked <= set(names):
+        raise ValueError("its bots are not all there")
     return Plan(
         settings,
         settings.options,
         tuple(stored["plan"]["players"]),
-        (focus,) if isinstance(focus, str) else tuple(focus),
-        tuple(stored["names"]),
-        tuple(stored["digests"]),
+        tuple(focus),
+        names,
+        digests,
         (),
         "store",
         stored.get("root", settings.seed),

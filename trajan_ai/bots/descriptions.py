@@ -36,6 +36,7 @@ from trajan_ai.mcts.settings import Settings
 
 BUILTIN_FOLDER = Path(__file__).parent.parent / "builtin_bots"
 MEBIBYTE = 1 << 20
+MOST_MEMORY = 1 << 40  # MiB: beyond what any system counts, and fit for its limits as bytes
 BUILTIN_NAMES = tuple(sorted(path.stem for path in BUILTIN_FOLDER.glob("*.yaml")))
 
 
@@ -161,7 +162,7 @@ class UserBot(Bot):
     files: tuple[str, ...] = Field(default=(), strict=False)
     folder: str
     seconds_per_turn: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    memory: Annotated[int, Field(ge=16)] | None = None
+    memory: Annotated[int, Field(ge=16, le=MOST_MEMORY)] | None = None
 
     @property
     def digests(self) -> Mapping[str, str]:
