@@ -31,6 +31,35 @@ def cli(*arguments, cwd=ROOT, **extra):
     )
 
 
+HELD = """
+import builtins, os, signal
+found = builtins.__import__
+
+def held(name, *rest, **more):
+    module = found(name, *rest, **more)
+    if name == {name!r}:
+        os.kill(os.getpid(), signal.SIGINT)
+    return module
+
+builtins.__import__ = held
+import runpy
+runpy.run_module("trajan_ai", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent otherwise")
+@pytest.mark.parametrize("name", ["trajan_ai.cli.main", "argparse", "trajan_ai.machine"])
+def test_ctrl_c_while_the_command_is_imported_prints_no_traceback(name):
+    """Before `main` runs, on the way there, and while a subcommand is imported."""
+    code = HELD.format(name=name)
+    command = [sys.executable, "-c", code, "tournament", "quick", "--check"]
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode in (-signal.SIGINT, 130)
+    assert done.stdout + done.stderr == ""
+
+
 def test_a_fault_of_ours_has_a_status_of_its_own(monkeypatch, capsys):
     """Not the 1 of a failing bot."""
 
