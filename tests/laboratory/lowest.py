@@ -37,7 +37,15 @@ def main(tests: list[str]) -> int:
         lowest = ["--resolution", "lowest-direct", "-r", "pyproject.toml", *extras]
         subprocess.run([*install, *lowest], cwd=ROOT, check=True)
         environment = os.environ | {"PYTHONPATH": str(ROOT)}
-        command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(tests or TESTS)]
+        command = [
+            python,
+            "-m",
+            "pytest",
+            "-q",
+            "-W",
+            "ignore::DeprecationWarning",
+            *(tests or TESTS),
+        ]
         return subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
 
 
