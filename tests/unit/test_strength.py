@@ -45,9 +45,7 @@ def test_a_policy_that_errs_more_is_noticed(name, players):
     game = trajan_ai.game(name)
     ends = ("temperature", "noise")
     wider = [
-        1.5 * weight
-        if part.startswith("moves.") and part.endswith(("temperature", "noise"))
-        else weight
+        weight * (3.0 if part.startswith("moves.") and part.endswith(ends) else 1.0)
         for part, weight in zip(game.weight_names, game.default_weights, strict=True)
     ]
     mean, _ = mean_vp(game, players, wider)
