@@ -21,7 +21,9 @@ class GameReport:
     """How a bot did at one game; times in seconds, of the bot alone, failed game included.
 
     `unfit` are the reasons why it cannot play this game at all. `repeats` says whether it chose
-    the same when one game was played again; None where it has limits of time or failed.
+    the same when one game was played again, `remembers` whether it chose otherwise when its
+    process had played another one before; None where it has limits of time or failed, or its own
+    chance hides the answer.
     """
 
     game: str
@@ -32,6 +34,7 @@ class GameReport:
     cpu: float = 0.0
     longest: float = 0.0
     repeats: bool | None = None
+    remembers: bool | None = None
     unfit: tuple[str, ...] = ()
     failure: Failure | None = None
     players: int = 0  # at the table where it failed
@@ -47,7 +50,7 @@ class Trial:
     count: int
     patience: float = PATIENCE
 
-    def task(self, game: str, number: int) -> Task:
+    def task(self, game: str, number: int, *, keep: bool = False) -> Task:
         """Return game `number` at its seat, see TRIAL_SEATS."""
         players, seat = TRIAL_SEATS[number % len(TRIAL_SEATS)]
         seats = [self.opponent] * players
@@ -63,6 +66,7 @@ class Trial:
             seed,
             self.patience,
             retries=0,
+            keep=keep,
         )
 
 
@@ -94,10 +98,13 @@ def _check_game(
         if played[-1][1].failure is not None:
             break
     failure = played[-1][1].failure
-    repeats = None
+    repeats = remembers = None
     if failure is None and play.bot_time(trial.bot) == 0.0:
-        again = guard.play(trial.task(game, 0))
-        repeats = again.failure is None and again.record == played[0][1].record
+        first = played[0][1].record
+        repeats = guard.play(trial.task(game, 0)).record == first
+        if repeats:
+            guard.play(trial.task(game, 1, keep=True))
+            remembers = guard.play(trial.task(game, 0)).record != first
     players, seat = TRIAL_SEATS[(len(played) - 1) % len(TRIAL_SEATS)]
     return GameReport(
         game,
@@ -108,6 +115,7 @@ def _check_game(
         sum(outcome.cpu[seat] for seat, outcome in played),
         max(outcome.longest[seat] for seat, outcome in played),
         repeats,
+        remembers,
         failure=failure,
         players=players,
         seat=seat,

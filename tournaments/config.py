@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -12,13 +13,16 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from trajan_ai.bots import LIMITS, Bot, parse_bot
+from trajan_ai.bots.descriptions import MOST_MEMORY
+from trajan_ai.bots.processes import SECRETS
 from trajan_ai.core.description import Description
-from trajan_ai.core.errors import Problem, TrajanError, quoted
+from trajan_ai.core.errors import Problem, TrajanError, quoted, short
 from trajan_ai.files.yamlfile import Document, read_yaml, validate
 from trajan_ai.tournaments import play
 from trajan_ai.tournaments.defaults import BUILTIN_FOLDER, BUILTIN_PLANS, TABLES
 from trajan_ai.tournaments.ratings import RatingOptions
 
+SHORTEST_SECRET = 16  # characters
 PositiveFloat = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Measure = Literal["wins", "margin"]  # of strength: who won, or the lead in VP, squashed
 Share = Annotated[float, Field(gt=0, lt=0.5)]
@@ -62,7 +66,35 @@ class Limits(Description):
     # How often a game is played again after its process died, before that counts against a bot.
     retries: Annotated[int, Field(ge=0, le=10)] = 2
     # MiB that a Python bot may use; without it as much as the machine has.
-    memory: Annotated[int, Field(ge=64)] | None = None
+    memory: Annotated[int, Field(ge=64, le=MOST_MEMORY)] | None = None
+
+
+class Secret(Description):
+    """What bots must not know and all seeds derive from; exactly one key."""
+
+    file: Annotated[str, Field(min_length=1)] | None = None  # relative to the plan
+    environment: Annotated[str, Field(pattern=rf"^{SECRETS}\w{{0,40}}$")] | None = None
+
+    def read(self, folder: Path) -> str:
+        """Return the secret; raises TrajanError if it is not there or can be guessed."""
+        if (self.file is None) == (self.environment is None):
+            raise TrajanError(f"must have exactly one of {', '.join(Secret.model_fields)}")
+        if self.file is None:
+            where, text = f"${self.environment}", os.environ.get(self.environment or "", "")
+        else:
+            path = folder / self.file
+            try:
+                where, text = short(path), path.read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+                raise TrajanError(f"{short(path)}: cannot be read: {reason}") from None
+        text = text.strip()
+        if len(text) < SHORTEST_SECRET:
+            raise TrajanError(
+                f"{where}: has {len(text)} characters, must have {SHORTEST_SECRET} or more; "
+                "`openssl rand -hex 32` makes some"
+            )
+        return text
 
 
 class PlanFile(Description):
@@ -81,6 +113,7 @@ class PlanFile(Description):
     batch: Annotated[int, Field(ge=1, le=100_000)] = 16  # deal blocks between two looks
     budget: Budget | None = None
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 1
+    secret: Secret | None = None
     rating: RatingOptions = RatingOptions()
     test: Test | None = None
     stop: Stop | None = None
@@ -107,6 +140,7 @@ class Plan:
     digests: tuple[str, ...]
     bots: tuple[Bot, ...]
     source: str
+    root: int | str  # what all seeds derive from: the plan's seed, with a secret a hash of both
 
     @property
     def name(self) -> str:
@@ -143,26 +177,36 @@ class Plan:
 
     def stored(self) -> dict[str, Any]:
         """Return what a store keeps of the plan, see `restore_plan`."""
-        return {"plan": self.portable(), "names": self.names, "digests": self.digests}
+        root = {"root": self.root} if isinstance(self.root, str) else {}
+        return {"plan": self.portable(), "names": self.names, "digests": self.digests} | root
 
 
-# Keys of a plan that say where its games are played.
-WHERE = ("jobs", "backend", "scheduler")
+# Keys of a plan that say where its games are played, and where its secret is.
+WHERE = ("jobs", "backend", "scheduler", "secret")
 
 
 def restore_plan(stored: Mapping[str, Any]) -> Plan:
-    """Return the plan of which a store kept ``Plan.stored()``."""
+    """Return the plan of which a store kept ``Plan.stored()``.
+
+    Raises what Python does where it is damaged.
+    """
     settings = PlanFile.model_validate(stored["plan"])
-    focus = settings.focus or []
+    focus = [settings.focus] if isinstance(settings.focus, str) else settings.focus or []
+    names, digests = tuple(stored["names"]), tuple(stored["digests"])
+    test = settings.test
+    asked = {*focus, *((test.bot, test.against) if test else ())}
+    if len(names) != len(digests) or not asked <= set(names):
+        raise ValueError("its bots are not all there")
     return Plan(
         settings,
         settings.options,
         tuple(stored["plan"]["players"]),
-        (focus,) if isinstance(focus, str) else tuple(focus),
-        tuple(stored["names"]),
-        tuple(stored["digests"]),
+        tuple(focus),
+        names,
+        digests,
         (),
         "store",
+        stored.get("root", settings.seed),
     )
 
 
@@ -175,7 +219,7 @@ def read_plan(source: str | os.PathLike[str]) -> Plan:
     path = BUILTIN_FOLDER / f"{source}.yaml" if builtin else Path(source)
     if not os.path.exists(path):
         raise TrajanError(
-            f"{path}: there is no such file, nor a built-in plan of this name; "
+            f"{short(path)}: there is no such file, nor a built-in plan of this name; "
             f"built-in plans: {', '.join(BUILTIN_PLANS)}"
         )
     document = read_yaml(path)
@@ -213,10 +257,25 @@ def parse_plan(document: Document) -> Plan:
     names = tuple(bot.name for bot in bots)
     problems += _bot_list_problems(document, names, digests)
     problems += _cross_problems(document, settings, names, players, focus)
+    root: int | str = settings.seed
+    if settings.secret:
+        try:
+            secret = settings.secret.read(Path(document.name).parent)
+            root = hashlib.blake2b(f"{secret}\n{root}".encode(), digest_size=32).hexdigest()
+        except TrajanError as error:
+            problems += error.within(document.place(("secret",))).problems
     if problems:
         raise TrajanError(*problems)
     return Plan(
-        settings, options, tuple(players), tuple(focus), names, digests, tuple(bots), document.name
+        settings,
+        options,
+        tuple(players),
+        tuple(focus),
+        names,
+        digests,
+        tuple(bots),
+        document.name,
+        root,
     )
 
 
@@ -288,7 +347,10 @@ def _budgeted(bot: Bot, budget: Budget | None, document: Document) -> Bot:
         for name, setting in (bot.resolved() | limits | {key: value}).items()
         if setting is not None
     }
-    return parse_bot(Document(f"{document.name} (with its budget)", settings, {}))
+    try:
+        return parse_bot(Document("", settings, {}))
+    except TrajanError as error:
+        raise error.within(document.place(("budget",))) from None
 
 
 # Settings of a bot that a plan's budget replaces.
@@ -328,7 +390,7 @@ def _cross_problems(
 
     def known(name: str | None, *path: str) -> None:
         if name is not None and name not in names:
-            wrong(f"must be one of the bots {', '.join(names)}, got {name!r}", *path)
+            wrong(f"must be one of the bots {', '.join(names)}, got {quoted(name)}", *path)
 
     if settings.budget and len(settings.budget.model_dump(exclude_none=True)) != 1:
         wrong(f"must have exactly one of {', '.join(Budget.model_fields)}", "budget")

@@ -25,7 +25,9 @@ from trajan_ai.bots.processes import (
     GOODBYE,
     POLL,
     Patience,
+    adopt,
     die_with,
+    end_children,
     how_it_ended,
     start,
 )
@@ -259,16 +261,16 @@ def serve(pipe: int, blackbox: int, parent: int) -> None:
     watch = Watch(box.enter, box.leave, box.made, lambda: bots.cpu)
     connection = Connection(pipe)
     die_with(parent)
+    adopt()
     while True:
         try:
             task = connection.recv()
+            answer = (task.id, _played(task, watch, bots))
+            end_children(bots.kept)  # whatever a bot has left behind
+            connection.send(answer)
         except (EOFError, OSError):
             bots.close()
-            return
-        try:
-            connection.send((task.id, _played(task, watch, bots)))
-        except OSError:
-            bots.close()
+            end_children()
             return
 
 
@@ -281,6 +283,9 @@ def _played(task: Task, watch: Watch, bots: BotProcesses) -> Outcome | str:
         return _not_started(task, error)
     except Exception:
         return traceback.format_exc()
+    finally:
+        if not task.keep:
+            bots.end()
 
 
 def _not_started(task: Task, error: Exception) -> Outcome:

@@ -40,6 +40,7 @@ class Task:
     patience: float
     retries: int
     memory: int = 0  # MiB that a user's bot may use; 0: no limit
+    keep: bool = False  # whether users' bots stay as they are, for the next game to show it
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trajan_ai.tournaments import schedule, sprt, summary
-from trajan_ai.tournaments.config import Measure, Test, restore_plan
+from trajan_ai.tournaments.config import Measure, Test
 from trajan_ai.tournaments.ratings import (
     RatingOptions,
     Results,
@@ -44,21 +44,24 @@ class Pool:
 
 def planned(store: Store) -> set[str] | None:
     """Return the identities that the current plans ask for; None if the store has no plan."""
-    stored = {number: restore_plan(data) for number, data in store.plans().items()}
+    stored = store.restored()
     if not stored:
         return None
-    return {
-        identity
-        for number, plan in stored.items()
-        for identity in schedule.planned(plan, store.chosen(number))
-    }
+    found = set()
+    for number, plan in stored.items():
+        chosen = store.chosen(number)
+        for table, _ in chosen:
+            if len(table) not in plan.players or not set(table) <= {*range(len(plan.names))}:
+                raise store.damaged(f"deals chosen by plan {number}", f"no table: {table}")
+        found |= schedule.planned(plan, chosen)
+    return found
 
 
 def pools(
     store: Store, where: Mapping[str, Any] | None = None, ids: set[str] | None = None
 ) -> list[Pool]:
     """Return the pools of the games chosen by `where` (see `Store.results`) and `ids`."""
-    plans = [restore_plan(data) for data in store.plans().values()]
+    plans = list(store.restored().values())
     names = store.bots()
     result = []
     for game, options, engine in store.groups(where, ids):

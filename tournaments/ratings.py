@@ -152,10 +152,11 @@ class Fit:
     seat_keys: tuple[tuple[int, int], ...]
     point: Floats  # (P,)
     covariance: Floats  # (P, P), over resamples of the deal blocks
-    model_covariance: Floats  # (P, P), of the posterior if all pairs were independent
+    model_covariance: Floats  # (P, P), of the posterior if all games were independent
     margin: Floats  # (P,)
     margin_covariance: Floats  # (P, P), over resamples of the deal blocks
-    margin_model: Floats  # (P, P), if all pairs were independent
+    margin_model: Floats  # (P, P), if all games were independent
+    margin_freedom: float  # degrees of freedom of the noise in it
     reaches: NDArray[np.bool_]  # (bots, bots): chain of results in which i at least tied j
     blocks: Ints  # (bots,) deal blocks of each bot
     size_blocks: tuple[tuple[int, int], ...]  # players, deal blocks at tables of that size
@@ -319,16 +320,20 @@ class _Peak:
 def _fit_wins(
     pairs: Pairs, design: Any, precision: float, seats: bool
 ) -> tuple[Floats, Floats, Floats]:
-    """Return log odds at the maximum of the posterior and their two covariances, see Fit."""
+    """Return log odds at the maximum of the posterior and their two covariances, see Fit.
+
+    The pairs of a game are not independent: a bot's points in a game of p equal ones are spread
+    as its rank is, (p + 1) / 3 times as widely as if they were.
+    """
     peak = _Peak(pairs, design, precision, seats)
     inverse = inverted(peak.problem.curvature(peak.point, peak.counts))
     expected = 1.0 / (1.0 + np.exp(-peak.problem.log_odds(peak.point)))
     surplus = pairs.twice / 2.0 - expected[peak.cell]
     covariance = inverse @ _block_scatter(pairs, design, surplus) @ inverse
-    return peak.point, covariance, inverse
+    return peak.point, covariance, _mean((pairs.players + 1) / 3.0) * inverse
 
 
-def _fit_margins(pairs: Pairs, design: Any, rank: int) -> tuple[Floats, Floats, Floats]:
+def _fit_margins(pairs: Pairs, design: Any, rank: int) -> tuple[Floats, Floats, Floats, float]:
     """Return margins in VP by least squares and their two covariances, see Fit.
 
     `rank` counts what is fitted; with no more games than that nothing tells how sure it is.
@@ -340,11 +345,20 @@ def _fit_margins(pairs: Pairs, design: Any, rank: int) -> tuple[Floats, Floats, 
     inverse = inverted(normal)
     point = inverse @ (told_design.T @ lead)
     rest = lead - told_design @ point
-    noise = float(rest @ rest) / (len(rest) - rank) if len(rest) > rank else math.nan
+    # A game of p players has p (p - 1) / 2 pairs, but only p - 1 leads that do not follow from
+    # others; so the pairs count less than they are, and a bot's doubt is p / 2 times theirs.
+    count = float((2.0 / pairs.players[told]).sum())
+    freedom = count - rank
+    noise = float(rest @ rest) / len(rest) * count / freedom if freedom > 0 else math.nan
     surplus = np.zeros(len(pairs.game))
     surplus[told] = rest
     scatter = _block_scatter(pairs, design, surplus)
-    return point, inverse @ scatter @ inverse, noise * inverse
+    model = noise * _mean(pairs.players / 2.0) * inverse
+    return point, inverse @ scatter @ inverse, model, max(freedom, 0.0)
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if len(values) else 1.0
 
 
 def _block_scatter(pairs: Pairs, design: Any, surplus: Floats) -> Floats:
@@ -382,7 +396,7 @@ def rate(fitted: Fit, *, anchor: int | None = None, anchor_elo: float = 0.0) -> 
     elo = ELO * (contrast @ theta) + anchor_elo
     quantile = t_quantile(_freedom(fitted.blocks))
     reach = ELO * np.sqrt(variance) * quantile
-    margin, margin_half_width = _margins(fitted, anchor, quantile)
+    margin, margin_half_width = _margins(fitted, anchor)
     return Ratings(
         elo,
         elo - reach,
@@ -396,7 +410,7 @@ def rate(fitted: Fit, *, anchor: int | None = None, anchor_elo: float = 0.0) -> 
     )
 
 
-def _margins(fitted: Fit, anchor: int | None, quantile: Floats) -> tuple[Floats, Floats]:
+def _margins(fitted: Fit, anchor: int | None) -> tuple[Floats, Floats]:
     """Return the margin of every bot above the anchor or the pool's mean, and its half width."""
     bots = fitted.bots
     base = np.ones(bots) if anchor is None else np.arange(bots) == anchor
@@ -406,7 +420,9 @@ def _margins(fitted: Fit, anchor: int | None, quantile: Floats) -> tuple[Floats,
         _spread(contrast, fitted.margin_model),
         fitted.blocks,
     )
-    return contrast @ fitted.margin[:bots], np.sqrt(variance) * quantile
+    # The model's noise is estimated, too: it is known no better than the games tell.
+    freedom = _freedom(fitted.blocks) - PRIOR_BLOCKS + min(PRIOR_BLOCKS, fitted.margin_freedom)
+    return contrast @ fitted.margin[:bots], np.sqrt(variance) * t_quantile(freedom)
 
 
 def _spread(contrast: Floats, covariance: Floats) -> Floats:

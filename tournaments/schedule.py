@@ -125,14 +125,14 @@ def _turned(circle: tuple[int, ...], by: int) -> tuple[int, ...]:
 def block(plan: Plan, table: Bots, deal: int) -> Block:
     """Return the games of one deal of a table.
 
-    The deal derives from the plan's seed, the game and options, the settings of the bots at the
+    The deal derives from the plan's root, the game and options, the settings of the bots at the
     table and the deal's number; not from their order, names or the rest of the plan. So a changed
     plan finds again what was played.
     """
     digests = plan.digests
     members = sorted(digests[bot] for bot in table)
     rules = (plan.settings.game, plan.options_text, len(table))
-    deal_seed = derive_seed("deal", plan.settings.seed, *rules, *members, deal)
+    deal_seed = derive_seed("deal", plan.root, *rules, *members, deal)
     name = f"{derive_seed('block', *rules, *members, deal_seed):016x}"
     fixtures = []
     seatings = arrangements([digests[bot] for bot in table], deal, plan.settings.rotations)

@@ -17,16 +17,18 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import quote
 
 import numpy as np
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.playing import Failure
+from trajan_ai.tournaments.config import Plan, restore_plan
 from trajan_ai.tournaments.play import Outcome
 from trajan_ai.tournaments.ratings import NO_BOT, NO_FAILURE, SEATS, UNKNOWN_FAILURE, Results
 
+Plain = TypeVar("Plain", dict[str, Any], list[Any])
 FILE = "results.sqlite"
 VERSION = 2
 
@@ -277,7 +279,17 @@ class Store:
             rows = self._db.execute(
                 "SELECT number, plan FROM plans WHERE current ORDER BY number"
             ).fetchall()
-        return {number: json.loads(plan) for number, plan in rows}
+        return {number: self._plain(f"plan {number}", plan, dict) for number, plan in rows}
+
+    def restored(self) -> dict[int, Plan]:
+        """Return the current plans, as they can be scheduled and rated."""
+        plans = {}
+        for number, data in self.plans().items():
+            try:
+                plans[number] = restore_plan(data)
+            except (KeyError, TypeError, ValueError) as error:  # of pydantic, too
+                raise self.damaged(f"plan {number}", type(error).__name__) from None
+        return plans
 
     def choose(self, plan: int, blocks: Iterable[tuple[tuple[int, ...], int]]) -> None:
         """Note that an adaptive plan has chosen further deal blocks: (table, deal) each."""
@@ -295,13 +307,14 @@ class Store:
             rows = self._db.execute(
                 "SELECT bots, deal FROM chosen WHERE plan = ? ORDER BY number", (plan,)
             ).fetchall()
-        return [(tuple(json.loads(bots)), deal) for bots, deal in rows]
+        what = f"deals chosen by plan {plan}"
+        return [(tuple(self._plain(what, bots, list)), deal) for bots, deal in rows]
 
     def makeups(self) -> dict[str, dict[str, Any]]:
         """Return the makeup of every bot by digest."""
         with self._explained():
             rows = self._db.execute("SELECT digest, makeup FROM bots").fetchall()
-        return {digest: json.loads(makeup) for digest, makeup in rows}
+        return {digest: self._plain(f"bot {digest}", makeup, dict) for digest, makeup in rows}
 
     def games_of(self, digest: str) -> int:
         """Return the number of games in which a bot sat at the table."""
@@ -505,10 +518,24 @@ class Store:
         try:
             return zlib.decompress(record).decode()
         except (zlib.error, UnicodeDecodeError) as error:
-            raise TrajanError(
-                f"{self.path}: the record of game {identity} is damaged ({error}); restore the "
-                "file from a copy, or play the plan in another folder"
-            ) from None
+            raise self.damaged(f"the record of game {identity}", error) from None
+
+    def _plain(self, what: str, text: str, expected: type[Plain]) -> Plain:
+        """Return the data in a column that holds JSON."""
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            raise self.damaged(what, error) from None
+        if not isinstance(data, expected):
+            raise self.damaged(what, f"no {expected.__name__}")
+        return data
+
+    def damaged(self, what: str, why: object) -> TrajanError:
+        """Return the error of a row that does not hold what it should."""
+        return TrajanError(
+            f"{self.path}: {what} is damaged ({why}); restore the file from a copy, or play the "
+            "plan in another folder"
+        )
 
     def totals(self, ids: Collection[str] | None = None) -> dict[str, float]:
         """Return sums over games that no failure ended: their number, seconds and CPU seconds."""

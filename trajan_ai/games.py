@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from importlib.metadata import EntryPoint, entry_points
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import TrajanError, quoted
 from trajan_ai.core.game import Game
 
 GROUP = "trajan_ai.games"
@@ -53,7 +53,9 @@ def game(name: str) -> Game:
     try:
         return GAMES[name]
     except KeyError:
-        raise TrajanError(f"no game is called {name!r}; games are {', '.join(GAMES)}") from None
+        raise TrajanError(
+            f"no game is called {quoted(name)}; games are {', '.join(GAMES)}"
+        ) from None
 
 
 def _registered() -> dict[str, list[EntryPoint]]:

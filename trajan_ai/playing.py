@@ -13,7 +13,7 @@ from typing import Any
 from trajan_ai import records
 from trajan_ai.bots import Bot, Mind, Player, UserBot, build, local_mind, read_bot
 from trajan_ai.bots.minds import (
-    MOST_MESSAGE,
+    MOST_DETAILS,
     FailureKind,
     LocalMind,
     MindFailed,
@@ -22,10 +22,12 @@ from trajan_ai.bots.minds import (
     one_line,
     told,
 )
-from trajan_ai.core.errors import Problem, TrajanError
+from trajan_ai.core.errors import Problem, TrajanError, printable, short
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
+
+MOST_MESSAGE = 300  # characters of a failure's message
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,13 @@ class Failure:
     ply: int
     message: str
     details: str = ""
+
+    def __post_init__(self) -> None:
+        """Make both fit to be stored and printed: here whatever bots write comes in."""
+        message = printable(" ".join(self.message.split()))[:MOST_MESSAGE]
+        object.__setattr__(self, "message", message)
+        lines = self.details[-MOST_DETAILS:].expandtabs(4).splitlines()
+        object.__setattr__(self, "details", "\n".join(map(printable, lines)))
 
 
 class BotFailed(Exception):
@@ -143,9 +152,9 @@ def find_game(name: str) -> Game:
     try:
         found = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError) as error:
-        raise TrajanError(f"game {name} cannot be loaded: {error}") from None
+        raise TrajanError(f"game {short(name)} cannot be loaded: {error}") from None
     if not isinstance(found, Game):
-        raise TrajanError(f"game {name} is no game but {type(found).__name__}")
+        raise TrajanError(f"game {short(name)} is no game but {type(found).__name__}")
     return found
 
 
@@ -260,9 +269,8 @@ def _made(position: Position, move: Any, seat: int) -> Position:
     if isinstance(move, NoMove):
         legal = ", ".join(position.legal())
         what = f"chose {move.text}, which is no legal move; a move is a number or one of {legal}"
-        raise BotFailed(Failure("illegal", seat, position.ply, what[:MOST_MESSAGE]))
+        raise BotFailed(Failure("illegal", seat, position.ply, what))
     try:
         return position.after_move(move)
     except TrajanError as error:
-        what = str(error)[:MOST_MESSAGE]
-        raise BotFailed(Failure("illegal", seat, position.ply, what)) from None
+        raise BotFailed(Failure("illegal", seat, position.ply, str(error))) from None

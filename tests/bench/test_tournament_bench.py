@@ -3,7 +3,9 @@
 Run with ``pytest tests/bench/test_tournament_bench.py --benchmark-only``.
 """
 
+import dataclasses
 import itertools
+import time
 import tracemalloc
 
 import numpy as np
@@ -109,6 +111,33 @@ def test_storing_a_game(benchmark, tasks, tmp_path):
 def test_playing_a_game_of_fast_bots(benchmark, tasks):
     every = itertools.cycle(task for _, task in tasks)
     benchmark(lambda: play.play_game(next(every)))
+
+
+def test_a_new_process_for_every_game_of_a_bot(benchmark, tmp_path):
+    """The bar is 1 % per bot of the time of games at 20 ms a turn."""
+    code = "class Mine:\n    def choose(self, observation, seed):\n        return "
+    (tmp_path / "mine.py").write_text(f"{code}observation.legal()[0]\n")
+    mine = {"name": "mine", "kind": "python", "class": "mine:Mine", "folder": str(tmp_path)}
+    tournament = plan(bots=[mine, "random"])
+    task = runner.task_of(tournament, next(schedule.fixtures(tournament)))
+    guarded, times = guard.Guard(), {True: [], False: []}
+
+    def both():
+        for keep, found in times.items():
+            for number in range(4):
+                begin = time.perf_counter()
+                outcome = guarded.play(dataclasses.replace(task, keep=keep))
+                if number:  # the first begins as the last of the other kind ended
+                    found.append(time.perf_counter() - begin)
+        return sum(outcome.turns)
+
+    turns = benchmark.pedantic(both, rounds=10, warmup_rounds=1)
+    guarded.close()
+    share = (np.median(times[False]) - np.median(times[True])) / (0.02 * turns)
+    benchmark.extra_info["share"] = share
+    print(f"share: {share:.2%}")
+    if benchmark.enabled:
+        assert share < 0.01
 
 
 def test_playing_it_in_a_guarded_process(benchmark, tasks):

@@ -4,8 +4,11 @@ import builtins
 import json
 import os
 import signal
+import sys
 import threading
 import time
+
+from hostile_program import leave_a_daemon
 
 
 class Innocent:
@@ -80,6 +83,25 @@ class Flooder(Hostile):
                 os.write(descriptor, b"\x00\x00\x00\x05nonsense" * 10)
             except OSError:
                 continue
+
+
+class Daemon(Hostile):
+    def harm(self):
+        leave_a_daemon()
+
+
+class Speaker(Hostile):
+    """Sends an answer of its own making in place of the true one."""
+
+    def __init__(self, game, answer):
+        self.answer = answer
+
+    def harm(self):
+        frame = sys._getframe()
+        while "connection" not in frame.f_locals:
+            frame = frame.f_back
+        answer = f'{{"number": {frame.f_locals["number"]}, {self.answer}}}'
+        frame.f_locals["connection"].send_bytes(answer.encode())
 
 
 class Forger(Hostile):

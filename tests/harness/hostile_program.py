@@ -29,6 +29,19 @@ def leave_a_child():
     os._exit(5)
 
 
+def leave_a_daemon():
+    """Start a process that is nobody's child, in a session of its own."""
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.closerange(0, 256)
+            os.execvp("sh", ["sh", "-c", 'touch "$DAEMON"; exec sleep 100'])
+        os._exit(0)
+    os.wait()
+    while not os.path.exists(os.environ["DAEMON"]):
+        time.sleep(0.001)
+
+
 def complain():
     for _ in range(1000):
         os.write(2, b"lament\n" * 1000)
@@ -53,6 +66,10 @@ HARM = {
     "long": lambda: flood(1, b"x" * 65536),
     "lines": lambda: flood(1, b'{"type": "ready"}\n' * 4096),
     "memory": grow,
+    "escapes": lambda: say('{"type": "error", "message": "\\ud800 \\u001b[31m red"}\n'),
+    "huge": lambda: say(f'{{"type": "move", "move": {2**70}}}\n'),
+    "red": lambda: sys.exit("\x1b[31m red \x07"),
+    "daemon": leave_a_daemon,
 }
 HARMLESS = {"complain": complain, "stubborn": lambda: None, "quiet": lambda: None}
 

@@ -1,10 +1,14 @@
 """`trajan-ai check-bot`: an author learns what is wrong with a bot, where, and how fast it is."""
 
 import json
+import sys
 
 import pytest
+from plans import outputs, plan
 
 from trajan_ai.cli.main import main
+from trajan_ai.tournaments import runner
+from trajan_ai.tournaments.output import write_outputs
 
 FAIR = "class Mine:\n    def choose(self, observation, seed):\n        return {choice}\n"
 
@@ -29,6 +33,7 @@ def test_a_sound_bot_is_told_its_speed(capsys, tmp_path):
         assert entry["decisions_per_second"] > 0
         assert 0 < entry["seconds_per_turn"] <= entry["longest_turn"]
         assert entry["repeats"] is True
+        assert entry["remembers"] is False
         assert entry["failure"] is None
 
 
@@ -61,6 +66,53 @@ def test_chance_of_its_own_is_noticed(capsys, tmp_path):
     assert status == 0
     assert "played again with the same seeds, it chose otherwise" in " ".join(out.split())
     assert max(map(len, out.splitlines())) <= 80
+
+
+REMEMBERING = """
+import json, sys
+played = []
+
+class Mine:
+    def start(self, seat, players, seed):
+        played.append(seat)
+    def choose(self, observation, seed):
+        return observation.legal()[len(played) % 2 - 1]
+"""
+PROGRAM = """
+import json, sys
+played = 0
+for line in sys.stdin:
+    message = json.loads(line)
+    played += message["type"] == "start"
+    move = message.get("legal", [None])[played % 2 - 1] if "legal" in message else None
+    print(json.dumps({"type": "move" if move else "ready", "move": move}), flush=True)
+"""
+
+
+@pytest.mark.parametrize("kind", ["python", "program"])
+def test_a_bot_that_plays_otherwise_after_another_game_is_shown(capsys, tmp_path, kind):
+    (tmp_path / "mine.py").write_text(REMEMBERING if kind == "python" else PROGRAM)
+    how = "class: mine:Mine" if kind == "python" else f"command: [{sys.executable}, mine.py]"
+    (tmp_path / "mine.yaml").write_text(f"kind: {kind}\n{how}\n")
+    assert main(["check-bot", str(tmp_path / "mine.yaml"), "--game", "trajan"]) == 0
+    assert "after another game in the same process it chose otherwise" in " ".join(
+        capsys.readouterr().out.split()
+    )
+
+
+@pytest.mark.parametrize("kind", ["python", "program"])
+def test_what_a_bot_remembers_ends_with_its_game(tmp_path, kind):
+    """So one job and two give the same bytes."""
+    (tmp_path / "mine.py").write_text(REMEMBERING if kind == "python" else PROGRAM)
+    how = {"class": "mine:Mine"} if kind == "python" else {"command": [sys.executable, "mine.py"]}
+    bots = [{"name": "mine", "kind": kind} | how, "random"]
+    found = []
+    for jobs in (1, 2):
+        state = runner.run(plan(tmp_path, bots=bots, deals=2), tmp_path / str(jobs), jobs)
+        write_outputs(tmp_path / str(jobs), state)
+        found.append(outputs(tmp_path / str(jobs)))
+    assert found[0] == found[1]
+    assert state.failures == 0
 
 
 def test_a_game_that_a_bot_cannot_play_is_no_failure_of_it(capsys, tmp_path):

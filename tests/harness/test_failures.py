@@ -27,7 +27,7 @@ BAD = {
     "BadStr": ("raised", "Unspeakable: (an object that cannot be put in words)"),
     "BadIndex": ("raised", "OSError: not today"),
     "Huge": ("illegal", "chose (an object that cannot be put in words)"),
-    "Surrogate": ("raised", "ValueError: half a character: ?"),
+    "Surrogate": ("raised", r"ValueError: half a character: \ud800"),
     "LongWords": ("raised", "ValueError: xxx"),
     "Sleeping": ("hung", "no answer within 2 s"),
     "Looping": ("hung", "no answer within 2 s"),

@@ -125,7 +125,9 @@ def test_a_bot_whose_process_does_not_start_loses_no_game(monkeypatch, life, wha
         parse_yaml("kind: python\nname: mine\nclass: scripted_bots:Scripted\n", "mine.yaml")
     )
     bots = bot_process.BotProcesses()
-    failure = guard._played(SimpleNamespace(patience=1.0, memory=0), guard.Watch(), bots)
+    failure = guard._played(
+        SimpleNamespace(patience=1.0, memory=0, keep=False), guard.Watch(), bots
+    )
     assert (failure.kind, failure.seat) == ("lost", None)
     assert failure.message.startswith("no process for it could be started: bot mine: ")
     assert what in failure.message

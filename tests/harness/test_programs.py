@@ -121,7 +121,7 @@ def test_an_innocent_bot_loses_nothing_to_hostile_programs(tmp_path):
     assert sorted(blamed) == sorted([mode for mode in modes if mode != "complain"] * 2)
 
 
-def test_a_program_plays_game_after_game_in_one_process_and_ends_with_its_worker(tmp_path):
+def test_a_program_has_a_new_process_in_every_game_and_ends_with_it(tmp_path):
     bot = bot_of(tmp_path, program("quiet"))
     processes = bot_process.BotProcesses()
     pids = []
@@ -129,10 +129,10 @@ def test_a_program_plays_game_after_game_in_one_process_and_ends_with_its_worker
         processes.begin(20.0, 0)
         mind = processes.mind(bot, trajan_ai.game("trajan"))
         mind.start(0, 2, 1)
-        pids.append(mind._program._process.pid)
-    assert pids[0] == pids[1]
-    processes.close()
-    assert not os.path.exists(f"/proc/{pids[0]}")
+        pids.append(mind._program.pid)
+        processes.end()
+        assert not os.path.exists(f"/proc/{pids[-1]}")
+    assert pids[0] != pids[1]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a stopped process might outlive its parent")

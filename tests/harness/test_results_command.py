@@ -1,14 +1,17 @@
 """`trajan-ai results`: tables, filters, comparison, single games, merging."""
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
-from plans import plan
+from plans import NIM, plan
 
 from trajan_ai import records
 from trajan_ai.cli import main
 from trajan_ai.tournaments import runner
 from trajan_ai.tournaments.output import write_outputs
+from trajan_ai.tournaments.store import FILE
 
 SEARCH = {"name": "search", "extends": "ismcts", "iterations": 10}
 
@@ -124,6 +127,46 @@ def test_merge(folders, capsys, tmp_path):
     assert "12 games added, 12 games in" in call(capsys, *words)[1]
     text = call(capsys, tmp_path / "both")[1]
     assert all(name in text for name in ("random", "greedy", "search"))
+
+
+def _broken(text):
+    """Yield a JSON text damaged in many ways, first as text and then as data."""
+    yield from (text[: len(text) // 2], "", "null", "[]", "{}", "5", "[" * 50_000, "[[5]]")
+    data = json.loads(text)
+    for key in data if isinstance(data, dict) else ():
+        yield json.dumps({other: value for other, value in data.items() if other != key})
+        yield from (
+            json.dumps(data | {key: value}) for value in (None, [], {}, "x", [None], 2**70)
+        )
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [("plans", "plan"), ("bots", "makeup"), ("chosen", "bots")],
+)
+def test_damaged_rows_are_told_in_a_line(tmp_path, capsys, table, column):
+    """Whatever stands there, a command does its work or complains of the file."""
+    bots = ["random", "greedy"]
+    tournament = plan(tmp_path, bots=bots, deals=1, game=NIM, stop={"half_width": 1})
+    runner.run(tournament, tmp_path / "out", 1)
+    commands = (
+        ["results"],
+        ["results", "--games"],
+        ["results", "--failures"],
+        ["results", "--all"],
+    )
+    with closing(sqlite3.connect(tmp_path / "out" / FILE, isolation_level=None)) as db:
+        (text,) = db.execute(f"SELECT {column} FROM {table}").fetchone()
+        damaged = 0
+        for broken in _broken(text):
+            db.execute(f"UPDATE {table} SET {column} = ?", (broken,))
+            for command in commands:
+                status = main([*command, str(tmp_path / "out")])
+                error = capsys.readouterr().err
+                assert status in (0, 2), (broken[:200], error)
+                assert error.count("\n") == (status == 2), (broken[:200], error)
+                damaged += "damaged" in error
+        assert damaged > 5
 
 
 @pytest.mark.parametrize(

@@ -35,11 +35,15 @@ def written(tmp_path, **keys):
     return path
 
 
-def test_settings_find_a_maximum_that_is_known(tmp_path, monkeypatch):
-    """Bots are as strong as they are near to exploration 1 and 20 iterations, under much noise."""
+@pytest.mark.parametrize("start", [50, 3])
+def test_settings_find_a_maximum_that_is_known(tmp_path, monkeypatch, start):
+    """Bots are as strong as they are near to exploration 1 and 20 iterations, under much noise.
+
+    From 3 iterations on the two settings have to move in opposite directions.
+    """
     settings = {
         "exploration": {"low": 0.05, "high": 20, "step": 1.5, "scale": "log", "start": 8},
-        "iterations": {"low": 1, "high": 60, "step": 4, "start": 50},
+        "iterations": {"low": 1, "high": 60, "step": 4, "start": start},
     }
     file = written(tmp_path, settings=settings, iterations=300, test=None)
     plan = tuning.read_tune_plan(file)

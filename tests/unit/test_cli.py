@@ -1,5 +1,6 @@
 """The command line: exit statuses, one-line errors, nothing but the result on standard output."""
 
+import io
 import json
 import os
 import signal
@@ -9,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from trajan_ai import following, records
+import trajan_ai
+from trajan_ai import following, positions, records
 from trajan_ai.analysis import suggest
 from trajan_ai.cli.main import COMMANDS, main
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.forum_trajanum.game import RECONSTRUCTED
 
 ROOT = Path(__file__).parent.parent.parent
 GOLDEN = ROOT / "tests" / "golden" / "trajan_2p.jsonl"
@@ -29,6 +32,75 @@ def cli(*arguments, cwd=ROOT, **extra):
         check=False,
         **extra,
     )
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("play", "GAME", "--bots", "random,random"),
+        ("position", "GAME"),
+        ("board", "FILE"),
+        ("position", "FILE"),
+        ("suggest", "FILE", "--iterations", "20", "--json"),
+        ("follow", "GAME"),
+    ],
+    ids=lambda words: " ".join(words[:2]),
+)
+def test_reconstructed_tiles_are_told_where_a_player_meets_them(
+    tmp_path, monkeypatch, capsys, words
+):
+    """On standard error, in one line; not of other games, nor with a set of one's own."""
+    sets = Path(trajan_ai.__file__).parent / "forum_trajanum" / "sets"
+    own = (sets / "recon-1.yaml").read_text().replace("recon-1", "mine")
+    (tmp_path / "mine.yaml").write_text(own)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("builtins.input", lambda prompt: "quit")
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    for game, options, told in (
+        ("forum_trajanum", {}, True),
+        ("forum_trajanum", {"components": "mine.yaml"}, False),
+        ("trajan", {}, False),
+    ):
+        file = tmp_path / "table.yaml"
+        start = trajan_ai.game(game).start(2, 1, **options)
+        positions.write(str(file), positions.position_file(start, start.player))
+        given = [f"--option=components={value}" for value in options.values() if "GAME" in words]
+        command = [{"GAME": game, "FILE": str(file)}.get(word, word) for word in words]
+        assert main([*command, *given]) == 0
+        error = capsys.readouterr().err
+        assert error.splitlines().count(RECONSTRUCTED) == told
+        assert not error or told
+        for left in tmp_path.glob("*.json"):
+            left.unlink()
+
+
+HELD = """
+import builtins, os, signal
+found = builtins.__import__
+
+def held(name, *rest, **more):
+    module = found(name, *rest, **more)
+    if name == {name!r}:
+        os.kill(os.getpid(), signal.SIGINT)
+    return module
+
+builtins.__import__ = held
+import runpy
+runpy.run_module("trajan_ai", run_name="__main__", alter_sys=True)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals are sent otherwise")
+@pytest.mark.parametrize("name", ["trajan_ai.cli.main", "argparse", "trajan_ai.machine"])
+def test_ctrl_c_while_the_command_is_imported_prints_no_traceback(name):
+    """Before `main` runs, on the way there, and while a subcommand is imported."""
+    code = HELD.format(name=name)
+    command = [sys.executable, "-c", code, "tournament", "quick", "--check"]
+    done = subprocess.run(
+        command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode in (-signal.SIGINT, 130)
+    assert done.stdout + done.stderr == ""
 
 
 def test_a_fault_of_ours_has_a_status_of_its_own(monkeypatch, capsys):

@@ -396,6 +396,21 @@ def test_margin_intervals_cover_the_truth(players):
     assert 0.92 <= hits / (150 * len(POOL)) <= 0.98
 
 
+@pytest.mark.parametrize("players", [3, 4])
+@pytest.mark.parametrize("deals", [1, 3, 5])
+def test_few_deals_at_larger_tables_are_told_as_few(players, deals):
+    """Equal bots, no luck shared within a deal: the pairs of a game are all that hang together."""
+    bots, tournaments = (0.0,) * players, 150
+    upper = np.triu_indices(players, 1)
+    covered = wrong = 0
+    for seed in range(tournaments):
+        result = rate(fit(simulate(bots, players, deals, seed, luck=0.0)))
+        covered += int((np.abs(result.margin) <= result.margin_half_width).sum())
+        wrong += int((np.abs(result.superiority[upper] - 0.5) > 0.45).sum())
+    assert covered / (players * tournaments) >= 0.93
+    assert wrong / (2 * len(upper[0]) * tournaments) <= 0.055
+
+
 def test_squashed_leads_by_hand():
     """Phi(20 / 20) = 0.8413; and a failed bot has lost by as much as can be."""
     results = vp([20, -20, 0, 1000], [0, 1, 2, 3])

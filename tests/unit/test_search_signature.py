@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from ast import literal_eval
 
 import pytest
 
@@ -14,6 +15,10 @@ from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES, open_games
 from trajan_ai.reference_games.rules import NimRules
 
 EVERY_GAME = [*trajan_ai.GAMES.values(), FORK, KUHN, NIM, PENNIES]
+
+
+# Options of which a few random games know nothing: tests of their rules do.
+RARE = {"final_tie", "eagle_once", "task_match", "limited_tiles"}
 
 
 def other_nim(rules=None, weights=(1.0,), name="nim"):
@@ -37,6 +42,25 @@ def test_another_process_gets_the_same_signature(game):
         [sys.executable, "-c", source], check=False, capture_output=True, text=True
     )
     assert done.stdout.split() == [play_signature(game)], done.stderr
+
+
+@pytest.mark.parametrize("game", list(trajan_ai.GAMES.values()), ids=lambda game: game.name)
+def test_every_option_is_played_and_shows(game):
+    """Each allowed value, at each number of players; each option plays otherwise somewhere."""
+    played = {}
+    for part in signature._play(game):
+        if isinstance(part, tuple) and isinstance(part[1], dict):
+            players, options, digests = part
+            played[players, repr(options)] = digests
+            game.rules.check(players, options)
+    shown = set()
+    for (players, options), digests in played.items():
+        if digests != played[players, "{}"]:
+            shown |= set(literal_eval(options))
+    assert {players for players, _ in played} == set(game.player_counts)
+    expected = {option.name for option in game.rules.options}
+    assert {name for _, options in played for name in literal_eval(options)} == expected
+    assert expected - shown <= RARE
 
 
 def test_every_game_has_a_signature_of_its_own():

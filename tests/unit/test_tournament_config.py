@@ -1,5 +1,7 @@
 """Plans: every error at once, with file, line, key and remedy; every committed plan is right."""
 
+import copy
+import json
 import re
 import sys
 from pathlib import Path
@@ -167,3 +169,54 @@ def test_options_of_the_deal_reach_the_games():
 
 def test_plans_are_for_the_tables_that_the_engine_plays_at():
     assert TABLES == PLAYER_COUNTS
+
+
+EVERYTHING = {
+    "name": "t", "game": "trajan", "options": {"lap_length": 10}, "players": 2,
+    "bots": [
+        "random",
+        {"name": "a", "extends": "ismcts", "iterations": 5, "weights": {"policy.x": 1.0}},
+        {"name": "b", "kind": "python", "class": "scripted_bots:First", "folder": "here",
+         "files": ["f"], "options": {"at": 1}, "memory": 99, "seconds_per_turn": 1.0},
+        {"name": "c", "kind": "program", "command": ["sh"], "folder": ".", "files": ["f"]},
+        {"name": "d", "extends": "ismcts", "ladder": {"iterations": [1, 2]}},
+        {"name": "e", "kind": "random_opening", "turns": 2, "bot": "greedy"},
+    ],
+    "schedule": "gauntlet", "focus": ["random"], "deals": 2, "rotations": "cyclic",
+    "pairing": "all", "batch": 3, "budget": {"iterations": 2}, "seed": 3,
+    "rating": {"anchor": "random", "elo": 0, "seat_effect": True, "prior": 9},
+    "test": {"bot": "a", "against": "b", "on": "wins", "elo0": 0, "elo1": 1, "alpha": 0.1},
+    "stop": {"half_width": 9}, "limits": {"patience": 1, "retries": 1, "memory": 99},
+    "secret": {"file": "f"}, "backend": "loky", "scheduler": "tcp://x", "jobs": 2,
+}  # fmt: skip
+ABSURD = (
+    "x" * 5000, "x " * 2500, "\0", "\ud800", "\x1b[31m", "", None, -1, 2**70, 10**400, 1.7e308,
+    float("nan"), True, [], {}, [[]], {"x" * 5000: 1}, ["x" * 5000], {"\ud800": 1},
+)  # fmt: skip
+
+
+def places(data, path=()):
+    yield path
+    items = data.items() if isinstance(data, dict) else enumerate(data)
+    for key, value in items:
+        if isinstance(value, dict | list):
+            yield from places(value, (*path, key))
+        else:
+            yield (*path, key)
+
+
+@pytest.mark.parametrize("value", ABSURD, ids=lambda value: ascii(value)[:12])
+def test_an_absurd_value_anywhere_is_told_in_short_lines_of_the_plan(value):
+    for path in places(EVERYTHING):
+        data = copy.deepcopy(EVERYTHING)
+        inner = data
+        for key in path[:-1]:
+            inner = inner[key]
+        if path:
+            inner[path[-1]] = value
+        text = json.dumps(data if path else value)
+        found = problems(text)
+        for line in found:
+            assert line.startswith("plan.yaml:1:"), (path, line)
+            assert len(line) < 700, (path, line)
+            assert line.isprintable(), (path, line)

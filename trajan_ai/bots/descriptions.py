@@ -9,7 +9,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, PrivateAttr, SerializeAsAny, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PrivateAttr,
+    SerializeAsAny,
+    model_validator,
+)
 
 from trajan_ai.bots.minds import LocalMind, Mind, ObservingPlayer, construct
 from trajan_ai.bots.players import (
@@ -22,20 +29,29 @@ from trajan_ai.bots.players import (
 from trajan_ai.bots.programs import NO_COMMAND, Command, Program, ProgramMind, find_program
 from trajan_ai.bots.sources import NO_CODE, Code, find_code, load_class
 from trajan_ai.core.description import Description
-from trajan_ai.core.errors import KeyPath, TrajanError, quoted
+from trajan_ai.core.errors import KeyPath, TrajanError, quoted, short
 from trajan_ai.core.game import Game
 from trajan_ai.files.yamlfile import Document, read_yaml, validate
 from trajan_ai.mcts.settings import Settings
 
 BUILTIN_FOLDER = Path(__file__).parent.parent / "builtin_bots"
 MEBIBYTE = 1 << 20
+MOST_MEMORY = 1 << 40  # MiB: beyond what any system counts, and fit for its limits as bytes
 BUILTIN_NAMES = tuple(sorted(path.stem for path in BUILTIN_FOLDER.glob("*.yaml")))
+
+
+def _shown(name: str) -> str:
+    if not name.isprintable():
+        raise ValueError(f"must be of characters that can be printed, got {quoted(name)}")
+    return name
 
 
 class Bot(Description):
     """What every bot has: a name for people. The settings of its kind stand beside it."""
 
-    name: Annotated[str, Field(min_length=1, max_length=60, pattern=r"^\S(.*\S)?$")]
+    name: Annotated[
+        str, Field(min_length=1, max_length=60, pattern=r"^\S(.*\S)?$"), AfterValidator(_shown)
+    ]
 
     def resolved(self) -> dict[str, Any]:
         """Return all settings as plain data: a bot read from it is equal to this one."""
@@ -146,7 +162,7 @@ class UserBot(Bot):
     files: tuple[str, ...] = Field(default=(), strict=False)
     folder: str
     seconds_per_turn: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    memory: Annotated[int, Field(ge=16)] | None = None
+    memory: Annotated[int, Field(ge=16, le=MOST_MEMORY)] | None = None
 
     @property
     def digests(self) -> Mapping[str, str]:
@@ -208,7 +224,7 @@ class ProgramBot(UserBot):
         try:
             self._command = find_program(self.command, self.folder, self.files)
         except TrajanError as error:
-            raise ValueError(f"command {' '.join(self.command)}: {error}") from None
+            raise ValueError(f"command {short(' '.join(self.command))}: {error}") from None
 
     @property
     def digests(self) -> Mapping[str, str]:
@@ -311,7 +327,7 @@ def _read(source: str, folder: Path, extending: tuple[str, ...]) -> Bot:
         )
     if not os.path.exists(path):  # nor is a name that no file system takes
         raise TrajanError(
-            f"{path}: there is no such file, nor a built-in bot of this name; "
+            f"{short(path)}: there is no such file, nor a built-in bot of this name; "
             f"built-in bots: {', '.join(BUILTIN_NAMES)}"
         )
     document = read_yaml(path)
@@ -333,7 +349,10 @@ def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, 
             text = f"must be a file or a built-in bot, got {quoted(base)}"
             raise TrajanError(document.problem((*at, "extends"), text))
         own = {key: value for key, value in data.items() if key not in ("extends", "name")}
-        settings = _read(base, folder, extending).resolved()
+        try:
+            settings = _read(base, folder, extending).resolved()
+        except TrajanError as error:
+            raise error.within(document.place((*at, "extends"))) from None
         del settings["name"]
         if own.get("kind", settings["kind"]) != settings["kind"]:
             text = f"must be {settings['kind']!r} as in {base}, got {quoted(own['kind'])}"

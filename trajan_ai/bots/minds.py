@@ -14,8 +14,7 @@ from trajan_ai.bots.observation import Observation
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 
-MOST_MESSAGE = 300  # characters of a failure's message
-MOST_DETAILS = 4000  # of its traceback: the end, where the error is
+MOST_DETAILS = 4000  # characters of a traceback: the end, where the error is
 OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 FailureKind = Literal["raised", "illegal", "hung", "late", "died", "lost"]
@@ -180,18 +179,18 @@ def move_of(answer: Any, observation: Observation) -> int | NoMove:
 def one_line(error: BaseException) -> str:
     """Return an exception in one line, with the place in the user's file where it came from."""
     if isinstance(error, TrajanError):
-        return told(lambda: " ".join(str(error).split()))[:MOST_MESSAGE]
+        return told(lambda: " ".join(str(error).split()))
     name = told(lambda: type(error).__name__)
     words = " ".join(f"{name}: {told(lambda: str(error))}".split())
     place = told(lambda: _raised_at(error))
-    return f"{place}{words}"[:MOST_MESSAGE]
+    return f"{place}{words}"
 
 
 def told(words: Callable[[], str]) -> str:
-    """Return what `words` says, cut and fit to be stored; users' objects may refuse to say it."""
+    """Return what `words` says, cut; users' objects may refuse to say it."""
     try:
         text = words()
-        return str.__str__(text)[-MOST_DETAILS:].encode("utf-8", "replace").decode()
+        return str.__str__(text)[-MOST_DETAILS:]
     except BaseException:  # whatever a user's __str__ or __repr__ does, it ends here
         return "(an object that cannot be put in words)"
 

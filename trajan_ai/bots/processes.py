@@ -10,12 +10,16 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
 
 POLL = 0.25  # seconds between two looks at a process that does not answer
+MOST_ROUNDS = 8  # generations of processes that were left behind
 GOODBYE = 2.0  # seconds a process has to leave by itself
-_PR_SET_PDEATHSIG = 1  # of prctl(2)
-PAUSES = sys.platform.startswith("linux")  # where a stopped process still dies with its parent
+LINUX = sys.platform.startswith("linux")
+PAUSES = LINUX  # where a stopped process still dies with its parent
+SECRETS = "TRAJAN_SECRET"  # variables of the environment that begin so are no bot's to see
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # of prctl(2)
 
 # A child imports nothing before it is safe from the signals meant for its terminal.
 _CHILD = """
@@ -26,9 +30,18 @@ from {module} import {function}
 """
 
 
+class Tree(subprocess.Popen[bytes]):
+    """A process that is killed with all that is below it, in whatever session or group."""
+
+    def kill(self) -> None:
+        """End them at once."""
+        if self.poll() is None:
+            end_tree(self.pid)
+
+
 def start(
     entry: str, numbers: Sequence[int], descriptors: Sequence[int], *, session: bool = False
-) -> subprocess.Popen[bytes]:
+) -> Tree:
     """Start Python at the function ``module:function`` with `numbers` and the own process id.
 
     `descriptors` stay open in it; with `session` it begins a session of its own, so that signals
@@ -36,14 +49,24 @@ def start(
     """
     module, _, function = entry.partition(":")
     code = _CHILD.format(module=module, function=function)
-    return subprocess.Popen(
+    return Tree(
         # -P: what lies in the current folder, such as sources not built, must not come first.
         [sys.executable, "-P", "-c", code, *map(str, (*numbers, os.getpid()))],
         pass_fds=descriptors,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(path or "." for path in sys.path)},
+        env=environment()
+        | {
+            "PYTHONPATH": os.pathsep.join(path or "." for path in sys.path),
+            # Sets of strings have one order in all processes: it is no chance that a bot drew.
+            "PYTHONHASHSEED": os.environ.get("PYTHONHASHSEED", "0"),
+        },
         stdin=subprocess.DEVNULL,
         start_new_session=session,
     )
+
+
+def environment() -> dict[str, str]:
+    """Return the environment that processes with bots may see."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(SECRETS)}
 
 
 def signal_group(leader: int, number: int) -> None:
@@ -57,7 +80,8 @@ def how_it_ended(status: int | None) -> str:
     if status is None:
         return "its process stopped answering"
     if status < 0:
-        return f"its process died of {signal.Signals(-status).name}"
+        names = {int(number): number.name for number in signal.Signals}
+        return f"its process died of {names.get(-status, f'signal {-status}')}"
     return f"its process ended with exit status {status}"
 
 
@@ -68,16 +92,50 @@ def end_with(parent: int) -> None:
     os._exit(0)
 
 
-def die_with(parent: int) -> bool:
-    """Have this process end when its parent does; return whether the kernel sees to it.
-
-    Then it dies with its parent even while it is stopped.
-    """
+def die_with(parent: int) -> None:
+    """Have this process end when its parent does, on Linux even while it is stopped."""
+    if LINUX and ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL) == 0:
+        if os.getppid() != parent:  # it was gone before we asked
+            os._exit(0)
+        return
     threading.Thread(target=end_with, args=(parent,), daemon=True).start()
-    if not sys.platform.startswith("linux"):
-        return False
-    result: int = ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    return result == 0
+
+
+def adopt() -> None:
+    """Become the parent of what descendants leave behind, so that `end_children` finds it."""
+    if LINUX:
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def end_children(keep: Collection[int] = ()) -> None:
+    """Kill the children of this process but `keep`, and those that come to it thereby."""
+    for _ in range(MOST_ROUNDS):
+        left = set(children(os.getpid())) - set(keep)
+        if not left:
+            return
+        for pid in left:
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+
+
+def end_tree(root: int) -> None:
+    """Kill a process and all below it, wherever their sessions and groups are."""
+    found = [root]
+    for pid in found:  # which grows
+        found += children(pid)
+    for pid in found:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that are children of a process, where the system tells."""
+    found: list[int] = []
+    for file in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            found += map(int, file.read_text().split())
+    return found
 
 
 class Patience:

@@ -23,8 +23,17 @@ from typing import IO, Any
 
 from trajan_ai.bots.minds import HUNG, FailureKind, MindFailed, NoMove, call_limit, told
 from trajan_ai.bots.observation import Observation
-from trajan_ai.bots.processes import GOODBYE, PAUSES, POLL, Patience, how_it_ended, signal_group
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.bots.processes import (
+    GOODBYE,
+    PAUSES,
+    POLL,
+    Patience,
+    Tree,
+    environment,
+    how_it_ended,
+    signal_group,
+)
+from trajan_ai.core.errors import TrajanError, short
 from trajan_ai.machine import need_guards
 
 PROTOCOL = 1
@@ -83,7 +92,9 @@ def find_program(words: Sequence[str], folder: str, files: Sequence[str]) -> Com
     beside = Path(folder, first)
     found = str(beside.absolute()) if os.path.isfile(beside) else shutil.which(first)
     if found is None:
-        raise TrajanError(f"there is no program {first} in {folder} nor on the search path (PATH)")
+        raise TrajanError(
+            f"there is no program {short(first)} in {short(folder)} nor on the search path (PATH)"
+        )
     if not os.access(found, os.X_OK):
         raise TrajanError(
             f"{found} is no program that may be run; make it executable, or name the program "
@@ -95,7 +106,7 @@ def find_program(words: Sequence[str], folder: str, files: Sequence[str]) -> Com
         try:
             digests[name] = _digest(Path(folder, name))
         except OSError as error:
-            raise TrajanError(f"file {name}: {error.strerror} in {folder}") from None
+            raise TrajanError(f"file {short(name)}: {error.strerror} in {short(folder)}") from None
     return Command((found, *rest), folder, digests)
 
 
@@ -113,9 +124,10 @@ class Program:
         need_guards("a program as a bot")
         _check_unchanged(command)
         launch = [sys.executable, "-I", "-S", "-c", _LAUNCHER]
-        self._process = subprocess.Popen(
+        self._process = Tree(
             [*launch, str(memory), str(os.getpid()), *command.words],
             cwd=command.folder,
+            env=environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -139,9 +151,9 @@ class Program:
         self.ask({"type": "hello", "protocol": PROTOCOL, **hello}, "ready", PATIENCE)
 
     @property
-    def alive(self) -> bool:
-        """Whether the process can still be asked."""
-        return self.close.alive and self._process.poll() is None
+    def pid(self) -> int:
+        """The id of its process."""
+        return self._process.pid
 
     @property
     def cpu(self) -> float:
@@ -169,8 +181,9 @@ class Program:
         if answer.get("type") == "error":
             raise self._failed("raised", f"says: {_quoted(str(answer.get('message')))}")
         if answer.get("type") != expected:
+            what = _quoted(json.dumps(answer))
             raise self._failed(
-                "illegal", f"must answer {message['type']} by {expected}, wrote {answer!r}"
+                "illegal", f"must answer {message['type']} by {expected}, wrote {what}"
             )
         return answer
 
@@ -305,8 +318,8 @@ def _check_unchanged(command: Command) -> None:
             raise MindFailed("raised", message)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ask a process to go, and end it with all that it has started in its group."""
+def _end(process: Tree) -> None:
+    """Ask a process to go, and end it with all that it has started."""
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
@@ -316,8 +329,8 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.stdin.close()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(GOODBYE / 4)
-    signal_group(process.pid, signal.SIGKILL)
     process.kill()
+    signal_group(process.pid, signal.SIGKILL)
     process.wait()
     process.stdout.close()
     process.stderr.close()

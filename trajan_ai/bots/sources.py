@@ -22,7 +22,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import TrajanError, short
 
 OURS = "trajan_ai"  # what the engine does is told by its play signature
 
@@ -63,7 +63,7 @@ def find_code(reference: str, folder: str, files: Sequence[str] = ()) -> Code:
         try:
             digests[name] = _digest(Path(folder, name).read_bytes())
         except OSError as error:
-            raise TrajanError(f"file {name}: {error.strerror} in {folder}") from None
+            raise TrajanError(f"file {short(name)}: {error.strerror} in {short(folder)}") from None
     return Code(str(root or ""), texts, digests)
 
 
@@ -78,6 +78,22 @@ def load_class(code: Code, reference: str) -> Any:
     return found
 
 
+def packages_of(code: Code) -> list[str]:
+    """Return the modules that the code imports at the top of its files and that are not its own.
+
+    They are told by the text: nothing is run.
+    """
+    own = {path.removesuffix(".py").partition("/")[0] for path in code.texts}
+    names: dict[str, None] = {}
+    for text in code.texts.values():
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.Import):
+                names |= dict.fromkeys(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names[node.module] = None
+    return [name for name in names if name.partition(".")[0] not in own]
+
+
 def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=6).hexdigest()
 
@@ -90,7 +106,7 @@ def _root_on_path(module: str, folder: str) -> Path | None:
     except (ImportError, ValueError):
         spec = None
     if spec is None:
-        raise TrajanError(f"there is no module {module} in {folder} nor on the Python path")
+        raise TrajanError(f"there is no module {module} in {short(folder)} nor on the Python path")
     for location in spec.submodule_search_locations or ():
         if _module_file(Path(location).parent, module) is not None:
             return Path(location).parent

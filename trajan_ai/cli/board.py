@@ -7,7 +7,7 @@ from pathlib import Path
 
 from trajan_ai.analysis import suggest
 from trajan_ai.cli.arguments.board import OPEN, SUGGESTIONS
-from trajan_ai.cli.common import print_board, read_source
+from trajan_ai.cli.common import print_board, print_note, read_source
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasPicture, needed
@@ -26,6 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     source = read_source(arguments.position, arguments.record, arguments.ply)
     position = source.position
+    print_note(position)
     player = _viewer(arguments.view, position, source.observer)
     suggested = _suggested(arguments.suggest, position, player)
     if not arguments.out:

@@ -60,6 +60,7 @@ def _data(report: GameReport) -> dict[str, Any]:
         "seconds_per_turn": round(report.seconds / report.turns, 6) if report.turns else None,
         "longest_turn": round(report.longest, 6),
         "repeats": report.repeats,
+        "remembers": report.remembers,
         "unfit": list(report.unfit),
         "failure": None
         if failure is None
@@ -123,6 +124,11 @@ def _notes(bot: Bot, reports: list[GameReport]) -> list[str]:
         notes.append(
             "played again with the same seeds, it chose otherwise: draw all chance from the "
             "seeds that it is given, and its games can be repeated"
+        )
+    if any(report.remembers for report in reports):
+        notes.append(
+            "after another game in the same process it chose otherwise: what it keeps in classes "
+            "and modules it forgets in a tournament, where each game has a process of its own"
         )
     if isinstance(bot, UserBot) and bot.seconds_per_turn is None:
         notes.append("it has no seconds_per_turn: in a tournament only `patience` limits it")

@@ -12,7 +12,7 @@ from typing import Any
 from trajan_ai import following, positions, records
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
-from trajan_ai.core.rules import TEXT_WIDTH
+from trajan_ai.core.rules import TEXT_WIDTH, note_on
 from trajan_ai.drawing.text import columns, wants_colour
 from trajan_ai.files import yamlfile
 
@@ -102,6 +102,14 @@ def position_of_table(table: following.Table, ply: int | None) -> Source:
     move = table.moves[at - 1] if at else None
     last = None if move is None or move.action is None else (move.player, move.action)
     return Source(table.positions[at], table.observer, last)
+
+
+def print_note(position: Position) -> None:
+    """Print to standard error what a player should know of the game as it is here."""
+    rules = position.game.rules
+    note = note_on(rules, rules.view(position, None))
+    if note is not None:
+        print(note, file=sys.stderr)
 
 
 def print_board(position: Position, player: int | None) -> None:

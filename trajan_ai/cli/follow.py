@@ -17,6 +17,7 @@ from trajan_ai.cli.common import (
     is_witnessed_file,
     parse_options,
     print_board,
+    print_note,
 )
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
@@ -57,6 +58,7 @@ A new game: what lies open is made up. To begin with your own table, write it do
 def run(arguments: argparse.Namespace) -> int:
     """Follow until the input ends; status 1 if a line of a script was refused."""
     table, path = _begun(arguments)
+    print_note(table.position)
     session = Session(table, path, arguments.bot, arguments.iterations)
     return session.run()
 

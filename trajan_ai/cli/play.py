@@ -8,7 +8,7 @@ import time
 
 from trajan_ai import playing, records
 from trajan_ai.bots import Bot, read_bot
-from trajan_ai.cli.common import parse_options
+from trajan_ai.cli.common import parse_options, print_note
 from trajan_ai.core.errors import TrajanError
 
 
@@ -27,6 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
             records.write(arguments.out, (), append=True)
         except OSError as error:
             raise TrajanError(f"{arguments.out}: {error.strerror}; name a file") from None
+    print_note(game.start(len(bots), 0, **options))
     failures = 0
     for number in range(arguments.games):
         shift = 0 if arguments.fixed_seats else number % len(bots)

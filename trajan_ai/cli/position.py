@@ -12,6 +12,7 @@ from trajan_ai.cli.common import (
     is_position_file,
     parse_options,
     print_board,
+    print_note,
     read_source,
 )
 from trajan_ai.core.errors import TrajanError
@@ -25,6 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Write, or check and show."""
     source = _source(arguments)
     position = source.position
+    print_note(position)
     if is_position_file(arguments.source):
         print_board(position, position.player)
         print(f"\nplayer {position.player} to decide: {', '.join(position.legal())}")

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import TrajanError, quoted
 from trajan_ai.tournaments import summary, tables
 from trajan_ai.tournaments.comparison import compare
 from trajan_ai.tournaments.output import csv_of, game_rows, standing_rows
@@ -88,9 +88,8 @@ def _filters(
     """Return which games the arguments choose: by their columns, and by the last plan."""
     for bot in arguments.bot:
         if bot not in store.bots().values():
-            raise TrajanError(
-                f"{store.path}: no bot is called {bot!r}; bots: {', '.join(store.bots().values())}"
-            )
+            names = ", ".join(store.bots().values())
+            raise TrajanError(f"{store.path}: no bot is called {quoted(bot)}; bots: {names}")
     where = {key: getattr(arguments, key) for key in ("players", "deal", "game", "engine")}
     where = {key: value for key, value in where.items() if value is not None}
     return where, None if arguments.all or arguments.engine else planned(store)

@@ -12,7 +12,7 @@ from trajan_ai.analysis import suggest
 from trajan_ai.analysis.decision import Analysis
 from trajan_ai.analysis.sources import booked_so_far, source_names
 from trajan_ai.analysis.text import text
-from trajan_ai.cli.common import read_source
+from trajan_ai.cli.common import print_note, read_source
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import TEXT_WIDTH
@@ -56,6 +56,7 @@ def _known(
     """Return what is known, and for a record what brought the VP so far, if that is asked for."""
     source = read_source(arguments.position, arguments.record, arguments.ply)
     position, entry = source.position, source.entry
+    print_note(position)
     if source.observer not in (None, position.player) and position.player is not None:
         raise TrajanError(
             f"{arguments.position}: player {position.player} decides, but the file says only what "

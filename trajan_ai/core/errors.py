@@ -6,8 +6,11 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")  # break lines or terminals
+# What breaks lines or terminals, turns the order of letters, or is no character.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 LONGEST_QUOTE = 60  # characters of a wrong value
+LONGEST_NAME = 300  # characters of a path or another name
+_LONG_WORD = re.compile(rf"\S{{{LONGEST_NAME},}}")
 
 Key = str | int
 KeyPath = tuple[Key, ...]
@@ -33,12 +36,12 @@ class Problem:
     def message(self) -> str:
         """Place and text, without source and line."""
         place = format_path(self.place)
-        return _CONTROL.sub(_escape, f"{place}: {self.text}" if place else self.text)
+        return _shortened(f"{place}: {self.text}" if place else self.text)
 
     def __str__(self) -> str:
         numbers = (number for number in (self.line, self.column) if number is not None)
         source = self.source + "".join(f":{number}" for number in numbers)
-        return f"{_CONTROL.sub(_escape, source)}: {self.message}" if source else self.message
+        return f"{_shortened(source)}: {self.message}" if source else self.message
 
     def within(self, source: str) -> Problem:
         """Return the problem as one of `source`, such as a line of a file of records."""
@@ -67,8 +70,19 @@ class TrajanError(ValueError):
         return TrajanError(*(problem.within(source) for problem in self.problems))
 
 
-def _escape(found: re.Match[str]) -> str:
-    return ascii(found[0])[1:-1]
+def _shortened(text: str) -> str:
+    return _LONG_WORD.sub(lambda found: short(found[0]), printable(text))
+
+
+def short(name: Any) -> str:
+    """Return a path or another name as a message shows it: one beyond reason in part."""
+    text = str(name)
+    return text if len(text) < LONGEST_NAME else text[: LONGEST_QUOTE - 3] + "..."
+
+
+def printable(text: str) -> str:
+    """Return text as one line that any file and terminal takes: the rest as escapes."""
+    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 class NotSupported(TrajanError):

@@ -181,6 +181,15 @@ class HasCalibration(Protocol):
 
 
 @runtime_checkable
+class HasNote(Protocol):
+    """What players should know of how a game stands here, told where they meet it."""
+
+    def note(self, setup: Mapping[str, Any]) -> str | None:
+        """Return one line on a setup, view or options of dealing; None if all is as usual."""
+        ...
+
+
+@runtime_checkable
 class HasDealOptions(Protocol):
     """Options of dealing, such as which boards.
 
@@ -269,6 +278,12 @@ def in_words(rules: Rules, actions: Sequence[str]) -> str:
     """Return actions in words, as they are where a game has none."""
     wordy = offered(rules, HasWords)
     return ", ".join(actions) if wordy is None else wordy.words(actions)
+
+
+def note_on(rules: Rules, setup: Mapping[str, Any]) -> str | None:
+    """Return what players should know of a setup, see `HasNote`."""
+    noting = offered(rules, HasNote)
+    return None if noting is None else noting.note(setup)
 
 
 def all_options(rules: Rules) -> tuple[Option, ...]:

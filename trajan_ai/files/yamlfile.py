@@ -19,6 +19,8 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from trajan_ai.core.errors import KeyPath, Problem, TrajanError, format_path, quoted
 from trajan_ai.core.names import Names
 
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")  # what no path, program or UTF-8 file takes
+_NO_TEXT_TOLD = "holds NUL or half of a surrogate pair, which are no characters of a text"
 DEEPEST = 100  # levels below the first; the time that PyYAML takes grows with their square
 
 Model = TypeVar("Model", bound=BaseModel)
@@ -97,7 +99,9 @@ def parse_yaml(text: str, name: str) -> Document:
         try:
             node = loader.get_single_node()
             keys = _Keys(loader, name)
-            if node is not None:
+            if node is None:
+                keys.lines[()] = 1
+            else:
                 keys.visit(node)
             if keys.problems:
                 raise TrajanError(*keys.problems)
@@ -140,8 +144,7 @@ def validate(model: type[Model], document: Document, at: KeyPath = ()) -> Model:
     except ValidationError as error:
         raise TrajanError(*model_problems(error, model, document, at)) from None
     except UnicodeEncodeError:  # pydantic tells a validator's complaint as UTF-8
-        text = "holds half of a surrogate pair, which is no character"
-        raise TrajanError(document.problem(at, text)) from None
+        raise TrajanError(document.problem(at, _NO_TEXT_TOLD)) from None
 
 
 def model_problems(
@@ -244,9 +247,12 @@ class _Keys:
         self.problems: list[Problem] = []
 
     def visit(self, node: Node, path: KeyPath = ()) -> None:
-        """Note the line of every key below `node`; collect duplicate and unusable keys."""
-        self.lines.setdefault(path, node.start_mark.line + 1)
-        if isinstance(node, SequenceNode):
+        """Note the line of every key below `node`; collect unusable keys and texts."""
+        line = node.start_mark.line + 1
+        self.lines.setdefault(path, line)
+        if isinstance(node, ScalarNode) and _NO_TEXT.search(node.value):
+            self.problems.append(Problem(_NO_TEXT_TOLD, path, line, self.name))
+        elif isinstance(node, SequenceNode):
             for index, item in enumerate(node.value):
                 self.visit(item, (*path, index))
         elif isinstance(node, MappingNode):
@@ -256,6 +262,9 @@ class _Keys:
     def _visit_entry(self, key_node: Node, value_node: Node, parent: KeyPath) -> None:
         line = key_node.start_mark.line + 1
         scalar = isinstance(key_node, ScalarNode)
+        if scalar and _NO_TEXT.search(key_node.value):
+            self.problems.append(Problem(_NO_TEXT_TOLD, parent, line, self.name))
+            return
         key = self.loader.construct_object(key_node) if scalar else None
         if isinstance(key, bool) or not isinstance(key, str | int):
             text = "a key must be a word or a whole number"

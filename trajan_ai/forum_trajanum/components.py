@@ -47,6 +47,7 @@ LABEL = re.compile(r"[0-9]{1,2}")  # one end of the group sizes that a column is
 NAME = re.compile(rf"[A-Za-z0-9._-]{{1,{SET_NAME}}}")
 FOLDERS = "TRAJAN_AI_COMPONENTS"
 HERE = Path(__file__).parent / "sets"
+OURS = frozenset(path.stem for path in HERE.glob("*.yaml"))  # all with reconstructed faces
 SUFFIXES = (".yaml", ".yml", ".json")
 
 CORNER_CELLS = tuple(map(BOARD_CELLS.index, CORNERS))

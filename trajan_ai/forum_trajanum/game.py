@@ -29,11 +29,16 @@ from trajan_ai.forum_trajanum import (
     words,
 )
 from trajan_ai.forum_trajanum import setup as setups
-from trajan_ai.forum_trajanum.components import load
+from trajan_ai.forum_trajanum.components import OURS, load
 from trajan_ai.forum_trajanum.notation import ACTIONS
 from trajan_ai.forum_trajanum.ops import CAPSULE
 from trajan_ai.forum_trajanum.weights import WEIGHTS
 from trajan_ai.gamekit.reading import NO_CHOICE
+
+# Printed and shown where a player meets the game.
+RECONSTRUCTED = (
+    "The faces of tiles and boards are reconstructions; to play with your own: docs/components.md"
+)
 
 
 class ForumTrajanumRules:
@@ -83,6 +88,10 @@ class ForumTrajanumRules:
     ) -> str:
         """Return the board as text, as `player` sees it, or with None open."""
         return drawing.draw(self.view(position, player), width, colour=colour)
+
+    def note(self, setup: Mapping[str, Any]) -> str | None:
+        """Say that tile faces are made up, where they are."""
+        return RECONSTRUCTED if setup.get("components") in OURS else None
 
     # Optional entries: see `trajan_ai.core.rules`.
     places = staticmethod(picture.places)

@@ -10,6 +10,7 @@ from pydantic import Field, field_validator, model_validator
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
+from trajan_ai.core.names import Names
 from trajan_ai.mcts.types import NODE_BYTES
 
 MEBIBYTE = 1 << 20
@@ -234,7 +235,9 @@ class Settings(Description):
             for setting in self.lacking(game)
         ]
         problems += [
-            f"weights.{name}: {game.name} has no such weight; it has {', '.join(known) or 'none'}"
+            f"weights.{name}: {game.name} has no such weight, "
+            f"{f'its first is {next(iter(known))}' if known else 'nor any other'}"
+            f"{Names(known).hint(name)}"
             for name in changed
             if name not in known
         ]

@@ -26,7 +26,7 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import Option, all_options
+from trajan_ai.core.rules import Option, all_options, note_on
 from trajan_ai.files.yamlfile import Document, option_values, parse_yaml, validate
 from trajan_ai.gamekit.following import Unstated
 from trajan_ai.games import GAMES
@@ -472,7 +472,8 @@ def _described(game: Game) -> dict[str, Any]:
         "name": game.name,
         "players": list(game.player_counts),
         "levels": levels.offered(game),
-        "options": _options(all_options(rules), max(game.player_counts)),
+        "options": (options := _options(all_options(rules), max(game.player_counts))),
+        "note": note_on(rules, {option["name"]: option["default"] for option in options}),
     }
 
 

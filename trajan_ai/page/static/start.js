@@ -31,6 +31,7 @@ export async function showStart(main) {
 
 function newGame(games) {
   const seats = h("div", { class: "seats" });
+  const note = h("p", { class: "small", id: "note" });
   const options = h("div", { class: "options" });
   const game = h(
     "select",
@@ -63,6 +64,7 @@ function newGame(games) {
   }
 
   function fillOptions() {
+    note.textContent = chosen().note ?? "";
     options.replaceChildren(
       ...chosen().options.map(({ name, allowed, default: value }) =>
         h(
@@ -108,6 +110,7 @@ function newGame(games) {
     h("div", { class: "pair" },
       h("div", { class: "field" }, h("label", { for: "game" }, "Game"), game),
       h("div", { class: "field" }, h("label", { for: "players" }, "Players"), players)),
+    note,
     seats,
     h("details", {}, h("summary", {}, "Seed and options of the rules"),
       h("div", { class: "field" }, h("label", { for: "seed" }, "Seed of the deal"), seed), options),

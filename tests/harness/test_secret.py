@@ -1,0 +1,113 @@
+"""With a secret, nothing that a bot is handed tells the deal; without one, its seeds do."""
+
+import itertools
+import json
+import os
+from dataclasses import replace
+
+import pytest
+from plans import NIM, finish, outputs, plan, plan_file
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.tournaments import runner, schedule
+from trajan_ai.tournaments.output import write_outputs
+from trajan_ai.tournaments.store import Store
+
+SECRET = "0123456789abcdef0123456789abcdef"
+SPY = """
+import json, os
+
+class Mine:
+    def __init__(self, game, log):
+        self.log = log
+    def note(self, *what):
+        with open(self.log, "a") as file:
+            file.write(json.dumps(what) + "\\n")
+    def start(self, seat, players, seed):
+        self.note("start", seat, seed)
+        self.note("environment", *os.environ.values())
+    def choose(self, observation, seed):
+        self.note("choose", observation.observer, seed)
+        return observation.legal()[0]
+"""
+
+
+def spied(folder, **keys):
+    """Play a plan with a bot that notes what it is handed; return the plan and the notes."""
+    folder.mkdir()
+    (folder / "mine.py").write_text(SPY)
+    mine = {"name": "mine", "kind": "python", "class": "mine:Mine",
+            "options": {"log": str(folder / "log")}}  # fmt: skip
+    tournament = plan(folder, bots=[mine, "random"], deals=3, game=NIM, **keys)
+    runner.run(tournament, folder / "out", 1)
+    return tournament, [json.loads(line) for line in (folder / "log").read_text().splitlines()]
+
+
+def deals_found(tournament, notes):
+    """Return the deals of the games whose seeds can be computed from what the plan tells all."""
+    handed = {tuple(note) for note in notes}
+    public = replace(tournament, root=tournament.settings.seed)
+    return [
+        fixture.deal_seed
+        for fixture in schedule.fixtures(public)
+        for seat in range(2)
+        if ("start", seat, derive_seed("start", fixture.seed, seat)) in handed
+    ]
+
+
+def test_what_a_bot_is_handed_tells_the_deal_unless_the_plan_has_a_secret(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRAJAN_SECRET_HERE", SECRET)
+    tournament, notes = spied(tmp_path / "open")
+    assert len(deals_found(tournament, notes)) == 6  # the attack works
+    tournament, notes = spied(tmp_path / "secret", secret={"environment": "TRAJAN_SECRET_HERE"})
+    assert len([note for note in notes if note[0] == "start"]) == 6
+    assert not deals_found(tournament, notes)
+    assert SECRET not in json.dumps(notes)
+
+
+def test_every_copy_of_plan_and_secret_repeats_the_run_and_merges(tmp_path, monkeypatch):
+    """A file or the environment: the secret counts, not where it is from."""
+    keys = {"bots": ["random", "greedy"], "deals": 2}
+    monkeypatch.setenv("TRAJAN_SECRET", SECRET)
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one" / "deals.secret").write_text(SECRET + "\n")
+    ways = {"one": {"file": "deals.secret"}, "two": {"environment": "TRAJAN_SECRET"}, "open": None}
+    for name, secret in ways.items():
+        tournament = plan(tmp_path / name, secret=secret, **keys)
+        write_outputs(tmp_path / name, runner.run(tournament, tmp_path / name, 1))
+    assert outputs(tmp_path / "one") == outputs(tmp_path / "two")
+    folders = {name: Store(tmp_path / name) for name in ways}
+    games = {name: store.identities() for name, store in folders.items()}
+    assert games["one"] == games["two"]
+    assert not games["one"] & games["open"]
+    for store in folders.values():
+        store.close()
+    more = plan(tmp_path / "one", secret=ways["one"], **keys | {"deals": 3})
+    assert runner.run(more, tmp_path / "one", 1).played == 2
+    with Store(tmp_path / "one") as store:
+        assert store.merge(tmp_path / "two") == 0
+        assert store.merge(tmp_path / "open") == 4
+    for file in itertools.chain.from_iterable(path.iterdir() for path in tmp_path.iterdir()):
+        assert file.name == "deals.secret" or SECRET.encode() not in file.read_bytes()
+    shown = finish(tmp_path / "one" / "plan.yaml", tmp_path / "one", "--check")
+    assert SECRET not in shown.stdout
+
+
+@pytest.mark.parametrize(
+    ("secret", "complaint"),
+    [
+        ({"file": "nowhere"}, "nowhere: cannot be read: No such file or directory"),
+        ({"environment": "TRAJAN_SECRET_NONE"}, "$TRAJAN_SECRET_NONE: has 0 characters, must"),
+        ({"environment": "HOME"}, "must be"),
+        ({}, "must have exactly one of file, environment"),
+    ],
+)
+def test_a_secret_that_is_none_is_told_with_its_line(tmp_path, secret, complaint):
+    assert "TRAJAN_SECRET_NONE" not in os.environ
+    path = plan_file(tmp_path, secret=secret)
+    with pytest.raises(TrajanError) as caught:
+        plan(tmp_path, secret=secret)
+    (message,) = caught.value.messages
+    assert message.startswith(f"{path}:")
+    assert complaint in message
