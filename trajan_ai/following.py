@@ -323,20 +323,25 @@ def witnessed(entry: records.Record, observer: int) -> Iterator[tuple[Position, 
     """Yield each position of a record with the move by which it is followed.
 
     The move is what `observer` saw of it, None where that comes later: of hidden choices nothing
-    is seen until they are over.
+    is seen until they are over. A move that was forced, where it need not have been for all that
+    `observer` knows, is one that they saw, at a position of its own.
     """
     sequence = records.positions(entry)
     before = next(sequence)
     for after, (player, action) in zip(sequence, entry["actions"], strict=True):
-        rules = needed(before.game, HasFollowing)
-        seen = before.observed(before.game.move(action), observer)
-        if seen is not None:
-            shown = rules.witnessed(before, action, after, observer)
-            yield before, Move(player, before.game.actions[seen], shown)
-        elif after.player == player and after.observed(after.legal_moves()[0], observer) is None:
-            yield before, None
-        else:
-            yield before, Move(player, None, rules.witnessed(before, action, after, observer))
+        rules, actions = needed(before.game, HasFollowing), before.game.actions
+        watched = before.watched(before.game.move(action), observer)
+        ends = [*(at for at, _ in watched[1:]), after]
+        for (at, made), end in zip(watched, ends, strict=bool(watched)):
+            seen = at.observed(made, observer)
+            assert at.player is not None
+            assert seen is not None
+            shown = rules.witnessed(at, actions[made], end, observer)
+            yield at, Move(at.player, actions[seen], shown)
+        if not watched:
+            hidden = after.player == player and not after.watched(after.legal_moves()[0], observer)
+            shown = {} if hidden else rules.witnessed(before, action, after, observer)
+            yield before, None if hidden else Move(player, None, shown)
         before = after
 
 

@@ -142,8 +142,8 @@ def test_a_decision_that_a_player_does_not_notice_is_not_told():
 
         player, turn, players = 0, 0, 2
 
-        def observed(self, move, player):
-            return None if player == 1 else move
+        def heard(self, move, player):
+            return [] if player == 1 else [(self, move)]
 
         game = NIM
 
