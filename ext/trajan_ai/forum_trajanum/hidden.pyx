@@ -444,14 +444,14 @@ def dealt(bytes data not None, int observer):
 
 def arrangements(bytes data not None):
     """Return the states that differ from this one in which street card the decider of an open
-    step 1 resolved, as far as others cannot tell; this one first."""
+    step 1 resolved, as far as others cannot tell; this one first. One may leave no choice."""
     cdef State state
     cdef move_t moves[MOST_MOVES]
     read_state(data, &state)
     found = [data]
     if state.stage == STAGE_TAKE and not hides_step_one(&state) and cards_hidden(&state):
         swap_takes(&state)
-        if list_moves(&state, moves) > 1:
+        if list_moves(&state, moves) > 0:
             found.append(bytes_of(&state))
     return found
 
