@@ -138,7 +138,7 @@ def test_street_cards_not_turned_are_drawn_uniformly():
     assert chi_square(counts, 12) < 31.3
 
 
-def opponent_kept(kept, shown, given, unseen, seeds, players=2, other=1):
+def opponent_kept(kept, shown, given, unseen, seeds, *, players=2, other=1):
     """Tiles that the opponent kept, by seed: one of two, of which one had lain open."""
     fields = types.fields(first_take(players).to_bytes())
     chooser = fields["player"][other]
@@ -155,7 +155,7 @@ def opponent_kept(kept, shown, given, unseen, seeds, players=2, other=1):
 def test_the_tile_passed_tells_what_was_kept(players):
     """Passed X where an X lay open: the kept tile is X with probability 2c / (N + c)."""
     passed, others = 7, [7, 8, 9, 10, 11]  # the open tile is a 7; unseen: a 7 and 4 others
-    kept = opponent_kept(others[1], 7, passed, [7, 9, 10, 11, 12], range(8000), players)
+    kept = opponent_kept(others[1], 7, passed, [7, 9, 10, 11, 12], range(8000), players=players)
     counts = Counter(kept)
     unseen = Counter([others[1], 7, 9, 10, 11, 12])
     total, same = sum(unseen.values()), unseen[7]
@@ -174,7 +174,7 @@ def test_a_different_tile_passed_gives_the_kept_one_away():
 
 @pytest.mark.parametrize(("players", "other"), [(3, 2), (4, 2), (4, 3)])
 def test_of_a_tile_passed_to_another_either_may_be_the_open_one(players, other):
-    kept = opponent_kept(8, 7, 7, [9, 10, 11, 12, 13], range(4000), players, other)
+    kept = opponent_kept(8, 7, 7, [9, 10, 11, 12, 13], range(4000), players=players, other=other)
     counts = Counter(kept)
     assert abs(counts[7] - 2000) < 208  # 3.3 standard errors
     assert chi_square(Counter({kind - 8: counts[kind] for kind in range(8, 14)}), 6) < 20.5

@@ -1,5 +1,5 @@
-"""Two games that go alike for all that a player sees, with other cards and other decisions: whatever
-that player is told of them is the same. So nobody hears which moves were forced."""
+"""Two games that go alike for all that a player sees, with other cards and other decisions: that
+player is told the same of both. So nobody hears which moves were forced."""
 
 import json
 import pickle

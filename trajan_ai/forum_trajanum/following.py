@@ -641,7 +641,9 @@ def _watched(
             after = world.after(made) if forced else _end(world, made, observer)
             found = shown(world, made, after, observer)
             if forced:
-                followed = _without_choice(fields(world.to_bytes()), fields(after.to_bytes()), made)
+                followed = _without_choice(
+                    fields(world.to_bytes()), fields(after.to_bytes()), made
+                )
                 found |= {key: followed[key] for key in stated if key in followed}
             unstated = sum(len(found[key]) for key in asked)
             fits = all(found.get(key, names) == names for key, names in stated.items())

@@ -32,7 +32,7 @@ class Node:
     """A position: the decision that led here, and where it was made. The root has no decision.
 
     In a game that is followed the action is None where nothing is seen of it, and `shown` is what
-    came to light. Where one person plays against bots, a move that was forced is a decision as well
+    came to light. Where one person plays against bots, a move that was forced is a decision too,
     if for all that person knows there was a choice (`Position.watched`).
     """
 
@@ -131,15 +131,15 @@ class Study:
         if action is None or shown:
             raise TrajanError("action: all is known here, so it is named and shows nothing new")
         after = before.after(action)
-        move = before.game.move(action)
+        made = before.game.move(action)
         if self.viewer is not None:
-            watched = (at for at, _ in before.watched(move, self.viewer) if at is not before)
+            watched = (at for at, _ in before.watched(made, self.viewer) if at is not before)
             after = next(watched, after)
-        return before.game.actions[move], {}, after
+        return before.game.actions[made], {}, after
 
     def forced(self, node: int) -> str | None:
-        """Return the only action at a node, made by a player who may have had a choice for all that
-        the viewer knows; None at every other node."""
+        """Return the only action at a node, of a player who may have a choice for all that the
+        viewer knows; None at every other node."""
         legal = self.position(node).legal() if self.observer is None else []
         return legal[0] if len(legal) == 1 else None
 

@@ -1,7 +1,7 @@
-"""Twins: two ways a game may have gone that are one to a player, with other cards in hidden places.
+"""Twins: two ways a game may have gone that are one to a player, with other hidden cards.
 
-They share what the player saw, not what was decided: where one had a choice, the other may have had
-none. So whatever they are told of differently gives away what is hidden.
+They share what the player saw, not what was decided: where in one there was a choice, in the other
+there may have been none. Whatever is told of them differently gives away what is hidden.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class Line:
 def twins(course: Course, player: int, draws: int) -> Iterator[tuple[Line, Line]]:
     """Yield pairs of lines that begin and end alike to `player`, the first one of the course.
 
-    Every decision is tried with `draws` look-alikes, and more where moves depend on what is hidden.
-    `course.now` follows.
+    Every decision is tried with `draws` look-alikes, with more where moves depend on what is
+    hidden. `course.now` follows.
     """
     positions = [course.position(state) for state in course.walk()]
     looks = [InformationSet(position, player) for position in positions]
@@ -69,7 +69,7 @@ def twins(course: Course, player: int, draws: int) -> Iterator[tuple[Line, Line]
 def _twins_of(
     ends: dict[InformationSet, Line], start: Position, seen: int | None, player: int
 ) -> Iterator[tuple[Line, Line]]:
-    """Yield the best twin from a start: one of which the player hears the same, if there is any."""
+    """Yield a twin from a start, one of which the player hears the same if there is any."""
     moves = [move for move in start.legal_moves() if start.observed(move, player) == seen]
     lines = [Line((), start).then(move) for move in moves]
     for _ in range(AHEAD):
