@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
@@ -15,7 +16,7 @@ from trajan_ai.testing.courses import Course
 
 AHEAD = 3  # decisions that either of two twins is followed
 MORE_DRAWS = 20  # times as many where moves depend on what is hidden
-BREADTH = 24  # moves of a decision that are tried in the second
+BREADTH = 40  # ways to go on that are tried in the second
 
 
 @dataclass(frozen=True)
@@ -57,13 +58,14 @@ def twins(course: Course, player: int, draws: int) -> Iterator[tuple[Line, Line]
             ends.setdefault(looks[ahead + 1], line)
             if line.end.player in (None, player):
                 break
+        seen = here.observed(move, player)
         drawn = [here.determinized(player, seed) for seed in range(draws)]
-        if any(one.legal_moves() != here.legal_moves() for one in drawn):
+        if seen is not None and any(one.legal_moves() != here.legal_moves() for one in drawn):
             more = range(draws, draws * MORE_DRAWS)
             drawn += [here.determinized(player, seed) for seed in more]
         for start in drawn:
             if start != here:
-                yield from _twins_of(ends, start, here.observed(move, player), player)
+                yield from _twins_of(ends, start, seen, player)
 
 
 def _twins_of(
@@ -71,19 +73,20 @@ def _twins_of(
 ) -> Iterator[tuple[Line, Line]]:
     """Yield a twin from a start, one of which the player hears the same if there is any."""
     moves = [move for move in start.legal_moves() if start.observed(move, player) == seen]
-    lines = [Line((), start).then(move) for move in moves]
+    lines = [Line((), start).then(move) for move in moves[:BREADTH]]
     for _ in range(AHEAD):
         known = ((line, InformationSet(line.end, player)) for line in lines)
         found = [(ends[look], line) for line, look in known if look in ends]
         if found:
             yield next((pair for pair in found if told_alike(*pair, player)), found[0])
             return
-        lines = [
+        longer = (
             line.then(move)
-            for line in lines[:BREADTH]
+            for line in lines
             if line.end.player not in (None, player)
             for move in line.end.legal_moves()
-        ]
+        )
+        lines = list(islice(longer, BREADTH))
 
 
 def told_alike(one: Line, other: Line, player: int) -> bool:
