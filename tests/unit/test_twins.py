@@ -3,7 +3,6 @@ player is told the same of both. So nobody hears which moves were forced."""
 
 import json
 import pickle
-from itertools import islice
 
 import pytest
 from engine_requests import Desk
@@ -26,17 +25,20 @@ TABLES = [
 
 
 def pairs(name, players, options):
-    """Yield players with twins: some in which as many decisions were made, and some of others."""
+    """Yield players with twins: some in which other moves were made, some in which more were."""
     game = games.game(name)
     checked = game.rules.check(players, options)
     for seed in range(DEALS):
         course = Course.play(Table(game, players, checked, seed))
         for player in range(players):
             found = [pair for pair in twins(course, player, 1) if pair[0].end.player is not None]
-            for even in (True, False):
-                alike = (p for p in found if (len(p[0].decisions) == len(p[1].decisions)) is even)
-                for pair in islice(alike, PAIRS):
-                    yield player, *pair
+            made = [[[move for _, move in line.decisions] for line in pair] for pair in found]
+            uneven = [
+                p for p, (one, other) in zip(found, made, strict=True) if len(one) != len(other)
+            ]
+            others = [p for p, (one, other) in zip(found, made, strict=True) if one != other]
+            for pair in (*uneven[:PAIRS], *others[:: len(others) // PAIRS + 1]):
+                yield player, *pair
 
 
 class Ear:

@@ -58,21 +58,25 @@ def twins(course: Course, player: int, draws: int) -> Iterator[tuple[Line, Line]
             ends.setdefault(looks[ahead + 1], line)
             if line.end.player in (None, player):
                 break
-        seen = here.observed(move, player)
         drawn = [here.determinized(player, seed) for seed in range(draws)]
-        if seen is not None and any(one.legal_moves() != here.legal_moves() for one in drawn):
+        noticed = here.observed(move, player) is not None
+        if noticed and any(one.legal_moves() != here.legal_moves() for one in drawn):
             more = range(draws, draws * MORE_DRAWS)
             drawn += [here.determinized(player, seed) for seed in more]
         for start in drawn:
             if start != here:
-                yield from _twins_of(ends, start, seen, player)
+                yield from _twins_of(ends, (here, move), start, player)
 
 
 def _twins_of(
-    ends: dict[InformationSet, Line], start: Position, seen: int | None, player: int
+    ends: dict[InformationSet, Line], first: tuple[Position, int], start: Position, player: int
 ) -> Iterator[tuple[Line, Line]]:
-    """Yield a twin from a start, one of which the player hears the same if there is any."""
+    """Yield a twin of what begins with `first`, from a start: one of which the player hears the
+    same, and that begins with another move, if there are any."""
+    here, made = first
+    seen = here.observed(made, player)
     moves = [move for move in start.legal_moves() if start.observed(move, player) == seen]
+    moves.sort(key=lambda move: move == made)
     lines = [Line((), start).then(move) for move in moves[:BREADTH]]
     for _ in range(AHEAD):
         known = ((line, InformationSet(line.end, player)) for line in lines)
