@@ -62,32 +62,6 @@ def test_positions_that_look_alike_give_a_bot_equal_bytes(handle):
     assert handle is PENNIES or differed > 0
 
 
-@pytest.mark.parametrize("handle", GAMES, ids=lambda handle: handle.name)
-def test_a_whole_turn_of_calls_is_equal_as_well(handle):
-    """From two starts that look alike, while the same moves are made, a player hears the same."""
-    start = handle.start(3, 5)
-    alike = start.determinized(0, 9)
-    assert alike.to_bytes() != start.to_bytes()
-    heard = []
-    for first in (start, alike):
-        position = first
-        mind = Recorder()
-        player = ObservingPlayer(mind)
-        player.start(0, 3, 7)
-        for _ in range(3):
-            if position.player == 0:
-                move = player.choose(position, position.ply)
-            else:
-                move = position.legal_moves()[0]
-            if position.observed(move, 0) != move:
-                break
-            player.observe(position, move)
-            position = position.after_move(move)
-        heard.append(mind.told)
-    assert heard[0] == heard[1]
-    assert len(heard[0]) > 2
-
-
 def test_what_it_holds_is_not_the_true_deal():
     position = next(p for p in course(GAMES[0].start(4, 1), 1) if p.ply == 30)
     held = Observation(position, 1)
