@@ -30,6 +30,7 @@ from typing import Any
 from trajan_ai import positions, records
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
+from trajan_ai.core.information import InformationSet
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import Ask, HasFollowing, Reveals, needed
 from trajan_ai.gamekit.following import Unstated
@@ -67,7 +68,15 @@ class Table:
         self._rules.possible(start, observer)  # not every variant of a game can be followed
         self.start = start
         self.moves: list[Move] = []
-        self._positions = [start]
+        self._positions = [self._known(start)]
+
+    def _known(self, position: Position) -> Position:
+        """Return the position by which the observer's knowledge is represented.
+
+        So what can be played, what is asked and which names are offered follow from that alone.
+        """
+        canonical = InformationSet(position, self.observer).canonical.to_bytes()
+        return position.game.from_bytes(canonical, position.origin, position.ply)
 
     @property
     def position(self) -> Position:
@@ -120,7 +129,7 @@ class Table:
         """
         move, after = self._after(action, reveals or {})
         self.moves.append(move)
-        self._positions.append(after)
+        self._positions.append(self._known(after))
         return move
 
     def undo(self, count: int = 1) -> None:
@@ -139,7 +148,9 @@ class Table:
         after, shown = self._rules.carried_out(position, self.observer, name, reveals)
         stated = {key: _as_list(value) for key, value in reveals.items()}
         missing = {
-            key: names for key, names in shown.items() if len(stated.get(key, [])) < len(names)
+            key: names
+            for key, names in shown.items()
+            if key not in stated or len(stated[key]) < len(names)
         }
         if missing:
             asks = self._rules.asks(position, after, self.observer, missing)
@@ -320,24 +331,40 @@ def _shape_problems(data: dict[str, Any]) -> list[str]:
 
 
 def witnessed(entry: records.Record, observer: int) -> Iterator[tuple[Position, Move | None]]:
-    """Yield each position of a record with the move by which it is followed.
-
-    The move is what `observer` saw of it, None where that comes later: of hidden choices nothing
-    is seen until they are over.
-    """
+    """Yield each position of a record with the move by which it is followed: see `seen`."""
     sequence = records.positions(entry)
     before = next(sequence)
-    for after, (player, action) in zip(sequence, entry["actions"], strict=True):
-        rules = needed(before.game, HasFollowing)
-        seen = before.observed(before.game.move(action), observer)
-        if seen is not None:
-            shown = rules.witnessed(before, action, after, observer)
-            yield before, Move(player, before.game.actions[seen], shown)
-        elif after.player == player and after.observed(after.legal_moves()[0], observer) is None:
-            yield before, None
-        else:
-            yield before, Move(player, None, rules.witnessed(before, action, after, observer))
+    for after, (_, action) in zip(sequence, entry["actions"], strict=True):
+        yield from seen(before, action, after, observer)
         before = after
+
+
+def seen(
+    before: Position, action: str, after: Position, observer: int
+) -> Iterator[tuple[Position, Move | None]]:
+    """Yield the moves by which a decision is followed, each with its position.
+
+    The move is what `observer` saw of it, None where that comes later: of hidden choices nothing
+    is seen until they are over. A move that was forced, where it need not have been for all that
+    `observer` knows, is one that they saw, at a position of its own.
+    """
+    rules, actions = needed(before.game, HasFollowing), before.game.actions
+    watched = before.watched(before.game.move(action), observer)
+    ends = [*(at for at, _ in watched[1:]), after]
+    for (at, made), end in zip(watched, ends, strict=bool(watched)):
+        look = at.observed(made, observer)
+        assert at.player is not None
+        assert look is not None
+        shown = rules.witnessed(at, actions[made], end, observer)
+        yield at, Move(at.player, actions[look], shown)
+    if watched:
+        return
+    assert before.player is not None
+    if after.player == before.player and not after.watched(after.legal_moves()[0], observer):
+        yield before, None
+    else:
+        shown = rules.witnessed(before, action, after, observer)
+        yield before, Move(before.player, None, shown)
 
 
 def _as_list(value: object) -> list[object]:

@@ -5,7 +5,7 @@ import shlex
 import pytest
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.reference_games import KUHN, NIM
+from trajan_ai.reference_games import KUHN, NIM, PENNIES
 from trajan_ai.testing import (
     CHECKS,
     ConformanceError,
@@ -125,6 +125,20 @@ def test_uniformity_finds_a_state_that_is_missing():
     check_uniform(position, 0)
     with pytest.raises(AssertionError, match="does not look alike"):
         check_uniform(position, 0, [position.to_bytes()])
+
+
+def test_uniformity_finds_a_coin_that_falls_60_to_40():
+    class Coin:
+        """The hidden penny, drawn left in six of ten."""
+
+        def __init__(self, position):
+            self.to_bytes = position.to_bytes
+
+        def determinized(self, player, seed):
+            return Coin(PENNIES.start(2).after("left" if seed % 10 < 6 else "right"))
+
+    with pytest.raises(AssertionError, match="chi-square 80 at 1 degrees"):
+        check_uniform(Coin(PENNIES.start(2).after("left")), 1)
 
 
 def test_only_numbers_of_players_that_the_rules_know_are_played():

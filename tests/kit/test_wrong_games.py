@@ -8,6 +8,7 @@ from trajan_ai.testing.kit import make_kit, run_checks
 # Half a second each: run only where they are expected to find something, and on the right games.
 SLOW = {"determinize_is_uniform", "deals_are_alike", "other_processes_agree"}
 LEAKS = {"search_sees_no_secrets", "kept_tree_sees_no_secrets"}
+HEARD = {"steps", "forced_moves_are_heard"}
 REPEATS = {"search_repeats_itself", "threads_agree"}
 
 # Fault: the checks that must find it; those that may find what follows from it.
@@ -20,13 +21,15 @@ EXPECTED = {
     ),
     "determinize_rotates": (
         {"determinize_is_canonical", "search_sees_no_secrets"},
-        {"hidden_moves_declared", "views_read_back", *LEAKS},
+        {"hidden_moves_declared", "views_read_back", *LEAKS, *HEARD},
     ),
     "determinize_cuts": ({"determinize_is_uniform"}, set()),
+    "determinize_leans": ({"determinize_is_uniform"}, set()),
+    "determinize_pairs": ({"determinize_is_uniform"}, set()),
     "determinize_sorts": ({"truth_is_possible"}, {"determinize_is_uniform"}),
     "determinize_own_hand": (
         {"determinize_keeps_knowledge", "views_hide_secrets"},
-        {"hidden_moves_declared", "views_read_back", *LEAKS},
+        {"hidden_moves_declared", "views_read_back", *LEAKS, *HEARD},
     ),
     "determinize_forgets_choice": ({"determinize_keeps_knowledge"}, set()),
     "determinize_draws_elsewhere": (
@@ -37,6 +40,7 @@ EXPECTED = {
             "truth_is_possible",
             "views_read_back",
             "observed_moves",
+            *HEARD,
             *LEAKS,
             *REPEATS,
         },
@@ -45,21 +49,32 @@ EXPECTED = {
         {"determinize_is_pure"},
         {"determinize_is_canonical", "views_read_back", *LEAKS, *REPEATS},
     ),
-    "moves_twice": ({"moves_unique"}, {"determinize_keeps_knowledge"}),
+    "moves_twice": ({"moves_unique"}, {"determinize_keeps_knowledge", *HEARD}),
     "move_too_high": ({"moves_in_range"}, {"determinize_keeps_knowledge"}),
     "moves_by_deck": ({"determinize_keeps_knowledge"}, LEAKS),
     "moves_beyond_room": ({"writes_in_bounds"}, set()),
     "forced_move_left": (
         {"no_forced_decision", "every_move_applies"},
-        {"determinize_keeps_knowledge"},
+        {"determinize_keeps_knowledge", *HEARD},
     ),
     "apply_draws": (
         {"apply_is_determined"},
-        {"every_move_applies", "equal_positions_equal_bytes", "record_replays", *LEAKS, *REPEATS},
+        {
+            "every_move_applies",
+            "equal_positions_equal_bytes",
+            "record_replays",
+            *HEARD,
+            *LEAKS,
+            *REPEATS,
+        },
     ),
-    "apply_leaves_trace": ({"equal_positions_equal_bytes"}, {"views_read_back"}),
+    "apply_leaves_trace": ({"equal_positions_equal_bytes"}, {"views_read_back", *HEARD}),
     "apply_writes_behind": ({"writes_in_bounds"}, set()),
-    "endless": ({"game_ends"}, set()),
+    "step_missing": ({"forced_moves_are_heard"}, set()),
+    "step_too_far": ({"forced_moves_are_heard"}, set()),
+    "step_elsewhere": ({"steps"}, {*HEARD, *LEAKS}),
+    "step_known": ({"forced_moves_are_heard"}, LEAKS),
+    "endless": ({"game_ends"}, HEARD),
     "decider_beyond": ({"players_and_deciders"}, {"determinize_keeps_knowledge"}),
     "turns_by_two": ({"turns"}, set()),
     "turns_never": ({"turns"}, set()),
@@ -71,10 +86,10 @@ EXPECTED = {
     "ranks_without_tie_break": ({"ranks"}, set()),
     "ranks_backwards": ({"ranks"}, set()),
     "ranks_from_zero": ({"ranks"}, set()),
-    "observed_shows_all": ({"hidden_moves_declared"}, set()),
+    "observed_shows_all": ({"hidden_moves_declared", "forced_moves_are_heard"}, LEAKS),
     "observed_hides_own": ({"observed_moves"}, {"hidden_moves_declared"}),
     "observed_notices_nothing": ({"observed_moves"}, {"hidden_moves_declared", *LEAKS}),
-    "observed_by_deck": ({"observed_moves"}, {"hidden_moves_declared", *LEAKS}),
+    "observed_by_deck": ({"observed_moves"}, {"hidden_moves_declared", *HEARD, *LEAKS}),
     "secrets_not_declared": (
         {"hidden_information_declared", "handle"},
         {"views_read_back", *LEAKS},

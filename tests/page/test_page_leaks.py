@@ -76,20 +76,6 @@ def test_positions_that_look_alike_are_ranked_alike(game):
     assert ranked(table(position)) == ranked(table(alike))
 
 
-def test_the_answers_stay_alike_while_the_person_goes_on_and_nothing_is_revealed():
-    position = next(p for p in own_decisions("trajan", 1) if p.legal()[0].startswith("sow"))
-    studies = [
-        table(p, position.player) for p in (position, position.determinized(position.player, 4))
-    ]
-    node = 0
-    while studies[0].position(node).legal()[0].startswith(("sow", "drop")):
-        action = studies[0].position(node).legal()[0]
-        assert [study.add(node, action) for study in studies] == [node + 1] * 2
-        node += 1
-        assert told(studies[0], node) == told(studies[1], node)
-    assert node > 1
-
-
 def hidden_step():
     """A game of Forum Trajanum in which the bot is to make hidden decisions."""
     position = new_game("forum_trajanum", [None, "random"], 8, {}).root
@@ -108,22 +94,6 @@ def test_a_hidden_decision_of_a_bot_has_no_number_and_shows_nothing():
         assert Shown(study).deepest(0) == node
         answers.add(told(study))
     assert answers == {told(table(root))}
-
-
-def test_hidden_decisions_that_led_to_different_tiles_look_alike_when_they_are_over():
-    root = hidden_step()
-    answers, truths = set(), set()
-    for choice in root.legal()[:8]:
-        study = table(root)
-        node = study.add(0, choice)
-        while Shown(study).number(node) == 0:
-            node = study.add(node, study.position(node).legal()[0])
-        if study.position(node).player == ME:
-            continue  # step 1 is over for all: what was passed on is seen
-        answers.add(told(study, 1))
-        truths.add(study.position(node))
-        assert Shown(study).entries[1][2] == shown.UNSEEN
-    assert len(answers) <= 1
 
 
 def test_the_page_is_not_told_the_seed_and_the_deal():

@@ -8,7 +8,10 @@ import pytest
 import trajan_ai
 from trajan_ai import following, records
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.information import InformationSet
 from trajan_ai.gamekit.following import Unstated
+from trajan_ai.testing.courses import Course, Table
+from trajan_ai.testing.twins import twins
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 RESAMPLED = 9  # every so many decisions a sample of both positions is compared, too
@@ -52,13 +55,6 @@ def test_either_of_two_tiles_taken_may_be_the_one_that_was_kept():
 
 def test_a_tile_of_the_grid_used_as_the_last_move_of_a_round_is_seen():
     followed(trajan_ai.play("forum_trajanum", ["random"] * 3, seed=106), 1)
-
-
-@pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
-@pytest.mark.parametrize("players", [2, 4])
-def test_other_numbers_of_players_are_followed_too(name, players):
-    entry = trajan_ai.play(name, ["greedy"] * players, seed=players)
-    followed(entry, observer=players - 1)
 
 
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
@@ -112,29 +108,110 @@ def test_a_witnessed_record_that_is_wrong_is_refused_with_the_place():
             following.restore(witness | wrong, "witness.json")
 
 
-@pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
-def test_what_a_move_showed_must_be_stated(name):
-    entry = next(records.scan(GOLDEN / f"{name}_3p.jsonl"))
-    table = None
-    asked = 0
-    for position, move in following.witnessed(entry, 0):
-        if table is None:
-            table = table_of(position, 0)
-        if move is None:
-            continue
-        open_things = {key: names for key, names in move.shown.items() if names}
-        if open_things and "then" not in open_things:
-            before = table.view
-            with pytest.raises(Unstated) as unstated:
-                table.play(move.action)
-            assert table.view == before
-            stated = {ask.key: ask for ask in unstated.value.asks}
-            assert {key for key in stated if not key.startswith("paid")} <= set(move.shown)
-            for key, ask in stated.items():
-                assert set(open_things.get(key, [])) <= set(ask.names), key
-            asked += 1
-        table.play(move.action, move.shown)
-    assert asked > 20
+TABLES = [
+    *(("trajan", players, {}) for players in (2, 3)),
+    *(("forum_trajanum", players, {}) for players in (2, 4)),
+    *(("forum_trajanum", players, {"step_one": "open"}) for players in (2, 3, 4)),
+]
+
+
+def course_of(name, players, options, seed):
+    game = trajan_ai.game(name)
+    return Course.play(Table(game, players, game.rules.check(players, options), seed))
+
+
+def answered(table, move):
+    """What is asked about a move until nothing is left to state, and the answers, which are among
+    the names offered."""
+    asked, stated = [], {}
+    while asks := table.asks(move.action, stated):
+        asked.append((dict(stated), asks))
+        assert asked[:-1] == [] or asked[-1] != asked[-2]
+        for ask in asks:
+            truth = move.shown.get(ask.key, [])
+            assert set(truth) <= set(ask.names), f"{move}: {ask}"
+            assert ask.count in (None, len(truth)), f"{move}: {ask}"
+            stated[ask.key] = truth
+    return asked, stated
+
+
+def followed_along(line, player):
+    """All that a follower is offered and asked on the way, and the record."""
+    start, _ = line.decisions[0]
+    table, told = following.Table(InformationSet(start, player).canonical, player), []
+    ends = [*(position for position, _ in line.decisions[1:]), line.end]
+    for (position, move), after in zip(line.decisions, ends, strict=True):
+        action = position.game.actions[move]
+        for _, seen in following.seen(position, action, after, player):
+            if seen is not None:
+                told.append((table.legal(), answered(table, seen)))
+                table.play(seen.action, seen.shown)
+    return told, table.record()
+
+
+@pytest.mark.parametrize(("name", "players", "options"), TABLES)
+def test_the_truth_is_among_what_is_offered_to_every_follower(name, players, options):
+    """And what is asked and offered follows from what the follower knows."""
+    course = course_of(name, players, options, players)
+    positions = [course.position(state) for state in course.walk()]
+    for observer in range(players):
+        table = table_of(positions[0], observer)
+        steps = zip(positions, course.moves, positions[1:], strict=False)
+        for ply, (before, move, after) in enumerate(steps):
+            action = before.game.actions[move]
+            for at, seen in following.seen(before, action, after, observer):
+                if seen is None:
+                    continue
+                assert seen.action is None or seen.action in table.legal(), f"ply {ply}"
+                asked, stated = answered(table, seen)
+                if ply % 3 == 0 or "keep" in action:
+                    alike = following.Table(at.determinized(observer, ply), observer)
+                    assert table.legal() == alike.legal(), f"ply {ply}"
+                    assert (asked, stated) == answered(alike, seen), f"ply {ply}"
+                if asked:
+                    with pytest.raises(Unstated):
+                        table.play(seen.action)
+                table.play(seen.action, stated)
+            assert table.view == after.view(observer) or seen is None, f"ply {ply}"
+
+
+@pytest.mark.parametrize(("name", "players", "options"), TABLES)
+def test_twins_are_followed_alike(name, players, options):
+    """Two games that go alike for the follower, with other cards and other decisions."""
+    course = course_of(name, players, options, 1)
+    for player in range(players):
+        found = list(twins(course, player, 1))
+        uneven = [pair for pair in found if len(pair[0].decisions) != len(pair[1].decisions)]
+        for one, other in (*uneven[:5], *found[::60]):
+            assert followed_along(one, player) == followed_along(other, player)
+
+
+@pytest.mark.parametrize(("name", "options"), [("trajan", {}), TABLES[-1][::2]])
+def test_records_that_state_what_followed_by_force_are_read(name, options):
+    """Those of version 0.3.0: a forced move was told with the decision before it."""
+
+    def steps_of(course):
+        positions = [course.position(state) for state in course.walk()]
+        for before, move, after in zip(positions, course.moves, positions[1:], strict=False):
+            yield list(following.seen(before, before.game.actions[move], after, 1)), after
+
+    courses = (course_of(name, 2, options, seed) for seed in range(40))
+    course = next(c for c in courses if any(len(steps) > 1 for steps, _ in steps_of(c)))
+    table = table_of(course.position(next(course.walk([0]))), 1)
+    for steps, after in steps_of(course):
+        one = steps[0][1]
+        if len(steps) > 1:
+            forced = [move.action.split() for _, move in steps[1:]]
+            shown = {key: names for _, move in steps for key, names in move.shown.items()}
+            if name == "trajan":
+                shown["then"] = [" ".join(words) for words in forced]
+            else:
+                shown[f"took {one.player}"] = [w[2] for w in forced if w[0] == "take"]
+                shown["then"] = [] if after.legal()[0].startswith("keep") else ["done"]
+            one = following.Move(one.player, one.action, shown)
+        if one is not None:
+            table.play(one.action, one.shown)
+    assert following.restore(table.record()).view == after.view(1)
 
 
 def test_a_reveal_that_contradicts_what_is_known_is_refused():
@@ -174,17 +251,3 @@ def test_another_player_is_offered_what_any_hand_allows_and_no_more():
             assert int(action.split()[3]) <= size
     with pytest.raises(TrajanError, match="not legal for player 1"):
         table.play("sow I")
-
-
-@pytest.mark.parametrize(("players", "observer"), [(2, 1), (3, 0), (4, 2)])
-def test_a_step_one_that_is_open_is_followed_too(players, observer):
-    """Also where it depends on what does not show whether a take without a choice follows."""
-    entry = trajan_ai.play("forum_trajanum", ["random"] * players, seed=3, step_one="open")
-    table = followed(entry, observer)
-    assert table.position.scores == entry["scores"]
-    again = following.restore(json.loads(json.dumps(table.record())))
-    assert again.view == table.view
-    asked = [move for move in table.moves if "then" in move.shown or "took 1" in move.shown]
-    assert asked or players > 2
-    passed = [key for move in table.moves for key in move.shown if key.startswith("passed")]
-    assert len(passed) > 5

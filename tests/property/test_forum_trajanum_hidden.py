@@ -103,22 +103,30 @@ def chi_square(counts, cells):
     return sum((counts[cell] - total / cells) ** 2 * cells / total for cell in range(cells))
 
 
-def test_unseen_tiles_are_dealt_uniformly():
-    """Where one tile lies after determinizing: each of the 29 places alike (99.9 % bound)."""
-    position = GAME.start(2, 1)
+def first_take(players):
+    """The first decision after the setup."""
+    position = GAME.start(players, 1)
     while types.fields(position.to_bytes())["stage"] < types.STAGE_TAKE:
         position = position.after_move(position.legal_moves()[0])
-    kind = KINDS.index("builder+assistant")
+    return position
+
+
+@pytest.mark.parametrize(("players", "other"), [(2, 1), (3, 1), (3, 2), (4, 1), (4, 2), (4, 3)])
+def test_unseen_tiles_are_dealt_uniformly(players, other):
+    """Where one tile lies after determinizing: each of the 29 places alike (99.9 % bound)."""
+    position = first_take(players)
+    grid = types.fields(position.to_bytes())["player"][other]["tile"]
+    open_ones = [grid[bit] for bit in CORNER_BITS]
+    singles = (KINDS.index(name) for name in ("builder+assistant", "assistant+tribune"))
+    kind = next(kind for kind in singles if kind not in open_ones)
     plain = [bit for bit in range(48) if bit not in CORNER_BITS]
     counts = Counter()
     for seed in range(6000):
-        fields = types.fields(position.determinized(0, seed).to_bytes())["player"][1]
+        fields = types.fields(position.determinized(0, seed).to_bytes())["player"][other]
         tiles = [fields["tile"][bit] for bit in plain] + [fields["ship_tile"]]
-        if kind in tiles:
-            counts[sum(t > 0 for t in tiles[: tiles.index(kind)])] += 1
-    grid = types.fields(position.to_bytes())["player"][1]["tile"]
-    if kind not in [grid[bit] for bit in CORNER_BITS]:
-        assert chi_square(counts, 29) < 56.9
+        counts[sum(t > 0 for t in tiles[: tiles.index(kind)])] += 1
+    assert sum(counts.values()) == 6000
+    assert chi_square(counts, 29) < 56.9
 
 
 def test_street_cards_not_turned_are_drawn_uniformly():
@@ -130,26 +138,24 @@ def test_street_cards_not_turned_are_drawn_uniformly():
     assert chi_square(counts, 12) < 31.3
 
 
-def opponent_kept(kept, shown, given, unseen, seeds):
+def opponent_kept(kept, shown, given, unseen, seeds, *, players=2, other=1):
     """Tiles that the opponent kept, by seed: one of two, of which one had lain open."""
-    position = GAME.start(2, 1)
-    while types.fields(position.to_bytes())["stage"] < types.STAGE_TAKE:
-        position = position.after_move(position.legal_moves()[0])
-    fields = types.fields(position.to_bytes())
-    other = fields["player"][1]
-    other.update(kept=kept, given=given, shown=[0, shown], ship_tile=unseen[0], tiles=0b11110)
-    other["tile"] = [0, *unseen[1:5], *[0] * 43]
+    fields = types.fields(first_take(players).to_bytes())
+    chooser = fields["player"][other]
+    chooser.update(kept=kept, given=given, shown=[0, shown], ship_tile=unseen[0], tiles=0b11110)
+    chooser["tile"] = [0, *unseen[1:5], *[0] * 43]
     fields.update(stage=types.STAGE_RESERVE, decider=0, begun=1, decision=types.DECIDE_RESERVE)
     fields["player"][0].update(reserve=[given, *[0] * 11], reserve_count=1)
     state = GAME.from_bytes(types.state_bytes(fields))
     drawn = [state.determinized(0, seed).to_bytes() for seed in seeds]
-    return [types.fields(one)["player"][1]["kept"] for one in drawn]
+    return [types.fields(one)["player"][other]["kept"] for one in drawn]
 
 
-def test_the_tile_passed_tells_what_was_kept():
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_the_tile_passed_tells_what_was_kept(players):
     """Passed X where an X lay open: the kept tile is X with probability 2c / (N + c)."""
     passed, others = 7, [7, 8, 9, 10, 11]  # the open tile is a 7; unseen: a 7 and 4 others
-    kept = opponent_kept(others[1], 7, passed, [7, 9, 10, 11, 12], range(8000))
+    kept = opponent_kept(others[1], 7, passed, [7, 9, 10, 11, 12], range(8000), players=players)
     counts = Counter(kept)
     unseen = Counter([others[1], 7, 9, 10, 11, 12])
     total, same = sum(unseen.values()), unseen[7]
@@ -164,6 +170,14 @@ def test_the_tile_passed_tells_what_was_kept():
 
 def test_a_different_tile_passed_gives_the_kept_one_away():
     assert set(opponent_kept(7, 7, 8, [9, 10, 11, 12, 13], range(50))) == {7}
+
+
+@pytest.mark.parametrize(("players", "other"), [(3, 2), (4, 2), (4, 3)])
+def test_of_a_tile_passed_to_another_either_may_be_the_open_one(players, other):
+    kept = opponent_kept(8, 7, 7, [9, 10, 11, 12, 13], range(4000), players=players, other=other)
+    counts = Counter(kept)
+    assert abs(counts[7] - 2000) < 208  # 3.3 standard errors
+    assert chi_square(Counter({kind - 8: counts[kind] for kind in range(8, 14)}), 6) < 20.5
 
 
 def test_unknown_players_are_refused():

@@ -3,6 +3,7 @@
 import pickle
 
 import pytest
+import trajan_boards
 
 import trajan_ai
 from trajan_ai.bots import build, read_bot
@@ -61,32 +62,6 @@ def test_positions_that_look_alike_give_a_bot_equal_bytes(handle):
     assert handle is PENNIES or differed > 0
 
 
-@pytest.mark.parametrize("handle", GAMES, ids=lambda handle: handle.name)
-def test_a_whole_turn_of_calls_is_equal_as_well(handle):
-    """From two starts that look alike, while the same moves are made, a player hears the same."""
-    start = handle.start(3, 5)
-    alike = start.determinized(0, 9)
-    assert alike.to_bytes() != start.to_bytes()
-    heard = []
-    for first in (start, alike):
-        position = first
-        mind = Recorder()
-        player = ObservingPlayer(mind)
-        player.start(0, 3, 7)
-        for _ in range(3):
-            if position.player == 0:
-                move = player.choose(position, position.ply)
-            else:
-                move = position.legal_moves()[0]
-            if position.observed(move, 0) != move:
-                break
-            player.observe(position, move)
-            position = position.after_move(move)
-        heard.append(mind.told)
-    assert heard[0] == heard[1]
-    assert len(heard[0]) > 2
-
-
 def test_what_it_holds_is_not_the_true_deal():
     position = next(p for p in course(GAMES[0].start(4, 1), 1) if p.ply == 30)
     held = Observation(position, 1)
@@ -119,6 +94,36 @@ def test_moves_since_the_last_choice_are_told_as_the_player_saw_them():
     assert Talker.heard > 100
 
 
+@pytest.mark.parametrize(
+    ("hand", "chosen", "laid"),
+    [
+        ({"furs": 1, "gems": 1}, ["ship different", "card gems"], ["card gems", "done"]),
+        ({"gems": 1, "cattle": 1}, ["ship different", "card gems", "done"], ["card gems", "done"]),
+        ({"gems": 2}, ["ship different"], ["card gems", "done"]),
+        ({"furs": 2, "gems": 1}, ["ship pairs"], ["pair furs", "done"]),
+        ({"furs": 1, "gems": 1}, ["play gems"], ["done"]),
+        ({"gems": 2}, ["play gems", "done"], ["done"]),
+    ],
+)
+def test_a_forced_move_is_heard_as_a_chosen_one(hand, chosen, laid):
+    view = trajan_boards.at_action(trajan_boards.board(), "seaport", player=1)
+    view["players"][1]["hand"] = hand
+    at = seaport = trajan_boards.position(view)
+    mind = Recorder()
+    listener = ObservingPlayer(mind)
+    listener.start(0, 2, 0)
+    for action in chosen:
+        move = at.game.move(action)
+        listener.observe(at, move)
+        at = at.after_move(move)
+    assert listener.moves == [(1, action) for action in [chosen[0], *laid]]
+    assert listener.noticed == len(mind.told) - 1 == 1 + len(laid)
+    decisions = [(1, chosen[0]), *((1, action) for action in laid)]
+    watched = seaport.watched(seaport.game.move(chosen[0]), 0)
+    assert [(p.player, p.game.actions[move]) for p, move in watched] == decisions[: len(watched)]
+    assert len(seaport.watched(seaport.game.move(chosen[0]), 1)) == 1
+
+
 class Talker:
     """Checks that it hears of every decision it may notice, once and in order."""
 
@@ -142,8 +147,8 @@ def test_a_decision_that_a_player_does_not_notice_is_not_told():
 
         player, turn, players = 0, 0, 2
 
-        def observed(self, move, player):
-            return None if player == 1 else move
+        def heard(self, move, player):
+            return [] if player == 1 else [(self, move)]
 
         game = NIM
 

@@ -38,7 +38,7 @@ DEFAULTS = {"players": 2, "deals": DEALS}
 @dataclass(frozen=True)
 class Now:
     """Where a game stands: its position (None before the deal), and a digest by player of the
-    decisions that they noticed. Never changed, so a copy is the same object."""
+    moves that they heard of. Never changed, so a copy is the same object."""
 
     position: Position | None
     noticed: tuple[int, ...]
@@ -50,12 +50,11 @@ class Now:
         """Return what a legal move leads to."""
         position = self.position
         assert position is not None
-        seen = [position.observed(move, player) for player in range(position.players)]
-        noticed = tuple(
-            digest if move is None else hash((digest, position.player, move))
-            for digest, move in zip(self.noticed, seen, strict=True)
-        )
-        return Now(position.after_move(move), noticed)
+        noticed = list(self.noticed)
+        for player in range(position.players):
+            for at, made in position.heard(move, player):
+                noticed[player] = hash((noticed[player], at.player, at.observed(made, player)))
+        return Now(position.after_move(move), tuple(noticed))
 
     def determinized(self, player: int, seed: int) -> Now:
         """Return one of those that `player` cannot tell from this; others know no more of the

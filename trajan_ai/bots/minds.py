@@ -96,16 +96,16 @@ class ObservingPlayer:
             self.used += time.monotonic() - begin
 
     def observe(self, position: Position, move: int) -> None:
-        """Remember what the player saw of a move; a mind that observes hears of it at once."""
-        assert position.player is not None
-        seen = move if self.cheats else position.observed(move, self.seat)
-        if seen is None:
-            return
-        if self.mind.observes:
-            before = Observation(position, self.seat, noticed=self.noticed, cheats=self.cheats)
-            self.mind.observe(before, seen)
-        self.moves.append((position.player, position.game.actions[seen]))
-        self.noticed += 1
+        """Remember what the player saw happen; a mind that observes hears of it at once."""
+        for at, made in position.heard(move, None if self.cheats else self.seat):
+            seen = made if self.cheats else at.observed(made, self.seat)
+            assert at.player is not None
+            assert seen is not None
+            if self.mind.observes:
+                before = Observation(at, self.seat, noticed=self.noticed, cheats=self.cheats)
+                self.mind.observe(before, seen)
+            self.moves.append((at.player, at.game.actions[seen]))
+            self.noticed += 1
 
 
 class LocalMind:

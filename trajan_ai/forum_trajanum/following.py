@@ -334,12 +334,15 @@ class Arranger:
             and seen
             and not any(_knows(self.s, key, player, self.observer) for key in ("kept", "given"))
         )
-        if both and (kept is None or self.kind(kept) != seen):
-            first = kept is not None or (given is not None and self.kind(given) == seen)
-            self._open_one(p, "given" if first else "kept")
-        elif both:
-            self._open_one(p, "kept")
+        other = "given"
+        if both:
+            taken = kept is not None and self.kind(kept) == seen
+            passed = kept is None and (given is None or self.kind(given) != seen)
+            other = "given" if taken or passed else "kept"
+            self._open_one(p, "kept" if other == "given" else "given")
         self._hidden[player] = self._places(player)
+        if both and p["kept"] == p["given"] and not p["shown"][0]:  # either could be the open one
+            self._hidden[player][-1] = (p, other)
         for key, name in (("kept", kept), ("given", given)):
             if name is not None:
                 self.put(player, (p, key), name)
@@ -579,6 +582,12 @@ def _seen_in(world: Position, observer: int) -> Iterator[tuple[str, str]]:
             yield actions[move], actions[seen]
 
 
+def _end(world: Position, made: str, observer: int) -> Position:
+    """Return where a move leads: to the next decision for all that the observer knows."""
+    watched = world.watched(world.game.move(made), observer)
+    return watched[1][0] if len(watched) > 1 else world.after(made)
+
+
 def _finished_run(position: Position) -> tuple[Position, Position, str]:
     """Return the position after some choices of a hidden run, and before the last of them."""
     player, current = position.player, position
@@ -622,13 +631,20 @@ def _watched(
     Raises TrajanError if it cannot have shown what is stated.
     """
     asked = [key for key in _asked(position, observer, action) if key not in stated]
+    # Records of version 0.3 state what followed by force even where a choice was possible.
+    forced = any(names for key, names in stated.items() if key.split()[0] in ("took", "then"))
     best: tuple[int, Position, Reveals] | None = None
     for world in _worlds_showing(position, observer, stated):
         for made, seen in _seen_in(world, observer):
             if seen != action:
                 continue
-            after = world.after(made)
+            after = world.after(made) if forced else _end(world, made, observer)
             found = shown(world, made, after, observer)
+            if forced:
+                followed = _without_choice(
+                    fields(world.to_bytes()), fields(after.to_bytes()), made
+                )
+                found |= {key: followed[key] for key in stated if key in followed}
             unstated = sum(len(found[key]) for key in asked)
             fits = all(found.get(key, names) == names for key, names in stated.items())
             if fits and (best is None or unstated > best[0]):
@@ -648,7 +664,7 @@ def _asked(position: Position, observer: int, action: str) -> list[str]:
     """
     before = fields(position.to_bytes())
     found = [
-        _without_choice(before, fields(world.after(made).to_bytes()), made)
+        _without_choice(before, fields(_end(world, made, observer).to_bytes()), made)
         for world, made, seen in _seen_moves(position, observer)
         if seen == action
     ]
@@ -734,11 +750,26 @@ def _unseen_cards(s: State) -> list[int]:
     return [*s["street_cards"][_known_cards(s) :], *s["street_cards"][: s["forgotten_cards"]]]
 
 
-def _with_open_ones(tiles: list[str], p: State, kinds: Sequence[str]) -> list[str]:
+def _with_open_ones(tiles: list[str], s: State, player: int, kinds: Sequence[str]) -> list[str]:
     """Return `tiles` with those that lay face up and may be kept or passed."""
+    p = s["player"][player]
     corners = [p["tile"][bit] for bit in CORNER_BITS if p["tiles"] >> bit & 1]
-    found = {kinds[kind] for kind in (*p["shown"], *corners) if kind}
+    taken = [
+        tile
+        for tile, cell in zip(s["taken"], s["taken_cell"], strict=True)
+        if player == s["decider"] and cell - 1 in CORNER_BITS
+    ]
+    found = {kinds[kind] for kind in (*p["shown"], *corners, *taken) if kind}
     return [*tiles, *sorted(found - set(tiles))]
+
+
+def _first_asked(found: Reveals) -> Reveals:
+    """Return of what a move showed that on which the rest depends, or all where nothing does."""
+    for words in (("tile",), ("took", "then")):
+        first = {key: names for key, names in found.items() if key.split()[0] in words}
+        if first:
+            return first
+    return found
 
 
 def _with_tribunes(found: Reveals, hidden: bool) -> Reveals:
@@ -759,12 +790,12 @@ def asks(position: Position, after: Position, observer: int, found: Reveals) -> 
     seen, unseen = look(position.to_bytes(), observer)
     kinds = setup.tile_kinds(components)
     result = []
-    for key, names in _with_tribunes(found, hides_step_one(s)).items():
+    for key, names in _with_tribunes(_first_asked(found), hides_step_one(s)).items():
         word, *rest = key.split()
         player = int(rest[0]) if rest else observer
         tiles = [kind for kind, count in zip(kinds, unseen[player], strict=False) if count]
         if word in ("kept", "passed"):
-            tiles = _with_open_ones(tiles, s["player"][player], kinds)
+            tiles = _with_open_ones(tiles, s, player, kinds)
         can_come: Mapping[str, Sequence[str]] = {
             "street_cards": sorted({components.symbols[card] for card in _unseen_cards(s)}),
             "start_citizen": CLASSES,

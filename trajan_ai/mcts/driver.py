@@ -244,7 +244,11 @@ class Engine(SearchTree):
         """Lead the tree along by a move made after the last search, where that is sound."""
         if self.place is None or not self.kept or self._known(before) != self.place:
             return
-        self.kept = self.searcher.follow(before, after, move, derive_seed("follow", before.turn))
+        observer = None if self.settings.cheat else self.place.observer
+        watched = [step for step in before.watched(move, observer) if step[0] is not before]
+        ends = [*(at for at, _ in watched), after]
+        for (at, made), end in zip([(before, move), *watched], ends, strict=True):
+            self.kept = self.searcher.follow(at, end, made, derive_seed("follow", at.turn))
         self.place = self._known(after)
 
     def _known(self, position: Position) -> InformationSet:

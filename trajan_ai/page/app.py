@@ -360,6 +360,9 @@ class Page:
             name = None if position.player is None else study.seats[position.player]
             if name is None or position.player is None or study.opened:
                 break
+            if (only := study.forced(node)) is not None:
+                node = study.add(node, only)
+                continue
             seed = study.bot_seed(node, position.player)
             move = await self.searches.choose(study.id, position, levels.level(name), seed)
             node = study.add(node, position.game.actions[move])

@@ -183,6 +183,11 @@ def _sources(study: Study, node: int) -> dict[str, list[int]]:
     moves = [game.move(study.nodes[step].action or "") for step in path]
     before = (study.position(study.nodes[step].parent) for step in path)
     total = booked_so_far(before, moves)
+    if (to_come := study.forced(node)) is not None:  # booked with the decision before it
+        early = booked_so_far([study.position(node)], [game.move(to_come)])
+        total = [
+            [a - b for a, b in zip(*rows, strict=True)] for rows in zip(total, early, strict=True)
+        ]
     by_source = {
         name: [row[number] for row in total] for number, name in enumerate(game.vp_sources)
     }

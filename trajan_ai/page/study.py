@@ -32,7 +32,8 @@ class Node:
     """A position: the decision that led here, and where it was made. The root has no decision.
 
     In a game that is followed the action is None where nothing is seen of it, and `shown` is what
-    came to light.
+    came to light. Where one person plays against bots, a move that was forced is a decision too,
+    if for all that person knows there was a choice (`Position.watched`).
     """
 
     parent: int
@@ -130,7 +131,17 @@ class Study:
         if action is None or shown:
             raise TrajanError("action: all is known here, so it is named and shows nothing new")
         after = before.after(action)
-        return before.game.actions[before.game.move(action)], {}, after
+        made = before.game.move(action)
+        if self.viewer is not None:
+            watched = (at for at, _ in before.watched(made, self.viewer) if at is not before)
+            after = next(watched, after)
+        return before.game.actions[made], {}, after
+
+    def forced(self, node: int) -> str | None:
+        """Return the only action at a node, of a player who may have a choice for all that the
+        viewer knows; None at every other node."""
+        legal = self.position(node).legal() if self.observer is None else []
+        return legal[0] if len(legal) == 1 else None
 
     def assumed(self, node: int, action: str | None) -> Reveals:
         """Return something that an action may show to the observer."""
@@ -145,6 +156,8 @@ class Study:
 
         Raises TrajanError if it is not legal, and `Unstated` if it shows what `shown` lacks.
         """
+        while (only := self.forced(node)) not in (None, action):  # of when all lay open
+            node = self.add(node, only)
         before = self.position(node)
         written, showed, after = self._after(before, action, shown or {})
         for child in self.nodes[node].children:
@@ -161,10 +174,11 @@ class Study:
         return child
 
     def path(self, node: int) -> list[int]:
-        """Return the nodes from the root's child to `node`."""
+        """Return the nodes from the root's child to `node` that decisions led to."""
         path = []
         while node != ROOT:
-            path.append(node)
+            if self.forced(self.nodes[node].parent) is None:
+                path.append(node)
             node = self.nodes[node].parent
         return path[::-1]
 
@@ -223,9 +237,11 @@ def restored(data: Mapping[str, Any]) -> Study:
             seed=data["seed"],
             id=data["id"],
         )
+        places = [ROOT]  # by the numbers of the file, which may lack nodes of forced moves
         for parent, action, shown in data["nodes"]:
-            study.add(parent, action, shown)
-        study.opened, study.here, study.changed = data["opened"], data["here"], data["changed"]
+            places.append(study.add(places[parent], action, shown))
+        study.opened, study.here = data["opened"], places[data["here"]]
+        study.changed = data["changed"]
         study.position(study.here)
     except (KeyError, IndexError, TypeError, ValueError) as error:
         raise TrajanError(f"damaged: {error}") from None

@@ -13,6 +13,7 @@ from trajan_ai.core.game import Game
 from trajan_ai.testing.courses import NO_PLAYER, NOTHING_SEEN, Course, Table
 from trajan_ai.testing.registry import Finding, per_course, per_group
 from trajan_ai.testing.statistics import Comparison, compare_samples
+from trajan_ai.testing.twins import Line, told_alike, twins
 
 STATIONS = 16  # decisions of a game where a check looks
 FILLS = (0x00, 0xFF)
@@ -21,6 +22,7 @@ TRUTH_DRAWS = 60  # those that show which bytes seem fixed ..
 MOST_TRUTH_DRAWS = 20_000  # .. and how many must agree before that is believed
 DEALS = (2000, 500)  # whose hidden parts are compared with drawn ones, for the first two tables
 FIRST_DEAL = 1_000_000  # their seeds, away from those of the tables
+TWINS = 2  # look-alikes of each decision of a game from which twins are looked for
 MOST_PAIRS = 12  # pairs of moves compared at a decision
 
 
@@ -273,6 +275,23 @@ def _pairs(
     )
     for one, other in islice(pairs, MOST_PAIRS):
         yield seen[one] == seen[other], looks[one] == looks[other], (one, other)
+
+
+@per_course()
+def forced_moves_are_heard(course: Course) -> Iterator[str]:
+    """Nobody hears which moves were forced: of two games that go alike for all that a player sees,
+    with other cards hidden and other decisions made, the player hears the same."""
+    for observer in course.observers:
+        for one, other in twins(course, observer, TWINS):
+            if not told_alike(one, other, observer):
+                told = " but ".join(_in_words(line, observer) for line in (one, other))
+                yield f"player {observer} hears {told}, and cannot tell by what happened"
+
+
+def _in_words(line: Line, observer: int) -> str:
+    actions = line.end.game.actions
+    moves = [seen for _, seen in line.heard(observer) if seen is not None]
+    return " and ".join(repr(actions[move]) for move in moves) or "nothing"
 
 
 def _first_difference(one: bytes, other: bytes) -> int:

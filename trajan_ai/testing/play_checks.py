@@ -11,6 +11,7 @@ from trajan_ai.testing.registry import Finding, found_while_playing, per_course,
 
 STATIONS = 12  # decisions of a game where the costlier checks look
 DRAWS = 3  # determinizations of a finished game
+MOST_STEPS = 1000  # forced moves after a move
 MOST_MOVES = 40  # legal moves tried at one of them
 ENDS = 20  # further games played to their end from a course
 RESULTS = 300  # the same, where only the result is looked at
@@ -80,7 +81,9 @@ def apply_is_determined(course: Course) -> Iterator[str]:
     probe = course.probe
     for state in course.walk(range(len(course.states) - 1)):
         assert course.now is not None
-        if probe.apply(state, course.moves[course.now]) != course.states[course.now + 1]:
+        # Twice: what counts its calls must not come to the same count by chance.
+        again = [probe.apply(state, course.moves[course.now]) for _ in range(2)]
+        if any(after != course.states[course.now + 1] for after in again):
             yield f"{_name(course, course.moves[course.now])} leads to another state than before"
 
 
@@ -100,6 +103,23 @@ def every_move_applies(course: Course) -> Iterator[str]:
                     f"after {_name(course, move)} there are {count} legal moves and player() is "
                     f"{player}"
                 )
+
+
+@per_course(careful=True)
+def steps(course: Course) -> Iterator[str]:
+    """step() makes one move: repeated as long as a single move is legal it leads where apply()
+    does."""
+    probe = course.probe
+    for ply in range(0 if "step" in probe.missing else len(course.states) - 1):
+        course.now = ply
+        reached, legal = course.states[ply], [course.moves[ply]]
+        for _ in range(MOST_STEPS):
+            reached = probe.step(reached, legal[0])
+            legal = probe.legal(reached)
+            if len(legal) != 1:
+                break
+        if reached != course.states[ply + 1]:
+            yield f"step() does not go on from {_name(course, course.moves[ply])} as apply() does"
 
 
 @per_course()

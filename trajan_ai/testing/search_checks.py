@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from itertools import islice
 from typing import Any
 
 from trajan_ai.core.game import Game, Position
@@ -13,6 +14,7 @@ from trajan_ai.mcts.greedy import greedy_move
 from trajan_ai.mcts.result import Result
 from trajan_ai.testing.courses import Course
 from trajan_ai.testing.registry import per_course
+from trajan_ai.testing.twins import Line, twins
 
 STATIONS = 3  # decisions of a game that are searched
 ITERATIONS = 60
@@ -76,23 +78,30 @@ def search_repeats_itself(course: Course) -> Iterator[str]:
 
 @per_course()
 def kept_tree_sees_no_secrets(course: Course) -> Iterator[str]:
-    """What a search keeps of its tree after a move depends on what was seen alone."""
+    """What a search keeps of its tree after moves depends on what was seen alone."""
     one_tree = Settings(playout_turns=2, early_stop=False)
     own_moves = one_tree.model_copy(update={"algorithm": "own"})
+    for observer in course.observers:
+        for one, other in _lines_alike(course, observer):
+            for settings in (one_tree, own_moves):
+                kept = [_followed(settings, line, observer) for line in (one, other)]
+                if kept[0] != kept[1]:
+                    yield f"the tree kept for player {observer} tells look-alike games apart"
+
+
+def _lines_alike(course: Course, observer: int) -> Iterator[tuple[Line, Line]]:
+    """Yield lines that look alike: some that end differently, and some that went differently."""
     for state in course.decisions(STATIONS):
         assert course.now is not None
-        position = course.position(state)
-        after = position.after_move(course.moves[course.now])
-        if after.player is None:
-            continue
-        for observer in course.observers:
-            twin = _twin(after, observer)
-            for settings in (one_tree, own_moves):
-                one, two = (
-                    _followed(course, settings, (position, end), observer) for end in (after, twin)
-                )
-                if one != two:
-                    yield f"the tree kept for player {observer} tells look-alike positions apart"
+        line = Line((), course.position(state)).then(course.moves[course.now])
+        if line.end.player is not None:
+            yield line, Line(line.decisions, _twin(line.end, observer))
+    uneven = (
+        pair
+        for pair in twins(course, observer, 1)
+        if len(pair[0].decisions) != len(pair[1].decisions) and pair[0].end.player is not None
+    )
+    yield from islice(uneven, STATIONS)
 
 
 def _as_it_lies(position: Position) -> InformationSet:
@@ -110,15 +119,14 @@ def _twin(position: Position, observer: int) -> Position:
     return next((one for one in drawn if one != position), drawn[0])
 
 
-def _followed(
-    course: Course, settings: Settings, steps: tuple[Position, Position], observer: int
-) -> dict[str, Any]:
-    before, after = steps
-    assert course.now is not None
-    engine = Engine(course.game, settings)
-    engine.search(InformationSet(before, observer), SEED, iterations=ITERATIONS)
-    engine.follow(before, after, course.moves[course.now])
-    known = InformationSet(after, observer)
+def _followed(settings: Settings, line: Line, observer: int) -> dict[str, Any]:
+    engine = Engine(line.end.game, settings)
+    start, _ = line.decisions[0]
+    engine.search(InformationSet(start, observer), SEED, iterations=ITERATIONS)
+    ends = [*(position for position, _ in line.decisions[1:]), line.end]
+    for (before, move), after in zip(line.decisions, ends, strict=True):
+        engine.follow(before, after, move)
+    known = InformationSet(line.end, observer)
     return _plain(engine.search(known, SEED, iterations=ITERATIONS, keep=True))
 
 

@@ -109,7 +109,7 @@ def _compare(what: str, codes: NDArray[Any], half: int) -> Comparison:
 
 
 def check_uniform(
-    position: Position, observer: int, expected: Sequence[bytes] | None = None, draws: int = 200
+    position: Position, observer: int, expected: Sequence[bytes] | None = None, draws: int = 1000
 ) -> None:
     """Check by chi-square that all states that look alike to `observer` are drawn equally often.
 

@@ -3,8 +3,8 @@
 Keys of reveals: ``goods_deck`` goods that the observer sees come off the deck (their own, and new
 cards of the piles), ``forum_supply``, ``extra_supply``, ``demands``, ``bonus_tiles``, ``stack
 <name>`` a new top, each in the order in which it is drawn; ``left`` and ``right``, a card of a
-pile that was unknown; ``then`` what another player laid where only one way was left to them, and
-``done`` if that ended it.
+pile that was unknown; ``then`` what another player laid where only one way was left to them. (In
+older records ``done`` follows if that ended it.)
 """
 
 from __future__ import annotations
@@ -299,9 +299,8 @@ def shown(position: Position, actions: Sequence[str], after: Position, observer:
     before, s = fields(position.to_bytes()), fields(after.to_bytes())
     result: Reveals = {}
     if before["decider"] != observer:
-        then = _laid_by_force(before, s, actions[0])
-        then += [DONE] if _ended(before, s, actions[0]) else []
-        result["then"] = then
+        done = [DONE] if DONE in actions[1:] else []
+        result["then"] = _laid_by_force(before, s, actions[0]) + done
     draws = _drawn(before, s, "goods_deck", C.goods)
     seen = _seen_draws(position, actions, s, observer)
     result["goods_deck"] = [good for good, is_seen in zip(draws, seen, strict=True) if is_seen]
@@ -422,8 +421,6 @@ def carried_out(
         result = _played(world, actions)
     found = shown(world, actions, result, observer)
     found["goods_deck"] = [*found.get("goods_deck", []), *goods]  # what was stated beyond
-    if found.get("then", [])[-1:] == [DONE] != stated.get("then", [])[-1:]:
-        found["then"].pop()
     return result, {key: names for key, names in found.items() if names}
 
 

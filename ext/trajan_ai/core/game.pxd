@@ -54,6 +54,13 @@ cdef struct GameOps:
     # Carry out a legal move, then every forced decision after it, up to a decision with at
     # least two moves or the end. Draws nothing at random.
     void (*apply)(void *state, move_t move) noexcept nogil
+    # Carry out the one move and stop at the decision after it, though that have a single move:
+    # apply() is step() until there are two, or none. Others must not be told which moves were
+    # forced (Position.heard asks here), so legal(), player(), observed() and determinize()
+    # work there, too; determinize() draws for `observer` what it draws where the player to decide
+    # has a choice, if any state that looks alike gives them one. Null for a game in which all
+    # know of every forced move that it is forced.
+    void (*step)(void *state, move_t move) noexcept nogil
     # scores[p]: VP of player p so far, final when the game is over.
     void (*scores)(const void *state, int32_t *scores) noexcept nogil
     # ranks[p]: 1 is best; asked only of finished games.
@@ -136,6 +143,7 @@ cdef class Position:
     cdef int64_t _kept                # moves remembered in _moves, or one of the two below
     cdef move_t _moves[KEPT_MOVES]    # written by one thread, once, and read when _kept says so
 
+    cdef bint _is_open(self, player)
     cdef int _list(self, move_t *moves)
     cdef bint _is_legal(self, move_t move)
     cdef Position _apply(self, move_t move)

@@ -346,6 +346,40 @@ cdef class Position:
             seen = self.game.ops.observed(self.state, move, player)
         return None if seen == NOTHING_SEEN else seen
 
+    def heard(self, move_t move, player):
+        """Return what `player` (None: who sees all) hears when the legal `move` is made: a list of
+        (position, move), one for it and each move that follows from it without a choice.
+
+        What `player` sees of each is ``position.observed(move, player)``; what they do not notice
+        is left out. So nobody hears which moves were forced.
+        """
+        cdef const GameOps *ops = self.game.ops
+        cdef move_t moves[MOST_MOVES]
+        cdef Position at = self
+        cdef Position after
+        cdef list found = []
+        while True:
+            if player is None or at.observed(move, player) is not None:
+                found.append((at, move))
+            if ops.step == NULL:
+                return found
+            after = self.game.wrap(at.state, self.origin, self.ply + 1)
+            ops.step(after.state, move)
+            if ops.legal(after.state, moves) != 1:
+                return found
+            at, move = after, moves[0]
+
+    def watched(self, move_t move, player):
+        """Return of what `player` hears the decisions: the moves made where, for all that `player`
+        knows, who made them had a choice."""
+        return [(at, made) for at, made in self.heard(move, player)
+                if at is self or (<Position>at)._is_open(player)]
+
+    cdef bint _is_open(self, player):
+        """Whether who decides here, without a choice, has one for all that `player` knows."""
+        return (player is not None and self.player != player
+                and len(self.determinized(player, 0).legal_moves()) > 1)
+
     cdef int _list(self, move_t *moves):
         """Write the legal moves; if they are few, the first to ask has the handle remember them.
 

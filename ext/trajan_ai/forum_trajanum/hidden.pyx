@@ -199,19 +199,23 @@ cdef bint cards_hidden(const State *s) noexcept nogil:
 
 
 cdef void draw_cards_resolved(State *s, Rng *rng) noexcept nogil:
-    """Which card an opponent in the middle of step 1 resolved, where it does not show."""
+    """Which card an opponent in the middle of step 1 resolved, where it does not show.
+
+    Either, but one that leaves them a choice where the other does not.
+    """
     cdef move_t moves[MOST_MOVES]
+    cdef bint one, other
     if not cards_hidden(s):
         return
     if s.taken_cell[0] < s.taken_cell[1] or s.open_cards == 1:
         swap_takes(s)
-        if list_moves(s, moves) < 2:
-            swap_takes(s)
-            return
-    if rng_below(rng, 2):
+    one = list_moves(s, moves) > 1
+    swap_takes(s)
+    other = list_moves(s, moves) > 1
+    if other and not one:
+        return
+    if not rng_below(rng, 2) or one != other:
         swap_takes(s)
-        if list_moves(s, moves) < 2:
-            swap_takes(s)
 
 
 cdef void hide_taken(State *s, int player, Unseen *unseen) noexcept nogil:
@@ -440,14 +444,14 @@ def dealt(bytes data not None, int observer):
 
 def arrangements(bytes data not None):
     """Return the states that differ from this one in which street card the decider of an open
-    step 1 resolved, as far as others cannot tell; this one first."""
+    step 1 resolved, as far as others cannot tell; this one first. One may leave no choice."""
     cdef State state
     cdef move_t moves[MOST_MOVES]
     read_state(data, &state)
     found = [data]
     if state.stage == STAGE_TAKE and not hides_step_one(&state) and cards_hidden(&state):
         swap_takes(&state)
-        if list_moves(&state, moves) > 1:
+        if list_moves(&state, moves) > 0:
             found.append(bytes_of(&state))
     return found
 

@@ -8,7 +8,7 @@ from trajan_ai.forum_trajanum.features cimport feature_count, write_features
 from trajan_ai.forum_trajanum.hidden cimport determinize, observed
 from trajan_ai.forum_trajanum.knowledge cimport WEIGHTS, policy, prior
 from trajan_ai.forum_trajanum.rules cimport (
-    apply_booked, apply_move, list_moves, player_of, players_of, playout, turn_of,
+    apply_booked, apply_move, list_moves, player_of, players_of, playout, step_move, turn_of,
 )
 from trajan_ai.forum_trajanum.scoring cimport ranks_of, scores_of
 from trajan_ai.forum_trajanum.types cimport MOST_MOVES, MOVES, VP_SOURCES, State
@@ -25,6 +25,7 @@ table.player = player_of
 table.turn = turn_of
 table.legal = list_moves
 table.apply = apply_move
+table.step = step_move
 table.scores = scores_of
 table.vp_sources = VP_SOURCES
 table.apply_booked = apply_booked

@@ -11,6 +11,7 @@ cdef int player_of(const void *state) noexcept nogil
 cdef int turn_of(const void *state) noexcept nogil
 cdef int list_moves(const void *state, move_t *moves) noexcept nogil
 cdef void apply_move(void *state, move_t move) noexcept nogil
+cdef void step_move(void *state, move_t move) noexcept nogil
 cdef void apply_booked(void *state, move_t move, int32_t *vp) noexcept nogil
 cdef void advance(State *s) noexcept nogil
 cdef void finish_run(State *s, Rng *rng) noexcept nogil

@@ -197,8 +197,8 @@ cdef void next_stage(State *s) noexcept nogil:
             begin_round(s)
 
 
-cdef int proceed(State *s, Builds *b) noexcept nogil:
-    """Carry on up to a decision with at least two moves, and count them; 0 at the end."""
+cdef int proceed(State *s, Builds *b, int least=2) noexcept nogil:
+    """Carry on up to a decision with at least so many moves, and count them; 0 at the end."""
     cdef int count
     while True:
         if s.depth == 0:
@@ -216,7 +216,7 @@ cdef int proceed(State *s, Builds *b) noexcept nogil:
             DO[s.decision](s, &s.player[s.decider], s.argument)
             continue
         count = count_moves(s, b)
-        if count >= 2:
+        if count >= least:
             if CHECKED:
                 require_sound(s)
             return count
@@ -289,6 +289,13 @@ cdef void apply_move(void *state, move_t move) noexcept nogil:
     cdef Builds b
     carry_out(s, move)
     proceed(s, &b)
+
+
+cdef void step_move(void *state, move_t move) noexcept nogil:
+    cdef State *s = <State *>state
+    cdef Builds b
+    carry_out(s, move)
+    proceed(s, &b, 1)
 
 
 cdef void apply_booked(void *state, move_t move, int32_t *vp) noexcept nogil:

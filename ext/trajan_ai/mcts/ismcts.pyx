@@ -240,7 +240,8 @@ cdef class Searcher:
         root.count = <uint16_t>kept
 
     def follow(self, Position before not None, Position after not None, move_t move, seed):
-        """Lead the tree from `before`, the position searched or followed to last, by `move`.
+        """Lead the tree from `before`, the position searched or followed to last, by `move`, one of
+        those that the observer watches (`Position.watched`), to the next or what all lead to.
 
         The subtree is kept where that is sound: the observer saw the move itself, and nothing
         else was revealed to them. That shows in determinizations of `before` in which the move is
@@ -278,6 +279,7 @@ cdef class Searcher:
         cdef int looks = 0, tried, i, count, alike
         cdef bint legal
         cdef move_t seen = move
+        cdef move_t made
         if self.s.parameters.cheat:
             return True
         if ops.observed != NULL:
@@ -296,11 +298,19 @@ cdef class Searcher:
                 continue
             if alike != 1:
                 return False
-            ops.apply(self.s.root_state, seen)
-            rng_seed(&looking, LOOKS)
-            ops.determinize(self.s.root_state, again, observer, &looking)
-            if memcmp(again, <const char *>expected, ops.state_size) != 0:
-                return False
+            made = seen
+            while True:
+                if ops.step == NULL:
+                    ops.apply(self.s.root_state, made)
+                else:
+                    ops.step(self.s.root_state, made)
+                rng_seed(&looking, LOOKS)
+                ops.determinize(self.s.root_state, again, observer, &looking)
+                if memcmp(again, <const char *>expected, ops.state_size) == 0:
+                    break
+                if ops.step == NULL or ops.legal(self.s.root_state, moves) != 1:
+                    return False
+                made = moves[0]
             looks += 1
             if looks == LOOKS:
                 return True

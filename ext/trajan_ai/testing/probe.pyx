@@ -20,7 +20,7 @@ cdef enum:
     BLOCKS = 3               # state, target, everything else that is written
     ANYTHING = -559038737    # what stands in integers that a function must write
 
-ENTRIES = ("players", "player", "turn", "legal", "apply", "scores", "ranks", "determinize",
+ENTRIES = ("players", "player", "turn", "legal", "apply", "step", "scores", "ranks", "determinize",
            "observed", "playout", "policy", "policy_playout", "prior", "evaluate", "terms",
            "turns_left", "features", "deal")
 
@@ -123,8 +123,8 @@ cdef class Probe:
     def missing(self):
         """Names of the entries that are null."""
         there = (self.ops.players != NULL, self.ops.player != NULL, self.ops.turn != NULL,
-                 self.ops.legal != NULL, self.ops.apply != NULL, self.ops.scores != NULL,
-                 self.ops.ranks != NULL, self.ops.determinize != NULL,
+                 self.ops.legal != NULL, self.ops.apply != NULL, self.ops.step != NULL,
+                 self.ops.scores != NULL, self.ops.ranks != NULL, self.ops.determinize != NULL,
                  self.ops.observed != NULL, self.ops.playout != NULL, self.ops.policy != NULL,
                  self.ops.policy_playout != NULL, self.ops.prior != NULL,
                  self.ops.evaluate != NULL, self.ops.terms != NULL,
@@ -163,6 +163,12 @@ cdef class Probe:
         """Return the state after the move."""
         self.ops.apply(self._load(state), move)
         self._look("apply")
+        return PyBytes_FromStringAndSize(<const char *>self.memory[0] + GUARD, self.room[0])
+
+    def step(self, bytes state not None, move_t move):
+        """Return the state after the move alone; `step` must not be missing."""
+        self.ops.step(self._load(state), move)
+        self._look("step")
         return PyBytes_FromStringAndSize(<const char *>self.memory[0] + GUARD, self.room[0])
 
     def scores(self, bytes state not None):

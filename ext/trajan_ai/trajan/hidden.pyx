@@ -29,14 +29,15 @@ from trajan_ai.trajan.packed cimport count_cards, good_count, one_good
 from trajan_ai.trajan.seaport cimport moves_of_hand, needs_hand
 from trajan_ai.trajan.tables cimport tables
 from trajan_ai.trajan.types cimport (
-    DECIDE_MARKER, DECK_CARDS, EXTRAS, GOODS, STACK_TILES, STACKS, SYMBOLS, TILE_EXTRA, TILES, State,
-    byte_t, bytes_of, read_state,
+    DECIDE_MARKER, DECK_CARDS, EXTRAS, GOODS, STACK_TILES, STACKS, SYMBOLS, TILE_EXTRA, TILES, Player,
+    State, byte_t, bytes_of, read_state,
 )
 
 cdef enum:
     # Draws from one random number: the product of their bounds, below 70 ** 6, over 2 ** 64 is
     # the bias, 6e-9 (Brackett-Rozinsky and Lemire 2024, "Batched ranged random integers").
     DRAWS_AT_ONCE = 6
+    MOST_OF_A_MOVE = 2       # cards of one good that a decision on cards of a hand asks for
     COPIES_OF_EXTRA = 2      # of each kind in the extra supply; the forum supply has one
     ROOM = 128               # the largest stack and the overhang of repeat_byte()
 
@@ -80,14 +81,10 @@ cdef inline int repeat_byte(byte_t *items, int place, int value, int count) noex
     return place + count
 
 
-cdef void draw_goods(State *s, int observer, Rng *rng) noexcept nogil:
-    """Deal the unseen goods anew to the other hands and the deck."""
-    cdef byte_t cards[ROOM]
+cdef inline uint64_t unseen_goods(const State *s, int observer) noexcept nogil:
+    """Goods in the deck, unknown in the piles, and unknown in other hands."""
     cdef uint64_t unseen = s.deck_counts
-    cdef uint64_t hand
-    cdef int i, k, unknown
-    cdef int count = 0
-    cdef int dealt = 0
+    cdef int i
     for i in range(s.pile_unknown[0]):
         unseen += one_good(s.piles[i] - 1)
     for i in range(s.pile_unknown[1]):
@@ -95,6 +92,17 @@ cdef void draw_goods(State *s, int observer, Rng *rng) noexcept nogil:
     for i in range(s.players):
         if i != observer:
             unseen += s.player[i].hand - s.player[i].known
+    return unseen
+
+
+cdef void draw_goods(State *s, int observer, Rng *rng) noexcept nogil:
+    """Deal the unseen goods anew to the other hands and the deck."""
+    cdef byte_t cards[ROOM]
+    cdef uint64_t unseen = unseen_goods(s, observer)
+    cdef uint64_t hand
+    cdef int i, k, unknown
+    cdef int count = 0
+    cdef int dealt = 0
     for i in range(GOODS):
         count = repeat_byte(cards, count, i + 1, good_count(unseen, i))
     shuffle(rng, cards, count)
@@ -221,6 +229,28 @@ cdef void draw_part(byte_t *stack, int size, unsigned int hidden, const byte_t *
 cdef size_t STATE_BYTES = sizeof(State)
 
 
+cdef bint may_choose(const State *s, int observer) noexcept nogil:
+    """Whether some hand of the player to decide leaves them a choice, for all `observer` knows.
+
+    If any does, so does one of what is known and two cards each of at most two goods.
+    """
+    cdef State other = s[0]
+    cdef Player *p = &other.player[s.decider]
+    cdef uint64_t unseen = unseen_goods(s, observer)
+    cdef uint64_t known = p.known
+    cdef int unknown = p.hand_size - count_cards(known)
+    cdef int one, two, i, k
+    for one in range(GOODS):
+        for two in range(one):
+            for i in range(1 + min(MOST_OF_A_MOVE, good_count(unseen, one), unknown)):
+                for k in range(1 + min(MOST_OF_A_MOVE, good_count(unseen, two), unknown - i)):
+                    p.hand = known + i * one_good(one) + k * one_good(two)
+                    other.legal = moves_of_hand(&other)
+                    if not is_forced(&other):
+                        return True
+    return False
+
+
 cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
     cdef State *s = <State *>target
     cdef byte_t *stack
@@ -243,9 +273,10 @@ cdef void determinize(const void *source, void *target, int observer, Rng *rng) 
             draw_part(stack, max(below, 0), s.stack_hidden[i], tables.tile_byte[i], rng)
     if needs_hand(s) and s.decider != observer:
         s.legal = moves_of_hand(s)
-        while is_forced(s):
-            draw_goods(s, observer, rng)
-            s.legal = moves_of_hand(s)
+        if is_forced(s) and may_choose(s, observer):
+            while is_forced(s):
+                draw_goods(s, observer, rng)
+                s.legal = moves_of_hand(s)
 
 
 def redrawn(bytes data not None, int observer, seed, int tries):

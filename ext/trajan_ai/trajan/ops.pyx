@@ -9,7 +9,7 @@ from trajan_ai.trajan.features cimport feature_count, write_features
 from trajan_ai.trajan.hidden cimport determinize
 from trajan_ai.trajan.knowledge cimport WEIGHTS, policy, policy_playout, prior
 from trajan_ai.trajan.rules cimport (
-    apply_booked, apply_move, list_moves, player_of, players_of, playout, turn_of,
+    apply_booked, apply_move, list_moves, player_of, players_of, playout, step_move, turn_of,
 )
 from trajan_ai.trajan.scoring cimport ranks_of, scores_of
 from trajan_ai.trajan.types cimport MOST_MOVES, MOVES, VP_SOURCES, State
@@ -26,6 +26,7 @@ table.player = player_of
 table.turn = turn_of
 table.legal = list_moves
 table.apply = apply_move
+table.step = step_move
 table.scores = scores_of
 table.vp_sources = VP_SOURCES
 table.apply_booked = apply_booked

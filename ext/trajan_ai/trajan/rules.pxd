@@ -12,5 +12,6 @@ cdef int turn_of(const void *state) noexcept nogil
 cdef int list_moves(const void *state, move_t *moves) noexcept nogil
 cdef void apply_forced(State *s) noexcept nogil
 cdef void apply_move(void *state, move_t move) noexcept nogil
+cdef void step_move(void *state, move_t move) noexcept nogil
 cdef void apply_booked(void *state, move_t move, int32_t *vp) noexcept nogil
 cdef int playout(void *state, Rng *rng, int transitions, int turns) noexcept nogil

@@ -173,6 +173,10 @@ cdef void apply_move(void *state, move_t move) noexcept nogil:
         require(all_goods(s) == goods)
 
 
+cdef void step_move(void *state, move_t move) noexcept nogil:
+    carry_out(<State *>state, move)
+
+
 cdef void apply_booked(void *state, move_t move, int32_t *vp) noexcept nogil:
     cdef Account account
     cdef int i

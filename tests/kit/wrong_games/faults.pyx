@@ -17,8 +17,10 @@ from trajan_ai.core.rng cimport Rng, rng_below, rng_next, shuffle_bytes
 import hoard.engine
 
 cdef enum:
-    TABLES = 72
+    TABLES = 80
     FEATURES = KINDS + 1
+    LOWER = 3                # places of the deck that are drawn by less than chance
+    UPPER = 12
     LAST_BYTE = CARDS - 1    # of the deck: no card ever lies there, since the hands are dealt
 
 cdef const GameOps *RIGHT = <const GameOps *>PyCapsule_GetPointer(
@@ -89,6 +91,29 @@ cdef void leave_deck_sorted(const void *source, void *target, int observer,
     RIGHT.determinize(source, target, observer, rng)
     if s.turn:
         sort_deck(s)
+
+
+cdef void put_below(State *s, int place, int card, unsigned int chance, Rng *rng) noexcept nogil:
+    """In `chance` of 100 draws such a card comes to lie there, if one lies anywhere above LOWER."""
+    cdef int i
+    if rng_below(rng, 100) < chance and place < s.deck_size:
+        for i in range(LOWER + 1, s.deck_size):
+            if s.deck[i] == card:
+                s.deck[i], s.deck[place] = s.deck[place], s.deck[i]
+                return
+
+
+cdef void lean(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
+    """One card of the deck is a 1 more often than by chance."""
+    RIGHT.determinize(source, target, observer, rng)
+    put_below(<State *>target, LOWER, 1, 15, rng)
+
+
+cdef void pair(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
+    """Two cards of the deck, far apart, are equal more often than by chance."""
+    cdef State *s = <State *>target
+    RIGHT.determinize(source, target, observer, rng)
+    put_below(s, UPPER, s.deck[LOWER], 35, rng)
 
 
 cdef void draw_own_hand(const void *source, void *target, int observer,
@@ -253,6 +278,31 @@ cdef void rank_from_zero(const void *state, int32_t *ranks) noexcept nogil:
     RIGHT.ranks(state, ranks)
     for p in range(RIGHT.players(state)):
         ranks[p] -= 1
+
+
+# Single moves.
+
+cdef void step_on(void *state, move_t move) noexcept nogil:
+    """Hoards by force in the same breath."""
+    cdef State *s = <State *>state
+    cdef move_t kinds[KINDS]
+    RIGHT.step(state, move)
+    if s.decision == DECIDE_PLAY + 1 and RIGHT.legal(state, kinds) == 1:
+        RIGHT.step(state, kinds[0])
+
+
+cdef void step_aside(void *state, move_t move) noexcept nogil:
+    """Leaves a trace that apply does not leave."""
+    RIGHT.step(state, move)
+    (<State *>state).deck[LAST_BYTE] = 1
+
+
+cdef void forget_step(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
+    """Before a forced move the player to decide is known to have no choice."""
+    cdef move_t kinds[KINDS]
+    RIGHT.determinize(source, target, observer, rng)
+    if RIGHT.legal(source, kinds) == 1 and RIGHT.player(source) != observer:
+        memcpy(target, source, sizeof(State))
 
 
 # What others see of a move.
@@ -497,6 +547,8 @@ with_knowledge("right_with_knowledge")
 copy_of_hoard("determinize_copies").determinize = draw_nothing
 copy_of_hoard("determinize_rotates").determinize = rotate_deck
 copy_of_hoard("determinize_cuts").determinize = cut_sorted_deck
+copy_of_hoard("determinize_leans").determinize = lean
+copy_of_hoard("determinize_pairs").determinize = pair
 copy_of_hoard("determinize_sorts").determinize = leave_deck_sorted
 copy_of_hoard("determinize_own_hand").determinize = draw_own_hand
 copy_of_hoard("determinize_forgets_choice").determinize = forget_choice
@@ -510,6 +562,10 @@ copy_of_hoard("forced_move_left").apply = play_slowly
 copy_of_hoard("apply_draws").apply = draw_in_apply
 copy_of_hoard("apply_leaves_trace").apply = leave_trace
 copy_of_hoard("apply_writes_behind").apply = write_behind
+copy_of_hoard("step_missing").step = NULL
+copy_of_hoard("step_too_far").step = step_on
+copy_of_hoard("step_elsewhere").step = step_aside
+copy_of_hoard("step_known").determinize = forget_step
 copy_of_hoard("endless").apply = start_again
 copy_of_hoard("decider_beyond").player = decide_beyond
 copy_of_hoard("turns_by_two").turn = turn_by_two

@@ -75,6 +75,11 @@ cdef void apply(void *state, move_t move) noexcept nogil:
     carry_on(<State *>state)
 
 
+cdef void step(void *state, move_t move) noexcept nogil:
+    """The one move: whether a card was hoarded without a choice is the player's secret."""
+    make_move(<State *>state, move)
+
+
 cdef int value_of(const uint8_t *cards) noexcept nogil:
     cdef int kind, value = 0
     for kind in range(KINDS):
@@ -133,16 +138,24 @@ cdef int deal(uint8_t *cards, const uint8_t *pool, int count) noexcept nogil:
     return count
 
 
-cdef bint can_decide(const State *s) noexcept nogil:
+cdef bint has_choice(const State *s) noexcept nogil:
     cdef move_t moves[KINDS]
     return s.decision == DECIDE_OVER or list_moves(s, moves) >= 2
+
+
+cdef bint may_choose(const int *unseen) noexcept nogil:
+    """Whether a hand of unseen cards can hold two kinds."""
+    cdef int kind, kinds = 0
+    for kind in range(KINDS):
+        kinds += unseen[kind] > 0
+    return kinds >= 2
 
 
 cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
     """Deal anew what the observer has not seen: the deck, the others' hands and hoards.
 
     First everything unseen is laid out in a fixed order, so the draw cannot depend on where it
-    really lies. A player who is known to have a choice gets two kinds of cards.
+    really lies. A player to decide who may have a choice gets two kinds of cards.
     """
     cdef const State *true_state = <const State *>source
     cdef State *s = <State *>target
@@ -175,7 +188,7 @@ cdef void determinize(const void *source, void *target, int observer, Rng *rng) 
                     dealt += deal(s.player[p].hoard, pool + dealt,
                                   count_of(true_state.player[p].hoard))
         memcpy(s.deck, pool + dealt, s.deck_size)
-        if s.decider == observer or can_decide(s):
+        if s.decider == observer or has_choice(s) or not may_choose(unseen):
             return
 
 
@@ -197,6 +210,7 @@ OPS.player = get_decider
 OPS.turn = get_turn
 OPS.legal = list_moves
 OPS.apply = apply
+OPS.step = step
 OPS.scores = get_scores
 OPS.ranks = get_ranks
 OPS.determinize = determinize

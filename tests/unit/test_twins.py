@@ -1,0 +1,150 @@
+"""Two games that go alike for all that a player sees, with other cards and other decisions: that
+player is told the same of both. So nobody hears which moves were forced."""
+
+import json
+import pickle
+
+import pytest
+from engine_requests import Desk
+
+from trajan_ai import games
+from trajan_ai.bots.minds import ObservingPlayer
+from trajan_ai.page import shown
+from trajan_ai.page.shown import Shown
+from trajan_ai.page.study import Study, new_game, restored
+from trajan_ai.testing.courses import Course, Table
+from trajan_ai.testing.twins import twins
+
+DEALS = 3
+PAIRS = 4  # of each kind for a player of a deal
+TABLES = [
+    *(("trajan", players, {}) for players in (2, 3, 4)),
+    *(("forum_trajanum", players, {}) for players in (2, 3, 4)),
+    ("forum_trajanum", 3, {"step_one": "open"}),
+]
+
+
+def pairs(name, players, options):
+    """Yield players with twins: some in which other moves were made, some in which more were."""
+    game = games.game(name)
+    checked = game.rules.check(players, options)
+    for seed in range(DEALS):
+        course = Course.play(Table(game, players, checked, seed))
+        for player in range(players):
+            found = [pair for pair in twins(course, player, 1) if pair[0].end.player is not None]
+            made = [[[move for _, move in line.decisions] for line in pair] for pair in found]
+            uneven = [
+                p for p, (one, other) in zip(found, made, strict=True) if len(one) != len(other)
+            ]
+            others = [p for p, (one, other) in zip(found, made, strict=True) if one != other]
+            for pair in (*uneven[:PAIRS], *others[:: len(others) // PAIRS + 1]):
+                yield player, *pair
+
+
+class Ear:
+    """Keeps the bytes of all that it is told."""
+
+    observes = True
+
+    def __init__(self):
+        self.told = []
+
+    def start(self, *what):
+        self.told.append(what)
+
+    def choose(self, *what):
+        self.told.append(pickle.dumps(what))
+
+    observe = choose
+
+
+def heard_by_a_bot(line, player):
+    ear = Ear()
+    listener = ObservingPlayer(ear)
+    listener.start(player, line.end.players, 1)
+    for position, move in line.decisions:
+        listener.observe(position, move)
+    listener.choose(line.end, 2)
+    return ear.told
+
+
+def told_by_open_spiel(line, player):
+    openspiel = pytest.importorskip("trajan_ai.adapters.openspiel")
+    start, _ = line.decisions[0]
+    now = openspiel.Now(start, (0,) * start.players)
+    for _, move in line.decisions:
+        now = now.after(move)
+    return now.noticed[player]
+
+
+def shown_by_the_page(line, player):
+    """Everything but the ranking; forced moves follow as they do when bots decide."""
+    start, _ = line.decisions[0]
+    seats = [None if seat == player else "random" for seat in range(start.players)]
+    study = Study(start, {}, seats=seats, seed=1, id="0" * 16)
+    node = 0
+    for _, move in line.decisions:
+        node = study.add(node, start.game.actions[move])
+        while (only := study.forced(node)) is not None:
+            node = study.add(node, only)
+    numbers = range(len(Shown(study).nodes))
+    return [json.dumps(shown.state(study, number, None, 1)) for number in numbers]
+
+
+@pytest.fixture(scope="module")
+def desk():
+    desk = Desk()
+    yield desk
+    desk.engine.close()
+
+
+@pytest.mark.parametrize("door", [heard_by_a_bot, told_by_open_spiel, shown_by_the_page])
+@pytest.mark.parametrize(("name", "players", "options"), TABLES)
+def test_twins_are_told_alike(name, players, options, door):
+    uneven = 0
+    for player, one, other in pairs(name, players, options):
+        assert door(one, player) == door(other, player)
+        uneven += len(one.decisions) != len(other.decisions)
+    assert uneven or "step_one" in options
+
+
+@pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
+def test_the_engine_answers_alike_about_twins(name, desk):
+    for number, (player, *lines) in enumerate(pairs(name, 3, {})):
+        answers = []
+        for line in lines:
+            position = {"state": desk.engine.states.keep(line.end)}
+            asked = [{"kind": "view"}, {"kind": "board"}]
+            asked += [{"kind": "suggest", "iterations": 30}] * (line.end.player == player)
+            answers.append([])
+            for request in asked:
+                about = {} if request["kind"] == "suggest" else {"player": player}
+                result = desk.ask(id=number, position=position, **request, **about)["result"]
+                answers[-1].append({key: result[key] for key in result if key != "seconds"})
+        assert answers[0] == answers[1]
+
+
+def test_studies_keep_forced_moves_that_may_have_been_chosen_and_older_ones_are_read():
+    """They are no decisions: the record lacks them, and bots draw no seed for them."""
+    game, found = games.game("trajan"), 0
+    for seed in range(DEALS):
+        course = Course.play(Table(game, 3, game.rules.check(3, {}), seed))
+        study = new_game("trajan", [None, "random", "random"], seed, {})
+        nodes, node = [], 0
+        for ply, move in enumerate(course.moves):
+            nodes.append([ply, game.actions[move], {}])
+            node = study.add(node, game.actions[move])
+        forced = len(study.nodes) - 1 - course.end
+        assert study.record(node)["actions"] == [[p, a] for p, a in _decisions(course)]
+        kept = study.to_dict()
+        older = kept | {"nodes": nodes, "here": 0}
+        for again in (restored(kept), restored(older)):
+            assert [vars(one) for one in again.nodes] == [vars(one) for one in study.nodes]
+            assert again.bot_seed(node, 1) == study.bot_seed(node, 1)
+        found += forced
+    assert found
+
+
+def _decisions(course):
+    deciders = (course.position(state).player for state in course.walk(range(course.end)))
+    return zip(deciders, (course.game.actions[move] for move in course.moves), strict=True)
