@@ -1,5 +1,7 @@
 """Speed of the doors for learners: decisions per second through each of them."""
 
+import time
+
 import pytest
 
 import trajan_ai
@@ -8,6 +10,7 @@ from trajan_ai.core.game import Random
 
 COUNT = 1024
 STEPS = 40
+RUNS = 7
 
 
 @pytest.mark.parametrize("observations", [None, "uint8", "float32"])
@@ -22,6 +25,37 @@ def test_batched_steps(benchmark, game, observations):
 
     benchmark(play)
     assert env.mask.any(axis=1).all()
+
+
+def fastest(benchmark, *plays):
+    """Return the CPU seconds of the fastest of some runs of each, taken in turn."""
+    seconds = [[] for _ in plays]
+
+    def once():
+        for play, taken in zip(plays, seconds, strict=True):
+            started = time.process_time()
+            play()
+            taken.append(time.process_time() - started)
+
+    benchmark.pedantic(once, rounds=RUNS)
+    return map(min, seconds)
+
+
+@pytest.mark.needs("gymnasium")
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_gymnasium_keeps_the_speed_of_the_plain_arrays(benchmark, game):
+    """1,024 games, uint8, a random opponent, nothing copied: at least 0.7 of the decisions."""
+    from trajan_ai.adapters.gymnasium import TrajanVectorEnv
+
+    plain = VectorEnv(game, 2, COUNT, seed=1, opponents="random")
+    envs = TrajanVectorEnv(game, COUNT, copy=False)
+    envs.reset(seed=1)
+    bare, behind = fastest(
+        benchmark,
+        lambda: [plain.step(plain.sample()) for _ in range(STEPS)],
+        lambda: [envs.step(envs.games.sample()) for _ in range(STEPS)],
+    )
+    assert bare / behind >= 0.7
 
 
 def test_deals(benchmark):

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from io import BytesIO
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from trajan_ai.adapters.batch import told
+from trajan_ai.adapters.rendering import RENDERERS, check_render_mode
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
-from trajan_ai.core.rules import PICTURE_WIDTH, HasFeatures, HasPicture, needed
+from trajan_ai.core.rules import HasFeatures, needed
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.drawing.png import png
 from trajan_ai.games import game as game_named
 
 try:
@@ -48,7 +46,7 @@ def env(
     players : int
     render_mode : "human", "ansi", "rgb_array" or None
         The table open for all to see: as text on the terminal, as text, or as a picture (which
-        needs the extra ``png``).
+        needs the extra ``pictures``).
     max_cycles : int or None
         Decisions, over all players, after which a game is truncated.
     options
@@ -86,9 +84,7 @@ class TrajanEnv(AECEnv):  # type: ignore[misc]
             "render_modes": list(RENDERERS),
             "is_parallelizable": False,
         }
-        if render_mode is not None and render_mode not in RENDERERS:
-            modes = ", ".join(RENDERERS)
-            raise TrajanError(f"render_mode must be one of {modes}, got {render_mode!r}")
+        check_render_mode(render_mode)
         if max_cycles is not None and max_cycles < 1:
             raise TrajanError(f"max_cycles must be at least 1, got {max_cycles!r}")
         self.game.rules.check(players, self.options)
@@ -188,25 +184,3 @@ class TrajanEnv(AECEnv):  # type: ignore[misc]
 
     def close(self) -> None:
         """Nothing is open."""
-
-
-def _text(position: Position) -> str:
-    return position.game.rules.draw(position)
-
-
-def _print(position: Position) -> None:
-    print(_text(position))
-
-
-def _pixels(position: Position) -> NDArray[np.uint8]:
-    rules = needed(position.game, HasPicture)
-    svg = rules.picture(position.game.rules.view(position, None))
-    with Image.open(BytesIO(png(svg, PICTURE_WIDTH))) as image:
-        return np.asarray(image.convert("RGB"))
-
-
-RENDERERS: dict[str, Callable[[Position], Any]] = {
-    "human": _print,
-    "ansi": _text,
-    "rgb_array": _pixels,
-}

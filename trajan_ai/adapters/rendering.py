@@ -1,0 +1,44 @@
+"""The table open for all to see, in the modes that PettingZoo and Gymnasium name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Position
+from trajan_ai.core.rules import PICTURE_WIDTH, HasPicture, needed
+from trajan_ai.drawing.png import png
+
+
+def check_render_mode(mode: str | None) -> None:
+    """Raise TrajanError if there is no such mode."""
+    if mode is not None and mode not in RENDERERS:
+        raise TrajanError(f"render_mode must be one of {', '.join(RENDERERS)}, got {mode!r}")
+
+
+def _text(position: Position) -> str:
+    return position.game.rules.draw(position)
+
+
+def _print(position: Position) -> None:
+    print(_text(position))
+
+
+def _pixels(position: Position) -> NDArray[np.uint8]:
+    rules = needed(position.game, HasPicture)
+    svg = rules.picture(position.game.rules.view(position, None))
+    with Image.open(BytesIO(png(svg, PICTURE_WIDTH))) as image:
+        return np.asarray(image.convert("RGB"))
+
+
+RENDERERS: dict[str, Callable[[Position], Any]] = {
+    "human": _print,
+    "ansi": _text,
+    "rgb_array": _pixels,
+}
