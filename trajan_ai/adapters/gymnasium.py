@@ -45,7 +45,7 @@ class _Seated:
         check_render_mode(render_mode)
         arguments: Info = {"players": 2, "opponents": "random"} | given
         self.games = VectorEnv(game, count=count, **arguments)
-        if arguments["opponents"] is None or self.games.observations is None:
+        if arguments["opponents"] is None or not self.games.features:
             raise TrajanError("opponents and observations must not be None: see adapters.vector")
         kind = self.games.observations.dtype
         highest = np.array([feature.highest for feature in self.games.features], kind)
@@ -114,7 +114,6 @@ class TrajanEnv(_Seated, gymnasium.Env):  # type: ignore[misc]
         return seen, float(games.rewards[0, seat]), self.over, False, info
 
     def _now(self) -> tuple[NDArray[Any], Info]:
-        assert self.games.observations is not None
         if self.render_mode == "human":
             self.render()
         return self.games.observations[0].copy(), self._masked()
@@ -195,7 +194,6 @@ class TrajanVectorEnv(_Seated, gymnasium.vector.VectorEnv):  # type: ignore[misc
 
     def _now(self) -> tuple[NDArray[Any], Info]:
         seen, mask = self.games.observations, self.games.mask.view(np.int8)
-        assert seen is not None
         if self.copy:
             seen, mask = seen.copy(), mask.copy()
         return seen, {"action_mask": mask, "_action_mask": self._all}

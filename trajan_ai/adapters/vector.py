@@ -42,7 +42,8 @@ class VectorEnv:
         to game, and the opponents the others: "random" and "policy" (the game's playout policy)
         in C, any other bot, by name, file or description, in Python.
     observations : "uint8", "float32" or None
-        Features as they are, or each divided by its highest value; None leaves them out.
+        Features as they are, or each divided by its highest value; None leaves them out: then
+        there are no columns.
     reward : "win" or "margin"
         What the end of a game pays: the share of the win, from -1 (none) to 1 (all of it), which
         sums to 0 over the players; or the VP ahead of the best other, m, as
@@ -56,7 +57,7 @@ class VectorEnv:
 
     Attributes
     ----------
-    observations : (count, features) array or None
+    observations : (count, features) array
         What the player to decide knows; ``features`` names the columns.
     mask : (count, actions) array of uint8
         1 where an action is legal; ``game.actions`` names the columns.
@@ -116,7 +117,8 @@ class VectorEnv:
         if observations is not None:
             self.features = tuple(needed(self.game, HasFeatures).features(players))
         openings = self._openings(seed, pool, options)
-        self.observations = self._observations(observations)
+        kind = np.dtype(observations or np.uint8)
+        self.observations: NDArray[Any] = np.zeros((count, len(self.features)), kind)
         self.mask = np.zeros((count, len(self.game.actions)), np.uint8)
         self.rewards = np.zeros((count, players), np.float32)
         self.scores = np.zeros((count, players), np.int32)
@@ -140,12 +142,6 @@ class VectorEnv:
             for number in range(deals)
         ]
 
-    def _observations(self, kind: str | None) -> NDArray[Any] | None:
-        if kind is None:
-            return None
-        shape = (self.count, len(self.features))
-        return np.zeros(shape, np.uint8 if kind == "uint8" else np.float32)
-
     def _opponents(self, opponents: str | Bot | None) -> int:
         """Build the opponents that play in Python; return which play in C."""
         self._others: list[list[Player]] = []
@@ -165,14 +161,15 @@ class VectorEnv:
     def _make_batch(
         self, openings: list[Position], in_c: int, reward: int, margin_scale: float
     ) -> Batch:
-        floats = self.observations is not None and self.observations.dtype == np.float32
+        told = self.observations if self.features else None
+        floats = self.observations.dtype == np.float32
         self._scales = 1 / np.array([feature.highest for feature in self.features], np.float32)
         return Batch(
             openings,
             self.count,
             self.players,
-            bytes_=None if floats else self.observations,
-            floats=self.observations if floats else None,
+            bytes_=None if floats else told,
+            floats=told if floats else None,
             scales=self._scales if floats else None,
             mask=self.mask,
             rewards=self.rewards,
@@ -243,7 +240,6 @@ class VectorEnv:
 
     def observed(self, position: Position, player: int) -> NDArray[Any]:
         """Return what `observations` would hold of what a player knows of a position."""
-        assert self.observations is not None
         seen = np.frombuffer(position.features(player), np.uint8)
         return seen if self.observations.dtype == np.uint8 else seen * self._scales
 

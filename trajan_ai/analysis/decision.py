@@ -20,7 +20,7 @@ from functools import partial
 from math import hypot, sqrt
 from typing import Any, Literal
 
-from trajan_ai.analysis import turns
+from trajan_ai.analysis import text, turns
 from trajan_ai.analysis.calibration import (
     UNCALIBRATED,
     Outlook,
@@ -163,6 +163,12 @@ class Analysis:
     def best(self) -> MoveValue:
         """The move to make."""
         return self.moves[0]
+
+    def __str__(self) -> str:
+        return text.text(self)
+
+    def _repr_html_(self) -> str:
+        return text.html(self)
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
         """Return plain data, as ``suggest --json`` prints it."""
