@@ -14,7 +14,6 @@ import signal
 import subprocess
 import sys
 import time
-import traceback
 from collections import OrderedDict
 from multiprocessing.connection import Connection, Pipe
 from typing import Any
@@ -28,6 +27,7 @@ from trajan_ai.bots.minds import (
     call_limit,
     one_line,
     told,
+    traceback_of,
 )
 from trajan_ai.bots.observation import Observation
 from trajan_ai.bots.processes import (
@@ -257,7 +257,7 @@ def live(pipe: int, memory: int, parent: int) -> None:
                 value = getattr(mind, kind)(*arguments)
                 answer["value"] = value.text if isinstance(value, NoMove) else value
         except BaseException as error:  # SystemExit and KeyboardInterrupt are the bot's, too
-            answer |= {"message": one_line(error), "details": told(traceback.format_exc)}
+            answer |= {"message": one_line(error), "details": traceback_of(error)}
         answer["cpu"] = max(time.process_time() - begin, 0.0)
         try:
             connection.send_bytes(json.dumps(answer).encode())

@@ -91,7 +91,7 @@ def test_ten_thousand_requests_of_twenty_clients_with_pondering(benchmark):
     with EngineClient("--positions", "40", "--memory", "40") as client:
         round_(client, 1000)
         benchmark.pedantic(round_, args=(client, 1000), rounds=10)
-    assert bytes_used[-1] < 1.05 * bytes_used[1], bytes_used
+    assert max(bytes_used[-3:]) < 1.15 * max(bytes_used[1:5]), bytes_used
 
 
 def test_stopping_a_search(benchmark, client, position):
