@@ -53,7 +53,7 @@ ALLOWED = {
         "analysis",
         "version",
     },
-    "adapters": {"drawing", "core", "games", "bots"},
+    "adapters": {"drawing", "core", "files", "games", "bots"},
     "server": {
         "files",
         "machine",
