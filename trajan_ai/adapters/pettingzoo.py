@@ -175,12 +175,10 @@ class TrajanEnv(AECEnv):  # type: ignore[misc]
         if self.render_mode == "human":
             self.render()
 
-    def last(
-        self, observe: bool = True
-    ) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Return what PettingZoo's does; while nobody is paid, without looking it up."""
         if self._ended:
-            result: tuple[Observation | None, float, bool, bool, dict[str, Any]]
+            result: tuple[Any, float, bool, bool, dict[str, Any]]
             result = super().last(observe)
             return result
         agent = self.agent_selection

@@ -41,14 +41,14 @@ class DrawsHands(Rules):
         return super().draw(position, None)
 
 
-class ForgetsOwnHoard(Rules):
-    """The view keeps a player's own hoard back."""
+class ForgetsWhatItKept(Rules):
+    """The view hides from a player what they kept."""
 
     def view(self, position, player):
         view = super().view(position, player)
         for piles in view["players"]:
-            if player is not None and view["to_decide"] and "hoard" in piles:
-                piles["hoard_size"] = len(piles.pop("hoard"))
+            if player is not None and view["to_decide"] and "kept" in piles:
+                piles["kept_size"] = len(piles.pop("kept"))
         return view
 
 
@@ -100,7 +100,7 @@ class LosesOptions(Rules):
 WRONG_RULES = {
     "view_shows_hands": ShowsHands,
     "picture_shows_hands": DrawsHands,
-    "view_forgets": ForgetsOwnHoard,
+    "view_forgets": ForgetsWhatItKept,
     "view_not_plain": ShowsTuples,
     "deals_by_chance": DealsByChance,
     "deals_by_hash": DealsByHash,

@@ -7,7 +7,7 @@ from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memcpy, memset
 
 from hoard.engine cimport (
-    CARDS, COPIES, DECIDE_OVER, DECIDE_PLAY, HAND, HOARD, KINDS, MOST_PLAYERS, MOVES, State,
+    CARDS, COPIES, DECIDE_OVER, DECIDE_PLAY, HAND, KEEP, KINDS, MOST_PLAYERS, MOVES, State,
 )
 from trajan_ai.core.game cimport (
     MAX_PLAYERS, MIN_PLAYERS, NOTHING_SEEN, NO_LIMIT, NO_PLAYER, GameFact, GameOps, capsule, move_t,
@@ -181,7 +181,7 @@ cdef void leave_trace(void *state, move_t move) noexcept nogil:
     """A byte that means nothing keeps the last card played."""
     cdef State *s = <State *>state
     RIGHT.apply(state, move)
-    if move < HOARD:
+    if move < KEEP:
         s.deck[LAST_BYTE] = <uint8_t>(move + 1)
 
 
@@ -262,8 +262,8 @@ cdef move_t see_all(const void *state, move_t move, int observer) noexcept nogil
 
 
 cdef move_t see_nothing_own(const void *state, move_t move, int observer) noexcept nogil:
-    """Hides a hoarded card from its owner, too."""
-    return HOARD if move >= HOARD else move
+    """Hides a kept card from its owner, too."""
+    return KEEP if move >= KEEP else move
 
 
 cdef move_t notice_nothing(const void *state, move_t move, int observer) noexcept nogil:

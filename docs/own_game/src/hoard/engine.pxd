@@ -9,20 +9,22 @@ cdef enum:
     HAND = 3
     DRAWN = 2                # cards drawn at the end of a turn
     MOST_PLAYERS = 4
-    PLAY = 0                 # moves: PLAY + kind, HOARD + kind
-    HOARD = PLAY + KINDS
-    MOVES = HOARD + KINDS
+    PLAY = 0                 # moves: PLAY + kind, KEEP + kind
+    KEEP = PLAY + KINDS
+    MOVES = KEEP + KINDS
+    PILES = 3
+    FEATURES = 4             # besides the piles
 
 cdef enum Decision:
     DECIDE_PLAY
-    DECIDE_HOARD
+    DECIDE_KEEP
     DECIDE_OVER
 
 
 cdef packed struct Player:
     uint8_t hand[KINDS]      # cards of each kind
     uint8_t played[KINDS]    # open
-    uint8_t hoard[KINDS]     # face down until the end
+    uint8_t kept[KINDS]      # face down until the end
 
 
 cdef packed struct State:
@@ -31,7 +33,7 @@ cdef packed struct State:
     uint8_t decision
     uint8_t turn             # from 0
     uint8_t turns            # the game ends when turn is this
-    uint8_t bonus            # VP of the largest hoard
+    uint8_t bonus            # VP of who kept most
     uint8_t deck_size
     uint8_t deck[CARDS]      # kind + 1; the last of deck_size is drawn next, then come zeros
     Player player[MOST_PLAYERS]

@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True
 """Hoard: the functions of GameOps over its state.
 
-Each player holds three cards. In a turn they play one openly, which scores its value, hoard one
-of the others face down, and draw two. At the end the largest hoard scores a bonus.
+Each player holds three cards. In a turn they play one openly, which scores its value, keep one of
+the others face down, and draw two. At the end whoever kept the most, by value, scores a bonus.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -28,7 +28,7 @@ cdef int get_turn(const void *state) noexcept nogil:
 
 cdef int list_moves(const void *state, move_t *moves) noexcept nogil:
     cdef const State *s = <const State *>state
-    cdef int first = PLAY if s.decision == DECIDE_PLAY else HOARD
+    cdef int first = PLAY if s.decision == DECIDE_PLAY else KEEP
     cdef int count = 0
     cdef int kind
     if s.decision == DECIDE_OVER:
@@ -54,9 +54,9 @@ cdef void make_move(State *s, move_t move) noexcept nogil:
     p.hand[kind] -= 1
     if s.decision == DECIDE_PLAY:
         p.played[kind] += 1
-        s.decision = DECIDE_HOARD
+        s.decision = DECIDE_KEEP
         return
-    p.hoard[kind] += 1
+    p.kept[kind] += 1
     draw_cards(s)
     s.turn += 1
     s.decider = <uint8_t>(s.turn % s.players)
@@ -90,28 +90,28 @@ cdef int count_of(const uint8_t *cards) noexcept nogil:
 
 
 cdef void get_scores(const void *state, int32_t *scores) noexcept nogil:
-    """Cards played and, at the end, the bonus of a hoard larger than all others."""
+    """Cards played and, at the end, the bonus of who kept more than all others."""
     cdef const State *s = <const State *>state
     cdef int p, most = 0, owner = -1
     for p in range(s.players):
         scores[p] = value_of(s.player[p].played)
-        if value_of(s.player[p].hoard) > most:
-            most = value_of(s.player[p].hoard)
+        if value_of(s.player[p].kept) > most:
+            most = value_of(s.player[p].kept)
             owner = p
-        elif value_of(s.player[p].hoard) == most:
+        elif value_of(s.player[p].kept) == most:
             owner = -1
     if s.decision == DECIDE_OVER and owner >= 0:
         scores[owner] += s.bonus
 
 
 cdef void get_ranks(const void *state, int32_t *ranks) noexcept nogil:
-    """By score, then by hoard, then the later player is better."""
+    """By score, then by what was kept, then the later player is better."""
     cdef const State *s = <const State *>state
     cdef int32_t key[MOST_PLAYERS]
     cdef int p, q
     get_scores(state, key)
     for p in range(s.players):
-        key[p] = (key[p] * 256 + value_of(s.player[p].hoard)) * MOST_PLAYERS + p
+        key[p] = (key[p] * 256 + value_of(s.player[p].kept)) * MOST_PLAYERS + p
     for p in range(s.players):
         ranks[p] = 1
         for q in range(s.players):
@@ -139,7 +139,7 @@ cdef bint can_decide(const State *s) noexcept nogil:
 
 
 cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
-    """Deal anew what the observer has not seen: the deck, the others' hands and hoards.
+    """Deal anew what the observer has not seen: the deck, the others' hands and what they kept.
 
     First everything unseen is laid out in a fixed order, so the draw cannot depend on where it
     really lies. A player who is known to have a choice gets two kinds of cards.
@@ -157,7 +157,7 @@ cdef void determinize(const void *source, void *target, int observer, Rng *rng) 
         if p != observer:
             gather(s.player[p].hand, unseen)
             if s.decision != DECIDE_OVER:
-                gather(s.player[p].hoard, unseen)
+                gather(s.player[p].kept, unseen)
     for kind in range(KINDS):
         for i in range(unseen[kind]):
             pool[count] = <uint8_t>(kind + 1)
@@ -171,19 +171,40 @@ cdef void determinize(const void *source, void *target, int observer, Rng *rng) 
                 dealt += deal(s.player[p].hand, pool + dealt,
                               count_of(true_state.player[p].hand))
                 if s.decision != DECIDE_OVER:
-                    memset(s.player[p].hoard, 0, KINDS)
-                    dealt += deal(s.player[p].hoard, pool + dealt,
-                                  count_of(true_state.player[p].hoard))
+                    memset(s.player[p].kept, 0, KINDS)
+                    dealt += deal(s.player[p].kept, pool + dealt,
+                                  count_of(true_state.player[p].kept))
         memcpy(s.deck, pool + dealt, s.deck_size)
         if s.decider == observer or can_decide(s):
             return
 
 
 cdef move_t observed(const void *state, move_t move, int observer) noexcept nogil:
-    """Others see that a card is hoarded, not which."""
-    if observer == (<const State *>state).decider or move < HOARD:
+    """Others see that a card is kept, not which."""
+    if observer == (<const State *>state).decider or move < KEEP:
         return move
-    return HOARD
+    return KEEP
+
+
+# For learners, optional: what `observer` knows as numbers, named by `features` in game.py.
+cdef int count_features(int players) noexcept nogil:
+    return players * PILES * KINDS + FEATURES
+
+
+cdef void write_features(const void *state, int observer, uint8_t *out) noexcept nogil:
+    """Piles from the observer's seat on, those out of sight as zeros; then where the game is."""
+    cdef const State *s = <const State *>state
+    cdef bint over = s.decision == DECIDE_OVER
+    cdef int i, k, p
+    for i in range(s.players):
+        p = (observer + i) % s.players
+        for k in range(KINDS):
+            out[k] = s.player[p].hand[k] if i == 0 else 0
+            out[KINDS + k] = s.player[p].played[k]
+            out[2 * KINDS + k] = s.player[p].kept[k] if i == 0 or over else 0
+        out += PILES * KINDS
+    out[0] = <uint8_t>((s.decider + s.players - observer) % s.players)
+    out[1], out[2], out[3] = s.decision, s.turn, s.bonus
 
 
 cdef GameOps OPS
@@ -201,9 +222,11 @@ OPS.scores = get_scores
 OPS.ranks = get_ranks
 OPS.determinize = determinize
 OPS.observed = observed
+OPS.feature_count = count_features
+OPS.features = write_features
 
 CAPSULE = capsule(&OPS)
-ACTIONS = tuple(f"{verb} {kind + 1}" for verb in ("play", "hoard") for kind in range(KINDS))
+ACTIONS = tuple(f"{verb} {kind + 1}" for verb in ("play", "keep") for kind in range(KINDS))
 
 
 cdef void set_up(State *s, int players, int bonus) noexcept nogil:
@@ -241,7 +264,7 @@ def read_state(bytes state not None):
         "deck": as_list(s.deck, s.deck_size),
         "players": [{"hand": as_list(s.player[p].hand, KINDS),
                      "played": as_list(s.player[p].played, KINDS),
-                     "hoard": as_list(s.player[p].hoard, KINDS)} for p in range(s.players)],
+                     "kept": as_list(s.player[p].kept, KINDS)} for p in range(s.players)],
     }
 
 
@@ -260,5 +283,5 @@ def write_state(dict fields not None):
         for i in range(KINDS):
             s.player[p].hand[i] = fields["players"][p]["hand"][i]
             s.player[p].played[i] = fields["players"][p]["played"][i]
-            s.player[p].hoard[i] = fields["players"][p]["hoard"][i]
+            s.player[p].kept[i] = fields["players"][p]["kept"][i]
     return PyBytes_FromStringAndSize(<const char *>&s, sizeof(State))
