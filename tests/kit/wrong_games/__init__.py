@@ -7,10 +7,10 @@ this module, so that other processes find it; `EXPECTED` to the checks that must
 import random
 
 from hoard.engine import ACTIONS
-from hoard.game import COPIES, NAME, VALUES, HoardRules
+from hoard.game import NAME, HoardRules
 
 from trajan_ai.core.game import Game, Random
-from trajan_ai.core.rules import Feature, Option
+from trajan_ai.core.rules import Option
 from wrong_games.faults import CAPSULES
 
 
@@ -20,10 +20,6 @@ class Rules(HoardRules):
     def from_view(self, view):
         """Return a position of this very game."""
         return self.game.from_bytes(super().from_view(view).to_bytes())
-
-    def features(self, players):
-        """Return what those games tell learners that tell anything."""
-        return [*(Feature(f"hand.{value}", COPIES) for value in VALUES), Feature("deck", 30)]
 
 
 class ShowsHands(Rules):

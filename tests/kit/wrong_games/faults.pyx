@@ -18,7 +18,7 @@ import hoard.engine
 
 cdef enum:
     TABLES = 72
-    FEATURES = KINDS + 1
+    MOST_TOLD = 256
     LAST_BYTE = CARDS - 1    # of the deck: no card ever lies there, since the hands are dealt
 
 cdef const GameOps *RIGHT = <const GameOps *>PyCapsule_GetPointer(
@@ -404,29 +404,21 @@ cdef int turns_left_after(const void *state, int player) noexcept nogil:
 
 # What learners are told: the own hand by kind, and how many cards are left.
 
-cdef int feature_count(int players) noexcept nogil:
-    return FEATURES
-
-
-cdef void tell(const void *state, int observer, uint8_t *out) noexcept nogil:
-    cdef const State *s = <const State *>state
-    memcpy(out, s.player[observer].hand, KINDS)
-    out[KINDS] = s.deck_size
-
-
 cdef void tell_next_hand(const void *state, int observer, uint8_t *out) noexcept nogil:
-    tell(state, (observer + 1) % (<const State *>state).players, out)
+    RIGHT.features(state, (observer + 1) % (<const State *>state).players, out)
 
 
 cdef void tell_the_most(const void *state, int observer, uint8_t *out) noexcept nogil:
-    """Leaves the number of cards unwritten."""
-    memcpy(out, (<const State *>state).player[observer].hand, KINDS)
+    """Leaves the last number unwritten."""
+    cdef uint8_t told[MOST_TOLD]
+    RIGHT.features(state, observer, told)
+    memcpy(out, told, RIGHT.feature_count((<const State *>state).players) - 1)
 
 
 cdef void tell_all_cards(const void *state, int observer, uint8_t *out) noexcept nogil:
     """Counts more cards than there are."""
-    tell(state, observer, out)
-    out[KINDS] = CARDS + 1
+    RIGHT.features(state, observer, out)
+    out[0] = CARDS + 1
 
 
 # Dealing anew.
@@ -477,8 +469,6 @@ cdef GameOps *with_knowledge(str name):
     table.prior = prior
     table.evaluate = evaluate
     table.turns_left = turns_left
-    table.feature_count = feature_count
-    table.features = tell
     table.deal = deal
     return table
 
