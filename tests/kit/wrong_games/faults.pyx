@@ -457,7 +457,7 @@ cdef void deal_low_cards(void *state, Rng *rng) noexcept nogil:
 cdef void deal_the_deck(void *state, Rng *rng) noexcept nogil:
     """Hands stay as they are."""
     cdef State *s = <State *>state
-    shuffle_bytes(rng, s.deck, s.deck_size)
+    shuffle_bytes(rng, <uint8_t *>s.deck, s.deck_size)
 
 
 cdef GameOps *with_knowledge(str name):

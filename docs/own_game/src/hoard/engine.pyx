@@ -59,7 +59,7 @@ cdef void make_move(State *s, move_t move) noexcept nogil:
     p.kept[kind] += 1
     draw_cards(s)
     s.turn += 1
-    s.decider = <uint8_t>(s.turn % s.players)
+    s.decider = <byte_t>(s.turn % s.players)
     s.decision = DECIDE_OVER if s.turn == s.turns else DECIDE_PLAY
 
 
@@ -75,14 +75,14 @@ cdef void apply(void *state, move_t move) noexcept nogil:
     carry_on(<State *>state)
 
 
-cdef int value_of(const uint8_t *cards) noexcept nogil:
+cdef int value_of(const byte_t *cards) noexcept nogil:
     cdef int kind, value = 0
     for kind in range(KINDS):
         value += cards[kind] * (kind + 1)
     return value
 
 
-cdef int count_of(const uint8_t *cards) noexcept nogil:
+cdef int count_of(const byte_t *cards) noexcept nogil:
     cdef int kind, count = 0
     for kind in range(KINDS):
         count += cards[kind]
@@ -118,7 +118,7 @@ cdef void get_ranks(const void *state, int32_t *ranks) noexcept nogil:
             ranks[p] += key[q] > key[p]
 
 
-cdef void gather(uint8_t *cards, int *unseen) noexcept nogil:
+cdef void gather(byte_t *cards, int *unseen) noexcept nogil:
     """Count cards among the unseen and take them away."""
     cdef int kind
     for kind in range(KINDS):
@@ -126,7 +126,7 @@ cdef void gather(uint8_t *cards, int *unseen) noexcept nogil:
         cards[kind] = 0
 
 
-cdef int deal(uint8_t *cards, const uint8_t *pool, int count) noexcept nogil:
+cdef int deal(byte_t *cards, const byte_t *pool, int count) noexcept nogil:
     cdef int i
     for i in range(count):
         cards[pool[i] - 1] += 1
@@ -147,7 +147,7 @@ cdef void determinize(const void *source, void *target, int observer, Rng *rng) 
     cdef const State *true_state = <const State *>source
     cdef State *s = <State *>target
     cdef int unseen[KINDS]
-    cdef uint8_t pool[CARDS]
+    cdef byte_t pool[CARDS]
     cdef int p, i, dealt, kind, count = 0
     memcpy(target, source, sizeof(State))
     memset(unseen, 0, sizeof(unseen))
@@ -160,10 +160,10 @@ cdef void determinize(const void *source, void *target, int observer, Rng *rng) 
                 gather(s.player[p].kept, unseen)
     for kind in range(KINDS):
         for i in range(unseen[kind]):
-            pool[count] = <uint8_t>(kind + 1)
+            pool[count] = <byte_t>(kind + 1)
             count += 1
     while True:
-        shuffle_bytes(rng, pool, count)
+        shuffle_bytes(rng, <uint8_t *>pool, count)
         dealt = 0
         for p in range(s.players):
             if p != observer:
@@ -203,7 +203,7 @@ cdef void write_features(const void *state, int observer, uint8_t *out) noexcept
             out[KINDS + k] = s.player[p].played[k]
             out[2 * KINDS + k] = s.player[p].kept[k] if i == 0 or over else 0
         out += PILES * KINDS
-    out[0] = <uint8_t>((s.decider + s.players - observer) % s.players)
+    out[0] = <byte_t>((s.decider + s.players - observer) % s.players)
     out[1], out[2], out[3] = s.decision, s.turn, s.bonus
 
 
@@ -229,59 +229,34 @@ CAPSULE = capsule(&OPS)
 ACTIONS = tuple(f"{verb} {kind + 1}" for verb in ("play", "keep") for kind in range(KINDS))
 
 
-cdef void set_up(State *s, int players, int bonus) noexcept nogil:
-    memset(s, 0, sizeof(State))
-    s.players = <uint8_t>players
-    s.bonus = <uint8_t>bonus
-    s.turns = <uint8_t>((CARDS - HAND * players) // (DRAWN * players) * players)
+def turns_of(int players):
+    """Return the turns of a game: as many for everybody as the deck allows."""
+    return (CARDS - HAND * players) // (DRAWN * players) * players
 
 
 def start_state(int players, int bonus, list deck not None):
     """Return the first decision after dealing the deck (values 1 to 6, the first dealt first)."""
     cdef State s
     cdef int i
-    set_up(&s, players, bonus)
+    memset(&s, 0, sizeof(State))
+    s.players, s.bonus, s.turns = players, bonus, turns_of(players)
     for i in range(HAND * players):
         s.player[i // HAND].hand[<int>deck[i] - 1] += 1
     for i in range(CARDS - 1, HAND * players - 1, -1):
-        s.deck[s.deck_size] = <uint8_t>deck[i]
+        s.deck[s.deck_size] = <byte_t>deck[i]
         s.deck_size += 1
     carry_on(&s)
     return PyBytes_FromStringAndSize(<const char *>&s, sizeof(State))
 
 
-cdef list as_list(const uint8_t *items, int count):
-    return [items[i] for i in range(count)]
-
-
 def read_state(bytes state not None):
-    """Return the fields of a state as a dict; the lists of cards count each value."""
+    """Return the fields of a state by name, as they are declared."""
     cdef State s
-    cdef int p
     memcpy(&s, <const char *>state, sizeof(State))
-    return {
-        "decider": s.decider, "decision": s.decision, "turn": s.turn, "bonus": s.bonus,
-        "deck": as_list(s.deck, s.deck_size),
-        "players": [{"hand": as_list(s.player[p].hand, KINDS),
-                     "played": as_list(s.player[p].played, KINDS),
-                     "kept": as_list(s.player[p].kept, KINDS)} for p in range(s.players)],
-    }
+    return s
 
 
 def write_state(dict fields not None):
     """Return the state with these fields: the way back from `read_state`."""
-    cdef State s
-    cdef int p, i
-    set_up(&s, len(fields["players"]), fields["bonus"])
-    s.decider = fields["decider"]
-    s.decision = fields["decision"]
-    s.turn = fields["turn"]
-    s.deck_size = <uint8_t>len(fields["deck"])
-    for i in range(s.deck_size):
-        s.deck[i] = fields["deck"][i]
-    for p in range(s.players):
-        for i in range(KINDS):
-            s.player[p].hand[i] = fields["players"][p]["hand"][i]
-            s.player[p].played[i] = fields["players"][p]["played"][i]
-            s.player[p].kept[i] = fields["players"][p]["kept"][i]
+    cdef State s = fields
     return PyBytes_FromStringAndSize(<const char *>&s, sizeof(State))

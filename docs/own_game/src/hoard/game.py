@@ -75,13 +75,14 @@ class HoardRules:
             "to_decide": {"player": state["decider"], "decision": decision} if decision else None,
             "turn": state["turn"],
             "bonus": state["bonus"],
-            "deck_size": len(state["deck"]),
+            "deck_size": state["deck_size"],
             "players": [
                 _shown(piles, own=player in (None, p), over=decision is None)
-                for p, piles in enumerate(state["players"])
+                for p, piles in enumerate(state["player"][: state["players"]])
             ],
         }
-        return view | ({"deck": state["deck"]} if player is None else {})
+        deck = state["deck"][: state["deck_size"]]
+        return view | ({"deck": deck} if player is None else {})
 
     def from_view(self, view: Mapping[str, Any]) -> Position:
         """Return a position that looks like `view`: the unseen cards may lie anywhere."""
@@ -91,6 +92,8 @@ class HoardRules:
         last = len(boards) - 1
         observer = reader.number("observer", 0, last)
         state: dict[str, Any] = {
+            "players": len(boards),
+            "turns": engine.turns_of(len(boards)),
             "turn": reader.number("turn", 0, MOST_TURNS),
             "bonus": reader.number("bonus", 0, MOST_BONUS),
             "decider": 0,
@@ -111,11 +114,14 @@ class HoardRules:
         elif state["decider"] != observer and len(set(pool)) < 2:
             reader.complain("to_decide", "this player cannot have two kinds of cards")
         reader.stop_at_problems()
-        state["players"] = [
+        state["player"] = [
             {pile: _counts(own[pile] + _take(pool, board.get(_size(pile), 0))) for pile in PILES}
             for own, board in zip(piles, boards, strict=True)
         ]
-        state["deck"] = pool
+        nobody = dict.fromkeys(PILES, _counts([]))
+        state["player"] += [nobody] * (engine.MOST_PLAYERS - len(boards))
+        state["deck_size"] = len(pool)
+        state["deck"] = pool + [0] * (len(CARDS) - len(pool))
         return GAME.from_bytes(engine.write_state(state)).determinized(observer, 0)
 
     def features(self, players: int) -> list[Feature]:
