@@ -6,12 +6,12 @@ as ``trajan_ai/Trajan-v0``. The learner has one seat; bots play the others.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trajan_ai.adapters.rendering import RENDERERS, check_render_mode
+from trajan_ai.adapters.rendering import RENDERERS, render_modes
 from trajan_ai.adapters.vector import VectorEnv
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games import GAMES
@@ -33,7 +33,7 @@ LOST = -1.0  # the lowest reward
 class _Seated:
     """What both environments share: games in which bots play all seats but the learner's."""
 
-    metadata: ClassVar[Info] = {
+    metadata: Info = {  # noqa: RUF012 - as Gymnasium has it
         "render_modes": list(RENDERERS),
         "render_fps": 1,
         "autoreset_mode": AutoresetMode.SAME_STEP,
@@ -42,7 +42,6 @@ class _Seated:
 
     def _sit(self, game: str, count: int, render_mode: str | None, given: Info) -> None:
         """Make the games and the spaces; Gymnasium wants numbers, and one reward per game."""
-        check_render_mode(render_mode)
         arguments: Info = {"players": 2, "opponents": "random"} | given
         self.games = VectorEnv(game, count=count, **arguments)
         if arguments["opponents"] is None or not self.games.features:
@@ -53,7 +52,8 @@ class _Seated:
             highest[:] = 1
         self.single_observation_space = Box(np.zeros_like(highest), highest, dtype=kind.type)
         self.single_action_space = Discrete(len(self.games.game.actions))
-        self.render_mode = render_mode
+        modes = render_modes(self.games.game, render_mode)
+        self.metadata, self.render_mode = {**self.metadata, "render_modes": modes}, render_mode
 
     def _deal(self, random: np.random.Generator, options: Info | None) -> None:
         """Deal, or begin at ``options["positions"]``."""
@@ -210,15 +210,15 @@ class TrajanVectorEnv(_Seated, gymnasium.vector.VectorEnv):  # type: ignore[misc
         self.games.close()
 
 
-def _register() -> None:
-    """Register the games, by names in which no underscore is left."""
-    for game in GAMES:
-        gymnasium.register(
-            f"trajan_ai/{game.title().replace('_', '')}-v0",
-            f"{__name__}:TrajanEnv",
-            vector_entry_point=f"{__name__}:TrajanVectorEnv",
-            kwargs={"game": game},
-        )
+def register(game: str) -> None:
+    """Let Gymnasium make a game: the id has its name without underscores."""
+    gymnasium.register(
+        f"trajan_ai/{game.title().replace('_', '')}-v0",
+        f"{__name__}:TrajanEnv",
+        vector_entry_point=f"{__name__}:TrajanVectorEnv",
+        kwargs={"game": game},
+    )
 
 
-_register()
+for _name in GAMES:
+    register(_name)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trajan_ai.adapters.batch import advance, told
-from trajan_ai.adapters.rendering import RENDERERS, check_render_mode
+from trajan_ai.adapters.rendering import RENDERERS, render_modes
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasFeatures, needed
@@ -82,10 +82,9 @@ class TrajanEnv(AECEnv):  # type: ignore[misc]
         self._watched = max_cycles is not None or render_mode == "human"
         self.metadata = {
             "name": f"{game}_v0",
-            "render_modes": list(RENDERERS),
+            "render_modes": render_modes(self.game, render_mode),
             "is_parallelizable": False,
         }
-        check_render_mode(render_mode)
         if max_cycles is not None and max_cycles < 1:
             raise TrajanError(f"max_cycles must be at least 1, got {max_cycles!r}")
         self.game.rules.check(players, self.options)

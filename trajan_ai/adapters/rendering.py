@@ -11,15 +11,18 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.game import Position
-from trajan_ai.core.rules import PICTURE_WIDTH, HasPicture, needed
+from trajan_ai.core.game import Game, Position
+from trajan_ai.core.rules import PICTURE_WIDTH, HasPicture, needed, offered
 from trajan_ai.drawing.png import png
 
 
-def check_render_mode(mode: str | None) -> None:
-    """Raise TrajanError if there is no such mode."""
-    if mode is not None and mode not in RENDERERS:
-        raise TrajanError(f"render_mode must be one of {', '.join(RENDERERS)}, got {mode!r}")
+def render_modes(game: Game, mode: str | None) -> list[str]:
+    """Return the modes in which a game can be shown; raise TrajanError if `mode` is none."""
+    pictured = offered(game.rules, HasPicture) is not None
+    modes = [name for name in RENDERERS if pictured or name != "rgb_array"]
+    if mode is not None and mode not in modes:
+        raise TrajanError(f"render_mode must be one of {', '.join(modes)}, got {mode!r}")
+    return modes
 
 
 def _text(position: Position) -> str:
