@@ -12,6 +12,7 @@ from engine_requests import GOLDEN, RECORDS, START, Desk, midgame
 
 import trajan_ai
 from trajan_ai import positions, records
+from trajan_ai.core.information import InformationSet
 from trajan_ai.server import outbox, process
 from trajan_ai.server.lru import Lru
 from trajan_ai.server.protocol import MOST_LINE_BYTES
@@ -531,6 +532,31 @@ def test_a_tree_is_searched_on_in_from_position_to_position(desk, name):
         kept, fresh = kept + more, fresh + (not more)
         assert desk.ask(id="c", kind="clear")["result"]["trees"] == 1
     assert kept > 5, "some moves reveal nothing, and the tree goes on"
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_what_the_player_cannot_know_changes_no_kept_tree(desk, name):
+    looked = 0
+    for ply in range(20, 240, 5):
+        position = records.replay(RECORDS[name], ply)
+        player, action = position.player, position.legal()[0]
+        told = []
+        for world in (position, position.determinized(player, ply)):
+            after = world.after(action)
+            known = InformationSet(after, player)
+            if after.player != player or known != InformationSet(position.after(action), player):
+                break  # another decides, or what the move reveals differs
+            for at, since in ((world, []), (after, [action])):
+                spec, tree = {"state": desk.engine.states.keep(at)}, f"t{len(told)}"
+                answer = desk.ask(
+                    id=1, kind="suggest", position=spec, iterations=30, bot="ismcts",
+                    tree=tree, since=since,
+                )  # fmt: skip
+            told.append(without_times(answer["result"]))
+        if len(told) == 2:
+            assert told[0] == told[1]
+            looked += 1
+    assert looked > 4
 
 
 def test_who_ponders_makes_way_and_all_are_answered(desk):
