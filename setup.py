@@ -19,6 +19,7 @@ from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
 SOURCES = Path("ext")
+EXAMPLE = Path("docs", "own_game")  # what `trajan-ai new-game` begins with
 DEBUG = os.environ.get("TRAJAN_DEBUG") == "1"
 ANNOTATE = os.environ.get("TRAJAN_ANNOTATE") == "1"
 NATIVE = os.environ.get("TRAJAN_NATIVE") == "1"
@@ -104,11 +105,16 @@ class InstallDeclarations(build_py):
     """Installs every .pxd and .h beside its compiled module, for those who cimport it."""
 
     def run(self) -> None:
-        """Copy the Python files, then the declarations (an editable install has none)."""
+        """Copy the Python files, then declarations and example game (not in editable installs)."""
         super().run()
         if not self.editable_mode:
             for path in [*SOURCES.rglob("*.pxd"), *SOURCES.rglob("*.h")]:
                 self.copy_file(str(path), str(Path(self.build_lib, path.relative_to(SOURCES))))
+            for path in EXAMPLE.rglob("*"):
+                if path.suffix in (".py", ".pyx", ".pxd", ".toml"):
+                    target = Path(self.build_lib, "trajan_ai", path.relative_to(EXAMPLE.parent))
+                    self.mkpath(str(target.parent))
+                    self.copy_file(str(path), str(target))
 
 
 def mend_link(link: Path) -> None:

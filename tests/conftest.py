@@ -73,7 +73,8 @@ def pytest_runtest_setup(item):
             if name == "chromium" and not (shutil.which(name) or shutil.which(f"{name}-browser")):
                 pytest.skip("needs chromium: apt-get install chromium")
             if name != "chromium" and find_spec(name) is None:
-                pytest.skip(f"needs {name}: pip install -e '.[ci]'")
+                extra = "learners" if name in ("torch", "sb3_contrib") else "ci"
+                pytest.skip(f"needs {name}: pip install -e '.[{extra}]'")
     if item.get_closest_marker("long") and not item.config.getoption("--long"):
         pytest.skip("takes long: python -m pytest --long")
 

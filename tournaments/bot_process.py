@@ -18,7 +18,6 @@ import signal
 import sys
 import threading
 import time
-import traceback
 from collections import OrderedDict
 from multiprocessing.connection import Connection, Pipe
 from multiprocessing.reduction import recv_handle, send_handle
@@ -34,6 +33,7 @@ from trajan_ai.bots.minds import (
     move_of,
     one_line,
     told,
+    traceback_of,
 )
 from trajan_ai.bots.observation import Observation
 from trajan_ai.bots.processes import (
@@ -391,7 +391,7 @@ def _play(connection: Connection, bot: PythonBot, game: GameHandle) -> None:
                 value = getattr(mind, kind)(*arguments)
                 answer["value"] = value.text if isinstance(value, NoMove) else value
         except BaseException as error:  # SystemExit and KeyboardInterrupt are the bot's, too
-            answer |= {"message": one_line(error), "details": told(traceback.format_exc)}
+            answer |= {"message": one_line(error), "details": traceback_of(error)}
         answer["cpu"] = max(time.process_time() - begin, 0.0)
         try:
             connection.send_bytes(json.dumps(answer).encode())

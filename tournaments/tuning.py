@@ -19,10 +19,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import numpy as np
 import yaml
 from pydantic import Field
 
-from trajan_ai.bots import Bot, parse_bot
+from trajan_ai.bots import BUILTIN_NAMES, Bot, UserBot, parse_bot
+from trajan_ai.bots.descriptions import overlaid
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.seeds import derive_seed
@@ -49,6 +51,7 @@ TUNED = "tuned.yaml"  # the tuned bot
 # Exponents of the gains, and the share of the iterations that the first ones are slowed by, as
 # Spall recommends (1998, section III.B).
 ALPHA, GAMMA, STABILITY = 0.602, 0.101, 0.1
+WANDERED = (0.05, 0.95)  # quantiles
 AVERAGED = 0.25  # share of the iterations, the last ones, whose mean is the result
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
@@ -127,6 +130,7 @@ class TunePlan:
     file: TuneFile
     bot: Bot
     dials: tuple[Dial, ...]
+    folder: Path  # of the file, which paths are relative to
 
     def moved(self, steps: Mapping[str, float], name: str) -> dict[str, Any]:
         """Return the bot with its settings at `steps`, as data that a plan may hold."""
@@ -134,6 +138,19 @@ class TunePlan:
         for dial in self.dials:
             data = _replaced(data, dial.name.split("."), dial.value(steps[dial.name]))
         return _without_nothing(data)
+
+    def tuned(self, steps: Mapping[str, float], folder: Path) -> dict[str, Any]:
+        """Return the bot with its settings at `steps` as a file in `folder` says it in short."""
+        given, name = self.file.bot, f"{self.file.name}-tuned"
+        if isinstance(given, str):
+            given = {"extends": given}
+        if isinstance(self.bot, UserBot):  # whose code lies beside the file that describes it
+            return self.moved(steps, name)
+        data = {"name": name, **{key: value for key, value in given.items() if key != "name"}}
+        base = data.get("extends", "")
+        if base and base not in BUILTIN_NAMES:
+            data["extends"] = os.path.relpath(self.folder / base, folder)
+        return overlaid(data, _changed(self.bot.resolved(), self.moved(steps, name)))
 
     def plan(self, bots: list[dict[str, Any]], deals: int, **keys: Any) -> Plan:
         """Return a tournament between bots under this plan's rules."""
@@ -189,7 +206,7 @@ def read_tune_plan(source: str | os.PathLike[str]) -> TunePlan:
             problems += error.within(place).problems
     if problems:
         raise TrajanError(*problems)
-    return TunePlan(file, bot, tuple(dials))
+    return TunePlan(file, bot, tuple(dials), Path(source).parent)
 
 
 def _dial(name: str, setting: Setting, bot: Bot) -> Dial:
@@ -237,6 +254,15 @@ def _replaced(data: Mapping[str, Any], keys: list[str], value: Any) -> dict[str,
         path = keys[1:] if keys[1] in inside and nested not in inside else [nested]
         return {**data, keys[0]: _replaced(inside, path, value)}
     return {**data, ".".join(keys): value}
+
+
+def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of `after` is not in `before`, inside mappings, too."""
+    return {
+        key: _changed(before[key], value) if isinstance(before.get(key), Mapping) else value
+        for key, value in after.items()
+        if before.get(key) != value
+    }
 
 
 def _without_nothing(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -307,13 +333,29 @@ def _values(plan: TunePlan, steps: Mapping[str, float]) -> dict[str, float | int
     return {dial.name: dial.value(steps[dial.name]) for dial in plan.dials}
 
 
-def outcome(plan: TunePlan, iterations: list[Iteration]) -> dict[str, float]:
-    """Return the tuned settings in steps: the mean of the last quarter of the iterations."""
+def _last(plan: TunePlan, iterations: list[Iteration]) -> dict[str, list[float]]:
+    """Return each setting in the last quarter of the iterations, in steps; never nothing."""
     last = iterations[-max(1, math.ceil(AVERAGED * len(iterations))) :]
     return {
-        dial.name: math.fsum(one.steps[dial.name] for one in last) / len(last) if last
-        else dial.start for dial in plan.dials
-    }  # fmt: skip
+        dial.name: [one.steps[dial.name] for one in last] or [dial.start] for dial in plan.dials
+    }
+
+
+def outcome(plan: TunePlan, iterations: list[Iteration]) -> dict[str, float]:
+    """Return the tuned settings in steps: the mean of the last quarter of the iterations."""
+    return {name: math.fsum(at) / len(at) for name, at in _last(plan, iterations).items()}
+
+
+def intervals(plan: TunePlan, iterations: list[Iteration]) -> dict[str, list[float | int]]:
+    """Return where each setting was in nine tenths of the last quarter of the iterations.
+
+    As wide as the range: the games did not tell where the setting should be.
+    """
+    last = _last(plan, iterations)
+    return {
+        dial.name: [dial.value(at) for at in np.quantile(last[dial.name], WANDERED).tolist()]
+        for dial in plan.dials
+    }
 
 
 def final_test(plan: TunePlan, tuned: Mapping[str, float], folder: Path, jobs: int) -> Run | None:
@@ -331,6 +373,6 @@ def final_test(plan: TunePlan, tuned: Mapping[str, float], folder: Path, jobs: i
 def write(plan: TunePlan, folder: Path, iterations: list[Iteration]) -> None:
     """Write the way that the settings took, and the tuned bot."""
     path = [vars(iteration) for iteration in iterations]
-    tuned = plan.moved(outcome(plan, iterations), f"{plan.file.name}-tuned")
+    tuned = plan.tuned(outcome(plan, iterations), folder)
     write_file(folder / PATH, [json.dumps({"iterations": path}, indent=1), "\n"])
     write_file(folder / TUNED, [yaml.safe_dump(tuned, sort_keys=False, allow_unicode=True)])

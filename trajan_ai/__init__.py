@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from trajan_ai.bots import build, read_bot
     from trajan_ai.games import GAMES, game
     from trajan_ai.playing import play
+    from trajan_ai.table import Table
 
 __all__ = [
     "GAMES",
     "Game",
     "Position",
+    "Table",
     "TrajanError",
     "__version__",
     "build",
@@ -50,6 +52,7 @@ __all__ = [
 # of the time of an import. The imports above tell type checkers the same.
 _LOADED_ON_USE = {
     "GAMES": "trajan_ai.games",
+    "Table": "trajan_ai.table",
     "build": "trajan_ai.bots",
     "following": "trajan_ai",
     "game": "trajan_ai.games",

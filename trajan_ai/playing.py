@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import os
 import time
-import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,7 +19,7 @@ from trajan_ai.bots.minds import (
     NoMove,
     ObservingPlayer,
     one_line,
-    told,
+    traceback_of,
 )
 from trajan_ai.core.errors import Problem, TrajanError, printable, short
 from trajan_ai.core.game import Game, Position
@@ -257,7 +256,7 @@ class _Table:
             raise  # of the person at the terminal, not of the bot
         except BaseException as error:
             raise BotFailed(
-                Failure("raised", seat, ply, one_line(error), told(traceback.format_exc))
+                Failure("raised", seat, ply, one_line(error), traceback_of(error))
             ) from error
         finally:
             cpu = time.process_time() + self.watch.elsewhere() - begin_cpu

@@ -1,8 +1,15 @@
-"""The compiled half of Hoard; Cython finds the .pxd files of trajan_ai where that is installed."""
+"""The compiled half of Hoard, against the trajan_ai that is installed."""
+
+from pathlib import Path
 
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-ENGINE = Extension("hoard.engine", ["src/hoard/engine.pyx"])
+import trajan_ai
 
-setup(ext_modules=cythonize([ENGINE], language_level=3))
+ENGINE = Extension("hoard.engine", ["src/hoard/engine.pyx"])
+# A checkout keeps its .pxd files apart; where trajan_ai is installed, Cython finds them itself.
+CHECKOUT = Path(trajan_ai.__file__).parent.parent / "ext"
+INCLUDE = [str(CHECKOUT)] if CHECKOUT.is_dir() else []
+
+setup(ext_modules=cythonize([ENGINE], include_path=INCLUDE, language_level=3))

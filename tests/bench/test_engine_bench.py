@@ -4,6 +4,10 @@ Run with ``pytest tests/bench/test_engine_bench.py --benchmark-only``.
 """
 
 import itertools
+import os
+import time
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
@@ -56,6 +60,38 @@ def test_a_search_by_the_process(benchmark, client, position):
     view = {"view": position_file(position, position.player)}
     benchmark.group = "a search of 100 ms"
     benchmark(lambda: client.ask("suggest", position=view, seed=next(seeds), **BUDGET))
+
+
+def test_ten_thousand_requests_of_twenty_clients_with_pondering(benchmark):
+    """Every one is answered once, and memory stays as it is."""
+    positions = [{"record": RECORD, "ply": ply} for ply in range(60, 100)]
+    kinds = ("ponder", "suggest", "legal", "suggest")
+    bytes_used, answered = [], Counter()
+
+    def round_(client, requests):
+        for number in range(requests):
+            kind = kinds[number % len(kinds)]
+            name, position = f"client {number % 20}", positions[number % len(positions)]
+            fields = {"legal": {}, "ponder": {"tree": name}}.get(kind, {"iterations": 50})
+            if number % 4 == 1:
+                fields["tree"] = name
+            if kind != "legal":
+                fields |= {"client": name, "bot": "ismcts"}
+            pending = client.submit(kind, position=position, **fields)
+            pending.future.add_done_callback(lambda _, number=number: answered.update([number]))
+        client.ask("stop_all")
+        client.ask("version")
+        while len(answered) < requests:
+            time.sleep(0.01)
+        assert set(answered.values()) == {1}
+        answered.clear()
+        status = Path(f"/proc/{client.process.pid}/statm").read_text().split()
+        bytes_used.append(int(status[1]) * os.sysconf("SC_PAGE_SIZE"))
+
+    with EngineClient("--positions", "40", "--memory", "40") as client:
+        round_(client, 1000)
+        benchmark.pedantic(round_, args=(client, 1000), rounds=10)
+    assert max(bytes_used[-3:]) < 1.15 * max(bytes_used[1:5]), bytes_used
 
 
 def test_stopping_a_search(benchmark, client, position):

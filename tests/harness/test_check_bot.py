@@ -57,6 +57,7 @@ def test_what_is_wrong_is_said_with_its_place(capsys, tmp_path, text, words):
     assert "trajan, game 1, 2 players, at seat 0, after 0 decisions:" in joined
     for word in words:
         assert word in joined
+    assert ("Traceback" in out) == ("mine.py:3" in joined), "only where their code is in it"
     assert "nothing is wrong" not in out
 
 

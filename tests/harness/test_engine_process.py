@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -91,6 +92,18 @@ def test_the_programs_of_the_page(number, capfd):
     assert err == ""
     if number == 0:
         assert len(program.splitlines()) <= 20
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
+def test_the_client_in_javascript(tmp_path):
+    (program,) = re.findall(r"```js\n(.*?)```", PAGE, re.DOTALL)
+    file = tmp_path / "client.mjs"
+    file.write_text(program, encoding="utf-8")
+    done = subprocess.run(["node", file, *COMMAND], capture_output=True, text=True, check=True)
+    *actions, refused = done.stdout.splitlines()
+    assert len(actions) == 3
+    assert refused.startswith("position.state: 'x' is not known")
+    assert done.stderr == ""
 
 
 def test_garbage_of_all_kinds_is_answered_and_survived():

@@ -215,7 +215,8 @@ def test_identity_is_by_the_files_and_not_by_the_place(tmp_path):
 
 def test_bad_descriptions_are_told_with_file_and_line(tmp_path):
     for settings, words in (
-        ({"command": ["no-such-program"]}, "there is no program no-such-program in"),
+        ({"command": ["no-such-program"]}, "bot.yaml:1: command: there is no program no-such-"),
+        ({"command": "sh"}, "bot.yaml:1: command: must be a list, got 'sh'"),
         ({"command": []}, "command"),
         ({"command": ["./bot.yaml"]}, "is no program that may be run; make it executable"),
         ({"command": ["sh"], "files": ["gone.txt"]}, "file gone.txt: No such file or directory"),

@@ -98,6 +98,10 @@ def test_a_run_killed_again_and_again_ends_as_an_undisturbed_one(tmp_path, capsy
         assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     tuned = read_bot(out / tuning.TUNED)
     assert tuned.name == "plan-tuned"
+    assert yaml.safe_load((out / tuning.TUNED).read_text())["extends"] == "ismcts"
+    for told in data["settings"].values():
+        lower, upper = told["interval"]
+        assert told["low"] <= lower <= upper <= told["high"]
     assert {k: getattr(tuned, k) for k in ("exploration", "iterations")} == {
         name: told["tuned"] for name, told in data["settings"].items()
     }
@@ -119,6 +123,22 @@ def test_nested_settings_are_moved(tmp_path):
     start = plan.bot.resolved()["payoff"]
     assert moved["payoff"] == start | {"margin": start["margin"] + 0.5}
     assert moved["weights"] == {name: 0.6}
+    short = plan.tuned(steps, tmp_path / "results")
+    changed = {"payoff": {"margin": start["margin"] + 0.5}, "weights": {name: 0.6}}
+    assert short == PLAN["bot"] | {"name": "plan-tuned"} | changed
+
+
+def test_a_tuned_bot_extends_the_file_that_it_began_with(tmp_path):
+    (tmp_path / "mine.yaml").write_text("extends: ismcts\niterations: 4\n")
+    plan = tuning.read_tune_plan(written(tmp_path, bot="mine.yaml"))
+    out = tmp_path / "results" / "plan"
+    out.mkdir(parents=True)
+    tuning.write(plan, out, [])
+    assert yaml.safe_load((out / tuning.TUNED).read_text()) == {
+        "name": "plan-tuned",
+        "extends": "../../mine.yaml",
+    }
+    assert read_bot(out / tuning.TUNED).exploration == plan.bot.exploration
 
 
 def read_weights():

@@ -32,6 +32,21 @@ def test_the_example_game_keeps_every_promise(hoard):
     assert {"bonus"} == {option.name for option in hoard.rules.options}
 
 
+def test_choices_made_at_once_keep_every_promise(auction):
+    assert check_game(auction).ok
+    position = auction.restore(3, {"prizes": [1, 2, 3, 4, 5, 6]})
+    after = position.after("bid 5")
+    assert after.view(1) == position.after("bid 2").view(1), "a bid waits face down"
+    late = position
+    for card in (1, 2, 3):
+        for _ in range(3):
+            late = late.after(f"bid {card}")
+    check_uniform(late.after("bid 4"), 2)  # three cards that may wait, two orders of prizes
+    over = after.after("bid 5").after("bid 3")
+    assert over.scores == [0, 0, 0], "of equal bids none takes the prize"
+    assert after.after("bid 4").after("bid 3").scores == [6, 0, 0]
+
+
 @pytest.mark.parametrize("cards", [["jack", "queen"], ["king", "jack"]])
 def test_the_other_card_of_kuhn_poker_is_either_of_two(cards):
     check_uniform(KUHN.restore(2, {"cards": cards}), 0)

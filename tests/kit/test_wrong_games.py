@@ -28,7 +28,7 @@ EXPECTED = {
     "determinize_pairs": ({"determinize_is_uniform"}, set()),
     "determinize_sorts": ({"truth_is_possible"}, {"determinize_is_uniform"}),
     "determinize_own_hand": (
-        {"determinize_keeps_knowledge", "views_hide_secrets"},
+        {"determinize_keeps_knowledge", "views_hide_secrets", "features_tell_no_secret"},
         {"hidden_moves_declared", "views_read_back", *LEAKS, *HEARD},
     ),
     "determinize_forgets_choice": ({"determinize_keeps_knowledge"}, set()),

@@ -27,6 +27,7 @@ ALLOWED = {
     "following": {"gamekit", "core", "positions", "records"},
     "bots": {"files", "machine", "core", "mcts", "builtin_bots"},
     "playing": {"core", "games", "records", "bots"},
+    "table": {"core", "games", "records"},
     "builtin_bots": set(),
     "analysis": {
         "files",
@@ -47,11 +48,12 @@ ALLOWED = {
         "following",
         "bots",
         "playing",
+        "table",
         "mcts",
         "analysis",
         "version",
     },
-    "adapters": {"drawing", "core", "games", "bots"},
+    "adapters": {"drawing", "core", "files", "games", "bots"},
     "server": {
         "files",
         "machine",

@@ -288,7 +288,7 @@ def test_a_bot_of_the_user_is_loaded_by_name(tmp_path):
 def test_a_class_that_is_not_there_is_named_without_running_any_code(tmp_path, name, complaint):
     written(tmp_path, "class Mine: ...\nraise RuntimeError", "mine.py")
     written(tmp_path, "def f():\n    return return", "broken.py")
-    with pytest.raises(TrajanError, match=rf"bot.yaml:1: class .* cannot be loaded: {complaint}"):
+    with pytest.raises(TrajanError, match=rf"bot.yaml:2: class: .* cannot be loaded: {complaint}"):
         read_bot(written(tmp_path, f'kind: python\nclass: "{name}"'))
 
 

@@ -1,6 +1,8 @@
 """The documents are true: programs run, links lead somewhere, every setting is described."""
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -29,9 +31,31 @@ def test_the_program_in_the_readme_runs(capsys):
 
 
 def test_the_search_in_the_python_page_runs(capsys):
-    program = "\n".join(blocks(ROOT / "docs" / "python.md", "python")[:2])
+    program = "\n".join(blocks(ROOT / "docs" / "python.md", "python")[:3])
     exec(compile(program, "python.md", "exec"), {})
-    assert len(capsys.readouterr().out.splitlines()) == 3
+    assert len(capsys.readouterr().out.splitlines()) == 4
+
+
+@pytest.mark.needs("mypy", "gymnasium", "pettingzoo", "pyspiel")
+def test_the_programs_of_the_pages_have_the_right_types(tmp_path):
+    files = []
+    for page in PAGES:
+        program = "\n".join(blocks(page, "python"))
+        if page.name in (
+            "README.md",
+            "adapters.md",
+            "boards.md",
+            "bots.md",
+            "engine.md",
+            "python.md",
+        ):
+            files.append(tmp_path / f"{page.stem.lower()}_page.py")
+            files[-1].write_text(program, encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--config-file", ROOT / "pyproject.toml", "--strict"]
+    done = subprocess.run(
+        [*command, *files], cwd=ROOT, check=False, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

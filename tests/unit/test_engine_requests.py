@@ -1,5 +1,7 @@
 """What the engine answers: suggestions, positions, stops and refusals (docs/engine.md)."""
 
+import codecs
+import itertools
 import json
 import os
 import threading
@@ -10,6 +12,7 @@ from engine_requests import GOLDEN, RECORDS, START, Desk, midgame
 
 import trajan_ai
 from trajan_ai import positions, records
+from trajan_ai.core.information import InformationSet
 from trajan_ai.server import outbox, process
 from trajan_ai.server.lru import Lru
 from trajan_ai.server.protocol import MOST_LINE_BYTES
@@ -214,7 +217,8 @@ def test_an_id_is_used_once_at_a_time(desk):
     desk.send(id="a", **FOREVER)
     assert desk.ask(id="a", **QUICK)["id"] is None
     desk.put(b'{"id": "a", "kind": "nonsense"}')
-    assert desk.hear()["id"] is None
+    refused = desk.hear()
+    assert (refused["id"], refused["duplicate"]) == (None, "a")
     desk.send(id="b", kind="stop", target="a")
     answers = {answer["id"]: answer for answer in (desk.hear(), desk.hear())}
     assert answers["b"]["result"] == {"stopped": ["a"]}
@@ -446,3 +450,146 @@ def test_what_is_stopped_between_its_searches_is_answered(desk):
     desk.engine.finish(ended.set)
     assert desk.hear()["result"]["turns"]
     assert ended.wait(60)
+
+
+def test_only_allowed_moves_are_compared(desk):
+    legal = desk.ask(id=0, kind="legal", position=START)["result"]["actions"]
+    for grade in ("quick", "verified"):
+        for among in ({"allow": legal[2:5]}, {"avoid": legal[:2] + legal[5:]}):
+            result = desk.ask(id=1, **QUICK, grade=grade, cache=False, **among)["result"]
+            assert {move["action"] for move in result["moves"]} == set(legal[2:5])
+            assert all(move["visits"] for move in result["moves"])
+    one = desk.ask(id=2, **QUICK, allow=legal[:3], avoid=legal[1:])["result"]
+    assert [move["action"] for move in one["moves"]] == legal[:1]
+    assert "cached" not in desk.ask(id=3, **QUICK)
+    assert desk.ask(id=3, **QUICK, allow=legal)["cached"], "all moves are no restriction"
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [
+        ({"allow": ["jump"]}, "allow[0]: trajan: 'jump' is not legal"),
+        ({"avoid": ["jump", "hop"]}, "avoid[1]: trajan: 'hop' is not legal"),
+        ({"allow": []}, "allow, avoid: no move is left"),
+        ({"plies": [0]}, "plies goes with position.record, without ply"),
+        ({"since": ["pass"]}, "since goes with tree"),
+        ({"tree": "t", "allow": []}, "allow and avoid do not go with tree"),
+        ({"tree": "t", "grade": "verified"}, "grade must be quick with tree"),
+    ],
+)
+def test_what_does_not_go_together_is_told(desk, fields, problem):
+    assert problem in " ".join(desk.ask(id=1, **QUICK, **fields)["problems"])
+
+
+def test_several_plies_of_a_record_are_answered_one_by_one_and_together(desk):
+    record, plies = {"record": RECORDS["trajan"]}, [70, 3, 40]
+    budget = {"iterations": 60, "bot": "ismcts", "kind": "suggest"}
+    desk.send(id=1, position=record, plies=plies, **budget)
+    heard = [desk.hear() for _ in range(4)]
+    assert [answer["status"] for answer in heard] == ["interim"] * 3 + ["done"]
+    singly = {answer["ply"]: answer["result"] for answer in heard[:3]}
+    together = heard[3]["result"]["plies"]
+    assert together == [{"ply": ply, "result": singly[ply]} for ply in plies]
+    for ply in plies:
+        alone = desk.ask(id=2, position=record | {"ply": ply}, **budget)
+        assert alone["cached"]
+        assert alone["result"] == singly[ply]
+    end = len(RECORDS["trajan"]["actions"])
+    refused = desk.ask(id=3, position=record, plies=[5, end], **budget)
+    assert refused["problems"] == [
+        "plies[1]: position: the game is over, there is nothing to decide"
+    ]
+    desk.send(id=4, position=record, plies=[1, 2], **budget | {"iterations": 2**31 - 1})
+    assert desk.ask(id=5, kind="stop", target=4)["result"] == {"stopped": [4]}
+    assert desk.hear_last()["status"] == "stopped"
+
+
+@pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
+def test_a_tree_is_searched_on_in_from_position_to_position(desk, name):
+    """The player ponders while another decides, and what was found counts after the move."""
+    record, budget = RECORDS[name], {"iterations": 40, "bot": "ismcts", "tree": "t"}
+    played = [records.replay(record, ply) for ply in range(60, 90)]
+    kept = fresh = 0
+    for before, after in itertools.pairwise(played):
+        spec = {"record": record, "ply": before.ply}
+        desk.send(
+            id="p", kind="ponder", position=spec, player=after.player, bot="ismcts", tree="t"
+        )
+        while not desk.engine.trees.kept.entries:
+            time.sleep(0.001)
+        time.sleep(0.02)
+        since = [record["actions"][before.ply][1]]
+        spec = {"record": record, "ply": after.ply}
+        desk.send(id="s", kind="suggest", position=spec, since=since, **budget)
+        pondered, answer = desk.hear_last(), desk.hear_last()
+        assert (pondered["id"], pondered["status"]) == ("p", "stopped")
+        assert (answer["id"], answer["status"]) == ("s", "done")
+        assert answer["result"]["iterations"] == 40
+        legal = set(after.legal())
+        assert {move["action"] for move in answer["result"]["moves"]} == legal
+        tree = desk.engine.trees.kept.get("t")[0]
+        more = sum(stat["visits"] for stat in tree.searcher.root_moves()) > 40
+        kept, fresh = kept + more, fresh + (not more)
+        assert desk.ask(id="c", kind="clear")["result"]["trees"] == 1
+    assert kept > 5, "some moves reveal nothing, and the tree goes on"
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_what_the_player_cannot_know_changes_no_kept_tree(desk, name):
+    looked = 0
+    for ply in range(20, 240, 5):
+        position = records.replay(RECORDS[name], ply)
+        player, action = position.player, position.legal()[0]
+        told = []
+        for world in (position, position.determinized(player, ply)):
+            after = world.after(action)
+            known = InformationSet(after, player)
+            if after.player != player or known != InformationSet(position.after(action), player):
+                break  # another decides, or what the move reveals differs
+            for at, since in ((world, []), (after, [action])):
+                spec, tree = {"state": desk.engine.states.keep(at)}, f"t{len(told)}"
+                answer = desk.ask(
+                    id=1, kind="suggest", position=spec, iterations=30, bot="ismcts",
+                    tree=tree, since=since,
+                )  # fmt: skip
+            told.append(without_times(answer["result"]))
+        if len(told) == 2:
+            assert told[0] == told[1]
+            looked += 1
+    assert looked > 4
+
+
+def test_who_ponders_makes_way_and_all_are_answered(desk):
+    spec = {"position": START, "bot": "ismcts", "tree": "t"}
+    for number in range(3):
+        desk.send(id=number, kind="ponder", **spec)
+    desk.send(id=3, kind="suggest", iterations=30, **spec)
+    desk.send(id=4, kind="ponder", **spec)
+    desk.send(id=5, kind="stop_all")
+    answers = [desk.hear_last() for _ in range(6)]
+    status = {answer["id"]: answer["status"] for answer in answers}
+    assert set(status) == set(range(6))
+    assert {status[number] for number in (0, 1, 2, 4)} == {"stopped"}
+    assert not desk.engine.in_trees
+
+
+def test_the_end_of_input_ends_pondering(desk):
+    desk.send(id=1, kind="ponder", position=START, tree="t")
+    ended = threading.Event()
+    desk.engine.finish(ended.set)
+    assert ended.wait(60)
+    assert desk.hear()["status"] == "stopped"
+
+
+def test_what_is_kept_is_cleared(desk):
+    desk.ask(id=1, **QUICK)
+    desk.ask(id=2, **QUICK, tree="t")
+    assert desk.ask(id=3, kind="clear")["result"] == {"answers": 1, "trees": 1}
+    assert "cached" not in desk.ask(id=4, **QUICK)
+
+
+def test_a_byte_order_mark_is_no_fault(desk):
+    desk.put(codecs.BOM_UTF8 + b'{"id": 1, "kind": "version"}')
+    assert desk.hear()["status"] == "done"
+    desk.put(codecs.BOM_UTF8 + b'{"id": 1, "kind": "version"}')
+    assert desk.hear()["error"] == "json", "only at the beginning"

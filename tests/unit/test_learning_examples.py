@@ -15,24 +15,49 @@ def load(name):
     return module
 
 
-def test_an_agent_trains(monkeypatch, tmp_path, capsys):
-    torch = pytest.importorskip("torch", reason="needs torch: pip install torch")
+@pytest.fixture
+def one_thread():
+    torch = pytest.importorskip("torch", reason="needs torch: pip install -e '.[learners]'")
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.mark.usefixtures("one_thread")
+def test_an_agent_trains(monkeypatch, tmp_path, capsys):
     train = load("train_agent")
     monkeypatch.chdir(tmp_path)
     for name, small in (("GAMES", 4), ("STEPS", 8), ("BATCH", 16)):
         monkeypatch.setattr(train, name, small)
     compare = train.compare
     monkeypatch.setattr(train, "compare", lambda *where: compare(*where, games=2))
-    try:
-        train.main(minutes=0.002)
-    finally:
-        torch.set_num_threads(threads)
+    train.main(minutes=0.002)
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) >= 3
     assert lines[-1].split()[1] != "0"
     assert (tmp_path / "trained_agent.pt").exists()
+
+
+@pytest.mark.needs("torch", "gymnasium")
+@pytest.mark.usefixtures("one_thread")
+def test_a_loop_as_cleanrl_has_it_trains(monkeypatch, capsys):
+    train = load("cleanrl_agent")
+    for name, small in (("GAMES", 8), ("STEPS", 64), ("BATCH", 64)):
+        monkeypatch.setattr(train, name, small)
+    train.main(updates=4)
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line.startswith("2,048 decisions: won ")
+    assert " of 0 " not in line, "no game ended"
+
+
+@pytest.mark.needs("torch", "sb3_contrib")
+@pytest.mark.usefixtures("one_thread")
+def test_stable_baselines_trains(capsys):
+    load("sb3_agent").main(decisions=128, envs=2, steps=64, games=1)
+    before, after = capsys.readouterr().out.splitlines()
+    assert before.startswith("0 decisions: won ")
+    assert after.startswith("128 decisions: won ")
 
 
 @pytest.mark.needs("pyspiel")

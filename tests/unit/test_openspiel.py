@@ -10,10 +10,18 @@ import pytest
 
 import trajan_ai
 from trajan_ai import TrajanError
+from trajan_ai.reference_games import KUHN
 
 with suppress(ImportError):
     import pyspiel
-    from open_spiel.python.algorithms import ismcts, mcts
+    from open_spiel.python.algorithms import (
+        cfr,
+        expected_game_score,
+        exploitability,
+        ismcts,
+        mcts,
+    )
+    from open_spiel.python.policy import UniformRandomPolicy
 
     from trajan_ai.adapters import openspiel
 
@@ -140,6 +148,45 @@ def test_parameters_are_checked():
         pyspiel.load_game("python_trajan", {"players": 5})
     with pytest.raises(TrajanError, match="deals must be at least 1, got 0"):
         pyspiel.load_game("python_trajan", {"deals": 0})
+
+
+def test_options_of_the_rules_are_parameters():
+    game = pyspiel.load_game(
+        "python_trajan(players=3,lap_length=12,markers=random,final_tie=track)"
+    )
+    position = game.new_initial_state().child(5).now.position
+    assert (
+        position.origin[1] | {"lap_length": 12, "markers": "random", "final_tie": "track"}
+        == (position.origin[1])
+    )
+    game = pyspiel.load_game("python_forum_trajanum", {"introductory": True, "novices": "[1]"})
+    options = game.new_initial_state().child(0).now.position.origin[1]
+    assert (options["introductory"], options["novices"]) == (True, [1])
+    plain = pyspiel.load_game("python_trajan(players=3)").new_initial_state().child(5)
+    assert plain.now.position.origin[1]["lap_length"] == 16
+    with pytest.raises(TrajanError, match="lap_length must be"):
+        pyspiel.load_game("python_trajan(lap_length=-1)")
+    with pytest.raises(TrajanError, match="utility must be win or score, got 'gold'"):
+        pyspiel.load_game("python_trajan(utility=gold)")
+
+
+def test_regrets_find_what_kuhns_poker_is_worth():
+    """Every deal is listed, so the game is exact: -1/18 to the player who begins (Kuhn 1950)."""
+    openspiel.register(KUHN)
+    game = pyspiel.load_game("python_kuhn(utility=score)")
+    assert game.max_chance_outcomes() == 6
+    solver = cfr.CFRPlusSolver(game)
+    for _ in range(60):
+        solver.evaluate_and_update_policy()
+    policy = solver.average_policy()
+    values = expected_game_score.policy_value(game.new_initial_state(), [policy] * 2)
+    assert values == pytest.approx([-1 / 18, 1 / 18], abs=5e-3)
+    assert exploitability.exploitability(game, policy) < 0.02
+    own = pyspiel.load_game("kuhn_poker")
+    assert exploitability.nash_conv(game, UniformRandomPolicy(game)) == pytest.approx(
+        exploitability.nash_conv(own, UniformRandomPolicy(own))
+    )
+    pyspiel.random_sim_test(game, num_sims=20, serialize=True, verbose=False)
 
 
 def test_a_process_that_used_it_ends_well():

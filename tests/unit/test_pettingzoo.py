@@ -13,7 +13,7 @@ from trajan_ai import TrajanError
 with suppress(ImportError):
     from pettingzoo.test import api_test, render_test, seed_test
 
-    from trajan_ai.adapters import pettingzoo
+    from trajan_ai.adapters import pettingzoo, rendering
 
 pytestmark = pytest.mark.needs("pettingzoo")
 
@@ -40,7 +40,7 @@ def test_seeds_repeat(game, players):
 @pytest.mark.needs("matplotlib", "resvg_py")
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_every_render_mode_renders(game, monkeypatch):
-    monkeypatch.setattr(pettingzoo, "PICTURE_WIDTH", 120)
+    monkeypatch.setattr(rendering, "PICTURE_WIDTH", 120)
     with redirect_stdout(io.StringIO()) as out:
         render_test(lambda render_mode=None: pettingzoo.env(game, render_mode=render_mode))
     assert "player 0" in out.getvalue().lower()

@@ -1,5 +1,7 @@
 """Drawings of both games: complete, small, valid, and silent about what a player cannot know."""
 
+import base64
+import html
 import random
 import re
 import sys
@@ -290,15 +292,22 @@ def test_a_game_without_a_picture_says_so():
     position = NIM.start(2)
     with pytest.raises(TrajanError, match="nim: this game has no picture"):
         needed(position.game, HasPicture)
-    assert position._repr_svg_() is None
+    assert position._repr_html_() == f"<pre>{html.escape(str(position))}</pre>"
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_notebooks_show_what_the_player_to_decide_sees(name):
-    position, _ = positions(name, 2)[3]
-    assert position._repr_svg_() == picture(position, position.player)
-    over, _ = positions(name, 2)[-1]
-    assert over._repr_svg_() == picture(over, None)
+    for place in (3, -1):  # the last one is over, and open
+        position, _ = positions(name, 2)[place]
+        style, alt, source = re.fullmatch(
+            r'<img style="(.*?)" alt="(.*?)" src="data:image/svg\+xml;base64,(.*)">',
+            position._repr_html_(),
+            re.DOTALL,
+        ).groups()
+        assert "max-width: 100%" in style
+        board = position.game.rules.draw(position, position.player)
+        assert html.unescape(alt) == str(position) == board
+        assert base64.b64decode(source).decode() == picture(position, position.player)
 
 
 @pytest.mark.needs("matplotlib", "resvg_py")

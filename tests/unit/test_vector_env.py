@@ -1,5 +1,6 @@
 """The batched environment plays the same games as the engine, and says so in its arrays."""
 
+import pickle
 import re
 from pathlib import Path
 
@@ -65,6 +66,7 @@ def check_end(env, i, final):
     expected = [(env.players * share * won - 1) / (env.players - 1) for won in winners]
     assert env.rewards[i] == pytest.approx(expected)
     assert env.rewards[i].sum() == pytest.approx(0, abs=1e-6)
+    assert env.final(i) == final
     assert env.position(i).turn == 0
 
 
@@ -131,7 +133,7 @@ def test_rewards_by_margin():
     margin = float(env.scores[i, 0] - env.scores[i, 1])
     expected = margin / (margin**2 + 100) ** 0.5
     assert env.rewards[i].tolist() == pytest.approx([expected, -expected])
-    assert env.observations is None
+    assert env.observations.shape == (64, 0)
 
 
 def test_floats_are_bytes_over_their_highest():
@@ -153,6 +155,64 @@ def test_an_illegal_action_changes_nothing():
         env.step(wrong)
     assert same(before, arrays(env))
     assert positions == [env.position(i) for i in range(3)]
+
+
+@pytest.mark.parametrize("opponents", [None, "random"])
+def test_what_was_saved_goes_on_alike(opponents):
+    env = VectorEnv("trajan", 2, 6, seed=1, opponents=opponents)
+    for _ in range(90):
+        env.step(env.sample())
+    saved, twin = env.save(), pickle.loads(pickle.dumps(env))
+    later = []
+    for _ in range(120):
+        env.step(env.sample())
+        later.append(copies(env))
+    env.restore(saved)
+    for then in later:
+        for again in (env, twin):
+            again.step(again.sample())
+            assert same(then, arrays(again))
+    with pytest.raises(TrajanError, match="saved with another count, seed"):
+        VectorEnv("trajan", 2, 5, seed=2, opponents=opponents).restore(saved)
+
+
+def test_games_begin_at_given_positions():
+    starts = VectorEnv("trajan", 2, 3, seed=8, opponents="random")
+    for _ in range(9):
+        starts.step(starts.sample())
+    positions = [starts.position(i) for i in range(3)]
+    env = VectorEnv("trajan", 2, 3, seed=1)
+    env.reset(positions=positions)
+    assert [env.position(i) for i in range(3)] == positions
+    assert env.player.tolist() == [position.player for position in positions]
+    for i in range(3):
+        check_presented(env, i)
+    env.reset(positions=positions[:1])
+    assert env.position(2) == positions[0]
+
+
+@pytest.mark.parametrize(
+    ("positions", "complaint"),
+    [
+        ([], "positions must be 1 or 2, got 0"),
+        ([trajan_ai.game("trajan").start(3)], r"positions\[0\] must be of trajan with 2 players"),
+        ([KUHN.start(2)], r"positions\[0\] must be of trajan with 2 players"),
+    ],
+)
+def test_wrong_positions_are_told(positions, complaint):
+    env = VectorEnv("trajan", 2, 2, seed=1)
+    before = copies(env)
+    with pytest.raises(TrajanError, match=complaint):
+        env.reset(positions=positions)
+    assert same(before, arrays(env))
+
+
+def test_what_cannot_be_had_is_told():
+    env = VectorEnv("trajan", 2, 1, opponents="greedy")
+    with pytest.raises(TrajanError, match="opponents in Python cannot be saved"):
+        env.save()
+    with pytest.raises(TrajanError, match="no game has ended at index 0 yet"):
+        env.final(0)
 
 
 @pytest.mark.parametrize("actions", [[1, 2], [0.0, 1.0, 2.0], 3, [[1, 2, 3]]])
@@ -200,7 +260,7 @@ def test_a_game_without_features_needs_none():
         VectorEnv(KUHN, 2, 1, observations=None, opponents="policy")
 
 
-@pytest.mark.needs("pettingzoo", "pyspiel")
+@pytest.mark.needs("gymnasium", "pettingzoo", "pyspiel")
 def test_the_programs_of_the_page_run(capsys):
     page = Path(__file__).parent.parent.parent / "docs" / "adapters.md"
     programs = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
@@ -208,7 +268,7 @@ def test_the_programs_of_the_page_run(capsys):
     for program in programs:
         exec(compile(program, "adapters.md", "exec"), names)
     told = capsys.readouterr().out.splitlines()
-    assert len(programs) == 5
+    assert len(programs) == 7
     assert told[0] == "1198 64 ['own.score', 'own.tray.I.blue', 'own.tray.I.green']"
     assert told[1].endswith("(512, 1198) (512, 345)")
-    assert told[2].startswith("marker ")
+    assert told[-1].startswith("marker ")

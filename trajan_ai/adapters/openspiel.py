@@ -1,8 +1,9 @@
 """The games in OpenSpiel: needs the extra ``trajan-ai[openspiel]``.
 
-To import this module registers ``python_trajan`` and ``python_forum_trajanum``, with the
-parameters ``players`` (2 to 4) and ``deals``: a game begins with a chance node that chooses one
-of so many deals, all equally likely.
+To import this module registers every installed game as ``python_NAME``; `register` does it for
+others. Parameters are ``players``, ``utility``, the options of the rules, and ``deals``: a game
+begins with a chance node that chooses one of so many deals, all equally likely, or one of all
+that there are where the game lists them.
 """
 
 from __future__ import annotations
@@ -17,11 +18,12 @@ import numpy as np
 
 from trajan_ai.adapters.batch import rollout
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.game import PLAYER_COUNTS, Position, Random
+from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import HasFeatures, needed
+from trajan_ai.core.rules import HasDeals, HasFeatures, all_options, offered
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.games import game as game_named
+from trajan_ai.files.yamlfile import option_values
+from trajan_ai.games import GAMES
 
 try:
     import pyspiel
@@ -32,7 +34,9 @@ except ImportError as error:
 
 DEALS = 1000
 MOST_DECISIONS = 20_000  # of a game, far above any
-DEFAULTS = {"players": 2, "deals": DEALS}
+MOST_VP = 10_000
+UTILITIES = ("win", "score")  # the share of the win, or VP above the mean of all
+SCALARS = (bool, int, str)
 
 
 @dataclass(frozen=True)
@@ -65,51 +69,101 @@ class Now:
         return Now(drawn, (self.noticed[player],) * position.players)
 
 
-def _game_type(name: str) -> Any:
+def _parameters(game: Game) -> dict[str, Any]:
+    """Return the parameters of a game with their defaults, of the types that OpenSpiel knows.
+
+    Where the default of an option depends on the players, 0 stands for it; where it is no word or
+    number, the empty text, and values are texts as in a YAML file.
+    """
+    defaults: dict[str, Any] = {"players": game.player_counts[0], "utility": UTILITIES[0]}
+    if offered(game.rules, HasDeals) is None:
+        defaults["deals"] = DEALS
+    for option in all_options(game.rules):
+        values = [option.default(players) for players in game.player_counts]
+        if type(values[0]) in SCALARS and values.count(values[0]) == len(values):
+            defaults[option.name] = values[0]
+        else:
+            numbers = type(values[0]) is int and not option.accepts(0, game.player_counts[0])
+            defaults[option.name] = 0 if numbers else ""
+    return defaults
+
+
+def _options(game: Game, chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that parameters set, with the types that the rules want."""
+    defaults = _parameters(game)
+    named = [option.name for option in all_options(game.rules)]
+    options = {name: chosen[name] for name in named if chosen[name] != defaults[name]}
+    return options | option_values({n: v for n, v in options.items() if defaults[n] == ""})
+
+
+def _game_type(game: Game) -> Any:
+    tensors = offered(game.rules, HasFeatures) is not None
+    kinds = pyspiel.GameType.Information
+    hidden = game.hidden_information or game.hidden_moves
     return pyspiel.GameType(
-        short_name=f"python_{name}",
-        long_name=f"{name.replace('_', ' ').title()} (trajan_ai)",
+        short_name=f"python_{game.name}",
+        long_name=f"{game.name.replace('_', ' ').title()} (trajan_ai)",
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
-        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        information=kinds.IMPERFECT_INFORMATION if hidden else kinds.PERFECT_INFORMATION,
         utility=pyspiel.GameType.Utility.ZERO_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-        max_num_players=PLAYER_COUNTS[-1],
-        min_num_players=PLAYER_COUNTS[0],
+        max_num_players=game.player_counts[-1],
+        min_num_players=game.player_counts[0],
         provides_information_state_string=True,
-        provides_information_state_tensor=True,
+        provides_information_state_tensor=tensors,
         provides_observation_string=True,
-        provides_observation_tensor=True,
-        parameter_specification=DEFAULTS,
+        provides_observation_tensor=tensors,
+        parameter_specification=_parameters(game),
     )
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
-    """A game as OpenSpiel wants it. The utility is the share of the win, from -1 to 1."""
+    """A game as OpenSpiel wants it."""
 
-    def __init__(self, name: str, params: Mapping[str, Any] | None = None) -> None:
-        chosen = {**DEFAULTS, **(params or {})}
-        self.game = game_named(name)
-        self.players, self.deals = chosen["players"], chosen["deals"]
-        self.game.rules.check(self.players, {})
-        if self.deals < 1:
-            raise TrajanError(f"deals must be at least 1, got {self.deals}")
+    def __init__(self, game: Game, params: Mapping[str, Any] | None = None) -> None:
+        chosen = {**_parameters(game), **(params or {})}
+        self.game, self.players, self.utility = game, chosen["players"], chosen["utility"]
+        self.options = _options(game, chosen)
+        checked = game.rules.check(self.players, self.options)
+        if self.utility not in UTILITIES:
+            words = " or ".join(UTILITIES)
+            raise TrajanError(f"utility must be {words}, got {self.utility!r:.60}")
+        listing = offered(game.rules, HasDeals)
+        self.setups = None if listing is None else listing.deals(self.players, checked)
+        deals = chosen["deals"] if self.setups is None else len(self.setups)
+        if deals < 1:
+            raise TrajanError(f"deals must be at least 1, got {deals}")
+        most = 1.0 if self.utility == "win" else float(MOST_VP)
         info = pyspiel.GameInfo(
-            num_distinct_actions=len(self.game.actions),
-            max_chance_outcomes=self.deals,
+            num_distinct_actions=len(game.actions),
+            max_chance_outcomes=deals,
             num_players=self.players,
-            min_utility=-1.0,
-            max_utility=1.0,
+            min_utility=-most,
+            max_utility=most,
             utility_sum=0.0,
             max_game_length=MOST_DECISIONS,
         )
-        super().__init__(_game_type(name), info, dict(params or {}))
+        super().__init__(_game_type(game), info, dict(params or {}))
         self.before = Now(None, (0,) * self.players)
-        self.outcomes = [(deal, 1 / self.deals) for deal in range(self.deals)]
+        self.outcomes = [(deal, 1 / deals) for deal in range(deals)]
+        self.dealt = lru_cache(DEALS)(self._dealt)
 
-    def dealt(self, deal: int) -> Now:
+    def _dealt(self, deal: int) -> Now:
         """Return the first decision of a deal."""
-        return replace(self.before, position=_dealt(self.game.name, self.players, deal))
+        if self.setups is not None:
+            position = self.game.restore(self.players, self.setups[deal], **self.options)
+        else:
+            seed = derive_seed("open_spiel", deal)
+            position = self.game.start(self.players, seed, **self.options)
+        return replace(self.before, position=position)
+
+    def utilities(self, end: Position) -> list[float]:
+        """Return what the end of a game is worth to each player; they sum to 0."""
+        if self.utility == "win":
+            return shares(end)
+        mean = sum(end.scores) / len(end.scores)
+        return [score - mean for score in end.scores]
 
     def new_initial_state(self, *args: Any) -> SpielState:
         """Return the state before the deal."""
@@ -124,11 +178,6 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         if params:
             raise ValueError(f"observers take no parameters, got {params}")
         return SpielObserver(self, iig_obs_type)
-
-
-@lru_cache(DEALS)
-def _dealt(name: str, players: int, deal: int) -> Position:
-    return game_named(name).start(players, derive_seed("open_spiel", deal))
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
@@ -171,9 +220,11 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return name
 
     def returns(self) -> list[float]:
-        """Return the share of the win of every player, from -1 to 1; 0 before the end."""
-        players = self.num_players()
-        return [0.0] * players if not self.is_terminal() else shares(self.now.position)
+        """Return what the game is worth to every player; 0 before the end."""
+        if not self.is_terminal():
+            return [0.0] * self.num_players()
+        worth: list[float] = self.get_game().utilities(self.now.position)
+        return worth
 
     def resample_from_infostate(self, player: int, sampler: Any) -> SpielState:
         """Return a state drawn uniformly from those that look alike to a player."""
@@ -200,7 +251,8 @@ class SpielObserver:
         single = pyspiel.PrivateInfoType.SINGLE_PLAYER
         if kind is not None and not (kind.public_info and kind.private_info == single):
             raise ValueError("observers tell all that one player may know, and nothing else")
-        features = needed(game.game, HasFeatures).features(game.players)
+        featured = offered(game.game.rules, HasFeatures)
+        features = () if featured is None else featured.features(game.players)
         self.scales = 1 / np.array([feature.highest for feature in features], np.float32)
         self.tensor = np.zeros(len(features), np.float32)
         self.dict = {"features": self.tensor}
@@ -210,7 +262,7 @@ class SpielObserver:
         """Write what the player knows to `tensor`; nothing before the deal."""
         if state.now.position is None:
             self.tensor.fill(0)
-        else:
+        elif len(self.tensor):
             told = np.frombuffer(state.now.position.features(player), np.uint8)
             np.multiply(told, self.scales, out=self.tensor)
 
@@ -243,7 +295,7 @@ class Rollouts:
         position = state.now.position
         assert position is not None
         ends = [rollout(position, self._random.below(1 << 30)) for _ in range(self.rollouts)]
-        return np.mean([shares(end) for end in ends], axis=0)
+        return np.mean([state.get_game().utilities(end) for end in ends], axis=0)
 
     def prior(self, state: SpielState) -> list[tuple[int, float]]:
         """Return equal probabilities for the legal actions."""
@@ -251,27 +303,22 @@ class Rollouts:
         return [(action, 1 / len(actions)) for action in actions]
 
 
-def shares(position: Position | None) -> list[float]:
+def shares(position: Position) -> list[float]:
     """Return the share of the win in a finished game, -1 for none of it to 1 for all of it."""
-    ranks = position.ranks if position is not None else None
+    ranks = position.ranks
     assert ranks is not None
     share, players = 1 / ranks.count(1), len(ranks)
     return [(players * (share if rank == 1 else 0.0) - 1) / (players - 1) for rank in ranks]
 
 
-class PythonTrajan(SpielGame):
-    """Trajan."""
+def register(game: Game) -> None:
+    """Let OpenSpiel load a game as ``python_NAME``."""
 
-    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        super().__init__("trajan", params)
+    def made(self: SpielGame, params: Mapping[str, Any] | None = None) -> None:
+        SpielGame.__init__(self, game, params)
 
-
-class PythonForumTrajanum(SpielGame):
-    """Forum Trajanum."""
-
-    def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        super().__init__("forum_trajanum", params)
+    pyspiel.register_game(_game_type(game), type(game.name, (SpielGame,), {"__init__": made}))
 
 
-pyspiel.register_game(_game_type("trajan"), PythonTrajan)
-pyspiel.register_game(_game_type("forum_trajanum"), PythonForumTrajanum)
+for _name in GAMES:
+    register(GAMES[_name])

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from io import BytesIO
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
-from trajan_ai.adapters.batch import told
+from trajan_ai.adapters.batch import advance, told
+from trajan_ai.adapters.rendering import RENDERERS, render_modes
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
-from trajan_ai.core.rules import PICTURE_WIDTH, HasFeatures, HasPicture, needed
+from trajan_ai.core.rules import HasFeatures, needed
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.drawing.png import png
 from trajan_ai.games import game as game_named
 
 try:
@@ -48,7 +46,7 @@ def env(
     players : int
     render_mode : "human", "ansi", "rgb_array" or None
         The table open for all to see: as text on the terminal, as text, or as a picture (which
-        needs the extra ``png``).
+        needs the extra ``pictures``).
     max_cycles : int or None
         Decisions, over all players, after which a game is truncated.
     options
@@ -81,14 +79,12 @@ class TrajanEnv(AECEnv):  # type: ignore[misc]
         self.options = dict(options)
         self.max_cycles = max_cycles
         self.render_mode = render_mode
+        self._watched = max_cycles is not None or render_mode == "human"
         self.metadata = {
             "name": f"{game}_v0",
-            "render_modes": list(RENDERERS),
+            "render_modes": render_modes(self.game, render_mode),
             "is_parallelizable": False,
         }
-        if render_mode is not None and render_mode not in RENDERERS:
-            modes = ", ".join(RENDERERS)
-            raise TrajanError(f"render_mode must be one of {modes}, got {render_mode!r}")
         if max_cycles is not None and max_cycles < 1:
             raise TrajanError(f"max_cycles must be at least 1, got {max_cycles!r}")
         self.game.rules.check(players, self.options)
@@ -131,7 +127,8 @@ class TrajanEnv(AECEnv):  # type: ignore[misc]
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self._next(self.position.player or 0)
+        self.agent_selection = agent = self.possible_agents[self.position.player or 0]
+        self.infos[agent] = {"legal_moves": self.position.legal_moves()}
         self._skip_agent_selection = None
         self._ended = False
 
@@ -148,25 +145,50 @@ class TrajanEnv(AECEnv):  # type: ignore[misc]
         if self._ended:
             self._was_dead_step(action)
             return
-        if action is None:
-            raise TrajanError(f"{self.agent_selection} is to decide: an action must not be None")
-        self.position = position = self.position.after_move(action)
-        self.infos[self.agent_selection] = {}
-        player = position.player
+        try:
+            self.position, player, moves = advance(self.position, action)
+        except TypeError:
+            raise TrajanError(
+                f"{self.agent_selection} is to decide: an action must be a move number, "
+                f"got {action!r:.60}"
+            ) from None
+        infos = self.infos
         if player is None:
+            infos[self.agent_selection] = {}
             self._finish()
-        elif position.ply == self.max_cycles:
+        else:
+            agent = self.possible_agents[player]
+            if agent is not self.agent_selection:
+                infos[self.agent_selection] = {}
+                self.agent_selection = agent
+            infos[agent] = {"legal_moves": moves}
+        if self._watched:
+            self._look()
+
+    def _look(self) -> None:
+        """Truncate the game where its cycles are over, and show it where it is looked at."""
+        if self.position.ply == self.max_cycles and not self._ended:
+            self.infos[self.agent_selection] = {}
             self.truncations = dict.fromkeys(self.agents, True)
             self._ended = True
-        else:
-            self._next(player)
         if self.render_mode == "human":
             self.render()
 
-    def _next(self, player: int) -> None:
-        """Have a player be the next to decide, and tell them their actions."""
-        self.agent_selection = agent = self.possible_agents[player]
-        self.infos[agent] = {"legal_moves": self.position.legal_moves()}
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Return what PettingZoo's does; while nobody is paid, without looking it up."""
+        if self._ended:
+            result: tuple[Any, float, bool, bool, dict[str, Any]]
+            result = super().last(observe)
+            return result
+        agent = self.agent_selection
+        return self.observe(agent) if observe else None, 0.0, False, False, self.infos[agent]
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
+        """Yield the agent to step until there is none, as PettingZoo's does, in less time."""
+        for _ in range(max_iter):
+            if not self.agents:
+                return
+            yield self.agent_selection
 
     def _finish(self) -> None:
         """Pay the shares of the win."""
@@ -188,25 +210,3 @@ class TrajanEnv(AECEnv):  # type: ignore[misc]
 
     def close(self) -> None:
         """Nothing is open."""
-
-
-def _text(position: Position) -> str:
-    return position.game.rules.draw(position)
-
-
-def _print(position: Position) -> None:
-    print(_text(position))
-
-
-def _pixels(position: Position) -> NDArray[np.uint8]:
-    rules = needed(position.game, HasPicture)
-    svg = rules.picture(position.game.rules.view(position, None))
-    with Image.open(BytesIO(png(svg, PICTURE_WIDTH))) as image:
-        return np.asarray(image.convert("RGB"))
-
-
-RENDERERS: dict[str, Callable[[Position], Any]] = {
-    "human": _print,
-    "ansi": _text,
-    "rgb_array": _pixels,
-}

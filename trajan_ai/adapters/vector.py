@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal
 
@@ -22,6 +22,7 @@ POOL = 256  # deals drawn in Python for a game that cannot deal in C
 CHUNK = 64  # games that a thread takes at least, so that no two write to one cache line
 MARGIN_SCALE = 20.0  # VP ahead at which the reward by margin is 0.71
 REWARDS = {"win": batch.REWARD_WIN, "margin": batch.REWARD_MARGIN}
+SAVED = ("rewards", "scores", "player", "seat", "done")  # arrays besides the games
 IN_C = {"random": batch.OPPONENT_RANDOM, "policy": batch.OPPONENT_POLICY}
 
 
@@ -41,7 +42,8 @@ class VectorEnv:
         to game, and the opponents the others: "random" and "policy" (the game's playout policy)
         in C, any other bot, by name, file or description, in Python.
     observations : "uint8", "float32" or None
-        Features as they are, or each divided by its highest value; None leaves them out.
+        Features as they are, or each divided by its highest value; None leaves them out: then
+        there are no columns.
     reward : "win" or "margin"
         What the end of a game pays: the share of the win, from -1 (none) to 1 (all of it), which
         sums to 0 over the players; or the VP ahead of the best other, m, as
@@ -55,7 +57,7 @@ class VectorEnv:
 
     Attributes
     ----------
-    observations : (count, features) array or None
+    observations : (count, features) array
         What the player to decide knows; ``features`` names the columns.
     mask : (count, actions) array of uint8
         1 where an action is legal; ``game.actions`` names the columns.
@@ -90,6 +92,19 @@ class VectorEnv:
         **options: Any,
     ) -> None:
         self.game = game_named(game) if isinstance(game, str) else game
+        self._made = {
+            "game": self.game,
+            "players": players,
+            "count": count,
+            "seed": seed,
+            "opponents": opponents,
+            "observations": observations,
+            "reward": reward,
+            "margin_scale": margin_scale,
+            "threads": threads,
+            "pool": pool,
+            **options,
+        }
         self.players, self.count = players, count
         _check_number("count", count)
         _check_number("threads", threads)
@@ -102,7 +117,8 @@ class VectorEnv:
         if observations is not None:
             self.features = tuple(needed(self.game, HasFeatures).features(players))
         openings = self._openings(seed, pool, options)
-        self.observations = self._observations(observations)
+        kind = np.dtype(observations or np.uint8)
+        self.observations: NDArray[Any] = np.zeros((count, len(self.features)), kind)
         self.mask = np.zeros((count, len(self.game.actions)), np.uint8)
         self.rewards = np.zeros((count, players), np.float32)
         self.scores = np.zeros((count, players), np.int32)
@@ -126,12 +142,6 @@ class VectorEnv:
             for number in range(deals)
         ]
 
-    def _observations(self, kind: str | None) -> NDArray[Any] | None:
-        if kind is None:
-            return None
-        shape = (self.count, len(self.features))
-        return np.zeros(shape, np.uint8 if kind == "uint8" else np.float32)
-
     def _opponents(self, opponents: str | Bot | None) -> int:
         """Build the opponents that play in Python; return which play in C."""
         self._others: list[list[Player]] = []
@@ -151,15 +161,16 @@ class VectorEnv:
     def _make_batch(
         self, openings: list[Position], in_c: int, reward: int, margin_scale: float
     ) -> Batch:
-        floats = self.observations is not None and self.observations.dtype == np.float32
-        highest = np.array([feature.highest for feature in self.features], np.float32)
+        told = self.observations if self.features else None
+        floats = self.observations.dtype == np.float32
+        self._scales = 1 / np.array([feature.highest for feature in self.features], np.float32)
         return Batch(
             openings,
             self.count,
             self.players,
-            bytes_=None if floats else self.observations,
-            floats=self.observations if floats else None,
-            scales=1 / highest if floats else None,
+            bytes_=None if floats else told,
+            floats=told if floats else None,
+            scales=self._scales if floats else None,
             mask=self.mask,
             rewards=self.rewards,
             scores=self.scores,
@@ -174,8 +185,15 @@ class VectorEnv:
 
     # ---- Playing ------------------------------------------------------------------------------
 
-    def reset(self, seed: int | None = None) -> None:
-        """Deal every game anew, from the seed given last: the same games again."""
+    def reset(
+        self, seed: int | None = None, *, positions: Sequence[Position] | None = None
+    ) -> None:
+        """Deal every game anew, from the seed given last: the same games again.
+
+        With `positions`, one or `count` of them, games go on from there; opponents in Python have
+        not seen what led to them. Raises TrajanError on one that is over or of another game.
+        """
+        starts = () if positions is None else self._starts(positions)
         self._seed = self._seed if seed is None else seed
         for i in range(self.count):
             self._batch.seed(
@@ -183,6 +201,8 @@ class VectorEnv:
             )
         self._decisions = np.zeros(self.count, np.int64)
         self._run(self._batch.reset)
+        for i, position in enumerate(starts):
+            self._batch.put(i, position)
         if self._others:
             for i in range(self.count):
                 self._start_others(i)
@@ -215,9 +235,68 @@ class VectorEnv:
 
     def position(self, index: int) -> Position:
         """Return a copy of the position of one game, the true one with all hidden cards."""
+        self._check_index(index)
+        return self._batch.position(index)
+
+    def observed(self, position: Position, player: int) -> NDArray[Any]:
+        """Return what `observations` would hold of what a player knows of a position."""
+        seen = np.frombuffer(position.features(player), np.uint8)
+        return seen if self.observations.dtype == np.uint8 else seen * self._scales
+
+    def final(self, index: int) -> Position:
+        """Return the end of the last game that ended at `index`; there must be one."""
+        self._check_index(index)
+        position = self._batch.final(index)
+        if position.player is not None:
+            raise TrajanError(f"no game has ended at index {index} yet")
+        return position
+
+    def save(self) -> dict[str, Any]:
+        """Return where all games stand, to be given to `restore`; it can be pickled.
+
+        Raises TrajanError where opponents play in Python: what they remember cannot be saved.
+        """
+        if self._others:
+            raise TrajanError("opponents in Python cannot be saved, only None, 'random', 'policy'")
+        arrays = {name: getattr(self, name).copy() for name in SAVED}
+        return {"made": self._made, "seed": self._seed, "games": self._batch.save(), **arrays}
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Go on from what `save` returned, perhaps of another object made by the same arguments.
+
+        Raises TrajanError if the arguments were others; `threads` may differ.
+        """
+        differing = sorted(
+            name
+            for name in {*saved["made"], *self._made} - {"threads"}
+            if saved["made"].get(name) != self._made.get(name)
+        )
+        if differing:
+            raise TrajanError(f"these games were saved with another {', '.join(differing)}")
+        self._seed = saved["seed"]
+        self._batch.load(saved["games"])
+        for name in SAVED:
+            getattr(self, name)[...] = saved[name]
+        self._run(self._batch.show)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.save(),)
+
+    def _check_index(self, index: int) -> None:
         if not 0 <= index < self.count:
             raise TrajanError(f"index must be 0 to {self.count - 1}, got {index}")
-        return self._batch.position(index)
+
+    def _starts(self, positions: Sequence[Position]) -> list[Position]:
+        if len(positions) not in (1, self.count):
+            raise TrajanError(f"positions must be 1 or {self.count}, got {len(positions)}")
+        for i, position in enumerate(positions):
+            fits = position.game is self.game and position.players == self.players
+            if not fits or position.player is None:
+                raise TrajanError(
+                    f"positions[{i}] must be of {self.game.name} with {self.players} players and "
+                    f"not be over, got {position!r}"
+                )
+        return [positions[i % len(positions)] for i in range(self.count)]
 
     def _checked(self, actions: ArrayLike) -> NDArray[np.int32]:
         given = np.asarray(actions)
@@ -286,6 +365,12 @@ class VectorEnv:
 
     def __repr__(self) -> str:
         return f"<{self.count} games of {self.game.name} with {self.players} players>"
+
+
+def _restored(saved: dict[str, Any]) -> VectorEnv:
+    env = VectorEnv(**saved["made"])
+    env.restore(saved)
+    return env
 
 
 def _check_number(name: str, value: Any) -> None:

@@ -20,7 +20,7 @@ from functools import partial
 from math import hypot, sqrt
 from typing import Any, Literal
 
-from trajan_ai.analysis import turns
+from trajan_ai.analysis import text, turns
 from trajan_ai.analysis.calibration import (
     UNCALIBRATED,
     Outlook,
@@ -164,6 +164,12 @@ class Analysis:
         """The move to make."""
         return self.moves[0]
 
+    def __str__(self) -> str:
+        return text.text(self)
+
+    def _repr_html_(self) -> str:
+        return text.html(self)
+
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
         """Return plain data, as ``suggest --json`` prints it."""
         shown = self.moves[:top]
@@ -193,10 +199,14 @@ class Analysis:
 
 @dataclass(frozen=True)
 class Ask:
-    """A search that an analysis needs: among `allowed` moves, or among all."""
+    """A search that an analysis needs: among `allowed` moves, or among all.
+
+    ``behind`` is the move that it looks behind, None where it compares moves.
+    """
 
     seed: int
     allowed: tuple[int, ...]
+    behind: int | None
     iterations: int | None
     seconds: float | None
 
@@ -223,9 +233,13 @@ class Analysing:
         books: bool = False,
         bot: str = "",
         calibrated: bool = True,
+        among: Sequence[int] = (),
+        one_search: bool = False,
     ) -> None:
         """Begin. `iterations` or `seconds` are for all searches together.
 
+        Only moves `among` these are compared; none: all. A quick analysis of `one_search` can be
+        made in a tree that was searched before.
         Of a verified analysis as many moves as `top` says are examined, `named` ones in any case.
         With `books` there are VP by source; `so_far` is what brought those made before, by player
         and source. Only what searches like the engine is `calibrated`.
@@ -238,6 +252,7 @@ class Analysing:
         self.iterations, self.seconds = iterations, seconds
         self.seed, self.top, self.named = seed, top, tuple(named)
         self.so_far, self.books, self.bot = so_far, books, bot
+        self.among, self.quick_searches = tuple(among), 1 if one_search else QUICK_SEARCHES
         self.calibration = calibration_of(known.game) if calibrated else UNCALIBRATED
         self.stage = stage_of(known.canonical)
         self.spent = 0  # iterations of the searches that are done
@@ -248,31 +263,33 @@ class Analysing:
         """Return the next search to make, None when there is nothing left to do."""
         if self.grade == "quick":
             number = len(self.searches)
-            return self._asked(number, (), QUICK_SEARCHES - number, QUICK_SEARCHES)
+            return self._asked(number, None, self.quick_searches - number, self.quick_searches)
         if not self.searches:
-            return self._asked(0, (), RANKING, RANKING)
+            return self._asked(0, None, RANKING, RANKING)
         self.behind = self.behind or {move: [] for move in self._examined()}
         number, move = min((len(found), place) for place, found in enumerate(self.behind.values()))
         parts = SEEDS * len(self.behind)
         left = sum(SEEDS - len(found) for found in self.behind.values())
         share = parts * RANKING / (RANKING - 1)
-        return self._asked(1 + number, (list(self.behind)[move],), left, share)
+        return self._asked(1 + number, list(self.behind)[move], left, share)
 
-    def _asked(self, number: int, allowed: tuple[int, ...], left: int, parts: float) -> Ask | None:
+    def _asked(self, number: int, behind: int | None, left: int, parts: float) -> Ask | None:
         """Return one of `left` searches that share what iterations are left; of `parts`, time."""
         iterations = None
         if self.iterations is not None and left:
-            least = int(bool(allowed) and number <= LEAST_SEARCHES)
+            least = int(behind is not None and number <= LEAST_SEARCHES)
             iterations = max(-(-(self.iterations - self.spent) // left), least)
         if not left or iterations == 0:
             return None
         seconds = None if self.seconds is None else self.seconds / parts
-        return Ask(derive_seed("analysis", self.seed, number), allowed, iterations, seconds)
+        allowed = self.among if behind is None else (behind,)
+        seed = derive_seed("analysis", self.seed, number)
+        return Ask(seed, allowed, behind, iterations, seconds)
 
     def take(self, ask: Ask, result: Result) -> None:
         """Take the result of a search that was asked for."""
         self.spent += result.iterations
-        (self.behind[ask.allowed[0]] if ask.allowed else self.searches).append(result)
+        (self.searches if ask.behind is None else self.behind[ask.behind]).append(result)
 
     def _examined(self) -> list[int]:
         """Return the moves to search behind: those tried most, and those named."""
@@ -289,8 +306,9 @@ class Analysing:
         """
         searches = list(self.searches)
         behind = {move: list(found) for move, found in self.behind.items()}
-        if running is not None and ask is not None and not ask.allowed:
+        if running is not None and ask is not None and ask.behind is None:
             searches.append(running)
+        searches = [_since_begun(result) for result in searches]
         every = [*searches, *(one for found in behind.values() for one in found)]
         values = _Values(
             self, searches, {m: f for m, f in behind.items() if len(f) >= LEAST_SEARCHES}
@@ -309,6 +327,12 @@ class Analysing:
             memory_bytes=max((one.memory_bytes for one in every), default=0),
             moves=moves,
         )
+
+
+def _since_begun(result: Result) -> Result:
+    """Return a result in which what a kept tree knew of other moves before is as if untried."""
+    moves = (replace(m, visits=0, share=0.0) if m.win is None else m for m in result.moves)
+    return replace(result, moves=tuple(moves))
 
 
 def one_tree(settings: Settings, game: Game) -> Settings:
@@ -349,7 +373,8 @@ class _Values:
 
     def moves(self) -> tuple[MoveValue, ...]:
         """Return every legal move, the best first."""
-        visits: dict[int, int] = dict.fromkeys(self.position.legal_moves(), 0)
+        compared = self.asked.among or self.position.legal_moves()
+        visits: dict[int, int] = dict.fromkeys(compared, 0)
         for result in self.searches:
             for move in result.moves:
                 visits[move.move] = visits.get(move.move, 0) + move.visits

@@ -40,6 +40,7 @@ class Asked(TypedDict, total=False):
     named: Sequence[int]
     sources: bool
     so_far: Sequence[Sequence[int]] | None
+    among: Sequence[int]
 
 
 def search(
@@ -105,6 +106,8 @@ def begin(
     named: Sequence[int] = (),
     sources: bool = False,
     so_far: Sequence[Sequence[int]] | None = None,
+    among: Sequence[int] = (),
+    one_search: bool = False,
 ) -> Analysing:
     """Return an analysis that has not searched yet.
 
@@ -114,8 +117,9 @@ def begin(
     that is named has its own limits, unless `own_limits` is false, and the default one those of
     the grade. Of a verified analysis as many moves as `top` says are examined, and those `named`
     in any case. With `sources` there are VP by source; `so_far` is what brought those made
-    before, by player and source. Raises TrajanError on bad limits, a finished game, and a bot
-    that does not search.
+    before, by player and source. With `among` only these legal moves are compared; a quick one
+    with `one_search` makes a single search. Raises TrajanError on bad limits, a finished game, and
+    a bot that does not search.
     """
     if known.player is None:
         raise TrajanError(f"{known.game.name}: the game is over, there is nothing to decide")
@@ -145,6 +149,8 @@ def begin(
         named=named,
         books=sources,
         so_far=so_far,
+        among=among,
+        one_search=one_search,
     )
 
 

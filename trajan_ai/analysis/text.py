@@ -5,11 +5,15 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from trajan_ai.analysis.decision import Analysis, Estimate, MoveValue
 from trajan_ai.analysis.sources import TOTAL
 from trajan_ai.analysis.turns import Turn
 from trajan_ai.core.rules import TEXT_WIDTH
+from trajan_ai.core.tables import html_table
+
+if TYPE_CHECKING:
+    from trajan_ai.analysis.decision import Analysis, Estimate, MoveValue
 
 LABEL = 28  # columns of a move's name, at most
 LEAST_CONTINUATION = 16  # columns; with fewer it is not shown
@@ -26,6 +30,17 @@ def text(analysis: Analysis, top: int | None = None, width: int = TEXT_WIDTH) ->
     if any(move.sources for move in moves):
         lines += ["", *_why(analysis.player, [move for move in moves if move.sources], width)]
     return "\n".join(lines)
+
+
+def html(analysis: Analysis) -> str:
+    """Return the moves as a table for notebooks."""
+    columns = sorted(_COLUMNS, key=lambda column: column.place)
+    heads = ["action", *(column.head for column in columns), "continuation"]
+    rows = [
+        [move.action, *(column.cell(move) for column in columns), _line(move.line)]
+        for move in analysis.moves
+    ]
+    return f"{html_table(heads, rows)}<p>{summary(analysis)}</p>"
 
 
 def summary(analysis: Analysis) -> str:

@@ -29,7 +29,7 @@ from trajan_ai.bots.players import (
 from trajan_ai.bots.programs import NO_COMMAND, Command, Program, ProgramMind, find_program
 from trajan_ai.bots.sources import NO_CODE, Code, find_code, load_class
 from trajan_ai.core.description import Description
-from trajan_ai.core.errors import KeyPath, TrajanError, quoted, short
+from trajan_ai.core.errors import KeyPath, Problem, TrajanError, quoted
 from trajan_ai.core.game import Game
 from trajan_ai.files.yamlfile import Document, read_yaml, validate
 from trajan_ai.mcts.settings import Settings
@@ -199,7 +199,8 @@ class PythonBot(UserBot):
         try:
             self._code = find_code(self.class_, self.folder, self.files)
         except TrajanError as error:
-            raise ValueError(f"class {self.class_} cannot be loaded: {error}") from None
+            text = f"{self.class_} cannot be loaded: {error}"
+            raise TrajanError(Problem(text, ("class",))) from None
 
     @property
     def code(self) -> Code:
@@ -224,7 +225,7 @@ class ProgramBot(UserBot):
         try:
             self._command = find_program(self.command, self.folder, self.files)
         except TrajanError as error:
-            raise ValueError(f"command {short(' '.join(self.command))}: {error}") from None
+            raise TrajanError(Problem(str(error), ("command",))) from None
 
     @property
     def digests(self) -> Mapping[str, str]:
@@ -362,7 +363,7 @@ def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, 
             own.get("weights"), Mapping
         ):
             settings["weights"] = _less(settings["weights"], own["weights"])
-        data = name | _overlaid(settings, own)
+        data = name | overlaid(settings, own)
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         text = f"must be one of {', '.join(KINDS)}, got {quoted(kind)}"
@@ -383,13 +384,13 @@ def _folder(data: Mapping[str, Any], own: Mapping[str, Any], folder: Path) -> An
     return str(folder.resolve()) if named else data.get("folder", str(folder.resolve()))
 
 
-def _overlaid(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+def overlaid(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """Return `base` with the entries of `own` on top, mappings merged entry by entry."""
     result = dict(base)
     for key, value in own.items():
         below = result.get(key)
         both = isinstance(below, Mapping) and isinstance(value, Mapping)
-        result[key] = _overlaid(below, value) if both else value  # type: ignore[arg-type]
+        result[key] = overlaid(below, value) if both else value  # type: ignore[arg-type]
     return result
 
 

@@ -186,6 +186,11 @@ def one_line(error: BaseException) -> str:
     return f"{place}{words}"
 
 
+def traceback_of(error: BaseException) -> str:
+    """Return the traceback for who wrote the bot; nothing where only code of ours is in it."""
+    return told(lambda: "".join(traceback.format_exception(error)) if _raised_at(error) else "")
+
+
 def told(words: Callable[[], str]) -> str:
     """Return what `words` says, cut; users' objects may refuse to say it."""
     try:

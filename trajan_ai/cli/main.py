@@ -38,6 +38,7 @@ COMMANDS = {
     "position": "write a position file: from a record, or a template to fill in; or check one",
     "serve": "open the analysis page: play against bots, look at games, see the best moves",
     "follow": "follow a real game: its moves and what they showed, suggestions, undo",
+    "new-game": "write the package of a game of your own, to be changed",
     "engine": "answer requests of other programs, as JSON lines",
     "completion": "print what makes a shell complete these commands",
 }

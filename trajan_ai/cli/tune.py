@@ -63,6 +63,7 @@ def _iterations(plan: TunePlan, folder: Path, jobs: int) -> tuple[list[Iteration
 
 def _data(plan: TunePlan, iterations: list[Iteration], test: Run | None) -> dict[str, Any]:
     tuned = tuning.outcome(plan, iterations)
+    intervals = tuning.intervals(plan, iterations)
     return {
         "name": plan.file.name,
         "iterations": len(iterations),
@@ -71,6 +72,7 @@ def _data(plan: TunePlan, iterations: list[Iteration], test: Run | None) -> dict
             dial.name: {
                 "start": dial.value(dial.start),
                 "tuned": dial.value(tuned[dial.name]),
+                "interval": intervals[dial.name],
                 "low": dial.setting.low,
                 "high": dial.setting.high,
             }
@@ -85,10 +87,12 @@ def _text(data: dict[str, Any], test: Run | None, folder: Path) -> str:
     width = max(map(len, data["settings"]))
     lines = [
         f"{data['iterations']} of {data['of']} iterations",
-        f"{'setting':<{width}} {'start':>10} {'tuned':>10} {'low':>10} {'high':>10}",
+        f"{'setting':<{width}} {'start':>10} {'tuned':>10} {'interval':>20} "
+        f"{'low':>10} {'high':>10}",
     ]
     for name, told in data["settings"].items():
-        cells = (f"{told[key]:>10g}" for key in ("start", "tuned", "low", "high"))
+        cells = [f"{told[key]:>10g}" for key in ("start", "tuned", "low", "high")]
+        cells.insert(2, f"{' .. '.join(f'{end:g}' for end in told['interval']):>20}")
         lines.append(f"{name:<{width}} {' '.join(cells)}")
     if test is not None and test.test is not None:
         lines += ["", "tuned against start", tables.verdict(test.test)]

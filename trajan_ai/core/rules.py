@@ -173,6 +173,15 @@ class HasFeatures(Protocol):
 
 
 @runtime_checkable
+class HasDeals(Protocol):
+    """Deals so few that they can be listed, for exact work."""
+
+    def deals(self, players: int, options: Options) -> Sequence[Setup]:
+        """Return the setups of all deals, each as likely as the others."""
+        ...
+
+
+@runtime_checkable
 class HasCalibration(Protocol):
     """Optional entry of a game's rules: what the engine makes of what searches expect."""
 
@@ -256,7 +265,7 @@ class HasFollowing(Protocol):
 Entry = TypeVar("Entry")
 LACKING: dict[Any, str] = {
     HasPicture: "has no picture, only a board as text",
-    HasFeatures: "has no features for learners",
+    HasFeatures: "has no features for learners; docs/own_game.md shows the lines that it needs",
     HasFollowing: "cannot be followed, it does not say what is shown",
 }
 

@@ -151,10 +151,16 @@ def model_problems(
     error: ValidationError, model: type[BaseModel], document: Document, at: KeyPath = ()
 ) -> list[Problem]:
     """Return all problems, each with its line and key path: what is wrong, what is right."""
-    return [_describe(details, model, document, at) for details in error.errors()]
+    return [
+        problem
+        for details in error.errors()
+        for problem in _described(details, model, document, at)
+    ]
 
 
-def _describe(details: Any, model: type[BaseModel], document: Document, at: KeyPath) -> Problem:
+def _described(
+    details: Any, model: type[BaseModel], document: Document, at: KeyPath
+) -> list[Problem]:
     path = at + _existing(details["loc"], document.value(at))
     kind, context = details["type"], details.get("ctx", {})
     got = f"got {quoted(details['input'])}"
@@ -169,12 +175,17 @@ def _describe(details: Any, model: type[BaseModel], document: Document, at: KeyP
         text = f"must be a mapping of keys to values, {got}"
     elif kind == "literal_error":
         text = f"must be {context['expected']}, {got}"
+    elif kind in ("tuple_type", "list_type"):
+        text = f"must be a list, {got}"
+    elif kind == "value_error" and isinstance(context["error"], TrajanError):
+        problems = context["error"].problems  # that say at which key
+        return [document.problem(path + problem.place, problem.text) for problem in problems]
     elif kind == "value_error":
         text = str(context["error"])
     else:
         message = details["msg"].removeprefix("Input should be ").removeprefix("Value error, ")
         text = f"must be {message}, {got}"
-    return document.problem(path, text)
+    return [document.problem(path, text)]
 
 
 def _existing(location: KeyPath, data: Any) -> KeyPath:

@@ -123,6 +123,21 @@ class SearchTree:
         if iterations is not None:
             self.searcher.limit = iterations
 
+    def follow(self, before: Position, after: Position, move: int) -> None:
+        """Lead the tree along by a move made after the last search, where that is sound."""
+        if self.place is None or not self.kept or self._known(before) != self.place:
+            return
+        observer = None if self.settings.cheat else self.place.observer
+        watched = [step for step in before.watched(move, observer) if step[0] is not before]
+        ends = [*(at for at, _ in watched), after]
+        for (at, made), end in zip([(before, move), *watched], ends, strict=True):
+            self.kept = self.searcher.follow(at, end, made, derive_seed("follow", at.turn))
+        self.place = self._known(after)
+
+    def _known(self, position: Position) -> InformationSet:
+        assert self.place is not None
+        return known_by(self.settings, position, self.place.observer)
+
     def report(self, *, settled: bool = False, final: bool = True) -> Result:
         """Return what the search begun last has found; no thread may be running it.
 
@@ -239,21 +254,6 @@ class Engine(SearchTree):
             interrupted.settle()
             raise
         return self.report(settled=settled)
-
-    def follow(self, before: Position, after: Position, move: int) -> None:
-        """Lead the tree along by a move made after the last search, where that is sound."""
-        if self.place is None or not self.kept or self._known(before) != self.place:
-            return
-        observer = None if self.settings.cheat else self.place.observer
-        watched = [step for step in before.watched(move, observer) if step[0] is not before]
-        ends = [*(at for at, _ in watched), after]
-        for (at, made), end in zip([(before, move), *watched], ends, strict=True):
-            self.kept = self.searcher.follow(at, end, made, derive_seed("follow", at.turn))
-        self.place = self._known(after)
-
-    def _known(self, position: Position) -> InformationSet:
-        assert self.place is not None
-        return known_by(self.settings, position, self.place.observer)
 
     def _run(self, deadline: float, iterations: int | None, progress: Progress | None) -> bool:
         """Search in strides until a limit is reached; return whether it stopped early."""

@@ -6,6 +6,10 @@ from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any
 
+from trajan_ai.core.tables import html_table, text_table
+
+HEADS = ("action", "visits", "win", "margin")
+
 
 @dataclass(frozen=True)
 class MoveResult:
@@ -58,6 +62,22 @@ class Result:
     def best(self) -> MoveResult:
         """The move to play."""
         return self.moves[0]
+
+    def __str__(self) -> str:
+        return text_table(HEADS, self._rows())
+
+    def _repr_html_(self) -> str:
+        return html_table(HEADS, self._rows())
+
+    def _rows(self) -> list[tuple[str, ...]]:
+        return [
+            (move.action, f"{move.visits:,}", _shown(move.win, ".1%"), _shown(move.margin, "+.1f"))
+            for move in self.moves
+        ]
+
+
+def _shown(figure: float | None, form: str) -> str:
+    return "-" if figure is None else f"{figure:{form}}"
 
 
 def mean_and_error(total: float, squares: float, count: int) -> tuple[float, float]:

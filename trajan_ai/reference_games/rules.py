@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from trajan_ai.core.errors import NotSupported, TrajanError
@@ -115,6 +116,10 @@ class KuhnRules(_TinyRules):
     def deal(self, players: int, seed: int, options: Options) -> Setup:
         """Draw two of the three cards."""
         return {"cards": Random(derive_seed("kuhn", seed)).shuffled(CARD_NAMES)[:2]}
+
+    def deals(self, players: int, options: Options) -> list[Setup]:
+        """Return the six deals."""
+        return [{"cards": list(cards)} for cards in permutations(CARD_NAMES, 2)]
 
     def encode(self, players: int, options: Options, setup: Setup) -> bytes:
         """Return the state after the deal."""

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import threading
 import traceback
+from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from trajan_ai import positions
 from trajan_ai.analysis import suggest
-from trajan_ai.analysis.decision import Analysing, Ask
+from trajan_ai.analysis.decision import Analysing, Ask, one_tree
 from trajan_ai.analysis.defaults import DEFAULT_BOT, PLAIN_BOT
 from trajan_ai.analysis.suggest import settings_of
 from trajan_ai.bots import BUILTIN_NAMES, Bot, IsmctsBot, parse_bot, read_bot
@@ -21,7 +24,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasPicture, needed
 from trajan_ai.files.yamlfile import Document
 from trajan_ai.games import GAMES
-from trajan_ai.mcts import Result
+from trajan_ai.mcts import Result, Settings
 from trajan_ai.server.lru import Lru
 from trajan_ai.server.options import Options
 from trajan_ai.server.protocol import (
@@ -30,8 +33,10 @@ from trajan_ai.server.protocol import (
     Apply,
     Board,
     Bots,
+    Clear,
     Id,
     Legal,
+    Ponder,
     PositionSpec,
     Quit,
     Request,
@@ -47,20 +52,27 @@ from trajan_ai.server.protocol import (
 )
 from trajan_ai.server.scheduler import Full, Job, Scheduler, Search
 from trajan_ai.server.states import MOST_STATES, States
+from trajan_ai.server.trees import Place, Trees
 from trajan_ai.version import __version__
 
 Send = Callable[[str, object], None]
+PONDER = Ask(0, (), None, None, None)  # without an end
 
 
 @dataclass(eq=False)
 class Ticket:
-    """An analysis that is not answered yet, and the key under which its answer is kept."""
+    """A search that is not answered yet: an analysis, or a tree to ponder on."""
 
-    request: Suggest
-    analysing: Analysing
-    key: tuple[object, ...]
+    request: Suggest | Ponder
+    known: InformationSet
+    settings: Settings
+    analysing: Analysing | None  # None: a tree is grown until it is stopped
+    key: tuple[object, ...] | None = None  # under which the answer is kept
+    place: Place | None = None  # in a tree that is kept
+    ply: int | None = None  # where several of a record are asked for
     search: Search | None = None  # the one under way
     stopped: bool = False
+    answer: tuple[str, str | Exception] | None = None  # its status and result
 
 
 class Engine:
@@ -75,9 +87,11 @@ class Engine:
         self.send = send
         self.bots = {name: read_bot(name) for name in BUILTIN_NAMES} | options.bots
         self.states = States()
-        self.lock = threading.Lock()  # of the four below
+        self.trees = Trees(options.positions)
+        self.lock = threading.Lock()  # of the five below
         self.cache: Lru[tuple[object, ...], str] = Lru(options.cache)
-        self.tickets: dict[Id, Ticket] = {}
+        self.tickets: dict[Id, list[Ticket]] = {}
+        self.in_trees: dict[str, deque[Ticket]] = {}  # by name: who has the tree, and who waits
         self.unsent = 0  # answers to searches
         self.at_end: Callable[[], None] | None = None
         self.farewell: str | None = None  # the answer to `quit`, to be sent last
@@ -87,6 +101,8 @@ class Engine:
         """Answer line `number` of the input now or later; False if it asks for the end."""
         id: Id | None = None
         try:
+            if number == 1:
+                line = line.removeprefix(codecs.BOM_UTF8)
             if not line.strip():
                 return True
             if len(line) > MOST_LINE_BYTES:
@@ -94,13 +110,17 @@ class Engine:
             request = parse_request(line)
             if request.id in self.tickets:
                 raise RequestError(
-                    "request", f"id: {request.id!r} is under way; give each request its own"
+                    "request",
+                    f"id: {request.id!r} is under way; give each request its own",
+                    id=request.id,
                 )
             id = request.id
             return self._do(request)
         except RequestError as error:
-            known = error.id if error.id not in self.tickets else None
-            self._refuse(known if id is None else id, error.reason, error.messages, number)
+            double = {} if error.id not in self.tickets else {"duplicate": error.id}
+            if id is None and not double:
+                id = error.id
+            self._refuse(id, error.reason, error.messages, number, **double)
         except TrajanError as error:
             self._refuse(id, "input", error.messages, number)
         except RecursionError:
@@ -112,13 +132,14 @@ class Engine:
     def stop_all(self, client: str | None = None) -> list[Id]:
         """Stop all searches, or those of one client; return their ids."""
         with self.lock:
-            tickets = [
-                ticket
-                for ticket in self.tickets.values()
-                if client is None or ticket.request.client == client
+            ids = [
+                id
+                for id, tickets in self.tickets.items()
+                if client is None or tickets[0].request.client == client
             ]
-        self._stop(tickets)
-        return [ticket.request.id for ticket in tickets]
+            under_way = [ticket for id in ids for ticket in self.tickets[id]]
+        self._stop(under_way)
+        return ids
 
     def _stop(self, tickets: Sequence[Ticket]) -> None:
         with self.lock:
@@ -137,6 +158,8 @@ class Engine:
 
         with self.lock:
             self.at_end = idle
+            pondering = [t for ts in self.tickets.values() for t in ts if t.analysing is None]
+        self._stop(pondering)  # else there would be no end
         self._end_if_answered()
 
     def _end_if_answered(self) -> None:
@@ -155,7 +178,10 @@ class Engine:
     def _do(self, request: Request) -> bool:
         match request:
             case Suggest():
-                self._suggest(request)
+                self._begin(self._analyses(request), request.cache)
+                return True
+            case Ponder():
+                self._begin([self._pondering(request)], False)
                 return True
             case Quit():
                 self.farewell = format_answer(
@@ -186,6 +212,11 @@ class Engine:
                 return {"stopped": self._stopped(request.target)}
             case StopAll():
                 return {"stopped": self.stop_all(request.client)}
+            case Clear():
+                with self.lock:
+                    answers = len(self.cache.entries)
+                    self.cache.entries.clear()
+                return {"answers": answers, "trees": self.trees.clear()}
         raise TypeError(f"nothing answers {type(request).__name__}")
 
     def _seen(self, spec: PositionSpec, player: int | None) -> tuple[Position, int]:
@@ -242,11 +273,9 @@ class Engine:
 
     def _stopped(self, target: Id) -> list[Id]:
         with self.lock:
-            ticket = self.tickets.get(target)
-        if ticket is None or ticket.search is None:
-            return []
-        self._stop([ticket])
-        return [target]
+            tickets = self.tickets.get(target, [])
+        self._stop(tickets)
+        return [target] if tickets else []
 
     def _bot(self, named: Any, game: Game) -> Bot:
         """Return the bot of a request: a name, or settings that may extend a built-in bot.
@@ -272,84 +301,157 @@ class Engine:
                 )
         return parse_bot(Document("bot", {"name": "request"} | named, {}))
 
-    def _suggest(self, request: Suggest) -> None:
-        """Answer from the cache, or let it be searched.
+    def _analyses(self, request: Suggest) -> list[Ticket]:
+        """Return the analyses of a request: one, or one per ply; raises TrajanError.
 
         What is searched is not the position of the request but one that the player cannot tell
         from it: the same whatever they do not know. So hidden cards cannot reach an answer.
         """
-        position = self.states.find(request.position)
+        tickets = []
+        for place, ply in enumerate(request.plies or [None]):
+            spec = request.position
+            if ply is not None:
+                spec = spec.model_copy(update={"ply": ply})
+            try:
+                tickets.append(self._analysis(request, self.states.find(spec), ply))
+            except TrajanError as error:
+                if ply is None:
+                    raise
+                raise error.within(f"plies[{place}]") from None
+        return tickets
+
+    def _analysis(self, request: Suggest, position: Position, ply: int | None) -> Ticket:
         if position.player is None:
             raise TrajanError("position: the game is over, there is nothing to decide")
         known = InformationSet(position)
-        bot = self._bot(request.bot, known.game)
-        settings = suggest.settings_of(bot)
-        if settings.cheat:
-            raise TrajanError("bot.cheat: must be false, answers are from what the player knows")
-        memory = min(settings.tree_megabytes, self.options.tree_megabytes)
         analysing = suggest.begin(
             known,
-            bot.model_copy(update={"tree_megabytes": memory}),
+            self._searcher(request.bot, known.game),
             own_limits=request.bot is not None or self.options.default_bot != DEFAULT_BOT,
-            grade=request.grade,
+            grade=request.grade if request.tree is None else "quick",
             iterations=request.iterations,
             seconds=request.seconds,
             threads=request.threads,
             seed=request.seed,
             top=request.top,
             sources=request.sources,
+            among=_among(known, request.allow, request.avoid),
+            one_search=request.tree is not None,
         )
-        how = analysing.settings.model_dump_json()
+        settings = analysing.settings
+        if request.tree is not None:
+            place = Place(request.tree, position, known, settings, request.since)
+            return Ticket(request, known, settings, analysing, place=place)
+        how = settings.model_dump_json()
         limits = (analysing.grade, analysing.iterations, analysing.seconds)
-        asked = (request.seed, request.top, request.turns, request.sources)
-        key = (known, how, *limits, *asked)
-        with self.lock:
-            cached = self.cache.get(key) if request.cache else None
-            ticket = Ticket(request, analysing, key)
-            if cached is None:
-                self.tickets[request.id] = ticket
-                self.unsent += 1
-        if cached is not None:
-            self.send(_with_result(format_answer(request.id, "done", cached=True), cached), None)
-            return
-        try:
-            self._search_on(ticket)
-        except Full:
-            with self.lock:
-                del self.tickets[request.id]
-                self.unsent -= 1
-            raise RequestError(
-                "busy", f"{self.options.queue:,} searches wait already; ask again later"
-            ) from None
+        asked = (request.seed, request.top, request.turns, request.sources, analysing.among)
+        return Ticket(request, known, settings, analysing, (known, how, *limits, *asked), ply=ply)
 
-    def _search_on(self, ticket: Ticket) -> bool:
-        """Let the scheduler make the next search of an analysis; False if there is none.
+    def _pondering(self, request: Ponder) -> Ticket:
+        position = self.states.find(request.position)
+        if position.player is None:
+            raise TrajanError("position: the game is over, there is nothing to ponder")
+        player = position.player if request.player is None else request.player
+        known = InformationSet(position, player)
+        bot = self._searcher(request.bot, known.game)
+        settings = one_tree(suggest.limited(bot, None, None, request.threads)[0], known.game)
+        settings.weights_for(known.game)  # refuses what the game does not have
+        place = Place(request.tree, position, known, settings, request.since)
+        return Ticket(request, known, settings, None, place=place)
+
+    def _searcher(self, named: Any, game: Game) -> Bot:
+        """Return a bot that searches by what its player knows, with our share of the memory."""
+        bot = self._bot(named, game)
+        settings = suggest.settings_of(bot)
+        if settings.cheat:
+            raise TrajanError("bot.cheat: must be false, answers are from what the player knows")
+        memory = min(settings.tree_megabytes, self.options.tree_megabytes)
+        return bot.model_copy(update={"tree_megabytes": memory})
+
+    def _begin(self, tickets: list[Ticket], may_be_cached: bool) -> None:
+        """Answer from the cache, or let it be searched."""
+        id = tickets[0].request.id
+        with self.lock:
+            self.tickets[id] = tickets
+            self.unsent += 1
+        admitted = False  # with its first search a request has its place
+        for ticket in tickets:
+            with self.lock:
+                cached = self.cache.get(ticket.key) if may_be_cached and ticket.key else None
+            if cached is not None:
+                self._answer_last(ticket, "done", cached, cached=True)
+                continue
+            try:
+                if ticket.place is None:
+                    self._search_on(ticket, admitted)
+                else:
+                    self._wait_for_tree(ticket, ticket.place.name)
+            except Full:
+                with self.lock:
+                    del self.tickets[id]
+                self._note_answered()
+                raise RequestError(
+                    "busy", f"{self.options.queue:,} searches wait already; ask again later"
+                ) from None
+            admitted = True
+
+    def _wait_for_tree(self, ticket: Ticket, name: str) -> None:
+        """Search in a kept tree when those before are done with it; who ponders makes way."""
+        with self.lock:
+            line = self.in_trees.setdefault(name, deque())
+            line.append(ticket)
+            first = line[0]
+        if first is ticket:
+            try:
+                self._search_on(ticket, False)
+            except Full:
+                self._leave_tree(name)
+                raise
+        elif first.analysing is None:
+            self._stop([first])
+
+    def _leave_tree(self, name: str) -> None:
+        """Let the next in line have a tree."""
+        with self.lock:
+            line = self.in_trees[name]
+            line.popleft()
+            if not line:
+                del self.in_trees[name]
+                return
+            following = line[0]
+            following.stopped |= following.analysing is None and len(line) > 1
+        self._search_on(following, True)
+
+    def _search_on(self, ticket: Ticket, admitted: bool) -> bool:
+        """Let the scheduler make the next search of a ticket; False if there is none.
 
         Raises Full where the first one finds no place to wait.
         """
-        ask = ticket.analysing.ask()
+        request, analysing, place = ticket.request, ticket.analysing, ticket.place
+        ask = PONDER if analysing is None else analysing.ask()
         if ask is None:
             return False
-        request, analysing = ticket.request, ticket.analysing
 
         def answer(status: str, outcome: Result | Exception | None) -> None:
             self._answer(ticket, ask, status, outcome)
 
+        every = request.report_every if isinstance(request, Suggest) else None
         job = Job(
-            known=analysing.known,
-            settings=analysing.settings,
+            known=ticket.known,
+            settings=ticket.settings,
             iterations=ask.iterations,
             seconds=ask.seconds,
-            seed=ask.seed,
+            seed=request.seed if analysing is None else ask.seed,
             answer=answer,
             client=request.client,
             priority=request.priority,
-            report_every=None if ask.allowed else request.report_every,
+            report_every=every if ask.behind is None else None,
             allowed=ask.allowed,
-            books=analysing.books,
+            books=analysing is not None and analysing.books,
+            plant=None if place is None else partial(self.trees.plant, place),
         )
-        begun = bool(analysing.searches)
-        search = self.scheduler.add(job, admitted=begun)
+        begun = analysing is not None and bool(analysing.searches)
+        search = self.scheduler.add(job, admitted=begun or admitted)
         with self.lock:
             ticket.search = search
             stopped = ticket.stopped
@@ -361,8 +463,16 @@ class Engine:
         self, ticket: Ticket, ask: Ask, status: str, outcome: Result | Exception | None
     ) -> None:
         """Take what the scheduler says of a search, and send what the analysis knows."""
+        analysing, request = ticket.analysing, ticket.request
+        if analysing is None or not isinstance(request, Suggest):
+            if isinstance(outcome, Result):
+                told = {"iterations": outcome.iterations, "nodes": outcome.nodes}
+                self._answer_last(ticket, status, told)
+            else:
+                self._answer_last(ticket, status, outcome)
+            return
         if not isinstance(outcome, Result):
-            if isinstance(outcome, Exception) or not ticket.analysing.searches:
+            if isinstance(outcome, Exception) or not analysing.searches:
                 self._answer_last(ticket, status, outcome)
             else:
                 self._answer_last(ticket, status, self._told(ticket))
@@ -371,10 +481,10 @@ class Engine:
             self._send_interim(ticket, outcome, ask)
             return
         if status == "done":
-            ticket.analysing.take(ask, outcome)
+            analysing.take(ask, outcome)
             try:
-                if not ticket.stopped and self._search_on(ticket):
-                    if ticket.request.report_every is not None:
+                if not ticket.stopped and self._search_on(ticket, True):
+                    if request.report_every is not None:
                         self._send_interim(ticket)
                     return
             except Exception as error:
@@ -383,56 +493,125 @@ class Engine:
             status = "stopped" if ticket.stopped else status
             self._answer_last(ticket, status, self._told(ticket))
             return
-        if not ticket.analysing.searches:  # what was stopped first is all there is
-            ticket.analysing.take(ask, outcome)
+        if not analysing.searches:  # what was stopped first is all there is
+            analysing.take(ask, outcome)
         self._answer_last(ticket, status, self._told(ticket))
 
     def _send_interim(
         self, ticket: Ticket, running: Result | None = None, ask: Ask | None = None
     ) -> None:
-        data = self._told(ticket, running, ask)
-        self.send(format_answer(ticket.request.id, "interim", result=data), ticket)
+        told = json.dumps(self._told(ticket, running, ask), separators=(",", ":"))
+        self._send_told(ticket, "interim", told, ticket)
+
+    def _send_told(self, ticket: Ticket, status: str, told: str, token: object) -> None:
+        ply = {} if ticket.ply is None else {"ply": ticket.ply}
+        self.send(_with_result(format_answer(ticket.request.id, status, **ply), told), token)
 
     def _told(
         self, ticket: Ticket, running: Result | None = None, ask: Ask | None = None
     ) -> dict[str, Any]:
         """Return what an analysis knows as plain data."""
+        assert isinstance(ticket.request, Suggest)
+        assert ticket.analysing is not None
         data = ticket.analysing.analysis(running, ask).to_dict(ticket.request.top)
         if not ticket.request.turns:
             del data["turns"]
         return data
 
     def _answer_last(
-        self, ticket: Ticket, status: str, outcome: dict[str, Any] | Exception | None
+        self,
+        ticket: Ticket,
+        status: str,
+        outcome: dict[str, Any] | str | Exception | None,
+        **fields: Any,
     ) -> None:
-        """Send the last answer to a request for a search."""
+        """Send the last answer to a search; where several plies are asked for, the last of all."""
+        if not isinstance(outcome, str | Exception):
+            outcome = json.dumps(outcome, separators=(",", ":"))
         id = ticket.request.id
-        text = json.dumps(
-            None if isinstance(outcome, Exception) else outcome, separators=(",", ":")
-        )
-        with self.lock:
-            del self.tickets[id]  # before the client can know, who may then use the id again
-            if status == "done":
-                self.cache.put(ticket.key, text)
+        with self.lock:  # also while it is sent: nothing may come after the last answer
+            if status == "done" and ticket.key is not None and isinstance(outcome, str):
+                self.cache.put(ticket.key, outcome)
+            ticket.answer = status, outcome
+            tickets = self.tickets[id]
+            over = all(one.answer is not None for one in tickets)
+            if over:
+                del self.tickets[id]  # before the client can know, who may then use the id again
+            if ticket.ply is None:
+                self._send_outcome(id, status, outcome, **fields)
+            else:
+                if isinstance(outcome, str):
+                    self._send_told(ticket, "interim", outcome, None)
+                if over:
+                    self._send_outcome(id, *_outcome_of_all(tickets))
+        if ticket.place is not None:
+            self._leave_tree(ticket.place.name)
+        if over:
+            self._note_answered()
+
+    def _send_outcome(self, id: Id, status: str, outcome: str | Exception, **fields: Any) -> None:
         if isinstance(outcome, TrajanError):
             self._refuse(id, "input", outcome.messages)
         elif isinstance(outcome, Exception):
             self._refuse(id, "internal", [_confess(outcome)])
         else:
-            self.send(_with_result(format_answer(id, status), text), None)
+            self.send(_with_result(format_answer(id, status, **fields), outcome), None)
+
+    def _note_answered(self) -> None:
         with self.lock:
             self.unsent -= 1
         self._end_if_answered()
 
     def _refuse(
-        self, id: Id | None, reason: str, problems: Sequence[str], line: int | None = None
+        self,
+        id: Id | None,
+        reason: str,
+        problems: Sequence[str],
+        line: int | None = None,
+        **fields: Any,
     ) -> None:
-        self.send(format_error(id, reason, problems, line), None)
+        self.send(format_error(id, reason, problems, line, **fields), None)
 
 
 def _with_result(answer: str, text: str) -> str:
     """Return an answer with a result that is JSON already."""
     return f'{answer[:-1]},"result":{text}}}'
+
+
+def _outcome_of_all(tickets: Sequence[Ticket]) -> tuple[str, str | Exception]:
+    """Return status and result of a request for several plies, each of which is answered."""
+    answers = [ticket.answer for ticket in tickets if ticket.answer is not None]
+    for _, outcome in answers:
+        if isinstance(outcome, Exception):
+            return "error", outcome
+    told = (
+        f'{{"ply":{ticket.ply},"result":{answer[1]}}}'
+        for ticket, answer in zip(tickets, answers, strict=True)
+    )
+    status = "stopped" if any(answer[0] == "stopped" for answer in answers) else "done"
+    return status, f'{{"plies":[{",".join(told)}]}}'
+
+
+def _among(
+    known: InformationSet, allow: Sequence[str] | None, avoid: Sequence[str]
+) -> tuple[int, ...]:
+    """Return the moves that are compared, none where it is all; raises TrajanError."""
+    legal, problems = known.legal_moves(), []
+    moves: dict[str, set[int]] = {"allow": set(), "avoid": set()}
+    for field, actions in (("allow", allow or ()), ("avoid", avoid)):
+        for number, action in enumerate(actions):
+            try:
+                known.canonical.after(action)
+                moves[field].add(known.game.move(action))
+            except TrajanError as error:
+                problems.append(f"{field}[{number}]: {error}")
+    if problems:
+        raise TrajanError(*problems)
+    among = [move for move in legal if allow is None or move in moves["allow"]]
+    among = [move for move in among if move not in moves["avoid"]]
+    if not among:
+        raise TrajanError("allow, avoid: no move is left")
+    return () if len(among) == len(legal) else tuple(among)
 
 
 def _drawn(position: Position, player: int, format: str) -> str:

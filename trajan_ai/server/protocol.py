@@ -16,6 +16,7 @@ from trajan_ai.mcts.settings import Count, Positive, Threads
 
 PROTOCOL = 1
 MOST_LINE_BYTES = 1 << 22  # some 200 times a long record
+MOST_PLIES = 1000  # of a record in one request
 MOST_PROBLEMS = 20  # in one answer
 MOST_PROBLEM_LENGTH = 500
 FASTEST_REPORTS = 0.05  # seconds
@@ -27,6 +28,8 @@ Name = Annotated[str, Field(max_length=LONGEST_NAME)]
 Seed = Annotated[int, Field(ge=-(2**63), lt=2**64)]
 Player = Annotated[int, Field(ge=0, lt=max(PLAYER_COUNTS))]
 Actions = Annotated[list[Name], Field(max_length=10_000)]
+Ply = Annotated[int, Field(ge=0)]
+TreeName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
 
 
 def _check_id(value: Any) -> Id:
@@ -65,7 +68,7 @@ class PositionSpec(Description):
     """A position, said in one of four ways."""
 
     record: dict[str, Any] | None = None
-    ply: Annotated[int, Field(ge=0)] | None = None
+    ply: Ply | None = None
     view: dict[str, Any] | None = None
     state: Name | None = None
     start: Start | None = None
@@ -89,25 +92,61 @@ class Request(Description):
     kind: str
 
 
-class Suggest(Request):
+class SearchRequest(Request):
+    """What every request for a search has."""
+
+    position: PositionSpec
+    bot: Any = None  # a name or a mapping of settings: `Bots` says what is right
+    threads: Threads | None = None
+    seed: Seed = 0
+    priority: Annotated[int, Field(ge=-1000, le=1000)] = 0
+    client: Name = ""
+    since: Actions = Field(default_factory=list)
+
+
+class Suggest(SearchRequest):
     """Rank the moves of the player to decide."""
 
     KIND = "suggest"
 
-    position: PositionSpec
-    bot: Any = None  # a name or a mapping of settings: `Bots` says what is right
     iterations: Count | None = None
     seconds: Positive | None = None
-    threads: Threads | None = None
-    seed: Seed = 0
     top: Count | None = None
     grade: Literal["quick", "verified"] | None = None
     turns: bool = False
     sources: bool = False
     report_every: Annotated[float, Field(ge=FASTEST_REPORTS, allow_inf_nan=False)] | None = None
-    priority: Annotated[int, Field(ge=-1000, le=1000)] = 0
-    client: Name = ""
     cache: bool = True
+    allow: Actions | None = None
+    avoid: Actions = Field(default_factory=list)
+    plies: Annotated[list[Ply], Field(min_length=1, max_length=MOST_PLIES)] | None = None
+    tree: TreeName | None = None
+
+    @model_validator(mode="after")
+    def _together(self) -> Suggest:
+        spec, several = self.position, self.plies is not None
+        if several and (spec.record is None or spec.ply is not None):
+            raise ValueError("plies goes with position.record, without ply")
+        if several and len(set(self.plies or ())) != len(self.plies or ()):
+            raise ValueError("plies must differ")
+        if several and (self.allow is not None or self.avoid or self.tree is not None):
+            raise ValueError("allow, avoid and tree go with one position, not with plies")
+        if self.tree is not None and (self.allow is not None or self.avoid):
+            raise ValueError("allow and avoid do not go with tree")
+        if self.tree is not None and self.grade == "verified":
+            raise ValueError("grade must be quick with tree")
+        if self.since and self.tree is None:
+            raise ValueError("since goes with tree")
+        return self
+
+
+class Ponder(SearchRequest):
+    """Grow a tree, whoever is to decide, until it is stopped or searched in by `suggest`."""
+
+    KIND = "ponder"
+
+    tree: TreeName
+    player: Player | None = None
 
 
 class Legal(Request):
@@ -174,15 +213,21 @@ class StopAll(Request):
     client: Name | None = None
 
 
+class Clear(Request):
+    """Forget the kept answers and trees."""
+
+    KIND = "clear"
+
+
 class Quit(Request):
     """Stop all searches and end the process."""
 
     KIND = "quit"
 
 
+OTHERS = (Ponder, Bots, Version, Stop, StopAll, Clear, Quit)
 KINDS: dict[str, type[Request]] = {
-    model.KIND: model
-    for model in (Suggest, Legal, Apply, View, Board, Bots, Version, Stop, StopAll, Quit)
+    model.KIND: model for model in (Suggest, Legal, Apply, View, Board, *OTHERS)
 }
 RESERVED = ("explain",)
 
@@ -251,14 +296,14 @@ def format_answer(id: Id | None, status: str, **fields: Any) -> str:
 
 
 def format_error(
-    id: Id | None, reason: str, problems: Sequence[str], line: int | None = None
+    id: Id | None, reason: str, problems: Sequence[str], line: int | None = None, **fields: Any
 ) -> str:
     """Return the line of an error answer; `line` is that of the input, from 1."""
     shown = [_shortened(problem) for problem in problems[:MOST_PROBLEMS]]
     if len(problems) > MOST_PROBLEMS:
         shown.append(f"and {len(problems) - MOST_PROBLEMS} more")
     place = {} if line is None else {"line": line}
-    return format_answer(id, "error", **place, error=reason, problems=shown)
+    return format_answer(id, "error", **place, **fields, error=reason, problems=shown)
 
 
 def _shortened(text: str) -> str:

@@ -41,6 +41,7 @@ class Job:
     report_every: float | None = None
     allowed: tuple[int, ...] = ()  # moves at the root; none: all
     books: bool = False  # whether what brings VP is noted
+    plant: Callable[[], SearchTree] | None = None  # gives a tree to search on in
 
 
 class Search:
@@ -80,11 +81,12 @@ class Search:
     def begin(self) -> None:
         """Plant the tree; from now on the search's seconds count."""
         job = self.job
-        tree = SearchTree(job.known.game, job.settings)
+        tree = SearchTree(job.known.game, job.settings) if job.plant is None else job.plant()
         tree.begin(
             job.known,
             job.seed,
             iterations=job.iterations,
+            keep=job.plant is not None,
             allowed=job.allowed,
             books=job.books,
         )

@@ -12,16 +12,16 @@ def test_conformance(case):
     case.run()
 
 
-def test_the_largest_hoard_scores_the_bonus():
+def test_who_kept_most_scores_the_bonus():
     position = GAME.start(2, seed=3, bonus=7)
-    while position.player is not None:  # player 0 hoards high cards, player 1 low ones
+    while position.player is not None:  # player 0 keeps high cards, player 1 low ones
         legal = position.legal()
-        high = (position.player == 0) == legal[0].startswith("hoard")
+        high = (position.player == 0) == legal[0].startswith("keep")
         position = position.after(legal[-1 if high else 0])
     players = position.view(0)["players"]
-    hoards = [sum(piles["hoard"]) for piles in players]
+    kept = [sum(piles["kept"]) for piles in players]
     played = [sum(piles["played"]) for piles in players]
-    assert hoards[0] > hoards[1]
+    assert kept[0] > kept[1]
     assert position.scores == [played[0] + 7, played[1]]
 
 

@@ -1,5 +1,6 @@
 """Many games side by side in C: what `trajan_ai.adapters.vector` steps without the GIL."""
 
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, uint8_t, uint64_t
@@ -47,6 +48,7 @@ cdef class Batch:
     cdef float margin_scale
     cdef uint8_t *openings
     cdef uint8_t *states
+    cdef uint8_t *ended      # as `states`: the last game that ended in each place
     cdef move_t *moves
     cdef int *legal
     cdef Rng *rngs
@@ -91,14 +93,18 @@ cdef class Batch:
         self.player, self.seat, self.done = &player[0], &seat[0], &done[0]
         self.weights = array.array("f", self.game.default_weights or ())
         self.states = <uint8_t *>PyMem_Malloc(<size_t>self.room * count)
+        self.ended = <uint8_t *>PyMem_Malloc(<size_t>self.room * count)
         self.openings = <uint8_t *>PyMem_Malloc(<size_t>self.room * self.pool)
         self.moves = <move_t *>PyMem_Malloc(<size_t>self.ops.max_moves * count * sizeof(move_t))
         self.legal = <int *>PyMem_Malloc(count * sizeof(int))
         self.rngs = <Rng *>PyMem_Malloc(count * sizeof(Rng))
         self.samplers = <Rng *>PyMem_Malloc(count * sizeof(Rng))
-        if (self.states == NULL or self.openings == NULL or self.moves == NULL
-                or self.legal == NULL or self.rngs == NULL or self.samplers == NULL):
+        if (self.states == NULL or self.ended == NULL or self.openings == NULL
+                or self.moves == NULL or self.legal == NULL or self.rngs == NULL
+                or self.samplers == NULL):
             raise MemoryError
+        memset(self.states, 0, <size_t>self.room * count)
+        memset(self.ended, 0, <size_t>self.room * count)
         memset(self.legal, 0, count * sizeof(int))
         for i in range(self.pool):
             memcpy(self.openings + <size_t>self.room * i, (<Position?>openings[i]).state,
@@ -106,6 +112,7 @@ cdef class Batch:
 
     def __dealloc__(self):
         PyMem_Free(self.states)
+        PyMem_Free(self.ended)
         PyMem_Free(self.openings)
         PyMem_Free(self.moves)
         PyMem_Free(self.legal)
@@ -149,6 +156,7 @@ cdef class Batch:
             else:
                 rewards[p] = margin_reward(scores, p, self.players, self.margin_scale)
         self.done[i] = 1
+        memcpy(self.ended + <size_t>self.room * i, self.state(i), self.ops.state_size)
 
     cdef void settle(self, int i) noexcept nogil:
         """Go on to the caller's next decision: opponents in C play, a finished game is dealt anew.
@@ -227,6 +235,7 @@ cdef class Batch:
                 self.clear(i)
                 self.seat[i] = i % self.players if self.seated else 0
                 self.begin(i)
+                memcpy(self.ended + <size_t>self.room * i, self.state(i), self.ops.state_size)
                 self.settle(i)
 
     def show(self, int first, int last):
@@ -277,6 +286,34 @@ cdef class Batch:
         """Return a copy of game `i`."""
         return self.game.wrap(self.state(i), None, 0)
 
+    def final(self, int i):
+        """Return the end of the last game that ended as game `i`, its first deal before that."""
+        return self.game.wrap(self.ended + <size_t>self.room * i, None, 0)
+
+    def put(self, int i, Position position not None):
+        """Have game `i` go on from a position of this game that is not over."""
+        memcpy(self.state(i), position.state, self.ops.state_size)
+        self.settle(i)
+
+    def save(self):
+        """Return games, ended games and generators as bytes."""
+        cdef size_t states = <size_t>self.room * self.count, rngs = self.count * sizeof(Rng)
+        return (PyBytes_FromStringAndSize(<const char *>self.states, states)
+                + PyBytes_FromStringAndSize(<const char *>self.ended, states)
+                + PyBytes_FromStringAndSize(<const char *>self.rngs, rngs)
+                + PyBytes_FromStringAndSize(<const char *>self.samplers, rngs))
+
+    def load(self, bytes saved not None):
+        """Take what `save` returned of as many games; `show` writes masks and observations."""
+        cdef size_t states = <size_t>self.room * self.count, rngs = self.count * sizeof(Rng)
+        cdef const char *at = saved
+        if <size_t>len(saved) != 2 * (states + rngs):
+            raise ValueError("saved were other games")
+        memcpy(self.states, at, states)
+        memcpy(self.ended, at + states, states)
+        memcpy(self.rngs, at + 2 * states, rngs)
+        memcpy(self.samplers, at + 2 * states + rngs, rngs)
+
 
 cdef inline float win_reward(bint won, int winners, int players) noexcept nogil:
     """A share of the win, from -1 for none to 1 for all of it; the rewards of all sum to 0."""
@@ -312,6 +349,24 @@ def told(Position position not None, int player):
         for i in range(ops.legal(position.state, moves)):
             ones[moves[i]] = 1
     return features, mask
+
+
+def advance(Position position not None, move_t move):
+    """Return what `after_move` does, the player to decide there (None when over), and their moves.
+
+    One call in place of three: what a step through another library costs besides.
+    """
+    cdef Position after
+    cdef move_t moves[MOST_MOVES]
+    cdef int player, count, i
+    if not position._is_legal(move):
+        position.after_move(move)  # which says so
+    after = position._apply(move)
+    player = after.game.ops.player(after.state)
+    if player == NO_PLAYER:
+        return after, None, []
+    count = after._list(moves)
+    return after, player, [moves[i] for i in range(count)]
 
 
 def rollout(Position position not None, seed):

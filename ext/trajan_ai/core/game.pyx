@@ -10,6 +10,8 @@ from trajan_ai.core.portable cimport exchange, load, store
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed
 
 import importlib
+from base64 import b64encode
+from html import escape
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.names import Names
@@ -318,10 +320,19 @@ cdef class Position:
         self._check_player(player)
         return self.game.rules.view(self, player)
 
-    def _repr_svg_(self):
-        """Return the table as the player to decide sees it (open when over), for notebooks."""
+    def __str__(self):
+        """The board as text, as the player to decide sees it; open when over."""
+        return self.game.rules.draw(self, self.player)
+
+    def _repr_html_(self):
+        """Return the same for notebooks, as a picture where the game has one."""
+        text = escape(str(self))
         draw = getattr(self.game.rules, "picture", None)
-        return None if draw is None else draw(self.game.rules.view(self, self.player))
+        if draw is None:
+            return f"<pre>{text}</pre>"
+        data = b64encode(draw(self.game.rules.view(self, self.player)).encode()).decode()
+        return (f'<img style="max-width: 100%; height: auto" alt="{text}" '
+                f'src="data:image/svg+xml;base64,{data}">')
 
     def determinized(self, int player, seed):
         """Return a position drawn uniformly from those that look alike to `player`.

@@ -152,9 +152,15 @@ cdef class Probe:
     def legal(self, bytes state not None, int fill=0):
         """Return the legal moves as listed; raises Overrun beyond max_moves."""
         cdef int count, i
+        cdef size_t room = self.ops.max_moves * sizeof(move_t)
+        cdef size_t behind = min(self.room[2] - room, <size_t>GUARD)  # in room for other results
+        cdef uint8_t *end = self.memory[2] + GUARD + room
         self._load(state, fill)
+        memset(end, GUARD_BYTE, behind)
         count = self.ops.legal(self.memory[0] + GUARD, <move_t *>(self.memory[2] + GUARD))
         self._look("legal", state)
+        if memcmp(end, self.guard, behind) != 0:
+            raise Overrun("legal() writes outside the room it is given")
         if not 0 <= count <= self.ops.max_moves:
             raise Overrun(f"legal() returns {count}, but max_moves is {self.ops.max_moves}")
         return [(<move_t *>(self.memory[2] + GUARD))[i] for i in range(count)]

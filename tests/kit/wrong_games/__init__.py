@@ -7,10 +7,10 @@ this module, so that other processes find it; `EXPECTED` to the checks that must
 import random
 
 from hoard.engine import ACTIONS
-from hoard.game import COPIES, NAME, VALUES, HoardRules
+from hoard.game import NAME, HoardRules
 
 from trajan_ai.core.game import Game, Random
-from trajan_ai.core.rules import Feature, Option
+from trajan_ai.core.rules import Option
 from wrong_games.faults import CAPSULES
 
 
@@ -20,10 +20,6 @@ class Rules(HoardRules):
     def from_view(self, view):
         """Return a position of this very game."""
         return self.game.from_bytes(super().from_view(view).to_bytes())
-
-    def features(self, players):
-        """Return what those games tell learners that tell anything."""
-        return [*(Feature(f"hand.{value}", COPIES) for value in VALUES), Feature("deck", 30)]
 
 
 class ShowsHands(Rules):
@@ -41,14 +37,14 @@ class DrawsHands(Rules):
         return super().draw(position, None)
 
 
-class ForgetsOwnHoard(Rules):
-    """The view keeps a player's own hoard back."""
+class ForgetsWhatItKept(Rules):
+    """The view hides from a player what they kept."""
 
     def view(self, position, player):
         view = super().view(position, player)
         for piles in view["players"]:
-            if player is not None and view["to_decide"] and "hoard" in piles:
-                piles["hoard_size"] = len(piles.pop("hoard"))
+            if player is not None and view["to_decide"] and "kept" in piles:
+                piles["kept_size"] = len(piles.pop("kept"))
         return view
 
 
@@ -100,7 +96,7 @@ class LosesOptions(Rules):
 WRONG_RULES = {
     "view_shows_hands": ShowsHands,
     "picture_shows_hands": DrawsHands,
-    "view_forgets": ForgetsOwnHoard,
+    "view_forgets": ForgetsWhatItKept,
     "view_not_plain": ShowsTuples,
     "deals_by_chance": DealsByChance,
     "deals_by_hash": DealsByHash,

@@ -7,7 +7,7 @@ from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memcpy, memset
 
 from hoard.engine cimport (
-    CARDS, COPIES, DECIDE_OVER, DECIDE_PLAY, HAND, HOARD, KINDS, MOST_PLAYERS, MOVES, State,
+    CARDS, COPIES, DECIDE_OVER, DECIDE_PLAY, HAND, KEEP, KINDS, MOST_PLAYERS, MOVES, State,
 )
 from trajan_ai.core.game cimport (
     MAX_PLAYERS, MIN_PLAYERS, NOTHING_SEEN, NO_LIMIT, NO_PLAYER, GameFact, GameOps, capsule, move_t,
@@ -18,9 +18,9 @@ import hoard.engine
 
 cdef enum:
     TABLES = 80
-    FEATURES = KINDS + 1
     LOWER = 3                # places of the deck that are drawn by less than chance
     UPPER = 12
+    MOST_TOLD = 256
     LAST_BYTE = CARDS - 1    # of the deck: no card ever lies there, since the hands are dealt
 
 cdef const GameOps *RIGHT = <const GameOps *>PyCapsule_GetPointer(
@@ -206,7 +206,7 @@ cdef void leave_trace(void *state, move_t move) noexcept nogil:
     """A byte that means nothing keeps the last card played."""
     cdef State *s = <State *>state
     RIGHT.apply(state, move)
-    if move < HOARD:
+    if move < KEEP:
         s.deck[LAST_BYTE] = <uint8_t>(move + 1)
 
 
@@ -312,8 +312,8 @@ cdef move_t see_all(const void *state, move_t move, int observer) noexcept nogil
 
 
 cdef move_t see_nothing_own(const void *state, move_t move, int observer) noexcept nogil:
-    """Hides a hoarded card from its owner, too."""
-    return HOARD if move >= HOARD else move
+    """Hides a kept card from its owner, too."""
+    return KEEP if move >= KEEP else move
 
 
 cdef move_t notice_nothing(const void *state, move_t move, int observer) noexcept nogil:
@@ -454,29 +454,21 @@ cdef int turns_left_after(const void *state, int player) noexcept nogil:
 
 # What learners are told: the own hand by kind, and how many cards are left.
 
-cdef int feature_count(int players) noexcept nogil:
-    return FEATURES
-
-
-cdef void tell(const void *state, int observer, uint8_t *out) noexcept nogil:
-    cdef const State *s = <const State *>state
-    memcpy(out, s.player[observer].hand, KINDS)
-    out[KINDS] = s.deck_size
-
-
 cdef void tell_next_hand(const void *state, int observer, uint8_t *out) noexcept nogil:
-    tell(state, (observer + 1) % (<const State *>state).players, out)
+    RIGHT.features(state, (observer + 1) % (<const State *>state).players, out)
 
 
 cdef void tell_the_most(const void *state, int observer, uint8_t *out) noexcept nogil:
-    """Leaves the number of cards unwritten."""
-    memcpy(out, (<const State *>state).player[observer].hand, KINDS)
+    """Leaves the last number unwritten."""
+    cdef uint8_t told[MOST_TOLD]
+    RIGHT.features(state, observer, told)
+    memcpy(out, told, RIGHT.feature_count((<const State *>state).players) - 1)
 
 
 cdef void tell_all_cards(const void *state, int observer, uint8_t *out) noexcept nogil:
     """Counts more cards than there are."""
-    tell(state, observer, out)
-    out[KINDS] = CARDS + 1
+    RIGHT.features(state, observer, out)
+    out[0] = CARDS + 1
 
 
 # Dealing anew.
@@ -515,7 +507,7 @@ cdef void deal_low_cards(void *state, Rng *rng) noexcept nogil:
 cdef void deal_the_deck(void *state, Rng *rng) noexcept nogil:
     """Hands stay as they are."""
     cdef State *s = <State *>state
-    shuffle_bytes(rng, s.deck, s.deck_size)
+    shuffle_bytes(rng, <uint8_t *>s.deck, s.deck_size)
 
 
 cdef GameOps *with_knowledge(str name):
@@ -527,8 +519,6 @@ cdef GameOps *with_knowledge(str name):
     table.prior = prior
     table.evaluate = evaluate
     table.turns_left = turns_left
-    table.feature_count = feature_count
-    table.features = tell
     table.deal = deal
     return table
 

@@ -1,8 +1,8 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True
 """Hoard: the functions of GameOps over its state.
 
-Each player holds three cards. In a turn they play one openly, which scores its value, hoard one
-of the others face down, and draw two. At the end the largest hoard scores a bonus.
+Each player holds three cards. In a turn they play one openly, which scores its value, keep one of
+the others face down, and draw two. At the end whoever kept the most, by value, scores a bonus.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
@@ -28,7 +28,7 @@ cdef int get_turn(const void *state) noexcept nogil:
 
 cdef int list_moves(const void *state, move_t *moves) noexcept nogil:
     cdef const State *s = <const State *>state
-    cdef int first = PLAY if s.decision == DECIDE_PLAY else HOARD
+    cdef int first = PLAY if s.decision == DECIDE_PLAY else KEEP
     cdef int count = 0
     cdef int kind
     if s.decision == DECIDE_OVER:
@@ -54,12 +54,12 @@ cdef void make_move(State *s, move_t move) noexcept nogil:
     p.hand[kind] -= 1
     if s.decision == DECIDE_PLAY:
         p.played[kind] += 1
-        s.decision = DECIDE_HOARD
+        s.decision = DECIDE_KEEP
         return
-    p.hoard[kind] += 1
+    p.kept[kind] += 1
     draw_cards(s)
     s.turn += 1
-    s.decider = <uint8_t>(s.turn % s.players)
+    s.decider = <byte_t>(s.turn % s.players)
     s.decision = DECIDE_OVER if s.turn == s.turns else DECIDE_PLAY
 
 
@@ -80,14 +80,14 @@ cdef void step(void *state, move_t move) noexcept nogil:
     make_move(<State *>state, move)
 
 
-cdef int value_of(const uint8_t *cards) noexcept nogil:
+cdef int value_of(const byte_t *cards) noexcept nogil:
     cdef int kind, value = 0
     for kind in range(KINDS):
         value += cards[kind] * (kind + 1)
     return value
 
 
-cdef int count_of(const uint8_t *cards) noexcept nogil:
+cdef int count_of(const byte_t *cards) noexcept nogil:
     cdef int kind, count = 0
     for kind in range(KINDS):
         count += cards[kind]
@@ -95,35 +95,35 @@ cdef int count_of(const uint8_t *cards) noexcept nogil:
 
 
 cdef void get_scores(const void *state, int32_t *scores) noexcept nogil:
-    """Cards played and, at the end, the bonus of a hoard larger than all others."""
+    """Cards played and, at the end, the bonus of who kept more than all others."""
     cdef const State *s = <const State *>state
     cdef int p, most = 0, owner = -1
     for p in range(s.players):
         scores[p] = value_of(s.player[p].played)
-        if value_of(s.player[p].hoard) > most:
-            most = value_of(s.player[p].hoard)
+        if value_of(s.player[p].kept) > most:
+            most = value_of(s.player[p].kept)
             owner = p
-        elif value_of(s.player[p].hoard) == most:
+        elif value_of(s.player[p].kept) == most:
             owner = -1
     if s.decision == DECIDE_OVER and owner >= 0:
         scores[owner] += s.bonus
 
 
 cdef void get_ranks(const void *state, int32_t *ranks) noexcept nogil:
-    """By score, then by hoard, then the later player is better."""
+    """By score, then by what was kept, then the later player is better."""
     cdef const State *s = <const State *>state
     cdef int32_t key[MOST_PLAYERS]
     cdef int p, q
     get_scores(state, key)
     for p in range(s.players):
-        key[p] = (key[p] * 256 + value_of(s.player[p].hoard)) * MOST_PLAYERS + p
+        key[p] = (key[p] * 256 + value_of(s.player[p].kept)) * MOST_PLAYERS + p
     for p in range(s.players):
         ranks[p] = 1
         for q in range(s.players):
             ranks[p] += key[q] > key[p]
 
 
-cdef void gather(uint8_t *cards, int *unseen) noexcept nogil:
+cdef void gather(byte_t *cards, int *unseen) noexcept nogil:
     """Count cards among the unseen and take them away."""
     cdef int kind
     for kind in range(KINDS):
@@ -131,7 +131,7 @@ cdef void gather(uint8_t *cards, int *unseen) noexcept nogil:
         cards[kind] = 0
 
 
-cdef int deal(uint8_t *cards, const uint8_t *pool, int count) noexcept nogil:
+cdef int deal(byte_t *cards, const byte_t *pool, int count) noexcept nogil:
     cdef int i
     for i in range(count):
         cards[pool[i] - 1] += 1
@@ -152,7 +152,7 @@ cdef bint may_choose(const int *unseen) noexcept nogil:
 
 
 cdef void determinize(const void *source, void *target, int observer, Rng *rng) noexcept nogil:
-    """Deal anew what the observer has not seen: the deck, the others' hands and hoards.
+    """Deal anew what the observer has not seen: the deck, the others' hands and what they kept.
 
     First everything unseen is laid out in a fixed order, so the draw cannot depend on where it
     really lies. A player to decide who may have a choice gets two kinds of cards.
@@ -160,7 +160,7 @@ cdef void determinize(const void *source, void *target, int observer, Rng *rng) 
     cdef const State *true_state = <const State *>source
     cdef State *s = <State *>target
     cdef int unseen[KINDS]
-    cdef uint8_t pool[CARDS]
+    cdef byte_t pool[CARDS]
     cdef int p, i, dealt, kind, count = 0
     memcpy(target, source, sizeof(State))
     memset(unseen, 0, sizeof(unseen))
@@ -170,13 +170,13 @@ cdef void determinize(const void *source, void *target, int observer, Rng *rng) 
         if p != observer:
             gather(s.player[p].hand, unseen)
             if s.decision != DECIDE_OVER:
-                gather(s.player[p].hoard, unseen)
+                gather(s.player[p].kept, unseen)
     for kind in range(KINDS):
         for i in range(unseen[kind]):
-            pool[count] = <uint8_t>(kind + 1)
+            pool[count] = <byte_t>(kind + 1)
             count += 1
     while True:
-        shuffle_bytes(rng, pool, count)
+        shuffle_bytes(rng, <uint8_t *>pool, count)
         dealt = 0
         for p in range(s.players):
             if p != observer:
@@ -184,19 +184,40 @@ cdef void determinize(const void *source, void *target, int observer, Rng *rng) 
                 dealt += deal(s.player[p].hand, pool + dealt,
                               count_of(true_state.player[p].hand))
                 if s.decision != DECIDE_OVER:
-                    memset(s.player[p].hoard, 0, KINDS)
-                    dealt += deal(s.player[p].hoard, pool + dealt,
-                                  count_of(true_state.player[p].hoard))
+                    memset(s.player[p].kept, 0, KINDS)
+                    dealt += deal(s.player[p].kept, pool + dealt,
+                                  count_of(true_state.player[p].kept))
         memcpy(s.deck, pool + dealt, s.deck_size)
         if s.decider == observer or has_choice(s) or not may_choose(unseen):
             return
 
 
 cdef move_t observed(const void *state, move_t move, int observer) noexcept nogil:
-    """Others see that a card is hoarded, not which."""
-    if observer == (<const State *>state).decider or move < HOARD:
+    """Others see that a card is kept, not which."""
+    if observer == (<const State *>state).decider or move < KEEP:
         return move
-    return HOARD
+    return KEEP
+
+
+# For learners, optional: what `observer` knows as numbers, named by `features` in game.py.
+cdef int count_features(int players) noexcept nogil:
+    return players * PILES * KINDS + FEATURES
+
+
+cdef void write_features(const void *state, int observer, uint8_t *out) noexcept nogil:
+    """Piles from the observer's seat on, those out of sight as zeros; then where the game is."""
+    cdef const State *s = <const State *>state
+    cdef bint over = s.decision == DECIDE_OVER
+    cdef int i, k, p
+    for i in range(s.players):
+        p = (observer + i) % s.players
+        for k in range(KINDS):
+            out[k] = s.player[p].hand[k] if i == 0 else 0
+            out[KINDS + k] = s.player[p].played[k]
+            out[2 * KINDS + k] = s.player[p].kept[k] if i == 0 or over else 0
+        out += PILES * KINDS
+    out[0] = <byte_t>((s.decider + s.players - observer) % s.players)
+    out[1], out[2], out[3] = s.decision, s.turn, s.bonus
 
 
 cdef GameOps OPS
@@ -215,64 +236,41 @@ OPS.scores = get_scores
 OPS.ranks = get_ranks
 OPS.determinize = determinize
 OPS.observed = observed
+OPS.feature_count = count_features
+OPS.features = write_features
 
 CAPSULE = capsule(&OPS)
-ACTIONS = tuple(f"{verb} {kind + 1}" for verb in ("play", "hoard") for kind in range(KINDS))
+ACTIONS = tuple(f"{verb} {kind + 1}" for verb in ("play", "keep") for kind in range(KINDS))
 
 
-cdef void set_up(State *s, int players, int bonus) noexcept nogil:
-    memset(s, 0, sizeof(State))
-    s.players = <uint8_t>players
-    s.bonus = <uint8_t>bonus
-    s.turns = <uint8_t>((CARDS - HAND * players) // (DRAWN * players) * players)
+def turns_of(int players):
+    """Return the turns of a game: as many for everybody as the deck allows."""
+    return (CARDS - HAND * players) // (DRAWN * players) * players
 
 
 def start_state(int players, int bonus, list deck not None):
     """Return the first decision after dealing the deck (values 1 to 6, the first dealt first)."""
     cdef State s
     cdef int i
-    set_up(&s, players, bonus)
+    memset(&s, 0, sizeof(State))
+    s.players, s.bonus, s.turns = players, bonus, turns_of(players)
     for i in range(HAND * players):
         s.player[i // HAND].hand[<int>deck[i] - 1] += 1
     for i in range(CARDS - 1, HAND * players - 1, -1):
-        s.deck[s.deck_size] = <uint8_t>deck[i]
+        s.deck[s.deck_size] = <byte_t>deck[i]
         s.deck_size += 1
     carry_on(&s)
     return PyBytes_FromStringAndSize(<const char *>&s, sizeof(State))
 
 
-cdef list as_list(const uint8_t *items, int count):
-    return [items[i] for i in range(count)]
-
-
 def read_state(bytes state not None):
-    """Return the fields of a state as a dict; the lists of cards count each value."""
+    """Return the fields of a state by name, as they are declared."""
     cdef State s
-    cdef int p
     memcpy(&s, <const char *>state, sizeof(State))
-    return {
-        "decider": s.decider, "decision": s.decision, "turn": s.turn, "bonus": s.bonus,
-        "deck": as_list(s.deck, s.deck_size),
-        "players": [{"hand": as_list(s.player[p].hand, KINDS),
-                     "played": as_list(s.player[p].played, KINDS),
-                     "hoard": as_list(s.player[p].hoard, KINDS)} for p in range(s.players)],
-    }
+    return s
 
 
 def write_state(dict fields not None):
     """Return the state with these fields: the way back from `read_state`."""
-    cdef State s
-    cdef int p, i
-    set_up(&s, len(fields["players"]), fields["bonus"])
-    s.decider = fields["decider"]
-    s.decision = fields["decision"]
-    s.turn = fields["turn"]
-    s.deck_size = <uint8_t>len(fields["deck"])
-    for i in range(s.deck_size):
-        s.deck[i] = fields["deck"][i]
-    for p in range(s.players):
-        for i in range(KINDS):
-            s.player[p].hand[i] = fields["players"][p]["hand"][i]
-            s.player[p].played[i] = fields["players"][p]["played"][i]
-            s.player[p].hoard[i] = fields["players"][p]["hoard"][i]
+    cdef State s = fields
     return PyBytes_FromStringAndSize(<const char *>&s, sizeof(State))

@@ -9,6 +9,7 @@ from hoard import engine
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.rules import (
     TEXT_WIDTH,
+    Feature,
     Option,
     Options,
     Setup,
@@ -21,10 +22,12 @@ NAME = "hoard"
 VALUES = (1, 2, 3, 4, 5, 6)
 COPIES = 5
 CARDS = [value for value in VALUES for _ in range(COPIES)]
-DECISIONS = ("play", "hoard", None)
-PILES = ("hand", "played", "hoard")
+DECISIONS = ("play", "keep", None)
+PILES = ("hand", "played", "kept")
 NAMES = tuple(map(str, VALUES))
 MOST_TURNS = 12
+MOST_BONUS = 20
+SEATS = ("own", "next", "third", "fourth")
 NEEDED = {  # keys of a view, each with an example
     "observer": "0",
     "to_decide": "{player: 0, decision: play}",
@@ -41,8 +44,8 @@ class HoardRules:
     options = (
         Option(
             "bonus",
-            "an integer from 0 to 20",
-            lambda value, players: type(value) is int and 0 <= value <= 20,
+            f"an integer from 0 to {MOST_BONUS}",
+            lambda value, players: type(value) is int and 0 <= value <= MOST_BONUS,
             lambda players: 5,
         ),
     )
@@ -72,13 +75,14 @@ class HoardRules:
             "to_decide": {"player": state["decider"], "decision": decision} if decision else None,
             "turn": state["turn"],
             "bonus": state["bonus"],
-            "deck_size": len(state["deck"]),
+            "deck_size": state["deck_size"],
             "players": [
                 _shown(piles, own=player in (None, p), over=decision is None)
-                for p, piles in enumerate(state["players"])
+                for p, piles in enumerate(state["player"][: state["players"]])
             ],
         }
-        return view | ({"deck": state["deck"]} if player is None else {})
+        deck = state["deck"][: state["deck_size"]]
+        return view | ({"deck": deck} if player is None else {})
 
     def from_view(self, view: Mapping[str, Any]) -> Position:
         """Return a position that looks like `view`: the unseen cards may lie anywhere."""
@@ -88,8 +92,10 @@ class HoardRules:
         last = len(boards) - 1
         observer = reader.number("observer", 0, last)
         state: dict[str, Any] = {
+            "players": len(boards),
+            "turns": engine.turns_of(len(boards)),
             "turn": reader.number("turn", 0, MOST_TURNS),
-            "bonus": reader.number("bonus", 0, 20),
+            "bonus": reader.number("bonus", 0, MOST_BONUS),
             "decider": 0,
             "decision": DECISIONS.index(None),
         }
@@ -108,12 +114,26 @@ class HoardRules:
         elif state["decider"] != observer and len(set(pool)) < 2:
             reader.complain("to_decide", "this player cannot have two kinds of cards")
         reader.stop_at_problems()
-        state["players"] = [
+        state["player"] = [
             {pile: _counts(own[pile] + _take(pool, board.get(_size(pile), 0))) for pile in PILES}
             for own, board in zip(piles, boards, strict=True)
         ]
-        state["deck"] = pool
+        nobody = dict.fromkeys(PILES, _counts([]))
+        state["player"] += [nobody] * (engine.MOST_PLAYERS - len(boards))
+        state["deck_size"] = len(pool)
+        state["deck"] = pool + [0] * (len(CARDS) - len(pool))
         return GAME.from_bytes(engine.write_state(state)).determinized(observer, 0)
+
+    def features(self, players: int) -> list[Feature]:
+        """Return the names of what `write_features` writes, each with its highest value."""
+        piles = [f"{seat}.{pile}.{v}" for seat in SEATS[:players] for pile in PILES for v in NAMES]
+        return [
+            *(Feature(name, COPIES) for name in piles),
+            Feature("decider", players - 1),
+            Feature("decision", len(DECISIONS) - 1),
+            Feature("turn", MOST_TURNS),
+            Feature("bonus", MOST_BONUS),
+        ]
 
     def draw(
         self,
@@ -131,7 +151,7 @@ class HoardRules:
 def _shown(piles: Mapping[str, Any], *, own: bool, over: bool) -> dict[str, Any]:
     """Return the piles of a player: those in sight as cards, the others as a size."""
     shown: dict[str, Any] = {}
-    for pile, in_sight in (("hand", own), ("played", True), ("hoard", own or over)):
+    for pile, in_sight in (("hand", own), ("played", True), ("kept", own or over)):
         cards = [v for v, n in zip(VALUES, piles[pile], strict=True) for _ in range(n)]
         shown |= {pile: cards} if in_sight else {_size(pile): len(cards)}
     return shown

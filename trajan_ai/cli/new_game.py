@@ -1,0 +1,48 @@
+"""`trajan-ai new-game`: write the package of a game, as docs/own_game.md builds it."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+import trajan_ai
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.games import GAMES
+
+PACKAGE = Path(trajan_ai.__file__).parent
+EXAMPLES = (PACKAGE / "own_game", PACKAGE.parent / "docs" / "own_game")  # installed, a checkout's
+SUFFIXES = (".py", ".pyx", ".pxd", ".toml")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the package and say how to go on."""
+    name = arguments.name
+    if not re.fullmatch(r"[a-z][a-z0-9_]{0,40}", name):
+        raise TrajanError(f"NAME must be small letters, digits and _, got {name!r:.60}")
+    if name in GAMES or name in sys.stdlib_module_names:
+        raise TrajanError(f"NAME must be no game or module that there is, got {name!r}")
+    folder = Path(arguments.out or name)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise TrajanError(f"{folder} is there already")
+    write(name, folder)
+    python, place = Path(sys.executable).name, folder if folder.is_absolute() else f"./{folder}"
+    print(f"{folder} holds the package of {name}; docs/own_game.md goes through it. To go on:")
+    print(f"    {python} -m pip install --no-build-isolation {place}")
+    print(f"    {python} -m trajan_ai.testing {name}")
+    return 0
+
+
+def write(name: str, folder: Path) -> None:
+    """Write the example game under another name."""
+    example = next(place for place in EXAMPLES if place.is_dir())
+    title = name.replace("_", " ").title()
+    for path in sorted(example.rglob("*")):
+        if path.suffix in SUFFIXES:
+            text = path.read_text(encoding="utf-8")
+            text = text.replace("HoardRules", f"{title.replace(' ', '')}Rules")
+            text = text.replace("Hoard", title).replace("hoard", name)
+            target = folder / path.relative_to(example).as_posix().replace("hoard", name)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
