@@ -28,7 +28,7 @@ def line(entry):
 def pairs(rng):
     """Return the same of a shipment of pairs from a hand full of them."""
     view = at_action(board(), "seaport")
-    view["players"][0] |= {"hand": {good: 2 for good in rng.sample(COMPONENTS.goods, 5)}}
+    view["players"][0] |= {"hand": dict.fromkeys(rng.sample(COMPONENTS.goods, 5), 2)}
     view["players"][0]["forum_tiles"] = {"wild-goods": 2}
     place, steps = position(view).after("ship pairs"), []
     while not steps or (steps[-1][1] != END and place.player == 0):

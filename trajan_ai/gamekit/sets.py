@@ -129,7 +129,8 @@ class Sets:
         """Return the position after actions, what was laid by force, and if the set goes on."""
         assert self._rules is not None
         place = self._position
-        laid, goes_on = [], False
+        laid: list[str] = []
+        goes_on = False
         for action in actions:
             before, place = place, self._after(place, action)
             laid, goes_on = self._rules.laid(before, action, place)
