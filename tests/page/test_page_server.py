@@ -263,14 +263,14 @@ def test_a_restart_loses_nothing(serve, tmp_path):
     first = serve(tmp_path)
     with first.client() as client:
         id = new(client, seats=[None, "greedy"])
-        state = ask(client, id, columns=2)
+        state = ask(client, id)
         for _ in range(3):
             state = ask(
-                client, id, "play", node=state["node"], action=state["legal"][0][0], columns=2
+                client, id, "play", node=state["node"], action=state["legal"][0][0]
             )
     first.stop()
     with serve(tmp_path).client() as client:
-        assert ask(client, id, columns=2) == state
+        assert ask(client, id) == state
         assert client.get("/api/start").json()["studies"][0]["id"] == id
         assert client.delete(f"/api/studies/{id}").status_code == 200
         assert client.get("/api/start").json()["studies"] == []

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 from starlette.applications import Starlette
@@ -46,11 +46,11 @@ GAME_FORMATS = (records.FORMAT, following.FORMAT)
 TOP = 12  # moves of a ranking that the page shows
 MOST_SECONDS = 300.0  # of a search
 
+MOST_ACTIONS = 100  # of a turn
 MOST_POSITION = 100_000  # characters of a position file, some ten times the longest
 
 Text = Annotated[str, Field(max_length=4 << 20)]
 Name = Annotated[str, Field(max_length=200)]
-Columns = Literal[1, 2, 3]
 
 
 class New(Description):
@@ -77,17 +77,19 @@ class At(Description):
 
     node: int | None = None
     view: int | str | None = None
-    columns: Columns = 3
 
 
 class Play(At):
     """A decision made at a node.
 
-    In a game that is followed `shown` states what came to light; with `assume` something that fits
+    `gathered` are things of the same set that were named before it and are not carried out yet;
+    `then` are the actions that follow it in a whole turn. In a game that is followed `shown` states what came to light; with `assume` something that fits
     is taken for what is not stated.
     """
 
     action: Name
+    gathered: list[Name] = Field(default_factory=list, max_length=MOST_ACTIONS)
+    then: list[Name] = Field(default_factory=list, max_length=MOST_ACTIONS)
     shown: dict[Name, list[Name]] = Field(default_factory=dict)
     assume: bool = False
 
@@ -96,7 +98,6 @@ class Check(Description):
     """A position file as it is being written."""
 
     text: Annotated[str, Field(max_length=MOST_POSITION)]
-    columns: Columns = 3
 
 
 class Place(Description):
@@ -197,7 +198,7 @@ class Page:
     async def check(self, request: Request) -> Response:
         """Answer what is wrong with a position file."""
         wanted = await _body(request, Check)
-        return JSONResponse(await asyncio.to_thread(check, wanted.text, wanted.columns))
+        return JSONResponse(await asyncio.to_thread(check, wanted.text))
 
     async def palette(self, request: Request) -> Response:
         """Answer with what can be changed at a place of a position file."""
@@ -250,8 +251,10 @@ class Page:
             node = known.deepest(number)
             if not shown.decides_here(study, study.position(node)):
                 raise TrajanError("action: it is not your decision")
-            node = _made(study, node, wanted)
-        return self._shown(study, wanted, Shown(study).number(node))
+            actions, more = _meant(study, node, wanted)
+            node = _made(study, node, actions, wanted)
+        gathered = ([*wanted.gathered, wanted.action], more) if more else None
+        return self._shown(study, wanted, Shown(study).number(node), gathered)
 
     async def advance(self, request: Request) -> Response:
         """Let bots decide until the person notices one of their decisions; answer with it."""
@@ -344,13 +347,19 @@ class Page:
         self.folder.save(study)
         return JSONResponse({"id": study.id})
 
-    def _shown(self, study: Study, wanted: At, number: int | None) -> Response:
+    def _shown(
+        self,
+        study: Study,
+        wanted: At,
+        number: int | None,
+        gathered: tuple[list[str], list[str]] | None = None,
+    ) -> Response:
         """Keep the study as it is now, and answer with a node of it."""
         known = Shown(study)
         number = _here(known, number)
         study.here = known.node(number)
         self.folder.save(study)
-        return JSONResponse(shown.state(study, number, wanted.view, wanted.columns))
+        return JSONResponse(shown.state(study, number, wanted.view, gathered))
 
     async def _by_bots(self, study: Study, node: int) -> int:
         """Let bots decide until one of their decisions is noticed; return the node it leads to."""
@@ -385,13 +394,23 @@ def _answer(handler: Handler) -> Handler:
     return answering
 
 
-def _made(study: Study, node: int, wanted: Play) -> int:
-    """Return the node that a decision of the page leads to."""
-    action = None if wanted.action == shown.UNSEEN else wanted.action
-    stated: dict[str, list[str]] = dict(wanted.shown)
-    if wanted.assume:
-        stated = study.assumed(node, action)
-    return study.add(node, action, stated)
+def _meant(study: Study, node: int, wanted: Play) -> tuple[Sequence[str | None], list[str]]:
+    """Return the actions that a request means, or what may be named besides; see `Sets.take`."""
+    if wanted.action == shown.UNSEEN:
+        return [None], []
+    if wanted.then:
+        return [wanted.action, *wanted.then], []
+    return study.sets(node).take([*wanted.gathered, wanted.action])
+
+
+def _made(study: Study, node: int, actions: Sequence[str | None], wanted: Play) -> int:
+    """Return the node that actions lead to; what `wanted` states was shown by the last one."""
+    for number, action in enumerate(actions, start=1):
+        stated = dict(wanted.shown) if number == len(actions) else {}
+        if wanted.assume:
+            stated = study.assumed(node, action)
+        node = study.add(node, action, stated)
+    return node
 
 
 async def _body(request: Request, model: type[Model]) -> Model:

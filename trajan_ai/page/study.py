@@ -17,6 +17,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasFollowing, Reveals, needed
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.gamekit.sets import Sets
 from trajan_ai.games import game as game_named
 from trajan_ai.page.levels import level
 
@@ -111,13 +112,15 @@ class Study:
             self._positions[step] = position
         return position
 
+    def sets(self, node: int) -> Sets:
+        """Return what may be named at a node, the things of a set in any order."""
+        return Sets(self.position(node), self.observer)
+
     def legal(self, node: int) -> list[str | None]:
         """Return the actions at a node; None is one of which nothing is seen."""
-        position = self.position(node)
-        if self.observer is None:
-            return list(position.legal())
-        possible = following.Table(position, self.observer).legal()
-        return list(possible) or ([] if position.player is None else [None])
+        if self.position(node).player is None:
+            return []
+        return list(self.sets(node).legal()) or [None]
 
     def _after(
         self, before: Position, action: str | None, shown: Mapping[str, object]

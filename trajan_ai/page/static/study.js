@@ -25,7 +25,8 @@ export class Study {
     this.build();
     this.watch = new ResizeObserver(() => this.resized());
     await this.ask("at", { node });
-    this.watch.observe(this.pane);
+    this.watch.observe(this.main);
+    this.watch.observe(document.documentElement);
   }
 
   leave() {
@@ -38,7 +39,7 @@ export class Study {
     const button = (text, title, onclick, attributes = {}) =>
       h("button", { type: "button", title, onclick, ...attributes }, text);
     this.pane = h("div", { class: "board", tabindex: "-1", "aria-label": "Board", role: "region" });
-    this.board = new Board(this.pane, (actions, place) => this.choose(actions, place));
+    this.board = new Board(this.pane, (actions, name) => this.choose(actions, name));
     this.who = h("p", { class: "who", role: "status", "aria-live": "polite" });
     this.scores = h("ul", { class: "scores", "aria-label": "Victory points" });
     this.sources = h("details", { class: "sources" });
@@ -88,11 +89,9 @@ export class Study {
     this.busy = true;
     this.ranking.stop();
     try {
-      const columns = Board.columns(this.pane.clientWidth);
       const { again, ...asked } = wanted;
-      const state = await post(`/api/studies/${this.id}/${what}`, { view: this.view, columns, ...asked });
+      const state = await post(`/api/studies/${this.id}/${what}`, { view: this.view, ...asked });
       if (this.gone) return;
-      this.columns = columns;
       this.show(state);
     } catch (error) {
       if (!this.state) this.main.replaceChildren(h("p", { class: "card problem" }, error.message), h("p", {}, h("a", { href: "#" }, "All games")));
@@ -132,7 +131,7 @@ export class Study {
 
   play(action) {
     if (this.state.legal.some(([legal]) => legal === action))
-      return this.ask("play", { node: this.state.node, action });
+      return this.ask("play", { node: this.state.node, action, gathered: this.state.gathered });
     notice("This move is not yours to play here.");
     return null;
   }
@@ -143,11 +142,11 @@ export class Study {
     document.title = `${state.title} – trajan_ai`;
     document.getElementById("title").textContent = state.title;
     history.replaceState(null, "", `#${this.id}/${state.node}`);
-    this.board.show(state);
+    this.log.show(state);
+    this.showNow(state); // before the board, which fills what is left of the window
+    this.board.show(state, state.view === "open" ? state.player ?? 0 : state.view);
     if (moved) this.ranking.clear();
     else this.board.suggest(this.ranking.moves.map((move) => move.place));
-    this.log.show(state);
-    this.showNow(state);
     this.showViews(state);
     this.showTools(state);
     this.filter.value = "";
@@ -169,6 +168,8 @@ export class Study {
       const name = this.name(state.player);
       said.push(token(state.player), state.bot ? `${name[0].toUpperCase()}${name.slice(1)} decides …`
         : name === "you" ? "You decide" : `${name[0].toUpperCase()}${name.slice(1)} decides`);
+      if (state.gathered.length) said.push(h("span", { class: "gathered" }, `${state.gathered.join(", ")}, and which other?`));
+      else if (state.decision) said.push(h("span", { class: "decision" }, state.decision));
     }
     this.who.replaceChildren(...said);
     this.scores.replaceChildren(
@@ -180,7 +181,7 @@ export class Study {
     const mine = state.legal.length > 0;
     this.suggest.disabled = !mine;
     this.bot.hidden = !state.bot;
-    this.undo.disabled = this.lastOwn() === null;
+    this.undo.disabled = !state.gathered.length && this.lastOwn() === null;
     this.back.disabled = state.node === 0;
     this.on.disabled = this.log.next(state.node) === null;
   }
@@ -234,8 +235,8 @@ export class Study {
     return h("button", {
       type: "button", class: "move", title: this.state.words[action],
       onclick: () => this.play(action),
-      onfocus: () => this.board.point(place), onblur: () => this.board.point(null),
-      onmouseenter: () => this.board.point(place), onmouseleave: () => this.board.point(null),
+      onfocus: () => this.board.point([place]), onblur: () => this.board.point([]),
+      onmouseenter: () => this.board.point([place]), onmouseleave: () => this.board.point([]),
     }, action, ranked >= 0 ? h("small", {}, ` #${ranked + 1}`) : null);
   }
 
@@ -281,9 +282,9 @@ export class Study {
   }
 
   // A place means one action, or asks which.
-  choose(actions, place) {
+  choose(actions, name) {
     if (actions.length === 1) return this.play(actions[0]);
-    const box = dialog(`Which move at ${place}?`,
+    const box = dialog(`Which move at ${name}?`,
       h("div", { class: "legal" }, actions.map((action) => {
         const button = this.option([action, null]);
         button.addEventListener("click", () => box.close());
@@ -310,7 +311,7 @@ export class Study {
   }
 
   takeBack() {
-    const node = this.lastOwn();
+    const node = this.state.gathered.length ? this.state.node : this.lastOwn();
     if (node !== null) this.go(node);
   }
 
@@ -338,9 +339,7 @@ export class Study {
 
   resized() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      if (!this.gone && Board.columns(this.pane.clientWidth) !== this.columns) this.go(this.state.node);
-    }, 150);
+    this.timer = setTimeout(() => this.gone || this.board.arrange(), 100);
   }
 
   key(event) {
