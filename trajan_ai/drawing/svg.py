@@ -563,10 +563,8 @@ def _place(sheet: Panel, panel: Panel, x: float, y: float, height: float) -> Non
     """Put a panel onto the sheet, its background stretched to `height`."""
     _draw_marks(panel)
     at = f"translate({coordinate(x)} {coordinate(y)})"
-    label = quoted(panel.label)
-    sheet.add(
-        f'<g role="group" data-height="{coordinate(height)}" transform="{at}" aria-label="{label}">'
-    )
+    size, label = coordinate(height), quoted(panel.label)
+    sheet.add(f'<g role="group" data-height="{size}" transform="{at}" aria-label="{label}">')
     sheet.rect(0.5, 0.5, PANEL - 1, height - 1, "a" if panel.accent else "p", radius=7)
     sheet.parts += panel.parts
     sheet.add("</g>")

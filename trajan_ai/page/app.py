@@ -21,10 +21,11 @@ from starlette.staticfiles import StaticFiles
 
 from trajan_ai import following, positions, records
 from trajan_ai.analysis import suggest
+from trajan_ai.analysis.annotation_page import SCRIPT
 from trajan_ai.analysis.decision import Analysis
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.game import PLAYER_COUNTS, Game
+from trajan_ai.core.game import PLAYER_COUNTS, Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import Option, all_options
 from trajan_ai.files.yamlfile import Document, option_values, parse_yaml, validate
@@ -36,6 +37,7 @@ from trajan_ai.page.checking import check
 from trajan_ai.page.edits import edited, palette
 from trajan_ai.page.folder import Folder
 from trajan_ai.page.guard import Guard
+from trajan_ai.page.reviews import Review, Reviews
 from trajan_ai.page.searches import Busy, Searches
 from trajan_ai.page.shown import Shown
 from trajan_ai.page.study import Study, new_game, of_position, of_record, of_witnessed
@@ -83,8 +85,8 @@ class Play(At):
     """A decision made at a node.
 
     `gathered` are things of the same set that were named before it and are not carried out yet;
-    `then` are the actions that follow it in a whole turn. In a game that is followed `shown` states what came to light; with `assume` something that fits
-    is taken for what is not stated.
+    `then` are the actions that follow it in a whole turn. In a game that is followed `shown`
+    states what came to light; with `assume` something that fits is taken for what is not stated.
     """
 
     action: Name
@@ -116,6 +118,12 @@ class Edit(Description):
     value: Annotated[int, Field(ge=-(10**6), le=10**6)] | Name | None
 
 
+class Line(Description):
+    """The line of a game that ends at a node."""
+
+    node: int
+
+
 class Template(Description):
     """The game of a position file to change by hand."""
 
@@ -123,9 +131,13 @@ class Template(Description):
 
 
 class Think(Description):
-    """A search of a node; `name` is what its page calls it."""
+    """A search of a node; `name` is what its page calls it.
+
+    With `after`, actions parted by semicolons, what the next player then threatens is searched.
+    """
 
     node: int
+    after: Annotated[str, Field(max_length=MOST_ACTIONS * 60)] = ""
     name: Name = ""
     seconds: Annotated[float, Field(gt=0, le=MOST_SECONDS)] = 10.0
     iterations: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
@@ -148,6 +160,7 @@ class Page:
         self.folder = Folder(folder)
         self.searches = Searches(threads)
         # Bots decide one after the other in a study, also when two tabs ask for it.
+        self.reviews = Reviews(threads)
         self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def app(self, port: int) -> Guard:
@@ -169,8 +182,11 @@ class Page:
             Route(f"{study}/open", _answer(self.open), methods=["POST"]),
             Route(f"{study}/search", _answer(self.search)),
             Route(f"{study}/end", _answer(self.end), methods=["POST"]),
+            Route(f"{study}/review", _answer(self.review), methods=["POST"]),
+            Route(f"{study}/review.html", _answer(self.review_page)),
             Route(f"{study}/record", _answer(self.record)),
             Route(f"{study}/position", _answer(self.position)),
+            Route("/static/annotation.js", self.drawing),
             Mount("/static", StaticFiles(directory=STATIC)),
         ]
 
@@ -178,12 +194,17 @@ class Page:
         async def lifespan(app: Starlette) -> AsyncIterator[None]:
             yield
             self.searches.close()
+            self.reviews.close()
 
         return Guard(Starlette(routes=routes, lifespan=lifespan), port)
 
     async def index(self, request: Request) -> Response:
         """Answer with the page."""
         return FileResponse(STATIC / "index.html")
+
+    async def drawing(self, request: Request) -> Response:
+        """Answer with what draws analysed games."""
+        return FileResponse(SCRIPT)
 
     async def start(self, request: Request) -> Response:
         """Answer with the games, the bots and the studies there are."""
@@ -285,6 +306,8 @@ class Page:
         if position.player is None or not shown.decides_here(study, position):
             raise TrajanError("node: you have nothing to decide there")
         observer = position.player if study.observer is None else study.observer
+        if wanted.after:
+            position = _after_turn(position, wanted.after.split(";"))
         analysing = suggest.begin(
             InformationSet(position, observer),
             iterations=wanted.iterations,
@@ -295,15 +318,19 @@ class Page:
         view = position.game.rules.view(position, observer)
 
         def told(last: bool, analysis: Analysis) -> dict[str, Any]:
-            moves = analysis.to_dict(TOP)["moves"]
-            actions = [move["action"] for move in moves] if observer == analysis.player else []
-            places = shown.places_of(position, view, actions)
-            words = shown.words(position, [move["action"] for move in moves])
+            own = observer == analysis.player
+            ranked = analysis.moves[:TOP]
+            moves = [
+                {key: value for key, value in move.to_dict().items() if key != "sources"}
+                | {"turn": move.turn.to_dict()}
+                for move in ranked
+            ]
+            steps = {action for move in moves for action in move["turn"]["actions"]}
+            places = shown.places_of(position, view, sorted(steps)) if own else {}
             for move in moves:
-                move.pop("sources", None)
-                move["place"] = places.get(move["action"])
-                move["words"] = words.get(move["action"])
+                move["places"] = [places.get(action) for action in move["turn"]["actions"]]
             return {
+                "player": analysis.player,
                 "moves": moves,
                 "of": len(analysis.moves),
                 "last": last,
@@ -312,7 +339,7 @@ class Page:
                 "searches": analysis.searches,
                 "iterations": analysis.iterations,
                 "seconds": analysis.seconds,
-                "why": shown.reasons(analysis) if last and actions else None,
+                "why": shown.reasons(analysis) if last and own else None,
             }
 
         return StreamingResponse(_events(results, told), media_type="text/event-stream")
@@ -323,12 +350,26 @@ class Page:
         self.searches.end(study.id, (await _body(request, End)).name)
         return JSONResponse({})
 
+    async def review(self, request: Request) -> Response:
+        """Answer with the analysis of the finished game that ends at a node, as far as it is."""
+        study = self._study(request)
+        wanted = await _body(request, Line)
+        return JSONResponse(await asyncio.to_thread(self._review(study, wanted.node).state))
+
+    async def review_page(self, request: Request) -> Response:
+        """Answer with the analysis of a game as a page that opens from disk, as a file."""
+        study = self._study(request)
+        wanted = validate(Line, Document("review", _numbers(request), {}))
+        page = await asyncio.to_thread(self._review(study, wanted.node).page)
+        return _file(f"{study.id}.html", page)
+
+    def _review(self, study: Study, number: int) -> Review:
+        return self.reviews.of(study.record(Shown(study).node(number)))
+
     async def record(self, request: Request) -> Response:
         """Answer with the record of the line to a node, as a file."""
         study = self._study(request)
-        if study.viewer is not None:
-            raise TrajanError("a record holds all cards: open them first")
-        number = int(_numbers(request).get("node", study.here))
+        number = int(_numbers(request).get("node", Shown(study).number(study.here)))
         entry = study.record(Shown(study).node(number))
         return _file(f"{study.id}.jsonl", records.dumps(entry) + "\n")
 
@@ -394,6 +435,17 @@ def _answer(handler: Handler) -> Handler:
     return answering
 
 
+def _after_turn(position: Position, actions: Sequence[str]) -> Position:
+    """Return the position after a turn, as far as it can be carried out, before others decide."""
+    player = position.player
+    for action in actions:
+        if position.player == player and action in position.legal():
+            position = position.after(action)
+    if position.player in (None, player):
+        raise TrajanError("after: nobody else decides after this turn")
+    return position
+
+
 def _meant(study: Study, node: int, wanted: Play) -> tuple[Sequence[str | None], list[str]]:
     """Return the actions that a request means, or what may be named besides; see `Sets.take`."""
     if wanted.action == shown.UNSEEN:
@@ -406,6 +458,8 @@ def _meant(study: Study, node: int, wanted: Play) -> tuple[Sequence[str | None],
 def _made(study: Study, node: int, actions: Sequence[str | None], wanted: Play) -> int:
     """Return the node that actions lead to; what `wanted` states was shown by the last one."""
     for number, action in enumerate(actions, start=1):
+        if wanted.then and number > 1 and action not in study.position(node).legal():
+            break  # something else came up than was expected
         stated = dict(wanted.shown) if number == len(actions) else {}
         if wanted.assume:
             stated = study.assumed(node, action)

@@ -180,7 +180,10 @@ class Study:
         return derive_seed("page", self.seed, seat, own)
 
     def record(self, node: int) -> records.Record:
-        """Return the record of the line to `node`: of a game that is followed a witnessed one."""
+        """Return the record of the line to `node`.
+
+        Of a game that is followed, and while cards are hidden, that is what one player witnessed.
+        """
         if self.observer is not None:
             table = following.Table(self.root, self.observer)
             for step in self.path(node):
@@ -189,7 +192,15 @@ class Study:
         if "record" not in self.origin:
             raise TrajanError("a study of a position file has no record: its deal is not known")
         actions = [(self.nodes[n].player, self.nodes[n].action or "") for n in self.path(node)]
-        return records.record(self.root, actions, self.position(node))
+        entry = records.record(self.root, actions, self.position(node))
+        if self.viewer is None:
+            return entry
+        start = self.root.game.rules.from_view(self.root.view(self.viewer))
+        table = following.follow(start, self.viewer)
+        for _, move in following.witnessed(entry, self.viewer):
+            if move is not None:
+                table.play(move.action, move.shown)
+        return table.record()
 
     def touch(self) -> None:
         """Note that it has changed now."""

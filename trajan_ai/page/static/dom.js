@@ -37,6 +37,13 @@ export function dialog(title, ...content) {
   return box;
 }
 
+export const percent = (value) => (value === null ? "–" : `${(100 * value).toFixed(0)}%`);
+
+export function signed(value, places = 1) {
+  const digits = Math.abs(value).toFixed(places);
+  return Number(digits) ? `${value > 0 ? "+" : "−"}${digits}` : digits;
+}
+
 export const gameName = (name) =>
   name
     .split("_")

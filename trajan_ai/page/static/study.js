@@ -8,6 +8,8 @@ import { Log } from "./log.js";
 import { Ranking } from "./ranking.js";
 
 const SECONDS = [3, 10, 30, 120];
+const PAUSE = 900; // milliseconds between the decisions of a replay
+const ZOOM = 1.25;
 const FEW = 12; // legal moves that need no filter
 
 export class Study {
@@ -19,6 +21,8 @@ export class Study {
     this.gone = false;
     this.busy = false;
     this.waiting = null;
+    this.plan = []; // what is left of a suggested turn whose first steps were played
+    this.playing = null; // the timer of a replay
   }
 
   async start(node) {
@@ -31,6 +35,7 @@ export class Study {
 
   leave() {
     this.gone = true;
+    this.replaying(false);
     this.watch?.disconnect();
     this.ranking.stop();
   }
@@ -42,7 +47,9 @@ export class Study {
     this.board = new Board(this.pane, (actions, name) => this.choose(actions, name));
     this.who = h("p", { class: "who", role: "status", "aria-live": "polite" });
     this.scores = h("ul", { class: "scores", "aria-label": "Victory points" });
-    this.sources = h("details", { class: "sources" });
+    this.sources = h("details", { class: "card sources sheet" });
+    this.next = button("", "The next step of the suggested turn (N)", () => this.play(this.plan[0]), { class: "next" });
+    this.replay = button("⏵ Play", "Replay to the end of the line (P)", () => this.replaying());
     this.undo = button("Undo", "Back to your last decision (U)", () => this.takeBack());
     this.back = button("◀", "A decision back (←)", () => this.step(-1), { "aria-label": "A decision back" });
     this.on = button("▶", "A decision on (→)", () => this.step(1), { "aria-label": "A decision on" });
@@ -54,9 +61,9 @@ export class Study {
     this.viewer = h("select", { id: "view", onchange: () => this.look(this.viewer.value) });
     const ranked = h("div", { "aria-label": "Ranking of the moves", role: "region" });
     this.ranking = new Ranking(ranked, {
-      play: (action) => this.play(action),
-      point: (place) => this.board.point(place),
-      changed: (moves) => this.board.suggest(moves.map((move) => move.place)),
+      play: (action, then) => this.play(action, then),
+      point: (places) => this.board.point(places),
+      changed: (moves) => this.board.suggest(moves.map((move) => move.places[0])),
       stopped: () => (this.suggest.textContent = "Suggest"),
     });
     this.filter = h("input", { id: "filter", placeholder: "such as build", oninput: () => this.list() });
@@ -68,14 +75,15 @@ export class Study {
     this.tools = h("div", { class: "buttons" });
     this.main.className = "study";
     this.main.replaceChildren(
-      h("section", { class: "card now" }, this.who, this.scores, this.sources,
-        h("div", { class: "buttons" }, this.suggest, this.bot, this.undo, this.back, this.on)),
+      h("section", { class: "card now" }, this.who, this.scores,
+        h("div", { class: "buttons" }, this.suggest, this.bot, this.next, this.undo, this.back, this.on, this.replay)),
       h("section", { class: "pane" }, this.pane),
       h("section", { class: "card ranks" }, h("div", { class: "head" }, h("h2", {}, "Best moves"),
         h("span", { class: "head-tools" }, this.seconds,
           h("label", { for: "always", class: "check" }, this.always, "always"))), ranked),
       this.legal,
       h("section", { class: "card logs" }, h("h2", {}, "Log"), log),
+      this.sources,
       h("section", { class: "card tools" }, h("div", { class: "field" }, h("label", { for: "view" }, "Seen by"), this.viewer), this.tools),
     );
   }
@@ -121,6 +129,7 @@ export class Study {
   }
 
   go(node) {
+    this.plan = [];
     return this.ask("at", { node });
   }
 
@@ -129,9 +138,12 @@ export class Study {
     return this.go(this.state.node);
   }
 
-  play(action) {
-    if (this.state.legal.some(([legal]) => legal === action))
-      return this.ask("play", { node: this.state.node, action, gathered: this.state.gathered });
+  // Plays a move, or one with the rest of its turn.
+  play(action, then = []) {
+    const { node, gathered, legal } = this.state;
+    const ranked = this.ranking.moves.find((move) => move.action === action);
+    this.plan = this.plan[0] === action ? this.plan.slice(1) : then.length || !ranked ? [] : ranked.turn.actions.slice(1);
+    if (legal.some(([one]) => one === action)) return this.ask("play", { node, action, gathered, then });
     notice("This move is not yours to play here.");
     return null;
   }
@@ -146,7 +158,8 @@ export class Study {
     this.showNow(state); // before the board, which fills what is left of the window
     this.board.show(state, state.view === "open" ? state.player ?? 0 : state.view);
     if (moved) this.ranking.clear();
-    else this.board.suggest(this.ranking.moves.map((move) => move.place));
+    else this.board.suggest(this.ranking.moves.map((move) => move.places[0]));
+    this.board.point(state.legal.filter(([action]) => action === this.plan[0]).map(([, place]) => place));
     this.showViews(state);
     this.showTools(state);
     this.filter.value = "";
@@ -180,22 +193,28 @@ export class Study {
     this.showSources(state);
     const mine = state.legal.length > 0;
     this.suggest.disabled = !mine;
+    const next = state.legal.find(([action]) => action === this.plan[0]);
+    this.next.hidden = !next;
+    this.next.textContent = `Next: ${this.plan[0]}`;
     this.bot.hidden = !state.bot;
     this.undo.disabled = !state.gathered.length && this.lastOwn() === null;
     this.back.disabled = state.node === 0;
-    this.on.disabled = this.log.next(state.node) === null;
+    this.on.disabled = this.replay.disabled = this.log.next(state.node) === null;
   }
 
-  showSources({ sources, players }) {
+  // Where everybody's VP came from: the score sheet, open when the game is over.
+  showSources({ sources, players, player, scores }) {
     const rows = Object.entries(sources);
     this.sources.hidden = rows.length === 0;
-    const tokens = [...Array(players).keys()].map((player) =>
-      h("th", { scope: "col" }, token(player), h("span", { class: "sr" }, this.name(player))));
+    this.sources.open ||= player === null;
+    const tokens = [...Array(players).keys()].map((one) =>
+      h("th", { scope: "col" }, token(one), h("span", { class: "sr" }, this.name(one))));
+    const row = (name, vp) => h("tr", {}, h("th", { scope: "row" }, name), vp.map((one) => h("td", {}, one)));
     this.sources.replaceChildren(
       h("summary", {}, "VP by source"),
       h("table", {}, h("thead", {}, h("tr", {}, h("td", {}), tokens)),
-        h("tbody", {}, rows.map(([name, vp]) =>
-          h("tr", {}, h("th", { scope: "row" }, name.replaceAll("_", " ")), vp.map((one) => h("td", {}, one)))))),
+        h("tbody", {}, rows.map(([name, vp]) => row(name.replaceAll("_", " "), vp))),
+        h("tfoot", {}, row("total", scores))),
     );
   }
 
@@ -214,6 +233,8 @@ export class Study {
     const view = state.view === "open" ? state.player ?? 0 : state.view;
     this.tools.replaceChildren(
       ...[
+        h("button", { type: "button", title: "Larger (+)", "aria-label": "Larger board", onclick: () => this.zoom(ZOOM) }, "A+"),
+        h("button", { type: "button", title: "Smaller (-)", "aria-label": "Smaller board", onclick: () => this.zoom(1 / ZOOM) }, "A−"),
         h("button", { type: "button", title: "As a position file (E)", onclick: () => this.edit() }, "Edit the position"),
         link("Save the position", `${at}/position?node=${state.node}&view=${view}`),
         state.has_record && !state.locked ? link("Save the record", `${at}/record?node=${state.node}`) : null,
@@ -315,6 +336,22 @@ export class Study {
     if (node !== null) this.go(node);
   }
 
+  // Goes on by itself, a decision at a time, until the end of the line or until it is stopped.
+  replaying(on = !this.playing) {
+    clearInterval(this.playing);
+    this.playing = on ? setInterval(() => {
+      const to = this.log.next(this.state.node);
+      if (to === null || this.gone) this.replaying(false);
+      else if (!this.busy) this.go(to);
+    }, PAUSE) : null;
+    this.replay.textContent = on ? "⏸ Pause" : "⏵ Play";
+  }
+
+  zoom(by) {
+    this.board.zoom = Math.min(Math.max(this.board.zoom * by, 1), 4);
+    this.board.arrange();
+  }
+
   step(by) {
     const { node } = this.state;
     const to = by < 0 ? this.log.parent(node) : this.log.next(node);
@@ -356,6 +393,10 @@ export class Study {
     const does = {
       s: () => this.think(),
       u: () => this.takeBack(),
+      n: () => this.next.hidden || this.play(this.plan[0]),
+      p: () => this.replaying(),
+      "+": () => this.zoom(ZOOM),
+      "-": () => this.zoom(1 / ZOOM),
       e: () => this.edit(),
       l: () => {
         this.legal.open = true;
