@@ -35,7 +35,7 @@ def text(request):
 
 
 def test_every_place_of_a_drawing_can_be_changed_but_those_that_are_derived(text):
-    places = set(re.findall('data-place="([^"]*)"', check(text, 1)["svg"]))
+    places = set(re.findall('data-place="([^"]*)"', check(text)["svg"]))
     assert len(places) > 40
     empty = {place.split()[0] for place in places if not palette(text, place)["sections"]}
     assert empty <= DERIVED

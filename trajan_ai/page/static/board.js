@@ -10,6 +10,7 @@ const LINE = 30; // and of a panel that is folded
 const GAP = 10;
 const COLUMNS = 4;
 const ENOUGH = 0.85; // scale down to which panels that are not needed are opened
+const PHONE = 600; // pixels
 const LEAST = 0.7; // scale below which the page scrolls instead
 const MOST = 2;
 
@@ -70,7 +71,8 @@ export class Board {
     ];
     const fitted = () => fit(order(), open, width, height);
     let best = fitted();
-    for (const panel of shown) {
+    const rest = (panel) => /^board of|^Victory|^Key/.test(panel.label);
+    for (const panel of [...shown.filter((one) => !rest(one)), ...shown.filter(rest)]) {
       if (open.has(panel) || this.folded.get(panel.label)) continue;
       open.add(panel);
       const now = fitted();
@@ -78,7 +80,7 @@ export class Board {
       if (now.scale >= ENOUGH && fills) best = now;
       else open.delete(panel);
     }
-    const scale = this.zoom * Math.max(best.scale, LEAST, best.columns.length === 1 ? Math.min(width / WIDE, 1) : 0);
+    const scale = this.zoom * Math.max(best.scale, LEAST);
     for (const panel of this.panels) panel.group.toggleAttribute("hidden", !shown.includes(panel));
     best.columns.forEach((column, i) => {
       let y = GAP / 2;
@@ -158,19 +160,23 @@ export class Board {
   }
 }
 
-// The columns that show panels at the largest scale in a window.
+// The columns that show panels at the largest scale in a window. On a phone what is folded may be
+// below it.
 function fit(panels, open, width, height) {
   let best = null;
+  const phone = width < PHONE;
   for (let count = 1; count <= COLUMNS; count++) {
     const columns = [...Array(count).keys()].map(() => []);
     const tall = columns.map(() => GAP / 2);
+    let needed = 0;
     for (const panel of panels) {
       const i = tall.indexOf(Math.min(...tall));
       columns[i].push(panel);
       tall[i] += (open.has(panel) ? panel.height : LINE) + GAP;
+      if (open.has(panel)) needed = Math.max(...tall);
     }
     const most = Math.max(...tall);
-    const scale = Math.min(width / (WIDE * count), height / most, MOST);
+    const scale = Math.min(width / (WIDE * count), height / (phone ? needed : most), MOST);
     if (!best || scale > best.scale) best = { columns, scale, height: most };
   }
   return best;

@@ -12,6 +12,7 @@ const KEYS = [
   ["1 … 9", "play that move of the ranking"],
   ["N", "the next step of the suggested turn"],
   ["P", "replay to the end of the line; again: pause"],
+  ["M", "the next mistake of an analysed game"],
   ["+ −", "larger, smaller board"],
   ["U", "undo to your last decision"],
   ["L", "the list of legal moves"],

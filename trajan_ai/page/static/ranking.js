@@ -74,7 +74,7 @@ export class Ranking {
           h("th", { scope: "col", title: "expected share of the win, with its standard error" }, "Win"),
           h("th", { scope: "col", title: "expected final VP" }, "VP"),
           h("th", { scope: "col", title: "expected lead over the best opponent in VP" }, "Lead"))),
-        h("tbody", {}, result.moves.map((move, i) => this.row(move, i, verified))),
+        h("tbody", {}, result.moves.flatMap((move, i) => this.rows(move, i, verified))),
       ),
       h("p", { class: "small", id: "work" },
         `${verified ? "Verified" : "Quick and rough, in the order of the visits"}: ${result.searches} searches, ` +
@@ -119,7 +119,8 @@ export class Ranking {
       h("summary", {}, "What comes next? The opponent's best turns"), found);
   }
 
-  row(move, i, verified) {
+  // A row of figures, and one with the whole turn in words.
+  rows(move, i, verified) {
     const { actions, reveals, words, complete } = move.turn;
     // As far as nothing comes up that the rest may depend on.
     const sure = actions.slice(0, (reveals[0] ?? actions.length) + 1);
@@ -133,22 +134,26 @@ export class Ranking {
       },
       move.action,
     );
-    const whole = i < TURNS && actions.length > 1;
-    return h(
+    const row = (...cells) => h(
       "tr",
       { class: i === 0 ? "best" : verified && move.grade === "quick" ? "few" : "", onmouseenter: () => this.point(move.places), onmouseleave: () => this.point([]) },
-      h("td", { class: "number" }, i + 1),
-      h("td", {}, button,
-        whole && sure.length > 1 ? h("button", {
-          type: "button", class: "quiet whole", title: sure.join(" > "), "aria-label": `Play the turn: ${words}`,
-          onclick: () => this.play(sure[0], sure.slice(1)),
-        }, "▶ turn") : null,
-        h("span", { class: "share", style: `--share:${(100 * move.share).toFixed(1)}%`, title: `${percent(move.share)} of the visits` }),
-        i < TURNS || words !== move.action ? h("span", { class: "line" }, i < TURNS ? words : words.split(";")[0],
-          i < TURNS && reveals.length ? ", as it comes" : "", i < TURNS && !complete ? " .." : "") : null),
-      h("td", {}, percent(move.win), move.win_error ? h("small", {}, ` ±${(100 * move.win_error).toFixed(0)}`) : null),
-      h("td", {}, points(move.score), error(move.score_error)),
-      h("td", {}, move.margin === null ? "–" : signed(move.margin), error(move.margin_error)),
+      ...cells,
     );
+    const told = words + (reveals.length ? ", as it comes" : "") + (complete ? "" : " ..");
+    return [
+      row(
+        h("td", { class: "number" }, i + 1),
+        h("td", {}, button,
+          i < TURNS && sure.length > 1 ? h("button", {
+            type: "button", class: "quiet whole", title: sure.join(" > "), "aria-label": `Play the turn: ${words}`,
+            onclick: () => this.play(sure[0], sure.slice(1)),
+          }, "▶ turn") : null,
+          h("span", { class: "share", style: `--share:${(100 * move.share).toFixed(1)}%`, title: `${percent(move.share)} of the visits` })),
+        h("td", {}, percent(move.win), move.win_error ? h("small", {}, ` ±${(100 * move.win_error).toFixed(0)}`) : null),
+        h("td", {}, points(move.score), error(move.score_error)),
+        h("td", {}, move.margin === null ? "–" : signed(move.margin), error(move.margin_error)),
+      ),
+      ...(i < TURNS ? [row(h("td", {}), h("td", { class: "line", colspan: 4 }, told))] : []),
+    ];
   }
 }

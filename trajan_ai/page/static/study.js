@@ -6,6 +6,7 @@ import { complain, dialog, h, notice, token } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { Log } from "./log.js";
 import { Ranking } from "./ranking.js";
+import { Review } from "./review.js";
 
 const SECONDS = [3, 10, 30, 120];
 const PAUSE = 900; // milliseconds between the decisions of a replay
@@ -38,6 +39,7 @@ export class Study {
     this.replaying(false);
     this.watch?.disconnect();
     this.ranking.stop();
+    this.review.stop();
   }
 
   build() {
@@ -49,7 +51,7 @@ export class Study {
     this.scores = h("ul", { class: "scores", "aria-label": "Victory points" });
     this.sources = h("details", { class: "card sources sheet" });
     this.next = button("", "The next step of the suggested turn (N)", () => this.play(this.plan[0]), { class: "next" });
-    this.replay = button("⏵ Play", "Replay to the end of the line (P)", () => this.replaying());
+    this.replay = button("Replay", "Replay to the end of the line (P)", () => this.replaying());
     this.undo = button("Undo", "Back to your last decision (U)", () => this.takeBack());
     this.back = button("◀", "A decision back (←)", () => this.step(-1), { "aria-label": "A decision back" });
     this.on = button("▶", "A decision on (→)", () => this.step(1), { "aria-label": "A decision on" });
@@ -72,6 +74,8 @@ export class Study {
       h("div", { class: "field filter" }, h("label", { for: "filter" }, "Only those with"), this.filter), this.moves);
     const log = h("div", { class: "scroll", tabindex: "0", "aria-label": "Decisions so far", role: "region" });
     this.log = new Log(log, (node) => this.go(node));
+    const review = h("section", { class: "card analysis", hidden: true });
+    this.review = new Review(review, { go: (node) => this.go(node), changed: (bad) => this.log.mistakes(bad) });
     this.tools = h("div", { class: "buttons" });
     this.main.className = "study";
     this.main.replaceChildren(
@@ -81,6 +85,7 @@ export class Study {
       h("section", { class: "card ranks" }, h("div", { class: "head" }, h("h2", {}, "Best moves"),
         h("span", { class: "head-tools" }, this.seconds,
           h("label", { for: "always", class: "check" }, this.always, "always"))), ranked),
+      review,
       this.legal,
       h("section", { class: "card logs" }, h("h2", {}, "Log"), log),
       this.sources,
@@ -160,6 +165,7 @@ export class Study {
     if (moved) this.ranking.clear();
     else this.board.suggest(this.ranking.moves.map((move) => move.places[0]));
     this.board.point(state.legal.filter(([action]) => action === this.plan[0]).map(([, place]) => place));
+    this.review.at(state.node);
     this.showViews(state);
     this.showTools(state);
     this.filter.value = "";
@@ -237,7 +243,8 @@ export class Study {
         h("button", { type: "button", title: "Smaller (-)", "aria-label": "Smaller board", onclick: () => this.zoom(1 / ZOOM) }, "A−"),
         h("button", { type: "button", title: "As a position file (E)", onclick: () => this.edit() }, "Edit the position"),
         link("Save the position", `${at}/position?node=${state.node}&view=${view}`),
-        state.has_record && !state.locked ? link("Save the record", `${at}/record?node=${state.node}`) : null,
+        state.has_record ? h("button", { type: "button", title: "Every decision judged, in the background", onclick: () => this.analyse() }, "Analyse this game") : null,
+        state.has_record ? link("Save the record", `${at}/record?node=${state.node}`) : null,
         state.locked ? h("button", { type: "button", onclick: () => this.openAll() }, "Open all cards") : null,
       ].filter(Boolean),
     );
@@ -344,7 +351,7 @@ export class Study {
       if (to === null || this.gone) this.replaying(false);
       else if (!this.busy) this.go(to);
     }, PAUSE) : null;
-    this.replay.textContent = on ? "⏸ Pause" : "⏵ Play";
+    this.replay.textContent = on ? "⏸ Pause" : "Replay";
   }
 
   zoom(by) {
@@ -356,6 +363,13 @@ export class Study {
     const { node } = this.state;
     const to = by < 0 ? this.log.parent(node) : this.log.next(node);
     if (to !== null) this.go(to);
+  }
+
+  // Judges every decision of the line that goes through this position, to its end.
+  analyse() {
+    const line = [];
+    for (let node = this.log.last(this.state.node); node; node = this.log.parent(node)) line.unshift(node);
+    if (line.length) this.review.start(this.id, line, this.state.nodes);
   }
 
   async edit() {
@@ -395,6 +409,10 @@ export class Study {
       u: () => this.takeBack(),
       n: () => this.next.hidden || this.play(this.plan[0]),
       p: () => this.replaying(),
+      m: () => {
+        const to = this.review.next(node);
+        if (to !== null) this.go(to);
+      },
       "+": () => this.zoom(ZOOM),
       "-": () => this.zoom(1 / ZOOM),
       e: () => this.edit(),
