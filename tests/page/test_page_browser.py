@@ -78,8 +78,8 @@ def tab(browser, served):
     assert tab.errors == []
 
 
-def record(game="trajan"):
-    return (GOLDEN / f"{game}_2p.jsonl").read_text().splitlines()[0]
+def record(game="trajan", players=2):
+    return (GOLDEN / f"{game}_{players}p.jsonl").read_text().splitlines()[0]
 
 
 def position(ply=100):
@@ -379,9 +379,6 @@ def test_a_phone_shows_everything_without_scrolling_sideways(browser, served, ga
     tab.page.get_by_role("button", name="Suggest").click()
     expect(tab.page.locator("table.ranking")).to_be_visible()
     assert tab.page.evaluate(width) == PHONE["width"]
-    box = tab.page.locator(".board svg").bounding_box()
-    assert box["width"] > 0.94 * PHONE["width"]
-    assert box["height"] > 3 * box["width"]  # one column
     page_end = tab.page.evaluate("document.documentElement.scrollHeight - window.scrollY")
     last = tab.page.locator("#main").bounding_box()
     assert page_end <= last["y"] + last["height"] + 20  # nothing hidden makes it longer
@@ -439,3 +436,56 @@ def test_nothing_stands_in_the_way_of_assistive_technology(tab):
     tab.page.keyboard.press("e")
     expect(tab.page.get_by_text("Everything fits")).to_be_visible()
     tab.accessible()
+
+
+# Of every place to click: whether it is in view, whether it reacts wherever it is drawn, and
+# whether its mark lies in it.
+PLACES = """async () => {
+  const { Board } = await import('/static/board.js');
+  const board = new Board(document.querySelector('.board'), () => {});
+  const of = (x, y) => document.elementFromPoint(x, y)?.closest('[data-place]')?.dataset.place;
+  const wrong = [], kinds = new Set();
+  for (const target of document.querySelectorAll('.board :is([data-action], [data-choices])')) {
+    const name = target.dataset.place, whole = target.getBoundingClientRect();
+    const box = (target.firstElementChild ?? target).getBoundingClientRect();
+    kinds.add(name.split(' ')[0]);
+    if (box.right > innerWidth || box.bottom > innerHeight) wrong.push([name, 'not in view']);
+    const drawn = whole.height > 1.5 * box.height ? box : whole; // equal tiles in several rows
+    for (let i = 0.5; i < 3; i++) for (let j = 0.5; j < 3; j++)
+      if (of(drawn.x + drawn.width * i / 3, drawn.y + drawn.height * j / 3) !== name)
+        wrong.push([name, 'does not react', i, j]);
+    board.suggest([name]);
+    for (const mark of document.querySelectorAll('.mark.best:not(text)')) {
+      const at = mark.getBoundingClientRect();
+      if (of(at.x + at.width / 2, at.y + at.height / 2) !== name) wrong.push([name, 'mark']);
+    }
+  }
+  board.suggest([]);
+  return [wrong, [...kinds]];
+}"""
+SIZES = [(1400, 900), (800, 600), (390, 844)]
+KINDS = {"trajan": 12, "forum_trajanum": 9}
+
+
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_every_place_is_in_view_reacts_and_is_marked_where_it_lies(browser, served, game):
+    tab = Tab(browser, served)
+    entry = record(game, 3)
+    tab.load(entry)
+    met, seen = set(), set()
+    for node, (_, action) in enumerate(records.parse(entry)["actions"]):
+        kind = action.split()[0]
+        if kind in met:
+            continue
+        met.add(kind)
+        tab.page.locator(f'[data-node="{node}"]').dispatch_event("click")
+        tab.at(node)
+        for width, height in SIZES:
+            tab.page.set_viewport_size({"width": width, "height": height})
+            tab.page.wait_for_timeout(200)  # it is arranged anew
+            wrong, kinds = tab.page.evaluate(PLACES)
+            assert wrong == [], (node, width)
+        seen |= set(kinds)
+    assert len(seen) >= KINDS[game], seen
+    tab.page.close()
+    assert tab.errors == []

@@ -265,9 +265,7 @@ def test_a_restart_loses_nothing(serve, tmp_path):
         id = new(client, seats=[None, "greedy"])
         state = ask(client, id)
         for _ in range(3):
-            state = ask(
-                client, id, "play", node=state["node"], action=state["legal"][0][0]
-            )
+            state = ask(client, id, "play", node=state["node"], action=state["legal"][0][0])
     first.stop()
     with serve(tmp_path).client() as client:
         assert ask(client, id) == state

@@ -95,7 +95,7 @@ STYLE = """
 .j{fill:#f3ead6;stroke:#cdb995}
 .bk{fill:#2d2620;stroke:#2d2620}
 .wt{fill:#fff;stroke:#2d2620;stroke-width:1.5}
-.y1{fill:none;stroke:#33261b;stroke-width:2.5}
+.y1{fill:none;stroke:#33261b;stroke-width:2.5;pointer-events:none}
 .hb{fill:none;stroke:#e0a800;stroke-width:3}
 """
 

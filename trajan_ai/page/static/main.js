@@ -51,6 +51,18 @@ function showKeys() {
   );
 }
 
+const THEMES = ["system", "dark", "light"];
+
+// "system" is what the browser prefers.
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  localStorage.setItem("theme", theme);
+  document.getElementById("theme").textContent = `Theme: ${theme}`;
+}
+
+setTheme(localStorage.getItem("theme") ?? THEMES[0]);
+document.getElementById("theme").addEventListener("click", () =>
+  setTheme(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length]));
 window.addEventListener("hashchange", route);
 window.addEventListener("pagehide", () => study?.leave());
 document.getElementById("help").addEventListener("click", showKeys);
