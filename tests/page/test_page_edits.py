@@ -105,7 +105,7 @@ def test_a_disc_comes_to_lie_on_those_that_are_there():
     assert "senate_order: [0, 1]" in moved
     both = edited(moved, "players[0].senate", None, "3")
     assert "senate_order: [1, 0]" in both
-    assert check(both, 1)["problems"] == []
+    assert check(both)["problems"] == []
 
 
 def test_what_cannot_be_set_is_refused():

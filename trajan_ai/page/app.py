@@ -84,13 +84,15 @@ class At(Description):
 class Play(At):
     """A decision made at a node.
 
-    `gathered` are things of the same set that were named before it and are not carried out yet;
-    `then` are the actions that follow it in a whole turn. In a game that is followed `shown`
-    states what came to light; with `assume` something that fits is taken for what is not stated.
+    `gathered` are things of the same set that were named before it and are not carried out yet.
+    With `exact` it is carried out at once as it stands, and `then` after it, as long as that is
+    legal. In a game that is followed `shown` states what came to light; with `assume` something
+    that fits is taken for what is not stated.
     """
 
     action: Name
     gathered: list[Name] = Field(default_factory=list, max_length=MOST_ACTIONS)
+    exact: bool = False
     then: list[Name] = Field(default_factory=list, max_length=MOST_ACTIONS)
     shown: dict[Name, list[Name]] = Field(default_factory=dict)
     assume: bool = False
@@ -450,7 +452,7 @@ def _meant(study: Study, node: int, wanted: Play) -> tuple[Sequence[str | None],
     """Return the actions that a request means, or what may be named besides; see `Sets.take`."""
     if wanted.action == shown.UNSEEN:
         return [None], []
-    if wanted.then:
+    if wanted.exact:
         return [wanted.action, *wanted.then], []
     return study.sets(node).take([*wanted.gathered, wanted.action])
 
@@ -458,7 +460,7 @@ def _meant(study: Study, node: int, wanted: Play) -> tuple[Sequence[str | None],
 def _made(study: Study, node: int, actions: Sequence[str | None], wanted: Play) -> int:
     """Return the node that actions lead to; what `wanted` states was shown by the last one."""
     for number, action in enumerate(actions, start=1):
-        if wanted.then and number > 1 and action not in study.position(node).legal():
+        if wanted.exact and number > 1 and action not in study.position(node).legal():
             break  # something else came up than was expected
         stated = dict(wanted.shown) if number == len(actions) else {}
         if wanted.assume:

@@ -50,7 +50,7 @@ export class Study {
     this.who = h("p", { class: "who", role: "status", "aria-live": "polite" });
     this.scores = h("ul", { class: "scores", "aria-label": "Victory points" });
     this.sources = h("details", { class: "card sources sheet" });
-    this.next = button("", "The next step of the suggested turn (N)", () => this.play(this.plan[0]), { class: "next" });
+    this.next = button("", "The next step of the suggested turn (N)", () => this.play(this.plan[0], { exact: true }), { class: "next" });
     this.replay = button("Replay", "Replay to the end of the line (P)", () => this.replaying());
     this.undo = button("Undo", "Back to your last decision (U)", () => this.takeBack());
     this.back = button("◀", "A decision back (←)", () => this.step(-1), { "aria-label": "A decision back" });
@@ -63,7 +63,7 @@ export class Study {
     this.viewer = h("select", { id: "view", onchange: () => this.look(this.viewer.value) });
     const ranked = h("div", { "aria-label": "Ranking of the moves", role: "region" });
     this.ranking = new Ranking(ranked, {
-      play: (action, then) => this.play(action, then),
+      play: (action, then) => this.play(action, { exact: true, then }),
       point: (places) => this.board.point(places),
       changed: (moves) => this.board.suggest(moves.map((move) => move.places[0])),
       stopped: () => (this.suggest.textContent = "Suggest"),
@@ -143,12 +143,12 @@ export class Study {
     return this.go(this.state.node);
   }
 
-  // Plays a move, or one with the rest of its turn.
-  play(action, then = []) {
+  // Plays a move; `exact` as a search means it, perhaps with more of its turn.
+  play(action, { exact = false, then = [] } = {}) {
     const { node, gathered, legal } = this.state;
     const ranked = this.ranking.moves.find((move) => move.action === action);
     this.plan = this.plan[0] === action ? this.plan.slice(1) : then.length || !ranked ? [] : ranked.turn.actions.slice(1);
-    if (legal.some(([one]) => one === action)) return this.ask("play", { node, action, gathered, then });
+    if (legal.some(([one]) => one === action)) return this.ask("play", { node, action, gathered, exact, then });
     notice("This move is not yours to play here.");
     return null;
   }
@@ -407,7 +407,7 @@ export class Study {
     const does = {
       s: () => this.think(),
       u: () => this.takeBack(),
-      n: () => this.next.hidden || this.play(this.plan[0]),
+      n: () => this.next.hidden || this.play(this.plan[0], { exact: true }),
       p: () => this.replaying(),
       m: () => {
         const to = this.review.next(node);
@@ -432,7 +432,7 @@ export class Study {
       does();
     } else if (/^[1-9]$/.test(event.key)) {
       const move = this.ranking.moves[Number(event.key) - 1];
-      if (move) this.play(move.action);
+      if (move) this.play(move.action, { exact: true });
     }
   }
 }
