@@ -86,7 +86,7 @@ PLAYER_KEYS = (
     *("lay_open", "took", "paid", "picked"),
 )
 OF_COLOUR = "tiles of that colour"
-DECISION_KEYS = ("then", "paying", "open_cards", "taken", "hand", "converted")
+DECISION_KEYS = ("decision", "then", "paying", "open_cards", "taken", "hand", "converted")
 
 
 class Table:
@@ -709,7 +709,7 @@ def parse(data: Mapping[str, Any]) -> bytes:
         for name in BUILDING_TILES:
             fields[name] = tiles.counts(name, COLOURS, MOST_BUILDING_TILES)
     if stage != STAGE_OVER and "to_decide" in view:
-        decision = view.part("to_decide", DECISION_KEYS, {"player": "0", "decision": "build"})
+        decision = view.part("to_decide", DECISION_KEYS, {"player": "0"})
         fields.update(_read_decision(decision, fields, table))
     elif stage != STAGE_OVER:
         view.complain("to_decide", "is missing, such as {player: 0, ..}")
