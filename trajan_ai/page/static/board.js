@@ -48,7 +48,7 @@ export class Board {
     if (this.panels.length) {
       drawing.querySelector(":scope > rect").remove(); // the sheet, as large as it was
       const clip = this.add(drawing, "clipPath", { id: "folded" });
-      this.add(clip, "rect", { width: WIDE - GAP, height: LINE - 2 });
+      this.add(clip, "rect", { width: WIDE - GAP, height: LINE - 5, rx: 7 });
       for (const panel of this.panels) if (!panel.chosen && !panel.own) this.foldable(panel);
       this.arrange();
     }
