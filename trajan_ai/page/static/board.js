@@ -46,6 +46,7 @@ export class Board {
     }));
     for (const panel of this.panels) panel.own = panel.label === `board of player ${own}`;
     if (this.panels.length) {
+      drawing.setAttribute("role", "group"); // its panels are folded and opened
       drawing.querySelector(":scope > rect").remove(); // the sheet, as large as it was
       const clip = this.add(drawing, "clipPath", { id: "folded" });
       this.add(clip, "rect", { width: WIDE - GAP, height: LINE - 5, rx: 7 });

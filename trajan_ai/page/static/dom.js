@@ -68,7 +68,7 @@ export function token(player) {
 
 // Puts the server's drawing of a board into an element: as wide as that is, and with labels on its
 // pieces only where these can be reached. A drawing without places to click is one image, unless
-// it is a `group`.
+// it is a `group`; its panels keep theirs.
 export function draw(element, { svg, text }, group = false) {
   if (!svg) {
     element.replaceChildren(h("pre", {}, text));
@@ -79,5 +79,5 @@ export function draw(element, { svg, text }, group = false) {
   for (const name of ["width", "height"]) drawing.removeAttribute(name);
   if (group) drawing.setAttribute("role", "group");
   if (drawing.getAttribute("role") === "img")
-    for (const piece of drawing.querySelectorAll("[aria-label]")) piece.removeAttribute("aria-label");
+    for (const piece of drawing.querySelectorAll("[aria-label]:not([data-height])")) piece.removeAttribute("aria-label");
 }
