@@ -34,6 +34,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import Ask, HasFollowing, Reveals, needed
 from trajan_ai.gamekit.following import Unstated
+from trajan_ai.gamekit.sets import Sets
 
 FORMAT = "trajan-ai/witnessed"
 VERSION = 1
@@ -97,6 +98,11 @@ class Table:
     def view(self) -> dict[str, Any]:
         """What the observer knows."""
         return self.position.view(self.observer)
+
+    @property
+    def sets(self) -> Sets:
+        """What may be named now, the things of a set in any order."""
+        return Sets(self.position, self.observer)
 
     def legal(self) -> list[str]:
         """Return the actions the player to decide may have.

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from trajan_ai import following, positions, records
+from trajan_ai.analysis import annotate
+from trajan_ai.page import reviews
 
 with suppress(ImportError):
     from axe_playwright_python import sync_playwright as axe
@@ -78,8 +80,8 @@ def tab(browser, served):
     assert tab.errors == []
 
 
-def record(game="trajan"):
-    return (GOLDEN / f"{game}_2p.jsonl").read_text().splitlines()[0]
+def record(game="trajan", players=2):
+    return (GOLDEN / f"{game}_{players}p.jsonl").read_text().splitlines()[0]
 
 
 def position(ply=100):
@@ -133,7 +135,7 @@ def test_a_suggestion_comes_and_gets_better_and_is_marked_on_the_board(tab):
         ".replaceAll(',', '')) > 2 * first",
         arg=first,
     )
-    assert page.locator(".suggested.badge").count() >= 2
+    assert page.locator(".mark.best.badge").count() >= 2
     best = page.locator(".ranking .move").first
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_role("button", name="Suggest")).to_be_visible()
@@ -379,9 +381,6 @@ def test_a_phone_shows_everything_without_scrolling_sideways(browser, served, ga
     tab.page.get_by_role("button", name="Suggest").click()
     expect(tab.page.locator("table.ranking")).to_be_visible()
     assert tab.page.evaluate(width) == PHONE["width"]
-    box = tab.page.locator(".board svg").bounding_box()
-    assert box["width"] > 0.94 * PHONE["width"]
-    assert box["height"] > 3 * box["width"]  # one column
     page_end = tab.page.evaluate("document.documentElement.scrollHeight - window.scrollY")
     last = tab.page.locator("#main").bounding_box()
     assert page_end <= last["y"] + last["height"] + 20  # nothing hidden makes it longer
@@ -439,3 +438,156 @@ def test_nothing_stands_in_the_way_of_assistive_technology(tab):
     tab.page.keyboard.press("e")
     expect(tab.page.get_by_text("Everything fits")).to_be_visible()
     tab.accessible()
+
+
+# Of every place to click: whether it is in view, whether it reacts wherever it is drawn, and
+# whether its mark lies in it.
+PLACES = """async () => {
+  const { Board } = await import('/static/board.js');
+  const board = new Board(document.querySelector('.board'), () => {});
+  const of = (x, y) => document.elementFromPoint(x, y)?.closest('[data-place]')?.dataset.place;
+  const wrong = [], names = [], kinds = new Set();
+  for (const target of document.querySelectorAll('.board :is([data-action], [data-choices])')) {
+    const name = target.dataset.place, whole = target.getBoundingClientRect();
+    const box = (target.firstElementChild ?? target).getBoundingClientRect();
+    kinds.add(name.split(' ')[0]);
+    if (box.right > innerWidth || box.bottom > innerHeight) wrong.push([name, 'not in view']);
+    const drawn = whole.height > 1.5 * box.height ? box : whole; // equal tiles in several rows
+    for (const x of [0.1, 0.3, 0.5, 0.7, 0.9])
+      if (of(drawn.x + drawn.width * x, drawn.y + drawn.height / 2) !== name)
+        wrong.push([name, 'does not react', x]);
+    names.push(name);
+  }
+  board.mark(names, 'best');
+  for (const kind of ['frame', 'badge'])
+    document.querySelectorAll(`.mark.best.${kind}`).forEach((mark, i) => {
+      const at = mark.getBoundingClientRect();
+      if (of(at.x + at.width / 2, at.y + at.height / 2) !== names[i]) wrong.push([names[i], kind]);
+    });
+  board.mark([], 'best');
+  return [wrong, [...kinds]];
+}"""
+SIZES = [(1400, 900), (800, 600), (390, 844)]
+KINDS = {"trajan": 12, "forum_trajanum": 9}
+
+
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_every_place_is_in_view_reacts_and_is_marked_where_it_lies(browser, served, game):
+    tab = Tab(browser, served)
+    entry = record(game, 3)
+    tab.load(entry)
+    met, seen = set(), set()
+    for node, (_, action) in enumerate(records.parse(entry)["actions"]):
+        kind = action.split()[0]
+        if kind in met:
+            continue
+        met.add(kind)
+        tab.page.locator(f'[data-node="{node}"]').dispatch_event("click")
+        tab.at(node)
+        for width, height in SIZES:
+            tab.page.set_viewport_size({"width": width, "height": height})
+            tab.page.wait_for_timeout(150)  # it is arranged anew
+            wrong, kinds = tab.page.evaluate(PLACES)
+            assert wrong == [], (node, width)
+        seen |= set(kinds)
+    assert len(seen) >= KINDS[game], seen
+    tab.page.close()
+    assert tab.errors == []
+
+
+def test_cards_of_a_set_come_in_any_order_and_nothing_is_lost_in_silence(tab):
+    page = tab.page
+    tab.open()
+    page.get_by_label("Player 1").select_option("Me")
+    page.get_by_role("button", name="Start").click()
+    tab.board()
+    page.locator('.board [data-place="marker yellow"]').click()
+    expect(page.locator(".gathered")).to_have_text("marker yellow, and which other?")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".gathered")).to_have_count(0)
+    page.locator('.board [data-place="marker yellow"]').click()
+    expect(page.locator(".gathered")).to_be_visible()
+    page.locator('.board [data-place="marker green"]').click()
+    tab.at(2)
+    assert page.locator(".log [data-node]").all_inner_texts() == ["marker green", "marker yellow"]
+
+
+def test_a_whole_turn_is_shown_in_steps_and_played_at_once_or_step_by_step(tab):
+    page = tab.page
+    tab.load(record())
+    moves = [action for _, action in records.parse(record())["actions"]]
+    begins = next(i for i in range(60, 120) if moves[i].startswith("sow "))
+    page.locator(f'[data-node="{begins}"]').click()
+    tab.at(begins)
+    page.keyboard.press("s")
+    whole = page.get_by_role("button", name="Play the turn").first
+    expect(whole).to_be_visible()
+    page.keyboard.press("s")
+    expect(page.get_by_role("button", name="Suggest")).to_be_visible()
+    page.locator(".ranking .move").first.hover()
+    expect(page.locator(".mark.step.frame").first).to_be_attached()
+    page.locator("summary", has_text="What comes next?").click()
+    expect(page.locator(".threats li").first).to_be_visible()
+    steps = whole.get_attribute("title").split(" > ")
+    page.locator(".ranking .move").first.click()
+    expect(page.locator("[aria-current]")).to_have_text(steps[0])
+    expect(page.locator(".next")).to_have_text(f"Next: {steps[1]}")
+    page.keyboard.press("n")
+    expect(page.locator("[aria-current]")).to_have_text(steps[1])
+    page.locator(f'[data-node="{begins}"]').click()
+    tab.at(begins)
+    page.keyboard.press("s")
+    expect(whole).to_be_visible()
+    page.keyboard.press("s")
+    steps = whole.get_attribute("title").split(" > ")
+    whole.click()
+    expect(page.locator("[aria-current]")).to_have_text(steps[-1])
+
+
+def test_a_game_is_analysed_with_a_graph_and_its_mistakes(tab, monkeypatch):
+    monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 40)
+    monkeypatch.setattr(annotate, "ANNOTATION_ITERATIONS", 100)
+    page = tab.page
+    tab.load(record("forum_trajanum"))
+    page.get_by_role("button", name="Analyse this game").click()
+    expect(page.locator(".analysis .graph polyline")).to_be_visible()
+    expect(page.locator("a", has_text="Save as a page")).to_be_visible(timeout=60_000)
+    expect(page.locator(".analysis summary", has_text="Luck and skill")).to_be_visible()
+    bad = page.locator(".log .bad").first
+    assert "; better: " in bad.get_attribute("title")
+    tab.page.keyboard.press("m")
+    expect(page.locator(".told .bad")).to_be_visible()
+    tab.accessible()
+    with page.expect_download() as saved:
+        page.locator("a", has_text="Save as a page").click()
+    assert "Luck and skill" in saved.value.path().read_text()
+    page.keyboard.press("End")
+    expect(page.locator(".sheet tfoot")).to_contain_text("total")
+
+
+def test_dark_and_light_are_chosen_and_kept(tab):
+    page = tab.page
+    tab.load(record())
+    page.locator('[data-node="60"]').click()
+    tab.at(60)
+    ground = "getComputedStyle(document.documentElement).backgroundColor"
+    light = page.evaluate(ground)
+    page.get_by_role("button", name="Theme").click()
+    assert page.evaluate(ground) != light
+    page.keyboard.press("s")
+    expect(page.locator("table.ranking")).to_be_visible()
+    page.keyboard.press("s")
+    tab.accessible()
+    page.reload()
+    tab.board()
+    expect(page.get_by_role("button", name="Theme: dark")).to_be_visible()
+    tab.open()
+    tab.accessible()
+
+
+def test_a_replay_goes_on_by_itself_and_stops(tab):
+    tab.load(record())
+    tab.page.keyboard.press("p")
+    tab.at(2)
+    tab.page.get_by_role("button", name="Pause").click()
+    expect(tab.page.get_by_role("button", name="Replay")).to_be_visible()

@@ -35,7 +35,7 @@ def text(request):
 
 
 def test_every_place_of_a_drawing_can_be_changed_but_those_that_are_derived(text):
-    places = set(re.findall('data-place="([^"]*)"', check(text, 1)["svg"]))
+    places = set(re.findall('data-place="([^"]*)"', check(text)["svg"]))
     assert len(places) > 40
     empty = {place.split()[0] for place in places if not palette(text, place)["sections"]}
     assert empty <= DERIVED
@@ -105,7 +105,7 @@ def test_a_disc_comes_to_lie_on_those_that_are_there():
     assert "senate_order: [0, 1]" in moved
     both = edited(moved, "players[0].senate", None, "3")
     assert "senate_order: [1, 0]" in both
-    assert check(both, 1)["problems"] == []
+    assert check(both)["problems"] == []
 
 
 def test_what_cannot_be_set_is_refused():

@@ -26,7 +26,7 @@ def table(root, person=ME):
 
 
 def told(study, number=0):
-    return json.dumps(shown.state(study, number, None, 1), sort_keys=True)
+    return json.dumps(shown.state(study, number, None), sort_keys=True)
 
 
 def ranked(study, node=0):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from trajan_ai import positions, records
+from trajan_ai import following, positions, records
 from trajan_ai.page import app, guard, searches
 from trajan_ai.page.study import new_game
 
@@ -158,9 +158,10 @@ def test_a_decision_that_is_not_the_persons_is_refused(client):
     assert client.get(f"/api/studies/{id}/search?node=99").status_code == 400
 
 
-def test_a_record_of_a_running_game_against_bots_is_kept_back_until_all_is_open(client):
+def test_the_record_of_a_game_against_bots_is_what_its_player_saw_until_all_is_open(client):
     id = new(client)
-    assert client.get(f"/api/studies/{id}/record?node=0").status_code == 400
+    table = following.parse(client.get(f"/api/studies/{id}/record?node=0").text)
+    assert (table.observer, table.moves) == (0, [])
     state = ask(client, id, "open")
     assert state["views"] == [0, 1, "open"]
     entry = records.parse(client.get(f"/api/studies/{id}/record?node=0").text)
@@ -186,9 +187,14 @@ def test_a_game_against_bots_goes_on_to_its_end(client, served, game):
             state = ask(client, study.id, "advance", node=state["node"])
         else:
             action = state["legal"][0][0]
-            state = ask(client, study.id, "play", node=state["node"], action=action)
+            named = {"action": action, "gathered": state["gathered"]}
+            state = ask(client, study.id, "play", node=state["node"], **named)
     assert min(state["ranks"]) == 1
     assert ask(client, study.id, "advance", node=state["node"])["node"] == state["node"]
+    saved = client.get(f"/api/studies/{study.id}/record").text
+    assert following.parse(saved).position.scores == state["scores"]
+    own = [move for move in following.parse(saved).moves if move.player == 0]
+    assert len(ask(client, study.id, "review", node=state["node"])["plies"]) == len(own)
 
 
 def test_bots_decide_alike_when_a_decision_is_taken_back(client):
@@ -263,14 +269,12 @@ def test_a_restart_loses_nothing(serve, tmp_path):
     first = serve(tmp_path)
     with first.client() as client:
         id = new(client, seats=[None, "greedy"])
-        state = ask(client, id, columns=2)
+        state = ask(client, id)
         for _ in range(3):
-            state = ask(
-                client, id, "play", node=state["node"], action=state["legal"][0][0], columns=2
-            )
+            state = ask(client, id, "play", node=state["node"], action=state["legal"][0][0])
     first.stop()
     with serve(tmp_path).client() as client:
-        assert ask(client, id, columns=2) == state
+        assert ask(client, id) == state
         assert client.get("/api/start").json()["studies"][0]["id"] == id
         assert client.delete(f"/api/studies/{id}").status_code == 200
         assert client.get("/api/start").json()["studies"] == []
@@ -286,7 +290,7 @@ def test_a_ranking_gets_better_and_its_end_is_told(client):
     work = [event["iterations"] for event in found]
     assert len(work) > 1
     assert work == sorted(work)
-    assert all(move["place"].startswith("marker ") for move in found[-1]["moves"])
+    assert all(move["places"][0].startswith("marker ") for move in found[-1]["moves"])
 
 
 def test_the_end_of_a_search_says_what_the_best_moves_bring(client):
@@ -334,7 +338,8 @@ def test_twenty_pages_at_once(served):
                 id = new(client, seats=[None, None], seed=None)
                 (*_, last) = events(client, id, iterations=300)
                 assert last["moves"][0]["visits"] > 0
-                state = ask(client, id, "play", node=0, action=last["moves"][0]["action"])
+                best = last["moves"][0]["action"]
+                state = ask(client, id, "play", node=0, action=best, exact=True)
                 assert state["node"] == 1
         except BaseException as error:
             problems.append(error)

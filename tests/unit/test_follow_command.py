@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from trajan_ai import following, positions, records
-from trajan_ai.cli.follow import matching
+from trajan_ai.cli.follow import Session, matching
 from trajan_ai.cli.main import main
 
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -39,7 +39,7 @@ def answers(table, action, shown):
 
 def typed(entry, observer, count):
     """The start of a record, lines that follow its first moves, and the table after them."""
-    table, lines = None, []
+    table, sets, lines, gathered, later = None, None, [], [], []
     for position, move in following.witnessed(entry, observer):
         if table is None:
             view = position.view(observer)
@@ -51,8 +51,17 @@ def typed(entry, observer, count):
             if action and action not in table.legal():
                 continue  # it was over without being said
             stated, more = answers(table, action, move.shown)
-            lines += [action or "", *more]
+            sets = sets if gathered else table.sets
+            gathered += [action] if action else []
+            lines, later = [*lines, action or ""], [*later, *more]
+            before = table.position
             table.play(action, stated)
+            if gathered and sets.take(gathered)[1]:
+                laid, goes_on = before.game.rules.laid(before, action, table.position)
+                if goes_on:
+                    continue
+                lines += laid or ["done"]
+            lines, gathered, later = lines + later, [], []
     return positions.position_file(table.start, observer), lines, table
 
 
@@ -88,12 +97,14 @@ def test_the_last_game_is_gone_on_with_and_not_overwritten(follow):
 
 def test_a_wrong_line_is_answered_and_the_table_stays(follow):
     status, text = follow(
-        ["marker red", "marker", "undo 5", "suggest x", "load no.json"], "trajan"
+        ["marker red", "marker", "undo 5", "undo 0", "log -1", "suggest x", "load no.json"],
+        "trajan",
     )
     assert status == 1
     assert "there is no 'marker red' here" in text
     assert "'marker' may be marker blue, marker green" in text
     assert "there are 0 moves to undo, not 5" in text
+    assert text.count("how many of the last moves, from 1 on, is needed; got") == 2
     assert "a number is needed, got 'x'" in text
     assert "no.json: there is no such file" in text
     assert following.load("followed.json").moves == []
@@ -192,3 +203,57 @@ SOME = ["sow I", "sow II", "sow III", "forum bread", "forum votes2", "forum vote
 )
 def test_short_forms(short, names):
     assert matching(short, SOME) == names
+
+
+def test_cards_and_markers_are_named_in_any_order(follow):
+    lines = ["marker yellow", "green", "undo 2", "green; yellow", "o; b", "w", "undo", "log"]
+    status, text = follow(lines, "trajan")
+    assert status == 0, text
+    assert "you (marker yellow, and)> green" in text
+    assert "not carried out: marker white" in text
+    actions = [move.action.split()[1] for move in following.load("followed.json").moves]
+    assert actions == ["green", "yellow", "blue", "orange"]
+
+
+def settling(follow):
+    """Lines up to the answers of the move that ends a hidden step 1, and the table before it."""
+    entry = next(records.scan(GOLDEN / "forum_trajanum_3p.jsonl"))
+    for count in range(20, 80):
+        start, lines, table = typed(entry, 1, count)
+        positions.write("start.yaml", start)
+        if "paid 0" in table.moves[-1].shown or "took 0" in table.moves[-1].shown:
+            return lines, table
+    raise AssertionError
+
+
+def test_an_answer_that_cannot_be_is_asked_again_and_the_others_stay(follow):
+    lines, table = settling(follow)
+    at = max(
+        i for i, line in enumerate(lines) if line == ", ".join(table.moves[-1].shown["took 0"])
+    )
+    paid = lines[at + 1]
+    wrong = [*lines[: at + 1], "2" if paid != "2" else "0", *lines[at + 2 :]]
+    wrong += [lines[at], paid, *table.moves[-1].shown["kept 0"]]
+    _, text = follow(wrong, "start.yaml")
+    assert "cannot take" in text
+    assert following.load("followed.json").moves == table.moves, text
+    Path("followed.json").unlink()
+    follow([line or "0" if i > at else line for i, line in enumerate(lines)], "start.yaml")
+    assert following.load("followed.json").moves == table.moves
+
+
+@pytest.mark.parametrize("word", ["q", "exit", "quit"])
+def test_leaving_says_how_to_go_on(follow, word):
+    status, text = follow(["marker blue", word, "marker blue"], "trajan")
+    assert (status, len(following.load("followed.json").moves)) == (0, 1)
+    assert text.endswith("saved; go on with: trajan-ai follow followed.json\n")
+
+
+def test_an_interrupt_says_how_to_go_on(follow, monkeypatch):
+    def interrupted(self, prompt, names):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Session, "read", interrupted)
+    status, text = follow([], "trajan")
+    assert status == 130
+    assert "saved; go on with: trajan-ai follow followed.json" in text

@@ -41,6 +41,7 @@ from trajan_ai.forum_trajanum import GAME
             "players[1]: tiles of that colour: 4 x coin+tribune",
         ),
         (("players", 0, "face_down"), ["B1"], "0 tiles, but 1 lie where you cannot see"),
+        (("players", 0, "cranes"), 0, "players[0].cranes: must be a mapping, got 0"),
         (("players", 0, "forum"), ["m1.1", "m9.9"], "players[0].forum[1]: must be one of"),
         (("players", 1, "unseen"), {}, "players[1].unseen: 0 tiles, but 1 lie"),
         (("players", 0, "forum"), "m1.1", "players[0].forum: must be a list of names, got 'm1.1'"),
@@ -126,3 +127,20 @@ def test_misspelt_names_get_a_suggestion():
 def test_a_position_file_without_a_choice_is_refused():
     found = problems(GAME.rules.from_view, view())
     assert found == ("to_decide: this decision has fewer than two legal actions here",)
+
+
+@pytest.mark.parametrize(
+    "key", ["observer", "stage", "mosaic", "trajan_cards", "players", "to_decide"]
+)
+def test_what_is_missing_is_named_with_an_example(key):
+    data = view()
+    del data[key]
+    assert any(
+        f"{key}: is missing, such as " in text for text in problems(GAME.rules.from_view, data)
+    )
+
+
+def test_the_same_mistake_at_many_cells_is_named_once():
+    wrong = {f"{column}{row}": "stone" for column in "BCDE" for row in range(1, 7)}
+    found = problems(GAME.rules.from_view, view({"buildings": wrong}))
+    assert sum("'stone'" in text for text in found) == 1

@@ -221,31 +221,63 @@ def annotate(
     Of a witnessed record the decisions of who saw it are judged. Raises TrajanError as `played`
     does.
     """
-    started = time.monotonic()
-    game = played(entry)
-    final = game.final
-    asked = task(game.data, bot, iterations=iterations, seconds=seconds, seed=seed)
-    limits = asked["limits"]
-    chosen, _ = suggest.chosen_bot(final.game, bot)
-    critic = _Critic(final, chosen, limits)
-    numbers = game.judged()
+    judging = Judging(entry, bot, iterations=iterations, seconds=seconds, seed=seed)
     decisions = []
-    for ply in numbers:
-        position, after = game.positions[ply : ply + 2]
-        decisions.append(critic.judge(ply, position, str(game.moves[ply][1]), after))
-        progress(len(decisions), len(numbers))
-    assert critic.begun is not None
-    return Annotation(
-        played=game,
-        bot=chosen.name,
-        limits=limits,
-        decisions=tuple(decisions),
-        start=critic.begun,
-        brought=tuple(_brought(game)),
-        scores=tuple(final.scores),
-        search_seconds=critic.search_seconds,
-        seconds=time.monotonic() - started,
-    )
+    for ply in judging.plies:
+        decisions.append(judging.judge(ply))
+        progress(len(decisions), len(judging.plies))
+    return judging.annotation(decisions)
+
+
+class Judging:
+    """Judges the decisions of one game in any order; the arguments are those of `annotate`.
+
+    Calls of `judge` may overlap. `plies` are the numbers of the moves that can be judged.
+    """
+
+    def __init__(
+        self,
+        entry: records.Record | Table,
+        bot: Bot | str | None = None,
+        *,
+        iterations: int | None = None,
+        seconds: float | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.started = time.monotonic()
+        self.played = played(entry)
+        self.plies = self.played.judged()
+        asked = task(self.played.data, bot, iterations=iterations, seconds=seconds, seed=seed)
+        self.limits: dict[str, Any] = asked["limits"]
+        self.bot, _ = suggest.chosen_bot(self.played.final.game, bot)
+        self.search_seconds = 0.0
+        self.begun: tuple[Estimate, ...] | None = None
+
+    def judge(self, ply: int, iterations: int | None = None) -> Decision:
+        """Judge a move; with `iterations` on so many, which is rough."""
+        limits = {"iterations": iterations, "seconds": None} if iterations else {}
+        critic = _Critic(self.played.final, self.bot, self.limits | limits)
+        before, after = self.played.positions[ply : ply + 2]
+        decision = critic.judge(ply, before, str(self.played.moves[ply][1]), after)
+        self.search_seconds += critic.search_seconds
+        if ply == self.plies[0]:
+            self.begun = critic.begun
+        return decision
+
+    def annotation(self, decisions: Sequence[Decision]) -> Annotation:
+        """Return the annotation with the decisions of every ply."""
+        assert self.begun is not None
+        return Annotation(
+            played=self.played,
+            bot=self.bot.name,
+            limits=self.limits,
+            decisions=tuple(decisions),
+            start=self.begun,
+            brought=tuple(_brought(self.played)),
+            scores=tuple(self.played.final.scores),
+            search_seconds=self.search_seconds,
+            seconds=time.monotonic() - self.started,
+        )
 
 
 def task(
@@ -400,6 +432,12 @@ def _effects(best: MoveValue, made: MoveValue, player: int) -> tuple[Estimate, .
         made.gain if one == player else Estimate(a.mean - b.mean, made.gain.error)
         for one, (a, b) in enumerate(zip(after, before, strict=True))
     )
+
+
+def doubtful(decision: Decision) -> bool:
+    """Whether a decision that was judged roughly may have lost something worth naming."""
+    _, win, vp = GRADES[-1]
+    return decision.loss.win >= win or decision.loss.margin >= vp
 
 
 def grade(loss: Value) -> str:

@@ -20,6 +20,7 @@ from trajan_ai.analysis.annotate import Annotation
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasPicture
 
+SCRIPT = Path(__file__).with_name("annotation.js")  # draws graphs and tables, here and elsewhere
 PAGE, SUMMARY = "annotation.html.j2", "annotations.html.j2"
 DIGITS = 4  # of a share: hundredths of a percent
 _ELEMENT = re.compile(r"<[^>]*>[^<]*")
@@ -34,7 +35,8 @@ def page(annotation: Annotation, data: dict[str, Any]) -> str:
     )
     title = " – ".join(annotation.played.names)
     return _template(PAGE).render(
-        title=f"{annotation.played.final.game.name}: {title}", data=_text(content)
+        title=f"{annotation.played.final.game.name}: {title}",
+        data=_text(content),
     )
 
 

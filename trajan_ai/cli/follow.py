@@ -6,6 +6,7 @@ import argparse
 import shlex
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from trajan_ai import following, positions, records
@@ -30,6 +31,8 @@ from trajan_ai.games import game as game_named
 SHOWN = 5  # moves of a suggestion
 SHORT_LIST = 12  # actions that are listed without being asked for
 SEED = 0
+LEAVING = ("quit", "q", "exit")
+NONE = ("0", "none")  # answers where any number is right
 
 HELP = """\
 Type each move as it happens, its words as short as they stay clear:
@@ -37,7 +40,7 @@ Type each move as it happens, its words as short as they stay clear:
 What a move showed is asked for, or stated after `=`, parted by commas:
 `tile points = points-blue-white`. `?` lists what can be; an empty answer
 takes the move back. Where another player chooses in secret, press Enter
-when they have.
+when they have. Cards of a shipment and markers of a tray come in any order.
 
   legal [WORD]   the moves there are, those that contain WORD
   board          the table as you see it
@@ -48,7 +51,7 @@ when they have.
   load FILE      go on with the game saved there, or from a position file
   export FILE    write what you know now as a position file (.yaml, .json), or add the
                  game so far to a file of records (.jsonl)
-  quit           leave; everything is saved"""
+  quit           leave; everything is saved (q and exit, too)"""
 
 NEW_GAME = """\
 A new game: what lies open is made up. To begin with your own table, write it down with
@@ -160,6 +163,7 @@ class Session:
         self.bot = bot
         self.iterations = iterations
         self.refused = 0
+        self.gathered: list[str] = []  # things of a set that are not carried out yet
         self.interactive = sys.stdin.isatty()
         self.names: Sequence[str] = ()  # what Tab completes
         self.commands: dict[str, Callable[[str], None]] = {
@@ -184,18 +188,26 @@ class Session:
         self.say(f"You are player {self.table.observer}; `help` says what you can type.")
         while True:
             try:
-                line = self.read(self._prompt(), [*self._legal(), *self.commands, "quit"])
-                if line.strip() == "quit":
+                line = self.read(self._prompt(), [*self._names(), *self.commands, "quit"])
+                if line.strip() in LEAVING:
                     break
                 self.take(line)
             except EOFError:
                 break
+            except KeyboardInterrupt:
+                self.say("")
+                self._say_how_to_go_on()
+                raise
             except TrajanError as error:
                 self.refused += 1
                 for problem in error.messages:
                     self.say(problem)
-        self.say(f"saved; go on with: trajan-ai follow {shlex.quote(str(self.path))}")
+        self._say_how_to_go_on()
         return int(bool(self.refused) and not self.interactive)
+
+    def _say_how_to_go_on(self) -> None:
+        left = f" without {', '.join(self.gathered)}" if self.gathered else ""
+        self.say(f"saved{left}; go on with: trajan-ai follow {shlex.quote(str(self.path))}")
 
     def take(self, line: str) -> None:
         """Carry out a command, or moves parted by semicolons."""
@@ -230,6 +242,8 @@ class Session:
         if player is None:
             return "the game is over> "
         who = "you" if player == self.table.observer else f"player {player}"
+        if self.gathered:
+            return f"{who} ({', '.join(self.gathered)}, and)> "
         if not self._legal():
             return f"{who} (in secret; Enter when they have chosen)> "
         return f"{who} ({self._decision()})> "
@@ -238,7 +252,11 @@ class Session:
         return str(self.table.view["to_decide"]["decision"])
 
     def _legal(self) -> list[str]:
-        return sorted(self.table.legal())
+        return sorted(self.table.sets.legal())
+
+    def _names(self) -> list[str]:
+        """Return what may be named next."""
+        return self.table.sets.take(self.gathered)[1] if self.gathered else self._legal()
 
     def _complete_by_tab(self) -> None:
         try:
@@ -258,38 +276,68 @@ class Session:
     # ---- Moves -------------------------------------------------------------------------------
 
     def move(self, typed: str, shown: str | None) -> None:
-        """Carry out one move, asking for what it showed."""
-        table, legal = self.table, self._legal()
-        if table.player is None:
+        """Carry out one move, asking for what it showed; or gather it for a set."""
+        names = self._names()
+        if self.table.player is None:
             raise TrajanError("the game is over")
-        if not typed and legal:
+        if not typed and names:
             return
-        if typed and not legal:
-            raise TrajanError(
-                f"what player {table.player} chooses is not seen: press Enter when they have"
-            )
-        action = meant(typed, legal) if legal else None
-        stated = self._stated(action, shown)
-        if stated is None:
-            self.say("taken back: nothing is stated")
-            return
-        move = table.play(action, stated)
-        table.save(self.path)
-        self.say(_in_words(move))
+        if typed and not names:
+            who = f"player {self.table.player}"
+            raise TrajanError(f"what {who} chooses is not seen: press Enter when they have")
+        action = meant(typed, names) if names else None
+        self._carry_out([*self.gathered, action] if action else [], shown)
 
-    def _stated(self, action: str | None, shown: str | None) -> dict[str, list[str]] | None:
-        """Return what a move showed, as typed after ``=`` or asked for; None to take it back."""
+    def _carry_out(self, named: Sequence[str], shown: str | None) -> None:
+        """Carry out what is named, in the game's order; gather it if more may be named first."""
+        table = self.table
+        actions: Sequence[str | None] = [None]
+        more: list[str] = []
+        if named:
+            actions, more = table.sets.take(named)
+        if more:
+            self.gathered = list(named)
+            self.say(f"and which other? {', '.join(more)}")
+            return
+        self.gathered = []
+        before = len(table.moves)
+        try:
+            for number, action in enumerate(actions, start=1):
+                move = self._played(action, shown if number == len(actions) else None)
+                if move is None:
+                    table.undo(len(table.moves) - before)
+                    self.say("taken back: nothing is stated")
+                    return
+                self.say(_in_words(move))
+        except TrajanError:
+            table.undo(len(table.moves) - before)
+            raise
+        table.save(self.path)
+
+    def _played(self, action: str | None, shown: str | None) -> following.Move | None:
+        """Carry out one move; None to take it back.
+
+        What it showed stands after ``=``, parted by commas, or is asked for. An answer that
+        contradicts what is known is asked for again, the others stay.
+        """
         stated: dict[str, list[str]] = {}
         given = None if shown is None else [part.strip() for part in shown.split(",")]
-        asked: set[str] = set()
+        asked: dict[str, Ask] = {}
         while True:
-            asks = [ask for ask in self.table.asks(action, stated) if ask.key not in asked]
+            try:
+                asks = [one for one in self.table.asks(action, stated) if one.key not in asked]
+                if not asks and not given:
+                    return self.table.play(action, stated)
+            except TrajanError as error:
+                if given is not None or not stated:
+                    raise
+                self.refused += 1
+                self.say(str(error))
+                asks = [asked[key] for key in self._wrong(action, stated)]
             if not asks:
-                if given:
-                    raise TrajanError(f"{action}: nothing else is shown than {len(stated)} things")
-                return stated
+                raise TrajanError(f"{action}: nothing else is shown than {len(stated)} things")
             for ask in asks:
-                asked.add(ask.key)
+                asked[ask.key] = ask
                 if given is not None:
                     count = len(given) if ask.count is None else ask.count
                     answer, given = given[:count], given[count:]
@@ -299,15 +347,33 @@ class Session:
                     return None
                 stated[ask.key] = [meant(one, ask.names) for one in answer]
 
+    def _wrong(self, action: str | None, stated: dict[str, list[str]]) -> list[str]:
+        """Return the keys of answers that contradict what is known.
+
+        Those are what was asked of one player, or one other key, without which the others do not.
+        """
+        for wrong in reversed(stated):
+            of = wrong.split()[1:]
+            keys = [key for key in stated if key.split()[1:] == of] if of else [wrong]
+            with suppress(TrajanError):
+                others = {key: stated[key] for key in stated if key not in keys}
+                self.table.asks(action, others)
+                return keys
+        return list(stated)
+
     def _answer(self, ask: Ask) -> list[str]:
         """Ask for what a move showed until the answer can be; an empty one is allowed."""
         many = "" if ask.count == 1 else f" ({ask.count or 'any number'}, parted by commas)"
         while True:
             line = self.read(f"  {ask.text}{many}: ", ask.names).strip()
             if line == "?":
-                self.say(", ".join(ask.names))
+                number = "none, or some" if ask.count is None else str(ask.count)
+                back = "an empty answer says none" if ask.count is None else "empty takes it back"
+                self.say(f"{ask.text}: {number} of {', '.join(ask.names)}; {back}")
                 continue
             answer = [part.strip() for part in line.split(",") if part.strip()]
+            if ask.count is None and line in NONE:
+                answer = []
             try:
                 names = [meant(one, ask.names) for one in answer]
             except TrajanError as error:
@@ -327,7 +393,7 @@ class Session:
 
     def legal(self, rest: str) -> None:
         """List the moves there are."""
-        self.say(", ".join(name for name in self._legal() if rest in name) or "none")
+        self.say(", ".join(name for name in self._names() if rest in name) or "none")
 
     def board(self, rest: str) -> None:
         """Show the table."""
@@ -352,7 +418,7 @@ class Session:
 
     def log(self, rest: str) -> None:
         """List the last moves."""
-        count = int(_number(rest, 10))
+        count = _count(rest, 10)
         moves = self.table.moves
         first = max(len(moves) - count, 0)
         for number, move in enumerate(moves[first:], start=first + 1):
@@ -360,7 +426,10 @@ class Session:
 
     def undo(self, rest: str) -> None:
         """Take moves back."""
-        count = int(_number(rest, 1))
+        count = _count(rest, 1)
+        if self.gathered:
+            self.say(f"not carried out: {', '.join(self.gathered)}")
+            self.gathered, count = [], count - 1
         self.table.undo(count)
         self.table.save(self.path)
         self.say(f"{count} taken back, {len(self.table.moves)} left")
@@ -375,6 +444,7 @@ class Session:
     def load(self, rest: str) -> None:
         """Go on with another game."""
         path = Path(_file(rest, "load"))
+        self.gathered = []
         if is_witnessed_file(str(path)):
             self.table, self.path = following.load(path), path
         else:
@@ -405,6 +475,13 @@ def _in_words(move: following.Move) -> str:
     shown = "; ".join(f"{key}: {', '.join(names)}" for key, names in move.shown.items() if names)
     text = f"player {move.player}: {move.action or 'has chosen'}"
     return f"{text} [{shown}]" if shown else text
+
+
+def _count(text: str, default: int) -> int:
+    """Return how many of the last moves are meant."""
+    if text and not (text.isdecimal() and int(text[:9])):
+        raise TrajanError(f"how many of the last moves, from 1 on, is needed; got {text!r}")
+    return int(text[:9]) if text else default
 
 
 def _number(text: str, default: float) -> float:

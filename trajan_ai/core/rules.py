@@ -6,7 +6,7 @@ A game's package has one object that fulfils `Rules`; the C half is its ``GameOp
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
@@ -153,6 +153,28 @@ class HasWords(Protocol):
 
     def words(self, actions: Sequence[str]) -> str:
         """Return the actions of one player's turn, or one of them, in words."""
+        ...
+
+
+@runtime_checkable
+class HasSets(Protocol):
+    """Sets of things that people lay in any order; see `trajan_ai.gamekit.sets`.
+
+    The game asks for them one after the other: actions that share their first word, one of
+    `set_words`.
+    """
+
+    set_words: Collection[str]
+
+    def laid(self, before: Position, action: str, after: Position) -> tuple[list[str], bool]:
+        """Return what was laid by force after a thing, and whether its set goes on in `after`."""
+        ...
+
+    def holding(self, position: Position, observer: int, things: Sequence[str]) -> Position:
+        """Return a position like this to `observer` in which who decides has what `things` take.
+
+        Raises TrajanError if there is none.
+        """
         ...
 
 

@@ -67,6 +67,7 @@ _STYLE = """
 .o{fill:none;stroke:#b09d7d;stroke-dasharray:3 3}
 .i{fill:none;stroke:#33261b;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}
 .u{fill:#f2cf63;stroke:#7a5a10}
+.ls,.li,.sg,.sb{pointer-events:none}
 .ls{fill:none;stroke:#33261b;stroke-width:3.5}
 .li{fill:none;stroke:#ffe9a8;stroke-width:1.3}
 .tick{stroke:#cdb995}
@@ -163,11 +164,6 @@ class Marks:
     suggested: Sequence[Sequence[str]] = ()
     actions: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-    @property
-    def places(self) -> set[str]:
-        """All places that get a frame."""
-        return {*self.last, *(place for places in self.suggested for place in places)}
-
 
 class _Piece:
     """Gives attributes to what is added to `parts` from now on: one element, or a group."""
@@ -253,7 +249,7 @@ class Panel:
             attributes += self._clickable(place, box, actions)
         piece = _Piece(self.parts, attributes)
         if actions and box is not None:
-            self.rect(*box, "ht")  # also clicked between what is drawn
+            self.rect(*box, "ht")  # comes first: also clicked between what is drawn, and marked
         return piece
 
     def spot(self, label: str, place: str, box: Box) -> None:
@@ -348,24 +344,24 @@ def _height(column: Sequence[Panel]) -> float:
     return sum(panel.height + GAP for panel in column)
 
 
-def _draw_marks(sheet: Panel, marks: Marks) -> None:
-    """Frame the places of the last move and of suggestions that are on the sheet."""
-    for place in marks.last:
-        box = sheet.places.get(place)
+def _draw_marks(panel: Panel) -> None:
+    """Frame the places of the last move and of suggestions that are on a panel."""
+    for place in panel.marks.last:
+        box = panel.places.get(place)
         if box is not None:
             for style in ("ls", "li"):
-                sheet.rect(box.x - 2, box.y - 2, box.width + 4, box.height + 4, style, radius=5)
+                panel.rect(box.x - 2, box.y - 2, box.width + 4, box.height + 4, style, radius=5)
     taken: dict[str, int] = {}
-    for rank, places in enumerate(marks.suggested[:MARK_LIMIT], start=1):
+    for rank, places in enumerate(panel.marks.suggested[:MARK_LIMIT], start=1):
         for i, place in enumerate(places):
-            box = sheet.places.get(place)
+            box = panel.places.get(place)
             if box is None:
                 continue
             if place not in taken:
-                sheet.rect(box.x - 1, box.y - 1, box.width + 2, box.height + 2, "sg", radius=5)
+                panel.rect(box.x - 1, box.y - 1, box.width + 2, box.height + 2, "sg", radius=5)
             if i == 0:
                 shift = 16 * taken.get(place, 0)
-                sheet.badge(box.x + 2 + shift, box.y + 1, rank)
+                panel.badge(box.x + 2 + shift, box.y + 1, rank)
             taken[place] = taken.get(place, 0) + 1
 
 
@@ -524,7 +520,6 @@ def table(
         for panel in column:
             _place(sheet, panel, MARGIN + i * (PANEL + GAP), y, panel.height + spare)
             y += panel.height + spare + GAP
-    _draw_marks(sheet, marks)
     total = max(bottoms) - GAP + MARGIN
     units = NARROW * count
     return _document(
@@ -566,14 +561,13 @@ def key_of(
 
 def _place(sheet: Panel, panel: Panel, x: float, y: float, height: float) -> None:
     """Put a panel onto the sheet, its background stretched to `height`."""
+    _draw_marks(panel)
     at = f"translate({coordinate(x)} {coordinate(y)})"
-    sheet.add(f'<g role="group" transform="{at}" aria-label="{quoted(panel.label)}">')
+    size, label = coordinate(height), quoted(panel.label)
+    sheet.add(f'<g role="group" data-height="{size}" transform="{at}" aria-label="{label}">')
     sheet.rect(0.5, 0.5, PANEL - 1, height - 1, "a" if panel.accent else "p", radius=7)
     sheet.parts += panel.parts
     sheet.add("</g>")
-    for place in sheet.marks.places & panel.places.keys():
-        box = panel.places[place]
-        sheet.places[place] = Box(box.x + x, box.y + y, box.width, box.height)
 
 
 def _document(

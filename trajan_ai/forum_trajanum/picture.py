@@ -95,7 +95,7 @@ STYLE = """
 .j{fill:#f3ead6;stroke:#cdb995}
 .bk{fill:#2d2620;stroke:#2d2620}
 .wt{fill:#fff;stroke:#2d2620;stroke-width:1.5}
-.y1{fill:none;stroke:#33261b;stroke-width:2.5}
+.y1{fill:none;stroke:#33261b;stroke-width:2.5;pointer-events:none}
 .hb{fill:none;stroke:#e0a800;stroke-width:3}
 """
 
@@ -250,12 +250,17 @@ def _boards(view: View, components: Components) -> dict[str, str]:
         for cell in components.temples
     )
     found = {}
+    names = "".join(
+        f'<text x="{CELL * (i + 0.5)}" y="{6 * CELL + 9}" class="s m q">{letter}</text>'
+        f'<text x="{6 * CELL + 4}" y="{CELL * (i + 0.5) + 4}" class="s m q">{i + 1}</text>'
+        for i, letter in enumerate("ABCDEF")
+    )
     for board in view["boards"]:
         streets = zip(components.symbols, components.streets[board], strict=True)
         symbols = "".join(
             _street_symbol(name, street < 6, *_street_middle(street)) for name, street in streets
         )
-        found[f"{components.name}-{board}"] = f'<use href="#colonia"/>{temples}{symbols}'
+        found[f"{components.name}-{board}"] = f'<use href="#colonia"/>{temples}{symbols}{names}'
     return found
 
 
@@ -531,7 +536,7 @@ def _player(table_: _Table, number: int) -> Panel:
     for cell in BOARD_CELLS:
         _cell(panel, table_, number, cell)
     _resources(panel, player, number)
-    y = _slider(panel, table_, number, GRID[1] + 6 * CELL + 10)
+    y = _slider(panel, table_, number, GRID[1] + 6 * CELL + 14)
     y = _tiles(panel, table_, number, y + 6)
     panel.height = _reserve(panel, player, number, y + 4) + 6
     return panel
@@ -678,10 +683,11 @@ def _tiles(panel: Panel, table_: _Table, number: int, y: float) -> float:
         shown.append(("citizen", number, f"{player['start_citizen']}-f", f"start {number}"))
     for label, owner, tile, place in shown:
         face = "face down" if tile == "unknown" else tile
-        with panel.piece(f"{label}: {face}", place, Box(x, y + 2, TILE, TILE)):
+        width = TILE + 4 + text_width(label, 10)
+        with panel.piece(f"{label}: {face}", place, Box(x, y + 2, width, TILE)):
             _tile(panel, owner, tile, x, y + 2)
             panel.text(x + TILE + 4, y + 21, label, "s q")
-        x += TILE + 12 + text_width(label, 10)
+        x += width + 8
     return y + 36
 
 

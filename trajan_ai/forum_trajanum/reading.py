@@ -185,7 +185,8 @@ def _read_cranes(board: Reader, tiles: int, table: Table) -> dict[str, Any]:
         if table.stage != STAGE_SETUP and covered == (found % 3 > 0):
             what = "a tile lies on it" if covered else "no tile lies on it"
             board.complain(("cranes", name), f"is {CRANES[found]}, but {what}")
-    if missing and table.stage != STAGE_SETUP and len(given) + len(missing) <= len(CORNERS):
+    few = isinstance(given, Mapping) and len(given) + len(missing) <= len(CORNERS)
+    if missing and table.stage != STAGE_SETUP and few:
         board.complain("cranes", f"missing: {', '.join(missing)}, such as {missing[0]}: red open")
     chosen = [colour for colour in colours if colour]
     if len(set(chosen)) != len(chosen):
@@ -669,7 +670,8 @@ def _read_table(view: Reader, players: int) -> tuple[Components, dict[str, Any]]
     view.data = setup.with_names(components, view.data)
     if options:
         setup.check_table(view, components, players, options)
-    if options is None or len(view.problems) > before:
+    there = {"mosaic", "trajan_cards"} <= view.data.keys()
+    if options is None or len(view.problems) > before or not there:
         raise TrajanError(*view.problems)
     fields: dict[str, Any] = types.blank()
     fields.update(setup.static_fields(components, players, options, view.data))

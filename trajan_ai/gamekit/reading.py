@@ -230,11 +230,13 @@ class Reader:
         """Return the number of a name; without a `default` it must be there."""
         return self._named(key, names, default) or 0
 
-    def _named(self, key: Key, names: Sequence[str], default: str | None = None) -> int | None:
+    def _named(
+        self, key: Key, names: Sequence[str], default: str | None = None, *, listing: bool = True
+    ) -> int | None:
         self._expect("name", key, names)
         value = self.get(key, default)
         if value is not None:
-            return self._number((key,), value, names)
+            return self._number((key,), value, names, listing=listing)
         self._wrong(key, f"one of {_listing(names)}")
         return None
 
@@ -297,9 +299,13 @@ class Reader:
         """Return, for each of `names`, 1 + the number of the thing there, 0 for none."""
         self._expect("placed", key, names, things)
         entries = self.entries(key, names)
-        found = []
+        found, told = [], set[str]()
         for name in names:
-            number = entries._named(name, things) if name in entries else None
+            value = repr(entries.get(name))
+            number = None
+            if name in entries and value not in told:
+                number = entries._named(name, things, listing=not told)
+                told |= {value} if number is None else set()
             found.append(0 if number is None else 1 + number)
         return found
 

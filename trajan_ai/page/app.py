@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 from starlette.applications import Starlette
@@ -21,10 +21,11 @@ from starlette.staticfiles import StaticFiles
 
 from trajan_ai import following, positions, records
 from trajan_ai.analysis import suggest
+from trajan_ai.analysis.annotation_page import SCRIPT
 from trajan_ai.analysis.decision import Analysis
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.game import PLAYER_COUNTS, Game
+from trajan_ai.core.game import PLAYER_COUNTS, Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import Option, all_options, note_on
 from trajan_ai.files.yamlfile import Document, option_values, parse_yaml, validate
@@ -36,6 +37,7 @@ from trajan_ai.page.checking import check
 from trajan_ai.page.edits import edited, palette
 from trajan_ai.page.folder import Folder
 from trajan_ai.page.guard import Guard
+from trajan_ai.page.reviews import Review, Reviews
 from trajan_ai.page.searches import Busy, Searches
 from trajan_ai.page.shown import Shown
 from trajan_ai.page.study import Study, new_game, of_position, of_record, of_witnessed
@@ -46,11 +48,11 @@ GAME_FORMATS = (records.FORMAT, following.FORMAT)
 TOP = 12  # moves of a ranking that the page shows
 MOST_SECONDS = 300.0  # of a search
 
+MOST_ACTIONS = 100  # of a turn
 MOST_POSITION = 100_000  # characters of a position file, some ten times the longest
 
 Text = Annotated[str, Field(max_length=4 << 20)]
 Name = Annotated[str, Field(max_length=200)]
-Columns = Literal[1, 2, 3]
 
 
 class New(Description):
@@ -77,17 +79,21 @@ class At(Description):
 
     node: int | None = None
     view: int | str | None = None
-    columns: Columns = 3
 
 
 class Play(At):
     """A decision made at a node.
 
-    In a game that is followed `shown` states what came to light; with `assume` something that fits
-    is taken for what is not stated.
+    `gathered` are things of the same set that were named before it and are not carried out yet.
+    With `exact` it is carried out at once as it stands, and `then` after it, as long as that is
+    legal. In a game that is followed `shown` states what came to light; with `assume` something
+    that fits is taken for what is not stated.
     """
 
     action: Name
+    gathered: list[Name] = Field(default_factory=list, max_length=MOST_ACTIONS)
+    exact: bool = False
+    then: list[Name] = Field(default_factory=list, max_length=MOST_ACTIONS)
     shown: dict[Name, list[Name]] = Field(default_factory=dict)
     assume: bool = False
 
@@ -96,7 +102,6 @@ class Check(Description):
     """A position file as it is being written."""
 
     text: Annotated[str, Field(max_length=MOST_POSITION)]
-    columns: Columns = 3
 
 
 class Place(Description):
@@ -115,6 +120,12 @@ class Edit(Description):
     value: Annotated[int, Field(ge=-(10**6), le=10**6)] | Name | None
 
 
+class Line(Description):
+    """The line of a game that ends at a node."""
+
+    node: int
+
+
 class Template(Description):
     """The game of a position file to change by hand."""
 
@@ -122,9 +133,13 @@ class Template(Description):
 
 
 class Think(Description):
-    """A search of a node; `name` is what its page calls it."""
+    """A search of a node; `name` is what its page calls it.
+
+    With `after`, actions parted by semicolons, what the next player then threatens is searched.
+    """
 
     node: int
+    after: Annotated[str, Field(max_length=MOST_ACTIONS * 60)] = ""
     name: Name = ""
     seconds: Annotated[float, Field(gt=0, le=MOST_SECONDS)] = 10.0
     iterations: Annotated[int, Field(ge=1, le=10_000_000)] | None = None
@@ -147,6 +162,7 @@ class Page:
         self.folder = Folder(folder)
         self.searches = Searches(threads)
         # Bots decide one after the other in a study, also when two tabs ask for it.
+        self.reviews = Reviews(threads)
         self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def app(self, port: int) -> Guard:
@@ -168,8 +184,11 @@ class Page:
             Route(f"{study}/open", _answer(self.open), methods=["POST"]),
             Route(f"{study}/search", _answer(self.search)),
             Route(f"{study}/end", _answer(self.end), methods=["POST"]),
+            Route(f"{study}/review", _answer(self.review), methods=["POST"]),
+            Route(f"{study}/review.html", _answer(self.review_page)),
             Route(f"{study}/record", _answer(self.record)),
             Route(f"{study}/position", _answer(self.position)),
+            Route("/static/annotation.js", self.drawing),
             Mount("/static", StaticFiles(directory=STATIC)),
         ]
 
@@ -177,12 +196,17 @@ class Page:
         async def lifespan(app: Starlette) -> AsyncIterator[None]:
             yield
             self.searches.close()
+            self.reviews.close()
 
         return Guard(Starlette(routes=routes, lifespan=lifespan), port)
 
     async def index(self, request: Request) -> Response:
         """Answer with the page."""
         return FileResponse(STATIC / "index.html")
+
+    async def drawing(self, request: Request) -> Response:
+        """Answer with what draws analysed games."""
+        return FileResponse(SCRIPT)
 
     async def start(self, request: Request) -> Response:
         """Answer with the games, the bots and the studies there are."""
@@ -197,7 +221,7 @@ class Page:
     async def check(self, request: Request) -> Response:
         """Answer what is wrong with a position file."""
         wanted = await _body(request, Check)
-        return JSONResponse(await asyncio.to_thread(check, wanted.text, wanted.columns))
+        return JSONResponse(await asyncio.to_thread(check, wanted.text))
 
     async def palette(self, request: Request) -> Response:
         """Answer with what can be changed at a place of a position file."""
@@ -250,8 +274,10 @@ class Page:
             node = known.deepest(number)
             if not shown.decides_here(study, study.position(node)):
                 raise TrajanError("action: it is not your decision")
-            node = _made(study, node, wanted)
-        return self._shown(study, wanted, Shown(study).number(node))
+            actions, more = _meant(study, node, wanted)
+            node = _made(study, node, actions, wanted)
+        gathered = ([*wanted.gathered, wanted.action], more) if more else None
+        return self._shown(study, wanted, Shown(study).number(node), gathered)
 
     async def advance(self, request: Request) -> Response:
         """Let bots decide until the person notices one of their decisions; answer with it."""
@@ -282,6 +308,8 @@ class Page:
         if position.player is None or not shown.decides_here(study, position):
             raise TrajanError("node: you have nothing to decide there")
         observer = position.player if study.observer is None else study.observer
+        if wanted.after:
+            position = _after_turn(position, wanted.after.split(";"))
         analysing = suggest.begin(
             InformationSet(position, observer),
             iterations=wanted.iterations,
@@ -292,15 +320,19 @@ class Page:
         view = position.game.rules.view(position, observer)
 
         def told(last: bool, analysis: Analysis) -> dict[str, Any]:
-            moves = analysis.to_dict(TOP)["moves"]
-            actions = [move["action"] for move in moves] if observer == analysis.player else []
-            places = shown.places_of(position, view, actions)
-            words = shown.words(position, [move["action"] for move in moves])
+            own = observer == analysis.player
+            ranked = analysis.moves[:TOP]
+            moves = [
+                {key: value for key, value in move.to_dict().items() if key != "sources"}
+                | {"turn": move.turn.to_dict()}
+                for move in ranked
+            ]
+            steps = {action for move in moves for action in move["turn"]["actions"]}
+            places = shown.places_of(position, view, sorted(steps)) if own else {}
             for move in moves:
-                move.pop("sources", None)
-                move["place"] = places.get(move["action"])
-                move["words"] = words.get(move["action"])
+                move["places"] = [places.get(action) for action in move["turn"]["actions"]]
             return {
+                "player": analysis.player,
                 "moves": moves,
                 "of": len(analysis.moves),
                 "last": last,
@@ -309,7 +341,7 @@ class Page:
                 "searches": analysis.searches,
                 "iterations": analysis.iterations,
                 "seconds": analysis.seconds,
-                "why": shown.reasons(analysis) if last and actions else None,
+                "why": shown.reasons(analysis) if last and own else None,
             }
 
         return StreamingResponse(_events(results, told), media_type="text/event-stream")
@@ -320,12 +352,26 @@ class Page:
         self.searches.end(study.id, (await _body(request, End)).name)
         return JSONResponse({})
 
+    async def review(self, request: Request) -> Response:
+        """Answer with the analysis of the finished game that ends at a node, as far as it is."""
+        study = self._study(request)
+        wanted = await _body(request, Line)
+        return JSONResponse(await asyncio.to_thread(self._review(study, wanted.node).state))
+
+    async def review_page(self, request: Request) -> Response:
+        """Answer with the analysis of a game as a page that opens from disk, as a file."""
+        study = self._study(request)
+        wanted = validate(Line, Document("review", _numbers(request), {}))
+        page = await asyncio.to_thread(self._review(study, wanted.node).page)
+        return _file(f"{study.id}.html", page)
+
+    def _review(self, study: Study, number: int) -> Review:
+        return self.reviews.of(study.record(Shown(study).node(number)))
+
     async def record(self, request: Request) -> Response:
         """Answer with the record of the line to a node, as a file."""
         study = self._study(request)
-        if study.viewer is not None:
-            raise TrajanError("a record holds all cards: open them first")
-        number = int(_numbers(request).get("node", study.here))
+        number = int(_numbers(request).get("node", Shown(study).number(study.here)))
         entry = study.record(Shown(study).node(number))
         return _file(f"{study.id}.jsonl", records.dumps(entry) + "\n")
 
@@ -344,13 +390,19 @@ class Page:
         self.folder.save(study)
         return JSONResponse({"id": study.id})
 
-    def _shown(self, study: Study, wanted: At, number: int | None) -> Response:
+    def _shown(
+        self,
+        study: Study,
+        wanted: At,
+        number: int | None,
+        gathered: tuple[list[str], list[str]] | None = None,
+    ) -> Response:
         """Keep the study as it is now, and answer with a node of it."""
         known = Shown(study)
         number = _here(known, number)
         study.here = known.node(number)
         self.folder.save(study)
-        return JSONResponse(shown.state(study, number, wanted.view, wanted.columns))
+        return JSONResponse(shown.state(study, number, wanted.view, gathered))
 
     async def _by_bots(self, study: Study, node: int) -> int:
         """Let bots decide until one of their decisions is noticed; return the node it leads to."""
@@ -388,13 +440,36 @@ def _answer(handler: Handler) -> Handler:
     return answering
 
 
-def _made(study: Study, node: int, wanted: Play) -> int:
-    """Return the node that a decision of the page leads to."""
-    action = None if wanted.action == shown.UNSEEN else wanted.action
-    stated: dict[str, list[str]] = dict(wanted.shown)
-    if wanted.assume:
-        stated = study.assumed(node, action)
-    return study.add(node, action, stated)
+def _after_turn(position: Position, actions: Sequence[str]) -> Position:
+    """Return the position after a turn, as far as it can be carried out, before others decide."""
+    player = position.player
+    for action in actions:
+        if position.player == player and action in position.legal():
+            position = position.after(action)
+    if position.player in (None, player):
+        raise TrajanError("after: nobody else decides after this turn")
+    return position
+
+
+def _meant(study: Study, node: int, wanted: Play) -> tuple[Sequence[str | None], list[str]]:
+    """Return the actions that a request means, or what may be named besides; see `Sets.take`."""
+    if wanted.action == shown.UNSEEN:
+        return [None], []
+    if wanted.exact:
+        return [wanted.action, *wanted.then], []
+    return study.sets(node).take([*wanted.gathered, wanted.action])
+
+
+def _made(study: Study, node: int, actions: Sequence[str | None], wanted: Play) -> int:
+    """Return the node that actions lead to; what `wanted` states was shown by the last one."""
+    for number, action in enumerate(actions, start=1):
+        if wanted.exact and number > 1 and action not in study.position(node).legal():
+            break  # something else came up than was expected
+        stated = dict(wanted.shown) if number == len(actions) else {}
+        if wanted.assume:
+            stated = study.assumed(node, action)
+        node = study.add(node, action, stated)
+    return node
 
 
 async def _body(request: Request, model: type[Model]) -> Model:

@@ -12,7 +12,7 @@ from trajan_ai.page.shown import drawn
 NAME = "text"
 
 
-def check(text: str, columns: int) -> dict[str, Any]:
+def check(text: str) -> dict[str, Any]:
     """Return the problems of a position file's text, or its board and who decides.
 
     ``problems`` is a list of ``{"line": 12, "text": ..}``; the line is None for the whole file.
@@ -30,5 +30,5 @@ def check(text: str, columns: int) -> dict[str, Any]:
         "player": position.player,
         "players": [f"player {player}" for player in range(position.players)],
         "legal": len(position.legal()),
-        **drawn(position, view, observer, columns=columns),
+        **drawn(position, view, observer),
     }

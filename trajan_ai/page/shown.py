@@ -7,7 +7,7 @@ the others. So two games that look alike to them give the page the same bytes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from trajan_ai import positions
@@ -22,7 +22,7 @@ from trajan_ai.page.study import ROOT, Study
 OPEN = "open"  # the view of everything
 UNSEEN = "…"  # a decision of which is noticed that it was made, and no more
 REASONED = 3  # moves that are compared
-WIDTHS = {1: 400, 2: 800, 3: 1200}  # of a drawing, by its columns
+NARROW = 400  # pixels: a drawing of one column
 
 
 class Shown:
@@ -122,8 +122,16 @@ def decides_here(study: Study, position: Position) -> bool:
     return study.opened or study.seats[position.player] is None
 
 
-def state(study: Study, number: int, view: int | str | None, columns: int) -> dict[str, Any]:
-    """Return all that the page shows of a node."""
+def state(
+    study: Study,
+    number: int,
+    view: int | str | None,
+    gathered: tuple[list[str], list[str]] | None = None,
+) -> dict[str, Any]:
+    """Return all that the page shows of a node.
+
+    `gathered` are things of a set that are not carried out yet, and what may be named besides.
+    """
     shown = Shown(study)
     node = shown.node(number)
     position = known(study, node)
@@ -131,7 +139,8 @@ def state(study: Study, number: int, view: int | str | None, columns: int) -> di
     player = _view_of(study, view, decider)
     rules = position.game.rules
     data = rules.view(position, player)
-    legal = study.legal(node) if decides_here(study, position) else []
+    legal: Sequence[str | None] = study.legal(node) if decides_here(study, position) else []
+    things, legal = gathered or ([], legal)
     named = [action for action in legal if action is not None]
     clickable = player in (None, decider) or study.observer is not None
     places = places_of(position, data, named) if clickable else {}
@@ -150,12 +159,14 @@ def state(study: Study, number: int, view: int | str | None, columns: int) -> di
         "nodes": shown.entries,
         "node": number,
         "player": decider,
+        "decision": (data.get("to_decide") or {}).get("decision"),
         "turn": position.turn,
         "scores": position.scores,
         "ranks": position.ranks,
         "words": words(position, {*named, *shown.actions}),
         "sources": _sources(study, node),
         "legal": [[action or UNSEEN, places.get(action or UNSEEN)] for action in legal],
+        "gathered": things,
         "bot": None if decider is None or study.opened else study.seats[decider],
         **drawn(
             position,
@@ -163,7 +174,6 @@ def state(study: Study, number: int, view: int | str | None, columns: int) -> di
             player,
             last=_last(shown, node, player),
             legal=tuple(places),
-            columns=columns,
         ),
     }
 
@@ -228,13 +238,15 @@ def drawn(
     *,
     last: tuple[int, str] | None = None,
     legal: tuple[str, ...] = (),
-    columns: int = 3,
 ) -> dict[str, str]:
-    """Return the board as ``svg``, or as ``text`` for a game without drawings."""
+    """Return the board as ``svg``, or as ``text`` for a game without drawings.
+
+    The drawing has one column: the page arranges its panels.
+    """
     drawing = offered(position.game.rules, HasPicture)
     if drawing is None:
         return {"text": position.game.rules.draw(position, player)}
-    return {"svg": drawing.picture(view, last=last, legal=legal, width=WIDTHS[columns])}
+    return {"svg": drawing.picture(view, last=last, legal=legal, width=NARROW)}
 
 
 def _last(shown: Shown, node: int, player: int | None) -> tuple[int, str] | None:

@@ -17,6 +17,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasFollowing, Reveals, needed
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.gamekit.sets import Sets
 from trajan_ai.games import game as game_named
 from trajan_ai.page.levels import level
 
@@ -112,13 +113,15 @@ class Study:
             self._positions[step] = position
         return position
 
+    def sets(self, node: int) -> Sets:
+        """Return what may be named at a node, the things of a set in any order."""
+        return Sets(self.position(node), self.observer)
+
     def legal(self, node: int) -> list[str | None]:
         """Return the actions at a node; None is one of which nothing is seen."""
-        position = self.position(node)
-        if self.observer is None:
-            return list(position.legal())
-        possible = following.Table(position, self.observer).legal()
-        return list(possible) or ([] if position.player is None else [None])
+        if self.position(node).player is None:
+            return []
+        return list(self.sets(node).legal()) or [None]
 
     def _after(
         self, before: Position, action: str | None, shown: Mapping[str, object]
@@ -191,7 +194,10 @@ class Study:
         return derive_seed("page", self.seed, seat, own)
 
     def record(self, node: int) -> records.Record:
-        """Return the record of the line to `node`: of a game that is followed a witnessed one."""
+        """Return the record of the line to `node`.
+
+        Of a game that is followed, and while cards are hidden, that is what one player witnessed.
+        """
         if self.observer is not None:
             table = following.Table(self.root, self.observer)
             for step in self.path(node):
@@ -200,7 +206,15 @@ class Study:
         if "record" not in self.origin:
             raise TrajanError("a study of a position file has no record: its deal is not known")
         actions = [(self.nodes[n].player, self.nodes[n].action or "") for n in self.path(node)]
-        return records.record(self.root, actions, self.position(node))
+        entry = records.record(self.root, actions, self.position(node))
+        if self.viewer is None:
+            return entry
+        start = self.root.game.rules.from_view(self.root.view(self.viewer))
+        table = following.follow(start, self.viewer)
+        for _, move in following.witnessed(entry, self.viewer):
+            if move is not None:
+                table.play(move.action, move.shown)
+        return table.record()
 
     def touch(self) -> None:
         """Note that it has changed now."""

@@ -29,12 +29,14 @@ from trajan_ai.trajan.views import (
     extra_known,
     goods_of,
     hidden_below,
+    markers_of,
     members,
 )
 
 State = dict[str, Any]
 
 LAYING = ("play", "pair", "card")  # decisions that go on with cards of a hand
+SET_WORDS = ("marker", *LAYING)  # things that people lay in any order
 BEGINS_LAYING = ("play ", "pair ", "card ", "ship pairs", "ship different")
 DONE = "done"
 STACK = "stack "
@@ -165,6 +167,21 @@ def _most(s: State, observer: int) -> int:
             for good, number in zip(C.goods, known, strict=True)
         }
     )
+
+
+def laid(before: Position, action: str, after: Position) -> tuple[list[str], bool]:
+    """Return what was laid by force after a card or a marker, and whether its set goes on."""
+    old, new = fields(before.to_bytes()), fields(after.to_bytes())
+    kind, colour = action.split()[:2]
+    goes_on = decision_of(new) == kind and new["decider"] == old["decider"]
+    if kind != "marker":
+        return [], goes_on
+    second = old["step"] % 2
+    if second or (goes_on and new["step"] == old["step"] + 1):
+        return [], not second
+    markers = markers_of(new["player"][old["decider"]]["trays"][old["step"] // 2])
+    markers.remove(colour)
+    return [f"marker {other}" for other in markers], False
 
 
 # ---- Other hidden stacks ----------------------------------------------------------------------
@@ -400,6 +417,14 @@ def _world(
         if key.startswith(STACK):
             _put_on_trajan_stack(s, key.removeprefix(STACK), names)
     return _position(position, s)
+
+
+def holding(position: Position, observer: int, things: Sequence[str]) -> Position:
+    """Return a position in which the player to decide holds the cards that `things` lay."""
+    if position.player == observer:
+        return position
+    cards = sum(map(cards_needed, things), Counter())
+    return _world(position, observer, cards, [], {})
 
 
 def carried_out(

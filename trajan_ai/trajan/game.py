@@ -82,6 +82,9 @@ class TrajanRules:
     carried_out = staticmethod(following.carried_out)
     asks = staticmethod(following.asks)
     witnessed = staticmethod(following.witnessed)
+    set_words = following.SET_WORDS
+    laid = staticmethod(following.laid)
+    holding = staticmethod(following.holding)
     words = staticmethod(words.turn)
     features = staticmethod(features.features)
 

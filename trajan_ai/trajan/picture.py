@@ -521,7 +521,8 @@ def _forum(view: View, marks: Marks) -> Panel:
     for name, count in view["forum"].items():
         corners = [flow.next(TILE) for _ in range(count)]
         x, y = corners[0]
-        with panel.piece(_plural(count, name), f"forum {name}", Box(x, y, TILE, TILE)):
+        right = max(corner[0] for corner in corners if corner[1] == y) + TILE
+        with panel.piece(_plural(count, name), f"forum {name}", Box(x, y, right - x, TILE)):
             for corner in corners:
                 _tile_face(panel, name, *corner)
     if not view["forum"]:
@@ -634,7 +635,9 @@ def _stacks(view: View, marks: Marks) -> Panel:
         name = view["trajan_tops"].get(stack)
         words = _tile_words(name) if name else "face down" if size else "empty"
         with panel.piece(
-            f"stack {stack}, {words}, {size} tiles", f"stack {stack}", Box(x, y, *SLOT)
+            f"stack {stack}, {words}, {size} tiles",
+            f"stack {stack}",
+            Box(x, y, SLOT[0], SLOT[1] + 16),
         ):
             if name:
                 _trajan_tile(panel, name, x, y)

@@ -39,10 +39,10 @@ export const remove = (path) => answer(fetch(path, { method: "DELETE" }));
 
 // Calls `heard` with each interim result. Returns two ways to end the search: `finish` lets it tell
 // its last result, after `leave` nothing is heard.
-export function search(study, node, seconds, heard) {
+export function search(study, wanted, heard) {
   const name = `search-${Math.random().toString(36).slice(2)}`;
   const source = new EventSource(
-    `/api/studies/${study}/search?node=${node}&seconds=${seconds}&name=${name}`,
+    `/api/studies/${study}/search?${new URLSearchParams({ ...wanted, name })}`,
   );
   source.onmessage = (event) => {
     const result = JSON.parse(event.data);

@@ -1,94 +1,184 @@
-// The board: the server's drawing, its places to click, and marks of suggested moves on it.
+// The board: the server's drawing, its panels arranged to fit the window, places to click, and
+// marks of suggested moves.
 
 import { draw } from "./dom.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const MARKED = 3; // suggestions that are marked
+const WIDE = 400; // units of a column
+const LINE = 30; // and of a panel that is folded
+const GAP = 10;
+const COLUMNS = 4;
+const ENOUGH = 0.85; // scale down to which panels that are not needed are opened
+const PHONE = 600; // pixels
+const LEAST = 0.7; // scale below which the page scrolls instead
+const MOST = 2;
 
 export class Board {
-  // `chosen(actions, place)` is called with the legal actions that are meant by a place.
+  // `chosen(actions, name)` is called with the legal actions that are meant by a place.
   constructor(element, chosen) {
     this.element = element;
     this.chosen = chosen;
     this.legal = [];
-    element.addEventListener("click", (event) => this.press(event.target));
+    this.folded = new Map(); // by label of a panel, what the person chose
+    this.zoom = 1;
+    const press = (event) => this.toggle(event.target) || this.press(event.target);
+    element.addEventListener("click", press);
     element.addEventListener("keydown", (event) => {
-      if ((event.key === "Enter" || event.key === " ") && this.place(event.target)) {
+      if ((event.key === "Enter" || event.key === " ") && event.target.closest?.("svg [tabindex]")) {
         event.preventDefault();
-        this.press(event.target);
+        press(event);
       }
     });
   }
 
-  static columns(width) {
-    if (width < 600) return 1;
-    return width < 1080 ? 2 : 3;
-  }
-
-  show(state) {
+  // `own` is the player whose board comes first.
+  show(state, own) {
     const focused = this.element.contains(document.activeElement);
     this.legal = state.legal;
     draw(this.element, state);
+    const drawing = this.element.querySelector("svg");
+    this.panels = [...(drawing?.querySelectorAll("g[data-height]") ?? [])].map((group) => ({
+      group,
+      label: group.getAttribute("aria-label"),
+      height: Number(group.dataset.height),
+      chosen: group.querySelector("[data-action], [data-choices]") !== null,
+    }));
+    for (const panel of this.panels) panel.own = panel.label === `board of player ${own}`;
+    if (this.panels.length) {
+      drawing.setAttribute("role", "group"); // its panels are folded and opened
+      drawing.querySelector(":scope > rect").remove(); // the sheet, as large as it was
+      const clip = this.add(drawing, "clipPath", { id: "folded" });
+      this.add(clip, "rect", { width: WIDE - GAP, height: LINE - 5, rx: 7 });
+      for (const panel of this.panels) if (!panel.chosen && !panel.own) this.foldable(panel);
+      this.arrange();
+    }
     if (focused) this.element.focus({ preventScroll: true });
   }
 
-  place(target) {
-    return target.closest?.("[data-place]")?.getAttribute("data-place");
+  // Opens what is needed for the decision, then what fits besides, and lays it out in columns.
+  arrange() {
+    const drawing = this.element.querySelector("svg");
+    if (!drawing || !this.panels?.length) return;
+    const width = this.element.clientWidth;
+    const height = window.innerHeight - (this.element.getBoundingClientRect().top + window.scrollY) - 8;
+    const shown = this.panels.filter((panel) => panel.chosen || panel.label !== "state of the game");
+    const open = new Set(shown.filter((panel) => panel.chosen || panel.own || this.folded.get(panel.label) === false));
+    const order = () => [
+      ...shown.filter((panel) => panel.chosen && !panel.own),
+      ...shown.filter((panel) => panel.own),
+      ...shown.filter((panel) => open.has(panel) && !panel.chosen && !panel.own),
+      ...shown.filter((panel) => !open.has(panel)),
+    ];
+    const fitted = () => fit(order(), open, width, height);
+    let best = fitted();
+    const rest = (panel) => /^board of|^Victory|^Key/.test(panel.label);
+    for (const panel of [...shown.filter((one) => !rest(one)), ...shown.filter(rest)]) {
+      if (open.has(panel) || this.folded.get(panel.label)) continue;
+      open.add(panel);
+      const now = fitted();
+      const fills = now.columns.length > 1 || now.scale > 0.99 * Math.min(width / WIDE, MOST);
+      if (now.scale >= ENOUGH && fills) best = now;
+      else open.delete(panel);
+    }
+    const scale = this.zoom * Math.max(best.scale, LEAST);
+    for (const panel of this.panels) panel.group.toggleAttribute("hidden", !shown.includes(panel));
+    best.columns.forEach((column, i) => {
+      let y = GAP / 2;
+      for (const panel of column) {
+        panel.group.setAttribute("transform", `translate(${i * WIDE + GAP / 2} ${y})`);
+        panel.group.classList.toggle("folded", !open.has(panel));
+        panel.toggle?.setAttribute("aria-expanded", open.has(panel));
+        y += (open.has(panel) ? panel.height : LINE) + GAP;
+      }
+    });
+    const units = WIDE * best.columns.length;
+    drawing.setAttribute("viewBox", `0 0 ${units} ${best.height}`);
+    drawing.style.width = `${units * scale}px`;
+    this.arranged?.();
+  }
+
+  // The head of a panel that is not needed folds it to a line, and opens it.
+  foldable(panel) {
+    const name = panel.label[0].toUpperCase() + panel.label.slice(1);
+    panel.toggle = this.add(panel.group, "g", { class: "toggle", role: "button", tabindex: 0, "aria-label": `${name}: show or fold` });
+    this.add(panel.toggle, "rect", { width: WIDE - GAP, height: LINE - 4, rx: 6 });
+    this.add(panel.toggle, "path", { d: "M2 9L8 13 2 17z" });
+  }
+
+  toggle(target) {
+    const panel = this.panels?.find((one) => one.toggle?.contains(target));
+    if (!panel) return false;
+    this.folded.set(panel.label, !panel.group.classList.contains("folded"));
+    this.arrange();
+    return true;
   }
 
   press(target) {
-    const place = this.place(target);
+    const element = target.closest?.("[data-place]");
+    const place = element?.getAttribute("data-place");
     const actions = this.legal.filter((entry) => entry[1] === place).map((entry) => entry[0]);
-    if (place && actions.length) this.chosen(actions, place);
+    if (place && actions.length) this.chosen(actions, element.getAttribute("aria-label"));
   }
 
   // Marks the places of the best moves; `places` has one per move, or null.
   suggest(places) {
-    for (const mark of this.element.querySelectorAll(".suggested")) mark.remove();
+    this.mark(places.slice(0, MARKED), "best");
+  }
+
+  // Points at the places of a turn, the steps numbered, while it has the focus or the pointer.
+  point(places) {
+    this.mark(places, "step");
+  }
+
+  mark(places, kind) {
+    for (const mark of this.element.querySelectorAll(`.mark.${kind}`)) mark.remove();
     const taken = new Map();
-    places.slice(0, MARKED).forEach((place, i) => {
-      const target = place && this.target(place);
-      if (!target) return;
+    places.forEach((place, i) => {
+      const target = place && this.element.querySelector(`svg [data-place="${CSS.escape(place)}"]`);
+      if (!target || target.closest("[hidden]")) return;
+      // What comes first in a place lies in it; all of it may spread over rows.
+      const box = (target.firstElementChild ?? target).getBBox();
       const shift = taken.get(place) ?? 0;
-      if (!shift) this.frame(target, "frame");
-      this.badge(target, i + 1, shift);
+      const add = (tag, part, attributes) =>
+        this.add(target.parentNode, tag, { class: `mark ${kind} ${part}`, "aria-hidden": true, ...attributes });
+      if (!shift)
+        add("rect", "frame", { x: box.x - 2, y: box.y - 2, width: box.width + 4, height: box.height + 4, rx: 5 });
+      if (kind === "best" || places.length > 1) {
+        const at = { x: box.x + (kind === "best" ? 2 : box.width - 2) + 17 * shift, y: box.y + 1 };
+        add("circle", "badge", { cx: at.x, cy: at.y, r: 8.5 });
+        add("text", "rank", { x: at.x, y: at.y + 4 }).textContent = i + 1;
+      }
       taken.set(place, shift + 1);
     });
   }
 
-  // Points at a place while its move has the focus or the pointer.
-  point(place) {
-    for (const mark of this.element.querySelectorAll(".suggested.hot")) mark.remove();
-    const target = place && this.target(place);
-    if (target) this.frame(target, "hot");
+  add(parent, tag, attributes) {
+    const element = document.createElementNS(SVG, tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    parent.append(element);
+    return element;
   }
+}
 
-  target(place) {
-    return this.element.querySelector(`svg [data-place="${CSS.escape(place)}"]`);
+// The columns that show panels at the largest scale in a window. On a phone what is folded may be
+// below it.
+function fit(panels, open, width, height) {
+  let best = null;
+  const phone = width < PHONE;
+  for (let count = 1; count <= COLUMNS; count++) {
+    const columns = [...Array(count).keys()].map(() => []);
+    const tall = columns.map(() => GAP / 2);
+    let needed = 0;
+    for (const panel of panels) {
+      const i = tall.indexOf(Math.min(...tall));
+      columns[i].push(panel);
+      tall[i] += (open.has(panel) ? panel.height : LINE) + GAP;
+      if (open.has(panel)) needed = Math.max(...tall);
+    }
+    const most = Math.max(...tall);
+    const scale = Math.min(width / (WIDE * count), height / (phone ? needed : most), MOST);
+    if (!best || scale > best.scale) best = { columns, scale, height: most };
   }
-
-  frame(target, kind) {
-    const box = target.getBBox();
-    this.add(target, "rect", kind, {
-      x: box.x - 2, y: box.y - 2, width: box.width + 4, height: box.height + 4, rx: 5,
-    });
-  }
-
-  badge(target, rank, shift) {
-    const box = target.getBBox();
-    const at = { x: box.x + 2 + 17 * shift, y: box.y + 1 };
-    this.add(target, "circle", "badge", { cx: at.x, cy: at.y, r: 8.5 });
-    this.add(target, "text", "rank", { x: at.x, y: at.y + 4 }).textContent = rank;
-  }
-
-  add(target, tag, kind, attributes) {
-    const mark = document.createElementNS(SVG, tag);
-    mark.setAttribute("class", `suggested ${kind}`);
-    mark.setAttribute("aria-hidden", "true");
-    if (target.hasAttribute("transform"))
-      mark.setAttribute("transform", target.getAttribute("transform"));
-    for (const [name, value] of Object.entries(attributes)) mark.setAttribute(name, value);
-    target.parentNode.append(mark);
-    return mark;
-  }
+  return best;
 }

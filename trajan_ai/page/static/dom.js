@@ -37,6 +37,13 @@ export function dialog(title, ...content) {
   return box;
 }
 
+export const percent = (value) => (value === null ? "–" : `${(100 * value).toFixed(0)}%`);
+
+export function signed(value, places = 1) {
+  const digits = Math.abs(value).toFixed(places);
+  return Number(digits) ? `${value > 0 ? "+" : "−"}${digits}` : digits;
+}
+
 export const gameName = (name) =>
   name
     .split("_")
@@ -61,7 +68,7 @@ export function token(player) {
 
 // Puts the server's drawing of a board into an element: as wide as that is, and with labels on its
 // pieces only where these can be reached. A drawing without places to click is one image, unless
-// it is a `group`.
+// it is a `group`; its panels keep theirs.
 export function draw(element, { svg, text }, group = false) {
   if (!svg) {
     element.replaceChildren(h("pre", {}, text));
@@ -72,5 +79,5 @@ export function draw(element, { svg, text }, group = false) {
   for (const name of ["width", "height"]) drawing.removeAttribute(name);
   if (group) drawing.setAttribute("role", "group");
   if (drawing.getAttribute("role") === "img")
-    for (const piece of drawing.querySelectorAll("[aria-label]")) piece.removeAttribute("aria-label");
+    for (const piece of drawing.querySelectorAll("[aria-label]:not([data-height])")) piece.removeAttribute("aria-label");
 }

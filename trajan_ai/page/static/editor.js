@@ -78,7 +78,7 @@ export function showEditor(text) {
     const number = ++asked;
     let result;
     try {
-      result = await post("/api/check", { text: area.value, columns: 1 });
+      result = await post("/api/check", { text: area.value });
     } catch (error) {
       complain(error);
       return;

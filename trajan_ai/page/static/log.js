@@ -8,6 +8,7 @@ export class Log {
     this.go = go;
     this.nodes = [];
     this.children = [];
+    this.bad = new Map(); // mistakes of an analysed game, by node
     this.visited = new Map(); // the child that was looked at last, by node
     element.addEventListener("click", (event) => {
       const node = event.target.closest("[data-node]")?.dataset.node;
@@ -31,6 +32,17 @@ export class Log {
     }
     for (let child = node; child; child = nodes[child][0]) this.visited.set(nodes[child][0], child);
     this.mark(node);
+    this.mistakes(this.bad);
+  }
+
+  // Colours mistakes, and says what was better.
+  mistakes(bad) {
+    this.bad = bad;
+    for (const [node, { grade, better_words: better }] of bad) {
+      const button = this.element.querySelector(`[data-node="${node}"]`);
+      button?.classList.add("bad", grade);
+      button?.setAttribute("title", `${grade}; better: ${better}`);
+    }
   }
 
   mark(node) {

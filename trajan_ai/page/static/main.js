@@ -10,6 +10,10 @@ const KEYS = [
   ["↑ ↓", "to the branch before, or after"],
   ["S", "search for the best move; again: stop"],
   ["1 … 9", "play that move of the ranking"],
+  ["N", "the next step of the suggested turn"],
+  ["P", "replay to the end of the line; again: pause"],
+  ["M", "the next mistake of an analysed game"],
+  ["+ −", "larger, smaller board"],
   ["U", "undo to your last decision"],
   ["L", "the list of legal moves"],
   ["E", "edit the position"],
@@ -47,6 +51,18 @@ function showKeys() {
   );
 }
 
+const THEMES = ["system", "dark", "light"];
+
+// "system" is what the browser prefers.
+function setTheme(theme) {
+  document.documentElement.dataset.theme = theme;
+  localStorage.setItem("theme", theme);
+  document.getElementById("theme").textContent = `Theme: ${theme}`;
+}
+
+setTheme(localStorage.getItem("theme") ?? THEMES[0]);
+document.getElementById("theme").addEventListener("click", () =>
+  setTheme(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length]));
 window.addEventListener("hashchange", route);
 window.addEventListener("pagehide", () => study?.leave());
 document.getElementById("help").addEventListener("click", showKeys);

@@ -1,20 +1,16 @@
-// The ranking of a position's moves, while it gets better.
+// The ranking of a position's moves with the turns they begin, while it gets better.
 
 import { search } from "./api.js";
-import { h } from "./dom.js";
+import { h, percent, signed, token } from "./dom.js";
 
-const percent = (value) => (value === null ? "–" : `${(100 * value).toFixed(0)}%`);
+const TURNS = 3; // whole turns that are told
+
 const points = (value) => (value === null ? "–" : value.toFixed(0));
-
 const error = (value) => (value === null ? null : h("small", {}, ` ±${value.toFixed(1)}`));
 
-function signed1(value) {
-  const digits = Math.abs(value).toFixed(1);
-  return digits === "0.0" ? digits : `${value > 0 ? "+" : "−"}${digits}`;
-}
-
 export class Ranking {
-  // `play(action)` plays a move, `point(place)` points at its place, `changed(moves)` hears of news.
+  // `play(action, then)` plays a move, and perhaps more of its turn; `point(places)` points at
+  // places, `changed(moves)` hears of news.
   constructor(element, { play, point, changed, stopped }) {
     Object.assign(this, { element, play, point, changed, stopped });
     this.moves = [];
@@ -30,12 +26,13 @@ export class Ranking {
     this.stop();
     this.moves = [];
     this.element.replaceChildren(
-      h("p", { class: "small" }, "Press S, or the button, and the moves are ranked here: best first, better from moment to moment."),
+      h("p", { class: "small" }, "Press S, or the button: whole turns and moves, best first, better from moment to moment."),
     );
   }
 
   // Ends the search and forgets it.
   stop() {
+    this.threatened?.leave();
     if (this.search) {
       this.search.leave();
       this.search = null;
@@ -50,7 +47,8 @@ export class Ranking {
 
   start(study, node, seconds) {
     this.stop();
-    this.search = search(study, node, seconds, (result) => {
+    this.asked = [study, node];
+    this.search = search(study, { node, seconds }, (result) => {
       if (result.last) {
         this.search = null;
         this.stopped();
@@ -65,6 +63,7 @@ export class Ranking {
       ? document.activeElement.dataset.action
       : null;
     this.moves = result.moves;
+    const verified = result.grade === "verified";
     this.element.replaceChildren(
       h(
         "table",
@@ -75,15 +74,16 @@ export class Ranking {
           h("th", { scope: "col", title: "expected share of the win, with its standard error" }, "Win"),
           h("th", { scope: "col", title: "expected final VP" }, "VP"),
           h("th", { scope: "col", title: "expected lead over the best opponent in VP" }, "Lead"))),
-        h("tbody", {}, result.moves.map((move, i) => this.row(move, i, result.grade === "verified"))),
+        h("tbody", {}, result.moves.flatMap((move, i) => this.rows(move, i, verified))),
       ),
       h("p", { class: "small", id: "work" },
-        `${result.grade === "verified" ? "Verified" : "Quick, rough"}: ${result.searches} searches, ` +
+        `${verified ? "Verified" : "Quick and rough, in the order of the visits"}: ${result.searches} searches, ` +
         `${result.iterations.toLocaleString("en")} iterations in ${result.seconds.toFixed(1)} s` +
         (result.calibrated ? "" : "; not calibrated for this game") +
         (result.of > result.moves.length ? `; ${result.of - result.moves.length} more moves` : "")),
     );
     if (result.why) this.element.append(this.why(result.why));
+    if (result.last) this.element.append(this.threats());
     if (focused) this.element.querySelector(`[data-action="${CSS.escape(focused)}"]`)?.focus();
     this.changed(this.moves);
   }
@@ -91,7 +91,7 @@ export class Ranking {
   // What the best moves are expected to bring, by source: of the first how much, of the others how
   // much more.
   why({ actions, sources }) {
-    const more = (value) => h("td", {}, signed1(value));
+    const more = (value) => h("td", {}, signed(value));
     return h("details", { class: "sources" },
       h("summary", {}, "Why? Expected VP by source"),
       h("table", {},
@@ -102,28 +102,58 @@ export class Ranking {
       h("p", { class: "small" }, "Expected VP after the first move, and how many more or fewer after the others; the rows add up to the VP above."));
   }
 
-  row(move, i, verified) {
-    const line = move.line.slice(1, 5).map(([player, action]) => `${player}: ${action}`).join(", ");
+  // On demand: what the next player will do after the best turn, as far as the observer can know.
+  threats() {
+    const found = h("div", { role: "status" });
+    const ask = () => {
+      const [study, node] = this.asked;
+      const after = this.moves[0].turn.actions.join(";");
+      this.threatened?.leave();
+      this.threatened = search(study, { node, seconds: 2, after }, ({ problems, player, moves }) =>
+        found.replaceChildren(...(problems ? [h("p", { class: "small" }, "The turn goes on, or nobody decides after it.")]
+          : [h("p", {}, token(player), ` After your best turn player ${player} may:`),
+            h("ol", {}, moves.slice(0, TURNS).map((move) =>
+              h("li", {}, move.turn.words, h("small", {}, ` ${percent(move.share)} of the visits`))))])));
+    };
+    return h("details", { class: "threats", ontoggle: (event) => event.target.open && ask() },
+      h("summary", {}, "What comes next? The opponent's best turns"), found);
+  }
+
+  // A row of figures, and one with the whole turn in words.
+  rows(move, i, verified) {
+    const { actions, reveals, words, complete } = move.turn;
+    // As far as nothing comes up that the rest may depend on.
+    const sure = actions.slice(0, (reveals[0] ?? actions.length) + 1);
     const button = h(
       "button",
       {
         type: "button", class: "move", "data-action": move.action,
         onclick: () => this.play(move.action),
-        onfocus: () => this.point(move.place),
-        onblur: () => this.point(null),
+        onfocus: () => this.point(move.places),
+        onblur: () => this.point([]),
       },
       move.action,
     );
-    return h(
+    const row = (...cells) => h(
       "tr",
-      { class: i === 0 ? "best" : verified && move.grade === "quick" ? "few" : "", onmouseenter: () => this.point(move.place), onmouseleave: () => this.point(null) },
-      h("td", { class: "number" }, i + 1),
-      h("td", {}, button, move.words ? h("span", { class: "line" }, move.words) : null,
-        h("span", { class: "share", style: `--share:${(100 * move.share).toFixed(1)}%`, title: `${percent(move.share)} of the visits` }),
-        i < 3 && line ? h("span", { class: "line" }, `then ${line}`) : null),
-      h("td", {}, percent(move.win), move.win_error ? h("small", {}, ` ±${(100 * move.win_error).toFixed(0)}`) : null),
-      h("td", {}, points(move.score), error(move.score_error)),
-      h("td", {}, move.margin === null ? "–" : signed1(move.margin), error(move.margin_error)),
+      { class: i === 0 ? "best" : verified && move.grade === "quick" ? "few" : "", onmouseenter: () => this.point(move.places), onmouseleave: () => this.point([]) },
+      ...cells,
     );
+    const told = words + (reveals.length ? ", as it comes" : "") + (complete ? "" : " ..");
+    return [
+      row(
+        h("td", { class: "number" }, i + 1),
+        h("td", {}, button,
+          i < TURNS && sure.length > 1 ? h("button", {
+            type: "button", class: "quiet whole", title: sure.join(" > "), "aria-label": `Play the turn: ${words}`,
+            onclick: () => this.play(sure[0], sure.slice(1)),
+          }, "▶ turn") : null,
+          h("span", { class: "share", style: `--share:${(100 * move.share).toFixed(1)}%`, title: `${percent(move.share)} of the visits` })),
+        h("td", {}, percent(move.win), move.win_error ? h("small", {}, ` ±${(100 * move.win_error).toFixed(0)}`) : null),
+        h("td", {}, points(move.score), error(move.score_error)),
+        h("td", {}, move.margin === null ? "–" : signed(move.margin), error(move.margin_error)),
+      ),
+      ...(i < TURNS ? [row(h("td", {}), h("td", { class: "line", colspan: 4 }, told))] : []),
+    ];
   }
 }

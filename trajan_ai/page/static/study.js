@@ -6,8 +6,11 @@ import { complain, dialog, h, notice, token } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { Log } from "./log.js";
 import { Ranking } from "./ranking.js";
+import { Review } from "./review.js";
 
 const SECONDS = [3, 10, 30, 120];
+const PAUSE = 900; // milliseconds between the decisions of a replay
+const ZOOM = 1.25;
 const FEW = 12; // legal moves that need no filter
 
 export class Study {
@@ -19,29 +22,36 @@ export class Study {
     this.gone = false;
     this.busy = false;
     this.waiting = null;
+    this.plan = []; // what is left of a suggested turn whose first steps were played
+    this.playing = null; // the timer of a replay
   }
 
   async start(node) {
     this.build();
     this.watch = new ResizeObserver(() => this.resized());
     await this.ask("at", { node });
-    this.watch.observe(this.pane);
+    this.watch.observe(this.main);
+    this.watch.observe(document.documentElement);
   }
 
   leave() {
     this.gone = true;
+    this.replaying(false);
     this.watch?.disconnect();
     this.ranking.stop();
+    this.review.stop();
   }
 
   build() {
     const button = (text, title, onclick, attributes = {}) =>
       h("button", { type: "button", title, onclick, ...attributes }, text);
     this.pane = h("div", { class: "board", tabindex: "-1", "aria-label": "Board", role: "region" });
-    this.board = new Board(this.pane, (actions, place) => this.choose(actions, place));
+    this.board = new Board(this.pane, (actions, name) => this.choose(actions, name));
     this.who = h("p", { class: "who", role: "status", "aria-live": "polite" });
     this.scores = h("ul", { class: "scores", "aria-label": "Victory points" });
-    this.sources = h("details", { class: "sources" });
+    this.sources = h("details", { class: "card sources sheet" });
+    this.next = button("", "The next step of the suggested turn (N)", () => this.play(this.plan[0], { exact: true }), { class: "next" });
+    this.replay = button("Replay", "Replay to the end of the line (P)", () => this.replaying());
     this.undo = button("Undo", "Back to your last decision (U)", () => this.takeBack());
     this.back = button("◀", "A decision back (←)", () => this.step(-1), { "aria-label": "A decision back" });
     this.on = button("▶", "A decision on (→)", () => this.step(1), { "aria-label": "A decision on" });
@@ -53,9 +63,9 @@ export class Study {
     this.viewer = h("select", { id: "view", onchange: () => this.look(this.viewer.value) });
     const ranked = h("div", { "aria-label": "Ranking of the moves", role: "region" });
     this.ranking = new Ranking(ranked, {
-      play: (action) => this.play(action),
-      point: (place) => this.board.point(place),
-      changed: (moves) => this.board.suggest(moves.map((move) => move.place)),
+      play: (action, then) => this.play(action, { exact: true, then }),
+      point: (places) => this.board.point(places),
+      changed: (moves) => this.board.suggest(moves.map((move) => move.places[0])),
       stopped: () => (this.suggest.textContent = "Suggest"),
     });
     this.filter = h("input", { id: "filter", placeholder: "such as build", oninput: () => this.list() });
@@ -64,17 +74,21 @@ export class Study {
       h("div", { class: "field filter" }, h("label", { for: "filter" }, "Only those with"), this.filter), this.moves);
     const log = h("div", { class: "scroll", tabindex: "0", "aria-label": "Decisions so far", role: "region" });
     this.log = new Log(log, (node) => this.go(node));
+    const review = h("section", { class: "card analysis", hidden: true });
+    this.review = new Review(review, { go: (node) => this.go(node), changed: (bad) => this.log.mistakes(bad) });
     this.tools = h("div", { class: "buttons" });
     this.main.className = "study";
     this.main.replaceChildren(
-      h("section", { class: "card now" }, this.who, this.scores, this.sources,
-        h("div", { class: "buttons" }, this.suggest, this.bot, this.undo, this.back, this.on)),
+      h("section", { class: "card now" }, this.who, this.scores,
+        h("div", { class: "buttons" }, this.suggest, this.bot, this.next, this.undo, this.back, this.on, this.replay)),
       h("section", { class: "pane" }, this.pane),
       h("section", { class: "card ranks" }, h("div", { class: "head" }, h("h2", {}, "Best moves"),
         h("span", { class: "head-tools" }, this.seconds,
           h("label", { for: "always", class: "check" }, this.always, "always"))), ranked),
+      review,
       this.legal,
       h("section", { class: "card logs" }, h("h2", {}, "Log"), log),
+      this.sources,
       h("section", { class: "card tools" }, h("div", { class: "field" }, h("label", { for: "view" }, "Seen by"), this.viewer), this.tools),
     );
   }
@@ -88,11 +102,9 @@ export class Study {
     this.busy = true;
     this.ranking.stop();
     try {
-      const columns = Board.columns(this.pane.clientWidth);
       const { again, ...asked } = wanted;
-      const state = await post(`/api/studies/${this.id}/${what}`, { view: this.view, columns, ...asked });
+      const state = await post(`/api/studies/${this.id}/${what}`, { view: this.view, ...asked });
       if (this.gone) return;
-      this.columns = columns;
       this.show(state);
     } catch (error) {
       if (!this.state) this.main.replaceChildren(h("p", { class: "card problem" }, error.message), h("p", {}, h("a", { href: "#" }, "All games")));
@@ -122,6 +134,7 @@ export class Study {
   }
 
   go(node) {
+    this.plan = [];
     return this.ask("at", { node });
   }
 
@@ -130,9 +143,12 @@ export class Study {
     return this.go(this.state.node);
   }
 
-  play(action) {
-    if (this.state.legal.some(([legal]) => legal === action))
-      return this.ask("play", { node: this.state.node, action });
+  // Plays a move; `exact` as a search means it, perhaps with more of its turn.
+  play(action, { exact = false, then = [] } = {}) {
+    const { node, gathered, legal } = this.state;
+    const ranked = this.ranking.moves.find((move) => move.action === action);
+    this.plan = this.plan[0] === action ? this.plan.slice(1) : then.length || !ranked ? [] : ranked.turn.actions.slice(1);
+    if (legal.some(([one]) => one === action)) return this.ask("play", { node, action, gathered, exact, then });
     notice("This move is not yours to play here.");
     return null;
   }
@@ -143,11 +159,13 @@ export class Study {
     document.title = `${state.title} – trajan_ai`;
     document.getElementById("title").textContent = state.title;
     history.replaceState(null, "", `#${this.id}/${state.node}`);
-    this.board.show(state);
-    if (moved) this.ranking.clear();
-    else this.board.suggest(this.ranking.moves.map((move) => move.place));
     this.log.show(state);
-    this.showNow(state);
+    this.showNow(state); // before the board, which fills what is left of the window
+    this.board.show(state, state.view === "open" ? state.player ?? 0 : state.view);
+    if (moved) this.ranking.clear();
+    else this.board.suggest(this.ranking.moves.map((move) => move.places[0]));
+    this.board.point(state.legal.filter(([action]) => action === this.plan[0]).map(([, place]) => place));
+    this.review.at(state.node);
     this.showViews(state);
     this.showTools(state);
     this.filter.value = "";
@@ -169,6 +187,8 @@ export class Study {
       const name = this.name(state.player);
       said.push(token(state.player), state.bot ? `${name[0].toUpperCase()}${name.slice(1)} decides …`
         : name === "you" ? "You decide" : `${name[0].toUpperCase()}${name.slice(1)} decides`);
+      if (state.gathered.length) said.push(h("span", { class: "gathered" }, `${state.gathered.join(", ")}, and which other?`));
+      else if (state.decision) said.push(h("span", { class: "decision" }, state.decision));
     }
     this.who.replaceChildren(...said);
     this.scores.replaceChildren(
@@ -179,22 +199,28 @@ export class Study {
     this.showSources(state);
     const mine = state.legal.length > 0;
     this.suggest.disabled = !mine;
+    const next = state.legal.find(([action]) => action === this.plan[0]);
+    this.next.hidden = !next;
+    this.next.textContent = `Next: ${this.plan[0]}`;
     this.bot.hidden = !state.bot;
-    this.undo.disabled = this.lastOwn() === null;
+    this.undo.disabled = !state.gathered.length && this.lastOwn() === null;
     this.back.disabled = state.node === 0;
-    this.on.disabled = this.log.next(state.node) === null;
+    this.on.disabled = this.replay.disabled = this.log.next(state.node) === null;
   }
 
-  showSources({ sources, players }) {
+  // Where everybody's VP came from: the score sheet, open when the game is over.
+  showSources({ sources, players, player, scores }) {
     const rows = Object.entries(sources);
     this.sources.hidden = rows.length === 0;
-    const tokens = [...Array(players).keys()].map((player) =>
-      h("th", { scope: "col" }, token(player), h("span", { class: "sr" }, this.name(player))));
+    this.sources.open ||= player === null;
+    const tokens = [...Array(players).keys()].map((one) =>
+      h("th", { scope: "col" }, token(one), h("span", { class: "sr" }, this.name(one))));
+    const row = (name, vp) => h("tr", {}, h("th", { scope: "row" }, name), vp.map((one) => h("td", {}, one)));
     this.sources.replaceChildren(
       h("summary", {}, "VP by source"),
       h("table", {}, h("thead", {}, h("tr", {}, h("td", {}), tokens)),
-        h("tbody", {}, rows.map(([name, vp]) =>
-          h("tr", {}, h("th", { scope: "row" }, name.replaceAll("_", " ")), vp.map((one) => h("td", {}, one)))))),
+        h("tbody", {}, rows.map(([name, vp]) => row(name.replaceAll("_", " "), vp))),
+        h("tfoot", {}, row("total", scores))),
     );
   }
 
@@ -213,9 +239,12 @@ export class Study {
     const view = state.view === "open" ? state.player ?? 0 : state.view;
     this.tools.replaceChildren(
       ...[
+        h("button", { type: "button", title: "Larger (+)", "aria-label": "Larger board", onclick: () => this.zoom(ZOOM) }, "A+"),
+        h("button", { type: "button", title: "Smaller (-)", "aria-label": "Smaller board", onclick: () => this.zoom(1 / ZOOM) }, "A−"),
         h("button", { type: "button", title: "As a position file (E)", onclick: () => this.edit() }, "Edit the position"),
         link("Save the position", `${at}/position?node=${state.node}&view=${view}`),
-        state.has_record && !state.locked ? link("Save the record", `${at}/record?node=${state.node}`) : null,
+        state.has_record ? h("button", { type: "button", title: "Every decision judged, in the background", onclick: () => this.analyse() }, "Analyse this game") : null,
+        state.has_record ? link("Save the record", `${at}/record?node=${state.node}`) : null,
         state.locked ? h("button", { type: "button", onclick: () => this.openAll() }, "Open all cards") : null,
       ].filter(Boolean),
     );
@@ -234,8 +263,8 @@ export class Study {
     return h("button", {
       type: "button", class: "move", title: this.state.words[action],
       onclick: () => this.play(action),
-      onfocus: () => this.board.point(place), onblur: () => this.board.point(null),
-      onmouseenter: () => this.board.point(place), onmouseleave: () => this.board.point(null),
+      onfocus: () => this.board.point([place]), onblur: () => this.board.point([]),
+      onmouseenter: () => this.board.point([place]), onmouseleave: () => this.board.point([]),
     }, action, ranked >= 0 ? h("small", {}, ` #${ranked + 1}`) : null);
   }
 
@@ -281,9 +310,9 @@ export class Study {
   }
 
   // A place means one action, or asks which.
-  choose(actions, place) {
+  choose(actions, name) {
     if (actions.length === 1) return this.play(actions[0]);
-    const box = dialog(`Which move at ${place}?`,
+    const box = dialog(`Which move at ${name}?`,
       h("div", { class: "legal" }, actions.map((action) => {
         const button = this.option([action, null]);
         button.addEventListener("click", () => box.close());
@@ -310,14 +339,37 @@ export class Study {
   }
 
   takeBack() {
-    const node = this.lastOwn();
+    const node = this.state.gathered.length ? this.state.node : this.lastOwn();
     if (node !== null) this.go(node);
+  }
+
+  // Goes on by itself, a decision at a time, until the end of the line or until it is stopped.
+  replaying(on = !this.playing) {
+    clearInterval(this.playing);
+    this.playing = on ? setInterval(() => {
+      const to = this.log.next(this.state.node);
+      if (to === null || this.gone) this.replaying(false);
+      else if (!this.busy) this.go(to);
+    }, PAUSE) : null;
+    this.replay.textContent = on ? "⏸ Pause" : "Replay";
+  }
+
+  zoom(by) {
+    this.board.zoom = Math.min(Math.max(this.board.zoom * by, 1), 4);
+    this.board.arrange();
   }
 
   step(by) {
     const { node } = this.state;
     const to = by < 0 ? this.log.parent(node) : this.log.next(node);
     if (to !== null) this.go(to);
+  }
+
+  // Judges every decision of the line that goes through this position, to its end.
+  analyse() {
+    const line = [];
+    for (let node = this.log.last(this.state.node); node; node = this.log.parent(node)) line.unshift(node);
+    if (line.length) this.review.start(this.id, line, this.state.nodes);
   }
 
   async edit() {
@@ -338,9 +390,7 @@ export class Study {
 
   resized() {
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      if (!this.gone && Board.columns(this.pane.clientWidth) !== this.columns) this.go(this.state.node);
-    }, 150);
+    this.timer = setTimeout(() => this.gone || this.board.arrange(), 100);
   }
 
   key(event) {
@@ -357,6 +407,14 @@ export class Study {
     const does = {
       s: () => this.think(),
       u: () => this.takeBack(),
+      n: () => this.next.hidden || this.play(this.plan[0], { exact: true }),
+      p: () => this.replaying(),
+      m: () => {
+        const to = this.review.next(node);
+        if (to !== null) this.go(to);
+      },
+      "+": () => this.zoom(ZOOM),
+      "-": () => this.zoom(1 / ZOOM),
       e: () => this.edit(),
       l: () => {
         this.legal.open = true;
@@ -374,7 +432,7 @@ export class Study {
       does();
     } else if (/^[1-9]$/.test(event.key)) {
       const move = this.ranking.moves[Number(event.key) - 1];
-      if (move) this.play(move.action);
+      if (move) this.play(move.action, { exact: true });
     }
   }
 }

@@ -1,0 +1,103 @@
+"""Whole games analysed in the background: every decision roughly, then what may be a mistake."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from threading import Lock
+from typing import Any
+
+from trajan_ai import following, records
+from trajan_ai.analysis import accounts, annotation_page
+from trajan_ai.analysis.annotate import FINE, Annotation, Decision, Judging, doubtful, fingerprint
+from trajan_ai.analysis.defaults import ROUGH_ITERATIONS
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.machine import usable_cores
+
+MOST = 6  # games of which the analysis is kept, the last ones asked for
+
+
+class Review:
+    """The analysis of one game. A mistake is called so once it is verified."""
+
+    def __init__(self, entry: records.Record, pool: ThreadPoolExecutor) -> None:
+        followed = following.is_witnessed(entry)
+        self.judging = Judging(following.restore(entry) if followed else entry)
+        self.pool = pool
+        self.wanted = True
+        self.rough: dict[int, Decision] = {}
+        self.verified: dict[int, Decision] = {}
+        self.doubtful: set[int] = set()
+        self.lock = Lock()
+        for ply in self.judging.plies:
+            pool.submit(self._judge, ply)
+
+    def _judge(self, ply: int) -> None:
+        if not self.wanted:
+            return
+        decision = self.judging.judge(ply, ROUGH_ITERATIONS)
+        with self.lock:
+            self.rough[ply] = decision
+            if doubtful(decision):
+                self.doubtful.add(ply)
+                self.pool.submit(self._verify, ply)  # after all that are judged roughly
+
+    def _verify(self, ply: int) -> None:
+        if self.wanted:
+            decision = self.judging.judge(ply)
+            with self.lock:
+                self.verified[ply] = decision
+
+    def _annotation(self) -> Annotation:
+        with self.lock:
+            rough = {ply: replace(one, grade=FINE) for ply, one in self.rough.items()}
+            found = sorted((rough | self.verified).items())
+        return self.judging.annotation([decision for _, decision in found])
+
+    def state(self) -> dict[str, Any]:
+        """Return how far it is, and the annotation with the decisions judged so far."""
+        begun = self.judging.begun is not None
+        return {
+            "plies": self.judging.plies,
+            "judged": len(self.rough),
+            "doubtful": len(self.doubtful),
+            "verified": len(self.verified),
+            "done": len(self.rough) == len(self.judging.plies)
+            and len(self.verified) == len(self.doubtful),
+            "game": accounts.to_dict(self._annotation()) if begun else None,
+        }
+
+    def page(self) -> str:
+        """Return the page that opens from disk."""
+        if not self.state()["done"]:
+            raise TrajanError("review: this game is still being analysed")
+        annotation = self._annotation()
+        return annotation_page.page(annotation, accounts.to_dict(annotation))
+
+
+class Reviews:
+    """The analyses of a server, by record."""
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.pool = ThreadPoolExecutor(threads or usable_cores())
+        self.found: OrderedDict[str, Review] = OrderedDict()
+
+    def of(self, entry: records.Record) -> Review:
+        """Return the analysis of a game, which begins when it is first asked for.
+
+        Raises TrajanError for a game that is not finished.
+        """
+        key = fingerprint(entry)
+        if key not in self.found:
+            self.found[key] = Review(entry, self.pool)
+        self.found.move_to_end(key)
+        while len(self.found) > MOST:
+            self.found.popitem(last=False)[1].wanted = False
+        return self.found[key]
+
+    def close(self) -> None:
+        """End the threads."""
+        for review in self.found.values():
+            review.wanted = False
+        self.pool.shutdown(wait=False, cancel_futures=True)
