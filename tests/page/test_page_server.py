@@ -331,11 +331,12 @@ def test_an_analysis_ends_also_between_two_of_its_searches():
     async def ended():
         found = searches.Searches(1)
         async with aclosing(found.analyses("study", asked, "mine")) as told:
-            async for last, analysis in told:
+            async for result in told:
+                last = result
                 if asked.searches:
                     found.end("study", "mine")
         found.close()
-        return last, analysis.searches
+        return last[0], last[1].searches
 
     assert asyncio.run(ended()) == (True, 1)
 
