@@ -486,8 +486,11 @@ def test_every_place_is_in_view_reacts_and_is_marked_where_it_lies(browser, serv
         tab.at(node)
         for width, height in SIZES:
             tab.page.set_viewport_size({"width": width, "height": height})
-            tab.page.wait_for_timeout(150)  # it is arranged anew
-            wrong, kinds = tab.page.evaluate(PLACES)
+            for _ in range(20):  # it is arranged anew
+                wrong, kinds = tab.page.evaluate(PLACES)
+                if not wrong:
+                    break
+                tab.page.wait_for_timeout(100)
             assert wrong == [], (node, width)
         seen |= set(kinds)
     assert len(seen) >= KINDS[game], seen

@@ -1,13 +1,17 @@
 """The server of the page: what it answers, what it refuses, and that searches end."""
 
+import asyncio
 import json
 import threading
 import time
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
 
 from trajan_ai import following, positions, records
+from trajan_ai.analysis import suggest
+from trajan_ai.core.information import InformationSet
 from trajan_ai.page import app, guard, searches
 from trajan_ai.page.study import new_game
 
@@ -318,6 +322,23 @@ def test_a_search_that_is_ended_tells_what_it_found_and_why(client, served):
     assert last["last"]
     assert len(last["why"]["actions"]) == 3
     assert idle(served.page)
+
+
+def test_an_analysis_ends_also_between_two_of_its_searches():
+    known = InformationSet(new_game("trajan", [None, None], 3, {}).root)
+    asked = suggest.begin(known, grade="verified", iterations=4000)
+
+    async def ended():
+        found = searches.Searches(1)
+        async with aclosing(found.analyses("study", asked, "mine")) as told:
+            async for result in told:
+                last = result
+                if asked.searches:
+                    found.end("study", "mine")
+        found.close()
+        return last[0], last[1].searches
+
+    assert asyncio.run(ended()) == (True, 1)
 
 
 def test_a_search_ends_when_its_page_goes(client, served):

@@ -63,6 +63,7 @@ class Searches:
     def __init__(self, threads: int | None = None) -> None:
         self.scheduler = Scheduler(threads or usable_cores(), MOST_SEARCHES, MOST_WAITING)
         self.running: dict[str, dict[Search, str]] = {}  # by study, with their names
+        self.ended: dict[tuple[str, str], bool] = {}  # analyses by study and name
 
     async def results(
         self,
@@ -114,27 +115,33 @@ class Searches:
         self, study: str, analysing: Analysing, name: str = ""
     ) -> AsyncIterator[tuple[bool, Analysis]]:
         """Yield (whether it is the last, analysis) while an analysis goes on; see `results`."""
-        while (ask := analysing.ask()) is not None:
-            results = self.results(
-                study,
-                analysing.known,
-                analysing.settings,
-                iterations=ask.iterations,
-                seconds=ask.seconds,
-                seed=ask.seed,
-                allowed=ask.allowed,
-                books=analysing.books,
-                name=name,
-            )
-            async with aclosing(results) as found:  # type: ignore[type-var]
-                async for status, result in found:
-                    if status == "done" or (status == "stopped" and not analysing.searches):
-                        analysing.take(ask, result)
-                    if status == "stopped":
-                        yield True, analysing.analysis()
-                        return
-                    yield False, analysing.analysis(result if status == "interim" else None, ask)
-        yield True, analysing.analysis()
+        key = study, name
+        self.ended[key] = False
+        try:
+            while not self.ended.get(key) and (ask := analysing.ask()) is not None:
+                results = self.results(
+                    study,
+                    analysing.known,
+                    analysing.settings,
+                    iterations=ask.iterations,
+                    seconds=ask.seconds,
+                    seed=ask.seed,
+                    allowed=ask.allowed,
+                    books=analysing.books,
+                    name=name,
+                )
+                async with aclosing(results) as found:  # type: ignore[type-var]
+                    async for status, result in found:
+                        if status == "done" or (status == "stopped" and not analysing.searches):
+                            analysing.take(ask, result)
+                        if status == "stopped":
+                            yield True, analysing.analysis()
+                            return
+                        running = result if status == "interim" else None
+                        yield False, analysing.analysis(running, ask)
+            yield True, analysing.analysis()
+        finally:
+            self.ended.pop(key, None)
 
     def _add(self, study: str, job: Job, name: str) -> Search:
         under_way = self.running.get(study, {})
@@ -168,6 +175,8 @@ class Searches:
 
     def end(self, study: str, name: str) -> None:
         """End the searches of a study that have a name; whoever reads one gets its last result."""
+        if (study, name) in self.ended:  # perhaps between two of its searches
+            self.ended[study, name] = True
         under_way = self.running.get(study, {})
         self.scheduler.stop([search for search, given in under_way.items() if given == name])
 
