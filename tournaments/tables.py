@@ -14,6 +14,9 @@ WIDTH = 80
 NARROWEST_NAME = 7
 
 
+SPARED = ("s/turn", "LOS")  # every export and the report has them
+
+
 def full_table(summary: Summary) -> str:
     """Return the rating of all games, then of each number of players apart, and the legend."""
     parts = [standings_table(summary.standings)]
@@ -25,7 +28,10 @@ def full_table(summary: Summary) -> str:
 
 
 def standings_table(standings: Sequence[Standing]) -> str:
-    """Return the rating table, units in the header; long names are cut in their middle."""
+    """Return the rating table, units in the header; long names are cut in their middle.
+
+    Where its numbers are too wide for the line, the columns of SPARED are left out, as needed.
+    """
     failed = any(row.failures for row in standings)
     head = [
         *(
@@ -42,7 +48,15 @@ def standings_table(standings: Sequence[Standing]) -> str:
         ),
         *(["failed"] if failed else []),
     ]
-    return _aligned([head] + [_cells(row)[: len(head)] for row in standings])
+    lines = [head] + [_cells(row)[: len(head)] for row in standings]
+    for spared in (None, *SPARED):
+        if spared is not None:
+            column = lines[0].index(spared)
+            lines = [line[:column] + line[column + 1 :] for line in lines]
+        text = _aligned(lines)
+        if max(map(len, text.splitlines())) <= WIDTH:
+            break
+    return text
 
 
 def legend(standings: Sequence[Standing]) -> str:

@@ -93,6 +93,8 @@ class Daemon(Hostile):
 class Speaker(Hostile):
     """Sends an answer of its own making in place of the true one."""
 
+    decisions = 2  # so it does in the first: a game may be short
+
     def __init__(self, game, answer):
         self.answer = answer
 

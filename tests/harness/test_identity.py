@@ -79,8 +79,11 @@ def test_results_show_the_last_plan_and_with_all_the_old_bot_beside_the_new(tmp_
     text = capsys.readouterr().out
     assert "mine@" not in text
     assert f"{2 * DEALS} other games of the folder are not of its last plan" in text
+    assert max(map(len, text.splitlines())) <= 80
     assert main(["results", str(tmp_path / "out"), "--all"]) == 0
-    assert "mine@" in capsys.readouterr().out
+    text = capsys.readouterr().out
+    assert "mine@" in text
+    assert max(map(len, text.splitlines())) <= 80
 
 
 def test_fewer_deals_another_seed_or_fewer_bots_rate_no_old_games(tmp_path):
@@ -146,6 +149,7 @@ def test_games_of_two_engines_have_two_tables(two_engines, capsys):
     runner.run(plan(out.parent, bots=five, deals=1), out, 1)
     assert main(["results", str(out), "--all"]) == 0
     text = capsys.readouterr().out
+    assert max(map(len, text.splitlines())) <= 80
     assert "trajan, engine 0123abcd" in text
     assert "trajan, engine feedbeef" in text
     assert main(["results", str(out), "--all", "--json"]) == 2

@@ -44,6 +44,14 @@ def test_the_table_fits_80_columns_and_its_columns_line_up():
     assert {len(line) for line in text} == {80}
     assert len({line.split()[1] for line in text}) == 6  # cut in the middle: still told apart
     assert all("…" in line for line in text[1:])
+    widest = [
+        replace(row, low=-12345.0, high=12345.0, margin=-123.4, margin_half_width=123.4,
+                seconds_per_turn=123.456)
+        for row in long
+    ]  # fmt: skip
+    text = tables.standings_table(widest).splitlines()
+    assert {len(line) for line in text} == {80}
+    assert "s/turn" not in text[0]
 
 
 def test_what_is_not_known_is_a_dash():

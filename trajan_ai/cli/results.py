@@ -6,6 +6,7 @@ import argparse
 import json
 import shlex
 import sys
+import textwrap
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -66,10 +67,11 @@ def _table(words: list[str], arguments: argparse.Namespace) -> None:
         return
     for pool in pools:
         if len(pools) > 1:
-            print(f"{pool.title}\n")
+            print(f"{textwrap.fill(pool.title, tables.WIDTH)}\n")
         _print_table(pool)
     if others:
-        print(f"{others} other games of the folder are not of its last plan: --all shows them too")
+        line = f"{others} other games of the folder are not of its last plan: --all shows them too"
+        print(textwrap.fill(line, tables.WIDTH))
 
 
 def _print_table(pool: Pool) -> None:
@@ -79,7 +81,7 @@ def _print_table(pool: Pool) -> None:
     for test in pool.tests:
         print(tables.verdict(sequential_test(pool.results, test)))
     for warning in told.warnings:
-        print(f"warning: {warning}")
+        print(textwrap.fill(f"warning: {warning}", tables.WIDTH))
 
 
 def _filters(
