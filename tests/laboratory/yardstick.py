@@ -36,7 +36,7 @@ def described(options):
 
 def main():
     """Answer the lines of the harness."""
-    game = player = before = None
+    game = player = before = move = None
     for line in sys.stdin:
         asked = json.loads(line)
         answer = {"type": "ready"}

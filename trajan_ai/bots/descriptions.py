@@ -29,7 +29,7 @@ from trajan_ai.bots.players import (
 from trajan_ai.bots.programs import NO_COMMAND, Command, Program, ProgramMind, find_program
 from trajan_ai.bots.sources import NO_CODE, Code, find_code, load_class
 from trajan_ai.core.description import Description
-from trajan_ai.core.errors import KeyPath, Problem, TrajanError, quoted
+from trajan_ai.core.errors import KeyPath, Problem, TrajanError, quoted, short
 from trajan_ai.core.game import Game
 from trajan_ai.files.yamlfile import Document, read_yaml, validate
 from trajan_ai.mcts.settings import Settings
