@@ -16,20 +16,14 @@ from trajan_ai.machine import usable_cores
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LINES_SHOWN = 40  # of a difference
-SLOW_TESTS = Path(__file__).parent / "slow_tests.txt"  # all others are quick
-QUICK = 0.3  # seconds that a quick test may take, with what it needs set up
+QUICK = 0.3  # seconds that a test may take without the mark slow
 collect_ignore = ["bench"]  # unless named
-LONG = 3.0  # seconds that no quick test takes, not even a file's quickest
 
 
 def pytest_addoption(parser):
     parser.addoption(
         "--renew", action="store_true", help="write the texts that would be compared anew"
     )
-    parser.addoption(
-        "--renew-slow", action="store_true",
-        help=f"write the names of the slow tests among those that run to {SLOW_TESTS.name}",
-    )  # fmt: skip
     parser.addoption("--long", action="store_true", help="run those that take long, too")
     parser.addoption(
         "--skipped", type=Path, metavar="FILE",
@@ -59,10 +53,9 @@ def pytest_configure(config):
 
 @pytest.hookimpl(tryfirst=True)  # marks are chosen by after this
 def pytest_collection_modifyitems(items):
-    """Mark as quick whatever is not known to be slow: a new test is until it was timed."""
-    slow = set(SLOW_TESTS.read_text(encoding="utf-8").splitlines())
+    """Mark as quick whatever is not slow."""
     for item in items:
-        if item.nodeid not in slow:
+        if not item.get_closest_marker("slow") and not item.get_closest_marker("long"):
             item.add_marker(pytest.mark.quick)
 
 
@@ -79,67 +72,29 @@ def pytest_runtest_setup(item):
         pytest.skip("takes long: python -m pytest --long")
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item, call):
-    """Note with what others a test shares what was set up for it."""
-    report = yield
-    fixtures = item._fixtureinfo.name2fixturedefs.items()
-    report.shared = [name for name, found in fixtures if found[-1].scope == "module"]
-    return report
-
-
 class Stopwatch:
-    """Times every test and, on request, writes down which are slow, and which were skipped.
-
-    Of a file without any quick one, its quickest counts as quick if it does not take long: every
-    room is looked into.
-    """
+    """Tells which tests that count as quick took long, and writes down which were skipped."""
 
     def __init__(self, config):
         self.config = config
         self.seconds = defaultdict(float)
-        self.shared = {}  # fixtures of its file, by test
-        self.waits = defaultdict(float)  # seconds to set up slow ones among those
         self.skipped = []
 
     def pytest_runtest_logreport(self, report):
-        test = report.nodeid
-        self.shared[test] = [(test.partition("::")[0], name) for name in report.shared]
-        # Others that are set up by it would wait for the same if this one did not run.
-        if report.when == "setup" and report.duration > QUICK:
-            self.waits |= dict.fromkeys(self.shared[test], report.duration)
-        self.seconds[test] += report.duration
+        if report.when == "call":
+            self.seconds[report.nodeid] = report.duration
         if report.skipped:
-            self.skipped.append(test)
-
-    def cost(self, test):
-        return self.seconds[test] + max(
-            (self.waits[name] for name in self.shared[test]), default=0
-        )
+            self.skipped.append(report.nodeid)
 
     def pytest_terminal_summary(self, terminalreporter):
         if self.config.getoption("markexpr") == "quick":
-            late = sorted(test for test in self.seconds if self.cost(test) > LONG)
-            for test in late:
-                terminalreporter.write_line(f"not quick: {self.cost(test):.1f} s  {test}")
+            for test, seconds in sorted(self.seconds.items()):
+                if seconds > QUICK:
+                    terminalreporter.write_line(f"mark as slow: {seconds:.1f} s  {test}")
 
     def pytest_sessionfinish(self):
         if file := self.config.getoption("--skipped"):
             file.write_text("".join(f"{test}\n" for test in self.skipped), encoding="utf-8")
-        if not self.config.getoption("--renew-slow"):
-            return
-        files = defaultdict(list)
-        for test in self.seconds:
-            files[test.partition("::")[0]].append(test)
-        known = SLOW_TESTS.read_text(encoding="utf-8").splitlines()
-        slow = {test for test in known if test.partition("::")[0] not in files}
-        for tests in files.values():
-            found = {test for test in tests if self.cost(test) > QUICK}
-            quickest = min(tests, key=self.cost)
-            if quickest in found and self.cost(quickest) <= LONG:
-                found.remove(quickest)
-            slow |= found
-        SLOW_TESTS.write_text("".join(f"{test}\n" for test in sorted(slow)), encoding="utf-8")
 
 
 @pytest.fixture

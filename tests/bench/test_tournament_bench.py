@@ -47,6 +47,7 @@ def test_all_tables_of_100_000_games(benchmark, players):
     benchmark.pedantic(lambda: summary.summarize(results, ratings.RatingOptions()), rounds=2)
 
 
+@pytest.mark.slow
 def test_memory_of_rating_100_000_games():
     """The bar is 500 MB; this is what the fit itself allocates at its peak."""
     results = simulate(POOL, 4, DEALS[4], seed=1)

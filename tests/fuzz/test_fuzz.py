@@ -11,6 +11,7 @@ INPUTS = {"position": 60, "record": 100, "components": 60, "yaml": 100, "action"
 OTHERS = 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TARGETS)
 def test_damaged_input(name):
     target = TARGETS[name]

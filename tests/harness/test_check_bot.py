@@ -21,6 +21,7 @@ def checked(capsys, tmp_path, text, *words, settings=""):
     return status, captured.out, captured.err
 
 
+@pytest.mark.slow
 def test_a_sound_bot_is_told_its_speed(capsys, tmp_path):
     text = FAIR.format(choice="observation.legal()[seed % len(observation.legal())]")
     status, out, _ = checked(capsys, tmp_path, text, "--games", "3", "--json")
@@ -37,6 +38,7 @@ def test_a_sound_bot_is_told_its_speed(capsys, tmp_path):
         assert entry["failure"] is None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -61,6 +63,7 @@ def test_what_is_wrong_is_said_with_its_place(capsys, tmp_path, text, words):
     assert "nothing is wrong" not in out
 
 
+@pytest.mark.slow
 def test_chance_of_its_own_is_noticed(capsys, tmp_path):
     text = FAIR.format(choice="__import__('random').choice(observation.legal())")
     status, out, _ = checked(capsys, tmp_path, text, "--game", "trajan", "--games", "1")

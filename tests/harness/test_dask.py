@@ -74,6 +74,7 @@ def cluster(tmp_path):
         process.wait()
 
 
+@pytest.mark.slow
 def test_a_cluster_that_loses_a_worker_gives_the_same_games(tmp_path, cluster):
     address, workers, _ = cluster
     local = plan(tmp_path / "local", **KEYS)
@@ -90,6 +91,7 @@ def test_a_cluster_that_loses_a_worker_gives_the_same_games(tmp_path, cluster):
     assert outputs(tmp_path / "b") == outputs(tmp_path / "a")
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_dies_is_one_line_and_the_games_are_kept(tmp_path, cluster):
     address, _, scheduler = cluster
     path = plan_file(tmp_path, **KEYS | {"deals": 300}, backend="dask", scheduler=address)
@@ -111,6 +113,7 @@ def test_a_scheduler_that_is_not_there_is_one_line(tmp_path, monkeypatch):
         runner.run(tournament, tmp_path / "out", jobs=1)
 
 
+@pytest.mark.slow
 def test_what_is_made_for_learning_on_a_cluster_is_what_threads_make(tmp_path, cluster):
     address, workers, _ = cluster
     keys = {"learn": "prior", "game": "trajan", "players": [2], "games": 11}

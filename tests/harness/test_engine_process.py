@@ -67,6 +67,7 @@ def shape(value):
     return type(value)
 
 
+@pytest.mark.slow
 def test_the_conversation_of_the_page():
     (block,) = re.findall(r"```\n(> .*?)```", PAGE, re.DOTALL)
     lines = block.splitlines()
@@ -83,6 +84,7 @@ def test_the_conversation_of_the_page():
         assert ending(process) == ([], "", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_the_programs_of_the_page(number, capfd):
     program = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[number]
@@ -94,6 +96,7 @@ def test_the_programs_of_the_page(number, capfd):
         assert len(program.splitlines()) <= 20
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
 def test_the_client_in_javascript(tmp_path):
     (program,) = re.findall(r"```js\n(.*?)```", PAGE, re.DOTALL)
@@ -106,6 +109,7 @@ def test_the_client_in_javascript(tmp_path):
     assert done.stderr == ""
 
 
+@pytest.mark.slow
 def test_garbage_of_all_kinds_is_answered_and_survived():
     garbage = [b"\x00\xff", b"{", b"[" * 50_000, b"x" * (MOST_LINE_BYTES * 2), b'{"id": 1e999}']
     with running() as process:
@@ -120,6 +124,7 @@ def test_garbage_of_all_kinds_is_answered_and_survived():
         assert (answer["error"], answer["line"], err, status) == ("json", 7, "", 0)
 
 
+@pytest.mark.slow
 def test_the_end_of_input_lets_everything_be_answered(tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text("extends: ismcts\niterations: 92\n")
@@ -135,6 +140,7 @@ def test_the_end_of_input_lets_everything_be_answered(tmp_path):
         assert (err, status) == ("", 0)
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_and_answers_what_is_under_way():
     with running() as process:
         send(process, id=1, report_every=0.05, **FOREVER)
@@ -146,6 +152,7 @@ def test_ctrl_c_stops_and_answers_what_is_under_way():
         assert (err, status) == ("", 130)
 
 
+@pytest.mark.slow
 def test_sigterm_ends_it_though_nobody_reads():
     with running() as process:
         send(process, id=0, kind="version")
@@ -162,6 +169,7 @@ def test_sigterm_ends_it_though_nobody_reads():
         assert process.stderr.read() == b""
 
 
+@pytest.mark.slow
 def test_a_closed_output_ends_it_quietly_though_nothing_is_written():
     with running() as process:
         send(process, id=1, **FOREVER)
@@ -269,6 +277,7 @@ def test_an_engine_that_is_killed_leaves_nobody_waiting():
     client.close()
 
 
+@pytest.mark.slow
 def test_the_asynchronous_client():
     async def main():
         async with AsyncEngineClient("--threads", "2") as engine:

@@ -53,6 +53,7 @@ def played(tmp_path_factory):
     return state, write_outputs(folder / "out", state), folder / "out"
 
 
+@pytest.mark.slow
 def test_every_game_is_played_and_every_failure_counted(played):
     state, written, _ = played
     assert state.played == 2 * len(BAD) == written.failures
@@ -64,6 +65,7 @@ def test_every_game_is_played_and_every_failure_counted(played):
     assert all(standings[name]["elo"] < standings["First"]["elo"] for name in BAD)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BAD)
 def test_a_failure_says_what_happened(played, name):
     _, _, out = played
@@ -86,6 +88,7 @@ def test_a_failure_says_what_happened(played, name):
             assert {"x_seed", "x_deal_seed"} <= set(entry)
 
 
+@pytest.mark.slow
 def test_only_a_dead_process_is_tried_again(played):
     _, _, out = played
     with Store(out) as store:
@@ -94,11 +97,13 @@ def test_only_a_dead_process_is_tried_again(played):
     assert len(again) == 4
 
 
+@pytest.mark.slow
 def test_the_list_of_failures_shows_tracebacks(played, capsys):
     assert main(["results", str(played[2]), "--failures"]) == 0
     assert "    RuntimeError: I give up" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_traceback_is_kept(played):
     _, _, out = played
     with Store(out) as store:
@@ -106,6 +111,7 @@ def test_the_traceback_is_kept(played):
     assert "scripted_bots.py" in row.details
 
 
+@pytest.mark.slow
 def test_the_text_names_failures(played):
     _, written, _ = played
     assert re.search(
@@ -116,6 +122,7 @@ def test_the_text_names_failures(played):
     assert json.loads((played[2] / "results.json").read_text())["standings"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["Numpy", "Sly", "Wordy"])
 def test_moves_of_any_integer_type_and_action_strings_are_moves(tmp_path, name):
     tournament = plan(tmp_path, bots=[scripted(name), "random"], deals=1)
@@ -123,6 +130,7 @@ def test_moves_of_any_integer_type_and_action_strings_are_moves(tmp_path, name):
     assert (state.played, state.failures) == (2, 0)
 
 
+@pytest.mark.slow
 def test_a_bot_that_doubles_its_process_makes_no_game_vanish(tmp_path):
     limits = {"patience": 20.0}
     tournament = plan(tmp_path, bots=[scripted("Forking"), "random"], deals=4, limits=limits)
@@ -131,6 +139,7 @@ def test_a_bot_that_doubles_its_process_makes_no_game_vanish(tmp_path):
     assert state.ended == "all games are played"
 
 
+@pytest.mark.slow
 def test_lost_games_are_not_stored_and_played_by_the_next_run(tmp_path, monkeypatch):
     """What workers' deaths took along is nobody's loss: told, and played again."""
     stream = Loky.stream
@@ -166,6 +175,7 @@ def test_a_backend_that_drops_games_is_noticed(tmp_path, monkeypatch):
     assert state.missing == 6
 
 
+@pytest.mark.slow
 def test_resume_does_not_play_failures_again(tmp_path):
     tournament = plan(tmp_path, bots=[scripted("Raising"), "random"], deals=2)
     first = runner.run(tournament, tmp_path / "out", jobs=1)
@@ -179,6 +189,7 @@ def test_resume_does_not_play_failures_again(tmp_path):
     assert (third.played, third.found) == (0, 4)
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_once_costs_nothing(tmp_path):
     bots = [scripted("KilledOnce", marker=str(tmp_path / "marker")), "random"]
     tournament = plan(tmp_path, bots=bots, deals=1)
@@ -189,6 +200,7 @@ def test_a_process_that_dies_once_costs_nothing(tmp_path):
         assert [row.counted for row in store.failures()] == [False]
 
 
+@pytest.mark.slow
 def test_noise_on_standard_output_harms_nothing(tmp_path, capfd):
     tournament = plan(tmp_path, bots=[scripted("Printing"), "random"], deals=1)
     state = runner.run(tournament, tmp_path / "out", jobs=1)
@@ -196,6 +208,7 @@ def test_noise_on_standard_output_harms_nothing(tmp_path, capfd):
     assert "noise" not in capfd.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_failure_at_a_table_of_three_rates_only_the_failing_bot(tmp_path):
     bots = [scripted("First"), "random", scripted("Raising")]
     tournament = plan(tmp_path, bots=bots, players=3, deals=1)

@@ -28,6 +28,7 @@ while True:
 LOOKS = 300_000
 
 
+@pytest.mark.slow
 def test_a_look_never_finds_half_a_note():
     """A call that seems to have begun long ago would be taken for one that hangs."""
     with tempfile.TemporaryFile() as file:
@@ -79,6 +80,7 @@ def test_a_cleared_box_remembers_nothing():
         box.close()
 
 
+@pytest.mark.slow
 def test_sources_in_the_current_folder_do_not_replace_what_is_installed(tmp_path):
     """As in a clone, where the installed package has the compiled modules and the sources not."""
     (tmp_path / "trajan_ai").mkdir()

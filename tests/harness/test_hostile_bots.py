@@ -41,6 +41,7 @@ def played(tmp_path_factory):
     return state, write_outputs(folder / "out", state), folder / "out"
 
 
+@pytest.mark.slow
 def test_the_innocent_bot_loses_nothing(played):
     state, written, out = played
     assert (state.played, state.missing) == (2 * len(HOSTILE), 0)
@@ -52,6 +53,7 @@ def test_the_innocent_bot_loses_nothing(played):
     assert standings["Innocent"]["failures"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(HOSTILE) - HARMLESS))
 def test_each_hostile_bot_answers_for_its_own_games(played, name):
     _, _, out = played
@@ -134,6 +136,7 @@ def _with_environment(text):
             continue
 
 
+@pytest.mark.slow
 def test_a_bot_over_its_memory_is_told_so(tmp_path):
     tournament = plan(
         tmp_path,
@@ -148,6 +151,7 @@ def test_a_bot_over_its_memory_is_told_so(tmp_path):
     assert all("MemoryError" in message for message in messages), messages
 
 
+@pytest.mark.slow
 def test_a_bot_is_stopped_while_it_is_not_asked(tmp_path):
     """It neither thinks on others' time nor disturbs them."""
     tournament = plan(tmp_path, bots=[hostile("Innocent"), "random"])
@@ -183,6 +187,7 @@ def test_the_same_bot_twice_at_a_table_has_two_processes_and_new_ones_in_each_ga
     assert len(players) == 4
 
 
+@pytest.mark.slow
 def test_a_python_bot_is_held_to_its_seconds(tmp_path):
     """Kept, it plays; overstepped, it loses the game with a kind of its own."""
     (tmp_path / "mine.py").write_text(

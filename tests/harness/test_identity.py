@@ -41,6 +41,7 @@ def own_plan(folder, text):
     return path
 
 
+@pytest.mark.slow
 def test_an_edited_bot_plays_anew_and_is_rated_as_in_a_fresh_folder(tmp_path):
     path = own_plan(tmp_path, WORST)
     before = finish(path, tmp_path / "out", "--jobs", "1")
@@ -70,6 +71,7 @@ def test_what_differs_between_two_bots_is_told_in_words():
     assert runner.difference(old, old) == ""
 
 
+@pytest.mark.slow
 def test_results_show_the_last_plan_and_with_all_the_old_bot_beside_the_new(tmp_path, capsys):
     path = own_plan(tmp_path, WORST)
     finish(path, tmp_path / "out", "--jobs", "1")
@@ -86,6 +88,7 @@ def test_results_show_the_last_plan_and_with_all_the_old_bot_beside_the_new(tmp_
     assert max(map(len, text.splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_fewer_deals_another_seed_or_fewer_bots_rate_no_old_games(tmp_path):
     """Results, tables and records hold the same games: those of the plan."""
     bots = ["random", "greedy", {"name": "five", "extends": "ismcts", "iterations": 5}]
@@ -124,6 +127,7 @@ def test_another_engine_is_refused_with_the_ways_on(two_engines):
         assert store.engines("trajan", tournament.digests) == {"0123abcd": 2}
 
 
+@pytest.mark.slow
 def test_the_ways_on_lead_somewhere(two_engines, capsys):
     tournament, out = two_engines
     assert main(["results", str(out), "--engine", "0123abcd"]) == 0
@@ -137,6 +141,7 @@ def test_the_ways_on_lead_somewhere(two_engines, capsys):
     assert (state.played, state.found) == (2, 0)
 
 
+@pytest.mark.slow
 def test_games_of_two_engines_have_two_tables(two_engines, capsys):
     """Bots that did not play for the other engine may use its folder: they are rated apart."""
     _, out = two_engines
@@ -156,6 +161,7 @@ def test_games_of_two_engines_have_two_tables(two_engines, capsys):
     assert "choose one with --game or --engine" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_two_games_in_one_folder_have_two_tables(tmp_path, capsys):
     for game in ("trajan", "forum_trajanum"):
         tournament = plan(tmp_path, game=game, bots=["random", "greedy"], deals=1)
@@ -169,6 +175,7 @@ def test_two_games_in_one_folder_have_two_tables(tmp_path, capsys):
     assert capsys.readouterr().out.count("2 games of 1 deals") == 2
 
 
+@pytest.mark.slow
 def test_tables_mark_a_bot_that_cheats(tmp_path, capsys):
     """Python bots and searching ones, also behind a random opening."""
     search = {"name": "seer", "extends": "ismcts", "iterations": 5, "cheat": True}
@@ -188,6 +195,7 @@ def test_tables_mark_a_bot_that_cheats(tmp_path, capsys):
     assert "seer (cheats)" in page
 
 
+@pytest.mark.slow
 def test_users_modules_named_as_ours_break_nothing(tmp_path):
     own_plan(tmp_path, "from play import pick\n" + WORST.replace("position.legal_moves()[0]",
                                                                 "pick(position)"))  # fmt: skip

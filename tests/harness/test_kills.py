@@ -51,6 +51,7 @@ def _zombie(pid):
         return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_stopped_runner_goes_on_where_it_was(tmp_path, whole, how):
     path, out = plan_file(tmp_path, **KEYS), tmp_path / "out"
@@ -74,6 +75,7 @@ def test_a_stopped_runner_goes_on_where_it_was(tmp_path, whole, how):
 LATER = [pytest.param(seconds, marks=pytest.mark.long) for seconds in (0.8, 1.6, 2.5)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [0.3, 1.2, 2.0, *LATER])
 def test_a_runner_killed_while_it_starts_leaves_nobody_behind(tmp_path, seconds):
     run = start(plan_file(tmp_path, **KEYS | {"deals": 300}), tmp_path / "out", "--jobs", "2")
@@ -89,6 +91,7 @@ def test_a_runner_killed_while_it_starts_leaves_nobody_behind(tmp_path, seconds)
     assert not left
 
 
+@pytest.mark.slow
 def test_a_run_that_was_suspended_charges_no_bot(tmp_path):
     """Stopped for longer than `patience` while it waits for a bot, then continued."""
     keys = {"game": NIM, "bots": [scripted("Slow"), "random"], "deals": 4}
@@ -106,6 +109,7 @@ def test_a_run_that_was_suspended_charges_no_bot(tmp_path):
     assert run.returncode == 0, text + errors
 
 
+@pytest.mark.slow
 def test_ctrl_c_prints_the_table_so_far_and_the_way_back(tmp_path):
     path, out = plan_file(tmp_path, **KEYS), tmp_path / "out"
     run = start(path, out, "--jobs", "2", hold=tmp_path / "hold")
@@ -118,6 +122,7 @@ def test_ctrl_c_prints_the_table_so_far_and_the_way_back(tmp_path):
     assert "Traceback" not in errors
 
 
+@pytest.mark.slow
 def test_a_killed_worker_costs_only_its_game_in_flight(tmp_path, whole):
     path, out = plan_file(tmp_path, **KEYS), tmp_path / "out"
     hold = tmp_path / "hold"
@@ -143,6 +148,7 @@ def _command_line(pid):
         return ""
 
 
+@pytest.mark.slow
 def test_two_runs_do_not_share_a_folder(tmp_path):
     path, out = plan_file(tmp_path, **KEYS | {"deals": 300}), tmp_path / "out"
     run = start(path, out, "--jobs", "1", hold=tmp_path / "hold")
@@ -161,6 +167,7 @@ def test_resume_of_nothing_is_an_error(tmp_path):
     assert "nothing to resume" in done.stderr
 
 
+@pytest.mark.slow
 def test_failing_bots_give_exit_status_1(tmp_path):
     path = plan_file(tmp_path, bots=[scripted("Raising"), "random"], deals=1)
     done = finish(path, tmp_path / "out", "--jobs", "1")

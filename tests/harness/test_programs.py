@@ -66,6 +66,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", KINDS)
 @pytest.mark.usefixtures("impatient")
 def test_what_is_wrong_with_a_program_is_said(tmp_path, mode):
@@ -76,12 +77,14 @@ def test_what_is_wrong_with_a_program_is_said(tmp_path, mode):
     assert len(told.message) < 400
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["complain", "stubborn", "quiet"])
 def test_what_harms_nobody_costs_no_game(tmp_path, mode):
     record = trajan_ai.play("trajan", [bot_of(tmp_path, program(mode)), "random"])
     assert "x_failure" not in record
 
 
+@pytest.mark.slow
 def test_more_than_an_answer_is_told_when_it_is_asked_again(tmp_path):
     (tmp_path / "mine.py").write_text(
         "import sys, json\nfor line in sys.stdin:\n"
@@ -98,12 +101,14 @@ def test_memory_is_held_to_its_limit(tmp_path):
     assert "MemoryError" in told.details
 
 
+@pytest.mark.slow
 def test_a_turn_over_its_seconds_is_late(tmp_path):
     told = failure(tmp_path, program("hang", seconds_per_turn=0.1))
     assert told.kind == "late"
     assert "its turn took longer than its seconds_per_turn" in told.message
 
 
+@pytest.mark.slow
 def test_an_innocent_bot_loses_nothing_to_hostile_programs(tmp_path):
     modes = ("child", "hang", "garbage", "long", "complain", "early", "crash")
     tournament = plan(
@@ -135,6 +140,7 @@ def test_a_program_has_a_new_process_in_every_game_and_ends_with_it(tmp_path):
     assert pids[0] != pids[1]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="a stopped process might outlive its parent")
 def test_a_killed_player_takes_its_program_along(tmp_path):
     path = tmp_path / "bot.yaml"
@@ -154,6 +160,7 @@ def test_a_killed_player_takes_its_program_along(tmp_path):
     assert not any(map(_lives, child))
 
 
+@pytest.mark.slow
 def test_two_true_positions_that_look_alike_give_a_program_equal_lines(tmp_path):
     """What is sent is made of the observation alone; that is tested in test_observation."""
     (tmp_path / "mine.py").write_text(
@@ -227,6 +234,7 @@ def test_bad_descriptions_are_told_with_file_and_line(tmp_path):
         assert words in str(caught.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_the_example_in_c_plays(tmp_path, game):
     compiler = shutil.which("gcc") or shutil.which("cc")
@@ -241,6 +249,7 @@ def test_the_example_in_c_plays(tmp_path, game):
     assert "x_failure" not in record
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_the_example_in_javascript_plays(game):

@@ -53,6 +53,7 @@ class Tags(HTMLParser):
         assert self.open.pop() == tag
 
 
+@pytest.mark.slow
 def test_the_page_is_whole_and_self_contained(page, out):
     tags = Tags()
     tags.feed(page)
@@ -85,16 +86,19 @@ def test_without_matplotlib_the_page_says_how_to_get_its_pictures(tmp_path, monk
     assert html.unescape(page).count("pip install 'trajan-ai[pictures]'") == 1
 
 
+@pytest.mark.slow
 def test_names_are_escaped(page):
     assert "<b>&bold" not in page
     assert "&lt;b&gt;&amp;bold" in page
 
 
+@pytest.mark.slow
 def test_no_date_and_no_folder_is_in_the_page(page, out):
     assert "<dc:date>" not in page
     assert str(out) not in page
 
 
+@pytest.mark.slow
 @pytest.mark.needs("matplotlib", "chromium")
 def test_a_browser_shows_tables_and_pictures(out, tmp_path):
     """Its own measure of what it laid out: no table or picture may have collapsed."""

@@ -31,6 +31,7 @@ def call(capsys, *words):
     return status, told.out, told.err
 
 
+@pytest.mark.slow
 def test_the_table(folders, capsys):
     status, text, _ = call(capsys, folders / "a")
     assert status == 0
@@ -38,6 +39,7 @@ def test_the_table(folders, capsys):
     assert "6 games of 3 deals" in text
 
 
+@pytest.mark.slow
 def test_filters(folders, capsys):
     data = json.loads(call(capsys, folders / "a", "--deal", "1", "--json")[1])
     assert data["games"] == 2
@@ -51,6 +53,7 @@ def test_filters(folders, capsys):
     assert "bots: greedy, random" in errors
 
 
+@pytest.mark.slow
 def test_csv(folders, capsys):
     rows = call(capsys, folders / "a", "--csv")[1].splitlines()
     assert rows[0].startswith("place,bot,elo")
@@ -58,10 +61,12 @@ def test_csv(folders, capsys):
     assert len(call(capsys, folders / "a", "--games", "--csv")[1].splitlines()) == 1 + 12
 
 
+@pytest.mark.slow
 def test_failures_of_none(folders, capsys):
     assert "no bot failed" in call(capsys, folders / "a", "--failures")[1]
 
 
+@pytest.mark.slow
 def test_compare(folders, capsys):
     keys = {"bots": ["random", "greedy", SEARCH], "deals": 4, "players": 2}
     runner.run(plan(folders, **keys), folders / "three", 1)
@@ -75,6 +80,7 @@ def test_compare(folders, capsys):
     assert "no table of the same bots in common" in errors
 
 
+@pytest.mark.slow
 def test_a_folder_compared_with_itself_differs_by_nothing(folders, capsys):
     data = json.loads(call(capsys, "compare", folders / "a", folders / "a", "--json")[1])
     assert [row["bot"] for row in data["bots"]] == ["greedy", "random"]
@@ -84,6 +90,7 @@ def test_a_folder_compared_with_itself_differs_by_nothing(folders, capsys):
             assert [row[f"{kind}_{end}"] for end in ("low", "difference", "high")] == [0, 0, 0]
 
 
+@pytest.mark.slow
 def test_anchors_are_nothing_to_a_comparison(folders, capsys):
     """The same games under two anchors: the same bots, no difference."""
     for name, anchor in (("c", "random"), ("d", "greedy")):
@@ -93,6 +100,7 @@ def test_anchors_are_nothing_to_a_comparison(folders, capsys):
     assert {row["points_difference"] for row in data["bots"]} == {0.0}
 
 
+@pytest.mark.slow
 def test_folders_without_a_table_in_common_do_not_compare(folders, capsys):
     status, _, errors = call(capsys, "compare", folders / "a", folders / "b", "--bot", "random",
                              "--deal", "99")  # fmt: skip
@@ -103,6 +111,7 @@ def test_folders_without_a_table_in_common_do_not_compare(folders, capsys):
     assert "there are no results" in errors
 
 
+@pytest.mark.slow
 def test_one_game_can_be_named_and_replayed(folders, capsys, tmp_path):
     games = json.loads(call(capsys, folders / "a", "--games", "--json")[1])["games"]
     status, line, errors = call(capsys, "game", games[0]["id"][:12], folders / "a")
@@ -113,6 +122,7 @@ def test_one_game_can_be_named_and_replayed(folders, capsys, tmp_path):
     assert main(["replay", str(tmp_path / "game.jsonl"), "--verify"]) == 0
 
 
+@pytest.mark.slow
 def test_a_game_that_is_not_there_or_not_one(folders, capsys):
     status, _, errors = call(capsys, "game", "zzz", folders / "a")
     assert status == 2
@@ -122,6 +132,7 @@ def test_a_game_that_is_not_there_or_not_one(folders, capsys):
     assert "write more of it" in errors
 
 
+@pytest.mark.slow
 def test_merge(folders, capsys, tmp_path):
     words = ("merge", folders / "a", folders / "b", folders / "a", "--out", tmp_path / "both")
     assert "12 games added, 12 games in" in call(capsys, *words)[1]

@@ -24,6 +24,7 @@ def run(folder, jobs, **keys):
     return state, write_outputs(out, state), out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("players", "more_jobs"), [(2, (2, 4)), (3, (3,)), (4, (2,))], ids=["2", "3", "4"]
 )
@@ -35,6 +36,7 @@ def test_any_number_of_jobs_gives_the_same_bytes(tmp_path, players, more_jobs):
         assert outputs(run(tmp_path, jobs, **keys)[2]) == alone
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "keys",
     [
@@ -56,6 +58,7 @@ def test_adaptive_plans_as_well(tmp_path, keys):
     assert again.ended == first[0].ended
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("on", ["wins", "margin"])
 def test_the_sequential_test_stops_early(tmp_path, on):
     test = {"bot": "greedy", "against": "random", "elo1": 100, "on": on}
@@ -71,6 +74,7 @@ def test_the_sequential_test_stops_early(tmp_path, on):
     assert written.data["test"]["llr"] >= written.data["test"]["upper"]
 
 
+@pytest.mark.slow
 def test_the_bounds_are_those_that_the_plan_asks_for(tmp_path, capsys):
     """Unequal errors, so that exchanged ones show; `results` tells the same verdict."""
     keys = {"test": {"bot": "greedy", "against": "random", "alpha": 0.01, "beta": 0.2,
@@ -93,6 +97,7 @@ def test_another_bot_plays_only_what_is_missing(tmp_path):
     assert (more.played, more.found) == (4, 6)
 
 
+@pytest.mark.slow
 def test_every_record_replays(tmp_path):
     _, _, out = run(tmp_path, 1, bots=BOTS, players=3, deals=2)
     entries = records.read(out / "records.jsonl")
@@ -104,6 +109,7 @@ def test_every_record_replays(tmp_path):
     assert len({json.dumps(entry["setup"]) for entry in entries}) == 2  # duplicate deals
 
 
+@pytest.mark.slow
 def test_a_full_disk_while_writing_the_report_is_one_line(tmp_path, monkeypatch):
     tournament = plan(tmp_path, deals=1)
     state = runner.run(tournament, tmp_path / "out", 1)
@@ -112,6 +118,7 @@ def test_a_full_disk_while_writing_the_report_is_one_line(tmp_path, monkeypatch)
         write_outputs(tmp_path / "out", state)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flag", ["--check", "--plan"])
 def test_check_and_plan_play_nothing(tmp_path, flag):
     path = plan_file(tmp_path, deals=7)
@@ -123,6 +130,7 @@ def test_check_and_plan_play_nothing(tmp_path, flag):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_bad_plan_is_exit_status_2_without_traceback(tmp_path):
     path = plan_file(tmp_path, deals=-1, bots=[scripted("NoSuchBot"), "random"])
     done = finish(path, tmp_path / "out")
@@ -132,6 +140,7 @@ def test_a_bad_plan_is_exit_status_2_without_traceback(tmp_path):
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_json_is_one_object(tmp_path):
     done = finish(plan_file(tmp_path, deals=1), tmp_path / "out", "--json", "--jobs", "1")
     data = json.loads(done.stdout)

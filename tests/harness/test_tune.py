@@ -35,6 +35,7 @@ def written(tmp_path, **keys):
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [50, 3])
 def test_settings_find_a_maximum_that_is_known(tmp_path, monkeypatch, start):
     """Bots are as strong as they are near to exploration 1 and 20 iterations, under much noise.
@@ -77,6 +78,7 @@ def test_gains_fall_to_what_is_asked():
                for a, b in zip(one, two, strict=True))  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_run_killed_again_and_again_ends_as_an_undisturbed_one(tmp_path, capsys):
     path = written(tmp_path, game=NIM)
     assert main(["tune", str(path), "--jobs", "1", "--out", str(tmp_path / "whole")]) == 0

@@ -19,6 +19,7 @@ def marks(case):
     return [pytest.mark.long] if str(case).endswith("determinize_is_uniform-3 players") else []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "case", [pytest.param(case, marks=marks(case), id=str(case)) for case in CASES]
 )
@@ -26,12 +27,14 @@ def test_conformance(case):
     case.run()
 
 
+@pytest.mark.slow
 def test_the_example_game_keeps_every_promise(hoard):
     report = check_game(hoard)
     assert report.ok
     assert {"bonus"} == {option.name for option in hoard.rules.options}
 
 
+@pytest.mark.slow
 def test_choices_made_at_once_keep_every_promise(auction):
     assert check_game(auction).ok
     position = auction.restore(3, {"prizes": [1, 2, 3, 4, 5, 6]})

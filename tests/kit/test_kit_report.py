@@ -26,6 +26,7 @@ def problems_of(game, **arguments):
     return caught.value.report.problems
 
 
+@pytest.mark.slow
 def test_a_problem_names_check_place_and_command(wrong_games):
     first = problems_of(wrong_games["determinize_rotates"], checks=[CANONICAL])[0]
     assert first.check == CANONICAL
@@ -35,6 +36,7 @@ def test_a_problem_names_check_place_and_command(wrong_games):
     assert again == f"  again: {first.command}"
 
 
+@pytest.mark.slow
 def test_the_command_of_a_problem_finds_it_again(wrong_games, capsys):
     game = wrong_games["ranks_backwards"]
     problem = next(p for p in problems_of(game, checks=["ranks"]) if p.options)
@@ -44,6 +46,7 @@ def test_the_command_of_a_problem_finds_it_again(wrong_games, capsys):
     assert str(problem) in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_position_of_a_problem_is_given_by_its_place(wrong_games):
     game = wrong_games["determinize_sorts"]
     problem = problems_of(game, checks=["truth_is_possible"])[0]
@@ -54,6 +57,7 @@ def test_the_position_of_a_problem_is_given_by_its_place(wrong_games):
     assert position.player is not None
 
 
+@pytest.mark.slow
 def test_a_case_fails_with_its_own_check_alone(wrong_games):
     cases = {str(case): case for case in conformance_cases(wrong_games["ranks_backwards"])}
     cases["hoard-turns-3 players"].run()
@@ -61,12 +65,14 @@ def test_a_case_fails_with_its_own_check_alone(wrong_games):
         cases["hoard-ranks-3 players"].run()
 
 
+@pytest.mark.slow
 def test_a_game_that_cannot_be_trusted_fails_the_checks_that_would_trust_it(wrong_games):
     cases = {str(case): case for case in conformance_cases(wrong_games["moves_twice"])}
     with pytest.raises(ConformanceError, match=r"not checked: playout: .* listed twice"):
         cases["hoard-playout-2 players"].run()
 
 
+@pytest.mark.slow
 def test_a_check_that_raises_is_a_problem_with_its_place(wrong_games, monkeypatch):
     game = wrong_games["right"]
     monkeypatch.setattr(game.rules, "draw", lambda position, player=None: 1 / 0, raising=True)
@@ -83,6 +89,7 @@ def test_every_check_says_what_is_promised(capsys):
         assert f"{check.name}\n    {check.promise}\n" in listed
 
 
+@pytest.mark.slow
 def test_command_line_on_a_game_that_keeps_its_promises(capsys):
     assert main(["trajan_ai.reference_games:NIM"]) == 0
     assert capsys.readouterr().out.endswith("every promise is kept\n")
@@ -141,5 +148,6 @@ def test_uniformity_finds_a_coin_that_falls_60_to_40():
         check_uniform(Coin(PENNIES.start(2).after("left")), 1)
 
 
+@pytest.mark.slow
 def test_only_numbers_of_players_that_the_rules_know_are_played():
     assert check_game(NIM).tables == check_game(NIM, players=[2]).tables

@@ -9,6 +9,7 @@ import pytest
 from trajan_ai.cli.main import main
 
 
+@pytest.mark.slow
 def test_two_commands_prove_it(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["new-game", "my_game"]) == 0

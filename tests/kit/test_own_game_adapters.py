@@ -20,6 +20,7 @@ with suppress(ImportError):
 pytestmark = [
     pytest.mark.needs("gymnasium", "pettingzoo", "pyspiel"),
     pytest.mark.parametrize("players", [2, 3, 4]),
+    pytest.mark.slow,
 ]
 
 

@@ -126,6 +126,7 @@ EXPECTED = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", EXPECTED)
 def test_fault_is_caught_and_named(wrong_games, fault):
     must, may = EXPECTED[fault]

@@ -89,6 +89,7 @@ def position(ply=100):
     return positions.dumps(positions.position_file(there, there.player))
 
 
+@pytest.mark.slow
 def test_a_turn_is_played_against_a_bot_and_taken_back(tab):
     page = tab.page
     tab.open()
@@ -115,6 +116,7 @@ def test_a_turn_is_played_against_a_bot_and_taken_back(tab):
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
 
 
+@pytest.mark.slow
 def test_a_wrong_option_is_told_what_would_be_right(tab):
     tab.open()
     tab.page.get_by_text("Seed and options").click()
@@ -123,6 +125,7 @@ def test_a_wrong_option_is_told_what_would_be_right(tab):
     expect(tab.page.get_by_role("status")).to_contain_text("must be chosen or random")
 
 
+@pytest.mark.slow
 def test_a_suggestion_comes_and_gets_better_and_is_marked_on_the_board(tab):
     page = tab.page
     tab.load(record())
@@ -145,6 +148,7 @@ def test_a_suggestion_comes_and_gets_better_and_is_marked_on_the_board(tab):
     expect(page.locator("[aria-current]")).to_have_text(action)
 
 
+@pytest.mark.slow
 def test_branches_are_kept_and_the_log_leads_everywhere(tab):
     page = tab.page
     tab.load(record())
@@ -169,6 +173,7 @@ def test_branches_are_kept_and_the_log_leads_everywhere(tab):
     tab.at(1)
 
 
+@pytest.mark.slow
 def test_everyones_view_can_be_chosen_and_shows_their_cards(tab):
     tab.load(record())
     tab.page.locator('[data-node="100"]').click()
@@ -178,6 +183,7 @@ def test_everyones_view_can_be_chosen_and_shows_their_cards(tab):
         expect(tab.page.locator(".board svg")).to_contain_text(words)
 
 
+@pytest.mark.slow
 def test_a_real_game_is_followed_with_what_its_moves_showed(tab):
     page = tab.page
     steps = [s for s in following.witnessed(records.parse(record()), 0) if s[1] is not None]
@@ -207,6 +213,7 @@ def test_a_real_game_is_followed_with_what_its_moves_showed(tab):
     expect(page.locator("table.ranking")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_an_impossible_position_is_told_by_line_at_once(tab):
     page = tab.page
     tab.load(position())
@@ -237,6 +244,7 @@ def edit(tab, text):
     return tab.page.get_by_label("What one player knows")
 
 
+@pytest.mark.slow
 def test_a_position_is_made_impossible_and_possible_again_by_clicks_alone(tab):
     page = tab.page
     area = edit(tab, position())
@@ -265,6 +273,7 @@ def test_a_position_is_made_impossible_and_possible_again_by_clicks_alone(tab):
     assert area.input_value() == before
 
 
+@pytest.mark.slow
 def test_counts_and_scores_are_changed_with_the_keyboard_alone(tab):
     page = tab.page
     area = edit(tab, position())
@@ -287,6 +296,7 @@ def test_counts_and_scores_are_changed_with_the_keyboard_alone(tab):
     assert area.input_value() == before.replace("score: -3", "score: -4")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
 def test_a_position_of_forum_trajanum_is_edited_by_clicks(browser, served, size):
     tab = Tab(browser, served, size)
@@ -314,6 +324,7 @@ def test_a_position_of_forum_trajanum_is_edited_by_clicks(browser, served, size)
     assert tab.errors == []
 
 
+@pytest.mark.slow
 def test_an_answer_that_comes_after_done_opens_nothing(tab):
     page = tab.page
     there = records.replay(records.parse(record("forum_trajanum")), 100)
@@ -335,6 +346,7 @@ def test_an_answer_that_comes_after_done_opens_nothing(tab):
     expect(page.locator(".palette")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_thing_leads_to_its_line_in_the_text(tab):
     page = tab.page
     area = edit(tab, position())
@@ -347,6 +359,7 @@ def test_a_thing_leads_to_its_line_in_the_text(tab):
     assert text.splitlines()[start].startswith("    II:")
 
 
+@pytest.mark.slow
 def test_a_reload_and_a_restart_lose_nothing(browser, serve, tmp_path):
     served = serve(tmp_path)
     tab = Tab(browser, served)
@@ -369,6 +382,7 @@ def test_a_reload_and_a_restart_lose_nothing(browser, serve, tmp_path):
     assert tab.errors == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_a_phone_shows_everything_without_scrolling_sideways(browser, served, game):
     tab = Tab(browser, served, PHONE)
@@ -390,6 +404,7 @@ def test_a_phone_shows_everything_without_scrolling_sideways(browser, served, ga
     assert tab.errors == []
 
 
+@pytest.mark.slow
 def test_a_game_is_begun_and_played_with_the_keyboard_alone(tab):
     page = tab.page
     tab.open()
@@ -423,6 +438,7 @@ def test_a_game_is_begun_and_played_with_the_keyboard_alone(tab):
     expect(page.locator("dialog")).not_to_be_visible()
 
 
+@pytest.mark.slow
 def test_nothing_stands_in_the_way_of_assistive_technology(tab):
     tab.open()
     tab.accessible()

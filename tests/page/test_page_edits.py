@@ -34,6 +34,7 @@ def text(request):
     return text_of(request.param)
 
 
+@pytest.mark.slow
 def test_every_place_of_a_drawing_can_be_changed_but_those_that_are_derived(text):
     places = set(re.findall('data-place="([^"]*)"', check(text)["svg"]))
     assert len(places) > 40
@@ -55,6 +56,7 @@ def data_of(text):
     return data | {"players": [filled(player) for player in data["players"]]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["table", "player 0", "player 1"])
 def test_what_is_changed_and_changed_back_is_as_before(text, place):
     sections = palette(text, place)["sections"]

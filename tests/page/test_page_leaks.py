@@ -53,6 +53,7 @@ def own_decisions(game, every=25):
     return found[5::every]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_positions_that_look_alike_give_the_same_answers(game):
     differing = 0

@@ -175,6 +175,7 @@ def test_the_record_of_a_game_against_bots_is_what_its_player_saw_until_all_is_o
 # --- games
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_a_game_against_bots_goes_on_to_its_end(client, served, game):
     study = new_game(game, [None, "random", "greedy"], 3, {})
@@ -350,6 +351,7 @@ def test_a_search_ends_when_its_page_goes(client, served):
     assert idle(served.page)
 
 
+@pytest.mark.slow
 def test_twenty_pages_at_once(served):
     problems = []
 

@@ -167,6 +167,7 @@ def test_a_witnessed_record_is_opened_gone_on_with_and_given_back(game):
     assert study.record(0)["moves"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_a_game_is_followed_from_what_each_move_showed(game):
     steps = [step for step in following.witnessed(golden(game), 0) if step[1] is not None][:100]

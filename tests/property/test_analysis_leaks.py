@@ -28,6 +28,7 @@ def told(position, grade):
     return {**found.to_dict(), "seconds": None}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("grade", STRIDE)
 @pytest.mark.parametrize("players", [2, 3])
 @pytest.mark.parametrize("name", trajan_ai.GAMES)

@@ -43,16 +43,19 @@ def followed(entry, observer, until=None):
     return table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("observer", [0, 1, 2])
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
 def test_a_followed_game_gives_the_knowledge_of_the_record_at_every_decision(name, observer):
     followed(next(records.scan(GOLDEN / f"{name}_3p.jsonl")), observer)
 
 
+@pytest.mark.slow
 def test_either_of_two_tiles_taken_may_be_the_one_that_was_kept():
     followed(next(records.scan(GOLDEN / "forum_trajanum_3p_options.jsonl")), 0)
 
 
+@pytest.mark.slow
 def test_a_tile_of_the_grid_used_as_the_last_move_of_a_round_is_seen():
     followed(trajan_ai.play("forum_trajanum", ["random"] * 3, seed=106), 1)
 
@@ -149,6 +152,7 @@ def followed_along(line, player):
     return told, table.record()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
 def test_the_truth_is_among_what_is_offered_to_every_follower(name, players, options):
     """And what is asked and offered follows from what the follower knows."""
@@ -175,6 +179,7 @@ def test_the_truth_is_among_what_is_offered_to_every_follower(name, players, opt
             assert table.view == after.view(observer) or seen is None, f"ply {ply}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
 def test_twins_are_followed_alike(name, players, options):
     """Two games that go alike for the follower, with other cards and other decisions."""
@@ -186,6 +191,7 @@ def test_twins_are_followed_alike(name, players, options):
             assert followed_along(one, player) == followed_along(other, player)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), [("trajan", {}), TABLES[-1][::2]])
 def test_records_that_state_what_followed_by_force_are_read(name, options):
     """Those of version 0.3.0: a forced move was told with the decision before it."""

@@ -71,6 +71,7 @@ def test_what_is_unseen_is_worked_out_at_any_decision(seed):
     assert checked > 15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bots", [["greedy"] * 3, ["random"] * 4, ["greedy", "random"]])
 def test_what_is_forgotten_is_worked_out_while_tiles_are_used(bots):
     """A citizen is seated before its tile is put away; a tile that was picked may be put back."""
@@ -118,6 +119,7 @@ def test_samples_depend_on_what_is_known_alone():
         assert position.determinized(observer, seed).view(observer) == position.view(observer)
 
 
+@pytest.mark.slow
 def test_forgotten_tiles_lie_under_each_cell_in_proportion():
     position, observer = forgetful()
     other = (observer + 1) % 3
@@ -240,6 +242,7 @@ def beginnings_of_rounds(players, seed, bot="greedy"):
                 yield position
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("players", "seed", "round_"), [(2, 1, 4), (2, 2, 9), (3, 4, 6), (4, 3, 5)]
 )
@@ -268,6 +271,7 @@ def test_who_came_up_is_drawn_in_proportion_to_the_worlds(players, seed, round_)
     assert chisquare(numbers, [WORLDS * chance for chance in chances]).pvalue > SMALLEST_P
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, pytest.param(3, marks=pytest.mark.long), 4])
 def test_the_truth_is_never_ruled_out(players):
     """Of what lies in the rows nothing is remembered; what was so must remain possible."""
@@ -302,6 +306,7 @@ def test_a_start_citizen_lies_in_a_row_of_its_owner():
     assert "start citizen" in str(error.value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "seed"), [(2, 1), (3, 4), (4, 2)])
 def test_a_game_is_followed_from_where_its_past_is_forgotten(players, seed):
     """Every tile that comes up must be believed, and leave the rows explained."""
@@ -348,6 +353,7 @@ def test_a_tile_that_must_have_come_up_cannot_come_up_again():
         arranger.to_bytes()
 
 
+@pytest.mark.slow
 def test_street_cards_of_past_rounds_may_come_again_if_they_are_forgotten():
     entry = trajan_ai.play("forum_trajanum", ["random"] * 2, seed=3)
     position = next(p for p in trajan_ai.records.positions(entry) if p.view(0)["round"] == 6)
@@ -362,6 +368,7 @@ def test_street_cards_of_past_rounds_may_come_again_if_they_are_forgotten():
     assert chisquare([found[symbol] for symbol in pool], expected).pvalue > SMALLEST_P
 
 
+@pytest.mark.slow
 def test_a_first_decision_follows_from_the_stage():
     entry = trajan_ai.play("forum_trajanum", ["random"] * 3, seed=2)
     seen = set()

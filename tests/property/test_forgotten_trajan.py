@@ -101,12 +101,14 @@ def assert_in_proportion(found, pool):
     assert chisquare(counts, [*expected.values()]).pvalue > SMALLEST_P
 
 
+@pytest.mark.slow
 def test_forgotten_demand_tiles_are_drawn_uniformly(samples):
     view = forgetful().view(0)
     pool = Counter(C.demand_tiles()) - Counter(view["demands"]) - Counter(view["demands_gone"])
     assert_in_proportion((full["hidden"]["demands"][0] for full in samples), pool)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stack", ["cards", "points", "workers"])
 def test_forgotten_trajan_tiles_are_drawn_uniformly(stack, samples):
     view = forgetful().view(0)
@@ -118,6 +120,7 @@ def test_forgotten_trajan_tiles_are_drawn_uniformly(stack, samples):
     assert_in_proportion(second, pool)
 
 
+@pytest.mark.slow
 def test_forgotten_discards_and_the_deck_share_the_unseen_goods(samples):
     view = forgetful().view(0)
     pool = Counter(C.goods_deck()) - Counter(view["players"][0]["hand"])
@@ -145,6 +148,7 @@ def all_extras(position):
     return counts, len(full["hidden"]["extra_supply"]), len(full["hidden"]["forum_supply"])
 
 
+@pytest.mark.slow
 def test_forgotten_tiles_of_both_supplies_fit_their_kinds(samples):
     pool, extra_size, size = all_extras(forgetful())
     for full in samples:
@@ -180,6 +184,7 @@ def ways(counts, extra_size, supply_size):
     return {name: weight / total for name, weight in first.items() if weight}
 
 
+@pytest.mark.slow
 def test_forgotten_forum_tiles_are_drawn_uniformly_over_all_ways_they_may_lie(samples):
     counts, extra_size, size = all_extras(forgetful())
     expected = ways(counts, extra_size, size)

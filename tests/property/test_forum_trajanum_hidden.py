@@ -19,6 +19,7 @@ KINDS = tile_kinds(load("recon-1"))
 quick = settings(max_examples=20, deadline=None)
 
 
+@pytest.mark.slow
 @quick
 @given(games, st.integers(0, 2**32))
 def test_views_describe_all_that_a_player_knows(position, seed):
@@ -32,6 +33,7 @@ def test_views_describe_all_that_a_player_knows(position, seed):
                 assert again.legal() == at.legal()
 
 
+@pytest.mark.slow
 @quick
 @given(games, st.integers(0, 2**32))
 def test_determinization_keeps_what_a_player_knows(position, seed):
@@ -66,6 +68,7 @@ def test_the_identity_resampler_interferes():
     assert interferes(position, 0, 3, lambda p, o, s: p)
 
 
+@pytest.mark.slow
 @quick
 @given(games, st.integers(0, 2**32))
 def test_positions_after_look_alike_moves_look_alike(position, seed):

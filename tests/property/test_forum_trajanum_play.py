@@ -3,6 +3,7 @@
 import pickle
 from collections import Counter
 
+import pytest
 from forum_trajanum_games import games, positions
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -55,6 +56,7 @@ def known_tiles(fields, player):
     return Counter(kind for kind in found if kind)
 
 
+@pytest.mark.slow
 @quick
 @given(games, st.integers(0, 2**32))
 def test_tiles_are_conserved(position, seed):

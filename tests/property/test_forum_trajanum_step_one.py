@@ -68,6 +68,7 @@ def suggestion(position, observer, algorithm):
 tables = st.tuples(st.integers(2, 4), st.integers(0, 2**32), ROUNDS, options)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(tables, st.integers(0, 3), st.integers(0, 2**32))
 def test_what_others_chose_shows_nowhere(table, observer, seed):

@@ -61,6 +61,7 @@ def outcome(line):
     return str(complaint)
 
 
+@pytest.mark.slow
 @GAMES
 @settings(max_examples=150, deadline=None)
 @given(data=st.data())
@@ -71,6 +72,7 @@ def test_a_value_of_the_wrong_kind_anywhere(entry, data):
     outcome(json.dumps(entry))
 
 
+@pytest.mark.slow
 @GAMES
 @settings(max_examples=100, deadline=None)
 @given(data=st.data())
@@ -82,6 +84,7 @@ def test_a_value_taken_from_elsewhere(entry, data):
     outcome(json.dumps(entry))
 
 
+@pytest.mark.slow
 @GAMES
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
@@ -93,6 +96,7 @@ def test_bytes_of_the_line_changed(entry, data):
     outcome(bytes(line))
 
 
+@pytest.mark.slow
 @GAMES
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())

@@ -36,6 +36,7 @@ def interferes(resampler, position, observer):
     )
 
 
+@pytest.mark.slow
 @FEW
 @given(TABLES)
 def test_the_observer_knows_the_same_afterwards(table):
@@ -115,6 +116,7 @@ def arrangements(names):
     return set(itertools.permutations(names))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stack", ["demands", "extra_supply"])
 def test_every_order_of_a_small_stack_is_equally_likely(stack):
     position = late(2, 11, 200)
@@ -126,6 +128,7 @@ def test_every_order_of_a_small_stack_is_equally_likely(stack):
     assert chisquare([found[order] for order in sorted(orders)]).pvalue > SMALLEST_P
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("stack", "number"), [("cards", 24), ("plus2", 12)])
 def test_every_order_of_a_trajan_stack_is_equally_likely(stack, number):
     """Four tiles below the top; in plus2 two of them are equal."""
@@ -140,6 +143,7 @@ def test_every_order_of_a_trajan_stack_is_equally_likely(stack, number):
     assert chisquare([found[order] for order in orders]).pvalue > SMALLEST_P
 
 
+@pytest.mark.slow
 def test_a_tile_lies_anywhere_in_a_large_stack():
     position = GAME.start(2, seed=2)
     supply = GAME.rules.view(position, None)["hidden"]["forum_supply"]
@@ -150,6 +154,7 @@ def test_a_tile_lies_anywhere_in_a_large_stack():
     assert chisquare([found[place] for place in range(len(supply))]).pvalue > SMALLEST_P
 
 
+@pytest.mark.slow
 def test_unknown_cards_of_a_hand_are_drawn_from_all_unseen_goods():
     position = late(2, 8, 150)
     view = GAME.rules.view(position, 0)
@@ -170,6 +175,7 @@ def test_unknown_cards_of_a_hand_are_drawn_from_all_unseen_goods():
     assert set(found) <= set(unseen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [0, -1])
 def test_the_first_and_the_last_card_of_the_deck_are_uniform(place):
     position = late(3, 2, 60)
@@ -193,6 +199,7 @@ def test_cards_taken_from_a_pile_stay_known_until_one_leaves_the_hand():
         assert sum(hand.values()) == 3
 
 
+@pytest.mark.slow
 def test_nothing_of_the_stacks_is_known_while_markers_are_placed():
     position = GAME.start(2, seed=4)
     view = GAME.rules.view(position, 0)
@@ -206,6 +213,7 @@ def test_nothing_of_the_stacks_is_known_while_markers_are_placed():
     assert chisquare(list(tops.values())).pvalue > SMALLEST_P
 
 
+@pytest.mark.slow
 def test_a_pending_choice_of_another_keeps_a_choice():
     found = 0
     random = Random(6)

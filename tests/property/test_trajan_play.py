@@ -124,6 +124,7 @@ def check_players(view):
         assert sum(own["hand"].values()) == own["hand_size"]
 
 
+@pytest.mark.slow
 @FEW
 @given(TABLES)
 def test_every_component_exists_once_throughout(table):

@@ -77,6 +77,7 @@ def test_random_games(players, seed):
     assert play(players, seed, at_random(seed), **some_options(VALUES, 100 * players + seed)) > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_sensible_games(players):
     for seed in range(4):
@@ -135,6 +136,7 @@ def play_many(reference, games):
         play(2, seed, by_bot(GAME, "expert", 2, seed), reference)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "fault"),
     [

@@ -24,6 +24,7 @@ FAULTS = 2500
 MOST_EPISODES = 150  # until a planted fault must have been found
 
 
+@pytest.mark.slow
 def test_thousands_of_faults_change_no_result():
     faults = Counter()
     for seed in itertools.count():
@@ -130,6 +131,7 @@ def unlocked(patch):
     patch.setattr(runner, "_only_one", everybody)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "plant",
     [impatient, forgetful, blaming, trusting, unjust, half, unlocked],

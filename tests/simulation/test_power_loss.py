@@ -25,6 +25,7 @@ def lost_games(journal, kept):
     ]
 
 
+@pytest.mark.slow
 def test_the_last_games_are_lost_at_most():
     lost = lost_games(*power_loss.journal_of("plain", 0))
     assert min(lost) == 0

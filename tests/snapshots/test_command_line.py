@@ -123,10 +123,12 @@ def test_help(run, same_text):
     same_text(FOLDER / "help.txt", text)
 
 
+@pytest.mark.slow
 def test_outputs(run, same_text):
     same_text(FOLDER / "outputs.txt", "\n".join(run(line) for line in OUTPUTS))
 
 
+@pytest.mark.slow
 def test_complaints(run, same_text):
     run("tournament plan.yaml --jobs 1")
     same_text(FOLDER / "complaints.txt", "\n".join(run(line) for line in COMPLAINTS))

@@ -11,6 +11,7 @@ def profiled():
     return profile.run("trajan", 2, "ismcts", seconds=0.2)
 
 
+@pytest.mark.slow
 def test_phases_are_shares_of_the_whole(profiled):
     for stage in profiled["stages"]:
         assert sum(stage["phases"].values()) == pytest.approx(1)

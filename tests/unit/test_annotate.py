@@ -46,6 +46,7 @@ def annotated(request, short_searches):
     return annotation_of(request.param)
 
 
+@pytest.mark.slow
 def test_the_parts_of_every_margin_add_up(annotated):
     scores = annotated.played.data["scores"]
     for account in accounts.accounts(annotated):
@@ -58,6 +59,7 @@ def test_the_parts_of_every_margin_add_up(annotated):
         assert account.rest.error == pytest.approx(sqrt(sum(part.error**2 for part in parts)))
 
 
+@pytest.mark.slow
 def test_own_errors_are_the_losses_whichever_way_they_are_grouped(annotated):
     data = accounts.to_dict(annotated)
     for player, account in enumerate(data["accounts"]):
@@ -70,6 +72,7 @@ def test_own_errors_are_the_losses_whichever_way_they_are_grouped(annotated):
             assert sum(group["decisions"] for group in groups) == len(own)
 
 
+@pytest.mark.slow
 def test_the_move_made_is_searched_behind_however_bad_it_is():
     position = next(p for p in records.positions(entry_of("trajan_2p")) if len(p.legal()) > 6)
     critic = annotate._Critic(position, EXPERT, LIMITS)
@@ -93,6 +96,7 @@ def test_a_table_of_players_keeps_to_the_width():
     assert max(map(len, accounts.table([row], 80).splitlines())) <= 80
 
 
+@pytest.mark.slow
 def test_with_two_players_what_one_loses_the_other_gains():
     annotation = annotation_of("trajan_2p")
     one, other = accounts.accounts(annotation)
@@ -101,6 +105,7 @@ def test_with_two_players_what_one_loses_the_other_gains():
     assert one.rest.mean == pytest.approx(-other.rest.mean)
 
 
+@pytest.mark.slow
 def test_every_decision_is_judged_and_the_vp_have_their_sources(annotated):
     entry = annotated.played.data
     assert [[one.player, one.action] for one in annotated.decisions] == entry["actions"]
@@ -117,6 +122,7 @@ def test_every_decision_is_judged_and_the_vp_have_their_sources(annotated):
         assert sum(vp for _, at, _, vp in annotated.brought if at == player) == score
 
 
+@pytest.mark.slow
 def test_the_same_game_is_judged_the_same():
     one = annotation_of("forum_trajanum_3p")
     assert one.to_dict() == annotate.annotate(one.played.data, iterations=12).to_dict()
@@ -202,6 +208,7 @@ def call(folder):
     return ["annotate", str(folder / "games.jsonl"), "--iterations", "6", "--out", str(folder)]
 
 
+@pytest.mark.slow
 def test_many_games_in_one_call_and_only_once(folder, capsys):
     assert main([*call(folder), "--json"]) == 1  # one of the records stops before its end
     shown = capsys.readouterr()
@@ -220,6 +227,7 @@ def test_many_games_in_one_call_and_only_once(folder, capsys):
     assert "games-1.html" in (folder / "summary.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_the_page_opens_in_a_browser(folder):
     browser = shutil.which("chromium") or shutil.which("chromium-browser")

@@ -168,11 +168,13 @@ def arrows():
                 yield path, here, package(parts)
 
 
+@pytest.mark.slow
 def test_every_source_belongs_to_a_package_of_the_table():
     for path, _ in sources():
         assert package(path.parts) in ALLOWED, f"{path}: add its package to ALLOWED"
 
 
+@pytest.mark.slow
 def test_imports_go_one_way():
     wrong = [
         f"{path} imports {there}"
@@ -182,6 +184,7 @@ def test_imports_go_one_way():
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.slow
 def test_packages_import_each_other_in_no_circle():
     graph = {name: set() for name in ALLOWED}
     for _, here, there in arrows():
@@ -244,6 +247,7 @@ def test_the_arrows_are_seen(tmp_path):
     assert package(("trajan_ai", "search")) == "__init__"
 
 
+@pytest.mark.slow
 def test_only_play_touches_the_engine():
     for path, names in sources():
         if package(path.parts) == "tournaments" and path.name != "play.py":
@@ -251,6 +255,7 @@ def test_only_play_touches_the_engine():
             assert not engine & names, f"{path} touches the engine"
 
 
+@pytest.mark.slow
 def test_no_lazy_imports_hide_an_arrow():
     for path in python_sources():
         for function in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):

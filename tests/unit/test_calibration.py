@@ -199,6 +199,7 @@ def test_the_corrections_of_a_lead_over_two_others_are_found_again():
     assert found.win == pytest.approx(THREE.win, abs=0.02)
 
 
+@pytest.mark.slow
 def test_a_run_from_its_plan_to_a_file_goes_on_where_it_was(tmp_path, capsys):
     plan = tmp_path / "plan.yaml"
     keys = {"learn": "calibration", "game": "trajan", "players": [2], "games": 6}

@@ -125,6 +125,7 @@ def test_ctrl_c_while_a_command_loads_is_no_traceback(monkeypatch, capsys):
     assert capsys.readouterr().err == ""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help(command):
     done = cli(command, "--help")
@@ -132,6 +133,7 @@ def test_every_command_has_help(command):
     assert done.stdout.startswith(f"usage: trajan-ai {command}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -160,12 +162,14 @@ def test_bad_input_gives_one_line_and_status_2(arguments, message):
     assert done.stdout == ""
 
 
+@pytest.mark.slow
 def test_replay_verifies():
     done = cli("replay", GOLDEN, "--verify")
     assert done.returncode == 0
     assert done.stdout.count("verified") == len(GOLDEN.read_text().splitlines())
 
 
+@pytest.mark.slow
 def test_a_record_that_does_not_verify_gives_status_1_and_its_place(tmp_path):
     lines = GOLDEN.read_text().splitlines()
     entry = json.loads(lines[1])
@@ -189,6 +193,7 @@ def test_a_file_of_nothing_but_brackets_is_bad_input(command, tmp_path, capsys):
         following.load(path)
 
 
+@pytest.mark.slow
 def test_replay_says_what_it_compared_and_goes_on_after_a_bad_line(tmp_path):
     entry = json.loads(GOLDEN.read_text().splitlines()[0])
     bare = {key: value for key, value in entry.items() if not key.startswith("x_")}
@@ -220,12 +225,14 @@ def test_a_file_without_records_is_bad_input():
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_replay_shows_the_board():
     done = cli("replay", GOLDEN, "--game", "1", "--ply", "60")
     assert done.returncode == 0
     assert "to decide: " in done.stdout
 
 
+@pytest.mark.slow
 def test_play_writes_records_that_verify(tmp_path):
     path = tmp_path / "games.jsonl"
     done = cli(
@@ -236,6 +243,7 @@ def test_play_writes_records_that_verify(tmp_path):
     assert cli("replay", path, "--verify").returncode == 0
 
 
+@pytest.mark.slow
 def test_position_files_round_trip(tmp_path):
     path = tmp_path / "position.yaml"
     assert cli("position", GOLDEN, "--record", 1, "--ply", 50, "--out", path).returncode == 0
@@ -244,6 +252,7 @@ def test_position_files_round_trip(tmp_path):
     assert "to decide" in shown.stdout
 
 
+@pytest.mark.slow
 def test_suggest_gives_the_same_for_a_file_and_for_the_record(tmp_path):
     path = tmp_path / "position.yaml"
     cli("position", GOLDEN, "--ply", 50, "--out", path)
@@ -257,6 +266,7 @@ def test_suggest_gives_the_same_for_a_file_and_for_the_record(tmp_path):
     assert {"action", "visits", "win", "score", "margin", "line"} <= set(best)
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_is_no_error():
     done = subprocess.run(
         f"{sys.executable} -m trajan_ai replay {GOLDEN} | head -1",
@@ -271,6 +281,7 @@ def test_a_closed_pipe_is_no_error():
     assert "replayed" in done.stdout
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_what_was_played(tmp_path):
     path = tmp_path / "games.jsonl"
     command = ["play", "trajan", "--bots", "greedy,greedy", "--games", "5000", "--out", str(path)]

@@ -26,6 +26,7 @@ def completed(line):
     return words
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "words"),
     [

@@ -36,6 +36,7 @@ def test_the_search_in_the_python_page_runs(capsys):
     assert len(capsys.readouterr().out.splitlines()) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.needs("mypy", "gymnasium", "pettingzoo", "pyspiel")
 def test_the_programs_of_the_pages_have_the_right_types(tmp_path):
     files = []

@@ -68,12 +68,14 @@ def test_random_bytes(desk, line):
         assert check(desk, line)["error"] in ("json", "request")  # `{"":0}` is JSON
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(values)
 def test_random_json(desk, value):
     assert check(desk, json.dumps(value).encode())["status"] == "error"
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(st.sampled_from(sorted(KINDS)), st.dictionaries(texts, values))
 def test_random_fields(desk, kind, fields):
@@ -89,6 +91,7 @@ def places(data, path=()):
             yield from places(data[key], (*path, key))
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(st.data())
 def test_one_value_of_a_request_replaced_or_removed(desk, data):

@@ -349,6 +349,7 @@ def test_unwritten_interim_answers_are_replaced(monkeypatch):
     assert b"".join(written) == b"first\na2\nb1\nx\ny\n"
 
 
+@pytest.mark.slow
 def test_records_of_every_setup_can_be_asked_about(desk):
     for path in sorted(GOLDEN.glob("*.jsonl")):
         entry = records.read(path)[0]
@@ -418,6 +419,7 @@ def test_interim_answers_tell_more_and_more_until_the_searches_behind_moves(desk
     assert without_times(answers[-1]["result"]) == without_times(whole)
 
 
+@pytest.mark.slow
 def test_seconds_are_for_all_searches_together(desk):
     request = {"kind": "suggest", "position": {"view": midgame()[1]}, "seconds": 0.4}
     for grade, searches in (("quick", 2), ("verified", 9)):
@@ -426,6 +428,7 @@ def test_seconds_are_for_all_searches_together(desk):
         assert 0.3 < result["seconds"] < 4.0  # whatever else the machine does
 
 
+@pytest.mark.slow
 def test_what_is_stopped_between_its_searches_is_answered(desk):
     _, view = midgame()
     ended, further = threading.Event(), threading.Event()
@@ -504,6 +507,7 @@ def test_several_plies_of_a_record_are_answered_one_by_one_and_together(desk):
     assert desk.hear_last()["status"] == "stopped"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
 def test_a_tree_is_searched_on_in_from_position_to_position(desk, name):
     """The player ponders while another decides, and what was found counts after the move."""

@@ -54,6 +54,7 @@ def members(features, name):
     return [last for last, full in below(tuple(features))[name] if features[full] == 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 4])
 def test_trajan_features_are_those_of_the_view(players):
     game = trajan_ai.game("trajan")
@@ -110,6 +111,7 @@ def compare_trajan(position, player, features):
 COLOURS = ("blue", "green", "orange", "pink", "white", "yellow")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 3])
 def test_forum_trajanum_features_are_those_of_the_view(players):
     game = trajan_ai.game("forum_trajanum")

@@ -65,6 +65,7 @@ def typed(entry, observer, count):
     return positions.position_file(table.start, observer), lines, table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "count"), [("trajan", 95), ("forum_trajanum", 60)])
 def test_a_game_is_followed_line_by_line(follow, name, count):
     start, lines, table = typed(next(records.scan(GOLDEN / f"{name}_3p.jsonl")), 1, count)
@@ -127,6 +128,7 @@ def test_what_cannot_be_followed_is_said(follow, arguments, complaint):
     assert not Path("followed.json").exists()
 
 
+@pytest.mark.slow
 def test_an_empty_answer_takes_the_move_back_and_a_question_mark_lists_what_can_be(follow):
     start, lines, _ = typed(next(records.scan(GOLDEN / "trajan_3p.jsonl")), 1, 37)
     positions.write("start.yaml", start)

@@ -242,6 +242,7 @@ def boards(draw):
     return buildings, doubles
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(boards(), st.sampled_from(range(25, 37)), st.sampled_from(["cells", "tiles"]))
 def test_copies_are_the_most_disjoint_matches(board, card, option):

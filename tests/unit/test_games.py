@@ -86,6 +86,7 @@ def test_two_packages_that_register_one_name_are_both_named(register):
     assert "FORK of second" in str(caught.value)
 
 
+@pytest.mark.slow
 def test_asking_for_a_built_in_game_looks_at_no_entry_points():
     source = (
         "import importlib.metadata as metadata\n"

@@ -25,6 +25,7 @@ IDS = {"trajan": "trajan_ai/Trajan-v0", "forum_trajanum": "trajan_ai/ForumTrajan
 TABLES = [(game, players) for game in IDS for players in (2, 3, 4)]
 
 
+@pytest.mark.slow
 @pytest.mark.needs("matplotlib", "resvg_py")
 @pytest.mark.parametrize(("game", "players"), TABLES)
 def test_gymnasium_accepts_it(game, players, monkeypatch):
@@ -92,6 +93,7 @@ def test_a_game_begins_at_a_position_and_a_copy_goes_on_alike():
                 break
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", IDS)
 def test_the_vector_interface_says_what_the_plain_arrays_say(game):
     count = 16

@@ -34,6 +34,7 @@ def test_sources_that_are_not_compiled_say_what_to_do(tmp_path):
     assert "During handling" not in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "spared"),
     [

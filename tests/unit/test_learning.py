@@ -34,6 +34,7 @@ def fitted(game, positions, players=2, part=0, **changes):
     return regression.solve(plan.penalty)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_a_fit_predicts_positions_that_it_has_not_seen(game):
     weights = fitted(game, 1500)
@@ -136,6 +137,7 @@ def visits_by(game, positions, weights):
     return Visits(positions, np.array([len(s) for s in spread]), np.concatenate(spread))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "changed"),
     [
@@ -210,6 +212,7 @@ def write(path, **keys):
     return str(path)
 
 
+@pytest.mark.slow
 def test_a_run_leaves_weights_and_does_nothing_twice(tmp_path, capsys):
     plan = write(
         tmp_path / "tiny.yaml",
@@ -276,6 +279,7 @@ def test_a_file_to_ship_to_that_is_not_of_the_game_is_refused_before_anything_is
     assert not out.exists()
 
 
+@pytest.mark.slow
 def test_a_run_of_the_prior_leaves_its_section_and_searches_once(tmp_path, capsys):
     keys = {"learn": "prior", "game": "trajan", "players": [2], "games": 11}
     plan = write(tmp_path / "prior.yaml", **keys, iterations=10, between=1, every=30)

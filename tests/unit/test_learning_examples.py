@@ -24,6 +24,7 @@ def one_thread():
     torch.set_num_threads(threads)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("one_thread")
 def test_an_agent_trains(monkeypatch, tmp_path, capsys):
     train = load("train_agent")
@@ -39,6 +40,7 @@ def test_an_agent_trains(monkeypatch, tmp_path, capsys):
     assert (tmp_path / "trained_agent.pt").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.needs("torch", "gymnasium")
 @pytest.mark.usefixtures("one_thread")
 def test_a_loop_as_cleanrl_has_it_trains(monkeypatch, capsys):
@@ -51,6 +53,7 @@ def test_a_loop_as_cleanrl_has_it_trains(monkeypatch, capsys):
     assert " of 0 " not in line, "no game ended"
 
 
+@pytest.mark.slow
 @pytest.mark.needs("torch", "sb3_contrib")
 @pytest.mark.usefixtures("one_thread")
 def test_stable_baselines_trains(capsys):

@@ -41,6 +41,7 @@ def state_of(name, decisions, players=2, deal=3):
     return state
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), [(NAMES[0], 2), (NAMES[1], 2)])
 def test_open_spiel_accepts_it(name, players):
     game = pyspiel.load_game(name, {"players": players, "deals": 5})
@@ -170,6 +171,7 @@ def test_options_of_the_rules_are_parameters():
         pyspiel.load_game("python_trajan(utility=gold)")
 
 
+@pytest.mark.slow
 def test_regrets_find_what_kuhns_poker_is_worth():
     """Every deal is listed, so the game is exact: -1/18 to the player who begins (Kuhn 1950)."""
     openspiel.register(KUHN)
@@ -189,6 +191,7 @@ def test_regrets_find_what_kuhns_poker_is_worth():
     pyspiel.random_sim_test(game, num_sims=20, serialize=True, verbose=False)
 
 
+@pytest.mark.slow
 def test_a_process_that_used_it_ends_well():
     code = (
         "import pyspiel, trajan_ai.adapters.openspiel\n"

@@ -37,6 +37,7 @@ def test_seeds_repeat(game, players):
     seed_test(lambda: pettingzoo.env(game, players), num_cycles=40)
 
 
+@pytest.mark.slow
 @pytest.mark.needs("matplotlib", "resvg_py")
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_every_render_mode_renders(game, monkeypatch):

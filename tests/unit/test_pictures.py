@@ -107,6 +107,7 @@ def test_the_program_in_the_documentation_draws():
     assert any(e.get("data-action") == "marker blue" for e in root.iter())
 
 
+@pytest.mark.slow
 @parametrized
 def test_every_view_is_a_small_valid_drawing(name, players):
     for _, _, _, drawing in drawings(name, players):
@@ -118,6 +119,7 @@ def test_every_view_is_a_small_valid_drawing(name, players):
         assert not re.search(r"(?:href|src)=\"(?!#)|@import|url\(", drawing)
 
 
+@pytest.mark.slow
 @pytest.mark.long
 @parametrized
 def test_every_position_of_a_game_is_a_small_valid_drawing(name, players):
@@ -128,6 +130,7 @@ def test_every_position_of_a_game_is_a_small_valid_drawing(name, players):
         assert len(drawing.encode()) <= LARGEST
 
 
+@pytest.mark.slow
 @parametrized
 def test_positions_that_look_alike_are_drawn_alike(name, players):
     differ = False
@@ -140,6 +143,7 @@ def test_positions_that_look_alike_are_drawn_alike(name, players):
     assert differ  # and what they hide is drawn where it is seen
 
 
+@pytest.mark.slow
 def test_a_hand_shows_only_the_cards_that_the_observer_knows():
     for position, _ in positions("trajan", 3):
         for player in range(3):
@@ -160,6 +164,7 @@ def test_the_first_player_figure_is_where_the_rules_hand_it(handover, first):
     assert drawing.rindex("board of player", 0, board) == drawing.index(f"board of player {first}")
 
 
+@pytest.mark.slow
 def test_what_another_player_does_in_step_one_is_not_marked():
     for position, last in positions("forum_trajanum", 2, 1):
         if last and last[1].split()[0] in ("take", "keep", "skip"):
@@ -168,6 +173,7 @@ def test_what_another_player_does_in_step_one_is_not_marked():
             assert picture(position, last[0], last=last) != picture(position, last[0])
 
 
+@pytest.mark.slow
 @parametrized
 def test_every_legal_action_can_be_clicked(name, players):
     for position, _ in positions(name, players):
@@ -196,6 +202,7 @@ def test_suggestions_are_marked_best_first(name, players):
             assert len(re.findall(rf'class="\wn">{rank}</text>', drawing)) >= 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "players"),
     [
@@ -225,6 +232,7 @@ def extent(element, inherited=""):
     return (x - width, x) if "e" in classes else (x, x + width)
 
 
+@pytest.mark.slow
 @parametrized
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_no_text_leaves_its_panel(name, players, width):
@@ -263,6 +271,7 @@ def test_on_a_phone_the_table_is_one_column(name, players):
     assert labels[0] == labels[1]
 
 
+@pytest.mark.slow
 def test_drawings_in_one_page_share_names_only_for_the_same_things():
     meanings = {}
     for name in GAMES:

@@ -116,6 +116,7 @@ def test_agrees_with_choix_on_rankings(players):
     assert ours - ours.mean() == pytest.approx(theirs - theirs.mean(), abs=12.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, pytest.param(3, marks=pytest.mark.long), 4])
 def test_intervals_cover_the_truth(players):
     """The share of 95 % intervals that cover the truth is 93 to 97 % (five bots, 60 blocks each).
@@ -260,6 +261,7 @@ def test_students_t_from_the_table(freedom, expected):
     assert float(ratings.t_quantile(freedom)) == pytest.approx(expected, abs=0.001)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("elo", "deals"), [(0, 2), pytest.param(100, 3, marks=pytest.mark.long), (400, 5), (400, 20)]
 )
@@ -278,6 +280,7 @@ def test_blocks_that_all_went_alike_leave_doubt():
         assert low < elo - 100 < elo + 100 < high
 
 
+@pytest.mark.slow
 def test_superiority_of_equal_bots_is_rarely_sure():
     """After 4 deals at most 8 % of 250 first bots seem stronger at 95 %; it was 22 %."""
     sure = [
@@ -291,6 +294,7 @@ def test_superiority_of_a_stronger_bot_is_believed_in_the_end():
     assert result.superiority[0, 1] > 0.95
 
 
+@pytest.mark.slow
 def test_intervals_hold_when_a_width_stops_the_games():
     """Looking again and again favours lucky narrow intervals; the floor makes up for it."""
     share, blocks = stopped_coverage((50.0, -50.0), 100.0, 80)
@@ -385,6 +389,7 @@ def test_one_deal_does_not_tell_how_sure_a_margin_is():
     assert np.isnan(result.margin_half_width).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("players", [2, 4])
 def test_margin_intervals_cover_the_truth(players):
     """VP in simulations are 10 per unit of log odds: truth is known up to rounding."""
@@ -439,6 +444,7 @@ def test_plans_of_older_releases_may_ask_for_resamples():
     assert ratings.RatingOptions.model_validate({"resamples": 500}) == ratings.RatingOptions()
 
 
+@pytest.mark.slow
 def test_seat_intervals_cover_the_truth():
     truth = {0: 20.0, 1: -20.0}
     hits = 0

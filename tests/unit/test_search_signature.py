@@ -28,6 +28,7 @@ def other_nim(rules=None, weights=(1.0,), name="nim"):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", EVERY_GAME, ids=lambda game: game.name)
 def test_another_process_gets_the_same_signature(game):
     reference = f"game({game.name!r})" if game.name in trajan_ai.GAMES else game.name.upper()

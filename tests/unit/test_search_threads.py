@@ -56,6 +56,7 @@ def test_more_threads_find_what_one_finds(position, way):
         assert [data(other) for other in others] == [data(one)] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(trajan_ai.GAMES))
 def test_more_threads_find_what_one_finds_with_the_games_knowledge(name):
     position = trajan_ai.game(name).start(4, 3)

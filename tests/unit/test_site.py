@@ -16,6 +16,7 @@ def built(source, target):
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_every_page_is_on_the_site_and_every_link_leads_somewhere(tmp_path):
     result = built(DOCS, tmp_path)
     assert (result.returncode, result.stderr) == (0, "")

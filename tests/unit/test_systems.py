@@ -42,6 +42,7 @@ def without_posix(*arguments, folder):
     )
 
 
+@pytest.mark.slow
 def test_a_game_is_played_and_searched(tmp_path):
     played = without_posix(
         *("play", "trajan", "--bots", "greedy,random", "--seed", "1", "--out", "g.jsonl"),

@@ -100,6 +100,7 @@ def test_folders_that_share_no_table_have_nothing_to_compare():
     assert compare([game("ab", [1, 2])], [game("ac", [1, 2])]) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("paired", [False, True])
 @pytest.mark.parametrize("deals", [3, 12])
 def test_intervals_cover_the_truth(paired, deals):

@@ -34,6 +34,7 @@ def test_no_verdict_before_enough_blocks():
     assert sprt.state(1 - enough, 0.5, 0.64, 0.05, 0.05).verdict == "H0"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("players", "on", "longest"),
     [(2, "wins", 800), (3, "wins", 800), (4, "wins", 800), (2, "margin", 500), (4, "margin", 250)],

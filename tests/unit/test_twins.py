@@ -15,6 +15,8 @@ from trajan_ai.page.study import Study, new_game, restored
 from trajan_ai.testing.courses import Course, Table
 from trajan_ai.testing.twins import twins
 
+pytestmark = pytest.mark.slow
+
 DEALS = 3
 PAIRS = 4  # of each kind for a player of a deal
 TABLES = [

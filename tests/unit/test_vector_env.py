@@ -96,6 +96,7 @@ def test_threads_change_nothing(opponents):
     envs[1].close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opponents", ["random", "policy", "greedy"])
 def test_opponents_play_the_other_seats(opponents):
     env = VectorEnv("trajan", 3, 4, seed=3, opponents=opponents)
