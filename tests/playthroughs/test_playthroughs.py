@@ -1,7 +1,7 @@
 """Whole games as text: their diff shows what a change of the rules did.
 
 Every decision is one line: ply, running turn, decider, scores before it, the action taken, and in
-brackets the other legal actions. The board is drawn open at every 120th decision and at the end;
+brackets the other legal actions or, where they do not fit, their number and a hash. The board is drawn open at every 120th decision and at the end;
 in the middle stands what the decider knows, as a position file. The action taken is the one whose
 hash with the ply is least, so a new action changes a game only from where it is preferred.
 """
@@ -56,17 +56,13 @@ def preference(ply, action):
 
 
 def decision(position, action):
-    """Return the line of a decision, wrapped below its action."""
+    """Return the line of a decision."""
     scores = ":".join(str(score) for score in position.scores)
     others = ", ".join(name for name in sorted(position.legal()) if name != action)
-    start = f"{position.ply:>4} {position.turn:>4}  {position.player}  {scores:<11} "
-    words = f"{action}  [{others}]".split(" ")
-    lines = [start]
-    for word in words:
-        if len(lines[-1]) + 1 + len(word) > WIDTH:
-            lines.append(" " * (len(start) + 2))
-        lines[-1] += f" {word}"
-    return "\n".join(line.rstrip() for line in lines)
+    start = f"{position.ply:>4} {position.turn:>4}  {position.player}  {scores:<11}  {action}  ["
+    if len(start) + len(others) >= WIDTH:
+        others = f"{len(position.legal()) - 1}, {preference(0, others).hex()[:8]}"
+    return f"{start}{others}]"
 
 
 def board(position):
