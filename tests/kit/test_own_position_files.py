@@ -19,7 +19,7 @@ def registered(hoard, monkeypatch):
 def test_every_problem_of_a_position_file_is_told_with_its_line(registered):
     text = positions.dumps(positions.position_file(registered.start(2, seed=1), 0))
     wrong = text.replace("turn: 0", "turn: x").replace("bonus: 5\n", "")
-    found = check(wrong, columns=1)["problems"]
+    found = check(wrong)["problems"]
     assert [problem["text"] for problem in found] == [
         "bonus: is missing, such as 5",
         "turn: must be a whole number from 0 to 12, got 'x'",
@@ -34,10 +34,10 @@ def test_a_position_file_is_edited_by_clicks(registered):
     there = {item["item"]: item["value"] for item in hand["items"]}
     card = next(name for name, count in there.items() if count)
     fewer = edited(text, "players[0].hand", card, there[card] - 1)
-    assert check(fewer, columns=1)["problems"]
+    assert check(fewer)["problems"]
     other = "1" if card != "1" else "2"
     swapped = edited(fewer, "players[0].hand", other, there[other] + 1)
-    assert check(swapped, columns=1)["problems"] == []
+    assert check(swapped)["problems"] == []
     assert "turn: 3" in edited(text, "turn", None, 3)
 
 
@@ -59,7 +59,7 @@ def test_places_of_a_drawing_and_what_follows_are_its_own(registered, monkeypatc
     more = edited(text, "players[0].hand", item, 3)
     size = 27 - len(positions_hand(more))
     assert f"deck_size: {size}" in more
-    assert check(more, columns=1)["problems"] == []
+    assert check(more)["problems"] == []
 
 
 def positions_hand(text):

@@ -234,8 +234,8 @@ def test_an_answer_that_cannot_be_is_asked_again_and_the_others_stay(follow):
         i for i, line in enumerate(lines) if line == ", ".join(table.moves[-1].shown["took 0"])
     )
     paid = lines[at + 1]
-    wrong = [*lines[: at + 1], "2" if paid != "2" else "0", *lines[at + 2 :]]
-    wrong += [lines[at], paid, *table.moves[-1].shown["kept 0"]]
+    wrong = [*lines[: at + 1], "2" if paid != "2" else "0", *lines[at + 2 : at + 4]]
+    wrong += [lines[at], paid, *lines[at + 4 :]]
     _, text = follow(wrong, "start.yaml")
     assert "cannot take" in text
     assert following.load("followed.json").moves == table.moves, text

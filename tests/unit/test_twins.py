@@ -90,7 +90,7 @@ def shown_by_the_page(line, player):
         while (only := study.forced(node)) is not None:
             node = study.add(node, only)
     numbers = range(len(Shown(study).nodes))
-    return [json.dumps(shown.state(study, number, None, 1)) for number in numbers]
+    return [json.dumps(shown.state(study, number, None)) for number in numbers]
 
 
 @pytest.fixture(scope="module")
@@ -127,7 +127,7 @@ def test_the_engine_answers_alike_about_twins(name, desk):
 
 
 def test_studies_keep_forced_moves_that_may_have_been_chosen_and_older_ones_are_read():
-    """They are no decisions: the record lacks them, and bots draw no seed for them."""
+    """They are no decisions: the path of a record lacks them, and bots draw no seed for them."""
     game, found = games.game("trajan"), 0
     for seed in range(DEALS):
         course = Course.play(Table(game, 3, game.rules.check(3, {}), seed))
@@ -137,7 +137,8 @@ def test_studies_keep_forced_moves_that_may_have_been_chosen_and_older_ones_are_
             nodes.append([ply, game.actions[move], {}])
             node = study.add(node, game.actions[move])
         forced = len(study.nodes) - 1 - course.end
-        assert study.record(node)["actions"] == [[p, a] for p, a in _decisions(course)]
+        decisions = [(study.nodes[one].player, study.nodes[one].action) for one in study.path(node)]
+        assert decisions == list(_decisions(course))
         kept = study.to_dict()
         older = kept | {"nodes": nodes, "here": 0}
         for again in (restored(kept), restored(older)):

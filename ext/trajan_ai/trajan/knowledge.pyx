@@ -229,7 +229,7 @@ cdef struct Trays:
     unsigned int ready       # trays whose Trajan tile lacks no colour, as bits
     uint64_t completes       # 8 bits per tray: trays whose tile lacks one colour, which lies in it
     float worth[TRAYS + 1]   # of the action at each tray; no tray is worth less than any
-    float done[2][TRAYS + 1] # of its tile: 0, and if it is completed
+    float tile[TRAYS + 1]    # of its Trajan tile, completed
 
 
 cdef inline void look_at_trays(const State *s, const Player *p, float shipment, const float *w,
@@ -239,7 +239,7 @@ cdef inline void look_at_trays(const State *s, const Player *p, float shipment, 
     cdef unsigned int lack
     worth_of_actions(s, p, shipment, w, trays.worth)
     trays.worth[NO_TRAY] = NO_WORTH
-    trays.done[0][NO_TRAY] = trays.done[1][NO_TRAY] = 0
+    trays.tile[NO_TRAY] = 0
     trays.markers = 0
     trays.ready = 0
     trays.completes = 0
@@ -248,8 +248,7 @@ cdef inline void look_at_trays(const State *s, const Player *p, float shipment, 
         trays.markers |= <uint32_t>count_markers(p.trays[i]) << 4 * i
     for i in range(TRAYS):
         tile = p.slots[i]
-        trays.done[0][i] = 0
-        trays.done[1][i] = tile_worth(tile, w) * w[WEIGHT_COMPLETE]
+        trays.tile[i] = tile_worth(tile, w) * w[WEIGHT_COMPLETE]
         lack = missing(p, i, tile)
         trays.ready |= <unsigned int>(lack == 0) << i
         if lack != 0 and lack & (lack - 1) == 0:
@@ -264,7 +263,7 @@ cdef inline float tray_rate(const Trays *trays, int tray, int markers, unsigned 
     cdef unsigned int done = open & (
         (ready & ~(<unsigned int>1 << tray)) | <unsigned int>(trays.completes >> 8 * tray))
     return (trays.worth[target] - w[WEIGHT_SPREAD] * markers
-            + trays.done[done >> target & 1][target])
+            + trays.tile[target] * (done >> target & 1))
 
 
 cdef inline float best_next(const Trays *trays, int tray, int markers,
