@@ -1,9 +1,10 @@
 """Whole games as text: their diff shows what a change of the rules did.
 
 Every decision is one line: ply, running turn, decider, scores before it, the action taken, and in
-brackets the other legal actions or, where they do not fit, their number and a hash. The board is drawn open at every 120th decision and at the end;
-in the middle stands what the decider knows, as a position file. The action taken is the one whose
-hash with the ply is least, so a new action changes a game only from where it is preferred.
+brackets the other legal actions or, where they do not fit, their number and a hash. The board is
+drawn open at every 120th decision and at the end; in the middle stands what the decider knows, as
+a position file. The action taken is the one whose hash with the ply is least, so a new action
+changes a game only from where it is preferred.
 """
 
 import hashlib

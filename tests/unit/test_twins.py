@@ -137,7 +137,9 @@ def test_studies_keep_forced_moves_that_may_have_been_chosen_and_older_ones_are_
             nodes.append([ply, game.actions[move], {}])
             node = study.add(node, game.actions[move])
         forced = len(study.nodes) - 1 - course.end
-        decisions = [(study.nodes[one].player, study.nodes[one].action) for one in study.path(node)]
+        decisions = [
+            (study.nodes[one].player, study.nodes[one].action) for one in study.path(node)
+        ]
         assert decisions == list(_decisions(course))
         kept = study.to_dict()
         older = kept | {"nodes": nodes, "here": 0}
