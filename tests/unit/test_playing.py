@@ -154,3 +154,14 @@ def test_the_seeds_of_a_bot_count_its_own_decisions():
         numbers = range(len(bot.seeds))
         assert bot.seeds == [derive_seed("choose", 5, seat, number) for number in numbers]
     assert len(bots[0].seeds) > 1
+
+
+class Wordy:
+    def choose(self, observation, seed):
+        raise ValueError("too few cards, " + "x" * 10_000)
+
+
+def test_a_long_error_is_told_from_its_beginning():
+    with pytest.raises(BotFailed, match="ValueError: too few cards, xxx") as caught:
+        trajan_ai.play("trajan", [Wordy(), "random"])
+    assert len(caught.value.failure.message) <= 300

@@ -14,7 +14,7 @@ from trajan_ai.bots.observation import Observation
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 
-MOST_DETAILS = 4000  # characters of a traceback: the end, where the error is
+MOST_DETAILS = 4000  # characters of what a bot's error says, and of the end of its traceback
 OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 FailureKind = Literal["raised", "illegal", "hung", "late", "died", "lost"]
@@ -187,15 +187,21 @@ def one_line(error: BaseException) -> str:
 
 
 def traceback_of(error: BaseException) -> str:
-    """Return the traceback for who wrote the bot; nothing where only code of ours is in it."""
-    return told(lambda: "".join(traceback.format_exception(error)) if _raised_at(error) else "")
+    """Return the traceback for who wrote the bot, its end if it is long; nothing where only code
+    of ours is in it."""
+
+    def words() -> str:
+        whole = "".join(traceback.format_exception(error)) if _raised_at(error) else ""
+        return whole[-MOST_DETAILS:]
+
+    return told(words)
 
 
 def told(words: Callable[[], str]) -> str:
     """Return what `words` says, cut; users' objects may refuse to say it."""
     try:
         text = words()
-        return str.__str__(text)[-MOST_DETAILS:]
+        return str.__str__(text)[:MOST_DETAILS]
     except BaseException:  # whatever a user's __str__ or __repr__ does, it ends here
         return "(an object that cannot be put in words)"
 

@@ -12,7 +12,7 @@ cdef enum:
     SETS_OF_6 = 64           # of 6 bits
     PICKS_OF_6 = 8           # 6, and room
     TRAYS_ON = 32            # from tray I on, past VI
-    LEVELS = 16              # 0 to 12 markers in a tray, and room
+    MARKER_COUNTS = 16       # 0 to 12 in a tray, and room
     NO_TRAY = TRAYS
     TILE_BYTES = 64          # none, the 54 Trajan tiles, and room
     SET_SIZES = 16           # buildings of one kind with all wilds, and room
@@ -27,9 +27,9 @@ cdef struct Tables:
     byte_t tray_after[TRAYS_ON]    # tray reached, counting on from I past VI
     # By tray and markers in it: where they lead (NO_TRAY: nowhere), the trays that they pass as
     # bits, and what these get, 4 bits per tray.
-    byte_t leads_to[TRAYS][LEVELS]
-    byte_t passed[TRAYS][LEVELS]
-    uint32_t sown[TRAYS][LEVELS]
+    byte_t leads_to[TRAYS][MARKER_COUNTS]
+    byte_t passed[TRAYS][MARKER_COUNTS]
+    uint32_t sown[TRAYS][MARKER_COUNTS]
     # By Trajan tile + 1.
     uint16_t need[TILE_BYTES]       # the markers it needs, as in a tray
     byte_t tile_vp[TILE_BYTES]

@@ -18,7 +18,7 @@ def _fill_bits():
     for i in range(TRAYS_ON):
         tables.tray_after[i] = i % TRAYS
     for tray in range(TRAYS):
-        for markers in range(LEVELS):
+        for markers in range(MARKER_COUNTS):
             tables.leads_to[tray][markers] = (tray + markers) % TRAYS if markers else NO_TRAY
             for i in range(1, markers + 1):
                 tables.passed[tray][markers] |= 1 << (tray + i) % TRAYS
