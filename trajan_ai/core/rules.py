@@ -157,6 +157,23 @@ class HasWords(Protocol):
 
 
 @runtime_checkable
+class HasSentences(Protocol):
+    """What was done as sentences, and the names of things; see `trajan_ai.languages`."""
+
+    def sentence(self, action: str) -> str:
+        """Return what a player does with an action, such as ``takes a card``."""
+        ...
+
+    def decision(self, pending: Mapping[str, Any]) -> str:
+        """Return what is to be decided, of what a view has under ``to_decide``."""
+        ...
+
+    def thing(self, name: str) -> str:
+        """Return what people call a tile, card, place or the like, by its name in files."""
+        ...
+
+
+@runtime_checkable
 class HasSets(Protocol):
     """Sets of things that people lay in any order; see `trajan_ai.gamekit.sets`.
 
@@ -239,13 +256,14 @@ class Ask:
     """What must be stated of a move: `count` names of `names`, under `key` of its reveals.
 
     `text` says in words what they are, such as ``the cards you draw``. `count` is None where any
-    number is right.
+    number is right. `labels` are what people call the names.
     """
 
     key: str
     count: int | None
     text: str
     names: Sequence[str]
+    labels: Sequence[str] = ()
 
 
 @runtime_checkable
@@ -303,6 +321,12 @@ def needed(game: Game, entry: Callable[..., Entry]) -> Entry:
     if found is None:
         raise NotSupported(f"{game.name}: this game {LACKING[entry]}")
     return found
+
+
+def name_of(rules: Rules, thing: str) -> str:
+    """Return what people call a thing, its name in files where a game has none."""
+    wordy = offered(rules, HasSentences)
+    return thing if wordy is None else wordy.thing(thing)
 
 
 def in_words(rules: Rules, actions: Sequence[str]) -> str:

@@ -97,11 +97,14 @@ class ForumTrajanumRules:
     places = staticmethod(picture.places)
     edit_places = edits.PLACES
     edits_followed = staticmethod(edits.followed)
+    decision = staticmethod(picture.decision)
     picture = staticmethod(picture.draw)
     possible = staticmethod(following.possible)
     carried_out = staticmethod(following.carried_out)
     asks = staticmethod(following.asks)
     witnessed = staticmethod(following.witnessed)
+    sentence = staticmethod(words.sentence)
+    thing = staticmethod(words.thing)
     words = staticmethod(words.turn)
     features = staticmethod(features.features)
 

@@ -16,7 +16,7 @@ from trajan_ai.analysis.sources import SO_FAR, booked_so_far
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import HasPicture, HasPlaces, in_words, offered
+from trajan_ai.core.rules import HasPicture, HasPlaces, HasSentences, Rules, in_words, offered
 from trajan_ai.page.study import ROOT, Study
 
 OPEN = "open"  # the view of everything
@@ -159,7 +159,7 @@ def state(
         "nodes": shown.entries,
         "node": number,
         "player": decider,
-        "decision": (data.get("to_decide") or {}).get("decision"),
+        "decision": _decision(rules, data.get("to_decide")),
         "turn": position.turn,
         "scores": position.scores,
         "ranks": position.ranks,
@@ -176,6 +176,13 @@ def state(
             legal=tuple(places),
         ),
     }
+
+
+def _decision(rules: Rules, pending: Mapping[str, Any] | None) -> str | None:
+    wordy = offered(rules, HasSentences)
+    if wordy is None or not pending:
+        return (pending or {}).get("decision")
+    return wordy.decision(pending)
 
 
 def words(position: Position, actions: Iterable[str]) -> dict[str, str]:

@@ -77,6 +77,7 @@ class TrajanRules:
     places = staticmethod(picture.places)
     edit_places = edits.PLACES
     edits_followed = staticmethod(edits.followed)
+    decision = staticmethod(picture.decision)
     picture = staticmethod(picture.draw)
     possible = staticmethod(following.possible)
     carried_out = staticmethod(following.carried_out)
@@ -85,6 +86,8 @@ class TrajanRules:
     set_words = following.SET_WORDS
     laid = staticmethod(following.laid)
     holding = staticmethod(following.holding)
+    sentence = staticmethod(words.sentence)
+    thing = staticmethod(words.thing)
     words = staticmethod(words.turn)
     features = staticmethod(features.features)
 

@@ -1,5 +1,7 @@
 // Building pieces of the page. Text is always set as text, never as markup.
 
+import { t } from "./language.js";
+
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -27,7 +29,7 @@ export function complain(error) {
 // A modal dialog; Escape and the button close it.
 export function dialog(title, ...content) {
   const box = document.getElementById("dialog");
-  const close = h("button", { type: "button", class: "quiet", onclick: () => box.close() }, "Close");
+  const close = h("button", { type: "button", class: "quiet", onclick: () => box.close() }, t("Close"));
   box.replaceChildren(
     h("div", { class: "dialog-head" }, h("h2", { id: "dialog-title" }, title), close),
     ...content,
