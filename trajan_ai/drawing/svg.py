@@ -563,9 +563,9 @@ def key_of(
         panel = Panel(heading, Marks())
         flow = Flow(PAD, TITLE, PANEL, 44, 0)
         for symbol, name in entries.items():
-            x, y = flow.next(max(KEY_WIDTH, text_width(tr(name)) + 52))
+            x, y = flow.next(max(KEY_WIDTH, text_width(name) + 52))
             panel.use(symbol, x + 20, y + 20)
-            panel.text(x + 44, y + 24, tr(name))
+            panel.text(x + 44, y + 24, name)
         panel.height = flow.bottom + 4
         panels.append(panel)
     columns: list[list[Panel]] = [[], [], []]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from trajan_ai.drawing.svg import (
@@ -395,11 +395,12 @@ def _key(table_: _Table) -> Panel:
     """The names of resources and citizens."""
     panel = Panel("Key", table_.marks)
     names = ("builder", "assistant", "tribune", "coin", "upgrade", *CLASSES, "crane", "envoy")
-    for i, name in enumerate(names):
-        x, y = PAD + i % 5 * 75, TITLE + 16 + i // 5 * 30
+    flow = Flow(PAD, TITLE + 16, PANEL, 30, 0)
+    for name in names:
+        x, y = flow.next(max(72, text_width(tr(name), 10) + 24))
         panel.use(name, x + 10, y, 0.8)
         panel.text(x + 21, y + 4, tr(name), "s")
-    panel.height = TITLE + 66
+    panel.height = flow.bottom - 10
     return panel
 
 
@@ -685,6 +686,7 @@ def _slider(panel: Panel, table_: _Table, number: int, y: float) -> float:
         words += f" ({tr('flipped')})"
     with panel.piece(words, f"slider {number}", Box(PAD, y, PANEL - 2 * PAD, 34)):
         panel.use("slider", PAD, y)
+        panel.text(PAD, y + 29, tr("group VP"), "s q")
         panel.text(PAD, y + 13, f"{tr('Step')} {step}{'*' if side else ''}", "b")
         middles = (PAD + 58 + (size + 0.5) * SIZE_WIDTH for size in range(SIZES))
         values = (track.vp[column + step] for column in track.columns[side][1:])
@@ -748,30 +750,32 @@ def _reserve(panel: Panel, player: View, number: int, y: float) -> float:
 
 def key() -> str:
     """Return a drawing of every piece with its name."""
+
+    def named(names: Iterable[str]) -> dict[str, str]:
+        return {name: thing(name) for name in names}
+
     groups = {
-        "Workers": {name: name for name in COLOURS},
-        "Resources": {
-            name: name for name in ("builder", "assistant", "coin", "tribune", "upgrade")
-        },
-        "Grey buildings": {name: name for name in GREYS},
+        "Workers": named(COLOURS),
+        "Resources": named(("builder", "assistant", "coin", "tribune", "upgrade")),
+        "Grey buildings": named(GREYS),
         "Structures": {name: f"{tr(name)}, {tr(COLOURED[name])}" for name in STRUCTURES},
-        "Mosaic": {f"m-{name}": name for name in (*COLOURS, "eagle")},
-        "Citizens": {name: name for name in CLASSES},
+        "Mosaic": {f"m-{name}": tr(name) for name in (*COLOURS, "eagle")},
+        "Citizens": named(CLASSES),
         "On the boards": {
-            "back0": "tile face down, of player 0",
-            "envoy": "envoy",
-            "crane": "crane (its colour beside it)",
-            "temple": "temple",
-            "row": "street symbol of a row",
-            "street": "street symbol of a column",
-            "first": "first player",
+            "back0": tr("tile face down, of player 0"),
+            "envoy": tr("envoy"),
+            "crane": tr("crane (its colour beside it)"),
+            "temple": tr("temple"),
+            "row": tr("street symbol of a row"),
+            "street": tr("street symbol of a column"),
+            "first": tr("first player"),
         },
         "Rewards and tasks": {
-            "anyworker": "worker of any colour",
-            "coloured": "any coloured structure",
-            "laurel": "area bonus",
-            "hammer": "building action",
-            "tile": "a tile of the Colonia",
+            "anyworker": tr("worker of any colour"),
+            "coloured": tr("any coloured structure"),
+            "laurel": tr("area bonus"),
+            "hammer": tr("building action"),
+            "tile": tr("a tile of the Colonia"),
         },
     }
     title = tr("Pieces of Forum Trajanum")

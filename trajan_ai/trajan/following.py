@@ -492,8 +492,10 @@ def _in_words(key: str, count: int, position: Position, after: Position, observe
             if new and not old
         ]
         if filled:
-            text = "the new tiles of the forum supply: first those on {places}, then the forum's"
-            return tr(text, places=", ".join(filled))
+            return tr(
+                "the new tiles of the forum supply: first those on {places}, then the forum's",
+                places=", ".join(filled),
+            )
         return tr("the new tiles of the forum supply: those in the forum")
     if key == "bonus_tiles" and decision_of(before) == "marker":
         return tr("the bonus tiles of players 0, 1, .., then the two on offer")

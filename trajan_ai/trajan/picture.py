@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from trajan_ai.drawing.svg import (
@@ -838,25 +838,23 @@ def _possessions(panel: Panel, board: View, player: int, y: float) -> float:
 
 def key() -> str:
     """Return a drawing of every piece with its name."""
+
+    def named(names: Iterable[str]) -> dict[str, str]:
+        return {name: thing(name) for name in names}
+
     groups = {
-        "Colours of markers": {name: name for name in C.colours},
-        "Actions": {name: name for name in C.actions},
+        "Colours of markers": named(C.colours),
+        "Actions": named(C.actions),
         "Goods": {f"{name}-card": thing(name) for name in C.goods},
         "Forum tiles": {f"{name}-tile": thing(name) for name in C.forum_tiles},
-        "Buildings": {name: name for name in C.data["buildings"]},
-        "Effects of Trajan tiles": {
-            "cards2": "cards2",
-            "points": "points",
-            "worker": "worker1, worker2",
-            "legion": "legion1, legion2",
-            "plus2": "plus2",
-        },
+        "Buildings": named(C.data["buildings"]),
+        "Effects of Trajan tiles": named(("cards2", "points", "worker", "legion", "plus2")),
         "Figures": {
-            "figure": "supply",
-            "worker": "worker",
-            "legion": "legionnaire",
-            "leader": "leader (on the token)",
+            "figure": tr("supply"),
+            "worker": tr("worker"),
+            "legion": tr("legionnaire"),
+            "leader": tr("leader (on the token)"),
         },
-        "Others": {"back": "face down", "v3": "VP", "arch": "Trajan arch"},
+        "Others": {"back": tr("face down"), "v3": tr("VP"), "arch": tr("arch")},
     }
     return key_of("trajan", tr("Pieces of Trajan"), groups, symbols=DRAWINGS, style=STYLE)
