@@ -80,6 +80,8 @@ def made(monkeypatch):
             languages.tr(option.name.replace("_", " "))
             languages.tr(option.allowed)
         levels.offered(game)
+        for tip in rules.tips().values():
+            languages.tr(tip)
         languages.tr(note_on(rules, rules.check(2, {})) or "VP")
         for source in game.vp_sources:
             languages.tr(source.replace("_", " "))

@@ -148,6 +148,23 @@ class HasEdits(Protocol):
 
 
 @runtime_checkable
+class HasPieces(Protocol):
+    """Small pictures of things."""
+
+    def tips(self) -> Mapping[str, str]:
+        """Return what a panel, a thing or a place is for, by its name or its first word."""
+        ...
+
+    def sprite(self) -> str:
+        """Return an SVG element that holds every symbol; its ids begin with the game's name."""
+        ...
+
+    def pieces(self, text: str) -> list[str]:
+        """Return the symbols of the things that an action, or a name in files, speaks of."""
+        ...
+
+
+@runtime_checkable
 class HasWords(Protocol):
     """Actions in words."""
 

@@ -549,6 +549,17 @@ def table(
     )
 
 
+def sprite(game: str, symbols: Mapping[str, str], style: str) -> str:
+    """Return an element that holds every symbol as ``game-name``, for small pictures in a page."""
+    own, reference = game[0].upper(), rf'href="#{game}-\1"'
+    found = "".join(
+        f'<g id="{game}-{name}">{REFERENCE.sub(reference, drawing)}</g>'
+        for name, drawing in symbols.items()
+    )
+    body = _with_own_classes(own, f"<defs>{found}</defs>")
+    return f"<svg hidden><style>{_own_classes(own, _STYLE + style)}</style>{body}</svg>"
+
+
 def key_of(
     game: str,
     title: str,
@@ -578,11 +589,9 @@ def _place(sheet: Panel, panel: Panel, x: float, y: float, height: float) -> Non
     """Put a panel onto the sheet, its background stretched to `height`."""
     _draw_marks(panel)
     at = f"translate({coordinate(x)} {coordinate(y)})"
-    size, label, name = coordinate(height), quoted(panel.label), quoted(panel.name)
-    sheet.add(
-        f'<g role="group" data-height="{size}" data-panel="{name}" transform="{at}" '
-        f'aria-label="{label}">'
-    )
+    size, label = coordinate(height), quoted(panel.label)
+    name = f' data-panel="{panel.name}"' if panel.name != panel.label else ""
+    sheet.add(f'<g role="group" data-height="{size}"{name} transform="{at}" aria-label="{label}">')
     sheet.rect(0.5, 0.5, PANEL - 1, height - 1, "a" if panel.accent else "p", radius=7)
     sheet.parts += panel.parts
     sheet.add("</g>")

@@ -98,6 +98,9 @@ class ForumTrajanumRules:
     edit_places = edits.PLACES
     edits_followed = staticmethod(edits.followed)
     decision = staticmethod(picture.decision)
+    sprite = staticmethod(picture.sprite)
+    pieces = staticmethod(picture.pieces)
+    tips = staticmethod(picture.tips)
     picture = staticmethod(picture.draw)
     possible = staticmethod(following.possible)
     carried_out = staticmethod(following.carried_out)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from trajan_ai.drawing.svg import (
     PAD,
@@ -23,6 +27,7 @@ from trajan_ai.drawing.svg import (
     text_width,
     wrapped,
 )
+from trajan_ai.drawing.svg import sprite as svg_sprite
 from trajan_ai.forum_trajanum import types
 from trajan_ai.forum_trajanum.components import (
     BUILD_TASKS,
@@ -45,6 +50,8 @@ from trajan_ai.forum_trajanum.symbols import CELL, DRAWINGS, SIZE_WIDTH, SIZES
 from trajan_ai.forum_trajanum.views import cards_of_round
 from trajan_ai.forum_trajanum.words import phrase, thing
 from trajan_ai.languages import tr
+
+TIPS = Path(__file__).with_name("tips.yaml")
 
 View = Mapping[str, Any]
 
@@ -746,6 +753,27 @@ def _reserve(panel: Panel, player: View, number: int, y: float) -> float:
         ):
             _face(panel, name, *at)
     return flow.bottom
+
+
+@cache
+def tips() -> dict[str, str]:
+    """Return what places, panels and things are for, by their names."""
+    found: dict[str, str] = yaml.safe_load(TIPS.read_text("utf-8"))
+    return found
+
+
+def sprite() -> str:
+    """Return every symbol, for small pictures beside words."""
+    return svg_sprite("forum_trajanum", DRAWINGS, STYLE)
+
+
+def pieces(text: str) -> list[str]:
+    """Return the symbols of the things that an action or a name speaks of."""
+    found = []
+    for word in text.split():
+        whole = f"{word.removesuffix('-m').removesuffix('-f')}-tile"
+        found += [whole] if whole in DRAWINGS else word.split("+")
+    return [symbol for symbol in found if symbol in DRAWINGS]
 
 
 def key() -> str:

@@ -29,7 +29,7 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game, Position
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import Option, all_options, in_words, note_on
+from trajan_ai.core.rules import HasPieces, Option, all_options, in_words, note_on, offered
 from trajan_ai.files.yamlfile import Document, option_values, parse_yaml, validate
 from trajan_ai.gamekit.following import Unstated
 from trajan_ai.games import GAMES
@@ -174,6 +174,7 @@ class Page:
         routes = [
             Route("/", self.index),
             Route("/api/languages", _answer(self.languages)),
+            Route("/api/sprite/{game}", _answer(self.sprite)),
             Route("/api/start", _answer(self.start)),
             Route("/api/check", _answer(self.check), methods=["POST"]),
             Route("/api/palette", _answer(self.palette), methods=["POST"]),
@@ -216,6 +217,14 @@ class Page:
         """Answer with the languages there are, and the texts of the one asked for."""
         texts = dict(languages.catalogue(languages.chosen()))
         return JSONResponse({"names": languages.names(), "texts": texts})
+
+    async def sprite(self, request: Request) -> Response:
+        """Answer with the symbols of a game's pieces, and what they are for."""
+        drawing = offered(game_named(request.path_params["game"]).rules, HasPieces)
+        if drawing is None:
+            return JSONResponse({"svg": "", "tips": {}})
+        tips = {name: tr(tip) for name, tip in drawing.tips().items()}
+        return JSONResponse({"svg": drawing.sprite(), "tips": tips})
 
     async def start(self, request: Request) -> Response:
         """Answer with the games, the bots and the studies there are."""
@@ -340,6 +349,7 @@ class Page:
             steps = {action for move in moves for action in move["turn"]["actions"]}
             places = shown.places_of(position, view, sorted(steps)) if own else {}
             for move in moves:
+                move["words"] = in_words(rules, [move["action"]])
                 move["turn"]["words"] = in_words(rules, move["turn"]["actions"])
                 move["places"] = [places.get(action) for action in move["turn"]["actions"]]
             return {

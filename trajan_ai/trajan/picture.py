@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from trajan_ai.drawing.svg import (
     PAD,
@@ -20,6 +24,7 @@ from trajan_ai.drawing.svg import (
     table,
     text_width,
 )
+from trajan_ai.drawing.svg import sprite as svg_sprite
 from trajan_ai.languages import tr
 from trajan_ai.trajan.components import COMPONENTS as C
 from trajan_ai.trajan.symbols import CARD, DRAWINGS, TILE
@@ -52,6 +57,11 @@ PROVINCES = {
     "camp": (212, 258),
     "noricum": (324, 258),
 }
+# Symbols of actions that name no thing, and of kinds of things.
+OF_VERB = {"recruit": "legion", "deploy": "legion", "hire": "worker", "senate": "senate"}
+OF_VERB |= {"draw": "cards2", "extra": "again"}
+OF_KIND = {"cards": "cards2", "workers": "worker", "worker1": "worker", "worker2": "worker"}
+OF_KIND |= {"legions": "legion", "legion1": "legion", "legion2": "legion", "gold": "goldtile"}
 SHORT = {"germania-inferior": "Germania inf.", "germania-superior": "Germania sup."}
 STYLE = """
 .t1{font-size:18px;letter-spacing:.15em}
@@ -62,6 +72,8 @@ STYLE = """
 .f{fill:#9c3d20}
 .k{fill:#e3ecd2;stroke:#4d6b1d;stroke-width:2}
 """
+
+TIPS = Path(__file__).with_name("tips.yaml")
 
 View = Mapping[str, Any]
 
@@ -834,6 +846,33 @@ def _possessions(panel: Panel, board: View, player: int, y: float) -> float:
             ):
                 _bonus_tile(panel, name, gold, *at)
     return flow.bottom
+
+
+@cache
+def tips() -> dict[str, str]:
+    """Return what places, panels and things are for, by their names."""
+    found: dict[str, str] = yaml.safe_load(TIPS.read_text("utf-8"))
+    return found
+
+
+def sprite() -> str:
+    """Return every symbol, for small pictures beside words."""
+    return svg_sprite("trajan", DRAWINGS, STYLE)
+
+
+def pieces(text: str) -> list[str]:
+    """Return the symbols of the things that an action or a name speaks of."""
+    verb, _, rest = text.partition(" ")
+    if not rest and verb in OF_VERB:
+        return [OF_VERB[verb]]
+    found = []
+    for name in (rest or verb).replace("+", " ").split():
+        effect, *colours = name.split("-")
+        whole = (f"{name}-card", f"{name}-tile", name, name[:-1] if name in C.buildings else "")
+        parts = [OF_KIND.get(effect, effect), *colours]
+        drawn_whole = [symbol for symbol in whole if symbol in DRAWINGS]
+        found += drawn_whole[:1] or [OF_KIND.get(part, part) for part in parts]
+    return [symbol for symbol in found if symbol in DRAWINGS]
 
 
 def key() -> str:

@@ -77,7 +77,7 @@ def _objects(kind: str, rest: Sequence[str]) -> list[str]:
         return [", ".join(map(thing, rest[0].split("+")))]
     if kind == "goods":
         return [tr("the deck" if rest[0] == "deck" else f"the {rest[0]} pile")]
-    if kind in ("march", "sow", "build"):
+    if kind in ("sow", "build"):
         return list(rest)
     return [thing(word) for word in rest]
 

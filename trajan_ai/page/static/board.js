@@ -42,7 +42,7 @@ export class Board {
     this.panels = [...(drawing?.querySelectorAll("g[data-height]") ?? [])].map((group) => ({
       group,
       label: group.getAttribute("aria-label"),
-      name: group.dataset.panel,
+      name: group.dataset.panel ?? group.getAttribute("aria-label"),
       height: Number(group.dataset.height),
       chosen: group.querySelector("[data-action], [data-choices]") !== null,
     }));

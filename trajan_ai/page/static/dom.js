@@ -1,5 +1,6 @@
 // Building pieces of the page. Text is always set as text, never as markup.
 
+import { get } from "./api.js";
 import { t } from "./language.js";
 
 export function h(tag, attributes = {}, ...children) {
@@ -67,6 +68,25 @@ export function token(player) {
     `<text y="4.5" text-anchor="middle">${Number(player)}</text></svg>`;
   return box;
 }
+
+// Small pictures of pieces, from the symbols of a game; loaded once.
+const sprites = {};
+
+export async function loadSprite(game) {
+  sprites[game] ??= get(`/api/sprite/${game}`).then(({ svg, tips }) => {
+    document.body.insertAdjacentHTML("beforeend", svg);
+    return tips;
+  });
+  return sprites[game];
+}
+
+const BOXES = { card: "-15 -19 30 38", tile: "-17 -17 34 34" };
+
+export const icons = (game, symbols = []) => symbols.map((symbol) => {
+  const box = h("span", { class: "icon", "aria-hidden": "true" });
+  box.innerHTML = `<svg viewBox="${BOXES[symbol.split("-").at(-1)] ?? "-13 -13 26 26"}"><use href="#${game}-${symbol}"/></svg>`;
+  return box;
+});
 
 // Puts the server's drawing of a board into an element: as wide as that is, and with labels on its
 // pieces only where these can be reached. A drawing without places to click is one image, unless

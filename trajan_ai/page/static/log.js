@@ -1,6 +1,6 @@
 // The log: every decision with its branches; a click goes there.
 
-import { h, token } from "./dom.js";
+import { h, icons, token } from "./dom.js";
 import { t } from "./language.js";
 
 export class Log {
@@ -19,7 +19,7 @@ export class Log {
 
   show(state) {
     const { nodes, node } = state;
-    this.words = state.words;
+    this.state = state;
     if (JSON.stringify(nodes) !== JSON.stringify(this.nodes)) {
       this.nodes = nodes;
       this.children = nodes.map(() => []);
@@ -78,7 +78,8 @@ export class Log {
   }
 
   button(node, action) {
-    return h("button", { type: "button", class: "move", "data-node": node, title: this.words[action] }, action);
+    const { game, log, pieces } = this.state;
+    return h("button", { type: "button", class: "move", "data-node": node, title: action }, icons(game, pieces[action]), log[action]);
   }
 
   branch(node) {

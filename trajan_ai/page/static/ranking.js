@@ -129,12 +129,12 @@ export class Ranking {
     const button = h(
       "button",
       {
-        type: "button", class: "move", "data-action": move.action,
+        type: "button", class: "move", "data-action": move.action, title: move.action,
         onclick: () => this.play(move.action),
         onfocus: () => this.point(move.places),
         onblur: () => this.point([]),
       },
-      move.action,
+      move.words,
     );
     const row = (...cells) => h(
       "tr",
@@ -155,7 +155,7 @@ export class Ranking {
         h("td", {}, points(move.score), error(move.score_error)),
         h("td", {}, move.margin === null ? "–" : signed(move.margin), error(move.margin_error)),
       ),
-      ...(i < TURNS ? [row(h("td", {}), h("td", { class: "line", colspan: 4 }, told))] : []),
+      ...(i < TURNS && words !== move.words ? [row(h("td", {}), h("td", { class: "line", colspan: 4 }, told))] : []),
     ];
   }
 }

@@ -2,15 +2,17 @@
 
 import { post, spoken } from "./api.js";
 import { Board } from "./board.js";
-import { complain, dialog, h, notice, token } from "./dom.js";
+import { complain, dialog, h, icons, notice, token } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { t } from "./language.js";
 import { Log } from "./log.js";
 import { Ranking } from "./ranking.js";
 import { Review } from "./review.js";
+import { Tips } from "./tips.js";
 
 const SECONDS = [3, 10, 30, 120];
 const PAUSE = 900; // milliseconds between the decisions of a replay
+const STEP = 450; // milliseconds that a decision of a bot is shown before the next
 const ZOOM = 1.25;
 const FEW = 12; // legal moves that need no filter
 
@@ -40,6 +42,7 @@ export class Study {
     this.replaying(false);
     this.watch?.disconnect();
     this.ranking.stop();
+    this.tips.box.remove();
     this.review.stop();
   }
 
@@ -47,6 +50,7 @@ export class Study {
     const button = (text, title, onclick, attributes = {}) =>
       h("button", { type: "button", title, onclick, ...attributes }, text);
     this.pane = h("div", { class: "board", tabindex: "-1", "aria-label": t("Board"), role: "region" });
+    this.tips = new Tips(this.pane);
     this.board = new Board(this.pane, (actions, name) => this.choose(actions, name));
     this.who = h("p", { class: "who", role: "status", "aria-live": "polite" });
     this.scores = h("ul", { class: "scores", "aria-label": t("Victory points") });
@@ -126,7 +130,11 @@ export class Study {
   async afterwards() {
     const { state } = this;
     if (!state) return;
-    if (state.bot && !this.log.children[state.node].length) await this.advance();
+    if (state.bot && !this.log.children[state.node].length) {
+      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      if (state.node && !still) await new Promise((done) => setTimeout(done, STEP));
+      if (!this.gone && this.state === state) await this.advance();
+    }
     else if (this.always.checked) this.think(true);
   }
 
@@ -157,6 +165,7 @@ export class Study {
   show(state) {
     const moved = !this.state || this.state.node !== state.node || this.state.nodes.length !== state.nodes.length;
     this.state = state;
+    this.tips.load(state.game);
     document.title = `${state.title} – trajan_ai`;
     document.getElementById("title").textContent = state.title;
     history.replaceState(null, "", `#${this.id}/${state.node}`);
@@ -252,21 +261,23 @@ export class Study {
   }
 
   list() {
-    const { legal } = this.state;
+    const { legal, words } = this.state;
     const word = this.filter.value.trim().toLowerCase();
     this.filter.parentElement.hidden = legal.length <= FEW;
     this.legal.querySelector("summary").textContent = t("Legal moves ({count})", { count: legal.length });
-    this.moves.replaceChildren(...legal.filter(([action]) => action.includes(word)).map((entry) => this.option(entry)));
+    this.moves.replaceChildren(...legal.filter(([action]) => `${action} ${words[action] ?? ""}`.toLowerCase().includes(word)).map((entry) => this.option(entry)));
   }
 
   option([action, place]) {
+    const { game, pieces, words } = this.state;
     const ranked = this.ranking.moves.findIndex((move) => move.action === action);
     return h("button", {
-      type: "button", class: "move", title: this.state.words[action],
+      type: "button", class: "move",
       onclick: () => this.play(action),
       onfocus: () => this.board.point([place]), onblur: () => this.board.point([]),
       onmouseenter: () => this.board.point([place]), onmouseleave: () => this.board.point([]),
-    }, action, ranked >= 0 ? h("small", {}, ` #${ranked + 1}`) : null);
+    }, icons(game, pieces[action]), words[action] ?? action, " ", words[action] ? h("code", {}, action) : null,
+      ranked >= 0 ? h("small", {}, ` #${ranked + 1}`) : null);
   }
 
   // In a game that is followed: asks what a move showed, then makes it.
