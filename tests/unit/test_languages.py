@@ -86,6 +86,9 @@ def made(monkeypatch):
         for source in game.vp_sources:
             languages.tr(source.replace("_", " "))
         for players in (2, 3, 4):
+            for laid in rules.lies_open(players):
+                for thing in laid.choices:
+                    rules.thing(thing)
             entry = records.read(GOLDEN / f"{game.name}_{players}p.jsonl")[0]
             for ply in range(0, len(entry["actions"]) + 1, 9):
                 position = records.replay(entry, ply)

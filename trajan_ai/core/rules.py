@@ -283,6 +283,37 @@ class Ask:
     labels: Sequence[str] = ()
 
 
+@dataclass(frozen=True)
+class Laid:
+    """Things of a kind that lie open when a game begins, one at each of `places`.
+
+    `choices` has for each name of what may lie there what it is a copy of, and `stock` how many
+    copies there are; what shares a `supply` shares them.
+    """
+
+    key: str
+    text: str
+    places: Sequence[str]
+    choices: Mapping[str, str]
+    stock: Mapping[str, int]
+    supply: str
+
+
+@runtime_checkable
+class HasOpening(Protocol):
+    """What must be known of a real table to follow a game from its beginning."""
+
+    def lies_open(self, players: int) -> list[Laid]:
+        """Return what lies open before the first decision."""
+        ...
+
+    def laid_open(
+        self, view: Mapping[str, Any], names: Mapping[str, Sequence[Any]]
+    ) -> dict[str, Any]:
+        """Return the view of an opening with what lies open, by the keys of `lies_open`."""
+        ...
+
+
 @runtime_checkable
 class HasFollowing(Protocol):
     """What moves show to a player."""
@@ -324,6 +355,7 @@ LACKING: dict[Any, str] = {
     HasPicture: "has no picture, only a board as text",
     HasFeatures: "has no features for learners; docs/own_game.md shows the lines that it needs",
     HasFollowing: "cannot be followed, it does not say what is shown",
+    HasOpening: "does not say what lies open when it begins; write a position file",
 }
 
 

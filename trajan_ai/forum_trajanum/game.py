@@ -22,6 +22,7 @@ from trajan_ai.forum_trajanum import (
     edits,
     features,
     following,
+    opening,
     picture,
     reading,
     types,
@@ -105,6 +106,8 @@ class ForumTrajanumRules:
     possible = staticmethod(following.possible)
     carried_out = staticmethod(following.carried_out)
     asks = staticmethod(following.asks)
+    lies_open = staticmethod(opening.lies_open)
+    laid_open = staticmethod(opening.laid_open)
     witnessed = staticmethod(following.witnessed)
     sentence = staticmethod(words.sentence)
     thing = staticmethod(words.thing)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -33,6 +34,7 @@ from trajan_ai.forum_trajanum.components import (
     BUILD_TASKS,
     COLLECT_TASKS,
     LETTERS,
+    OURS,
     Components,
     load,
 )
@@ -764,16 +766,24 @@ def tips() -> dict[str, str]:
 
 def sprite() -> str:
     """Return every symbol, for small pictures beside words."""
-    return svg_sprite("forum_trajanum", DRAWINGS, STYLE)
+    boards = {
+        f"{board}{side}-board": "".join(
+            f'<use href="#m-{LETTERS[letter]}" x="{CELL * (j - 1)}" y="{CELL * (i - 1.5)}"/>'
+            for i, line in enumerate(face)
+            for j, letter in enumerate(line)
+        )
+        for (board, side), face in load(OURS).faces.items()
+    }
+    return svg_sprite("forum_trajanum", DRAWINGS | boards, STYLE)
 
 
 def pieces(text: str) -> list[str]:
     """Return the symbols of the things that an action or a name speaks of."""
-    found = []
+    found = [] if not re.fullmatch("[0-9][ab]", text) else [f"{text}-board"]
     for word in text.split():
         whole = f"{word.removesuffix('-m').removesuffix('-f')}-tile"
         found += [whole] if whole in DRAWINGS else word.split("+")
-    return [symbol for symbol in found if symbol in DRAWINGS]
+    return [symbol for symbol in found if symbol in DRAWINGS or symbol.endswith("-board")]
 
 
 def key() -> str:

@@ -44,6 +44,7 @@ from trajan_ai.page.reviews import Review, Reviews
 from trajan_ai.page.searches import Busy, Searches
 from trajan_ai.page.shown import Shown
 from trajan_ai.page.study import Study, new_game, of_position, of_record, of_witnessed
+from trajan_ai.page.tables import table
 from trajan_ai.version import __version__
 
 STATIC = Path(__file__).parent / "static"
@@ -135,6 +136,16 @@ class Template(Description):
     game: Name
 
 
+class Table(Description):
+    """A game that begins on a real table; what is lacking at `chance` is drawn."""
+
+    game: Name
+    players: Annotated[int, Field(ge=min(PLAYER_COUNTS), le=max(PLAYER_COUNTS))]
+    observer: Annotated[int, Field(ge=0, lt=max(PLAYER_COUNTS))]
+    answers: dict[Name, list[Name | None]] = Field(default_factory=dict)
+    chance: list[Name] = Field(default_factory=list)
+
+
 class Think(Description):
     """A search of a node; `name` is what its page calls it.
 
@@ -180,6 +191,7 @@ class Page:
             Route("/api/palette", _answer(self.palette), methods=["POST"]),
             Route("/api/edit", _answer(self.edit), methods=["POST"]),
             Route("/api/template", _answer(self.template), methods=["POST"]),
+            Route("/api/table", _answer(self.table), methods=["POST"]),
             Route("/api/studies", _answer(self.new), methods=["POST"]),
             Route("/api/load", _answer(self.load), methods=["POST"]),
             Route(study, _answer(self.delete), methods=["DELETE"]),
@@ -259,6 +271,11 @@ class Page:
         assert opening.player is not None
         text = positions.dumps(positions.position_file(opening, opening.player))
         return JSONResponse({"text": text})
+
+    async def table(self, request: Request) -> Response:
+        """Answer with what lies open when a game begins on a real table, as far as it is said."""
+        wanted = await _body(request, Table)
+        return JSONResponse(await asyncio.to_thread(table, **dict(wanted)))
 
     async def new(self, request: Request) -> Response:
         """Begin a game."""

@@ -20,6 +20,7 @@ from trajan_ai.trajan import (
     edits,
     features,
     following,
+    opening,
     picture,
     reading,
     types,
@@ -85,6 +86,8 @@ class TrajanRules:
     possible = staticmethod(following.possible)
     carried_out = staticmethod(following.carried_out)
     asks = staticmethod(following.asks)
+    lies_open = staticmethod(opening.lies_open)
+    laid_open = staticmethod(opening.laid_open)
     witnessed = staticmethod(following.witnessed)
     set_words = following.SET_WORDS
     laid = staticmethod(following.laid)

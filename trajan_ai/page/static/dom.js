@@ -80,7 +80,7 @@ export async function loadSprite(game) {
   return sprites[game];
 }
 
-const BOXES = { card: "-15 -19 30 38", tile: "-17 -17 34 34" };
+const BOXES = { card: "-15 -19 30 38", tile: "-17 -17 34 34", board: "-56 -75 112 150" };
 
 export const icons = (game, symbols = []) => symbols.map((symbol) => {
   const box = h("span", { class: "icon", "aria-hidden": "true" });

@@ -4,6 +4,7 @@ import { get, post, remove } from "./api.js";
 import { complain, gameName, h, notice } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { language, t } from "./language.js";
+import { showTable } from "./table.js";
 
 const ME = "";
 
@@ -25,7 +26,7 @@ export async function showStart(main) {
       h("p", { class: "motto" }, t("Play Trajan and Forum Trajanum, and see what the best move was.")),
     ),
     newGame(data.games),
-    load(),
+    load(data.games),
     saved(main, data.studies),
   );
 }
@@ -121,7 +122,7 @@ function newGame(games) {
   );
 }
 
-function load() {
+function load(games) {
   const text = h("textarea", {
     id: "text", rows: 6, spellcheck: "false",
     placeholder: t("Paste a record or a position file, drop a file here, or choose one."),
@@ -168,7 +169,8 @@ function load() {
       h("div", { class: "field" }, h("label", { for: "number" }, t("Game number in the file")), number)),
     h("div", { class: "buttons" },
       h("button", { type: "submit", class: "main" }, t("Open")),
-      h("button", { type: "button", onclick: () => showEditor(text.value) }, t("Write a position"))),
+      h("button", { type: "button", onclick: () => showEditor(text.value) }, t("Write a position")),
+      h("button", { type: "button", onclick: () => showTable(games) }, t("Follow a real table"))),
   );
 }
 
