@@ -385,7 +385,7 @@ def test_board_draws_a_position_of_a_record(tmp_path):
     assert board(RECORD, "--ply", 150, "--view", 2, "--out", out, "--width", 400) == 0
     root = ET.parse(out).getroot()
     assert root.get("width") == "400"
-    assert "Last: player 1 sow V" in out.read_text()
+    assert "Last: player 1: sow tray V" in out.read_text()
     assert "seen by player 2" in out.read_text()
 
 

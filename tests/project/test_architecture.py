@@ -13,10 +13,11 @@ GAMES = ("trajan", "forum_trajanum", "reference_games")
 ALLOWED = {
     "core": set(),
     "files": {"core"},
-    "drawing": {"core"},
+    "languages": set(),
+    "drawing": {"core", "languages"},
     "gamekit": {"core", "files"},
-    "trajan": {"core", "files", "drawing", "gamekit"},
-    "forum_trajanum": {"core", "files", "drawing", "gamekit"},
+    "trajan": {"core", "files", "drawing", "gamekit", "languages"},
+    "forum_trajanum": {"core", "files", "drawing", "gamekit", "languages"},
     "reference_games": {"core"},
     "mcts": {"core"},
     "games": {"core", *GAMES},
@@ -31,6 +32,7 @@ ALLOWED = {
     "builtin_bots": set(),
     "analysis": {
         "files",
+        "languages",
         "core",
         "games",
         "records",
@@ -68,6 +70,7 @@ ALLOWED = {
     },
     "page": {
         "files",
+        "languages",
         "gamekit",
         "machine",
         "core",

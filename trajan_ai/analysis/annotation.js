@@ -1,12 +1,16 @@
 // What is drawn of an annotated game, as markup: for the page that opens from disk, and for the
 // analysis page. `game` is the annotation as plain data.
 
+// A text in the language of the page, of which `texts` has what is shown instead of English.
+export const t = (text, values = {}) =>
+  (globalThis.texts?.[text] ?? text).replace(/\{(\w+)\}/g, (_, name) => values[name]);
+
 // By source, the largest first; told apart by their order, too.
 const COLOURS = ["#0072b2", "#e69f00", "#56b4e9", "#d55e00", "#009e73", "#f0e442", "#cc79a7",
   "#8a8a8a", "#5b3a8c", "#b0d0b0"];
 
 const colour = (i) => COLOURS[i % COLOURS.length];
-const worded = (name) => name.replaceAll("_", " ");
+const worded = (name) => t(name.replaceAll("_", " "));
 const signed = (x, d = 1) => (x < 0 ? "−" : "+") + Math.abs(x).toFixed(d);
 const percent = (x) => `${(100 * x).toFixed(1)} %`;
 const error = (x) => `<span class="se">± ${x.toFixed(1)}</span>`;
@@ -14,7 +18,7 @@ const mean = (m) => `${signed(m.mean)} ${error(m.error)}`;
 const lost = (x) => Math.max(x, 0); // a loss below none is noise
 
 export const escaped = (text) => String(text).replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
-export const who = (game, p) => `<span class="p${p}">${escaped(game.names[p])}</span>`;
+export const who = (game, p) => `<span class="p${p}">${escaped(t(game.names[p]))}</span>`;
 export const isBad = (d) => d.grade !== "fine";
 // Where a decision lies on the graphs, by its number among those judged.
 export const spot = (game, number) => 34 + 556 * number / (game.count ?? game.decisions.length);
@@ -31,17 +35,19 @@ function table(head, rows) {
 
 // What was decided, what was best, what that lost, and the luck that followed.
 export function story(game, d) {
-  let text = `<b>${who(game, d.player)}: ${escaped(d.words)}</b> <small>${escaped(d.action)}</small><br>
-    Best: win ${percent(d.expected.win)} ± ${percent(d.expected.win_error)}, margin
-    ${signed(d.expected.margin)} ± ${d.expected.margin_error.toFixed(1)} VP.`;
-  if (d.action === d.best) text += "<br>The best move.";
+  let text = `<b>${who(game, d.player)}: ${escaped(d.words)}</b> <small>${escaped(d.action)}</small><br>${
+    t("Best: win {win} ± {win_error}, margin {margin} ± {margin_error} VP.", {
+      win: percent(d.expected.win), win_error: percent(d.expected.win_error),
+      margin: signed(d.expected.margin), margin_error: d.expected.margin_error.toFixed(1) })}`;
+  if (d.action === d.best) text += `<br>${t("The best move.")}`;
   else {
-    text += `<br>${isBad(d) ? `<span class="bad">${d.grade}</span>, ` : ""}lost
-      ${percent(lost(d.loss.win))} ± ${percent(d.loss.win_error)} of the win,
-      ${lost(d.loss.margin).toFixed(1)} ± ${d.loss.margin_error.toFixed(1)} VP.
-      <br>Better: ${escaped(d.better_words)} <small>${escaped(d.better.join(" > "))}</small>`;
+    text += `<br>${isBad(d) ? `<span class="bad">${t(d.grade)}</span>, ` : ""}${
+      t("lost {win} ± {win_error} of the win, {margin} ± {margin_error} VP.", {
+        win: percent(lost(d.loss.win)), win_error: percent(d.loss.win_error),
+        margin: lost(d.loss.margin).toFixed(1), margin_error: d.loss.margin_error.toFixed(1) })}
+      <br>${t("Better:")} ${escaped(d.better_words)} <small>${escaped(d.better.join(" > "))}</small>`;
   }
-  if (d.luck) text += "<br>Then luck: " + d.luck.map((m, p) => `${who(game, p)} ${mean(m)}`).join(", ") + " VP.";
+  if (d.luck) text += `<br>${t("Then luck:")} ` + d.luck.map((m, p) => `${who(game, p)} ${mean(m)}`).join(", ") + ` ${t("VP")}.`;
   return text;
 }
 
@@ -66,7 +72,7 @@ export function graph(game) {
   for (const d of game.decisions.filter(isBad))
     svg += `<circle cx="${spot(game, d.at)}" cy="${y(side(d) * d.expected.margin)}" r="${
       d.grade === "blunder" ? 5 : 3.5}" fill="var(--p${d.player})" stroke="var(--bg)"><title>${
-      escaped(`${game.names[d.player]}, ${d.grade}: ${d.action}`)}</title></circle>`;
+      escaped(`${t(game.names[d.player])}, ${t(d.grade)}: ${d.words}`)}</title></circle>`;
   return svg;
 }
 
@@ -92,7 +98,7 @@ export function sources(game, { names, total }, number) {
   const now = total.map((steps) => steps[number]);
   const rows = names.map((n, i) => [
     `<span class="key" style="background:${colour(i)}"></span>${worded(n)}`, ...now.map((one) => one[n])]);
-  rows.push(["<b>total</b>", ...now.map((one) => `<b>${Object.values(one).reduce((a, b) => a + b, 0)}</b>`)]);
+  rows.push([`<b>${t("total")}</b>`, ...now.map((one) => `<b>${Object.values(one).reduce((a, b) => a + b, 0)}</b>`)]);
   return table(["", ...game.names.map((_, p) => who(game, p))], rows);
 }
 
@@ -117,8 +123,8 @@ export function chart(game, { names, total }) {
       }" stroke="var(--bg)" stroke-width=".6"><title>${worded(names[i])} ${steps[last][names[i]]}</title></polygon>`;
   };
   return total.map((steps, p) => `<figure><figcaption>${who(game, p)}, ${
-    game.scores[p]} VP</figcaption><svg viewBox="0 0 600 120" role="img" aria-label="VP of ${
-    escaped(game.names[p])} by source and move">${names.map((n, i) => area(steps, i, 1) +
+    game.scores[p]} ${t("VP")}</figcaption><svg viewBox="0 0 600 120" role="img" aria-label="${
+    t("VP of {name} by source and move", { name: escaped(t(game.names[p])) })}">${names.map((n, i) => area(steps, i, 1) +
       (steps.some((one) => one[n] < 0) ? area(steps, i, -1) : "")).join("")}
     <line x1="34" x2="590" y1="${y(0)}" y2="${y(0)}" stroke="currentColor" opacity=".5"/>
     <text x="2" y="14" font-size="11" fill="currentColor">${Math.round(top)}</text>
@@ -127,30 +133,30 @@ export function chart(game, { names, total }) {
 
 // Luck and skill: what adds up to every player's final margin.
 export function accounts(game) {
-  const parts = { start: "start", luck: "+ luck", own_errors: "− own errors",
-    others_errors: "+ others' errors", rest: "+ rest" };
+  const parts = { start: t("start"), luck: t("+ luck"), own_errors: t("− own errors"),
+    others_errors: t("+ others' errors"), rest: t("+ rest") };
   if (game.accounts.length === 1) delete parts.others_errors;
   const part = (a, n) => (n === "own_errors" ? `${a[n].mean.toFixed(1)} ${error(a[n].error)}` : mean(a[n]));
   return table(
-    ["VP of margin", ...Object.values(parts), "= final"],
+    [t("VP of margin"), ...Object.values(parts), t("= final")],
     game.accounts.map((a) => [who(game, a.player), ...Object.keys(parts).map((n) => part(a, n)), signed(a.final, 0)]));
 }
 
 export function mistakes(game) {
   return game.biggest_mistakes.map((list, p) => list.map((n) => {
     const d = game.decisions.find((one) => one.ply === n);
-    return `<p class="jump" tabindex="0" role="button" data-ply="${d.at}">${who(game, p)}, move ${d.at + 1},
-      <span class="bad">${d.grade}</span> (${percent(lost(d.loss.win))}, ${lost(d.loss.margin).toFixed(1)} VP):
-      ${escaped(d.words)}. Better: ${escaped(d.better_words)}.</p>`;
-  }).join("")).join("") || "None.";
+    return `<p class="jump" tabindex="0" role="button" data-ply="${d.at}">${who(game, p)}, ${t("move {number}", { number: d.at + 1 })},
+      <span class="bad">${t(d.grade)}</span> (${percent(lost(d.loss.win))}, ${lost(d.loss.margin).toFixed(1)} ${t("VP")}):
+      ${escaped(d.words)}. ${t("Better:")} ${escaped(d.better_words)}.</p>`;
+  }).join("")).join("") || t("None.");
 }
 
 export function losses(game) {
   const players = game.accounts.map((a) => a.player); // whose decisions were judged
   return ["by_quarter", "by_kind"].map((by) => {
     const keys = [...new Set(game[by].flatMap(Object.keys))].sort();
-    return table([by === "by_quarter" ? "quarter" : "kind", ...players.map((p) => who(game, p))],
+    return table([by === "by_quarter" ? t("quarter") : t("kind"), ...players.map((p) => who(game, p))],
       keys.map((k) => [worded(k), ...players.map((p) => game[by][p]).map((g) => g[k]
-        ? `${lost(g[k].margin.mean).toFixed(1)} <span class="se">in ${g[k].decisions}</span>` : "")]));
+        ? `${lost(g[k].margin.mean).toFixed(1)} <span class="se">${t("in {count}", { count: g[k].decisions })}</span>` : "")]));
   }).join("<br>");
 }

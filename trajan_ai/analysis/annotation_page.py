@@ -16,6 +16,7 @@ from typing import Any
 
 import jinja2
 
+from trajan_ai import languages
 from trajan_ai.analysis.annotate import Annotation
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasPicture
@@ -30,12 +31,19 @@ def page(annotation: Annotation, data: dict[str, Any]) -> str:
     """Return the page of an annotated game; `data` is what its JSON file holds."""
     elements, drawings = packed(drawn(annotation))
     content = json.dumps(
-        {"game": _rounded(data), "elements": elements, "drawings": drawings},
+        {
+            "game": _rounded(data),
+            "elements": elements,
+            "drawings": drawings,
+            "texts": dict(languages.catalogue(languages.chosen())),
+        },
         separators=(",", ":"),
     )
     title = " – ".join(annotation.played.names)
     return _template(PAGE).render(
         title=f"{annotation.played.final.game.name}: {title}",
+        language=languages.chosen(),
+        t=languages.tr,
         data=_text(content),
     )
 

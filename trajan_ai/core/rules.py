@@ -148,11 +148,45 @@ class HasEdits(Protocol):
 
 
 @runtime_checkable
+class HasPieces(Protocol):
+    """Small pictures of things."""
+
+    def tips(self) -> Mapping[str, str]:
+        """Return what a panel, a thing or a place is for, by its name or its first word."""
+        ...
+
+    def sprite(self) -> str:
+        """Return an SVG element that holds every symbol; its ids begin with the game's name."""
+        ...
+
+    def pieces(self, text: str) -> list[str]:
+        """Return the symbols of the things that an action, or a name in files, speaks of."""
+        ...
+
+
+@runtime_checkable
 class HasWords(Protocol):
     """Actions in words."""
 
     def words(self, actions: Sequence[str]) -> str:
         """Return the actions of one player's turn, or one of them, in words."""
+        ...
+
+
+@runtime_checkable
+class HasSentences(Protocol):
+    """What was done as sentences, and the names of things; see `trajan_ai.languages`."""
+
+    def sentence(self, action: str) -> str:
+        """Return what a player does with an action, such as ``takes a card``."""
+        ...
+
+    def decision(self, pending: Mapping[str, Any]) -> str:
+        """Return what is to be decided, of what a view has under ``to_decide``."""
+        ...
+
+    def thing(self, name: str) -> str:
+        """Return what people call a tile, card, place or the like, by its name in files."""
         ...
 
 
@@ -239,13 +273,45 @@ class Ask:
     """What must be stated of a move: `count` names of `names`, under `key` of its reveals.
 
     `text` says in words what they are, such as ``the cards you draw``. `count` is None where any
-    number is right.
+    number is right. `labels` are what people call the names.
     """
 
     key: str
     count: int | None
     text: str
     names: Sequence[str]
+    labels: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Laid:
+    """Things of a kind that lie open when a game begins, one at each of `places`.
+
+    `choices` has for each name of what may lie there what it is a copy of, and `stock` how many
+    copies there are; what shares a `supply` shares them.
+    """
+
+    key: str
+    text: str
+    places: Sequence[str]
+    choices: Mapping[str, str]
+    stock: Mapping[str, int]
+    supply: str
+
+
+@runtime_checkable
+class HasOpening(Protocol):
+    """What must be known of a real table to follow a game from its beginning."""
+
+    def lies_open(self, players: int) -> list[Laid]:
+        """Return what lies open before the first decision."""
+        ...
+
+    def laid_open(
+        self, view: Mapping[str, Any], names: Mapping[str, Sequence[Any]]
+    ) -> dict[str, Any]:
+        """Return the view of an opening with what lies open, by the keys of `lies_open`."""
+        ...
 
 
 @runtime_checkable
@@ -289,6 +355,7 @@ LACKING: dict[Any, str] = {
     HasPicture: "has no picture, only a board as text",
     HasFeatures: "has no features for learners; docs/own_game.md shows the lines that it needs",
     HasFollowing: "cannot be followed, it does not say what is shown",
+    HasOpening: "does not say what lies open when it begins; write a position file",
 }
 
 
@@ -303,6 +370,12 @@ def needed(game: Game, entry: Callable[..., Entry]) -> Entry:
     if found is None:
         raise NotSupported(f"{game.name}: this game {LACKING[entry]}")
     return found
+
+
+def name_of(rules: Rules, thing: str) -> str:
+    """Return what people call a thing, its name in files where a game has none."""
+    wordy = offered(rules, HasSentences)
+    return thing if wordy is None else wordy.thing(thing)
 
 
 def in_words(rules: Rules, actions: Sequence[str]) -> str:

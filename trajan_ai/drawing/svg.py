@@ -13,11 +13,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 from xml.sax.saxutils import escape
+
+from trajan_ai.languages import tr
 
 WIDE = 1200  # units: three columns
 NARROW = 400  # units: one column
@@ -141,6 +143,7 @@ class _Use(NamedTuple):
 
 
 _Part = str | _Rect | _Use
+Words = Callable[[str], str]  # an action in words
 
 
 class Box(NamedTuple):
@@ -192,18 +195,20 @@ class _Piece:
 class Panel:
     """A part of a drawing under construction, in coordinates of its own.
 
-    `height` is set by whoever draws it; `accent` frames it as the one whose turn it is.
+    `height` is set by whoever draws it; `accent` frames it as the one whose turn it is. `name` is
+    the same in every language, by default the title in English.
     """
 
-    def __init__(self, title: str, marks: Marks, *, label: str = "") -> None:
+    def __init__(self, title: str, marks: Marks, *, name: str = "", label: str = "") -> None:
         self.parts: list[_Part] = []
         self.places: dict[str, Box] = {}
         self.height: float = 0
         self.accent = False
-        self.label = label or title
+        self.name = name or title
+        self.label = label or tr(self.name)
         self.marks = marks
         if title:
-            self.text(PAD, 18, title, "h")
+            self.text(PAD, 18, tr(title), "h")
 
     def add(self, element: str) -> None:
         """Add an element as it is."""
@@ -294,33 +299,43 @@ class Flow:
         return self.y + self.row
 
 
-def draw_choices(panel: Panel, y: float, actions: Sequence[str], style: str) -> float:
+def draw_choices(
+    panel: Panel, y: float, actions: Sequence[str], style: str, words: Words
+) -> float:
     """Draw the actions that have no place on the table as buttons; return the new bottom."""
     flow = Flow(PAD, y + 8, PANEL - PAD, 24, 5)
     for action in actions:
-        width = text_width(action) + 14
+        told = words(action)
+        width = text_width(told) + 14
         x, top = flow.next(width)
-        with panel.piece(action, f"choice {action}", Box(x, top, width, 20)):
+        with panel.piece(told, f"choice {action}", Box(x, top, width, 20)):
             panel.rect(x, top, width, 20, style, radius=10)
-            panel.text(x + width / 2, top + 14, action, "m")
+            panel.text(x + width / 2, top + 14, told, "m")
     return flow.bottom
 
 
 def draw_moves(
-    panel: Panel, y: float, last: tuple[int, str] | None, suggested: Sequence[str]
+    panel: Panel,
+    y: float,
+    last: tuple[int, str] | None,
+    suggested: Sequence[str],
+    words: Words,
 ) -> float:
     """Draw the last move and the suggested ones in words; return the new bottom."""
     if last is not None:
         panel.rect(PAD + 2, y + 10, 14, 10, "ls", radius=2)
         panel.rect(PAD + 2, y + 10, 14, 10, "li", radius=2)
-        panel.text(PAD + 24, y + 19, f"Last: player {last[0]} {last[1]}")
-        y += 19
-    flow = Flow(PAD, y + 8, PANEL - PAD, 20, 8)
+        told = tr("Last: player {player}: {words}", player=last[0], words=words(last[1]))
+        for line in wrapped(told, PANEL - 2 * PAD - 24):
+            panel.text(PAD + 24, y + 19, line)
+            y += 15
+        y += 4
     for rank, action in enumerate(suggested[:MARK_LIMIT], start=1):
-        x, top = flow.next(text_width(action) + 22)
-        panel.badge(x + 9, top + 8, rank)
-        panel.text(x + 21, top + 12, action)
-        y = flow.bottom - 8
+        panel.badge(PAD + 9, y + 16, rank)
+        for line in wrapped(words(action), PANEL - 2 * PAD - 24):
+            panel.text(PAD + 24, y + 20, line)
+            y += 15
+        y += 5
     return y
 
 
@@ -534,6 +549,17 @@ def table(
     )
 
 
+def sprite(game: str, symbols: Mapping[str, str], style: str) -> str:
+    """Return an element that holds every symbol as ``game-name``, for small pictures in a page."""
+    own, reference = game[0].upper(), rf'href="#{game}-\1"'
+    found = "".join(
+        f'<g id="{game}-{name}">{REFERENCE.sub(reference, drawing)}</g>'
+        for name, drawing in symbols.items()
+    )
+    body = _with_own_classes(own, f"<defs>{found}</defs>")
+    return f"<svg hidden><style>{_own_classes(own, _STYLE + style)}</style>{body}</svg>"
+
+
 def key_of(
     game: str,
     title: str,
@@ -564,7 +590,8 @@ def _place(sheet: Panel, panel: Panel, x: float, y: float, height: float) -> Non
     _draw_marks(panel)
     at = f"translate({coordinate(x)} {coordinate(y)})"
     size, label = coordinate(height), quoted(panel.label)
-    sheet.add(f'<g role="group" data-height="{size}" transform="{at}" aria-label="{label}">')
+    name = f' data-panel="{panel.name}"' if panel.name != panel.label else ""
+    sheet.add(f'<g role="group" data-height="{size}"{name} transform="{at}" aria-label="{label}">')
     sheet.rect(0.5, 0.5, PANEL - 1, height - 1, "a" if panel.accent else "p", radius=7)
     sheet.parts += panel.parts
     sheet.add("</g>")

@@ -37,7 +37,9 @@ from trajan_ai.forum_trajanum.types import (
 )
 from trajan_ai.forum_trajanum.unclear import fits
 from trajan_ai.forum_trajanum.views import CORNER_BITS, bit_of
+from trajan_ai.forum_trajanum.words import thing
 from trajan_ai.gamekit.following import read_reveals
+from trajan_ai.languages import tr
 
 State = dict[str, Any]
 Place = tuple[Any, Any]  # a container of a state's fields and the key of a tile in it
@@ -806,7 +808,8 @@ def asks(position: Position, after: Position, observer: int, found: Reveals) -> 
         }
         count = None if word in ("took", "paid", "then") else len(names)
         options = can_come.get(word, tiles)
-        result.append(Ask(key, count, WORDS[word].format(*rest), options))
+        labels = [thing(option) for option in options]
+        result.append(Ask(key, count, tr(WORDS[word]).format(*rest), options, labels))
     return result
 
 

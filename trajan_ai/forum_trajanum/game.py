@@ -22,6 +22,7 @@ from trajan_ai.forum_trajanum import (
     edits,
     features,
     following,
+    opening,
     picture,
     reading,
     types,
@@ -97,11 +98,19 @@ class ForumTrajanumRules:
     places = staticmethod(picture.places)
     edit_places = edits.PLACES
     edits_followed = staticmethod(edits.followed)
+    decision = staticmethod(picture.decision)
+    sprite = staticmethod(picture.sprite)
+    pieces = staticmethod(picture.pieces)
+    tips = staticmethod(picture.tips)
     picture = staticmethod(picture.draw)
     possible = staticmethod(following.possible)
     carried_out = staticmethod(following.carried_out)
     asks = staticmethod(following.asks)
+    lies_open = staticmethod(opening.lies_open)
+    laid_open = staticmethod(opening.laid_open)
     witnessed = staticmethod(following.witnessed)
+    sentence = staticmethod(words.sentence)
+    thing = staticmethod(words.thing)
     words = staticmethod(words.turn)
     features = staticmethod(features.features)
 

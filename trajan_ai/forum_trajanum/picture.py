@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from trajan_ai.drawing.svg import (
     PAD,
@@ -23,11 +28,13 @@ from trajan_ai.drawing.svg import (
     text_width,
     wrapped,
 )
+from trajan_ai.drawing.svg import sprite as svg_sprite
 from trajan_ai.forum_trajanum import types
 from trajan_ai.forum_trajanum.components import (
     BUILD_TASKS,
     COLLECT_TASKS,
     LETTERS,
+    OURS,
     Components,
     load,
 )
@@ -43,6 +50,10 @@ from trajan_ai.forum_trajanum.notation import (
 )
 from trajan_ai.forum_trajanum.symbols import CELL, DRAWINGS, SIZE_WIDTH, SIZES
 from trajan_ai.forum_trajanum.views import cards_of_round
+from trajan_ai.forum_trajanum.words import phrase, thing
+from trajan_ai.languages import tr
+
+TIPS = Path(__file__).with_name("tips.yaml")
 
 View = Mapping[str, Any]
 
@@ -170,8 +181,12 @@ class _Table:
 
 
 def _title(view: View) -> str:
-    scores = ", ".join(f"player {i} {one['score']} VP" for i, one in enumerate(view["players"]))
-    return f"Forum Trajanum, components {view['components']}, round {view['round']}: {scores}"
+    scores = ", ".join(
+        tr("player {player}: {score} VP", player=i, score=one["score"])
+        for i, one in enumerate(view["players"])
+    )
+    when = tr("round {round} of 12", round=view["round"])
+    return f"Forum Trajanum ({view['components']}), {when}: {scores}"
 
 
 # --- places
@@ -215,6 +230,11 @@ def done_places(view: View, action: str, player: int) -> list[str]:
     if verb == "crane":  # placed corner by corner, in this order
         return [f"cell {player} {CORNERS[len(view['players'][player]['cranes']) - 1]}"]
     return places(view, action, player)
+
+
+def decision(pending: View) -> str:
+    """Return what is to be decided in words."""
+    return thing(pending["decision"])
 
 
 # --- pieces
@@ -283,33 +303,42 @@ def _status(
 ) -> Panel:
     """Whose decision it is, the last move, suggestions, and what has no place on the board."""
     view, pending = table_.view, table_.pending
-    panel = Panel("", table_.marks, label="state of the game")
+    panel = Panel("", table_.marks, name="state of the game")
     panel.text(PAD, 23, "FORUM TRAJANUM", "h t1")
     observer = view["observer"]
-    seen = "all tiles open" if observer is None else f"seen by player {observer}"
+    seen = tr("all tiles open")
+    if observer is not None:
+        seen = tr("seen by player {player}", player=observer)
     panel.text(PANEL - PAD, 21, seen, "q e")
     y = 49.0
     if not pending:
-        panel.text(PAD, y, "The game is over.", "y")
+        panel.text(PAD, y, tr("The game is over."), "y")
     else:
         panel.use(f"k{pending['player']}", PAD + 9, y - 5)
-        words = f"Player {pending['player']} to decide: {pending['decision']}"
-        panel.text(PAD + 24, y, words, "y")
+        who = tr("Player {player} to decide:", player=pending["player"])
+        panel.text(PAD + 24, y, f"{who} {decision(pending)}", "y")
     if "paying" in pending:
-        panel.text(PAD + 24, y + 17, f"paying {pending['paying']}", "q")
+        panel.text(PAD + 24, y + 17, tr("paying: {action}", action=phrase(pending["paying"])), "q")
         y += 17
     choices = [a for a in legal if places(view, a, pending["player"])[0].startswith("choice ")]
     if choices:
-        y = draw_choices(panel, y + 2, choices, "j")
-    panel.height = draw_moves(panel, y, last, suggested) + 14
+        y = draw_choices(panel, y + 2, choices, "j", phrase)
+    panel.height = draw_moves(panel, y, last, suggested, phrase) + 14
     return panel
 
 
 def _round(table_: _Table) -> Panel:
     """Phase and round, street cards, value of Trajan's Column."""
     view = table_.view
-    panel = Panel(f"Phase {NUMERALS[table_.phase]}", table_.marks, label="round")
-    panel.text(PANEL - PAD, 18, f"round {view['round']} of 12 · {view['stage']}", "e")
+    title = tr("Phase {phase}", phase=NUMERALS[table_.phase])
+    panel = Panel("", table_.marks, name="round")
+    panel.text(PAD, 18, title, "h")
+    panel.text(
+        PANEL - PAD,
+        18,
+        f"{tr('round {round} of 12', round=view['round'])} · {tr(view['stage'])}",
+        "e",
+    )
     for number in range(ROUNDS):
         x = PAD + number * 30 + number // PHASE_ROUNDS * 5
         here, passed = number == view["round"] - 1, number < view["round"] - 1
@@ -317,28 +346,32 @@ def _round(table_: _Table) -> Panel:
         style = "s b m w" if passed else "s b m" if here else "s m q"
         panel.text(x + 13.5, TITLE + 16, number + 1, style)
     y = TITLE + 30
-    panel.text(PAD, y + 24, "Street cards", "b")
+    panel.text(PAD, y + 24, tr("Street cards"), "b")
     if view["stage"] not in ("setup", "novices"):
         for i, symbol in enumerate(table_.cards):
             x = 100 + 46 * i
-            with panel.piece(f"street card {symbol}", f"street card {i + 1}", Box(x, y, 40, 40)):
+            with panel.piece(
+                tr("street card {symbol}", symbol=symbol),
+                f"street card {i + 1}",
+                Box(x, y, 40, 40),
+            ):
                 panel.rect(x, y, 40, 40, "c", radius=5)
                 across = _is_row(table_, symbol)
                 panel.use("row" if across else "street", x + 20, y + 13)
                 panel.text(x + 20, y + 17, symbol, "s b m w" if across else "s b m")
-                panel.text(x + 20, y + 35, "row" if across else "column", "s m q")
+                panel.text(x + 20, y + 35, tr("row" if across else "column of cells"), "s m q")
     values = (
         ("column", 205, table_.components.column_vp),
         ("crane", 296, table_.components.crane_vp),
     )
     for name, x, by_phase in values:
         value = by_phase[table_.phase]
-        each = "and each active citizen" if name == "crane" else "for each structure"
-        with panel.piece(f"{name}: {value} VP {each}"):
+        each = tr("and each active citizen" if name == "crane" else "for each structure")
+        with panel.piece(f"{tr(name)}: {value} {tr('VP')} {each}"):
             panel.rect(x, y, 84, 40, "z", radius=5)
             panel.use(name, x + 20, y + 20, 0.9)
             panel.use(f"v{value}", x + 60, y + 13)
-            panel.text(x + 60, y + 35, name, "s m q")
+            panel.text(x + 60, y + 35, tr(name), "s m q")
     panel.height = y + 48
     return panel
 
@@ -348,17 +381,19 @@ def _buildings(table_: _Table) -> Panel:
     panel = Panel("Buildings", table_.marks)
     left = table_.view.get("building_tiles")
     if left:
-        panel.text(PANEL - PAD, 18, "left: single + double", "q e")
+        panel.text(PANEL - PAD, 18, tr("left: single + double"), "q e")
     for i, colour in enumerate(COLOURS):
         x, y = PAD + i % 2 * 187, TITLE + 4 + i // 2 * 38
         pair = (GREYS[table_.components.grey_of[i]], STRUCTURES[i])
         count = f"{left['singles'][colour]} + {left['doubles'][colour]}" if left else ""
-        words = f"{colour}: {' and '.join(pair)}" + (f", {count} double left" if left else "")
+        words = f"{tr(colour)}: {', '.join(map(tr, pair))}"
+        if left:
+            words += ", " + tr("{count} double left", count=count)
         with panel.piece(words):
             panel.rect(x, y, 183, 34, "c", radius=5)
             for j, name in enumerate(pair):
                 panel.use(name, x + 18 + 90 * j, y + 17, 0.8)
-                panel.text(x + 34 + 90 * j, y + (15 if left and j else 21), name, "s")
+                panel.text(x + 34 + 90 * j, y + (15 if left and j else 21), tr(name), "s")
             if left:
                 panel.text(x + 124, y + 28, count, "s b")
     panel.height = TITLE + 4 + 2 * 38 + 6
@@ -369,11 +404,12 @@ def _key(table_: _Table) -> Panel:
     """The names of resources and citizens."""
     panel = Panel("Key", table_.marks)
     names = ("builder", "assistant", "tribune", "coin", "upgrade", *CLASSES, "crane", "envoy")
-    for i, name in enumerate(names):
-        x, y = PAD + i % 5 * 75, TITLE + 16 + i // 5 * 30
+    flow = Flow(PAD, TITLE + 16, PANEL, 30, 0)
+    for name in names:
+        x, y = flow.next(max(72, text_width(tr(name), 10) + 24))
         panel.use(name, x + 10, y, 0.8)
-        panel.text(x + 21, y + 4, name, "s")
-    panel.height = TITLE + 66
+        panel.text(x + 21, y + 4, tr(name), "s")
+    panel.height = flow.bottom - 10
     return panel
 
 
@@ -406,7 +442,9 @@ def _mosaic_cell(
     panel: Panel, name: str, colour: str, envoy: int | None, at: tuple[float, float, float]
 ) -> None:
     x, y, size = at
-    words = f"{name} {colour}" + ("" if envoy is None else f", envoy of player {envoy}")
+    words = f"{name} {tr(colour)}"
+    if envoy is not None:
+        words += ", " + tr("envoy of player {player}", player=envoy)
     with panel.piece(words, f"mosaic {name}", Box(x, y, size, size)):
         panel.use(f"m-{colour}", x + size / 2, y + size / 2, size / CELL)
         if envoy is not None:
@@ -425,14 +463,15 @@ def _tracks(table_: _Table) -> Panel:
     for i, track in enumerate(TRACKS):
         y = TITLE + 4 + i * (height + 4)
         panel.use(track, PAD + 21, y + 19)
-        panel.text(PAD + 21, y + 48, track, "s m q")
+        panel.text(PAD + 21, y + 48, tr(track), "s m q")
         at: dict[int, list[int]] = {}
         for number, player in enumerate(table_.view["players"]):
             at.setdefault(_track_step(player, track), []).append(number)
         for step in range(LAST_STEP + 1):
             x = 64 + step * (width + 4)
             there = at.get(step, [])
-            words = f"{track} step {step}" + "".join(f", marker of player {p}" for p in there)
+            words = tr("{track} step {step}", track=tr(track), step=step)
+            words += "".join(", " + tr("marker of player {player}", player=p) for p in there)
             with panel.piece(words, f"track {track} {step}", Box(x, y, width, height)):
                 panel.rect(x, y, width, height, "c" if step else "j", radius=5)
                 if step:
@@ -455,20 +494,23 @@ def _cards(table_: _Table) -> Panel:
     for i, number in enumerate(table_.view["trajan_cards"]):
         card = table_.components.cards[number]
         x, y = PAD + i * (width + 5), TITLE + 4
-        task = TASKS[card.build]
+        task = tr(TASKS[card.build].replace("-", " · "))
         demands = {name: n for name, n in zip(COLLECT_TASKS, card.collect, strict=True) if n}
-        collect = ", ".join(f"{n} {name.replace('_', ' ')}" for name, n in demands.items())
+        collect = ", ".join(f"{n} {thing(name)}" for name, n in demands.items())
         now = card.phase == table_.phase
-        with panel.piece(f"Trajan card {number}, build {task}, collect {collect}"):
+        words = "Trajan card {number}, build {task}, collect {collect}"
+        with panel.piece(tr(words, number=number, task=task, collect=collect)):
             panel.rect(x, y, width, height, "g" if now else "c", radius=6)
-            panel.text(x + 7, y + 15, f"phase {NUMERALS[card.phase]}", "b" if now else "q")
+            panel.text(
+                x + 7, y + 15, tr("phase {phase}", phase=NUMERALS[card.phase]), "b" if now else "q"
+            )
             panel.text(x + width - 7, y + 15, number, "s q e")
             _diagram(panel, DIAGRAMS[card.build], x + 8, y + 22)
             flow = Flow(x + 66, y + 24, x + width - 2, 24, 2)
             for name, count in demands.items():
                 for _ in range(count):
                     _demand(panel, name, *flow.next(34 if "distinct_classes" in name else 23))
-            for j, line in enumerate(wrapped(task.replace("-", " · "), width - 8, 9.6)[:3]):
+            for j, line in enumerate(wrapped(task, width - 8, 9.6)[:3]):
                 panel.text(x + 7, y + 110 + 12 * j, line, "s q")
     panel.height = TITLE + height + 12
     return panel
@@ -514,20 +556,23 @@ def _diagram(panel: Panel, rows: Sequence[str], x: float, y: float) -> None:
 def _player(table_: _Table, number: int) -> Panel:
     view = table_.view
     player = view["players"][number]
-    panel = Panel("", table_.marks, label=f"board of player {number}")
+    label = tr("board of player {player}", player=number)
+    panel = Panel("", table_.marks, name=f"board of player {number}", label=label)
     panel.accent = table_.pending.get("player") == number
     panel.use(f"k{number}", 20, 17, 1.15)
-    name = f"Player {number}" + (" (you)" if view["observer"] == number else "")
+    name = tr("Player {player}", player=number)
+    if view["observer"] == number:
+        name += f" ({tr('you')})"
     panel.text(36, 22, name, "x")
     x = 44 + text_width(name, 17)
     if number == table_.first:
-        with panel.piece("first player"):
+        with panel.piece(tr("first player")):
             panel.use("first", x + 2, 16, 0.8)
         x += 20
     if panel.accent:
-        panel.text(x, 21, "to decide", "f b")
-    words = f"{player['score']} VP"
-    with panel.piece(f"score {words}", f"score {number}", Box(PANEL - PAD - 80, 4, 80, 26)):
+        panel.text(x, 21, tr("to decide"), "f b")
+    words = f"{player['score']} {tr('VP')}"
+    with panel.piece(words, f"score {number}", Box(PANEL - PAD - 80, 4, 80, 26)):
         panel.text(PANEL - PAD, 24, words, "l e")
     panel.use(f"{table_.components.name}-{view['boards'][number]}", *GRID)
     _streets(panel, table_, number)
@@ -557,8 +602,8 @@ def _citizens(panel: Panel, player: View, number: int, row: int) -> None:
     count = player["citizens"].get(str(row + 1), 0)
     inactive = row + 1 in player["inactive"]
     y = GRID[1] + row * CELL
-    state = f"{count} {'inactive' if inactive else 'active'}"
-    words = f"citizen row {row + 1}, {ROWS[row]}: {state}"
+    state = f"{count} {tr('inactive' if inactive else 'active')}"
+    words = f"{tr('citizen row {row}', row=row + 1)}, {tr(ROWS[row])}: {state}"
     at = (words, f"citizens {number} {row + 1}", Box(6, y + 1, 66, CELL - 2))
     if not count:
         panel.spot(*at)
@@ -584,13 +629,14 @@ def _cell(panel: Panel, table_: _Table, number: int, cell: str) -> None:
         return
     building = player["buildings"].get(cell)
     face = down.get(cell, "") if isinstance(down, Mapping) else "unknown" * (cell in down)
-    words = f"{cell} {building or 'free'}"
+    words = f"{cell} {thing(building or 'free')}"
     if cell in CORNERS:
-        words = f"{cell} crane {player['cranes'].get(cell, 'not placed')}"
+        crane = player["cranes"].get(cell, "not placed")
+        words = f"{cell} {tr('crane')} {tr(crane)}"
         if cell in player["face_up"]:
-            words += f", tile {player['face_up'][cell]}"
+            words += f", {tr('tile')} {thing(player['face_up'][cell])}"
     elif face:
-        words = f"{cell} {'face down' if face == 'unknown' else face}"
+        words = f"{cell} {tr('face down') if face == 'unknown' else thing(face)}"
     at = (words, f"cell {number} {cell}", Box(x, y, CELL, CELL))
     if cell not in CORNERS and not building and not face:
         panel.spot(*at)
@@ -629,7 +675,7 @@ def _resources(panel: Panel, player: View, number: int) -> None:
     for i, name in enumerate(RESOURCES):
         count = player["resources"].get(name, 0)
         y = GRID[1] + i * 27
-        at = (f"{name} {count}", f"resource {number} {name}", Box(PURSE, y, 60, 25))
+        at = (f"{tr(name)} {count}", f"resource {number} {name}", Box(PURSE, y, 60, 25))
         if not count:
             panel.spot(*at)
             continue
@@ -643,11 +689,14 @@ def _slider(panel: Panel, table_: _Table, number: int, y: float) -> float:
     step, track = player["slider"], table_.prestige
     side = 1 if player["citizens"].get("3", 0) else 0
     bust = track.bust[side][step]
-    flipped = " (flipped)" if side else ""
-    words = f"prestige step {step} of {track.steps}{flipped}, Trajan's bust {bust}"
+    words = "prestige step {step} of {steps}, Trajan's bust {bust}"
+    words = tr(words, step=step, steps=track.steps, bust=bust)
+    if side:
+        words += f" ({tr('flipped')})"
     with panel.piece(words, f"slider {number}", Box(PAD, y, PANEL - 2 * PAD, 34)):
         panel.use("slider", PAD, y)
-        panel.text(PAD, y + 13, f"Step {step}{'*' if side else ''}", "b")
+        panel.text(PAD, y + 29, tr("group VP"), "s q")
+        panel.text(PAD, y + 13, f"{tr('Step')} {step}{'*' if side else ''}", "b")
         middles = (PAD + 58 + (size + 0.5) * SIZE_WIDTH for size in range(SIZES))
         values = (track.vp[column + step] for column in track.columns[side][1:])
         panel.texts(middles, y + 28, values, "b m")
@@ -660,29 +709,31 @@ def _tiles(panel: Panel, table_: _Table, number: int, y: float) -> float:
     view = table_.view
     player = view["players"][number]
     count = len(view["players"])
-    with panel.piece(f"ship: {player['ship']} envoys", f"ship {number}", Box(PAD, y, 78, 36)):
+    with panel.piece(
+        tr("ship: {count} envoys", count=player["ship"]), f"ship {number}", Box(PAD, y, 78, 36)
+    ):
         if player["ship"]:
             panel.use(f"back{number}", PAD + 18, y + 18)
         else:
             panel.rect(PAD + 2, y + 2, TILE, TILE, "o", radius=4)
         panel.text(PAD + 40, y + 17, player["ship"], "x")
-        panel.text(PAD + 40, y + 31, "on ship", "s q")
+        panel.text(PAD + 40, y + 31, tr("on ship"), "s q")
     x = 100.0
-    shown = [(key, number, player[key], f"{key} {number}") for key in ("kept", "passed")
+    shown = [(tr(key), number, player[key], f"{key} {number}") for key in ("kept", "passed")
              if key in player]  # fmt: skip
     if "picked" in player:
-        shown.append(("picked", (number + 1) % count, player["picked"], f"picked {number}"))
+        shown.append((tr("picked"), (number + 1) % count, player["picked"], f"picked {number}"))
     if "ship_tile" in player and "kept" not in player:
-        shown.append(("first envoy", number, player["ship_tile"], f"first envoy {number}"))
+        shown.append((tr("first envoy"), number, player["ship_tile"], f"first envoy {number}"))
     if table_.pending.get("player") == number:
         shown += [
-            (f"card {card}", number, one["tile"], f"taken {number} {card}")
+            (tr("card {number}", number=card), number, one["tile"], f"taken {number} {card}")
             for card, one in table_.pending.get("taken", {}).items()
         ]
     if "start_citizen" in player:
-        shown.append(("citizen", number, f"{player['start_citizen']}-f", f"start {number}"))
+        shown.append((tr("citizen"), number, f"{player['start_citizen']}-f", f"start {number}"))
     for label, owner, tile, place in shown:
-        face = "face down" if tile == "unknown" else tile
+        face = tr("face down") if tile == "unknown" else thing(tile)
         width = TILE + 4 + text_width(label, 10)
         with panel.piece(f"{label}: {face}", place, Box(x, y + 2, width, TILE)):
             _tile(panel, owner, tile, x, y + 2)
@@ -693,44 +744,77 @@ def _tiles(panel: Panel, table_: _Table, number: int, y: float) -> float:
 
 def _reserve(panel: Panel, player: View, number: int, y: float) -> float:
     """Draw the tiles beside the Colonia."""
-    panel.text(PAD, y + 20, "Reserve", "b")
+    panel.text(PAD, y + 20, tr("Reserve"), "b")
     flow = Flow(68, y, PANEL - 6, TILE + 3, 3)
     if not player["reserve"]:
         panel.text(70, y + 20, "–", "q")
     for name in player["reserve"]:
         at = flow.next(TILE)
-        with panel.piece(f"reserve {name}", f"reserve {number} {name}", Box(*at, TILE, TILE)):
+        with panel.piece(
+            f"{tr('Reserve')}: {thing(name)}", f"reserve {number} {name}", Box(*at, TILE, TILE)
+        ):
             _face(panel, name, *at)
     return flow.bottom
 
 
+@cache
+def tips() -> dict[str, str]:
+    """Return what places, panels and things are for, by their names."""
+    found: dict[str, str] = yaml.safe_load(TIPS.read_text("utf-8"))
+    return found
+
+
+def sprite() -> str:
+    """Return every symbol, for small pictures beside words."""
+    boards = {
+        f"{board}{side}-board": "".join(
+            f'<use href="#m-{LETTERS[letter]}" x="{CELL * (j - 1)}" y="{CELL * (i - 1.5)}"/>'
+            for i, line in enumerate(face)
+            for j, letter in enumerate(line)
+        )
+        for (board, side), face in load(OURS).faces.items()
+    }
+    return svg_sprite("forum_trajanum", DRAWINGS | boards, STYLE)
+
+
+def pieces(text: str) -> list[str]:
+    """Return the symbols of the things that an action or a name speaks of."""
+    found = [] if not re.fullmatch("[0-9][ab]", text) else [f"{text}-board"]
+    for word in text.split():
+        whole = f"{word.removesuffix('-m').removesuffix('-f')}-tile"
+        found += [whole] if whole in DRAWINGS else word.split("+")
+    return [symbol for symbol in found if symbol in DRAWINGS or symbol.endswith("-board")]
+
+
 def key() -> str:
     """Return a drawing of every piece with its name."""
+
+    def named(names: Iterable[str]) -> dict[str, str]:
+        return {name: thing(name) for name in names}
+
     groups = {
-        "Workers": {name: name for name in COLOURS},
-        "Resources": {
-            name: name for name in ("builder", "assistant", "coin", "tribune", "upgrade")
-        },
-        "Grey buildings": {name: name for name in GREYS},
-        "Structures": {name: f"{name}, {COLOURED[name]}" for name in STRUCTURES},
-        "Mosaic": {f"m-{name}": name for name in (*COLOURS, "eagle")},
-        "Citizens": {name: name for name in CLASSES},
+        "Workers": named(COLOURS),
+        "Resources": named(("builder", "assistant", "coin", "tribune", "upgrade")),
+        "Grey buildings": named(GREYS),
+        "Structures": {name: f"{tr(name)}, {tr(COLOURED[name])}" for name in STRUCTURES},
+        "Mosaic": {f"m-{name}": tr(name) for name in (*COLOURS, "eagle")},
+        "Citizens": named(CLASSES),
         "On the boards": {
-            "back0": "tile face down, of player 0",
-            "envoy": "envoy",
-            "crane": "crane (its colour beside it)",
-            "temple": "temple",
-            "row": "street symbol of a row",
-            "street": "street symbol of a column",
-            "first": "first player",
+            "back0": tr("tile face down, of player 0"),
+            "envoy": tr("envoy"),
+            "crane": tr("crane (its colour beside it)"),
+            "temple": tr("temple"),
+            "row": tr("street symbol of a row"),
+            "street": tr("street symbol of a column"),
+            "first": tr("first player"),
         },
         "Rewards and tasks": {
-            "anyworker": "worker of any colour",
-            "coloured": "any coloured structure",
-            "laurel": "area bonus",
-            "hammer": "building action",
-            "tile": "a tile of the Colonia",
+            "anyworker": tr("worker of any colour"),
+            "coloured": tr("any coloured structure"),
+            "laurel": tr("area bonus"),
+            "hammer": tr("building action"),
+            "tile": tr("a tile of the Colonia"),
         },
     }
-    title = "Pieces of Forum Trajanum"
+    title = tr("Pieces of Forum Trajanum")
     return key_of("forum_trajanum", title, groups, symbols=DRAWINGS, style=STYLE)

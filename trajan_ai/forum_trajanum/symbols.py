@@ -168,8 +168,7 @@ _PRINTED = {
         _box(0, 27 * i, 60, 25, "c") + f'<use href="#{name}" x="15" y="{27 * i + 12.5}"/>'
         for i, name in enumerate(RESOURCE_NAMES)
     ),
-    "slider": '<text y="29" class="s q">group VP</text>'
-    + "".join(
+    "slider": "".join(
         _box(58 + SIZE_WIDTH * i, 0, SIZE_WIDTH - 1, 34, "j" if i % 2 else "c")
         + f'<text x="{58 + SIZE_WIDTH * (i + 0.5)}" y="12" class="s m q">{i + 1}'
         f"{'+' if i + 1 == SIZES else ''}</text>"

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+from trajan_ai.forum_trajanum.notation import ACTIONS
+from trajan_ai.languages import third_person, tr
 
 _EXACT = {
     "no reserve": "take no tile of the reserve",
@@ -33,23 +36,47 @@ _PATTERNS = {
     "pay": "pay {0}",
     "reward": "take the reward of {0}, step {1}",
     "wage": "pay the citizens of row {0}",
+    "no": "leave the citizens of row {1} unpaid",
+    "take": "take the tile of {1} for street card {0}",
+    "build": "build {0} on {1}",
 }
+
+_KNOWN = frozenset(ACTIONS)
 
 
 def phrase(action: str) -> str:
-    """Return one action in words, such as ``build a library on B3``."""
+    """Return one action in words, such as ``build library on B3``."""
+    return _said(action, str)
+
+
+def sentence(action: str) -> str:
+    """Return what somebody does, such as ``builds library on B3``."""
+    return _said(action, third_person)
+
+
+def _said(action: str, form: Callable[[str], str]) -> str:
     if action in _EXACT:
-        return _EXACT[action]
+        return tr(form(_EXACT[action]))
     kind, *rest = action.split()
-    if kind == "take":
-        tribune = ", for a tribune" if rest[2:] else ""
-        return f"for street card {rest[0]} take the tile of {rest[1]}{tribune}"
     if kind == "build":
-        return f"build {rest[0].replace('+', ' and ')} on {' and '.join(rest[1:])}"
-    if action.startswith("no wage"):
-        return f"leave the citizens of row {rest[1]} unpaid"
-    words = [word.replace("+", " and ") for word in rest]
-    return _PATTERNS[kind].format(*words)
+        rest = [rest[0], "+".join(rest[1:])]
+    tribune = ", " + tr("for a tribune") if kind == "take" and rest[2:] else ""
+    words = list(map(thing, rest))
+    return tr(form(_PATTERNS[kind])).format(*words) + tribune
+
+
+def thing(name: str) -> str:
+    """Return what people call a tile, worker, building or place, by its name in records."""
+    if name in _KNOWN:
+        return phrase(name)
+    if " " in name:
+        return " ".join(map(thing, name.split(" ")))
+    if "+" in name:
+        return tr(" and ").join(map(thing, name.split("+")))
+    kind, dash, sex = name.rpartition("-")
+    if dash and sex in ("m", "f"):
+        return tr("male {citizen}" if sex == "m" else "female {citizen}", citizen=tr(kind))
+    return tr(name.replace("-", " ").replace("_", " "))
 
 
 def turn(actions: Sequence[str]) -> str:
@@ -57,7 +84,8 @@ def turn(actions: Sequence[str]) -> str:
     clauses: list[str] = []
     for action in actions:
         if action.startswith("pay ") and clauses:
-            clauses[-1] += f", paying {phrase(action).removeprefix('pay ')}"
+            paid = action.removeprefix("pay ")
+            clauses[-1] += ", " + tr("paying {things}", things=thing(paid))
         else:
             clauses.append(phrase(action))
     return "; ".join(clauses)

@@ -11,6 +11,7 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
+from urllib.parse import parse_qs
 
 from pydantic import Field
 from starlette.applications import Starlette
@@ -18,8 +19,9 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Receive, Scope, Send
 
-from trajan_ai import following, positions, records
+from trajan_ai import following, languages, positions, records
 from trajan_ai.analysis import suggest
 from trajan_ai.analysis.annotation_page import SCRIPT
 from trajan_ai.analysis.decision import Analysis
@@ -27,11 +29,12 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game, Position
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import Option, all_options, note_on
+from trajan_ai.core.rules import HasPieces, Option, all_options, in_words, note_on, offered
 from trajan_ai.files.yamlfile import Document, option_values, parse_yaml, validate
 from trajan_ai.gamekit.following import Unstated
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
+from trajan_ai.languages import tr
 from trajan_ai.page import levels, shown
 from trajan_ai.page.checking import check
 from trajan_ai.page.edits import edited, palette
@@ -41,6 +44,7 @@ from trajan_ai.page.reviews import Review, Reviews
 from trajan_ai.page.searches import Busy, Searches
 from trajan_ai.page.shown import Shown
 from trajan_ai.page.study import Study, new_game, of_position, of_record, of_witnessed
+from trajan_ai.page.tables import table
 from trajan_ai.version import __version__
 
 STATIC = Path(__file__).parent / "static"
@@ -132,6 +136,16 @@ class Template(Description):
     game: Name
 
 
+class Table(Description):
+    """A game that begins on a real table; what is lacking at `chance` is drawn."""
+
+    game: Name
+    players: Annotated[int, Field(ge=min(PLAYER_COUNTS), le=max(PLAYER_COUNTS))]
+    observer: Annotated[int, Field(ge=0, lt=max(PLAYER_COUNTS))]
+    answers: dict[Name, list[Name | None]] = Field(default_factory=dict)
+    chance: list[Name] = Field(default_factory=list)
+
+
 class Think(Description):
     """A search of a node; `name` is what its page calls it.
 
@@ -170,11 +184,14 @@ class Page:
         study = "/api/studies/{id}"
         routes = [
             Route("/", self.index),
+            Route("/api/languages", _answer(self.languages)),
+            Route("/api/sprite/{game}", _answer(self.sprite)),
             Route("/api/start", _answer(self.start)),
             Route("/api/check", _answer(self.check), methods=["POST"]),
             Route("/api/palette", _answer(self.palette), methods=["POST"]),
             Route("/api/edit", _answer(self.edit), methods=["POST"]),
             Route("/api/template", _answer(self.template), methods=["POST"]),
+            Route("/api/table", _answer(self.table), methods=["POST"]),
             Route("/api/studies", _answer(self.new), methods=["POST"]),
             Route("/api/load", _answer(self.load), methods=["POST"]),
             Route(study, _answer(self.delete), methods=["DELETE"]),
@@ -198,7 +215,7 @@ class Page:
             self.searches.close()
             self.reviews.close()
 
-        return Guard(Starlette(routes=routes, lifespan=lifespan), port)
+        return Guard(_spoken(Starlette(routes=routes, lifespan=lifespan)), port)
 
     async def index(self, request: Request) -> Response:
         """Answer with the page."""
@@ -207,6 +224,19 @@ class Page:
     async def drawing(self, request: Request) -> Response:
         """Answer with what draws analysed games."""
         return FileResponse(SCRIPT)
+
+    async def languages(self, request: Request) -> Response:
+        """Answer with the languages there are, and the texts of the one asked for."""
+        texts = dict(languages.catalogue(languages.chosen()))
+        return JSONResponse({"names": languages.names(), "texts": texts})
+
+    async def sprite(self, request: Request) -> Response:
+        """Answer with the symbols of a game's pieces, and what they are for."""
+        drawing = offered(game_named(request.path_params["game"]).rules, HasPieces)
+        if drawing is None:
+            return JSONResponse({"svg": "", "tips": {}})
+        tips = {name: tr(tip) for name, tip in drawing.tips().items()}
+        return JSONResponse({"svg": drawing.sprite(), "tips": tips})
 
     async def start(self, request: Request) -> Response:
         """Answer with the games, the bots and the studies there are."""
@@ -241,6 +271,11 @@ class Page:
         assert opening.player is not None
         text = positions.dumps(positions.position_file(opening, opening.player))
         return JSONResponse({"text": text})
+
+    async def table(self, request: Request) -> Response:
+        """Answer with what lies open when a game begins on a real table, as far as it is said."""
+        wanted = await _body(request, Table)
+        return JSONResponse(await asyncio.to_thread(table, **dict(wanted)))
 
     async def new(self, request: Request) -> Response:
         """Begin a game."""
@@ -317,7 +352,8 @@ class Page:
             sources=bool(position.game.vp_sources),
         )
         results = self.searches.analyses(study.id, analysing, wanted.name)
-        view = position.game.rules.view(position, observer)
+        rules = position.game.rules
+        view = rules.view(position, observer)
 
         def told(last: bool, analysis: Analysis) -> dict[str, Any]:
             own = observer == analysis.player
@@ -330,6 +366,8 @@ class Page:
             steps = {action for move in moves for action in move["turn"]["actions"]}
             places = shown.places_of(position, view, sorted(steps)) if own else {}
             for move in moves:
+                move["words"] = in_words(rules, [move["action"]])
+                move["turn"]["words"] = in_words(rules, move["turn"]["actions"])
                 move["places"] = [places.get(action) for action in move["turn"]["actions"]]
             return {
                 "player": analysis.player,
@@ -421,6 +459,17 @@ class Page:
         return node
 
 
+def _spoken(app: ASGIApp) -> ASGIApp:
+    """Answer every request in the language that its address names."""
+
+    async def speaking(scope: Scope, receive: Receive, send: Send) -> None:
+        asked = parse_qs(scope.get("query_string", b"").decode("ascii", "replace"))
+        with languages.speaking(asked.get("language", [languages.ENGLISH])[0]):
+            await app(scope, receive, send)
+
+    return speaking
+
+
 def _answer(handler: Handler) -> Handler:
     """Turn bad requests into answers that say what would be right."""
 
@@ -481,9 +530,11 @@ async def _body(request: Request, model: type[Model]) -> Model:
 
 
 def _numbers(request: Request) -> dict[str, Any]:
-    """Return the parameters of an address; those that are numbers as such."""
+    """Return the parameters of an address but its language; those that are numbers as such."""
     found: dict[str, Any] = {}
     for key, value in request.query_params.items():
+        if key == "language":
+            continue
         try:
             found[key] = int(value)
         except ValueError:
@@ -546,18 +597,20 @@ def _of_game(line: str, title: str) -> Study:
 def _described(game: Game) -> dict[str, Any]:
     """Return what the form for a new game needs to know of a game."""
     rules = game.rules
+    options = _options(all_options(rules), max(game.player_counts))
+    note = note_on(rules, {option["name"]: option["default"] for option in options})
     return {
         "name": game.name,
         "players": list(game.player_counts),
         "levels": levels.offered(game),
-        "options": (options := _options(all_options(rules), max(game.player_counts))),
-        "note": note_on(rules, {option["name"]: option["default"] for option in options}),
+        "options": options,
+        "note": note and tr(note),
     }
 
 
 def _options(options: Sequence[Option], players: int) -> list[dict[str, Any]]:
     return [
-        {"name": option.name, "allowed": option.allowed, "default": option.default(players)}
+        {"name": option.name, "allowed": tr(option.allowed), "default": option.default(players)}
         for option in options
     ]
 

@@ -7,7 +7,7 @@ it, and the keys of a game without drawings can be edited as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -17,10 +17,11 @@ from yaml.nodes import CollectionNode, MappingNode, Node, SequenceNode
 from trajan_ai import positions
 from trajan_ai.core.errors import Key, KeyPath, Problem, TrajanError, format_path
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import HasEdits, offered
+from trajan_ai.core.rules import HasEdits, name_of, offered
 from trajan_ai.files.yamlfile import Document, parse_yaml
 from trajan_ai.gamekit.reading import Expected, noting
 from trajan_ai.games import GAMES
+from trajan_ai.languages import tr
 from trajan_ai.page.checking import NAME
 
 TABLE = "table"  # the place that stands for all that no player has; `player 0` for all they have
@@ -108,6 +109,10 @@ def _wanted(
 def _section(
     document: Document, expected: Expected, at: KeyPath, only: str | None
 ) -> dict[str, Any]:
+    def named(names: Iterable[str]) -> dict[str, str]:
+        game = GAMES[document.data["game"]]
+        return {name: name_of(game.rules, name) for name in names}
+
     path = _typed(document.data, at)
     value = _value(document.data, path)
     items: list[dict[str, Any]] = []
@@ -127,8 +132,11 @@ def _section(
     kind = {"name": "choice", "placed": "choice", "set": "member"}.get(expected.kind, "number")
     choices = expected.names if expected.kind == "name" else expected.things
     place = document.lines.get(path) or document.lines.get(path[:-1])
+    for item in items:
+        item["name"] = item["item"] and named([item["item"]])[item["item"]]
     return {"at": format_path(at), "label": _label(at), "line": place, "kind": kind} | {
         "choices": list(choices),
+        "names": named(choices),
         "nothing": expected.kind == "placed",
         "items": items,
     }
@@ -137,8 +145,11 @@ def _section(
 def _label(path: KeyPath) -> str:
     """Return a key in words: ``Player 0: known cards``."""
     of_player = path[0] == "players" and len(path) > 2
-    words = " ".join(map(str, path[2:] if of_player else path)).replace("_", " ")
-    return f"Player {path[1]}: {words}" if of_player else words.capitalize()
+    keys = (str(key).replace("_", " ") for key in (path[2:] if of_player else path))
+    words = " ".join(map(tr, keys))
+    if of_player:
+        return f"{tr('Player {player}', player=path[1])}: {words}"
+    return words[:1].upper() + words[1:]
 
 
 def _typed(data: Any, path: KeyPath) -> KeyPath:

@@ -9,6 +9,7 @@ from trajan_ai.analysis.defaults import DEFAULT_BOT
 from trajan_ai.bots import BUILTIN_NAMES, Bot, IsmctsBot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
+from trajan_ai.languages import tr
 
 MOST_ITERATIONS = 100_000
 
@@ -59,7 +60,7 @@ def offered(game: Game) -> dict[str, str]:
     """Return the names of the levels that can play `game`, and what people call them."""
     expert = suggest.settings_of(read_bot(DEFAULT_BOT))
     return {
-        name: text
+        name: tr(text)
         for name, text in OFFERED.items()
         if not (name.startswith(DEFAULT_BOT) and expert.lacking(game))
     }

@@ -13,6 +13,7 @@ from trajan_ai.analysis import accounts, annotation_page
 from trajan_ai.analysis.annotate import FINE, Annotation, Decision, Judging, doubtful, fingerprint
 from trajan_ai.analysis.defaults import ROUGH_ITERATIONS
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.rules import in_words
 from trajan_ai.machine import usable_cores
 
 MOST = 6  # games of which the analysis is kept, the last ones asked for
@@ -53,7 +54,13 @@ class Review:
         with self.lock:
             rough = {ply: replace(one, grade=FINE) for ply, one in self.rough.items()}
             found = sorted((rough | self.verified).items())
-        return self.judging.annotation([decision for _, decision in found])
+        return self.judging.annotation([self._worded(decision) for _, decision in found])
+
+    def _worded(self, decision: Decision) -> Decision:
+        """Return a decision in the language of whoever asks."""
+        rules = self.judging.played.final.game.rules
+        words = in_words(rules, [decision.action])
+        return replace(decision, words=words, better_words=in_words(rules, decision.better))
 
     def state(self) -> dict[str, Any]:
         """Return how far it is, and the annotation with the decisions judged so far."""

@@ -16,7 +16,17 @@ from trajan_ai.analysis.sources import SO_FAR, booked_so_far
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import HasPicture, HasPlaces, in_words, offered
+from trajan_ai.core.rules import (
+    HasPicture,
+    HasPieces,
+    HasPlaces,
+    HasSentences,
+    Reveals,
+    Rules,
+    in_words,
+    name_of,
+    offered,
+)
 from trajan_ai.page.study import ROOT, Study
 
 OPEN = "open"  # the view of everything
@@ -32,7 +42,7 @@ class Shown:
         self.study = study
         self.nodes = [ROOT]  # by the page's number, those of the study
         self.entries: list[list[Any]] = [[-1, -1, "", 0]]
-        self.actions: set[str] = set()  # all that were noticed
+        self.told: dict[str, tuple[str | None, Reveals]] = {}  # by what the log has for them
         self._number = {ROOT: 0}
         for node in range(1, len(study.nodes)):
             self._enter(node)
@@ -52,10 +62,10 @@ class Shown:
             return
         self._number[node] = len(self.nodes)
         self.nodes.append(node)
-        if action:
-            self.actions.add(action)
         named = [action or UNSEEN, *(", ".join(names) for names in made.shown.values())]
-        self.entries.append([parent, made.player, " · ".join(named), before.turn])
+        entry = " · ".join(named)
+        self.told[entry] = action, made.shown
+        self.entries.append([parent, made.player, entry, before.turn])
 
     def number(self, node: int) -> int:
         """Return the page's number of a node."""
@@ -159,11 +169,13 @@ def state(
         "nodes": shown.entries,
         "node": number,
         "player": decider,
-        "decision": (data.get("to_decide") or {}).get("decision"),
+        "decision": _decision(rules, data.get("to_decide")),
         "turn": position.turn,
         "scores": position.scores,
         "ranks": position.ranks,
-        "words": words(position, {*named, *shown.actions}),
+        "words": words(position, named),
+        "log": {entry: _sentence(rules, *told) for entry, told in shown.told.items()},
+        "pieces": _pieces(rules, [*named, *shown.told]),
         "sources": _sources(study, node),
         "legal": [[action or UNSEEN, places.get(action or UNSEEN)] for action in legal],
         "gathered": things,
@@ -176,6 +188,29 @@ def state(
             legal=tuple(places),
         ),
     }
+
+
+def _decision(rules: Rules, pending: Mapping[str, Any] | None) -> str | None:
+    wordy = offered(rules, HasSentences)
+    if wordy is None or not pending:
+        return (pending or {}).get("decision")
+    return wordy.decision(pending)
+
+
+def _sentence(rules: Rules, action: str | None, shown: Reveals) -> str:
+    """Return what was done, and what came to light, for the log."""
+    wordy = offered(rules, HasSentences)
+    told = action or UNSEEN
+    if wordy is not None and action is not None:
+        told = wordy.sentence(action)
+    return " · ".join([told, *(", ".join(name_of(rules, n) for n in s) for s in shown.values())])
+
+
+def _pieces(rules: Rules, texts: Iterable[str]) -> dict[str, list[str]]:
+    """Return the symbols of what actions speak of, of those with any."""
+    drawing = offered(rules, HasPieces)
+    found = {text: drawing.pieces(text) for text in texts} if drawing else {}
+    return {text: symbols for text, symbols in found.items() if symbols}
 
 
 def words(position: Position, actions: Iterable[str]) -> dict[str, str]:

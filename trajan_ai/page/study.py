@@ -19,6 +19,7 @@ from trajan_ai.core.rules import HasFollowing, Reveals, needed
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.gamekit.sets import Sets
 from trajan_ai.games import game as game_named
+from trajan_ai.languages import tr
 from trajan_ai.page.levels import level
 
 FORMAT = "trajan-ai/study"
@@ -281,9 +282,9 @@ def new_game(
     root = handle.start(len(seats), deal, **options)
     people = sum(seat is None for seat in seats)
     against = ", ".join(sorted({seat for seat in seats if seat is not None}))
-    title = f"{_spoken(game)} with {len(seats)} players" + (
-        f" against {against}" if people and against else ""
-    )
+    title = tr("{game} with {count} players", game=_spoken(game), count=len(seats))
+    if people and against:
+        title += " " + tr("against {bots}", bots=against)
     return Study(root, {"record": records.record(root, [])}, seats=seats, title=title, seed=seed)
 
 
@@ -309,14 +310,18 @@ def of_witnessed(table: following.Table, title: str = "") -> Study:
     for move in table.moves:
         node = study.add(node, move.action, move.shown)
     study.here = node
-    study.title = title or f"{_spoken(study.root.game.name)}, followed"
+    study.title = title or tr("{game}, followed", game=_spoken(study.root.game.name))
     return study
 
 
 def of_position(data: Mapping[str, Any], title: str = "") -> Study:
     """Return a study of a position file's data; raises TrajanError with all its problems."""
     root = positions.parse(data)
-    return Study(root, {"position": data}, title=title or f"{_spoken(root.game.name)}, a position")
+    return Study(
+        root,
+        {"position": data},
+        title=title or tr("{game}, a position", game=_spoken(root.game.name)),
+    )
 
 
 def _spoken(game: str) -> str:

@@ -18,6 +18,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import Ask, Reveals
 from trajan_ai.gamekit.following import read_reveals
+from trajan_ai.languages import tr
 from trajan_ai.trajan.components import COMPONENTS as C
 from trajan_ai.trajan.notation import ACTIONS
 from trajan_ai.trajan.rules import relisted
@@ -32,6 +33,7 @@ from trajan_ai.trajan.views import (
     markers_of,
     members,
 )
+from trajan_ai.trajan.words import phrase, thing
 
 State = dict[str, Any]
 
@@ -477,10 +479,10 @@ def _in_words(key: str, count: int, position: Position, after: Position, observe
     """Return what is stated under a key, such as the places that things go to."""
     before, s = fields(position.to_bytes()), fields(after.to_bytes())
     if key == "goods_deck" and decision_of(before) == "marker":
-        return "the first card of the left pile, then of the right one"
+        return tr("the first card of the left pile, then of the right one")
     if key == "goods_deck" and count == 1:
         drew = before["decider"] == observer and s["pile_size"] == before["pile_size"]
-        return "the card that you draw" if drew else "the new card of the pile"
+        return tr("the card that you draw" if drew else "the new card of the pile")
     if key == "forum_supply":
         filled = [
             province
@@ -489,26 +491,28 @@ def _in_words(key: str, count: int, position: Position, after: Position, observe
             )
             if new and not old
         ]
-        first = f"first those on {', '.join(filled)}, then " if filled else ""
-        return f"the new tiles of the forum supply: {first}those in the forum"
+        if filled:
+            return tr(
+                "the new tiles of the forum supply: first those on {places}, then the forum's",
+                places=", ".join(filled),
+            )
+        return tr("the new tiles of the forum supply: those in the forum")
     if key == "bonus_tiles" and decision_of(before) == "marker":
-        return "the bonus tiles of players 0, 1, .., then the two on offer"
+        return tr("the bonus tiles of players 0, 1, .., then the two on offer")
     if key.startswith(STACK):
-        return f"the new top of the stack {key.removeprefix(STACK)}"
-    return WORDS[key]
+        return tr("the new top of the stack {stack}", stack=thing(key.removeprefix(STACK)))
+    return tr(WORDS[key])
 
 
 def asks(position: Position, after: Position, observer: int, found: Reveals) -> list[Ask]:
     """Return in words what `found` consists of."""
-    return [
-        Ask(
-            key,
-            len(names),
-            _in_words(key, len(names), position, after, observer),
-            _can_come(position, observer, key),
-        )
-        for key, names in found.items()
-    ]
+    result = []
+    for key, names in found.items():
+        text = _in_words(key, len(names), position, after, observer)
+        choices = _can_come(position, observer, key)
+        labels = [phrase(one) if key == "then" else thing(one) for one in choices]
+        result.append(Ask(key, len(names), text, choices, labels))
+    return result
 
 
 def witnessed(position: Position, action: str, after: Position, observer: int) -> Reveals:

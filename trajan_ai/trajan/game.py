@@ -20,6 +20,7 @@ from trajan_ai.trajan import (
     edits,
     features,
     following,
+    opening,
     picture,
     reading,
     types,
@@ -77,14 +78,22 @@ class TrajanRules:
     places = staticmethod(picture.places)
     edit_places = edits.PLACES
     edits_followed = staticmethod(edits.followed)
+    decision = staticmethod(picture.decision)
+    sprite = staticmethod(picture.sprite)
+    pieces = staticmethod(picture.pieces)
+    tips = staticmethod(picture.tips)
     picture = staticmethod(picture.draw)
     possible = staticmethod(following.possible)
     carried_out = staticmethod(following.carried_out)
     asks = staticmethod(following.asks)
+    lies_open = staticmethod(opening.lies_open)
+    laid_open = staticmethod(opening.laid_open)
     witnessed = staticmethod(following.witnessed)
     set_words = following.SET_WORDS
     laid = staticmethod(following.laid)
     holding = staticmethod(following.holding)
+    sentence = staticmethod(words.sentence)
+    thing = staticmethod(words.thing)
     words = staticmethod(words.turn)
     features = staticmethod(features.features)
 

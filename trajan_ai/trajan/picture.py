@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any
+
+import yaml
 
 from trajan_ai.drawing.svg import (
     PAD,
@@ -20,8 +24,11 @@ from trajan_ai.drawing.svg import (
     table,
     text_width,
 )
+from trajan_ai.drawing.svg import sprite as svg_sprite
+from trajan_ai.languages import tr
 from trajan_ai.trajan.components import COMPONENTS as C
 from trajan_ai.trajan.symbols import CARD, DRAWINGS, TILE
+from trajan_ai.trajan.words import phrase, thing
 
 TILES = {tile.name: tile for tile in C.tiles}
 STACK_OF_EFFECT = {tile.effect: tile.stack for tile in C.tiles}
@@ -50,6 +57,11 @@ PROVINCES = {
     "camp": (212, 258),
     "noricum": (324, 258),
 }
+# Symbols of actions that name no thing, and of kinds of things.
+OF_VERB = {"recruit": "legion", "deploy": "legion", "hire": "worker", "senate": "senate"}
+OF_VERB |= {"draw": "cards2", "extra": "again"}
+OF_KIND = {"cards": "cards2", "workers": "worker", "worker1": "worker", "worker2": "worker"}
+OF_KIND |= {"legions": "legion", "legion1": "legion", "legion2": "legion", "gold": "goldtile"}
 SHORT = {"germania-inferior": "Germania inf.", "germania-superior": "Germania sup."}
 STYLE = """
 .t1{font-size:18px;letter-spacing:.15em}
@@ -60,6 +72,8 @@ STYLE = """
 .f{fill:#9c3d20}
 .k{fill:#e3ecd2;stroke:#4d6b1d;stroke-width:2}
 """
+
+TIPS = Path(__file__).with_name("tips.yaml")
 
 View = Mapping[str, Any]
 
@@ -197,7 +211,7 @@ def _next_space(votes: int) -> int:
 
 
 def _plural(count: int, name: str) -> str:
-    return f"{count} {name}" if count != 1 else name
+    return f"{count} {thing(name)}" if count != 1 else thing(name)
 
 
 def _counted(panel: Panel, x: float, y: float, count: int) -> None:
@@ -228,7 +242,12 @@ def _trajan_tile(panel: Panel, name: str, x: float, y: float) -> None:
 
 def _tile_words(name: str) -> str:
     tile = TILES[name]
-    return f"Trajan tile {tile.effect}, {tile.vp} VP, {' and '.join(tile.colours)}"
+    return tr(
+        "Trajan tile {effect}, {vp} VP, {colours}",
+        effect=thing(tile.effect),
+        vp=tile.vp,
+        colours=" + ".join(map(tr, tile.colours)),
+    )
 
 
 def _bonus_tile(panel: Panel, name: str, gold: bool, x: float, y: float) -> None:
@@ -267,11 +286,16 @@ def _card(panel: Panel, good: str, x: float, y: float, count: int) -> None:
 
 
 def _title(view: View) -> str:
-    where = f"quarter {view['quarter']}, round {view['round']}"
     scores = ", ".join(
-        f"player {i} {board['score']} VP" for i, board in enumerate(view["players"])
+        tr("player {player}: {score} VP", player=i, score=board["score"])
+        for i, board in enumerate(view["players"])
     )
-    return f"Trajan, {where}: {scores}"
+    return f"Trajan, {_when(view)}: {scores}"
+
+
+def _when(view: View) -> str:
+    when = "quarter {quarter} of 4, round {round} of 4"
+    return tr(when, quarter=view["quarter"], round=view["round"])
 
 
 def _status(
@@ -282,35 +306,40 @@ def _status(
     legal: Sequence[str],
 ) -> Panel:
     """Whose decision it is, the last move, suggestions, and what has no place on the board."""
-    panel = Panel("", marks, label="state of the game")
+    panel = Panel("", marks, name="state of the game")
     panel.text(PAD, 23, "TRAJAN", "h t1")
     observer = view["observer"]
-    seen = "all cards open" if observer is None else f"seen by player {observer}"
+    seen = tr("all cards open")
+    if observer is not None:
+        seen = tr("seen by player {player}", player=observer)
     panel.text(PANEL - PAD, 21, seen, "q e")
     pending = view["to_decide"]
     y = 49.0
     if pending is None:
-        panel.text(PAD, y, "The game is over.", "y")
+        panel.text(PAD, y, tr("The game is over."), "y")
     else:
         panel.use(f"k{pending['player']}", PAD + 9, y - 5)
-        panel.text(PAD + 24, y, f"Player {pending['player']} to decide: {_decision(pending)}", "y")
+        who = tr("Player {player} to decide:", player=pending["player"])
+        panel.text(PAD + 24, y, f"{who} {decision(pending)}", "y")
         y = _markers(panel, view, pending, y)
     choices = [action for action in legal if _has_no_place(view, action)]
     if choices:
-        y = draw_choices(panel, y, choices, "d")
-    panel.height = draw_moves(panel, y, last, suggested) + 14
+        y = draw_choices(panel, y, choices, "d", phrase)
+    panel.height = draw_moves(panel, y, last, suggested, phrase) + 14
     return panel
 
 
-def _decision(pending: Mapping[str, Any]) -> str:
-    words = str(pending["decision"])
+def decision(pending: View) -> str:
+    """Return what is to be decided in words."""
+    words = tr(str(pending["decision"]))
     if pending.get("free_action") and pending.get("in_free_action"):
-        words += " (free action)"
+        words += f" ({tr('free action')})"
     if pending.get("repeating"):
-        words += " (repeated)"
+        words += f" ({tr('repeated')})"
     if pending.get("after"):
         after = pending["after"]
-        words += f" after {after if isinstance(after, str) else ', '.join(after)}"
+        things = [after] if isinstance(after, str) else after
+        words += " " + tr("after {things}", things=", ".join(map(thing, things)))
     return words
 
 
@@ -325,9 +354,9 @@ def _markers(panel: Panel, view: View, pending: Mapping[str, Any], y: float) -> 
     if not colours:
         return y
     y += 12
-    words = "Place a marker" if pending["decision"] == "marker" else "In hand"
+    words = tr("Place a marker" if pending["decision"] == "marker" else "In hand")
     if "next_tray" in pending:
-        words += f", next into tray {pending['next_tray']}"
+        words = tr("In hand, next into tray {tray}", tray=pending["next_tray"])
     panel.text(PAD, y + 14, words)
     x = PAD + 10 + text_width(words)
     for colour in C.colours:
@@ -336,7 +365,7 @@ def _markers(panel: Panel, view: View, pending: Mapping[str, Any], y: float) -> 
             continue
         width = 18 * count + 4
         with panel.piece(
-            _plural(count, f"{colour} marker"), f"marker {colour}", Box(x, y, width, 20)
+            f"{tr('marker')} {_plural(count, colour)}", f"marker {colour}", Box(x, y, width, 20)
         ):
             for i in range(count):
                 panel.use(colour, x + 11 + 18 * i, y + 10)
@@ -348,7 +377,7 @@ def _time(view: View, marks: Marks) -> Panel:
     """Time track, quarters and rounds, demands of the quarter."""
     panel = Panel("Time", marks)
     quarter, round_ = view["quarter"], view["round"]
-    words = f"quarter {quarter} of 4, round {round_} of 4"
+    words = _when(view)
     with panel.piece(words, "time", Box(PANEL / 2, 4, PANEL / 2 - PAD, 18)):
         panel.text(PANEL - PAD, 18, words, "e")
     for q in range(1, QUARTERS + 1):
@@ -358,20 +387,20 @@ def _time(view: View, marks: Marks) -> Panel:
             style = "f" if passed else "g" if (q, r) == (quarter, round_) else "d"
             panel.rect(left, 10, 6, 8, style)
     bottom = _track(panel, view)
-    with panel.piece("demands", "demands", Box(PAD, bottom + 6, 70, TILE)):
-        panel.text(PAD, bottom + 26, "Demands", "b")
+    with panel.piece(tr("demands"), "demands", Box(PAD, bottom + 6, 70, TILE)):
+        panel.text(PAD, bottom + 26, tr("Demands"), "b")
     flow = Flow(84, bottom + 6, PANEL, TILE, 6)
     shown = [name for name, count in view["demands"].items() for _ in range(count)]
     for i in range(DEMANDS):
         x, y = flow.next(TILE)
         if i < len(shown):
-            with panel.piece(f"demand {shown[i]}"):
+            with panel.piece(f"{tr('demand')} {thing(shown[i])}"):
                 _tile_face(panel, shown[i], x, y)
         else:
             panel.rect(x, y, TILE, TILE, "o", radius=4)
     loss = C.data["demand_loss"]
-    panel.text(PANEL - PAD, bottom + 20, "uncovered 1, 2, 3:", "s q e")
-    panel.text(PANEL - PAD, bottom + 34, f"−{loss[1]}, −{loss[2]}, −{loss[3]} VP", "s q e")
+    panel.text(PANEL - PAD, bottom + 20, tr("uncovered 1, 2, 3:"), "s q e")
+    panel.text(PANEL - PAD, bottom + 34, f"−{loss[1]}, −{loss[2]}, −{loss[3]} {tr('VP')}", "s q e")
     panel.height = bottom + 6 + TILE + 8
     return panel
 
@@ -387,7 +416,12 @@ def _track(panel: Panel, view: View) -> float:
     length, at = _lap_length(view), view["time_marker"]
     per_row = 21 if length <= 21 * TRACK_ROWS else 0
     if not per_row:
-        panel.text(PAD, TITLE + 24, f"time marker on space {at} of {length}", "b")
+        panel.text(
+            PAD,
+            TITLE + 24,
+            tr("time marker on space {space} of {length}", space=at, length=length),
+            "b",
+        )
         return TITLE + 32
     width = min(INNER / min(length, per_row), 33.0)
     for space in range(length):
@@ -397,7 +431,7 @@ def _track(panel: Panel, view: View) -> float:
         style = "g" if here else "d" if space else "z"
         panel.rect(x, y, width - 2, 24, style, radius=3)
         if here:
-            with panel.piece(f"time marker on space {space}"):
+            with panel.piece(tr("time marker on space {space}", space=space)):
                 panel.use("again", x + width / 2 - 1, y + 12, 0.7)
         elif space % 5 == 0:
             panel.text(x + width / 2 - 1, y + 16, space, "s m q")
@@ -417,7 +451,7 @@ def _scores(view: View, marks: Marks) -> Panel:
         panel.text(x, bottom + 10, points, "s q m")
     for player, board in enumerate(boards):
         y = TITLE + 4 + row * player
-        words = f"player {player}: {board['score']} VP"
+        words = tr("player {player}: {score} VP", player=player, score=board["score"])
         with panel.piece(words, f"score {player}", Box(PAD, y, INNER, row)):
             panel.use(f"k{player}", PAD + 9, y + 9)
             panel.text(62, y + 14, board["score"], "x e")
@@ -443,9 +477,9 @@ def _map(view: View, marks: Marks) -> Panel:
         _province(panel, view, province)
     x, y = PROVINCES["camp"]
     y += TITLE - 6
-    with panel.piece("camp"):
+    with panel.piece(tr("camp")):
         panel.rect(x - 42, y - 23, 84, 46, "d", radius=8)
-        panel.text(x, y - 11, "camp", "s m q")
+        panel.text(x, y - 11, tr("camp"), "s m q")
         leaders = [i for i, board in enumerate(view["players"]) if board["leader"] == "camp"]
         for i, player in enumerate(leaders):
             _leader(panel, player, x - 30 + 20 * i, y + 10)
@@ -471,9 +505,10 @@ def _province(panel: Panel, view: View, province: str) -> None:
     leaders = [i for i, board in enumerate(boards) if board["leader"] == province]
     legions = [i for i, board in enumerate(boards) if province in board["legionnaires"]]
     tile = view["provinces"].get(province)
-    words = [f"{province}, {C.data['provinces'][province]} VP", tile or "no tile"]
-    words += [f"leader of player {i}" for i in leaders]
-    words += [f"legionnaire of player {i}" for i in legions]
+    words = [f"{province}, {C.data['provinces'][province]} {tr('VP')}"]
+    words += [thing(tile) if tile else tr("no tile")]
+    words += [tr("leader of player {player}", player=i) for i in leaders]
+    words += [tr("legionnaire of player {player}", player=i) for i in legions]
     with panel.piece(", ".join(words), f"province {province}", Box(x, y, *NODE)):
         panel.rect(x, y, *NODE, "c", radius=8)
         panel.text(x + 6, y + 14, SHORT.get(province, province.capitalize()))
@@ -498,8 +533,8 @@ def _sites(view: View, marks: Marks) -> Panel:
             panel.text(15, y + 28, site[1:], "s b m q")
         workers = [p for p, board in enumerate(view["players"]) if site in board["workers"]]
         building = view["sites"].get(site)
-        words = f"site {site}, {building or 'no building'}"
-        words += "".join(f", worker of player {p}" for p in workers)
+        words = f"{tr('site')} {site}, {thing(building) if building else tr('no building')}"
+        words += "".join(", " + tr("worker of player {player}", player=p) for p in workers)
         with panel.piece(words, f"site {site}", Box(x, y, width - 3, height - 3)):
             panel.rect(x, y, width - 3, height - 3, "c" if building else "d", radius=4)
             if building:
@@ -526,7 +561,7 @@ def _forum(view: View, marks: Marks) -> Panel:
             for corner in corners:
                 _tile_face(panel, name, *corner)
     if not view["forum"]:
-        panel.text(PAD, TITLE + 24, "empty", "q")
+        panel.text(PAD, TITLE + 24, tr("empty"), "q")
     panel.height = max(flow.bottom, TITLE + TILE + 10) + 2
     return panel
 
@@ -546,33 +581,37 @@ def _seaport(view: View, marks: Marks) -> Panel:
         x, y = PAD + i * (width + 6), TITLE + 4
         coloured = ship in view["coloured_ships"]
         side = "coloured" if coloured else "grey"
-        with panel.piece(f"ship {ship}, {side}", f"ship {ship}", Box(x, y, width, 52)):
+        with panel.piece(
+            f"{tr('ship')} {tr(ship)}, {tr(side)}", f"ship {ship}", Box(x, y, width, 52)
+        ):
             panel.rect(x, y, width, 52, "g" if coloured else "z", radius=6)
             panel.use("sail", x + 22, y + 22)
             panel.use(side, x + 22, y + 22)
-            panel.text(x + 42, y + 18, ship, "b")
-            panel.text(x + 42, y + 32, "full" if coloured else "used", "s q")
+            panel.text(x + 42, y + 18, tr(ship), "b")
+            panel.text(x + 42, y + 32, tr("full" if coloured else "used"), "s q")
             values = " · ".join(map(str, scores[side]))
             panel.text(x + width / 2, y + 46, values, "m b")
     y = TITLE + 62
     deck = _deck_size(view)
-    with panel.piece(f"goods deck, {deck} cards", "deck", Box(PAD, y, 112, 40)):
+    with panel.piece(tr("goods deck, {count} cards", count=deck), "deck", Box(PAD, y, 112, 40)):
         if deck:
             panel.use("back", PAD + 15, y + 20, 1.3)
         else:
             panel.rect(PAD + 2, y + 2, *CARD, "o", radius=3)
-        panel.text(PAD + 38, y + 15, "deck", "q")
+        panel.text(PAD + 38, y + 15, tr("deck"), "q")
         panel.text(PAD + 38, y + 30, deck, "b")
     for i, (side, pile) in enumerate(view["discard_piles"].items()):
         x = PAD + (i + 1) * (width + 6)
-        top = f"top {pile[-1]}, {len(pile)} cards" if pile else "empty"
-        with panel.piece(f"{side} pile, {top}", f"pile {side}", Box(x, y, width, 40)):
+        top, name = tr("empty"), tr(f"{side} pile")
+        if pile:
+            top = tr("top {good}, {count} cards", good=tr(pile[-1]), count=len(pile))
+        with panel.piece(f"{name}, {top}", f"pile {side}", Box(x, y, width, 40)):
             if pile:
                 _card(panel, pile[-1], x + 2, y + 2, 1)
             else:
                 panel.rect(x + 2, y + 2, *CARD, "o", radius=3)
-            panel.text(x + 38, y + 15, f"{side} pile", "q")
-            panel.text(x + 38, y + 30, f"{len(pile)} · {pile[-1]}" if pile else "0", "b")
+            panel.text(x + 38, y + 15, name, "q")
+            panel.text(x + 38, y + 30, f"{len(pile)} · {tr(pile[-1])}" if pile else "0", "b")
     panel.height = y + 48
     return panel
 
@@ -584,22 +623,23 @@ def _senate(view: View, marks: Marks) -> Panel:
     for i, votes in enumerate(SENATE):
         x = PAD + i * width
         discs = [p for p in view["senate_order"] if view["players"][p]["senate"] == votes]
-        words = "start" if votes == 0 else f"{votes} votes"
+        words = tr("start") if votes == 0 else tr("{count} votes", count=votes)
         if discs:
-            words += ", from below " + ", ".join(f"player {p}" for p in discs)
+            names = (tr("player {player}", player=p) for p in discs)
+            words += f", {tr('from below')} {', '.join(names)}"
         with panel.piece(words, f"senate {votes}", Box(x, top, width - 2, height)):
             panel.rect(x, top, width - 2, height, "d", radius=4)
             panel.text(x + 14, top + height - 4, votes or "–", "m s b")
             for j, player in enumerate(discs):
                 panel.use(f"k{player}", x + 14, top + height - 22 - 14 * j, 0.9)
     x = PAD + len(SENATE) * width + 8
-    panel.text(x, top + 10, "on offer", "s q")
+    panel.text(x, top + 10, tr("on offer"), "s q")
     for i, name in enumerate(view["bonus_offer"]):
         at = (x + 65 * i, top + 14)
-        with panel.piece(f"on offer {name}", f"offer {name}", Box(*at, 62, TILE)):
+        with panel.piece(f"{tr('on offer')} {thing(name)}", f"offer {name}", Box(*at, 62, TILE)):
             _bonus_tile(panel, name, True, *at)
     votes_of = [_votes(board) for board in view["players"]]
-    panel.text(x, top + 64, "votes " + " · ".join(map(str, votes_of)), "s b")
+    panel.text(x, top + 64, tr("votes") + " " + " · ".join(map(str, votes_of)), "s b")
     panel.height = top + height + 8
     return panel
 
@@ -633,9 +673,9 @@ def _stacks(view: View, marks: Marks) -> Panel:
     for i, (stack, size) in enumerate(_stack_sizes(view).items()):
         x, y = PAD + i * 62, TITLE + 4
         name = view["trajan_tops"].get(stack)
-        words = _tile_words(name) if name else "face down" if size else "empty"
+        words = _tile_words(name) if name else tr("face down" if size else "empty")
         with panel.piece(
-            f"stack {stack}, {words}, {size} tiles",
+            tr("stack {stack}, {top}, {count} tiles", stack=tr(stack), top=words, count=size),
             f"stack {stack}",
             Box(x, y, SLOT[0], SLOT[1] + 16),
         ):
@@ -645,7 +685,7 @@ def _stacks(view: View, marks: Marks) -> Panel:
                 panel.rect(x, y, *SLOT, "f" if size else "o", radius=5)
                 if size:
                     panel.use("arch", x + SLOT[0] / 2, y + SLOT[1] / 2)
-            panel.text(x + SLOT[0] / 2, y + SLOT[1] + 13, f"{stack} {size}", "s q m")
+            panel.text(x + SLOT[0] / 2, y + SLOT[1] + 13, f"{tr(stack)} {size}", "s q m")
     panel.height = TITLE + SLOT[1] + 26
     return panel
 
@@ -655,15 +695,18 @@ def _stacks(view: View, marks: Marks) -> Panel:
 
 def _player(view: View, player: int, marks: Marks) -> Panel:
     board = view["players"][player]
-    panel = Panel("", marks, label=f"board of player {player}")
+    label = tr("board of player {player}", player=player)
+    panel = Panel("", marks, name=f"board of player {player}", label=label)
     pending = view["to_decide"]
     panel.accent = pending is not None and pending["player"] == player
     panel.use(f"k{player}", 20, 17, 1.15)
-    name = f"Player {player}" + (" (you)" if view["observer"] == player else "")
+    name = tr("Player {player}", player=player)
+    if view["observer"] == player:
+        name += f" ({tr('you')})"
     panel.text(36, 22, name, "x")
     if panel.accent:
-        panel.text(42 + text_width(name, 17), 21, "to decide", "f b")
-    panel.text(PANEL - PAD, 24, f"{board['score']} VP", "l e")
+        panel.text(42 + text_width(name, 17), 21, tr("to decide"), "f b")
+    panel.text(PANEL - PAD, 24, f"{board['score']} {tr('VP')}", "l e")
     for i in range(len(C.trays)):
         _tray(panel, board, player, i)
     panel.places[f"slots {player}"] = Box(PAD, 32, INNER, SLOT[1])
@@ -683,22 +726,25 @@ def _tray(panel: Panel, board: View, player: int, i: int) -> None:
     tile = board["slots"].get(tray)
     if tile:
         box = Box(x, 32, *SLOT)
-        with panel.piece(f"slot {tray}, {_tile_words(tile)}", f"slot {player} {tray}", box):
+        with panel.piece(
+            f"{tr('slot')} {tray}, {_tile_words(tile)}", f"slot {player} {tray}", box
+        ):
             _trajan_tile(panel, tile, x, 32)
     else:
         panel.rect(x, 32, *SLOT, "o", radius=5)
         if board["arch"] == tray:
-            with panel.piece(f"slot {tray}, arch"):
+            with panel.piece(f"{tr('slot')} {tray}, {tr('arch')}"):
                 panel.use("arch", middle, 55, 1.3)
     plus2 = action in board["plus2"]
-    words = f"field {action}" + (", +2 marker" if plus2 else "")
+    words = f"{tr('field')} {thing(action)}" + (f", {tr('+2 marker')}" if plus2 else "")
     with panel.piece(words, f"field {player} {action}", Box(x, 79, SLOT[0], 20)):
         panel.use(action, middle - 17, 90, 0.7)
         panel.text(middle + 1, 94, tray, "b m")
         if plus2:
             panel.use("plus2", middle + 19, 89, 0.85)
     markers = board["trays"][tray]
-    words = f"tray {tray}, {action}: {', '.join(markers) or 'empty'}"
+    held = ", ".join(map(tr, markers)) or tr("empty")
+    words = f"{tr('tray')} {tray}, {thing(action)}: {held}"
     with panel.piece(words, f"tray {player} {tray}", Box(x, 101, SLOT[0], 57)):
         panel.rect(x, 101, SLOT[0], 57, "d", radius=14)
         per_row, step = (3, 17.5) if len(markers) <= 9 else (4, 13.5)
@@ -714,23 +760,23 @@ def _hand(panel: Panel, view: View, player: int, y: float) -> float:
     """Draw the hand: its cards where they are seen, else the known ones and backs."""
     board = view["players"][player]
     size, known = board["hand_size"], board["known_cards"]
-    words = _plural(size, "cards") if size != 1 else "1 card"
-    with panel.piece(f"hand, {words}", f"hand {player}", Box(PAD, y, INNER, CARD[1])):
-        panel.text(PAD, y + 14, "Hand", "b")
+    words = tr("{count} cards", count=size) if size != 1 else tr("1 card")
+    with panel.piece(f"{tr('hand')}, {words}", f"hand {player}", Box(PAD, y, INNER, CARD[1])):
+        panel.text(PAD, y + 14, tr("Hand"), "b")
         panel.text(PAD, y + 28, words, "s q")
     cards = board.get("hand", known)
     backs = size - sum(cards.values())
     flow = Flow(62, y, PANEL - 2, CARD[1] + 3, 1)
     for good, count in cards.items():
         at = flow.next(CARD[0])
-        words = _plural(count, good) + (", known to all" if good in known else "")
+        words = _plural(count, good) + (f", {tr('known to all')}" if good in known else "")
         with panel.piece(words, f"hand {player} {good}", Box(*at, *CARD)):
             _card(panel, good, *at, count)
             if good in known and "hand" in board:
                 panel.add(f'<circle cx="{at[0] + 24:.0f}" cy="{at[1] + 4:.0f}" r="3" class="f"/>')
     if backs:
         x, top = flow.next(CARD[0])
-        with panel.piece(_plural(backs, "unknown cards") if backs > 1 else "unknown card"):
+        with panel.piece(_plural(backs, "unknown cards" if backs > 1 else "unknown card")):
             panel.use("back", x + CARD[0] / 2, top + CARD[1] / 2, 1.3)
             if backs > 1:
                 panel.rect(x + 3, top + 11, CARD[0] - 6, 14, "c", radius=3)
@@ -739,12 +785,12 @@ def _hand(panel: Panel, view: View, player: int, y: float) -> float:
 
 
 def _display(panel: Panel, board: View, player: int, y: float) -> float:
-    with panel.piece("display", f"display {player}", Box(PAD, y, INNER, CARD[1])):
-        panel.text(PAD, y + 20, "Display", "b")
+    with panel.piece(tr("display"), f"display {player}", Box(PAD, y, INNER, CARD[1])):
+        panel.text(PAD, y + 20, tr("Display"), "b")
     flow = Flow(62, y, PANEL - 2, CARD[1] + 3, 1)
     for good, count in board["display"].items():
         at = flow.next(CARD[0])
-        with panel.piece(f"displayed {_plural(count, good)}"):
+        with panel.piece(f"{tr('displayed')} {_plural(count, good)}"):
             _card(panel, good, *at, count)
     if not board["display"]:
         panel.text(62, y + 20, "–", "q")
@@ -761,10 +807,10 @@ def _figures(panel: Panel, board: View, player: int, y: float) -> float:
     for i, (symbol, count, words, kind) in enumerate(entries):
         x = PAD + (0, 92, 212)[i]
         width = (88, 116, 124)[i]
-        with panel.piece(f"{words} {count}", f"camp {player} {kind}", Box(x, y, width, 24)):
+        with panel.piece(f"{tr(words)} {count}", f"camp {player} {kind}", Box(x, y, width, 24)):
             panel.use(symbol, x + 11, y + 12, 0.85)
             panel.text(x + 24, y + 17, count, "y")
-            panel.text(x + 44, y + 16, words, "s q")
+            panel.text(x + 44, y + 16, tr(words), "s q")
     return y + 26
 
 
@@ -779,7 +825,7 @@ def _possessions(panel: Panel, board: View, player: int, y: float) -> float:
                 _counted(panel, at[0] + 32, at[1] + 30, count)
     for name, count in board["demand_tiles"].items():
         x, top = flow.next(TILE)
-        words, box = f"Trajan demand tile {_plural(count, name)}", Box(x, top, TILE, TILE)
+        words, box = f"{tr('Trajan demand tile')} {_plural(count, name)}", Box(x, top, TILE, TILE)
         with panel.piece(words, f"tile {player} demand-{name}", box):
             panel.rect(x, top, TILE, TILE, "k", radius=16)
             panel.use(name, x + 16, top + 16, 0.85)
@@ -787,7 +833,7 @@ def _possessions(panel: Panel, board: View, player: int, y: float) -> float:
     for name in board["buildings"]:
         x, top = flow.next(TILE + 6)
         box = Box(x, top, TILE + 6, TILE)
-        with panel.piece(f"building {name}", f"built {player} {name}", box):
+        with panel.piece(f"{tr('building')} {thing(name)}", f"built {player} {name}", box):
             panel.rect(x, top, TILE + 6, TILE, "c", radius=4)
             _building(panel, name, x + 17, top + 15)
     for gold in (True, False):
@@ -795,32 +841,59 @@ def _possessions(panel: Panel, board: View, player: int, y: float) -> float:
         for name in board[f"{side}_bonus"]:
             at = flow.next(62)
             box = Box(*at, 62, TILE)
-            with panel.piece(f"{side} bonus tile {name}", f"bonus {player} {name}", box):
+            with panel.piece(
+                f"{tr(f'{side} bonus tile')} {thing(name)}", f"bonus {player} {name}", box
+            ):
                 _bonus_tile(panel, name, gold, *at)
     return flow.bottom
 
 
+@cache
+def tips() -> dict[str, str]:
+    """Return what places, panels and things are for, by their names."""
+    found: dict[str, str] = yaml.safe_load(TIPS.read_text("utf-8"))
+    return found
+
+
+def sprite() -> str:
+    """Return every symbol, for small pictures beside words."""
+    return svg_sprite("trajan", DRAWINGS, STYLE)
+
+
+def pieces(text: str) -> list[str]:
+    """Return the symbols of the things that an action or a name speaks of."""
+    verb, _, rest = text.partition(" ")
+    if not rest and verb in OF_VERB:
+        return [OF_VERB[verb]]
+    found = []
+    for name in (rest or verb).replace("+", " ").split():
+        effect, *colours = name.split("-")
+        whole = (f"{name}-card", f"{name}-tile", name, name[:-1] if name in C.buildings else "")
+        parts = [OF_KIND.get(effect, effect), *colours]
+        drawn_whole = [symbol for symbol in whole if symbol in DRAWINGS]
+        found += drawn_whole[:1] or [OF_KIND.get(part, part) for part in parts]
+    return [symbol for symbol in found if symbol in DRAWINGS]
+
+
 def key() -> str:
     """Return a drawing of every piece with its name."""
+
+    def named(names: Iterable[str]) -> dict[str, str]:
+        return {name: thing(name) for name in names}
+
     groups = {
-        "Colours of markers": {name: name for name in C.colours},
-        "Actions": {name: name for name in C.actions},
-        "Goods": {f"{name}-card": name for name in C.goods},
-        "Forum tiles": {f"{name}-tile": name for name in C.forum_tiles},
-        "Buildings": {name: name for name in C.data["buildings"]},
-        "Effects of Trajan tiles": {
-            "cards2": "cards2",
-            "points": "points",
-            "worker": "worker1, worker2",
-            "legion": "legion1, legion2",
-            "plus2": "plus2",
-        },
+        "Colours of markers": named(C.colours),
+        "Actions": named(C.actions),
+        "Goods": {f"{name}-card": thing(name) for name in C.goods},
+        "Forum tiles": {f"{name}-tile": thing(name) for name in C.forum_tiles},
+        "Buildings": named(C.data["buildings"]),
+        "Effects of Trajan tiles": named(("cards2", "points", "worker", "legion", "plus2")),
         "Figures": {
-            "figure": "supply",
-            "worker": "worker",
-            "legion": "legionnaire",
-            "leader": "leader (on the token)",
+            "figure": tr("supply"),
+            "worker": tr("worker"),
+            "legion": tr("legionnaire"),
+            "leader": tr("leader (on the token)"),
         },
-        "Others": {"back": "face down", "v3": "VP", "arch": "Trajan arch"},
+        "Others": {"back": tr("face down"), "v3": tr("VP"), "arch": tr("arch")},
     }
-    return key_of("trajan", "Pieces of Trajan", groups, symbols=DRAWINGS, style=STYLE)
+    return key_of("trajan", tr("Pieces of Trajan"), groups, symbols=DRAWINGS, style=STYLE)

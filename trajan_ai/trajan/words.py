@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+
+from trajan_ai.languages import third_person, tr
+from trajan_ai.trajan.components import COMPONENTS as C
 
 _EXACT = {
     "draw": "draw two cards",
@@ -19,7 +22,6 @@ _EXACT = {
     "extra wild": "spend the wild extra-action tile",
     "no extra": "keep the extra-action tile",
     "done": "stop there",
-    "card wild": "a wild",
 }
 _PATTERNS = {
     "marker": "place markers {0}",
@@ -35,6 +37,9 @@ _PATTERNS = {
     "march": "lead the army to {0}",
     "tile": "take the Trajan tile of stack {0}",
     "build": "build {0}",
+    "forum": "take {0} from the forum",
+    "ship": "ship {0}",
+    "pair": "pairs of {0}",
     "bonus": "take the bonus tile {0}",
     "pay": "pay the demands with {0}",
 }
@@ -42,25 +47,57 @@ _JOINED = ("marker", "drop", "pair", "card", "play")  # one clause for several i
 _OPENED = {"pair": ("ship pairs", " of "), "card": ("ship different goods", ": ")}
 _EXTRA = {"extra": "with the extra action", "extra wild": "with the wild extra action"}
 _SILENT = ("done", "no extra")  # what ends something says nothing in a turn
+_TOLD = {"card": "ship {0}", "pair": "ship a pair: {0}"}  # where nothing is said before it
 
 
 def phrase(action: str) -> str:
     """Return one action in words, such as ``take religion from the forum``."""
+    return _said(action, _PATTERNS, str)
+
+
+def sentence(action: str) -> str:
+    """Return what somebody does, such as ``takes religion from the forum``."""
+    return _said(action, _PATTERNS | _TOLD, third_person)
+
+
+def _said(action: str, patterns: dict[str, str], form: Callable[[str], str]) -> str:
     kind, *rest = action.split()
     if action in _EXACT:
-        return _EXACT[action]
-    if kind == "forum":
-        return f"take {_tile(rest[0])} from the forum"
+        return tr(form(_EXACT[action]))
+    return tr(form(patterns[kind])).format(*_objects(kind, rest))
+
+
+def _objects(kind: str, rest: Sequence[str]) -> list[str]:
+    """Return what an action is done to and where, in words."""
     if kind == "ship":
-        good, cards, wilds = rest[1], int(rest[2]), int(rest[3]) if len(rest) > 3 else 0
-        return f"ship {_shipment(good, cards, wilds)}"
-    if kind == "pair":
-        return f"pairs of {_goods(rest)}"
+        return [_shipment(rest[1], int(rest[2]), int(rest[3]) if len(rest) > 3 else 0)]
+    if kind in ("pair", "card"):
+        return [_goods(rest)]
+    if kind == "pay":
+        return [", ".join(map(thing, rest[0].split("+")))]
     if kind == "goods":
-        source = "the deck" if rest[0] == "deck" else f"the {rest[0]} pile"
-        return _PATTERNS[kind].format(source)
-    words = [word.replace("+", ", ").replace("-", " ") for word in rest]
-    return _PATTERNS[kind].format(*words)
+        return [tr("the deck" if rest[0] == "deck" else f"the {rest[0]} pile")]
+    if kind in ("sow", "build"):
+        return list(rest)
+    return [thing(word) for word in rest]
+
+
+def thing(name: str) -> str:
+    """Return what people call a tile, card, marker or place, by its name in records."""
+    effect, *colours = name.split("-")
+    if len(colours) == 2 and colours[0] in C.colours:
+        return f"{thing(effect)} ({', '.join(map(tr, colours))})"
+    if name in C.buildings:
+        return f"{tr(name[:-1])} {name[-1]}"
+    if name.startswith("votes") and name != "votes":
+        return tr("{count} votes", count=name[-1])
+    if name.startswith("extra-"):
+        return tr("extra action {action}", action=tr(name.removeprefix("extra-")))
+    if effect in C.goods and colours:
+        return f"{tr(effect)} + {tr(colours[0])}"
+    if effect == "bonus" and colours:
+        return tr("bonus for {thing}", thing=tr(colours[0]))
+    return tr(name.replace("-", " "))
 
 
 def turn(actions: Sequence[str]) -> str:
@@ -73,26 +110,26 @@ def turn(actions: Sequence[str]) -> str:
         if action in _SILENT and len(actions) > 1:
             kind_before = ""
         elif action in _EXTRA:
-            lead = f"{_EXTRA[action]}, "
+            lead = f"{tr(_EXTRA[action])}, "
             kind_before = ""
         elif kind == kind_before and kind in _JOINED:
             clauses[-1] += f", {_object(action)}"
-        elif kind in _OPENED and clauses and clauses[-1].endswith(_OPENED[kind][0]):
-            clauses[-1] += _OPENED[kind][1] + _object(action)
+        elif kind in _OPENED and clauses and clauses[-1].endswith(tr(_OPENED[kind][0])):
+            clauses[-1] += tr(_OPENED[kind][1]) + _object(action)
             kind_before = kind
         else:
             clauses.append(lead + phrase(action))
             lead, kind_before = "", kind
     if lead:
         clauses.append(lead.removesuffix(", "))
-    return "; then, ".join(_with_then(clauses))
+    return tr("; then, ").join(_with_then(clauses))
 
 
 def _with_then(clauses: Sequence[str]) -> list[str]:
     """Join clauses by semicolons; those that an extra action leads begin a new part."""
     parts: list[str] = []
     for clause in clauses:
-        if clause.startswith(tuple(_EXTRA.values())) and parts:
+        if clause.startswith(tuple(map(tr, _EXTRA.values()))) and parts:
             parts.append(clause)
         elif parts:
             parts[-1] += f"; {clause}"
@@ -103,28 +140,19 @@ def _with_then(clauses: Sequence[str]) -> list[str]:
 
 def _object(action: str) -> str:
     kind, *rest = action.split()
-    if kind == "pair":
-        return _goods(rest)
-    return "a wild" if rest == ["wild"] else rest[0]
+    return _objects(kind, rest)[0]
 
 
 def _goods(words: Sequence[str]) -> str:
     if list(words) == ["wild", "wild"]:
-        return "two wilds"
-    return words[0] + (" and a wild" if len(words) > 1 else "")
+        return tr("two wilds")
+    if words[0] == "wild":
+        return tr("a wild")
+    return tr("{good} and a wild", good=tr(words[0])) if len(words) > 1 else tr(words[0])
 
 
 def _shipment(good: str, cards: int, wilds: int) -> str:
+    with_wilds = tr("{count} wild goods", count=wilds)
     if good == "wild":
-        return f"{wilds} wild goods"
-    return f"{cards} {good}" + (f" and {wilds} wild goods" if wilds else "")
-
-
-def _tile(name: str) -> str:
-    if name.startswith("votes"):
-        return f"{name.removeprefix('votes')} votes"
-    if name.startswith("extra-"):
-        return f"the extra action {name.removeprefix('extra-')}"
-    if name.startswith("wild-"):
-        return f"the wild {name.removeprefix('wild-')}"
-    return name
+        return with_wilds
+    return f"{cards} {tr(good)}" + (f" + {with_wilds}" if wilds else "")

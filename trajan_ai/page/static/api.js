@@ -1,6 +1,8 @@
 // Requests to the server of this page. A refusal becomes an Error whose `problems` say what would
 // be right, one per line.
 
+import { t } from "/static/annotation.js";
+
 export class Refused extends Error {
   constructor(problems, asks = null) {
     super(problems.join("\n"));
@@ -9,12 +11,17 @@ export class Refused extends Error {
   }
 }
 
+let language = ""; // of what is asked for
+
+export const speak = (code) => (language = code);
+export const spoken = (path) => `${path}${path.includes("?") ? "&" : "?"}language=${language}`;
+
 async function answer(request) {
   let response;
   try {
     response = await request;
   } catch {
-    throw new Refused(["The server does not answer: is `trajan-ai serve` still running?"]);
+    throw new Refused([t("The server does not answer: is `trajan-ai serve` still running?")]);
   }
   if (response.headers.get("content-type")?.startsWith("application/json")) {
     const data = await response.json();
@@ -24,25 +31,25 @@ async function answer(request) {
   throw new Refused([(await response.text()) || response.statusText]);
 }
 
-export const get = (path) => answer(fetch(path));
+export const get = (path) => answer(fetch(spoken(path)));
 
 export const post = (path, body = {}) =>
   answer(
-    fetch(path, {
+    fetch(spoken(path), {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(body),
     }),
   );
 
-export const remove = (path) => answer(fetch(path, { method: "DELETE" }));
+export const remove = (path) => answer(fetch(spoken(path), { method: "DELETE" }));
 
 // Calls `heard` with each interim result. Returns two ways to end the search: `finish` lets it tell
 // its last result, after `leave` nothing is heard.
 export function search(study, wanted, heard) {
   const name = `search-${Math.random().toString(36).slice(2)}`;
   const source = new EventSource(
-    `/api/studies/${study}/search?${new URLSearchParams({ ...wanted, name })}`,
+    spoken(`/api/studies/${study}/search?${new URLSearchParams({ ...wanted, name })}`),
   );
   source.onmessage = (event) => {
     const result = JSON.parse(event.data);
@@ -51,7 +58,7 @@ export function search(study, wanted, heard) {
   };
   source.onerror = () => {
     source.close(); // else it would ask again, for ever
-    heard({ problems: ["The search ended early."], last: true });
+    heard({ problems: [t("The search ended early.")], last: true });
   };
   const leave = () => source.close();
   return { leave, finish: () => post(`/api/studies/${study}/end`, { name }).catch(leave) };

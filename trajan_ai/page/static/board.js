@@ -2,6 +2,7 @@
 // marks of suggested moves.
 
 import { draw } from "./dom.js";
+import { t } from "./language.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const MARKED = 3; // suggestions that are marked
@@ -20,7 +21,7 @@ export class Board {
     this.element = element;
     this.chosen = chosen;
     this.legal = [];
-    this.folded = new Map(); // by label of a panel, what the person chose
+    this.folded = new Map(); // by name of a panel, what the person chose
     this.zoom = 1;
     const press = (event) => this.toggle(event.target) || this.press(event.target);
     element.addEventListener("click", press);
@@ -41,10 +42,11 @@ export class Board {
     this.panels = [...(drawing?.querySelectorAll("g[data-height]") ?? [])].map((group) => ({
       group,
       label: group.getAttribute("aria-label"),
+      name: group.dataset.panel ?? group.getAttribute("aria-label"),
       height: Number(group.dataset.height),
       chosen: group.querySelector("[data-action], [data-choices]") !== null,
     }));
-    for (const panel of this.panels) panel.own = panel.label === `board of player ${own}`;
+    for (const panel of this.panels) panel.own = panel.name === `board of player ${own}`;
     if (this.panels.length) {
       drawing.setAttribute("role", "group"); // its panels are folded and opened
       drawing.querySelector(":scope > rect").remove(); // the sheet, as large as it was
@@ -62,8 +64,8 @@ export class Board {
     if (!drawing || !this.panels?.length) return;
     const width = this.element.clientWidth;
     const height = window.innerHeight - (this.element.getBoundingClientRect().top + window.scrollY) - 8;
-    const shown = this.panels.filter((panel) => panel.chosen || panel.label !== "state of the game");
-    const open = new Set(shown.filter((panel) => panel.chosen || panel.own || this.folded.get(panel.label) === false));
+    const shown = this.panels.filter((panel) => panel.chosen || panel.name !== "state of the game");
+    const open = new Set(shown.filter((panel) => panel.chosen || panel.own || this.folded.get(panel.name) === false));
     const order = () => [
       ...shown.filter((panel) => panel.chosen && !panel.own),
       ...shown.filter((panel) => panel.own),
@@ -72,9 +74,9 @@ export class Board {
     ];
     const fitted = () => fit(order(), open, width, height);
     let best = fitted();
-    const rest = (panel) => /^board of|^Victory|^Key/.test(panel.label);
+    const rest = (panel) => /^board of|^Victory|^Key/.test(panel.name);
     for (const panel of [...shown.filter((one) => !rest(one)), ...shown.filter(rest)]) {
-      if (open.has(panel) || this.folded.get(panel.label)) continue;
+      if (open.has(panel) || this.folded.get(panel.name)) continue;
       open.add(panel);
       const now = fitted();
       const fills = now.columns.length > 1 || now.scale > 0.99 * Math.min(width / WIDE, MOST);
@@ -101,7 +103,7 @@ export class Board {
   // The head of a panel that is not needed folds it to a line, and opens it.
   foldable(panel) {
     const name = panel.label[0].toUpperCase() + panel.label.slice(1);
-    panel.toggle = this.add(panel.group, "g", { class: "toggle", role: "button", tabindex: 0, "aria-label": `${name}: show or fold` });
+    panel.toggle = this.add(panel.group, "g", { class: "toggle", role: "button", tabindex: 0, "aria-label": t("{name}: show or fold", { name }) });
     this.add(panel.toggle, "rect", { width: WIDE - GAP, height: LINE - 4, rx: 6 });
     this.add(panel.toggle, "path", { d: "M2 9L8 13 2 17z" });
   }
@@ -109,7 +111,7 @@ export class Board {
   toggle(target) {
     const panel = this.panels?.find((one) => one.toggle?.contains(target));
     if (!panel) return false;
-    this.folded.set(panel.label, !panel.group.classList.contains("folded"));
+    this.folded.set(panel.name, !panel.group.classList.contains("folded"));
     this.arrange();
     return true;
   }

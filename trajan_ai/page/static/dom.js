@@ -1,5 +1,8 @@
 // Building pieces of the page. Text is always set as text, never as markup.
 
+import { get } from "./api.js";
+import { t } from "./language.js";
+
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -27,7 +30,7 @@ export function complain(error) {
 // A modal dialog; Escape and the button close it.
 export function dialog(title, ...content) {
   const box = document.getElementById("dialog");
-  const close = h("button", { type: "button", class: "quiet", onclick: () => box.close() }, "Close");
+  const close = h("button", { type: "button", class: "quiet", onclick: () => box.close() }, t("Close"));
   box.replaceChildren(
     h("div", { class: "dialog-head" }, h("h2", { id: "dialog-title" }, title), close),
     ...content,
@@ -65,6 +68,25 @@ export function token(player) {
     `<text y="4.5" text-anchor="middle">${Number(player)}</text></svg>`;
   return box;
 }
+
+// Small pictures of pieces, from the symbols of a game; loaded once.
+const sprites = {};
+
+export async function loadSprite(game) {
+  sprites[game] ??= get(`/api/sprite/${game}`).then(({ svg, tips }) => {
+    document.body.insertAdjacentHTML("beforeend", svg);
+    return tips;
+  });
+  return sprites[game];
+}
+
+const BOXES = { card: "-15 -19 30 38", tile: "-17 -17 34 34", board: "-56 -75 112 150" };
+
+export const icons = (game, symbols = []) => symbols.map((symbol) => {
+  const box = h("span", { class: "icon", "aria-hidden": "true" });
+  box.innerHTML = `<svg viewBox="${BOXES[symbol.split("-").at(-1)] ?? "-13 -13 26 26"}"><use href="#${game}-${symbol}"/></svg>`;
+  return box;
+});
 
 // Puts the server's drawing of a board into an element: as wide as that is, and with labels on its
 // pieces only where these can be reached. A drawing without places to click is one image, unless

@@ -3,6 +3,7 @@
 
 import { post } from "./api.js";
 import { complain, dialog, draw, gameName, h } from "./dom.js";
+import { t } from "./language.js";
 import { Palette, walkable } from "./palette.js";
 
 const PAUSE = 250; // milliseconds without typing before the text is checked
@@ -13,12 +14,12 @@ export function showEditor(text) {
   const numbers = h("pre", { class: "numbers", "aria-hidden": "true" });
   const verdict = h("div", { id: "verdict", role: "status", "aria-live": "polite" });
   const preview = h("div", { class: "board preview" });
-  const stale = h("p", { class: "small", hidden: true }, "Drawn as it was when everything fitted; the text has your changes.");
-  const undo = h("button", { type: "button", disabled: true, onclick: takeBack }, "Undo");
-  const parts = h("div", { class: "buttons", role: "group", "aria-label": "Change all of" });
+  const stale = h("p", { class: "small", hidden: true }, t("Drawn as it was when everything fitted; the text has your changes."));
+  const undo = h("button", { type: "button", disabled: true, onclick: takeBack }, t("Undo"));
+  const parts = h("div", { class: "buttons", role: "group", "aria-label": t("Change all of") });
   const past = []; // texts before each change, the last one last
   let now = text;
-  const open = h("button", { type: "button", class: "main", disabled: true, onclick: analyse }, "Analyse it");
+  const open = h("button", { type: "button", class: "main", disabled: true, onclick: analyse }, t("Analyse it"));
   let timer = null;
   let asked = 0;
   let wrong = new Set();
@@ -92,17 +93,17 @@ export function showEditor(text) {
     preview.classList.toggle("stale", problems.length > 0);
     if (problems.length) {
       verdict.replaceChildren(
-        h("p", { class: "problem" }, problems.length === 1 ? "One thing is not right:" : `${problems.length} things are not right:`),
+        h("p", { class: "problem" }, problems.length === 1 ? t("One thing is not right:") : t("{count} things are not right:", { count: problems.length })),
         h("ul", {}, problems.map(({ line, text: what }) => h("li", {}, line
-          ? h("button", { type: "button", class: "move", onclick: () => goTo(line) }, `Line ${line}`) : null, ` ${what}`))),
+          ? h("button", { type: "button", class: "move", onclick: () => goTo(line) }, t("Line {line}", { line })) : null, h("span", { lang: "en" }, ` ${what}`)))),
       );
     } else {
-      const who = result.player === null ? "The game is over" : `Player ${result.player} decides, ${result.legal} legal moves`;
-      verdict.replaceChildren(h("p", { class: "right" }, `Everything fits. ${who}.`));
+      const who = result.player === null ? t("Everything fits. The game is over.") : t("Everything fits. Player {player} decides, {legal} legal moves.", result);
+      verdict.replaceChildren(h("p", { class: "right" }, who));
       draw(preview, result, true);
       walkable(preview);
       parts.replaceChildren(...["table", ...result.players].map((part) =>
-        h("button", { type: "button", onclick: () => palette.show(part) }, part === "table" ? "Table" : gameName(part))));
+        h("button", { type: "button", onclick: () => palette.show(part) }, part === "table" ? t("Table") : t("Player {player}", { player: part.split(" ")[1] }))));
     }
   }
 
@@ -145,15 +146,15 @@ export function showEditor(text) {
   });
   area.addEventListener("scroll", () => (numbers.scrollTop = area.scrollTop));
   const templates = ["trajan", "forum_trajanum"].map((game) =>
-    h("button", { type: "button", onclick: () => template(game) }, `Opening of ${gameName(game)}`));
+    h("button", { type: "button", onclick: () => template(game) }, t("Opening of {game}", { game: gameName(game) })));
   const box = dialog(
-    "Position",
-    h("p", { class: "small" }, "Change the text; or click a thing on the drawing to change what is there. The checker tells at once what cannot be."),
+    t("Position"),
+    h("p", { class: "small" }, t("Change the text; or click a thing on the drawing to change what is there. The checker tells at once what cannot be.")),
     h("div", { class: "editor" },
-      h("div", { class: "text" }, h("label", { for: "position" }, "What one player knows"),
+      h("div", { class: "text" }, h("label", { for: "position" }, t("What one player knows")),
         h("div", { class: "numbered" }, numbers, area),
         h("div", { class: "buttons" }, open, undo, ...(text.trim() ? [] : templates))),
-      h("div", { class: "checked", tabindex: "0", role: "region", "aria-label": "What the checker says" },
+      h("div", { class: "checked", tabindex: "0", role: "region", "aria-label": t("What the checker says") },
         h("div", { class: "pinned" }, verdict, palette.element), parts, stale, preview)),
   );
   box.onkeydown = (event) => {

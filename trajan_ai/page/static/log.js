@@ -1,6 +1,7 @@
 // The log: every decision with its branches; a click goes there.
 
-import { h, token } from "./dom.js";
+import { h, icons, token } from "./dom.js";
+import { t } from "./language.js";
 
 export class Log {
   constructor(element, go) {
@@ -18,7 +19,7 @@ export class Log {
 
   show(state) {
     const { nodes, node } = state;
-    this.words = state.words;
+    this.state = state;
     if (JSON.stringify(nodes) !== JSON.stringify(this.nodes)) {
       this.nodes = nodes;
       this.children = nodes.map(() => []);
@@ -26,7 +27,7 @@ export class Log {
       const rows = [];
       this.rows(0, rows);
       this.element.replaceChildren(
-        h("button", { type: "button", class: "move", "data-node": 0 }, "Beginning"),
+        h("button", { type: "button", class: "move", "data-node": 0 }, t("Beginning")),
         h("ol", { class: "log" }, rows),
       );
     }
@@ -41,7 +42,7 @@ export class Log {
     for (const [node, { grade, better_words: better }] of bad) {
       const button = this.element.querySelector(`[data-node="${node}"]`);
       button?.classList.add("bad", grade);
-      button?.setAttribute("title", `${grade}; better: ${better}`);
+      button?.setAttribute("title", t("{grade}; better: {better}", { grade: t(grade), better }));
     }
   }
 
@@ -63,7 +64,7 @@ export class Log {
       const [first, ...others] = this.children[node];
       const [, player, action, turn] = this.nodes[first];
       if (of !== `${turn} ${player}`) {
-        row = h("li", {}, h("span", { class: "turn" }, turn), token(player), h("span", { class: "sr" }, `player ${player}: `));
+        row = h("li", {}, h("span", { class: "turn" }, turn), token(player), h("span", { class: "sr" }, t("player {player}: ", { player })));
         rows.push(row);
         of = `${turn} ${player}`;
       }
@@ -77,7 +78,8 @@ export class Log {
   }
 
   button(node, action) {
-    return h("button", { type: "button", class: "move", "data-node": node, title: this.words[action] }, action);
+    const { game, log, pieces } = this.state;
+    return h("button", { type: "button", class: "move", "data-node": node, title: action }, icons(game, pieces[action]), log[action]);
   }
 
   branch(node) {
@@ -86,7 +88,7 @@ export class Log {
       this.button(node, action));
     const rows = [first];
     this.rows(node, rows);
-    return h("ol", { class: "log", "aria-label": "a branch" }, rows);
+    return h("ol", { class: "log", "aria-label": t("a branch") }, rows);
   }
 
   parent(node) {

@@ -1,6 +1,7 @@
 // Which view is shown: the address after # names a study, or nothing for the list of games.
 
 import { dialog, h } from "./dom.js";
+import { languages, t, translate } from "./language.js";
 import { showStart } from "./start.js";
 import { Study } from "./study.js";
 
@@ -42,12 +43,12 @@ async function route() {
 
 function showKeys() {
   const rows = KEYS.map(([keys, text]) =>
-    h("tr", {}, h("th", { scope: "row" }, keys), h("td", {}, text)),
+    h("tr", {}, h("th", { scope: "row" }, keys), h("td", {}, t(text))),
   );
   dialog(
-    "Keys",
+    t("Keys"),
     h("table", { class: "keys" }, h("tbody", {}, rows)),
-    h("p", {}, "Click a place on the board to decide. Where several decisions are meant, you are asked."),
+    h("p", {}, t("Click a place on the board to decide. Where several decisions are meant, you are asked.")),
   );
 }
 
@@ -57,9 +58,11 @@ const THEMES = ["system", "dark", "light"];
 function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
   localStorage.setItem("theme", theme);
-  document.getElementById("theme").textContent = `Theme: ${theme}`;
+  document.getElementById("theme").textContent = t("Theme: {theme}", { theme: t(theme) });
 }
 
+translate(document);
+languages(document.getElementById("language"));
 setTheme(localStorage.getItem("theme") ?? THEMES[0]);
 document.getElementById("theme").addEventListener("click", () =>
   setTheme(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length]));

@@ -3,6 +3,7 @@
 
 import { post } from "./api.js";
 import { complain, h } from "./dom.js";
+import { t } from "./language.js";
 
 const MANY = 3; // keys of a palette that lie open; of longer ones each opens by its name
 
@@ -15,7 +16,7 @@ export class Palette {
     this.place = null;
     this.asked = 0; // number of the last request: answers to earlier ones come too late
     this.open = new Set();
-    this.element = h("section", { class: "palette card", hidden: true, "aria-label": "Change what is there" });
+    this.element = h("section", { class: "palette card", hidden: true, "aria-label": t("Change what is there") });
     this.element.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
       event.preventDefault(); // else it closes the editor
@@ -60,10 +61,10 @@ export class Palette {
     this.element.hidden = false;
     this.element.replaceChildren(
       h("div", { class: "dialog-head" }, h("h3", {}, name(place)),
-        h("button", { type: "button", class: "quiet", onclick: () => this.close() }, "Done")),
+        h("button", { type: "button", class: "quiet", onclick: () => this.close() }, t("Done"))),
       sections.length
         ? h("div", { class: "controls" }, sections.map((section) => this.section(section, sections.length)))
-        : h("p", { class: "small" }, "Nothing can be changed here by clicks; change the text."),
+        : h("p", { class: "small" }, t("Nothing can be changed here by clicks; change the text.")),
     );
     if (focused) this.element.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
   }
@@ -72,7 +73,7 @@ export class Palette {
     const { at, label, line } = section;
     const items = section.items.map((item) => this.item(section, item));
     const where = line
-      ? h("button", { type: "button", class: "move small", "data-key": `${at} line`, "aria-label": `${label}: line ${line} of the text`, onclick: () => this.goTo(line) }, `line ${line}`)
+      ? h("button", { type: "button", class: "move small", "data-key": `${at} line`, "aria-label": t("{label}: line {line} of the text", { label, line }), onclick: () => this.goTo(line) }, t("line {line}", { line }))
       : null;
     if (many <= MANY || section.items.length === 1)
       return h("fieldset", {}, h("legend", {}, `${label} `, where), h("div", { class: "items" }, items));
@@ -84,10 +85,10 @@ export class Palette {
   }
 
   item(section, item) {
-    const words = item.item ? `${section.label}, ${item.item}` : section.label;
+    const words = item.item ? `${section.label}, ${item.name}` : section.label;
     const key = `${section.at} ${item.item ?? ""}`;
     const set = (value) => this.set(section.at, item.item, value);
-    const shown = item.item ? h("span", { "aria-hidden": "true" }, item.item) : null;
+    const shown = item.item ? h("span", { "aria-hidden": "true" }, item.name) : null;
     if (section.kind === "member")
       return h("label", { class: "check" },
         h("input", { type: "checkbox", "data-key": key, "aria-label": words, checked: item.value > 0, onchange: (event) => set(event.target.checked ? 1 : 0) }), shown);
@@ -103,10 +104,10 @@ export class Palette {
       "aria-disabled": value + by < item.least || value + by > item.most ? "true" : null,
       onclick: () => value + by >= item.least && value + by <= item.most && set(value + by),
     }, sign);
-    return h("span", { class: "count" }, step(-1, "−", "one fewer"),
+    return h("span", { class: "count" }, step(-1, "−", t("one fewer")),
       h("input", { type: "number", inputmode: "numeric", "data-key": key, "aria-label": words, value, min: item.least, max: item.most,
         onchange: (event) => Number.isInteger(event.target.valueAsNumber) && set(event.target.valueAsNumber) }),
-      step(1, "+", "one more"));
+      step(1, "+", t("one more")));
   }
 
   async set(at, item, value) {
@@ -120,16 +121,17 @@ export class Palette {
   }
 }
 
-function choice({ choices, nothing }, { value }, key, words, set) {
+function choice({ choices, names, nothing }, { value }, key, words, set) {
   const known = value === null || choices.includes(value) ? [] : [value]; // typed in other words
   return h("select", { "data-key": key, "aria-label": words, onchange: (event) => set(event.target.value || null) },
-    nothing || value === null ? h("option", { value: "", selected: value === null }, "nothing") : null,
-    [...known, ...choices].map((one) => h("option", { value: one, selected: one === value }, one)));
+    nothing || value === null ? h("option", { value: "", selected: value === null }, t("nothing")) : null,
+    [...known, ...choices].map((one) => h("option", { value: one, selected: one === value }, names[one] ?? one)));
 }
 
 function name(place) {
-  const words = place.replace(/^(\w+) (\d)\b/, (_, kind, player) => (kind === "player" ? `player ${player}` : `player ${player}: ${kind}`));
-  return words[0].toUpperCase() + words.slice(1);
+  const [kind, player, ...rest] = place.split(" ");
+  if (!/^\d$/.test(player)) return [t(kind), ...place.split(" ").slice(1).map((word) => t(word))].join(" ");
+  return [t("Player {player}", { player }), ...(kind === "player" ? [] : [t(kind)]), ...rest.map((word) => t(word))].join(" ");
 }
 
 // Makes the places of a drawing reachable: one stop of the Tab key, from there by arrow keys.

@@ -2,6 +2,7 @@
 
 import { search } from "./api.js";
 import { h, percent, signed, token } from "./dom.js";
+import { language, t } from "./language.js";
 
 const TURNS = 3; // whole turns that are told
 
@@ -26,7 +27,7 @@ export class Ranking {
     this.stop();
     this.moves = [];
     this.element.replaceChildren(
-      h("p", { class: "small" }, "Press S, or the button: whole turns and moves, best first, better from moment to moment."),
+      h("p", { class: "small" }, t("Press S, or the button: whole turns and moves, best first, better from moment to moment.")),
     );
   }
 
@@ -70,17 +71,18 @@ export class Ranking {
         { class: "ranking" },
         h("thead", {}, h("tr", {},
           h("th", { scope: "col" }, "#"),
-          h("th", { scope: "col" }, "Move"),
-          h("th", { scope: "col", title: "expected share of the win, with its standard error" }, "Win"),
-          h("th", { scope: "col", title: "expected final VP" }, "VP"),
-          h("th", { scope: "col", title: "expected lead over the best opponent in VP" }, "Lead"))),
+          h("th", { scope: "col" }, t("Move")),
+          h("th", { scope: "col", title: t("expected share of the win, with its standard error") }, t("Win")),
+          h("th", { scope: "col", title: t("expected final VP") }, t("VP")),
+          h("th", { scope: "col", title: t("expected lead over the best opponent in VP") }, t("Lead")))),
         h("tbody", {}, result.moves.flatMap((move, i) => this.rows(move, i, verified))),
       ),
       h("p", { class: "small", id: "work" },
-        `${verified ? "Verified" : "Quick and rough, in the order of the visits"}: ${result.searches} searches, ` +
-        `${result.iterations.toLocaleString("en")} iterations in ${result.seconds.toFixed(1)} s` +
-        (result.calibrated ? "" : "; not calibrated for this game") +
-        (result.of > result.moves.length ? `; ${result.of - result.moves.length} more moves` : "")),
+        t("{grade}: {searches} searches, {iterations} iterations in {seconds} s", {
+          grade: verified ? t("Verified") : t("Quick and rough, in the order of the visits"), searches: result.searches,
+          iterations: result.iterations.toLocaleString(language), seconds: result.seconds.toFixed(1),
+        }) + (result.calibrated ? "" : t("; not calibrated for this game")) +
+        (result.of > result.moves.length ? t("; {count} more moves", { count: result.of - result.moves.length }) : "")),
     );
     if (result.why) this.element.append(this.why(result.why));
     if (result.last) this.element.append(this.threats());
@@ -93,13 +95,13 @@ export class Ranking {
   why({ actions, sources }) {
     const more = (value) => h("td", {}, signed(value));
     return h("details", { class: "sources" },
-      h("summary", {}, "Why? Expected VP by source"),
+      h("summary", {}, t("Why? Expected VP by source")),
       h("table", {},
         h("thead", {}, h("tr", {}, h("td", {}), actions.map((action, i) =>
-          h("th", { scope: "col", title: action }, `#${i + 1}`, i ? h("span", { class: "sr" }, " against #1") : null)))),
+          h("th", { scope: "col", title: action }, `#${i + 1}`, i ? h("span", { class: "sr" }, " ", t("against #1")) : null)))),
         h("tbody", {}, sources.map(({ name, first, others }) =>
-          h("tr", {}, h("th", { scope: "row" }, name.replaceAll("_", " ")), h("td", {}, first.toFixed(1)), others.map(more))))),
-      h("p", { class: "small" }, "Expected VP after the first move, and how many more or fewer after the others; the rows add up to the VP above."));
+          h("tr", {}, h("th", { scope: "row" }, t(name.replaceAll("_", " "))), h("td", {}, first.toFixed(1)), others.map(more))))),
+      h("p", { class: "small" }, t("Expected VP after the first move, and how many more or fewer after the others; the rows add up to the VP above.")));
   }
 
   // On demand: what the next player will do after the best turn, as far as the observer can know.
@@ -110,13 +112,13 @@ export class Ranking {
       const after = this.moves[0].turn.actions.join(";");
       this.threatened?.leave();
       this.threatened = search(study, { node, seconds: 2, after }, ({ problems, player, moves }) =>
-        found.replaceChildren(...(problems ? [h("p", { class: "small" }, "The turn goes on, or nobody decides after it.")]
-          : [h("p", {}, token(player), ` After your best turn player ${player} may:`),
+        found.replaceChildren(...(problems ? [h("p", { class: "small" }, t("The turn goes on, or nobody decides after it."))]
+          : [h("p", {}, token(player), " ", t("After your best turn player {player} may:", { player })),
             h("ol", {}, moves.slice(0, TURNS).map((move) =>
-              h("li", {}, move.turn.words, h("small", {}, ` ${percent(move.share)} of the visits`))))])));
+              h("li", {}, move.turn.words, h("small", {}, " ", t("{share} of the visits", { share: percent(move.share) })))))])));
     };
     return h("details", { class: "threats", ontoggle: (event) => event.target.open && ask() },
-      h("summary", {}, "What comes next? The opponent's best turns"), found);
+      h("summary", {}, t("What comes next? The opponent's best turns")), found);
   }
 
   // A row of figures, and one with the whole turn in words.
@@ -127,33 +129,33 @@ export class Ranking {
     const button = h(
       "button",
       {
-        type: "button", class: "move", "data-action": move.action,
+        type: "button", class: "move", "data-action": move.action, title: move.action,
         onclick: () => this.play(move.action),
         onfocus: () => this.point(move.places),
         onblur: () => this.point([]),
       },
-      move.action,
+      move.words,
     );
     const row = (...cells) => h(
       "tr",
       { class: i === 0 ? "best" : verified && move.grade === "quick" ? "few" : "", onmouseenter: () => this.point(move.places), onmouseleave: () => this.point([]) },
       ...cells,
     );
-    const told = words + (reveals.length ? ", as it comes" : "") + (complete ? "" : " ..");
+    const told = words + (reveals.length ? t(", as it comes") : "") + (complete ? "" : " ..");
     return [
       row(
         h("td", { class: "number" }, i + 1),
         h("td", {}, button,
           i < TURNS && sure.length > 1 ? h("button", {
-            type: "button", class: "quiet whole", title: sure.join(" > "), "aria-label": `Play the turn: ${words}`,
+            type: "button", class: "quiet whole", title: sure.join(" > "), "aria-label": t("Play the turn: {words}", { words }),
             onclick: () => this.play(sure[0], sure.slice(1)),
-          }, "▶ turn") : null,
-          h("span", { class: "share", style: `--share:${(100 * move.share).toFixed(1)}%`, title: `${percent(move.share)} of the visits` })),
+          }, t("▶ turn")) : null,
+          h("span", { class: "share", style: `--share:${(100 * move.share).toFixed(1)}%`, title: t("{share} of the visits", { share: percent(move.share) }) })),
         h("td", {}, percent(move.win), move.win_error ? h("small", {}, ` ±${(100 * move.win_error).toFixed(0)}`) : null),
         h("td", {}, points(move.score), error(move.score_error)),
         h("td", {}, move.margin === null ? "–" : signed(move.margin), error(move.margin_error)),
       ),
-      ...(i < TURNS ? [row(h("td", {}), h("td", { class: "line", colspan: 4 }, told))] : []),
+      ...(i < TURNS && words !== move.words ? [row(h("td", {}), h("td", { class: "line", colspan: 4 }, told))] : []),
     ];
   }
 }

@@ -2,8 +2,9 @@
 // drawn is what the page of `trajan-ai annotate` draws.
 
 import { accounts, graph, isBad, losses, mistakes, picked, spot, story } from "/static/annotation.js";
-import { post } from "./api.js";
+import { post, spoken } from "./api.js";
 import { complain, h } from "./dom.js";
+import { t } from "./language.js";
 
 const EVERY = 700; // milliseconds between questions how far it is
 
@@ -33,8 +34,8 @@ export class Review {
         this.own = own;
       }
       this.done = done;
-      this.progress = done ? "" : judged < plies.length ? `${judged} of ${plies.length} decisions looked at`
-        : `${verified} of ${doubtful} possible mistakes verified`;
+      this.progress = done ? "" : judged < plies.length ? t("{judged} of {count} decisions looked at", { judged, count: plies.length })
+        : t("{verified} of {doubtful} possible mistakes verified", { verified, doubtful });
       this.show(judged === plies.length);
       if (!done) this.timer = setTimeout(() => this.start(id, line, nodes), EVERY);
     } catch (error) {
@@ -58,25 +59,25 @@ export class Review {
     const part = (what, markup) => h("details", { "data-what": what, open: opened.includes(what) },
       h("summary", {}, what), drawn("div", markup, { class: "scroll" }));
     this.element.replaceChildren(
-      h("div", { class: "head" }, h("h2", {}, "Analysis"),
-        this.done ? h("a", { class: "button", href: `/api/studies/${this.id}/review.html?node=${this.end}`, download: true }, "Save as a page") : null),
+      h("div", { class: "head" }, h("h2", {}, t("Analysis")),
+        this.done ? h("a", { class: "button", href: spoken(`/api/studies/${this.id}/review.html?node=${this.end}`), download: true }, t("Save as a page")) : null),
       ...(this.progress ? [h("p", { class: "small", role: "status" }, this.progress)] : []),
     );
     if (!game) return;
-    const box = drawn("div", `<svg class="graph" viewBox="0 0 600 200" role="img" aria-label="Expected margin by move">${graph(game)}</svg>`);
+    const box = drawn("div", `<svg class="graph" viewBox="0 0 600 200" role="img" aria-label="${t("Expected margin by move")}">${graph(game)}</svg>`);
     box.firstChild.addEventListener("click", (event) =>
       this.go(nodeBefore(this, Math.min(picked(game, box.firstChild, event), game.count - 1))));
-    this.element.append(h("p", { class: "small" }, "Expected margin in VP",
-      game.names.length === 2 ? " of player 0" : "", ". A click goes there; M: the next mistake."), box, this.told);
+    this.element.append(h("p", { class: "small" }, game.names.length === 2 ? t("Expected margin of player 0 in VP.") : t("Expected margin in VP."),
+      " ", t("A click goes there; M: the next mistake.")), box, this.told);
     if (whole) {
-      const list = part("Biggest mistakes", mistakes(game));
+      const list = part(t("Biggest mistakes"), mistakes(game));
       const jump = (event) => {
         const at = event.target.closest(".jump");
         if (at && (event.type === "click" || event.key === "Enter")) this.go(nodeBefore(this, Number(at.dataset.ply)));
       };
       list.addEventListener("click", jump);
       list.addEventListener("keydown", jump);
-      this.element.append(list, part("Luck and skill", accounts(game)), part("VP lost by quarter and kind", losses(game)));
+      this.element.append(list, part(t("Luck and skill"), accounts(game)), part(t("VP lost by quarter and kind"), losses(game)));
     }
     this.changed(new Map(game.decisions.filter(isBad).map((d) => [d.node, d])));
     this.at(this.node);

@@ -3,6 +3,8 @@
 import { get, post, remove } from "./api.js";
 import { complain, gameName, h, notice } from "./dom.js";
 import { showEditor } from "./editor.js";
+import { language, t } from "./language.js";
+import { showTable } from "./table.js";
 
 const ME = "";
 
@@ -21,10 +23,10 @@ export async function showStart(main) {
     h(
       "div",
       { class: "hero" },
-      h("p", { class: "motto" }, "Play Trajan and Forum Trajanum, and see what the best move was."),
+      h("p", { class: "motto" }, t("Play Trajan and Forum Trajanum, and see what the best move was.")),
     ),
     newGame(data.games),
-    load(),
+    load(data.games),
     saved(main, data.studies),
   );
 }
@@ -43,7 +45,7 @@ function newGame(games) {
     { id: "players", onchange: () => fill() },
     [2, 3, 4].map((count) => h("option", { value: count }, count)),
   );
-  const seed = h("input", { id: "seed", inputmode: "numeric", placeholder: "by chance" });
+  const seed = h("input", { id: "seed", inputmode: "numeric", placeholder: t("by chance") });
   const chosen = () => games.find((one) => one.name === game.value);
 
   function fill() {
@@ -54,11 +56,11 @@ function newGame(games) {
       const select = h(
         "select",
         { id: `seat${player}` },
-        h("option", { value: ME }, "Me"),
+        h("option", { value: ME }, t("Me")),
         levels.map(([name, text]) => h("option", { value: name }, text)),
       );
       select.value = start;
-      return h("div", { class: "field" }, h("label", { for: `seat${player}` }, `Player ${player}`), select);
+      return h("div", { class: "field" }, h("label", { for: `seat${player}` }, t("Player {player}", { player })), select);
     });
     seats.replaceChildren(...rows);
   }
@@ -70,7 +72,7 @@ function newGame(games) {
         h(
           "div",
           { class: "field" },
-          h("label", { for: `option-${name}` }, name.replaceAll("_", " ")),
+          h("label", { for: `option-${name}` }, t(name.replaceAll("_", " "))),
           h("input", { id: `option-${name}`, name, placeholder: String(value), title: allowed,
             "aria-describedby": `allowed-${name}` }),
           h("small", { id: `allowed-${name}` }, allowed),
@@ -84,7 +86,7 @@ function newGame(games) {
     const typed = [...options.querySelectorAll("input")].filter((input) => input.value.trim());
     const number = seed.value.trim();
     if (number && !/^-?\d{1,15}$/.test(number)) {
-      notice("The seed must be a whole number of at most 15 digits; leave it empty for chance.");
+      notice(t("The seed must be a whole number of at most 15 digits; leave it empty for chance."));
       seed.focus();
       return;
     }
@@ -106,24 +108,24 @@ function newGame(games) {
   return h(
     "form",
     { class: "card", onsubmit: begin },
-    h("h2", {}, "New game"),
+    h("h2", {}, t("New game")),
     h("div", { class: "pair" },
-      h("div", { class: "field" }, h("label", { for: "game" }, "Game"), game),
-      h("div", { class: "field" }, h("label", { for: "players" }, "Players"), players)),
+      h("div", { class: "field" }, h("label", { for: "game" }, t("Game")), game),
+      h("div", { class: "field" }, h("label", { for: "players" }, t("Players")), players)),
     note,
     seats,
-    h("details", {}, h("summary", {}, "Seed and options of the rules"),
-      h("div", { class: "field" }, h("label", { for: "seed" }, "Seed of the deal"), seed), options),
-    h("button", { type: "submit", class: "main" }, "Start"),
+    h("details", {}, h("summary", {}, t("Seed and options of the rules")),
+      h("div", { class: "field" }, h("label", { for: "seed" }, t("Seed of the deal")), seed), options),
+    h("button", { type: "submit", class: "main" }, t("Start")),
     h("p", { class: "small" },
-      "With one “Me” the page knows only what you may know. With several, or with none, everything can be seen."),
+      t("With one “Me” the page knows only what you may know. With several, or with none, everything can be seen.")),
   );
 }
 
-function load() {
+function load(games) {
   const text = h("textarea", {
     id: "text", rows: 6, spellcheck: "false",
-    placeholder: "Paste a record or a position file, drop a file here, or choose one.",
+    placeholder: t("Paste a record or a position file, drop a file here, or choose one."),
   });
   const number = h("input", { id: "number", type: "number", min: 1, value: 1 });
   const file = h("input", { id: "file", type: "file", accept: ".jsonl,.json,.yaml,.yml",
@@ -143,7 +145,7 @@ function load() {
       location.hash = id;
     } catch (error) {
       if (error.problems && !text.value.trim().startsWith("{")) {
-        notice(`${error.problems.length} problem(s), first: ${error.problems[0]}`);
+        notice(t("{count} problem(s), first: {problem}", { count: error.problems.length, problem: error.problems[0] }));
         showEditor(text.value);
       } else complain(error);
     }
@@ -160,21 +162,22 @@ function load() {
         take(event.dataTransfer.files[0]);
       },
     },
-    h("h2", {}, "Look at a game or a position"),
-    h("div", { class: "field" }, h("label", { for: "file" }, "File"), file),
-    h("div", { class: "field" }, h("label", { for: "text" }, "Or its text"), text),
+    h("h2", {}, t("Look at a game or a position")),
+    h("div", { class: "field" }, h("label", { for: "file" }, t("File")), file),
+    h("div", { class: "field" }, h("label", { for: "text" }, t("Or its text")), text),
     h("div", { class: "pair" },
-      h("div", { class: "field" }, h("label", { for: "number" }, "Game number in the file"), number)),
+      h("div", { class: "field" }, h("label", { for: "number" }, t("Game number in the file")), number)),
     h("div", { class: "buttons" },
-      h("button", { type: "submit", class: "main" }, "Open"),
-      h("button", { type: "button", onclick: () => showEditor(text.value) }, "Write a position")),
+      h("button", { type: "submit", class: "main" }, t("Open")),
+      h("button", { type: "button", onclick: () => showEditor(text.value) }, t("Write a position")),
+      h("button", { type: "button", onclick: () => showTable(games) }, t("Follow a real table"))),
   );
 }
 
 function saved(main, studies) {
-  const when = (text) => new Date(text).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+  const when = (text) => new Date(text).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
   async function drop(study) {
-    if (!confirm(`Delete “${study.title}”?`)) return;
+    if (!confirm(t("Delete “{title}”?", study))) return;
     try {
       await remove(`/api/studies/${study.id}`);
       await showStart(main);
@@ -185,15 +188,15 @@ function saved(main, studies) {
   const rows = studies.map((study) =>
     h("li", {},
       h("a", { href: `#${study.id}` }, h("span", {}, study.title), h("time", {}, when(study.changed))),
-      h("button", { type: "button", class: "quiet", "aria-label": `Delete ${study.title}, ${when(study.changed)}`,
-        onclick: () => drop(study) }, "Delete")),
+      h("button", { type: "button", class: "quiet", "aria-label": t("Delete {title}, {when}", { title: study.title, when: when(study.changed) }),
+        onclick: () => drop(study) }, t("Delete"))),
   );
   return h(
     "section",
     { class: "card saved" },
-    h("h2", {}, "Go on"),
+    h("h2", {}, t("Go on")),
     studies.length
       ? h("ul", {}, rows)
-      : h("p", {}, "Games are kept on this machine, every decision at once; they will be listed here."),
+      : h("p", {}, t("Games are kept on this machine, every decision at once; they will be listed here.")),
   );
 }

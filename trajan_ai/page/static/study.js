@@ -1,15 +1,18 @@
 // One game: board, ranking, log, and what can be done at a decision.
 
-import { post } from "./api.js";
+import { post, spoken } from "./api.js";
 import { Board } from "./board.js";
-import { complain, dialog, h, notice, token } from "./dom.js";
+import { complain, dialog, h, icons, notice, token } from "./dom.js";
 import { showEditor } from "./editor.js";
+import { t } from "./language.js";
 import { Log } from "./log.js";
 import { Ranking } from "./ranking.js";
 import { Review } from "./review.js";
+import { Tips } from "./tips.js";
 
 const SECONDS = [3, 10, 30, 120];
 const PAUSE = 900; // milliseconds between the decisions of a replay
+const STEP = 450; // milliseconds that a decision of a bot is shown before the next
 const ZOOM = 1.25;
 const FEW = 12; // legal moves that need no filter
 
@@ -39,40 +42,42 @@ export class Study {
     this.replaying(false);
     this.watch?.disconnect();
     this.ranking.stop();
+    this.tips.box.remove();
     this.review.stop();
   }
 
   build() {
     const button = (text, title, onclick, attributes = {}) =>
       h("button", { type: "button", title, onclick, ...attributes }, text);
-    this.pane = h("div", { class: "board", tabindex: "-1", "aria-label": "Board", role: "region" });
+    this.pane = h("div", { class: "board", tabindex: "-1", "aria-label": t("Board"), role: "region" });
+    this.tips = new Tips(this.pane);
     this.board = new Board(this.pane, (actions, name) => this.choose(actions, name));
     this.who = h("p", { class: "who", role: "status", "aria-live": "polite" });
-    this.scores = h("ul", { class: "scores", "aria-label": "Victory points" });
+    this.scores = h("ul", { class: "scores", "aria-label": t("Victory points") });
     this.sources = h("details", { class: "card sources sheet" });
-    this.next = button("", "The next step of the suggested turn (N)", () => this.play(this.plan[0], { exact: true }), { class: "next" });
-    this.replay = button("Replay", "Replay to the end of the line (P)", () => this.replaying());
-    this.undo = button("Undo", "Back to your last decision (U)", () => this.takeBack());
-    this.back = button("◀", "A decision back (←)", () => this.step(-1), { "aria-label": "A decision back" });
-    this.on = button("▶", "A decision on (→)", () => this.step(1), { "aria-label": "A decision on" });
-    this.suggest = button("Suggest", "Search for the best move (S)", () => this.think(), { class: "main" });
-    this.bot = button("Let the bot go on", "The bots decide until it is your turn", () => this.advance());
-    this.seconds = h("select", { id: "seconds", "aria-label": "Seconds per search" },
+    this.next = button("", t("The next step of the suggested turn (N)"), () => this.play(this.plan[0], { exact: true }), { class: "next" });
+    this.replay = button(t("Replay"), t("Replay to the end of the line (P)"), () => this.replaying());
+    this.undo = button(t("Undo"), t("Back to your last decision (U)"), () => this.takeBack());
+    this.back = button("◀", t("A decision back (←)"), () => this.step(-1), { "aria-label": t("A decision back") });
+    this.on = button("▶", t("A decision on (→)"), () => this.step(1), { "aria-label": t("A decision on") });
+    this.suggest = button(t("Suggest"), t("Search for the best move (S)"), () => this.think(), { class: "main" });
+    this.bot = button(t("Let the bot go on"), t("The bots decide until it is your turn"), () => this.advance());
+    this.seconds = h("select", { id: "seconds", "aria-label": t("Seconds per search") },
       SECONDS.map((value) => h("option", { value, selected: value === 10 }, `${value} s`)));
     this.always = h("input", { type: "checkbox", id: "always", onchange: () => this.think(true) });
     this.viewer = h("select", { id: "view", onchange: () => this.look(this.viewer.value) });
-    const ranked = h("div", { "aria-label": "Ranking of the moves", role: "region" });
+    const ranked = h("div", { "aria-label": t("Ranking of the moves"), role: "region" });
     this.ranking = new Ranking(ranked, {
       play: (action, then) => this.play(action, { exact: true, then }),
       point: (places) => this.board.point(places),
       changed: (moves) => this.board.suggest(moves.map((move) => move.places[0])),
-      stopped: () => (this.suggest.textContent = "Suggest"),
+      stopped: () => (this.suggest.textContent = t("Suggest")),
     });
-    this.filter = h("input", { id: "filter", placeholder: "such as build", oninput: () => this.list() });
+    this.filter = h("input", { id: "filter", placeholder: t("such as build"), oninput: () => this.list() });
     this.moves = h("div", { class: "legal" });
-    this.legal = h("details", { class: "card legal-moves" }, h("summary", {}, "Legal moves"),
-      h("div", { class: "field filter" }, h("label", { for: "filter" }, "Only those with"), this.filter), this.moves);
-    const log = h("div", { class: "scroll", tabindex: "0", "aria-label": "Decisions so far", role: "region" });
+    this.legal = h("details", { class: "card legal-moves" }, h("summary", {}, t("Legal moves")),
+      h("div", { class: "field filter" }, h("label", { for: "filter" }, t("Only those with")), this.filter), this.moves);
+    const log = h("div", { class: "scroll", tabindex: "0", "aria-label": t("Decisions so far"), role: "region" });
     this.log = new Log(log, (node) => this.go(node));
     const review = h("section", { class: "card analysis", hidden: true });
     this.review = new Review(review, { go: (node) => this.go(node), changed: (bad) => this.log.mistakes(bad) });
@@ -82,14 +87,14 @@ export class Study {
       h("section", { class: "card now" }, this.who, this.scores,
         h("div", { class: "buttons" }, this.suggest, this.bot, this.next, this.undo, this.back, this.on, this.replay)),
       h("section", { class: "pane" }, this.pane),
-      h("section", { class: "card ranks" }, h("div", { class: "head" }, h("h2", {}, "Best moves"),
+      h("section", { class: "card ranks" }, h("div", { class: "head" }, h("h2", {}, t("Best moves")),
         h("span", { class: "head-tools" }, this.seconds,
-          h("label", { for: "always", class: "check" }, this.always, "always"))), ranked),
+          h("label", { for: "always", class: "check" }, this.always, t("always")))), ranked),
       review,
       this.legal,
-      h("section", { class: "card logs" }, h("h2", {}, "Log"), log),
+      h("section", { class: "card logs" }, h("h2", {}, t("Log")), log),
       this.sources,
-      h("section", { class: "card tools" }, h("div", { class: "field" }, h("label", { for: "view" }, "Seen by"), this.viewer), this.tools),
+      h("section", { class: "card tools" }, h("div", { class: "field" }, h("label", { for: "view" }, t("Seen by")), this.viewer), this.tools),
     );
   }
 
@@ -107,7 +112,7 @@ export class Study {
       if (this.gone) return;
       this.show(state);
     } catch (error) {
-      if (!this.state) this.main.replaceChildren(h("p", { class: "card problem" }, error.message), h("p", {}, h("a", { href: "#" }, "All games")));
+      if (!this.state) this.main.replaceChildren(h("p", { class: "card problem" }, error.message), h("p", {}, h("a", { href: "#" }, t("All games"))));
       if (error.asks) this.askShown(error.asks, wanted);
       else if (wanted.again) wanted.again(error); // what was stated contradicts what is known
       else complain(error);
@@ -125,7 +130,11 @@ export class Study {
   async afterwards() {
     const { state } = this;
     if (!state) return;
-    if (state.bot && !this.log.children[state.node].length) await this.advance();
+    if (state.bot && !this.log.children[state.node].length) {
+      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      if (state.node && !still) await new Promise((done) => setTimeout(done, STEP));
+      if (!this.gone && this.state === state) await this.advance();
+    }
     else if (this.always.checked) this.think(true);
   }
 
@@ -149,13 +158,14 @@ export class Study {
     const ranked = this.ranking.moves.find((move) => move.action === action);
     this.plan = this.plan[0] === action ? this.plan.slice(1) : then.length || !ranked ? [] : ranked.turn.actions.slice(1);
     if (legal.some(([one]) => one === action)) return this.ask("play", { node, action, gathered, exact, then });
-    notice("This move is not yours to play here.");
+    notice(t("This move is not yours to play here."));
     return null;
   }
 
   show(state) {
     const moved = !this.state || this.state.node !== state.node || this.state.nodes.length !== state.nodes.length;
     this.state = state;
+    this.tips.load(state.game);
     document.title = `${state.title} – trajan_ai`;
     document.getElementById("title").textContent = state.title;
     history.replaceState(null, "", `#${this.id}/${state.node}`);
@@ -174,34 +184,34 @@ export class Study {
 
   name(player) {
     const { seats, locked, observer } = this.state;
-    if (seats[player]) return `player ${player} (${seats[player]})`;
-    return locked || observer === player ? "you" : `player ${player}`;
+    if (seats[player]) return t("player {player} ({bot})", { player, bot: seats[player] });
+    return locked || observer === player ? t("you") : t("player {player}", { player });
   }
 
   showNow(state) {
     const said = [];
     if (state.player === null) {
       const won = state.ranks.map((rank, player) => (rank === 1 ? this.name(player) : null)).filter(Boolean);
-      said.push(`The game is over: ${won.join(" and ")} won.`);
+      said.push(t("The game is over: {players} won.", { players: won.join(t(" and ")) }));
     } else {
       const name = this.name(state.player);
-      said.push(token(state.player), state.bot ? `${name[0].toUpperCase()}${name.slice(1)} decides …`
-        : name === "you" ? "You decide" : `${name[0].toUpperCase()}${name.slice(1)} decides`);
-      if (state.gathered.length) said.push(h("span", { class: "gathered" }, `${state.gathered.join(", ")}, and which other?`));
+      said.push(token(state.player), state.bot ? t("{Name} decides …", { Name: name[0].toUpperCase() + name.slice(1) })
+        : name === t("you") ? t("You decide") : t("{Name} decides", { Name: name[0].toUpperCase() + name.slice(1) }));
+      if (state.gathered.length) said.push(h("span", { class: "gathered" }, t("{things}, and which other?", { things: state.gathered.map((one) => state.words[one] ?? one).join(", ") })));
       else if (state.decision) said.push(h("span", { class: "decision" }, state.decision));
     }
     this.who.replaceChildren(...said);
     this.scores.replaceChildren(
       ...state.scores.map((score, player) =>
-        h("li", {}, token(player), h("span", { class: "sr" }, this.name(player)), h("strong", {}, score), " VP",
-          state.ranks ? h("small", {}, ` rank ${state.ranks[player]}`) : null)),
+        h("li", {}, token(player), h("span", { class: "sr" }, this.name(player)), h("strong", {}, score), " ", t("VP"),
+          state.ranks ? h("small", {}, " ", t("rank {rank}", { rank: state.ranks[player] })) : null)),
     );
     this.showSources(state);
     const mine = state.legal.length > 0;
     this.suggest.disabled = !mine;
     const next = state.legal.find(([action]) => action === this.plan[0]);
     this.next.hidden = !next;
-    this.next.textContent = `Next: ${this.plan[0]}`;
+    this.next.textContent = t("Next: {action}", { action: state.words[this.plan[0]] ?? this.plan[0] ?? "" });
     this.bot.hidden = !state.bot;
     this.undo.disabled = !state.gathered.length && this.lastOwn() === null;
     this.back.disabled = state.node === 0;
@@ -217,17 +227,17 @@ export class Study {
       h("th", { scope: "col" }, token(one), h("span", { class: "sr" }, this.name(one))));
     const row = (name, vp) => h("tr", {}, h("th", { scope: "row" }, name), vp.map((one) => h("td", {}, one)));
     this.sources.replaceChildren(
-      h("summary", {}, "VP by source"),
+      h("summary", {}, t("VP by source")),
       h("table", {}, h("thead", {}, h("tr", {}, h("td", {}), tokens)),
-        h("tbody", {}, rows.map(([name, vp]) => row(name.replaceAll("_", " "), vp))),
-        h("tfoot", {}, row("total", scores))),
+        h("tbody", {}, rows.map(([name, vp]) => row(t(name.replaceAll("_", " ")), vp))),
+        h("tfoot", {}, row(t("total"), scores))),
     );
   }
 
   showViews({ views, view, locked }) {
-    const named = (one) => (one === "open" ? "nobody: all cards open" : locked ? "you" : `player ${one}`);
+    const named = (one) => (one === "open" ? t("nobody: all cards open") : locked ? t("you") : t("player {player}", { player: one }));
     const options = views.map((one) => h("option", { value: one }, named(one)));
-    if (views.length > 1) options.unshift(h("option", { value: "" }, "the player to decide"));
+    if (views.length > 1) options.unshift(h("option", { value: "" }, t("the player to decide")));
     this.viewer.replaceChildren(...options);
     this.viewer.value = this.view ?? (views.length > 1 ? "" : view);
     this.viewer.disabled = views.length === 1;
@@ -239,47 +249,50 @@ export class Study {
     const view = state.view === "open" ? state.player ?? 0 : state.view;
     this.tools.replaceChildren(
       ...[
-        h("button", { type: "button", title: "Larger (+)", "aria-label": "Larger board", onclick: () => this.zoom(ZOOM) }, "A+"),
-        h("button", { type: "button", title: "Smaller (-)", "aria-label": "Smaller board", onclick: () => this.zoom(1 / ZOOM) }, "A−"),
-        h("button", { type: "button", title: "As a position file (E)", onclick: () => this.edit() }, "Edit the position"),
-        link("Save the position", `${at}/position?node=${state.node}&view=${view}`),
-        state.has_record ? h("button", { type: "button", title: "Every decision judged, in the background", onclick: () => this.analyse() }, "Analyse this game") : null,
-        state.has_record ? link("Save the record", `${at}/record?node=${state.node}`) : null,
-        state.locked ? h("button", { type: "button", onclick: () => this.openAll() }, "Open all cards") : null,
+        h("button", { type: "button", title: t("Larger (+)"), "aria-label": t("Larger board"), onclick: () => this.zoom(ZOOM) }, "A+"),
+        h("button", { type: "button", title: t("Smaller (-)"), "aria-label": t("Smaller board"), onclick: () => this.zoom(1 / ZOOM) }, "A−"),
+        h("button", { type: "button", title: t("As a position file (E)"), onclick: () => this.edit() }, t("Edit the position")),
+        link(t("Save the position"), `${at}/position?node=${state.node}&view=${view}`),
+        state.has_record ? h("button", { type: "button", title: t("Every decision judged, in the background"), onclick: () => this.analyse() }, t("Analyse this game")) : null,
+        state.has_record ? link(t("Save the record"), `${at}/record?node=${state.node}`) : null,
+        state.locked ? h("button", { type: "button", onclick: () => this.openAll() }, t("Open all cards")) : null,
       ].filter(Boolean),
     );
   }
 
   list() {
-    const { legal } = this.state;
+    const { legal, words } = this.state;
     const word = this.filter.value.trim().toLowerCase();
     this.filter.parentElement.hidden = legal.length <= FEW;
-    this.legal.querySelector("summary").textContent = `Legal moves (${legal.length})`;
-    this.moves.replaceChildren(...legal.filter(([action]) => action.includes(word)).map((entry) => this.option(entry)));
+    this.legal.querySelector("summary").textContent = t("Legal moves ({count})", { count: legal.length });
+    this.moves.replaceChildren(...legal.filter(([action]) => `${action} ${words[action] ?? ""}`.toLowerCase().includes(word)).map((entry) => this.option(entry)));
   }
 
   option([action, place]) {
+    const { game, pieces, words } = this.state;
     const ranked = this.ranking.moves.findIndex((move) => move.action === action);
     return h("button", {
-      type: "button", class: "move", title: this.state.words[action],
+      type: "button", class: "move",
       onclick: () => this.play(action),
       onfocus: () => this.board.point([place]), onblur: () => this.board.point([]),
       onmouseenter: () => this.board.point([place]), onmouseleave: () => this.board.point([]),
-    }, action, ranked >= 0 ? h("small", {}, ` #${ranked + 1}`) : null);
+    }, icons(game, pieces[action]), words[action] ?? action, " ", words[action] ? h("code", {}, action) : null,
+      ranked >= 0 ? h("small", {}, ` #${ranked + 1}`) : null);
   }
 
   // In a game that is followed: asks what a move showed, then makes it.
   askShown(asks, wanted, stated = {}, problem = null) {
     const known = wanted.shown ?? {};
     const fields = asks.map((ask) => {
-      const names = [...new Set(ask.names)].sort();
+      const labels = Object.fromEntries(ask.names.map((name, i) => [name, ask.labels[i] ?? name]));
+      const names = Object.keys(labels).sort((a, b) => labels[a].localeCompare(labels[b]));
       const missing = ask.count === null ? null : ask.count - (known[ask.key]?.length ?? 0);
       const inputs = [...Array(missing ?? 1).keys()].map((i) =>
         missing === null
-          ? h("input", { id: `${ask.key}-${i}`, placeholder: `none, or such as ${names.slice(0, 2).join(", ")}` })
+          ? h("input", { id: `${ask.key}-${i}`, placeholder: t("none, or such as {names}", { names: names.slice(0, 2).join(", ") }) })
           : h("select", { id: `${ask.key}-${i}`, required: true },
-              h("option", { value: "" }, "choose"),
-              names.map((name) => h("option", { value: name }, name))));
+              h("option", { value: "" }, t("choose")),
+              names.map((name) => h("option", { value: name }, labels[name]))));
       const read = () => inputs.flatMap((input) => input.value.split(",")).map((name) => name.trim()).filter(Boolean);
       inputs.forEach((input, i) => (input.value = (missing === null ? stated[ask.key]?.join(", ") : stated[ask.key]?.[i]) ?? ""));
       const label = (i) => (inputs.length > 1 ? `${ask.text} (${i + 1})` : ask.text);
@@ -290,7 +303,7 @@ export class Study {
       box.close();
       this.ask("play", { ...wanted, ...more });
     };
-    const box = dialog(`What did “${wanted.action}” show?`,
+    const box = dialog(t("What did “{action}” show?", { action: this.state.words[wanted.action] ?? wanted.action }),
       h("form", {
         onsubmit: (event) => {
           event.preventDefault();
@@ -305,14 +318,14 @@ export class Study {
       },
       problem ? h("p", { class: "problem", role: "alert" }, problem) : null,
       fields.flatMap(({ rows }) => rows),
-      h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, "So it was"),
-        h("button", { type: "button", onclick: () => send({ assume: true }) }, "I do not know"))));
+      h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, t("So it was")),
+        h("button", { type: "button", onclick: () => send({ assume: true }) }, t("I do not know")))));
   }
 
   // A place means one action, or asks which.
   choose(actions, name) {
     if (actions.length === 1) return this.play(actions[0]);
-    const box = dialog(`Which move at ${name}?`,
+    const box = dialog(t("Which move at {name}?", { name }),
       h("div", { class: "legal" }, actions.map((action) => {
         const button = this.option([action, null]);
         button.addEventListener("click", () => box.close());
@@ -327,7 +340,7 @@ export class Study {
       return;
     }
     if (!this.state.legal.length || (wanted && !this.always.checked)) return;
-    this.suggest.textContent = "Stop";
+    this.suggest.textContent = t("Stop");
     this.ranking.start(this.id, this.state.node, this.seconds.value);
   }
 
@@ -351,7 +364,7 @@ export class Study {
       if (to === null || this.gone) this.replaying(false);
       else if (!this.busy) this.go(to);
     }, PAUSE) : null;
-    this.replay.textContent = on ? "⏸ Pause" : "Replay";
+    this.replay.textContent = on ? t("⏸ Pause") : t("Replay");
   }
 
   zoom(by) {
@@ -384,7 +397,7 @@ export class Study {
   }
 
   openAll() {
-    if (confirm("Open all cards? From then on this game is for study: bots no longer go on by themselves."))
+    if (confirm(t("Open all cards? From then on this game is for study: bots no longer go on by themselves.")))
       this.ask("open", { node: this.state.node });
   }
 

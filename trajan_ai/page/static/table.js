@@ -1,0 +1,117 @@
+// A real table: asks what lies open, thing by thing, by clicks on pictures; then the game is followed.
+
+import { post } from "./api.js";
+import { complain, dialog, draw, gameName, h, icons, loadSprite } from "./dom.js";
+import { t } from "./language.js";
+
+export async function showTable(games) {
+  const select = (id, options) => h("select", { id, onchange: begin }, options.map(([value, text]) => h("option", { value }, text)));
+  const game = select("table-game", games.map(({ name }) => [name, gameName(name)]));
+  const players = select("table-players", [2, 3, 4].map((count) => [count, count]));
+  const seat = select("table-seat", []);
+  const place = h("div", { class: "asked" });
+  let state;
+  let step = 0;
+  let at = 0; // the place that the next picture clicked on comes to
+
+  async function ask(more = {}) {
+    const asked = { game: game.value, players: Number(players.value), observer: Number(seat.value) };
+    try {
+      state = await post("/api/table", { ...asked, answers: state?.answers ?? {}, ...more });
+      await loadSprite(game.value);
+      show();
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  async function begin() {
+    const chosen = seat.value;
+    seat.replaceChildren(...[...Array(Number(players.value)).keys()].map((player) =>
+      h("option", { value: player }, player ? t("player {player}", { player }) : t("player 0, who begins"))));
+    if (chosen < players.value) seat.value = chosen || 0;
+    state = undefined;
+    step = at = 0;
+    await ask();
+  }
+
+  // How many copies of what a name stands for nobody has named yet.
+  function left(question, name) {
+    const copy = question.of[name];
+    const alike = state.questions.filter(({ supply }) => supply === question.supply);
+    const gone = alike.flatMap((one) => state.answers[one.key].filter((other) => other && one.of[other] === copy));
+    return question.stock[copy] - gone.length;
+  }
+
+  function set(key, i, name) {
+    state.answers[key][i] = name;
+    const free = state.answers[key].indexOf(null);
+    at = free < 0 ? i : free;
+    if (free < 0 && state.questions.every((one) => !state.answers[one.key].includes(null))) ask();
+    else show();
+  }
+
+  const picture = (question, name) => [...icons(game.value, question.pieces[name]), h("span", {}, question.names[name])];
+
+  function show() {
+    const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+    place.replaceChildren(...(step < state.questions.length ? asking(state.questions[step]) : checked()));
+    if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
+  }
+
+  const steps = (...more) => h("div", { class: "buttons" },
+    h("button", { type: "button", "data-key": "back", disabled: step === 0, onclick: () => go(step - 1) }, t("Back")), ...more);
+
+  function go(to) {
+    step = to;
+    at = Math.max(0, state.answers[state.questions[to]?.key]?.indexOf(null) ?? 0);
+    show();
+  }
+
+  function asking(question) {
+    const { key, text, places } = question;
+    const answers = state.answers[key];
+    return [
+      h("h3", {}, `${step + 1}/${state.questions.length}: ${text}`),
+      h("div", { class: "laid", role: "group", "aria-label": t("What lies there") }, places.map((name, i) =>
+        h("button", { type: "button", "data-key": `place ${i}`, "aria-pressed": i === at, class: answers[i] ? "" : "empty",
+          onclick: () => (answers[i] ? set(key, i, null) : ((at = i), show())) },
+        h("small", {}, name), ...(answers[i] ? picture(question, answers[i]) : ["?"])))),
+      h("p", { class: "small" }, t("Click what lies at the place marked; a click on a place empties it.")),
+      h("div", { class: "laid", role: "group", "aria-label": t("What may lie there") }, Object.keys(question.of).map((name) =>
+        h("button", { type: "button", "data-key": `name ${name}`, disabled: left(question, name) <= 0 || answers[at] !== null,
+          onclick: () => set(key, at, name) }, ...picture(question, name), h("small", {}, `×${left(question, name)}`)))),
+      steps(
+        h("button", { type: "button", "data-key": "chance", onclick: () => ask({ chance: [key] }) }, t("Unknown: the rest by chance")),
+        h("button", { type: "button", "data-key": "on", class: "main", disabled: answers.includes(null), onclick: () => go(step + 1) }, t("Next"))),
+    ];
+  }
+
+  function checked() {
+    const { problems = [t("Something is still missing.")], text } = state;
+    const board = h("div", { class: "board preview" });
+    if (text && !problems.length) draw(board, state);
+    return [
+      h("div", { role: "status" }, problems.length
+        ? h("ul", {}, problems.map((one) => h("li", { class: "problem" }, one.text ?? one)))
+        : h("p", { class: "right" }, t("Everything fits."))),
+      steps(h("button", { type: "button", class: "main", "data-key": "follow", disabled: problems.length > 0, onclick: follow }, t("Follow this game"))),
+      board,
+    ];
+  }
+
+  async function follow() {
+    try {
+      const { id } = await post("/api/load", { text: state.text });
+      box.close();
+      location.hash = id;
+    } catch (error) {
+      complain(error);
+    }
+  }
+
+  const field = (label, input) => h("div", { class: "field" }, h("label", { for: input.id }, label), input);
+  const box = dialog(t("A real table"), h("div", { class: "table" },
+    h("div", { class: "pair" }, field(t("Game"), game), field(t("Players"), players), field(t("I am"), seat)), place));
+  await begin();
+}
