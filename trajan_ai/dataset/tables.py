@@ -1,0 +1,170 @@
+"""The tables of the data set: rows of finished batches as Arrow tables, and parts of them as files.
+
+A folder of data has a folder for each game, in it one for each table, in it one for each number of
+players, in it the parts: ``trajan/games/players=2/NAME.parquet``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Game
+from trajan_ai.dataset.batches import (
+    Array,
+    Batch,
+    Columns,
+    Taped,
+    seat_table,
+    stage_table,
+    turn_table,
+    vp_names,
+)
+
+TABLES = ("games", "turns", "stages", "seats")
+MOST_AT_ONCE = 16 * 2**20  # bytes of states that a batch holds, about
+WORDS = b"words"  # metadata of a part: what the characters of `setup` stand for
+
+
+def arrow() -> Any:
+    """Return the module pyarrow; raises TrajanError where it is not installed."""
+    try:
+        import_module("pyarrow.parquet")
+    except ImportError as error:
+        raise TrajanError(f"{error}; install it with pip install 'trajan-ai[data]'") from None
+    return import_module("pyarrow")
+
+
+def facts_of(game: Game) -> Any:
+    """Return the module that tells what is told of the game; raises TrajanError without one."""
+    if game.name not in ("trajan", "forum_trajanum"):
+        raise TrajanError(f"{game.name}: the data set has no tables for this game")
+    return import_module(f"trajan_ai.dataset.of_{game.name}")
+
+
+def tables_of(
+    game: Game, players: int, played: Iterable[tuple[Taped, Mapping[str, Any]]]
+) -> dict[str, Any]:
+    """Return the Arrow tables of games: their arrays, and the columns of `games` no play tells.
+
+    Draws the games as it goes, so that only a few megabytes of states are in memory.
+    """
+    found: dict[str, list[Any]] = {table: [] for table in TABLES}
+    held: list[tuple[Taped, Mapping[str, Any]]] = []
+    room = MOST_AT_ONCE
+    for one in played:
+        held.append(one)
+        room -= len(one[0][2])
+        if room < 0:
+            _add(found, game, players, held)
+            held, room = [], MOST_AT_ONCE
+    if held:
+        _add(found, game, players, held)
+    return {table: arrow().concat_tables(parts) for table, parts in found.items() if parts}
+
+
+def _add(
+    found: dict[str, list[Any]],
+    game: Game,
+    players: int,
+    played: Sequence[tuple[Taped, Mapping[str, Any]]],
+) -> None:
+    pa, facts = arrow(), facts_of(game)
+    batch = Batch.of(game, players, facts.types, [taped for taped, _ in played])
+    heads = {key: [head[key] for _, head in played] for key in played[0][1]}
+    ids, stage_of = np.array(heads["id"], np.int64), facts.stage_of(batch)
+    told = {
+        "games": _games(pa, batch, heads),
+        "turns": turn_table(batch, ids, facts.turns),
+        "stages": stage_table(batch, ids, stage_of, facts.STAGES, facts.stages),
+        "seats": seat_table(batch, ids, facts.seats(batch)),
+    }
+    for table, columns in told.items():
+        found[table].append(pa.table(columns))
+
+
+def _games(pa: Any, batch: Batch, heads: Mapping[str, list[Any]]) -> dict[str, Any]:
+    """Return the columns of `games`: lists by seat, the moves as a list of numbers."""
+    kinds = {"id": pa.int64(), "place": pa.int32(), "version": pa.int8(), "deal": pa.int32()}
+    kinds |= {"deal_seed": pa.uint64(), "seed": pa.uint64()}
+    columns = {key: pa.array(v, kinds.get(key, pa.string())) for key, v in heads.items()}
+    games, players = batch.scores.shape
+
+    def by_seat(values: Array) -> Any:
+        offsets = np.arange(0, values.size + 1, players, dtype=np.int32)
+        return pa.ListArray.from_arrays(offsets, values.ravel())
+
+    rows, turns = batch.turns, np.zeros((games, players), np.int16)
+    np.add.at(turns, (batch.of_row[rows], batch.movers[batch.first[rows]]), 1)
+    vp = np.zeros((games, players, batch.vp.shape[2]), np.int16)
+    np.add.at(vp, batch.of_row, batch.vp)
+    ends = np.concatenate([[0], np.cumsum(batch.lengths)]).astype(np.int32)
+    return columns | {
+        "moves": pa.ListArray.from_arrays(ends, batch.moves),
+        "scores": by_seat(batch.scores),
+        "ranks": by_seat(batch.ranks),
+        "turns": by_seat(turns),
+        **{name: by_seat(vp[..., k]) for k, name in enumerate(vp_names(batch.game))},
+    }
+
+
+# ---- parts -------------------------------------------------------------------------------------
+
+
+def part_path(folder: Path, game: str, table: str, players: int, name: str) -> Path:
+    """Return the file of a part."""
+    return folder / game / table / f"players={players}" / f"{name}.parquet"
+
+
+def write_part(
+    folder: Path,
+    game: Game,
+    players: int,
+    name: str,
+    tables: Mapping[str, Any],
+    metadata: Mapping[bytes, Any],
+) -> None:
+    """Write the tables of a part, `games` last: a part is there when this one is."""
+    parquet = import_module("pyarrow.parquet")
+    for table in reversed(TABLES):
+        path = part_path(folder, game.name, table, players, name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft = path.with_suffix(".draft")
+        data = tables[table]
+        if table == "games":
+            told = {key: json.dumps(value).encode() for key, value in metadata.items()}
+            data = data.replace_schema_metadata(told)
+        words = [field.name for field in data.schema if str(field.type) == "string"]
+        split = ["moves.list.element"] if table == "games" else []
+        parquet.write_table(
+            data,
+            draft,
+            compression="zstd",
+            compression_level=9 if table == "games" else 3,
+            use_dictionary=[one for one in words if one not in ("setup", "name", "line")],
+            column_encoding={"moves.list.element": "BYTE_STREAM_SPLIT"} if split else None,
+            write_statistics=table != "games",
+        )
+        draft.replace(path)
+    moves = folder / game.name / "moves.parquet"
+    if not moves.exists():
+        pa = arrow()
+        actions = {"move": np.arange(len(game.actions), dtype=np.uint16), "action": game.actions}
+        parquet.write_table(pa.table(actions), moves)
+
+
+def parts(folder: Path, game: str, table: str, players: int) -> list[Path]:
+    """Return the parts of a table, in the order of their names."""
+    return sorted((folder / game / table / f"players={players}").glob("*.parquet"))
+
+
+def read_columns(path: Path, names: Sequence[str]) -> Columns:
+    """Return columns of a part as arrays."""
+    table = import_module("pyarrow.parquet").read_table(path, columns=list(names))
+    return {name: table[name].to_numpy(zero_copy_only=False) for name in names}
