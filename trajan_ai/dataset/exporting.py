@@ -191,6 +191,11 @@ def exported(game: Game, entry: records.Record, words: Words) -> tuple[Taped, di
         [None, None] if arrays[6] is None else [arrays[5], arrays[6]]
     ):
         records.replay(entry)
+    return arrays, head_of(entry, words)
+
+
+def head_of(entry: records.Record, words: Words) -> dict[str, Any]:
+    """Return the columns of `games` that are in a record beside its play."""
     shape, setup = words.packed(entry["setup"])
     head: dict[str, Any] = dict.fromkeys(EXTRAS.values())
     extras = {}
@@ -203,10 +208,10 @@ def exported(game: Game, entry: records.Record, words: Words) -> tuple[Taped, di
             head[EXTRAS[key]] = value
         elif key.startswith("x_"):
             extras[key] = value
-    return arrays, head | {
+    return head | {
         "version": entry["version"],
         "options": _dumps(entry["options"]),
-        "engine": signature(game.name),
+        "engine": signature(entry["game"]),
         "shape": shape,
         "setup": setup,
         "extras": _dumps(extras) if extras else None,
