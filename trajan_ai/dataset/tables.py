@@ -164,7 +164,7 @@ def parts(folder: Path, game: str, table: str, players: int) -> list[Path]:
     return sorted((folder / game / table / f"players={players}").glob("*.parquet"))
 
 
-def read_columns(path: Path, names: Sequence[str]) -> Columns:
-    """Return columns of a part as arrays."""
-    table = import_module("pyarrow.parquet").read_table(path, columns=list(names))
-    return {name: table[name].to_numpy(zero_copy_only=False) for name in names}
+def read_columns(path: Path, names: Sequence[str] = ()) -> Columns:
+    """Return columns of a part, all unless some are named, as arrays."""
+    table = import_module("pyarrow.parquet").read_table(path, columns=list(names) or None)
+    return {name: table[name].to_numpy(zero_copy_only=False) for name in table.column_names}

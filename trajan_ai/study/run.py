@@ -25,9 +25,7 @@ POLICY = {"name": "policy"}
 def part_of(chunk: Chunk, table: str, folder: Path) -> Path:
     """Return the file in which a chunk's rows of a table are."""
     where = chunk.table
-    return tables.part_path(
-        where.folder(folder), where.game, table, where.players, chunk.name
-    )
+    return tables.part_path(where.folder(folder), where.game, table, where.players, chunk.name)
 
 
 def play(study: Study, folder: Path, jobs: int, tell: Callable[[int, int], None]) -> None:

@@ -21,6 +21,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--share", type=float, default=1.0, metavar="X", help="play this share of its games"
     )
-    parser.add_argument(
-        "--report", action="store_true", help="play nothing, report what is there"
-    )
+    parser.add_argument("--report", action="store_true", help="play nothing, report what is there")
