@@ -28,16 +28,13 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     status, failed = StatusLine(), False
     for source in arguments.sources:
-        done = exporting.export(
-            _lines(Path(source)),
-            source,
-            target,
-            lambda done: status.show(f"{done.written} games written, {done.found} found"),
-        )
+        done = exporting.Exported()
+        for done in exporting.export(_lines(Path(source)), source, target):
+            status.show(f"{done.written} games written, {done.found} found")
         status.show("")
         print(f"{source}: {done.written} games written, {done.found} found")
         for problem in done.problems:
-            print(problem, file=sys.stderr)
+            print(f"{source}: {problem}", file=sys.stderr)
         failed = failed or bool(done.problems)
     return int(failed)
 

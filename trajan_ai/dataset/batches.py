@@ -14,7 +14,7 @@ from trajan_ai.dataset.states import layout
 
 Array = npt.NDArray[Any]
 Columns = dict[str, Array]
-Taped = tuple[bytes, bytes, bytes, bytes, bytes, list[int], list[int] | None]  # see tape.play
+Taped = tuple[bytearray, bytearray, list[int], list[int] | None]  # see tape.play
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Batch:
     ``moves``, ``movers``, ``of_move`` (D,): number, player and game of a decision; ``states`` (R,)
     records; ``of_row`` (R,): game; ``first`` (R,): the first decision of the row, in ``moves``;
     ``ends`` (N,): rows of the last states; ``vp`` (R, P, sources): brought until the next row;
-    ``scores`` (N, P), VP; ``ranks`` (N, P), 0 in a game that was left; ``lengths`` (N,): decisions.
+    ``scores`` (N, P): VP; ``ranks`` (N, P): 0 in a game that was left; ``lengths`` (N,).
     """
 
     game: Game
@@ -44,25 +44,30 @@ class Batch:
     @classmethod
     def of(cls, game: Game, players: int, types: Any, taped: Sequence[Taped]) -> Batch:
         """Return the arrays of games that `tape` made; `types` is the game's module of types."""
-        moves, movers, states, plies, vp, scores, ranks = zip(*taped, strict=True)
-        lengths = np.array([len(one) for one in movers])
-        rows = np.array([len(one) // 4 for one in plies])
-        numbers, starts = np.arange(len(taped)), np.cumsum(lengths) - lengths
-        of_row = np.repeat(numbers, rows)
         sources = len(game.vp_sources)
+        row_type = np.dtype(
+            [("state", layout(types)), ("ply", "<i4"), ("vp", "<i2", (players, sources))]
+        )
+        parts = [one[1] for one in taped]
+        decisions = np.frombuffer(b"".join(one[0] for one in taped), "<u2").reshape(-1, 2)
+        rows = np.frombuffer(b"".join(parts), row_type)
+        lengths = np.array([len(one[0]) // 4 for one in taped])
+        sizes = np.array([len(part) // row_type.itemsize for part in parts])
+        numbers, starts = np.arange(len(taped)), np.cumsum(lengths) - lengths
+        of_row = np.repeat(numbers, sizes)
         return cls(
             game,
             players,
-            np.frombuffer(b"".join(moves), np.uint16),
-            np.frombuffer(b"".join(movers), np.uint8),
+            decisions[:, 0],
+            decisions[:, 1],
             np.repeat(numbers, lengths),
-            np.frombuffer(b"".join(states), layout(types)),
+            rows["state"],
             of_row,
-            np.frombuffer(b"".join(plies), np.int32) + starts[of_row],
-            np.cumsum(rows) - 1,
-            np.frombuffer(b"".join(vp), np.int16).reshape(-1, players, sources),
-            np.array(scores, np.int16),
-            np.array([one or [0] * players for one in ranks], np.int8),
+            rows["ply"] + starts[of_row],
+            np.cumsum(sizes) - 1,
+            rows["vp"],
+            np.array([one[2] for one in taped], np.int16),
+            np.array([one[3] or [0] * players for one in taped], np.int8),
             lengths,
         )
 
@@ -94,7 +99,7 @@ def vp_names(game: Game) -> list[str]:
 
 
 def turn_table(batch: Batch, ids: Array, more: Any) -> Columns:
-    """Return a row for each turn: its seat, the VP that it brought them, and what the game adds."""
+    """Return a row for each turn: its seat, the VP that it brought them, what the game adds."""
     rows = batch.turns
     seats = batch.movers[batch.first[rows]].astype(np.int64)
     starts = np.concatenate([[0], batch.ends[:-1] + 1])

@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
-from importlib import import_module
 from itertools import islice
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from trajan_ai import records
 from trajan_ai.analysis.signature import play_signature
@@ -22,74 +23,6 @@ from trajan_ai.dataset.batches import Taped
 from trajan_ai.games import game as game_named
 
 GAMES_A_PART = 4096
-# Keys of a record that have columns of their own, in the order in which records hold them.
-EXTRAS = {
-    "x_bots": "bots",
-    "x_id": "name",
-    "x_deal": "deal",
-    "x_deal_seed": "deal_seed",
-    "x_seed": "seed",
-}
-WHOLE = {"x_deal": 2**31, "x_deal_seed": 2**64, "x_seed": 2**64}  # kept as numbers below these
-
-
-@cache
-def signature(name: str) -> str:
-    """Return the play signature of the engine for a game."""
-    return play_signature(game_named(name))
-
-
-# ---- setups --------------------------------------------------------------------------------------
-
-
-@dataclass
-class Words:
-    """What stands in setups: for each key the words met there, by their numbers."""
-
-    by_key: dict[str, list[Any]] = field(default_factory=dict)
-    _numbers: dict[str, dict[str, int]] = field(default_factory=dict)
-
-    def packed(self, setup: Any) -> tuple[str, str]:
-        """Return the shape of a setup as JSON, and its words: a character for each."""
-        found: list[str] = []
-        return _dumps(self._shape(setup, "", found)), "".join(found)
-
-    def _shape(self, data: Any, key: str, found: list[str]) -> Any:
-        if isinstance(data, dict):
-            return {name: self._shape(part, name, found) for name, part in data.items()}
-        if isinstance(data, list) and any(isinstance(part, dict | list) for part in data):
-            return [self._shape(part, key, found) for part in data]
-        if isinstance(data, list):
-            found += [self._character(key, word) for word in data]
-            return len(data)
-        found.append(self._character(key, data))
-        return None
-
-    def _character(self, key: str, word: Any) -> str:
-        numbers = self._numbers.setdefault(key, {})
-        text = word if isinstance(word, str) else _dumps(word) + "\0"  # 1 is not "1"
-        if text not in numbers:
-            numbers[text] = len(numbers)
-            self.by_key.setdefault(key, []).append(word)
-        return chr(numbers[text])
-
-
-def unpacked(shape: Any, characters: Iterator[str], words: Any, key: str = "") -> Any:
-    """Return the setup of a shape and its characters: what `Words.packed` was given."""
-    if isinstance(shape, dict):
-        return {name: unpacked(part, characters, words, name) for name, part in shape.items()}
-    if isinstance(shape, list):
-        return [unpacked(part, characters, words, key) for part in shape]
-    if shape is None:
-        return words[key][ord(next(characters))]
-    return [words[key][ord(next(characters))] for _ in range(shape)]
-
-
-def _dumps(data: Any) -> str:
-    return json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-
-
-# ---- there ---------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -101,145 +34,125 @@ class Exported:
     problems: list[str] = field(default_factory=list)
 
 
-Row = tuple[int, bytes, records.Record]  # number of the line from 1, the line, its record
+@dataclass(frozen=True)
+class Line:
+    """A record with its line, and the line's number from 1."""
+
+    place: int
+    text: str
+    entry: records.Record
 
 
-def export(
-    lines: Iterable[bytes], source: str, folder: Path, tell: Callable[[Exported], None]
-) -> Exported:
+def export(lines: Iterable[bytes], source: str, folder: Path) -> Iterator[Exported]:
     """Write the records of `lines` to `folder`, in parts; those that are there already stay.
 
     `source` names the lines in messages and, shortened, in the files. A line that is no record, or
-    does not replay, is told among the problems and left out.
+    does not replay, is told among the problems and left out. Yields what was done after each part.
     """
     done = Exported()
     stem = f"{Path(source).stem}-{hashlib.sha256(source.encode()).hexdigest()[:6]}"
     placed = enumerate(lines, start=1)
     for number, chunk in enumerate(iter(lambda: list(islice(placed, GAMES_A_PART)), [])):
-        groups: dict[tuple[str, int], list[Row]] = {}
+        groups: dict[tuple[str, int], list[Line]] = {}
         for place, line in chunk:
-            if not line.strip():
-                continue
             try:
-                entry = records.parse(line, f"{source}:{place}")
-                game = game_named(entry["game"])
-                tables.facts_of(game)
+                entry = records.parse(line)
+                tables.facts_of(game_named(entry["game"]))
             except TrajanError as error:
-                done.problems += error.within(f"{source}:{place}").messages[:1]
+                done.problems += error.within(f"line {place}").messages
                 continue
-            groups.setdefault((game.name, entry["players"]), []).append((place, line, entry))
-        for (name, players), rows in groups.items():
-            _export_part(game_named(name), players, rows, (source, f"{stem}-{number:06}"), folder,
-                         done)  # fmt: skip
-            tell(done)
-    return done
+            found = Line(place, line.decode().rstrip("\n"), entry)
+            groups.setdefault((entry["game"], entry["players"]), []).append(found)
+        for (name, players), group in groups.items():
+            _export_part(game_named(name), players, group, f"{stem}-{number:06}", folder, done)
+            yield done
 
 
 def _export_part(
-    game: Game,
-    players: int,
-    rows: list[Row],
-    names: tuple[str, str],
-    folder: Path,
-    done: Exported,
+    game: Game, players: int, group: list[Line], name: str, folder: Path, done: Exported
 ) -> None:
-    digest = hashlib.sha256(b"".join(line for _, line, _ in rows)).hexdigest()[:12]
-    path = tables.part_path(folder, game.name, "games", players, f"{names[1]}-{digest}")
+    digest = hashlib.sha256("\n".join(line.text for line in group).encode()).hexdigest()[:12]
+    path = tables.part_path(folder, game.name, "games", players, f"{name}-{digest}")
     if path.exists():
         done.found += len(tables.read_columns(path, ["place"])["place"])
         return
     for table in tables.TABLES:  # of lines that were others
-        for old in path.parent.parent.parent.glob(f"{table}/players={players}/{names[1]}-*"):
+        for old in path.parents[2].glob(f"{table}/{path.parent.name}/{name}-*"):
             old.unlink()
-    words, before = Words(), len(done.problems)
 
     def played() -> Iterator[tuple[Taped, dict[str, Any]]]:
-        for place, line, entry in rows:
+        for line in group:
             try:
-                arrays, head = exported(game, entry, words)
+                taped, actions = _replayed(game, line.entry)
             except TrajanError as error:
-                done.problems += error.within(f"{names[0]}:{place}").messages
+                done.problems += error.within(f"line {line.place}").messages
                 continue
-            text = line.decode().rstrip("\n")
-            result = {"scores": arrays[5], "ranks": arrays[6]}
-            same = _restored(game, players, head | result, entry["setup"], entry["actions"])
-            extra = {"id": identity(text), "place": place, "line": None if same == text else text}
-            yield arrays, head | extra
+            done.written += 1
+            # Written otherwise than this program writes, a record is kept as it is.
+            plain = line.entry["actions"] == actions and records.dumps(line.entry) == line.text
+            kept = head_of(game, line.entry) if plain else line.text
+            yield taped, columns_of(game, line.entry, kept, line.text, line.place)
 
     found = tables.tables_of(game, players, played())
     if found:
-        tables.write_part(folder, game, players, path.stem, found, {tables.WORDS: words.by_key})
-    done.written += len(rows) - (len(done.problems) - before)
+        tables.write_part(path, game, found)
 
 
-def identity(text: str) -> int:
-    """Return the number of a game: 63 bits of the SHA-256 of its record."""
-    return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "little") >> 1
+def _replayed(game: Game, entry: records.Record) -> tuple[Taped, list[list[Any]]]:
+    """Return the arrays of a record and its actions as they are called here.
 
-
-def exported(game: Game, entry: records.Record, words: Words) -> tuple[Taped, dict[str, Any]]:
-    """Return the arrays of a record and its own columns; raises TrajanError if it does not replay."""
+    Raises TrajanError if it does not replay to its result.
+    """
     start = records.start(entry)
     try:
         moves = array("H", [game.move(action) for _, action in entry["actions"]])
-        arrays = tape.replay(start, moves)
+        taped = tape.replay(start, moves)
     except TrajanError:
         records.replay(entry)  # says where, and what was legal
         raise
-    result = [entry.get("scores"), entry.get("ranks")]
-    if list(arrays[1]) != [player for player, _ in entry["actions"]] or result != (
-        [None, None] if arrays[6] is None else [arrays[5], arrays[6]]
-    ):
+    actions = _actions(game, taped)
+    result = [taped[2], taped[3]] if taped[3] else [None, None]
+    if [entry.get("scores"), entry.get("ranks")] != result or entry["actions"] != actions:
         records.replay(entry)
-    return arrays, head_of(entry, words)
+    return taped, actions
 
 
-def head_of(entry: records.Record, words: Words) -> dict[str, Any]:
-    """Return the columns of `games` that are in a record beside its play."""
-    shape, setup = words.packed(entry["setup"])
-    head: dict[str, Any] = dict.fromkeys(EXTRAS.values())
-    extras = {}
-    for key, value in entry.items():
-        if key == "x_bots":
-            head["bots"] = _dumps(value)
-        elif (key == "x_id" and isinstance(value, str)) or (
-            key in WHOLE and type(value) is int and 0 <= value < WHOLE[key]
-        ):
-            head[EXTRAS[key]] = value
-        elif key.startswith("x_"):
-            extras[key] = value
-    return head | {
-        "version": entry["version"],
-        "options": _dumps(entry["options"]),
-        "engine": signature(entry["game"]),
-        "shape": shape,
-        "setup": setup,
-        "extras": _dumps(extras) if extras else None,
+def _actions(game: Game, taped: Taped) -> list[list[Any]]:
+    decisions = np.frombuffer(taped[0], "<u2").reshape(-1, 2).tolist()
+    return [[mover, game.actions[move]] for move, mover in decisions]
+
+
+def columns_of(
+    game: Game, entry: records.Record, kept: str, name: str, place: int
+) -> dict[str, Any]:
+    """Return the columns of `games` that no play tells; `name` is what the id is a hash of."""
+    return {
+        "id": int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "little") >> 1,
+        "place": place,
+        "bots": json.dumps([bot.get("name") for bot in entry.get("x_bots", [])]),
+        "options": json.dumps(entry["options"]),
+        "engine": signature(game.name),
+        "record": kept,
     }
 
 
-# ---- and back ------------------------------------------------------------------------------------
+@cache
+def signature(name: str) -> str:
+    """Return the play signature of the engine for a game."""
+    return play_signature(game_named(name))
 
 
-def _restored(
-    game: Game, players: int, row: dict[str, Any], setup: Any, actions: Sequence[Any]
-) -> str:
-    """Return the line of a record from its columns."""
-    entry: records.Record = {
-        "format": records.FORMAT,
-        "version": row["version"],
-        "game": game.name,
-        "players": players,
-        "options": json.loads(row["options"]),
-        "setup": setup,
-        "actions": actions,
-    }
-    if row["ranks"] is not None and any(row["ranks"]):
-        entry |= {"scores": row["scores"], "ranks": row["ranks"]}
-    for key, column in EXTRAS.items():
-        if row[column] is not None:
-            entry[key] = json.loads(row[column]) if key == "x_bots" else row[column]
-    return records.dumps(entry | json.loads(row["extras"] or "{}"))
+def head_of(game: Game, entry: records.Record) -> str:
+    """Return a record as JSON with null for what the other columns or its seed of the deal tell."""
+    blank = dict.fromkeys(key for key in ("actions", *records.RESULT) if key in entry)
+    if type(entry.get("x_deal_seed")) is int and _dealt(game, entry) == entry["setup"]:
+        blank["setup"] = None
+    return records.dumps(entry | blank)
+
+
+def _dealt(game: Game, entry: records.Record) -> Any:
+    options = game.rules.check(entry["players"], entry["options"])
+    return game.rules.deal(entry["players"], entry["x_deal_seed"], options)
 
 
 def restore(folder: Path) -> Iterator[str]:
@@ -247,31 +160,27 @@ def restore(folder: Path) -> Iterator[str]:
 
     Raises TrajanError if there are none, or where this engine no longer plays them so.
     """
-    parquet = import_module(f"{tables.arrow().__name__}.parquet")
     by_name: dict[str, list[Path]] = {}
-    for path in folder.glob("*/games/players=*/*.parquet"):
+    for path in sorted(folder.glob("*/games/players=*/*.parquet")):
         by_name.setdefault(path.stem.rpartition("-")[0], []).append(path)
     if not by_name:
         raise TrajanError(f"{folder}: holds no exported games; name the folder of --to")
-    for name in sorted(by_name):
+    for paths in by_name.values():
         found = []
-        for path in sorted(by_name[name]):
-            game = game_named(path.parts[-4])
-            players = int(path.parent.name.partition("=")[2])
-            table = parquet.ParquetFile(path).read()
-            words = json.loads((table.schema.metadata or {}).get(tables.WORDS, b"{}"))
-            for row in table.to_pylist():
-                found.append((row["place"], _line(game, players, row, words)))
+        for path in paths:
+            columns = tables.read_columns(path, ["place", "record", "moves"])
+            for place, record, moves in zip(*columns.values(), strict=True):
+                found.append((place, _line(game_named(path.parts[-4]), record, moves)))
         yield from (line for _, line in sorted(found))
 
 
-def _line(game: Game, players: int, row: dict[str, Any], words: Any) -> str:
-    if row["line"] is not None:
-        return str(row["line"])
-    setup = unpacked(json.loads(row["shape"]), iter(row["setup"]), words)
-    head = {"format": records.FORMAT, "version": row["version"], "game": game.name}
-    head |= {"players": players, "options": json.loads(row["options"])}
-    arrays = tape.replay(records.start(head | {"setup": setup, "actions": []}), row["moves"])
-    made = zip(arrays[1], row["moves"], strict=True)
-    actions = [[mover, game.actions[move]] for mover, move in made]
-    return _restored(game, players, row, setup, actions)
+def _line(game: Game, record: str, moves: Any) -> str:
+    """Return the line of a record from what is kept of it and its moves."""
+    entry = json.loads(record)
+    if entry["actions"] is not None:
+        return record
+    entry["setup"] = entry["setup"] or _dealt(game, entry)
+    start = records.start({key: entry[key] for key in records.NEEDED} | {"actions": []})
+    taped = tape.replay(start, moves)
+    filled = {"actions": _actions(game, taped), "scores": taped[2], "ranks": taped[3]}
+    return records.dumps(entry | {key: filled[key] for key in filled if key in entry})

@@ -1,4 +1,4 @@
-"""The tables of the data set: rows of finished batches as Arrow tables, and parts of them as files.
+"""The tables of the data set: batches of games as Arrow tables, and parts of them as files.
 
 A folder of data has a folder for each game, in it one for each table, in it one for each number of
 players, in it the parts: ``trajan/games/players=2/NAME.parquet``.
@@ -20,16 +20,16 @@ from trajan_ai.dataset.batches import (
     Array,
     Batch,
     Columns,
-    Taped,
     seat_table,
     stage_table,
     turn_table,
     vp_names,
 )
+from trajan_ai.dataset.batches import Taped
 
 TABLES = ("games", "turns", "stages", "seats")
 MOST_AT_ONCE = 16 * 2**20  # bytes of states that a batch holds, about
-WORDS = b"words"  # metadata of a part: what the characters of `setup` stand for
+SPLIT = {"moves.list.element": "BYTE_STREAM_SPLIT"}  # the high bytes are few
 
 
 def arrow() -> Any:
@@ -91,8 +91,7 @@ def _add(
 
 def _games(pa: Any, batch: Batch, heads: Mapping[str, list[Any]]) -> dict[str, Any]:
     """Return the columns of `games`: lists by seat, the moves as a list of numbers."""
-    kinds = {"id": pa.int64(), "place": pa.int32(), "version": pa.int8(), "deal": pa.int32()}
-    kinds |= {"deal_seed": pa.uint64(), "seed": pa.uint64()}
+    kinds = {"id": pa.int64(), "place": pa.int32()}
     columns = {key: pa.array(v, kinds.get(key, pa.string())) for key, v in heads.items()}
     games, players = batch.scores.shape
 
@@ -114,54 +113,31 @@ def _games(pa: Any, batch: Batch, heads: Mapping[str, list[Any]]) -> dict[str, A
     }
 
 
-# ---- parts -------------------------------------------------------------------------------------
-
-
 def part_path(folder: Path, game: str, table: str, players: int, name: str) -> Path:
     """Return the file of a part."""
     return folder / game / table / f"players={players}" / f"{name}.parquet"
 
 
-def write_part(
-    folder: Path,
-    game: Game,
-    players: int,
-    name: str,
-    tables: Mapping[str, Any],
-    metadata: Mapping[bytes, Any],
-) -> None:
-    """Write the tables of a part, `games` last: a part is there when this one is."""
+def write_part(games: Path, game: Game, tables: Mapping[str, Any]) -> None:
+    """Write the tables of a part, `games` last: a part is there when its file of `games` is."""
     parquet = import_module("pyarrow.parquet")
     for table in reversed(TABLES):
-        path = part_path(folder, game.name, table, players, name)
+        path = games.parents[2] / table / games.parent.name / games.name
         path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(".draft")
-        data = tables[table]
-        if table == "games":
-            told = {key: json.dumps(value).encode() for key, value in metadata.items()}
-            data = data.replace_schema_metadata(told)
-        words = [field.name for field in data.schema if str(field.type) == "string"]
-        split = ["moves.list.element"] if table == "games" else []
+        words = [field.name for field in tables[table].schema if str(field.type) == "string"]
         parquet.write_table(
-            data,
-            draft,
+            tables[table],
+            path.with_suffix(".draft"),
             compression="zstd",
             compression_level=9 if table == "games" else 3,
-            use_dictionary=[one for one in words if one not in ("setup", "name", "line")],
-            column_encoding={"moves.list.element": "BYTE_STREAM_SPLIT"} if split else None,
-            write_statistics=table != "games",
+            use_dictionary=[name for name in words if name != "record"],
+            column_encoding=SPLIT if table == "games" else None,
         )
-        draft.replace(path)
-    moves = folder / game.name / "moves.parquet"
+        path.with_suffix(".draft").replace(path)
+    moves = games.parents[2] / "moves.parquet"
     if not moves.exists():
-        pa = arrow()
         actions = {"move": np.arange(len(game.actions), dtype=np.uint16), "action": game.actions}
-        parquet.write_table(pa.table(actions), moves)
-
-
-def parts(folder: Path, game: str, table: str, players: int) -> list[Path]:
-    """Return the parts of a table, in the order of their names."""
-    return sorted((folder / game / table / f"players={players}").glob("*.parquet"))
+        parquet.write_table(arrow().table(actions), moves)
 
 
 def read_columns(path: Path, names: Sequence[str] = ()) -> Columns:

@@ -17,8 +17,8 @@ from scipy import stats
 from trajan_ai.core.game import Game
 from trajan_ai.dataset.batches import Array, vp_names
 from trajan_ai.dataset.tables import TABLES, facts_of, read_columns
+from trajan_ai.study.run import AGAIN
 
-AGAIN = 2  # times that a deal is played, one game after the other
 AT_ONCE = ("ships", "military", "senate", "construction", "trajan_tiles")  # scored in the turn
 # Columns of `seats` that are no things to have more of, or are told by others.
 NOT_COUNTED = ("id", "seat", "score", "rank", "lead", "turns", "start", "track")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from array import array
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -20,6 +19,7 @@ from trajan_ai.study.plan import Chunk, Study
 from trajan_ai.tournaments import backends
 
 POLICY = {"name": "policy"}
+AGAIN = 2  # times that a deal is played, one game after the other
 
 
 def part_of(chunk: Chunk, table: str, folder: Path) -> Path:
@@ -50,38 +50,30 @@ def play(study: Study, folder: Path, jobs: int, tell: Callable[[int, int], None]
 
 def play_chunk(chunk: Chunk, folder: Path) -> None:
     """Play a chunk and write its parts; every deal is played twice, with other draws."""
-    table, words = chunk.table, exporting.Words()
+    table = chunk.table
     game = game_named(table.game)
     bots = [table.bot] * table.players
     weights = [game.default_weights or ()] * table.players
+    told = [POLICY if table.bot is None else table.bot.portable()] * table.players
 
     def played() -> Iterator[tuple[Taped, dict[str, Any]]]:
         for k in range(chunk.games):
             name = (chunk.seed, table.layer, *table.key, chunk.number)
-            deal_seed = derive_seed("study deal", *name, k // 2)
-            seed = derive_seed("study game", *name, k)
+            seeds = derive_seed("study deal", *name, k // AGAIN), derive_seed("study", *name, k)
             if table.bot is None:
-                start = game.start(table.players, deal_seed, **table.options)
-                taped = tape.play(start, weights, seed)
-                told = [POLICY] * table.players
+                start = game.start(table.players, seeds[0], **table.options)
+                taped = tape.play(start, weights, seeds[1])
             else:
-                one = playing.play_game(game, bots, (deal_seed, seed), table.options)
+                one = playing.play_game(game, bots, seeds, table.options)
                 if one.failed is not None:
                     raise one.failed
                 start = one.start
                 moves = array("H", [game.move(action) for _, action in one.actions])
                 taped = tape.replay(start, moves)
-                told = [table.bot.portable()] * table.players
-            # Without its moves, which the arrays hold: they are not read twice.
-            entry = records.record(
-                start, [], x_bots=told, x_deal=chunk.number * chunk.games + k // 2,
-                x_deal_seed=deal_seed, x_seed=seed,
-            )  # fmt: skip
-            identity = exporting.identity(json.dumps([*name, k]))
-            yield taped, exporting.head_of(entry, words) | {
-                "id": identity, "place": k + 1, "line": None,
-            }  # fmt: skip
+            extra = {"x_bots": told, "x_deal_seed": seeds[0], "x_seed": seeds[1]}
+            entry = records.record(start, []) | {"scores": [], "ranks": []} | extra
+            kept = exporting.head_of(game, entry)
+            yield taped, exporting.columns_of(game, entry, kept, repr((name, k)), k + 1)
 
     found = tables.tables_of(game, table.players, played())
-    metadata = {tables.WORDS: words.by_key}
-    tables.write_part(table.folder(folder), game, table.players, chunk.name, found, metadata)
+    tables.write_part(part_of(chunk, "games", folder), game, found)
