@@ -28,13 +28,13 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     status, failed = StatusLine(), False
     for source in arguments.sources:
-        done = exporting.Exported()
+        done = exporting.Exported(source)
         for done in exporting.export(_lines(Path(source)), source, target):
             status.show(f"{done.written} games written, {done.found} found")
         status.show("")
         print(f"{source}: {done.written} games written, {done.found} found")
         for problem in done.problems:
-            print(f"{source}: {problem}", file=sys.stderr)
+            print(problem, file=sys.stderr)
         failed = failed or bool(done.problems)
     return int(failed)
 

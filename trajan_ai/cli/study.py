@@ -9,7 +9,8 @@ from trajan_ai.cli.common import StatusLine
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.dataset import tables
 from trajan_ai.machine import usable_cores
-from trajan_ai.study import report, run as playing
+from trajan_ai.study import report
+from trajan_ai.study import run as playing
 from trajan_ai.study.plan import read_study
 
 

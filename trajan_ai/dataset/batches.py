@@ -42,9 +42,9 @@ class Batch:
     lengths: Array
 
     @classmethod
-    def of(cls, game: Game, players: int, types: Any, taped: Sequence[Taped]) -> Batch:
+    def of(cls, game: Game, types: Any, taped: Sequence[Taped]) -> Batch:
         """Return the arrays of games that `tape` made; `types` is the game's module of types."""
-        sources = len(game.vp_sources)
+        players, sources = len(taped[0][2]), len(game.vp_sources)
         row_type = np.dtype(
             [("state", layout(types)), ("ply", "<i4"), ("vp", "<i2", (players, sources))]
         )

@@ -29,6 +29,7 @@ GAMES_A_PART = 4096
 class Exported:
     """What an export did: games written, games found in parts of an earlier run, what failed."""
 
+    source: str
     written: int = 0
     found: int = 0
     problems: list[str] = field(default_factory=list)
@@ -49,35 +50,39 @@ def export(lines: Iterable[bytes], source: str, folder: Path) -> Iterator[Export
     `source` names the lines in messages and, shortened, in the files. A line that is no record, or
     does not replay, is told among the problems and left out. Yields what was done after each part.
     """
-    done = Exported()
+    done = Exported(source)
     stem = f"{Path(source).stem}-{hashlib.sha256(source.encode()).hexdigest()[:6]}"
     placed = enumerate(lines, start=1)
     for number, chunk in enumerate(iter(lambda: list(islice(placed, GAMES_A_PART)), [])):
         groups: dict[tuple[str, int], list[Line]] = {}
         for place, line in chunk:
+            if not line.strip():
+                continue
+            data = records.parse_object(line)
+            entry = data if isinstance(data, TrajanError) else records.checked(data)
             try:
-                entry = records.parse(line)
+                if isinstance(entry, TrajanError):
+                    raise entry
                 tables.facts_of(game_named(entry["game"]))
             except TrajanError as error:
-                done.problems += error.within(f"line {place}").messages
+                done.problems += error.within(f"{source}:{place}").messages
                 continue
             found = Line(place, line.decode().rstrip("\n"), entry)
             groups.setdefault((entry["game"], entry["players"]), []).append(found)
         for (name, players), group in groups.items():
-            _export_part(game_named(name), players, group, f"{stem}-{number:06}", folder, done)
+            path = tables.part_path(folder, name, "games", players, f"{stem}-{number:06}")
+            _export_part(game_named(name), group, path.with_suffix(""), done)
             yield done
 
 
-def _export_part(
-    game: Game, players: int, group: list[Line], name: str, folder: Path, done: Exported
-) -> None:
+def _export_part(game: Game, group: list[Line], name: Path, done: Exported) -> None:
     digest = hashlib.sha256("\n".join(line.text for line in group).encode()).hexdigest()[:12]
-    path = tables.part_path(folder, game.name, "games", players, f"{name}-{digest}")
+    path = name.with_name(f"{name.name}-{digest}.parquet")
     if path.exists():
         done.found += len(tables.read_columns(path, ["place"])["place"])
         return
     for table in tables.TABLES:  # of lines that were others
-        for old in path.parents[2].glob(f"{table}/{path.parent.name}/{name}-*"):
+        for old in path.parents[2].glob(f"{table}/{path.parent.name}/{name.name}-*"):
             old.unlink()
 
     def played() -> Iterator[tuple[Taped, dict[str, Any]]]:
@@ -85,7 +90,7 @@ def _export_part(
             try:
                 taped, actions = _replayed(game, line.entry)
             except TrajanError as error:
-                done.problems += error.within(f"line {line.place}").messages
+                done.problems += error.within(f"{done.source}:{line.place}").messages
                 continue
             done.written += 1
             # Written otherwise than this program writes, a record is kept as it is.
@@ -93,7 +98,7 @@ def _export_part(
             kept = head_of(game, line.entry) if plain else line.text
             yield taped, columns_of(game, line.entry, kept, line.text, line.place)
 
-    found = tables.tables_of(game, players, played())
+    found = tables.tables_of(game, played())
     if found:
         tables.write_part(path, game, found)
 
@@ -143,7 +148,7 @@ def signature(name: str) -> str:
 
 
 def head_of(game: Game, entry: records.Record) -> str:
-    """Return a record as JSON with null for what the other columns or its seed of the deal tell."""
+    """Return a record as JSON, with null for what other columns or its seed of the deal tell."""
     blank = dict.fromkeys(key for key in ("actions", *records.RESULT) if key in entry)
     if type(entry.get("x_deal_seed")) is int and _dealt(game, entry) == entry["setup"]:
         blank["setup"] = None

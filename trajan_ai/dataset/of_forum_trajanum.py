@@ -8,7 +8,7 @@ from trajan_ai.core.enums import names
 from trajan_ai.dataset.batches import Array, Batch, Columns
 from trajan_ai.dataset.states import ones_in
 from trajan_ai.forum_trajanum import types
-from trajan_ai.forum_trajanum.game import GAME as GAME
+from trajan_ai.forum_trajanum.game import GAME
 
 BUILDINGS, TRACKS = names(types, "BUILDING_"), names(types, "BUILDING_")[1:4]
 CITIZENS, STEPS = names(types, "ROW_"), names(types, "STAGE_")
@@ -39,7 +39,8 @@ def turns(batch: Batch, rows: Array, seats: Array) -> Columns:
 
     def gained(field: str) -> Array:
         change = ones_in(then[field]) - ones_in(own[field])
-        return (change.sum(axis=1) if change.ndim > 1 else change).astype(np.int8)
+        total: Array = change.reshape(len(rows), -1).sum(axis=1, dtype=np.int8)
+        return total
 
     return {
         "phase": (stage_of(batch)[rows] + 1).astype(np.int8),

@@ -33,18 +33,13 @@ GROUPS = list(dict.fromkeys(filter(None, map(_group, GAME.actions))))
 GROUP_OF = np.array([GROUPS.index(g) if (g := _group(a)) else -1 for a in GAME.actions])
 
 
-def markers(trays: Array) -> Array:
-    """Return the number of markers in trays."""
-    return ones_in(trays)
-
-
 def turns(batch: Batch, rows: Array, seats: Array) -> Columns:
     """Return what a turn was: the tray, the action it led to, the demands that were open."""
     states, own = batch.states[rows], batch.own(rows, seats)
     move = batch.moves[batch.first[rows]].astype(np.int64) - types.MOVE_SOW
     sown = (move >= 0) & (move < types.TRAYS)
     tray = np.where(sown, move, 0)
-    size = np.where(sown, markers(own["trays"][np.arange(len(rows)), tray]), 0)
+    size = np.where(sown, ones_in(own["trays"][np.arange(len(rows)), tray]), 0)
     action = (tray + size) % types.TRAYS
     setup = np.isin(states["decision"], SETUP)
     first = types.TILE_BREAD

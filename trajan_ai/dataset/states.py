@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from types import ModuleType
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -23,7 +23,8 @@ def layout(types: ModuleType) -> np.dtype[Any]:
     low = types.fields(bytes(place & 0xFF for place in range(size)))
     high = types.fields(bytes(place >> 8 for place in range(size)))
     found, _ = _of(low, high, types.fields(b"\xff" * size))
-    return np.dtype({**found, "itemsize": size})
+    whole: np.dtype[Any] = np.dtype(cast(Any, {**found, "itemsize": size}))
+    return whole
 
 
 def _of(low: Any, high: Any, ones: Any) -> tuple[Any, int]:
@@ -39,7 +40,9 @@ def _of(low: Any, high: Any, ones: Any) -> tuple[Any, int]:
     if isinstance(ones, list):
         kind, first = _of(low[0], high[0], ones[0])
         if isinstance(kind, dict):
-            kind = np.dtype({**kind, "itemsize": _of(low[1], high[1], ones[1])[1] - first})
+            kind = np.dtype(
+                cast(Any, {**kind, "itemsize": _of(low[1], high[1], ones[1])[1] - first})
+            )
         return (kind, (len(ones),)), first
     return KINDS[ones], (low & 0xFF) | (high & 0xFF) << 8
 

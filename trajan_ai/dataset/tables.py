@@ -6,7 +6,6 @@ players, in it the parts: ``trajan/games/players=2/NAME.parquet``.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -20,12 +19,12 @@ from trajan_ai.dataset.batches import (
     Array,
     Batch,
     Columns,
+    Taped,
     seat_table,
     stage_table,
     turn_table,
     vp_names,
 )
-from trajan_ai.dataset.batches import Taped
 
 TABLES = ("games", "turns", "stages", "seats")
 MOST_AT_ONCE = 16 * 2**20  # bytes of states that a batch holds, about
@@ -48,9 +47,7 @@ def facts_of(game: Game) -> Any:
     return import_module(f"trajan_ai.dataset.of_{game.name}")
 
 
-def tables_of(
-    game: Game, players: int, played: Iterable[tuple[Taped, Mapping[str, Any]]]
-) -> dict[str, Any]:
+def tables_of(game: Game, played: Iterable[tuple[Taped, Mapping[str, Any]]]) -> dict[str, Any]:
     """Return the Arrow tables of games: their arrays, and the columns of `games` no play tells.
 
     Draws the games as it goes, so that only a few megabytes of states are in memory.
@@ -60,33 +57,34 @@ def tables_of(
     room = MOST_AT_ONCE
     for one in played:
         held.append(one)
-        room -= len(one[0][2])
+        room -= len(one[0][1])
         if room < 0:
-            _add(found, game, players, held)
+            _add(found, game, held)
             held, room = [], MOST_AT_ONCE
     if held:
-        _add(found, game, players, held)
+        _add(found, game, held)
     return {table: arrow().concat_tables(parts) for table, parts in found.items() if parts}
 
 
 def _add(
     found: dict[str, list[Any]],
     game: Game,
-    players: int,
     played: Sequence[tuple[Taped, Mapping[str, Any]]],
 ) -> None:
     pa, facts = arrow(), facts_of(game)
-    batch = Batch.of(game, players, facts.types, [taped for taped, _ in played])
+    batch = Batch.of(game, facts.types, [taped for taped, _ in played])
     heads = {key: [head[key] for _, head in played] for key in played[0][1]}
     ids, stage_of = np.array(heads["id"], np.int64), facts.stage_of(batch)
+    found["games"].append(pa.table(_games(pa, batch, heads)))
     told = {
-        "games": _games(pa, batch, heads),
         "turns": turn_table(batch, ids, facts.turns),
         "stages": stage_table(batch, ids, stage_of, facts.STAGES, facts.stages),
         "seats": seat_table(batch, ids, facts.seats(batch)),
     }
     for table, columns in told.items():
-        found[table].append(pa.table(columns))
+        words = [name for name, values in columns.items() if values.dtype == object]
+        typed = {name: pa.array(columns[name], pa.string()) for name in words}  # all may be null
+        found[table].append(pa.table(columns | typed))
 
 
 def _games(pa: Any, batch: Batch, heads: Mapping[str, list[Any]]) -> dict[str, Any]:

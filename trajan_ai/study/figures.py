@@ -107,8 +107,8 @@ class Regression:
 def _above_others(values: Array) -> Array:
     """Return values (games, seats, ..) less the mean of the other seats of the game."""
     seats = values.shape[1]
-    mean = values.mean(axis=1, keepdims=True)
-    return (values - mean) * (seats / (seats - 1))
+    above: Array = (values - values.mean(axis=1, keepdims=True)) * (seats / (seats - 1))
+    return above
 
 
 class Games:
@@ -237,7 +237,7 @@ class Collected:
         self._sums.add("chance and others: the deal's share in leads", between - within, between)
         apart = score[:, 0] - score[:, 1]
         pairs = list(combinations(range(games.players), 2))
-        product = sum((apart[..., a] * apart[..., b]).mean(1) for a, b in pairs) / len(pairs)
+        product = np.mean([(apart[..., a] * apart[..., b]).mean(1) for a, b in pairs], axis=0)
         square = (apart**2).mean(axis=(1, 2))
         self._sums.add("chance and others: correlation of two scores", product, square)
 
@@ -262,7 +262,7 @@ class Collected:
 
     def _trajan(self, games: Games) -> None:
         turns, actions = games.turns, facts_of(self.game).ACTIONS
-        at_once = sum(turns[f"vp_{name}"].astype(np.int64) for name in AT_ONCE)
+        at_once = np.sum([turns[f"vp_{name}"] for name in AT_ONCE], axis=0)
         sown = turns["tray"] > 0
         to = {name: sown & (turns["action"] == name) for name in actions}
         for name, chosen in to.items():
@@ -311,13 +311,13 @@ class Collected:
         self._regress("worth of a turn", actions, counts.values(), games)
         shares = np.array([one.sum() for one in counts.values()])
         self._shares = shares + (self._shares if len(self._shares) else 0)
-        size = games.turns_by_seat(sown, turns["size"]) / games.turns_by_seat(sown)
-        self._regress("worth of a marker", ["in the mean tray"], [size], games)
+        mean_tray = games.turns_by_seat(sown, turns["size"]) / games.turns_by_seat(sown)
+        self._regress("worth of a marker", ["in the mean tray"], [mean_tray], games)
         self._regress("worth of a demand", ["left"], [left], games)
 
     def _forum(self, games: Games) -> None:
         turns = games.turns
-        total = sum(turns[name].astype(np.int64) for name in vp_names(self.game))
+        total = np.sum([turns[name] for name in vp_names(self.game)], axis=0)
         step = turns["step"] == "turn"
         for name in facts_of(self.game).BUILDINGS:
             chosen = step & (turns["building"] == name)

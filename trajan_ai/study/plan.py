@@ -119,7 +119,7 @@ class Study:
 
 
 def read_study(path: str | os.PathLike[str], share: float = 1.0) -> Study:
-    """Return the plan of a file with `share` of its games; raise TrajanError with every problem."""
+    """Return a plan with `share` of its games; raise TrajanError with every problem."""
     document = read_yaml(Path(path))
     file = validate(StudyFile, document)
     problems: list[Problem] = []

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -52,14 +53,15 @@ class Section:
 
 
 def write(study: Study, folder: Path) -> str:
-    """Write ``report.html``, ``report.md``, ``figures.json`` and pictures; return what to print."""
+    """Write reports, figures and pictures to the study's folder; return what to print."""
     told = list(_told(study, folder))
     if not told:
         raise TrajanError(f"{folder}: no games yet; run the study without --report")
     games = list(dict.fromkeys(one.table.game for one in told))
+    claims = list(_verdicts(study.file.claims, told))
     context = {
         "tables": [(one.table.game, one.head, one.games, _agreeing(one)) for one in told],
-        "claims": list(_verdicts(study.file.claims, told)),
+        "claims": claims,
         "sections": [s for game in games for s in _sections(game, told, folder)],
         "engines": [(game, signature(game)) for game in games],
     }
@@ -80,7 +82,7 @@ def write(study: Study, folder: Path) -> str:
     ]
     (folder / "figures.json").write_text(json.dumps(data), encoding="utf-8")
     lines = [f"{claim}: {game}, {head}: {cell}, {verdict}"
-             for claim, game, head, cell, verdict in context["claims"]]  # fmt: skip
+             for claim, game, head, cell, verdict in claims]  # fmt: skip
     return "\n".join([*lines, f"report: {folder / 'report.html'}"])
 
 
@@ -90,8 +92,8 @@ def _told(study: Study, folder: Path) -> Iterator[Told]:
         game = game_named(table.game)
         collected = [Collected(game) for _ in range(3)]
         for chunk in study.chunks():
-            if chunk.table == table and part_of(chunk, "games", folder).exists():
-                games = Games(lambda name, c=chunk: part_of(c, name, folder), game, table.players)
+            if chunk.table == table and part_of(chunk, folder, "games").exists():
+                games = Games(partial(part_of, chunk, folder), game, table.players)
                 for one in (collected[0], collected[1 + study.file.seeds.index(chunk.seed)]):
                     one.add(games)
         if collected[1].games and collected[2].games:

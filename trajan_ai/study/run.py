@@ -22,7 +22,7 @@ POLICY = {"name": "policy"}
 AGAIN = 2  # times that a deal is played, one game after the other
 
 
-def part_of(chunk: Chunk, table: str, folder: Path) -> Path:
+def part_of(chunk: Chunk, folder: Path, table: str) -> Path:
     """Return the file in which a chunk's rows of a table are."""
     where = chunk.table
     return tables.part_path(where.folder(folder), where.game, table, where.players, chunk.name)
@@ -31,7 +31,7 @@ def part_of(chunk: Chunk, table: str, folder: Path) -> Path:
 def play(study: Study, folder: Path, jobs: int, tell: Callable[[int, int], None]) -> None:
     """Play the chunks that are not there yet."""
     chunks = list(study.chunks())
-    missing = [chunk for chunk in chunks if not part_of(chunk, "games", folder).exists()]
+    missing = [chunk for chunk in chunks if not part_of(chunk, folder, "games").exists()]
     done = len(chunks) - len(missing)
     work = partial(play_chunk, folder=folder.resolve())
     results: Iterator[Any]
@@ -75,5 +75,5 @@ def play_chunk(chunk: Chunk, folder: Path) -> None:
             kept = exporting.head_of(game, entry)
             yield taped, exporting.columns_of(game, entry, kept, repr((name, k)), k + 1)
 
-    found = tables.tables_of(game, table.players, played())
-    tables.write_part(part_of(chunk, "games", folder), game, found)
+    found = tables.tables_of(game, played())
+    tables.write_part(part_of(chunk, folder, "games"), game, found)
