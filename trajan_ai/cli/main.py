@@ -32,6 +32,8 @@ COMMANDS = {
     "profile": "where a search spends its time: phases, tree shape, memory, hottest functions",
     "bench": "speed of playouts and search, and a signature that changes only if play changes",
     "play": "let bots play games and write records",
+    "export": "write game records as tables for other programs, and back",
+    "study": "play the games of a study, and report what wins in them",
     "replay": "replay and check game records; show the board at a ply",
     "check-bot": "what is wrong with a bot, and how fast it is",
     "board": "draw a position: as text, SVG or PNG",

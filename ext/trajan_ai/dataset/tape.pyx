@@ -1,0 +1,150 @@
+"""Whole games as arrays: the moves, the states at the starts of turns, what brought VP in between.
+
+A game is played by the policy, or replayed from the numbers of its moves, through the contract
+alone; what the arrays say of a game is read from the states (`dataset.states`).
+"""
+
+from cpython cimport array
+from cpython.bytearray cimport PyByteArray_AS_STRING, PyByteArray_Resize
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint64_t
+from libc.string cimport memcpy, memset
+
+from trajan_ai.core.game cimport (
+    MAX_PLAYERS, MOST_MOVES, MOST_SOURCES, NO_PLAYER, Game, GameOps, Position, move_t,
+)
+from trajan_ai.core.rng cimport Rng, rng_seed
+
+import array
+
+from trajan_ai.core.errors import TrajanError
+
+cdef enum:
+    FIRST_ROOM = 512         # for decisions, and half of it for turns; doubled when full
+
+
+cdef enum Ending:
+    OVER                     # or: no move is left to be replayed
+    FULL                     # there is no room for another decision
+    ILLEGAL
+
+
+cdef struct Decision:
+    uint16_t move
+    uint16_t mover
+
+
+# A row is the state at the first decision of a turn, or the last one of the game; int32 the
+# decisions made before it; int16 what came to each player by source until the next row.
+cdef struct Tape:
+    Decision *decisions
+    uint8_t *rows
+    int room                 # decisions; half as many rows
+    int row_size             # bytes
+    int made
+    int count                # of rows
+    int turn                 # of the last row
+
+
+cdef void add_row(Tape *tape, const GameOps *ops, const void *state) noexcept nogil:
+    cdef uint8_t *row = tape.rows + tape.count * <Py_ssize_t>tape.row_size
+    memset(row, 0, tape.row_size)
+    memcpy(row, state, ops.state_size)
+    memcpy(row + ops.state_size, &tape.made, sizeof(int32_t))
+    tape.turn = ops.turn(state)
+    tape.count += 1
+
+
+cdef Ending play_on(Tape *tape, const GameOps *ops, void *state, const float **weights, Rng *rng,
+                    const uint16_t *line, int length) noexcept nogil:
+    """Play by the policy or, where `weights` is NULL, the `length` moves of `line`."""
+    cdef move_t moves[MOST_MOVES]
+    cdef int32_t vp[MAX_PLAYERS * MOST_SOURCES]
+    cdef int columns = ops.players(state) * ops.vp_sources
+    cdef int16_t *booked
+    cdef int player, count, i
+    cdef move_t move
+    while True:
+        player = ops.player(state)
+        if player == NO_PLAYER or (weights == NULL and tape.made == length):
+            return OVER
+        if tape.made == tape.room or tape.count + 1 >= tape.room // 2:
+            return FULL
+        if tape.count == 0 or ops.turn(state) != tape.turn:
+            add_row(tape, ops, state)
+        count = ops.legal(state, moves)
+        if weights != NULL:
+            move = moves[ops.policy(state, moves, count, weights[player], rng)]
+        else:
+            move = line[tape.made]
+            i = 0
+            while i < count and moves[i] != move:
+                i += 1
+            if i == count:
+                return ILLEGAL
+        tape.decisions[tape.made] = Decision(<uint16_t>move, <uint16_t>player)
+        tape.made += 1
+        memset(vp, 0, sizeof(vp))
+        ops.apply_booked(state, move, vp)
+        booked = <int16_t *>(tape.rows + tape.count * <Py_ssize_t>tape.row_size) - columns
+        for i in range(columns):
+            booked[i] += <int16_t>vp[i]
+
+
+cdef tuple taped(Position start, const float **weights, uint64_t seed, array.array line):
+    cdef Game game = start.game
+    cdef Position running = game.wrap(start.state, None, 0)
+    cdef int columns = start.players * game.ops.vp_sources
+    cdef const uint16_t *moves = NULL if line is None else line.data.as_ushorts
+    cdef int length = 0 if line is None else <int>len(line)
+    cdef bytearray decisions = bytearray(), rows = bytearray()
+    cdef Ending ending = FULL
+    cdef Tape tape
+    cdef Rng rng
+    if game.ops.apply_booked == NULL:
+        raise TrajanError(f"{game.name}: this game does not tell its sources of VP apart")
+    memset(&tape, 0, sizeof(tape))
+    tape.row_size = <int>(game.ops.state_size + sizeof(int32_t) + columns * sizeof(int16_t))
+    rng_seed(&rng, seed)
+    while ending == FULL:
+        tape.room = max(FIRST_ROOM, 2 * tape.room)
+        PyByteArray_Resize(decisions, tape.room * sizeof(Decision))
+        PyByteArray_Resize(rows, tape.room // 2 * <Py_ssize_t>tape.row_size)
+        tape.decisions = <Decision *>PyByteArray_AS_STRING(decisions)
+        tape.rows = <uint8_t *>PyByteArray_AS_STRING(rows)
+        with nogil:
+            ending = play_on(&tape, game.ops, running.state, weights, &rng, moves, length)
+    if ending == ILLEGAL:
+        raise TrajanError(f"move {tape.made} of the game is not legal")
+    add_row(&tape, game.ops, running.state)
+    PyByteArray_Resize(decisions, tape.made * sizeof(Decision))
+    PyByteArray_Resize(rows, tape.count * <Py_ssize_t>tape.row_size)
+    return decisions, rows, running.scores, running.ranks
+
+
+def play(Position start not None, weights_by_player, seed):
+    """Play a game by the policy, player p with ``weights_by_player[p]``; return its arrays.
+
+    Returns (decisions, rows, scores, ranks). A decision is the move and who made it, uint16 each. A
+    row is the bytes of a state, int32 the decisions before it, int16 the VP by player and source
+    until the next row; rows are the first decisions of turns, and the end. Raises TrajanError if
+    the game has no policy, or the weights do not fit.
+    """
+    cdef const float *weights[MAX_PLAYERS]
+    cdef Game game = start.game
+    kept = [array.array("f", numbers) for numbers in weights_by_player]
+    if (game.ops.policy == NULL or len(kept) != start.players
+            or any(len(one) != game.ops.weight_count for one in kept)):
+        raise TrajanError(f"{game.name}: a policy needs {game.ops.weight_count} weights for each "
+                          f"of {start.players} players")
+    for p in range(start.players):
+        weights[p] = (<array.array>kept[p]).data.as_floats
+    return taped(start, weights, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF), None)
+
+
+def replay(Position start not None, moves):
+    """Make the moves of a game, numbers of 16 bits; return its arrays as :func:`play` does.
+
+    The game may be left before its end: its ranks are None then. Raises TrajanError at a move that
+    is not legal.
+    """
+    return taped(start, NULL, 0, array.array("H", moves))

@@ -1,0 +1,34 @@
+"""`trajan-ai study`: play the games of a plan and report what wins."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from trajan_ai.cli.common import StatusLine
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.dataset import tables
+from trajan_ai.machine import usable_cores
+from trajan_ai.study import report
+from trajan_ai.study import run as playing
+from trajan_ai.study.plan import read_study
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Study; the status is 0."""
+    tables.arrow()
+    if not 0 < arguments.share <= 1:
+        raise TrajanError(f"--share must be above 0 and at most 1, got {arguments.share}")
+    study = read_study(arguments.file, arguments.share)
+    folder = Path(arguments.out or Path("results") / Path(arguments.file).stem)
+    status = StatusLine()
+    if not arguments.report:
+        playing.play(
+            study,
+            folder,
+            arguments.jobs or usable_cores(),
+            lambda done, of: status.show(f"{done} of {of} chunks"),
+        )
+        status.show("")
+    print(report.write(study, folder))
+    return 0

@@ -1,0 +1,1 @@
+"""The data set: recorded games as tables that other programs query (docs/data.md)."""

@@ -1,0 +1,191 @@
+"""Records to parts of the data set, and back to the same bytes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from array import array
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from trajan_ai import records
+from trajan_ai.analysis.signature import play_signature
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Game
+from trajan_ai.dataset import tables, tape
+from trajan_ai.dataset.batches import Taped
+from trajan_ai.games import game as game_named
+
+GAMES_A_PART = 4096
+
+
+@dataclass
+class Exported:
+    """What an export did: games written, games found in parts of an earlier run, what failed."""
+
+    source: str
+    written: int = 0
+    found: int = 0
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Line:
+    """A record with its line, and the line's number from 1."""
+
+    place: int
+    text: str
+    entry: records.Record
+
+
+def export(lines: Iterable[bytes], source: str, folder: Path) -> Iterator[Exported]:
+    """Write the records of `lines` to `folder`, in parts; those that are there already stay.
+
+    `source` names the lines in messages and, shortened, in the files. A line that is no record, or
+    does not replay, is told among the problems and left out. Yields what was done after each part.
+    """
+    done = Exported(source)
+    stem = f"{Path(source).stem}-{hashlib.sha256(source.encode()).hexdigest()[:6]}"
+    placed = enumerate(lines, start=1)
+    for number, chunk in enumerate(iter(lambda: list(islice(placed, GAMES_A_PART)), [])):
+        groups: dict[tuple[str, int], list[Line]] = {}
+        for place, line in chunk:
+            if not line.strip():
+                continue
+            data = records.parse_object(line)
+            entry = data if isinstance(data, TrajanError) else records.checked(data)
+            try:
+                if isinstance(entry, TrajanError):
+                    raise entry
+                tables.facts_of(game_named(entry["game"]))
+            except TrajanError as error:
+                done.problems += error.within(f"{source}:{place}").messages
+                continue
+            found = Line(place, line.decode().rstrip("\n"), entry)
+            groups.setdefault((entry["game"], entry["players"]), []).append(found)
+        for (name, players), group in groups.items():
+            path = tables.part_path(folder, name, "games", players, f"{stem}-{number:06}")
+            _export_part(game_named(name), group, path.with_suffix(""), done)
+            yield done
+
+
+def _export_part(game: Game, group: list[Line], name: Path, done: Exported) -> None:
+    digest = hashlib.sha256("\n".join(line.text for line in group).encode()).hexdigest()[:12]
+    path = name.with_name(f"{name.name}-{digest}.parquet")
+    if path.exists():
+        done.found += len(tables.read_columns(path, ["place"])["place"])
+        return
+    for table in tables.TABLES:  # of lines that were others
+        for old in path.parents[2].glob(f"{table}/{path.parent.name}/{name.name}-*"):
+            old.unlink()
+
+    def played() -> Iterator[tuple[Taped, dict[str, Any]]]:
+        for line in group:
+            try:
+                taped, actions = _replayed(game, line.entry)
+            except TrajanError as error:
+                done.problems += error.within(f"{done.source}:{line.place}").messages
+                continue
+            done.written += 1
+            # Written otherwise than this program writes, a record is kept as it is.
+            plain = line.entry["actions"] == actions and records.dumps(line.entry) == line.text
+            kept = head_of(game, line.entry) if plain else line.text
+            yield taped, columns_of(game, line.entry, kept, line.text, line.place)
+
+    found = tables.tables_of(game, played())
+    if found:
+        tables.write_part(path, game, found)
+
+
+def _replayed(game: Game, entry: records.Record) -> tuple[Taped, list[list[Any]]]:
+    """Return the arrays of a record and its actions as they are called here.
+
+    Raises TrajanError if it does not replay to its result.
+    """
+    start = records.start(entry)
+    try:
+        moves = array("H", [game.move(action) for _, action in entry["actions"]])
+        taped = tape.replay(start, moves)
+    except TrajanError:
+        records.replay(entry)  # says where, and what was legal
+        raise
+    actions = _actions(game, taped)
+    result = [taped[2], taped[3]] if taped[3] else [None, None]
+    if [entry.get("scores"), entry.get("ranks")] != result or entry["actions"] != actions:
+        records.replay(entry)
+    return taped, actions
+
+
+def _actions(game: Game, taped: Taped) -> list[list[Any]]:
+    decisions = np.frombuffer(taped[0], "<u2").reshape(-1, 2).tolist()
+    return [[mover, game.actions[move]] for move, mover in decisions]
+
+
+def columns_of(
+    game: Game, entry: records.Record, kept: str, name: str, place: int
+) -> dict[str, Any]:
+    """Return the columns of `games` that no play tells; `name` is what the id is a hash of."""
+    return {
+        "id": int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "little") >> 1,
+        "place": place,
+        "bots": json.dumps([bot.get("name") for bot in entry.get("x_bots", [])]),
+        "options": json.dumps(entry["options"]),
+        "engine": signature(game.name),
+        "record": kept,
+    }
+
+
+@cache
+def signature(name: str) -> str:
+    """Return the play signature of the engine for a game."""
+    return play_signature(game_named(name))
+
+
+def head_of(game: Game, entry: records.Record) -> str:
+    """Return a record as JSON, with null for what other columns or its seed of the deal tell."""
+    blank = dict.fromkeys(key for key in ("actions", *records.RESULT) if key in entry)
+    if type(entry.get("x_deal_seed")) is int and _dealt(game, entry) == entry["setup"]:
+        blank["setup"] = None
+    return records.dumps(entry | blank)
+
+
+def _dealt(game: Game, entry: records.Record) -> Any:
+    options = game.rules.check(entry["players"], entry["options"])
+    return game.rules.deal(entry["players"], entry["x_deal_seed"], options)
+
+
+def restore(folder: Path) -> Iterator[str]:
+    """Yield the lines of all records of a folder of data, part by part as they were exported.
+
+    Raises TrajanError if there are none, or where this engine no longer plays them so.
+    """
+    by_name: dict[str, list[Path]] = {}
+    for path in sorted(folder.glob("*/games/players=*/*.parquet")):
+        by_name.setdefault(path.stem.rpartition("-")[0], []).append(path)
+    if not by_name:
+        raise TrajanError(f"{folder}: holds no exported games; name the folder of --to")
+    for paths in by_name.values():
+        found = []
+        for path in paths:
+            columns = tables.read_columns(path, ["place", "record", "moves"])
+            for place, record, moves in zip(*columns.values(), strict=True):
+                found.append((place, _line(game_named(path.parts[-4]), record, moves)))
+        yield from (line for _, line in sorted(found))
+
+
+def _line(game: Game, record: str, moves: Any) -> str:
+    """Return the line of a record from what is kept of it and its moves."""
+    entry = json.loads(record)
+    if entry["actions"] is not None:
+        return record
+    entry["setup"] = entry["setup"] or _dealt(game, entry)
+    start = records.start({key: entry[key] for key in records.NEEDED} | {"actions": []})
+    taped = tape.replay(start, moves)
+    filled = {"actions": _actions(game, taped), "scores": taped[2], "ranks": taped[3]}
+    return records.dumps(entry | {key: filled[key] for key in filled if key in entry})

@@ -1,0 +1,52 @@
+"""States of a game as numpy records: the fields of its `types.pxd`, many states at once."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import ModuleType
+from typing import Any, cast
+
+import numpy as np
+
+# What a field of ones reads as, and its type. Signed fields have 16 bits in every game.
+KINDS = {2**8 - 1: "<u1", 2**16 - 1: "<u2", 2**32 - 1: "<u4", 2**64 - 1: "<u8", -1: "<i2"}
+
+
+@cache
+def layout(types: ModuleType) -> np.dtype[Any]:
+    """Return the type of a game's states, found by reading three states of known bytes.
+
+    In the first every byte is the low half of its place, in the second the high half: they tell
+    where a field begins. In the third all bits are set: its value tells the field's size.
+    """
+    size = len(types.state_bytes(types.blank()))
+    low = types.fields(bytes(place & 0xFF for place in range(size)))
+    high = types.fields(bytes(place >> 8 for place in range(size)))
+    found, _ = _of(low, high, types.fields(b"\xff" * size))
+    whole: np.dtype[Any] = np.dtype(cast(Any, {**found, "itemsize": size}))
+    return whole
+
+
+def _of(low: Any, high: Any, ones: Any) -> tuple[Any, int]:
+    """Return the type of a field and the place where it begins."""
+    if isinstance(ones, dict):
+        parts = {name: _of(low[name], high[name], ones[name]) for name in ones}
+        first = min(place for _, place in parts.values())
+        return {
+            "names": list(parts),
+            "formats": [kind for kind, _ in parts.values()],
+            "offsets": [place - first for _, place in parts.values()],
+        }, first
+    if isinstance(ones, list):
+        kind, first = _of(low[0], high[0], ones[0])
+        if isinstance(kind, dict):
+            kind = np.dtype(
+                cast(Any, {**kind, "itemsize": _of(low[1], high[1], ones[1])[1] - first})
+            )
+        return (kind, (len(ones),)), first
+    return KINDS[ones], (low & 0xFF) | (high & 0xFF) << 8
+
+
+def ones_in(bits: Any) -> Any:
+    """Return the number of bits that are set in each number."""
+    return np.bitwise_count(bits).astype(np.int16)

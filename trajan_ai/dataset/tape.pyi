@@ -1,0 +1,8 @@
+from collections.abc import Sequence
+
+from trajan_ai.core.game import Position
+
+_Taped = tuple[bytearray, bytearray, list[int], list[int] | None]
+
+def play(start: Position, weights_by_player: Sequence[Sequence[float]], seed: int) -> _Taped: ...
+def replay(start: Position, moves: Sequence[int]) -> _Taped: ...

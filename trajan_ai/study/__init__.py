@@ -1,0 +1,1 @@
+"""Studies: games of several strengths of play, figures with errors, claims put to the test."""

@@ -1,0 +1,330 @@
+"""Figures of a study with their errors, from the tables of the data set.
+
+A figure is a ratio of two sums over deals (a mean, a share), or a coefficient of a regression. Its
+error takes deals as what was drawn: games of one deal, and seats of one game, are not independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+from scipy import stats
+
+from trajan_ai.core.game import Game
+from trajan_ai.dataset.batches import Array, vp_names
+from trajan_ai.dataset.tables import TABLES, facts_of, read_columns
+from trajan_ai.study.run import AGAIN
+
+AT_ONCE = ("ships", "military", "senate", "construction", "trajan_tiles")  # scored in the turn
+# Columns of `seats` that are no things to have more of, or are told by others.
+NOT_COUNTED = ("id", "seat", "score", "rank", "lead", "turns", "start", "track")
+MOST_MISSED = 0.05  # chance that any of the intervals of a table misses
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure, its standard error, and the number of independent parts that it is from."""
+
+    value: float
+    error: float
+    units: int
+
+    def reach(self, comparisons: int) -> float:
+        """Return half the width of its interval, as one of so many that are all to be right."""
+        quantile = stats.t.isf(MOST_MISSED / 2 / max(1, comparisons), max(1, self.units - 1))
+        return float(quantile * self.error)
+
+
+class Sums:
+    """Sums over units of two numbers, from which their ratio and its error follow."""
+
+    def __init__(self) -> None:
+        self._sums: dict[str, Array] = {}
+
+    def add(self, name: str, upper: Array, lower: Array) -> None:
+        """Add units: what is counted in each, and of how many."""
+        rows = np.stack([np.ones(len(upper)), upper, lower, upper**2, upper * lower, lower**2])
+        self._sums[name] = self._sums.get(name, 0.0) + rows.sum(axis=1)
+
+    def figures(self) -> dict[str, Figure]:
+        """Return the ratios; those of nothing are left out."""
+        found = {}
+        for name, (n, up, low, upup, uplow, lowlow) in self._sums.items():
+            if low > 0 and n > 1:
+                value = up / low
+                spread = max(0.0, upup - 2 * value * uplow + value**2 * lowlow)
+                error = float(np.sqrt(spread * n / (n - 1)) / low)
+                found[name] = Figure(float(value), error, int(n))
+        return found
+
+
+class Regression:
+    """A regression of leads on counts, both less the mean of the other seats; errors by deal."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self._inputs: list[Array] = []
+        self._leads: list[Array] = []
+
+    def add(self, names: Sequence[str], counts: Array, scores: Array) -> None:
+        """Add games: counts (games, seats, names) and scores (games, seats)."""
+        self.names = list(names)
+        self._inputs.append(_above_others(counts).astype(np.float32))
+        self._leads.append(_above_others(scores[..., None])[..., 0].astype(np.float32))
+
+    def solved(self) -> tuple[Array, Array, Array, int]:
+        """Return coefficients, their covariance, mean counts' shares of all, and the deals."""
+        inputs = np.concatenate(self._inputs).astype(np.float64)
+        leads = np.concatenate(self._leads).astype(np.float64)
+        size = inputs.shape[2]
+        flat = inputs.reshape(-1, size)
+        inverse = np.linalg.pinv(flat.T @ flat)
+        beta = inverse @ (flat.T @ leads.ravel())
+        rest = leads - inputs @ beta
+        deals = len(inputs) // AGAIN
+        pulls = np.einsum("gsk,gs->gk", inputs, rest)[: deals * AGAIN]
+        pulls = pulls.reshape(deals, AGAIN, size).sum(axis=1)
+        return beta, inverse @ (pulls.T @ pulls) @ inverse, np.abs(flat).sum(axis=0), deals
+
+    def figures(self, title: str, contrast: Array | None = None) -> dict[str, Figure]:
+        """Return the coefficients, or with shares their distances from the mean by these."""
+        beta, covariance, met, deals = self.solved()
+        if contrast is not None:
+            away = np.eye(len(beta)) - contrast
+            beta, covariance = away @ beta, away @ covariance @ away.T
+        errors = np.sqrt(np.maximum(np.diag(covariance), 0))
+        return {
+            f"{title}: {name}": Figure(float(beta[k]), float(errors[k]), deals)
+            for k, name in enumerate(self.names)
+            if met[k] >= 50 and deals > 2 * len(beta)
+        }
+
+
+def _above_others(values: Array) -> Array:
+    """Return values (games, seats, ..) less the mean of the other seats of the game."""
+    seats = values.shape[1]
+    above: Array = (values - values.mean(axis=1, keepdims=True)) * (seats / (seats - 1))
+    return above
+
+
+class Games:
+    """The games of some parts of all tables, in the order in which they were played."""
+
+    def __init__(self, path_of: Callable[[str], Path], game: Game, players: int) -> None:
+        columns = {table: read_columns(path_of(table)) for table in TABLES if table != "games"}
+        self.game, self.players = game, players
+        self.turns, self.stages, self.seats = (
+            columns[table] for table in ("turns", "stages", "seats")
+        )
+        self.count = len(self.seats["id"]) // players
+        ids = self.seats["id"][::players]
+        order = np.argsort(ids)
+        self.of_turn = order[np.searchsorted(ids[order], self.turns["id"])]
+        self.scores = self.by_seat("score").astype(np.float64)
+        self.ranks = self.by_seat("rank")
+
+    def by_seat(self, name: str) -> Array:
+        """Return a column of `seats`, (games, seats)."""
+        return self.seats[name].reshape(self.count, self.players)
+
+    def by_stage(self, name: str) -> Array:
+        """Return a column of `stages`, (games, stages, seats)."""
+        return self.stages[name].reshape(self.count, -1, self.players)
+
+    def in_turns(self, chosen: Array, values: Array | None = None) -> Array:
+        """Return sums over chosen turns, (games,)."""
+        weights = None if values is None else values[chosen]
+        return np.bincount(self.of_turn[chosen], weights, self.count).astype(np.float64)
+
+    def turns_by_seat(self, chosen: Array, values: Array | None = None) -> Array:
+        """Return sums over chosen turns, (games, seats)."""
+        cell = self.of_turn[chosen] * self.players + self.turns["seat"][chosen]
+        weights = None if values is None else values[chosen]
+        flat = np.bincount(cell, weights, self.count * self.players)
+        return flat.reshape(self.count, self.players).astype(np.float64)
+
+
+class Collected:
+    """All figures of a table, part by part."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.games = 0
+        self._sums = Sums()
+        self._regressions: dict[str, Regression] = {}
+        self._shares = np.zeros(0)
+
+    def add(self, games: Games) -> None:
+        """Add the games of a part."""
+        self.games += games.count
+        self._results(games)
+        self._chance(games)
+        self._stages(games)
+        if self.game.name == "trajan":
+            self._trajan(games)
+        else:
+            self._forum(games)
+        counts = [name for name in games.seats if not name.startswith(NOT_COUNTED)]
+        self._regress("worth of one more", counts, [games.by_seat(name) for name in counts], games)
+
+    def figures(self) -> dict[str, Figure]:
+        """Return everything by name, ``group: item``."""
+        found = self._sums.figures()
+        for title, regression in self._regressions.items():
+            shares = self._shares / self._shares.sum() if title == "worth of a turn" else None
+            found |= regression.figures(title, shares)
+        return found
+
+    def _mean(self, name: str, upper: Array, lower: Array) -> None:
+        """Add sums by game, (games,), as units of the games of a deal."""
+        whole = len(upper) // AGAIN * AGAIN
+        self._sums.add(
+            name,
+            *(np.asarray(one[:whole], float).reshape(-1, AGAIN).sum(1) for one in (upper, lower)),
+        )
+
+    def _turns(self, name: str, games: Games, chosen: Array, values: Array | None) -> None:
+        """Add the mean of values over chosen turns or, without values, their share."""
+        if values is None:
+            self._mean(name, games.in_turns(chosen), games.in_turns(games.turns["turn"] >= 0))
+        else:
+            self._mean(name, games.in_turns(chosen, values), games.in_turns(chosen))
+
+    def _leads(self, name: str, games: Games, chosen: Array) -> None:
+        """Add the mean lead over the others' mean of chosen seats, (games, seats)."""
+        leads = _above_others(games.scores[..., None])[..., 0]
+        self._mean(name, (leads * chosen).sum(1), chosen.sum(1))
+
+    def _regress(
+        self, title: str, names: Sequence[str], counts: Iterable[Array], games: Games
+    ) -> None:
+        stacked = np.stack(list(counts), axis=-1)
+        self._regressions.setdefault(title, Regression()).add(names, stacked, games.scores)
+
+    def _results(self, games: Games) -> None:
+        """Scores, their sources, and seats."""
+        one = np.ones(games.count)
+        first = games.ranks == 1
+        wins = first / first.sum(1, keepdims=True)
+        ordered = np.sort(games.scores, axis=1)
+        self._mean("result: score", games.scores.mean(1), one)
+        self._mean("result: score of the winner", ordered[:, -1], one)
+        self._mean("result: lead of the winner", ordered[:, -1] - ordered[:, -2], one)
+        self._mean("result: turns of a player", games.by_seat("turns").mean(1), one)
+        for seat in range(games.players):
+            above = wins[:, seat] - 1 / games.players
+            self._mean(f"wins above an equal share: seat {seat + 1}", above, one)
+            self._mean(f"score by seat: seat {seat + 1}", games.scores[:, seat], one)
+        for name in vp_names(self.game):
+            total = games.by_stage(name).sum(axis=1).mean(1)
+            self._mean(f"VP by source: {name.removeprefix('vp_')}", total, one)
+
+    def _chance(self, games: Games) -> None:
+        """What the deal decides, and the others: from differences between two deals."""
+        whole = games.count // (2 * AGAIN)
+        leads = _above_others(games.scores[..., None])[..., 0]
+        cut = whole * 2 * AGAIN
+        if not whole:
+            return
+        lead = leads[:cut].reshape(whole, 2, AGAIN, games.players)
+        score = games.scores[:cut].reshape(whole, 2, AGAIN, games.players)
+        between = ((lead[:, 0] - lead[:, 1]) ** 2).mean(axis=(1, 2))
+        within = ((lead[:, :, 0] - lead[:, :, 1]) ** 2).mean(axis=(1, 2))
+        self._sums.add("chance and others: the deal's share in leads", between - within, between)
+        apart = score[:, 0] - score[:, 1]
+        pairs = list(combinations(range(games.players), 2))
+        product = np.mean([(apart[..., a] * apart[..., b]).mean(1) for a, b in pairs], axis=0)
+        square = (apart**2).mean(axis=(1, 2))
+        self._sums.add("chance and others: correlation of two scores", product, square)
+
+    def _stages(self, games: Games) -> None:
+        """Who leads when, and what becomes of it."""
+        leads = games.by_stage("lead")
+        won = games.ranks == 1
+        one = np.ones(games.count)
+        leader = np.where((leads > 0).any(2), leads.argmax(2), -1)
+        known = (leader[:, 1:] >= 0) & (leader[:, :-1] >= 0)
+        changed = known & (leader[:, 1:] != leader[:, :-1])
+        self._mean("leads: changes between stages", changed.sum(1), one)
+        for k in range(leads.shape[1] - 1):
+            ahead = leads[:, k] > 0
+            self._mean(
+                f"leads: leader after stage {k + 1} wins", (won & ahead).sum(1), ahead.sum(1)
+            )
+            for low, high in ((1, 10), (11, 20), (21, 40)):
+                behind = (leads[:, k] <= -low) & (leads[:, k] >= -high)
+                name = f"leads: {low} to {high} VP behind after stage {k + 1}, wins"
+                self._mean(name, (won & behind).sum(1), behind.sum(1))
+
+    def _trajan(self, games: Games) -> None:
+        turns, actions = games.turns, facts_of(self.game).ACTIONS
+        at_once = np.sum([turns[f"vp_{name}"] for name in AT_ONCE], axis=0)
+        sown = turns["tray"] > 0
+        to = {name: sown & (turns["action"] == name) for name in actions}
+        for name, chosen in to.items():
+            share = games.in_turns(chosen), games.in_turns(sown)
+            self._mean(f"turns to: {name}", *share)
+            self._turns(f"VP at once per turn to: {name}", games, chosen, at_once)
+            self._turns(f"markers in the tray that leads to: {name}", games, chosen, turns["size"])
+            for quarter in range(1, 5):
+                now = chosen & (turns["quarter"] == quarter)
+                title = f"VP at once per turn, quarter {quarter}, to"
+                self._turns(f"{title}: {name}", games, now, at_once)
+        for size in range(1, 7):
+            chosen = sown & (turns["size"] == size)
+            self._turns(f"VP at once per turn by tray: {size} markers", games, chosen, at_once)
+            self._mean(f"trays sown: {size} markers", games.in_turns(chosen), games.in_turns(sown))
+        # What was done at first.
+        order = np.lexsort((turns["turn"], turns["seat"], games.of_turn, ~sown))
+        cell = (games.of_turn * games.players + turns["seat"])[order]
+        _, begin = np.unique(np.where(sown[order], cell, -1), return_index=True)
+        opening = np.zeros(len(sown), bool)
+        opening[order[begin]] = True
+        opening &= sown
+        for name, chosen in to.items():
+            at = games.turns_by_seat(opening & chosen)
+            self._leads(f"lead with the first turn to: {name}", games, at)
+        for size in range(1, 5):
+            at = games.turns_by_seat(opening & (turns["size"] == size))
+            self._leads(f"lead with a first tray of: {size} markers", games, at)
+        for name in games.seats:
+            if name.startswith("start_"):
+                self._leads(
+                    f"lead with a start tile of: {name[6:]}", games, games.by_seat(name) > 0
+                )
+        unmet = games.by_stage("unmet")
+        for quarter in range(unmet.shape[1]):
+            met = (unmet[:, quarter] == 0).mean(1)
+            self._mean(f"all demands met: quarter {quarter + 1}", met, np.ones(games.count))
+        left = unmet.sum(1)
+        for low, high in ((0, 1), (2, 3), (4, 5), (6, 12)):
+            at = (left >= low) & (left <= high)
+            self._leads(f"lead by demands left: {low} to {high}", games, at)
+        counts = {name: games.turns_by_seat(chosen) for name, chosen in to.items()}
+        for low, high in ((0, 2), (3, 5), (6, 8), (9, 30)):
+            at = (counts["military"] >= low) & (counts["military"] <= high)
+            self._leads(f"lead by turns to the military: {low} to {high}", games, at)
+        self._regress("worth of a turn", actions, counts.values(), games)
+        shares = np.array([one.sum() for one in counts.values()])
+        self._shares = shares + (self._shares if len(self._shares) else 0)
+        mean_tray = games.turns_by_seat(sown, turns["size"]) / games.turns_by_seat(sown)
+        self._regress("worth of a marker", ["in the mean tray"], [mean_tray], games)
+        self._regress("worth of a demand", ["left"], [left], games)
+
+    def _forum(self, games: Games) -> None:
+        turns = games.turns
+        total = np.sum([turns[name] for name in vp_names(self.game)], axis=0)
+        step = turns["step"] == "turn"
+        for name in facts_of(self.game).BUILDINGS:
+            chosen = step & (turns["building"] == name)
+            self._mean(f"turns that build: {name}", games.in_turns(chosen), games.in_turns(step))
+            self._turns(f"VP at once per turn that builds: {name}", games, chosen, total)
+        for phase in range(1, 4):
+            now = step & (turns["phase"] == phase)
+            self._turns(f"VP at once per turn by phase: {phase}", games, now, total)
+            for field in ("buildings", "envoys", "citizens"):
+                self._turns(f"per turn in phase {phase}: {field}", games, now, turns[field])

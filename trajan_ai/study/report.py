@@ -1,0 +1,198 @@
+"""The report of a study: its figures as tables and pictures, its claims with their verdicts."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import numpy as np
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.dataset.exporting import signature
+from trajan_ai.games import game as game_named
+from trajan_ai.study.figures import Collected, Figure, Games
+from trajan_ai.study.plan import Claim, Study, Table
+from trajan_ai.study.run import part_of
+
+FEW = 4  # items that a picture has at least
+Figures = dict[str, Figure]
+
+
+@dataclass(frozen=True)
+class Told:
+    """What was computed of a table: of all games, and of those of each seed."""
+
+    table: Table
+    games: int
+    all: Figures
+    by_seed: tuple[Figures, Figures]
+
+    @property
+    def head(self) -> str:
+        """The head of its column."""
+        name = f" {self.table.name}" if self.table.name else ""
+        return f"{self.table.players} players{name}, {self.table.layer}"
+
+
+@dataclass(frozen=True)
+class Section:
+    """A group of figures of a game: a row each, a column for each number of players and layer."""
+
+    game: str
+    title: str
+    heads: list[str]
+    rows: list[tuple[str, list[str]]]
+    picture: str | None
+
+
+def write(study: Study, folder: Path) -> str:
+    """Write reports, figures and pictures to the study's folder; return what to print."""
+    told = list(_told(study, folder))
+    if not told:
+        raise TrajanError(f"{folder}: no games yet; run the study without --report")
+    games = list(dict.fromkeys(one.table.game for one in told))
+    claims = list(_verdicts(study.file.claims, told))
+    context = {
+        "tables": [(one.table.game, one.head, one.games, _agreeing(one)) for one in told],
+        "claims": claims,
+        "sections": [s for game in games for s in _sections(game, told, folder)],
+        "engines": [(game, signature(game)) for game in games],
+    }
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("trajan_ai.study", "."),
+        autoescape=jinja2.select_autoescape(["html.j2"]),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    for name in ("report.html", "report.md"):
+        text = environment.get_template(f"{name}.j2").render(context)
+        (folder / name).write_text(text, encoding="utf-8")
+    data = [
+        {"game": one.table.game, "table": one.head, "games": one.games}
+        | {"figures": {name: asdict(figure) for name, figure in one.all.items()}}
+        for one in told
+    ]
+    (folder / "figures.json").write_text(json.dumps(data), encoding="utf-8")
+    lines = [f"{claim}: {game}, {head}: {cell}, {verdict}"
+             for claim, game, head, cell, verdict in claims]  # fmt: skip
+    return "\n".join([*lines, f"report: {folder / 'report.html'}"])
+
+
+def _told(study: Study, folder: Path) -> Iterator[Told]:
+    """Yield what the games that are there tell of each table."""
+    for table in study.tables:
+        game = game_named(table.game)
+        collected = [Collected(game) for _ in range(3)]
+        for chunk in study.chunks():
+            if chunk.table == table and part_of(chunk, folder, "games").exists():
+                games = Games(partial(part_of, chunk, folder), game, table.players)
+                for one in (collected[0], collected[1 + study.file.seeds.index(chunk.seed)]):
+                    one.add(games)
+        if collected[1].games and collected[2].games:
+            first, second = (one.figures() for one in collected[1:])
+            yield Told(table, collected[0].games, collected[0].figures(), (first, second))
+
+
+def _agreeing(told: Told) -> tuple[int, int]:
+    """Return how many figures of both seeds agree within their intervals, of how many."""
+    first, second = told.by_seed
+    both = [(first[name], second[name]) for name in first.keys() & second.keys()]
+    agreed = [
+        abs(a.value - b.value) <= math.hypot(a.reach(len(both)), b.reach(len(both)))
+        for a, b in both
+    ]
+    return sum(agreed), len(both)
+
+
+def _verdicts(claims: list[Claim], told: list[Told]) -> Iterator[tuple[str, str, str, str, str]]:
+    """Yield for each claim and table: what was claimed, of what, the figure, and the verdict."""
+    judged = [
+        (claim, one, one.by_seed[1][claim.figure])
+        for claim in claims
+        for one in told
+        if one.table.game == claim.game
+        and one.table.players in claim.players
+        and not one.table.name
+        and claim.figure in one.by_seed[1]
+    ]
+    for claim, one, figure in judged:
+        reach = figure.reach(len(judged))
+        low, high = figure.value - reach, figure.value + reach
+        above = -math.inf if claim.above is None else claim.above
+        below = math.inf if claim.below is None else claim.below
+        verdict = "open"
+        if above < low and high < below:
+            verdict = "holds"
+        elif high < above or low > below:
+            verdict = "fails"
+        yield claim.says, one.table.game, one.head, _cell(figure, len(judged)), verdict
+
+
+def _cell(figure: Figure | None, comparisons: int) -> str:
+    """Return a figure with its interval, as many digits as that tells."""
+    if figure is None:
+        return ""
+    reach = figure.reach(comparisons)
+    if not 0 < reach < math.inf:
+        return f"{figure.value:.3g}"
+    digits = min(3, max(0, 1 - math.floor(math.log10(reach))))
+    return f"{figure.value:.{digits}f} ± {reach:.{digits}f}".replace("-", "−")
+
+
+def _sections(game: str, told: list[Told], folder: Path) -> Iterator[Section]:
+    columns = [one for one in told if one.table.game == game]
+    columns.sort(key=lambda one: (one.table.players, one.table.name))
+    names = list(dict.fromkeys(name for one in columns for name in one.all))
+    for title in dict.fromkeys(name.partition(": ")[0] for name in names):
+        chosen = [name for name in names if name.startswith(f"{title}: ")]
+        rows = [
+            (
+                name.partition(": ")[2].replace("_", " "),
+                [_cell(one.all.get(name), len(one.all)) for one in columns],
+            )
+            for name in chosen
+        ]
+        picture = None
+        if len(chosen) >= FEW:
+            picture = f"{game}-{title.replace(' ', '-').replace(',', '')}.png"
+            _draw(columns, chosen, title, folder / "pictures" / picture)
+        yield Section(game, title, [one.head for one in columns], rows, picture)
+
+
+def _draw(columns: list[Told], names: list[str], title: str, path: Path) -> None:
+    """Draw figures with their intervals: a panel for each number of players, a colour a layer."""
+    try:
+        figures = import_module("matplotlib.figure")
+    except ImportError as error:
+        raise TrajanError(f"{error}; install it with pip install 'trajan-ai[data]'") from None
+    plain = [one for one in columns if not one.table.name]
+    tables = sorted({one.table.players for one in plain})
+    height = 1.2 + 0.22 * len(names)
+    figure = figures.Figure(figsize=(3 + 2.4 * len(tables), height), layout="constrained")
+    axes = figure.subplots(1, len(tables), sharey=True, squeeze=False)[0]
+    for axis, players in zip(axes, tables, strict=True):
+        shown = [one for one in plain if one.table.players == players]
+        for k, one in enumerate(shown):
+            found: list[Any] = [(n, one.all[name]) for n, name in enumerate(names)
+                                if name in one.all]  # fmt: skip
+            places = np.array([n for n, _ in found]) + 0.5 * (k + 0.5) / len(shown) - 0.25
+            reach = [f.reach(len(one.all)) for _, f in found]
+            axis.errorbar([f.value for _, f in found], places, xerr=reach, fmt="o", ms=3,
+                          label=one.table.layer)  # fmt: skip
+        axis.set_title(f"{players} players", fontsize=9)
+        axis.axvline(0, color="0.8", lw=0.8, zorder=0)
+        axis.tick_params(labelsize=8)
+    axes[0].set_yticks(range(len(names)), [n.partition(": ")[2].replace("_", " ") for n in names])
+    axes[0].invert_yaxis()
+    axes[-1].legend(fontsize=7)
+    figure.suptitle(title, fontsize=10)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(path, dpi=80)

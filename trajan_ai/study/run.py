@@ -1,0 +1,79 @@
+"""Playing a study: chunks of games, each written as parts of the data set when it is done."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from joblib import Parallel, delayed
+
+from trajan_ai import playing, records
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.dataset import exporting, tables, tape
+from trajan_ai.dataset.batches import Taped
+from trajan_ai.games import game as game_named
+from trajan_ai.study.plan import Chunk, Study
+from trajan_ai.tournaments import backends
+
+POLICY = {"name": "policy"}
+AGAIN = 2  # times that a deal is played, one game after the other
+
+
+def part_of(chunk: Chunk, folder: Path, table: str) -> Path:
+    """Return the file in which a chunk's rows of a table are."""
+    where = chunk.table
+    return tables.part_path(where.folder(folder), where.game, table, where.players, chunk.name)
+
+
+def play(study: Study, folder: Path, jobs: int, tell: Callable[[int, int], None]) -> None:
+    """Play the chunks that are not there yet."""
+    chunks = list(study.chunks())
+    missing = [chunk for chunk in chunks if not part_of(chunk, folder, "games").exists()]
+    done = len(chunks) - len(missing)
+    work = partial(play_chunk, folder=folder.resolve())
+    results: Iterator[Any]
+    if study.file.backend == "dask":
+        results = backends.called_on_cluster(study.file.scheduler, jobs, work, missing)
+    elif jobs == 1:
+        results = map(work, missing)
+    else:
+        results = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(
+            delayed(work)(chunk) for chunk in missing
+        )
+    for _ in results:
+        done += 1
+        tell(done, len(chunks))
+
+
+def play_chunk(chunk: Chunk, folder: Path) -> None:
+    """Play a chunk and write its parts; every deal is played twice, with other draws."""
+    table = chunk.table
+    game = game_named(table.game)
+    bots = [table.bot] * table.players
+    weights = [game.default_weights or ()] * table.players
+    told = [POLICY if table.bot is None else table.bot.portable()] * table.players
+
+    def played() -> Iterator[tuple[Taped, dict[str, Any]]]:
+        for k in range(chunk.games):
+            name = (chunk.seed, table.layer, *table.key, chunk.number)
+            seeds = derive_seed("study deal", *name, k // AGAIN), derive_seed("study", *name, k)
+            if table.bot is None:
+                start = game.start(table.players, seeds[0], **table.options)
+                taped = tape.play(start, weights, seeds[1])
+            else:
+                one = playing.play_game(game, bots, seeds, table.options)
+                if one.failed is not None:
+                    raise one.failed
+                start = one.start
+                moves = array("H", [game.move(action) for _, action in one.actions])
+                taped = tape.replay(start, moves)
+            extra = {"x_bots": told, "x_deal_seed": seeds[0], "x_seed": seeds[1]}
+            entry = records.record(start, []) | {"scores": [], "ranks": []} | extra
+            kept = exporting.head_of(game, entry)
+            yield taped, exporting.columns_of(game, entry, kept, repr((name, k)), k + 1)
+
+    found = tables.tables_of(game, played())
+    tables.write_part(part_of(chunk, folder, "games"), game, found)
