@@ -11,7 +11,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Random
 from trajan_ai.forum_trajanum import GAME as FORUM
 from trajan_ai.gamekit.weights import format_weights, groups_of, read_weights, renew_weights
-from trajan_ai.learning.knowledge import play_by_policy, policy_choice, priors
+from trajan_ai.learning.knowledge import policy_choice, priors
 from trajan_ai.learning.labels import label_part
 from trajan_ai.learning.plan import EvaluationPlan, PriorPlan, read_plan, shipped_weights
 from trajan_ai.learning.regression import Regression, lead_error, leads
@@ -95,18 +95,6 @@ def test_renewed_weights_leave_the_rest_of_a_file_as_it_is(tmp_path):
         renew_weights(path, {"moves.card": 9.0, "moves.silver": 9.0})
     assert caught.value.messages == [f"{path}: moves.silver: is not on a line of its own"]
     assert path.read_text(encoding="utf-8") == renewed
-
-
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_the_shipped_policy_beats_one_that_cares_for_nothing(game):
-    careless = list(game.default_weights)
-    careless[game.weight_names.index("moves.noise")] = 1000.0
-    scores = [
-        play_by_policy(game.start(2, deal), [game.default_weights, careless], deal, 1)[0]
-        for deal in range(6)
-    ]
-    ours, theirs = (sum(column) / len(scores) for column in zip(*scores, strict=True))
-    assert ours > theirs + 20
 
 
 # ---- The prior --------------------------------------------------------------------------------
