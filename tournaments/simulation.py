@@ -297,8 +297,8 @@ def print_resampled(folder: str) -> None:
         f"{told.elo:+.0f} Elo by {told.on}, {told.beside_elo:+.0f} by the other measure"
     )
     for width in (20.0, 40.0):
-        for on, true, *told in resampled_tests(results, 1000, 1, width=width):
-            print(f"on {on}, {width:.0f} Elo apart, {true} true: {_told(*told)}", flush=True)
+        for on, true, *ended in resampled_tests(results, 1000, 1, width=width):
+            print(f"on {on}, {width:.0f} Elo apart, {true} true: {_told(*ended)}", flush=True)
 
 
 def _told(h0: float, h1: float, blocks: float) -> str:
