@@ -118,10 +118,11 @@ class TestState:
 def sequential_test(results: Results, test: Test) -> TestState:
     """Return where a sequential test stands after these games."""
     other: Measure = "margin" if test.on == "wins" else "wins"
-    return TestState(test.on, *_measured(results, test, test.on), *_measured(results, test, other))
+    return TestState(test.on, *measured(results, test, test.on), *measured(results, test, other))
 
 
-def _measured(results: Results, test: Test, on: Measure) -> tuple[sprt.State, float]:
+def measured(results: Results, test: Test, on: Measure) -> tuple[sprt.State, float]:
+    """Return where a sequential test stands on one measure, and the Elo difference by it."""
     numbers = (results.bots.index(test.bot), results.bots.index(test.against))
     if on == "margin":
         _, scores = block_margins(results, *numbers)

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from trajan_ai.tournaments import sprt
+from trajan_ai.tournaments import pool
+from trajan_ai.tournaments.config import Measure, Test
 from trajan_ai.tournaments.ratings import (
     ELO,
     NO_BOT,
@@ -24,24 +24,15 @@ from trajan_ai.tournaments.ratings import (
     Floats,
     Ints,
     Results,
-    block_margins,
-    block_scores,
-    elo_of_share,
-    elo_of_squashed_share,
     fit,
-    lead_spread,
-    pairs_of,
     rate,
-    share_of_elo,
-    spread_of,
-    squashed,
-    squashed_share_of_elo,
 )
 from trajan_ai.tournaments.store import Store
 from trajan_ai.tournaments.summary import played_only
 
 # Share of a seat's luck that belongs to its cards, so that all rotations of a deal repeat it.
 SHARED_LUCK = 0.5
+LOOK = 16  # deal blocks after which a sequential test is looked at: `batch` of a plan
 _erf = np.vectorize(math.erf, otypes=[np.float64])
 
 
@@ -192,24 +183,21 @@ def sequential_tests(
     *,
     elo0: float,
     elo1: float,
-    alpha: float = 0.05,
-    beta: float = 0.05,
     longest: int = 4000,
     luck: float = SHARED_LUCK,
-    on: Literal["wins", "margin"] = "wins",
+    on: Measure = "wins",
 ) -> tuple[float, float, float]:
     """Run sequential tests of a bot that is `elo` stronger; return the shares of H0 and H1.
 
     Also the mean number of deal blocks; a test that is open after `longest` blocks is neither.
+    The test is that of plans, looked at as a run does, after every LOOK blocks.
     """
     half = players // 2
-    table = np.array([[0] * half + [1] * (players - half)], dtype=np.int64)
-    scores, share0, share1 = (np.empty((tests, longest)) for _ in range(3))
-    for number in range(tests):
-        results = play_tables(np.repeat(table, longest, 0), (elo, 0.0), seed + number, luck=luck)
-        scores[number] = _scores(results, players, longest, on)
-        share0[number], share1[number] = _hypotheses(results, longest, (elo0, elo1), on)
-    return _decided(scores, (share0, share1), on, sprt.bounds(alpha, beta))
+    table = np.array([[0] * half + [1] * (players - half)] * longest, dtype=np.int64)
+    test = Test(bot="bot0", against="bot1", on=on, elo0=elo0, elo1=elo1)
+    return _ended(
+        test, (play_tables(table, (elo, 0.0), seed + one, luck=luck) for one in range(tests))
+    )
 
 
 def resampled_tests(
@@ -221,72 +209,39 @@ def resampled_tests(
     margins for tests on these. Yields what
     the test is on, the true hypothesis, the shares of H0 and H1, and the mean number of deals.
     """
-    spread = lead_spread(results, 0, 1)
-    _, wins = block_scores(results, 0, 1)
-    margins = block_margins(results, 0, 1)[1]
-    draws = (uniform((tests, longest), seed) * len(wins)).astype(np.int64)
-    for on, scores in (("wins", wins), ("margin", margins)):
-        share = float(scores.mean())
-        truth = elo_of_share(share) if on == "wins" else elo_of_squashed_share(share, spread)
-        expected = share_of_elo if on == "wins" else partial(squashed_share_of_elo, spread=spread)
+    bot, against = results.bots[:2]
+    order = np.argsort(results.block, kind="stable")
+    rows = np.split(order, np.cumsum(np.bincount(results.block))[:-1])
+    draws = (uniform((tests, longest), seed) * len(rows)).astype(np.int64)
+    measures: tuple[Measure, ...] = ("wins", "margin")
+    for on in measures:
+        _, truth = pool.measured(results, Test(bot=bot, against=against), on)
         for name, elo0 in (("H0", truth), ("H1", truth - width)):
-            shares = (expected(elo0), expected(elo0 + width))
-            yield on, name, *_decided(scores[draws], shares, on, sprt.bounds(0.05, 0.05))
+            test = Test(bot=bot, against=against, on=on, elo0=elo0, elo1=elo0 + width)
+            yield on, name, *_ended(test, (_picked(results, rows, draw) for draw in draws))
 
 
-def _decided(
-    scores: Floats,
-    shares: tuple[Floats | float, Floats | float],
-    on: str,
-    bounds: tuple[float, float],
-) -> tuple[float, float, float]:
-    """Return how tests with the block scores (tests, blocks) end, see `sequential_tests`."""
-    tests, longest = scores.shape
-    count = np.arange(1, longest + 1, dtype=np.float64)
-    mean = scores.cumsum(axis=1) / count
-    squares = (scores**2).cumsum(axis=1) - count * mean**2
-    guess = sprt.PRIOR_VARIANCE if on == "wins" else sprt.PRIOR_VARIANCE_OF_MARGINS
-    ratio = sprt.llr(count, mean, squares, *shares, guess=guess)
-    lower, upper = bounds
-    allowed = count >= sprt.MIN_BLOCKS
-    ended = np.where(allowed & ((ratio <= lower) | (ratio >= upper)), count, np.inf)
-    end = ended.min(axis=1)
-    last = ratio[np.arange(tests), np.minimum(end, longest).astype(np.int64) - 1]
-    done = np.isfinite(end)
-    return (
-        float((done & (last <= lower)).mean()),
-        float((done & (last >= upper)).mean()),
-        float(np.minimum(end, longest).mean()),
-    )
+def _picked(results: Results, rows: Sequence[Ints], blocks: Ints) -> Results:
+    """Return the games of some blocks, `rows` of each, as blocks of their own."""
+    number = np.repeat(np.arange(len(blocks)), [len(rows[block]) for block in blocks])
+    picked = np.concatenate([rows[block] for block in blocks])
+    columns = {name: value[picked] for name, value in vars(results).items() if name != "bots"}
+    return replace(results, **columns | {"block": number})
 
 
-def _hypotheses(
-    results: Results, blocks: int, elo: tuple[float, float], on: str
-) -> tuple[Floats, Floats]:
-    """Return what H0 and H1 expect after each block: of margins, by their spread so far."""
-    if on == "wins":
-        return np.full(blocks, share_of_elo(elo[0])), np.full(blocks, share_of_elo(elo[1]))
-    shares = np.empty((2, blocks))
-    pairs = pairs_of(results)
-    begin = 0
-    while begin < blocks:  # looking a quarter later changes a spread by little
-        end = min(blocks, max(sprt.MIN_BLOCKS, begin + begin // 4))
-        spread = spread_of(pairs.lead[pairs.block < max(begin, sprt.MIN_BLOCKS)])
-        shares[:, begin:end] = [[squashed_share_of_elo(one, spread)] for one in elo]
-        begin = end
-    return shares[0], shares[1]
-
-
-def _scores(results: Results, players: int, blocks: int, on: str) -> Floats:
-    """Return the block scores of bot 0 against bot 1; as ratings.block_scores, for one table."""
-    ranks, mine = results.ranks[:, :players], results.seats[:, :players] == 0
-    above = (ranks[:, :, None] < ranks[:, None, :]).astype(np.float64)
-    if on == "margin":
-        vp = results.scores[:, :players]
-        above = squashed(vp[:, :, None] - vp[:, None, :])
-    met = mine[:, :, None] & ~mine[:, None, :]
-    share = (above * met).sum(axis=(1, 2)) / met.sum(axis=(1, 2))
-    return np.asarray(share.reshape(blocks, players).mean(axis=1))
+def _ended(test: Test, runs: Iterable[Results]) -> tuple[float, float, float]:
+    """Return how a test ends on each of some runs, see `sequential_tests`."""
+    verdicts, played = [], []
+    for results in runs:
+        longest = int(results.block.max()) + 1
+        for deals in range(LOOK, longest + LOOK, LOOK):
+            state, _ = pool.measured(results.only(results.block < deals), test, test.on)
+            if state.verdict:
+                break
+        verdicts.append(state.verdict)
+        played.append(state.blocks)
+    count = len(verdicts)
+    return verdicts.count("H0") / count, verdicts.count("H1") / count, sum(played) / count
 
 
 POOL = (-150.0, -50.0, 0.0, 60.0, 140.0)
@@ -320,9 +275,10 @@ def main() -> None:
             flush=True,
         )
     print("\nsequential test elo0 0, elo1 20, alpha and beta 5 %, 1000 tests a row")
-    cases: list[tuple[Literal["wins", "margin"], int, float]] = [
+    measures: tuple[Measure, ...] = ("wins", "margin")
+    cases = [
         (on, players, elo)
-        for on in ("wins", "margin")
+        for on in measures
         for players in (2, 3, 4)
         for elo in (0.0, 20.0)
     ]
@@ -335,17 +291,14 @@ def print_resampled(folder: str) -> None:
     """Print how sequential tests end on deals drawn from the games of two bots in `folder`."""
     with Store(folder) as store:
         results = played_only(store.results(store.bots()))
-    _, wins = block_scores(results, 0, 1)
-    _, margins = block_margins(results, 0, 1)
-    spread = lead_spread(results, 0, 1)
+    told = pool.sequential_test(results, Test(bot=results.bots[0], against=results.bots[1]))
     print(
-        f"{results.bots[0]} against {results.bots[1]}, {len(wins)} deals: "
-        f"{elo_of_share(float(wins.mean())):+.0f} Elo by wins, "
-        f"{elo_of_squashed_share(float(margins.mean()), spread):+.0f} by margins"
+        f"{results.bots[0]} against {results.bots[1]}, {told.state.blocks} deals: "
+        f"{told.elo:+.0f} Elo by {told.on}, {told.beside_elo:+.0f} by the other measure"
     )
     for width in (20.0, 40.0):
-        for on, true, *told in resampled_tests(results, 1000, 1, width=width):
-            print(f"on {on}, {width:.0f} Elo apart, {true} true: {_told(*told)}", flush=True)
+        for on, true, *ended in resampled_tests(results, 1000, 1, width=width):
+            print(f"on {on}, {width:.0f} Elo apart, {true} true: {_told(*ended)}", flush=True)
 
 
 def _told(h0: float, h1: float, blocks: float) -> str:

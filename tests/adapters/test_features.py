@@ -1,5 +1,6 @@
 """Features for learners say what a view says, in numbers."""
 
+from collections import Counter
 from functools import lru_cache
 
 import numpy as np
@@ -65,12 +66,15 @@ def test_trajan_features_are_those_of_the_view(players):
 
 def compare_trajan(position, player, features):
     view = position.view(player)
+    seen = Counter(good for pile in view["discard_piles"].values() for good in pile)
     for place, seat in enumerate(SEATS[: position.players]):
         shown = view["players"][(player + place) % position.players]
         hand = shown["hand"] if place == 0 else shown["known_cards"]
         goods = [name.rpartition(".")[2] for name in features if name.startswith("unseen.")]
         assert features[f"{seat}.score"] == shown["score"] + NO_SCORE
         assert counts(features, f"{seat}.hand", goods) == hand
+        for good in goods:
+            seen[good] += hand.get(good, 0) + shown["display"].get(good, 0)
         assert counts(features, f"{seat}.display", goods) == shown["display"]
         assert features[f"{seat}.hand_size"] == shown["hand_size"]
         assert members(features, f"{seat}.leader") == [shown["leader"]]
@@ -91,6 +95,8 @@ def compare_trajan(position, player, features):
                 assert counts(features, f"{seat}.slot.{tray}.needs", COLOURS) == {
                     colour: needed.count(colour) for colour in needed
                 }
+    for good in goods if "unknown" not in seen else ():  # five of each good there are
+        assert features[f"unseen.{good}"] == 5 - seen[good]
     assert members(features, "quarter") == [str(view["quarter"])]
     assert members(features, "bonus_offer") == view["bonus_offer"]
     assert members(features, "coloured_ships") == view["coloured_ships"]

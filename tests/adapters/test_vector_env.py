@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from forum_trajanum_boards import before_a_tie
 
 import trajan_ai
 from trajan_ai import TrajanError
@@ -135,6 +136,15 @@ def test_rewards_by_margin():
     expected = margin / (margin**2 + 100) ** 0.5
     assert env.rewards[i].tolist() == pytest.approx([expected, -expected])
     assert env.observations.shape == (64, 0)
+
+
+def test_who_share_the_win_share_its_reward():
+    position = before_a_tie()
+    env = VectorEnv(position.game, 2, 1, seed=1)
+    env.reset(positions=[position])
+    env.step([position.game.move("no build")])
+    check_end(env, 0, position.after("no build"))
+    assert env.rewards.tolist() == [[0, 0]]
 
 
 def test_floats_are_bytes_over_their_highest():

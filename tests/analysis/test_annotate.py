@@ -9,6 +9,7 @@ from functools import cache
 from math import sqrt
 from pathlib import Path
 from statistics import mean, stdev
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,6 +20,7 @@ from trajan_ai.analysis.defaults import ANNOTATION_ITERATIONS
 from trajan_ai.bots import read_bot
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.reference_games import KUHN, NIM
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 NAMES = ["trajan_2p", "forum_trajanum_3p"]
@@ -157,6 +159,38 @@ def test_luck_is_none_in_the_mean_over_what_might_have_come():
     error = stdev(drawn) / sqrt(len(drawn))
     assert abs(mean(drawn)) < 4.0 * error
     assert error < 0.5
+
+
+@pytest.mark.parametrize(("cards", "brought"), [("jack queen", 4.0), ("king queen", -4.0),
+                                                ("queen king", 0.0), ("king jack", 0.0)])  # fmt: skip
+def test_luck_is_what_the_card_that_was_shown_brought(cards, brought):
+    """Kuhn: a queen that calls wins or loses 2 by the other card, a king wins anyway."""
+    position = KUHN.restore(2, {"cards": cards.split()}).after("bet")
+    critic = annotate._Critic(position, EXPERT, LIMITS)
+    luck = critic._luck(position, KUHN.move("bet"), position.after("bet"), 4000)
+    assert [one.mean for one in luck] == pytest.approx([-brought, brought], abs=0.2)
+
+
+def test_a_blunder_costs_the_game_that_was_won():
+    """Nim: one of two and one wins, both of the two leave the last to the other."""
+    position = NIM.restore(2, {"heaps": [2, 1]})
+    critic = annotate._Critic(position, read_bot("ismcts"), LIMITS)
+    judged = critic.judge(0, position, "heap 1 take 2", position.after("heap 1 take 2"))
+    assert (judged.best, judged.grade, judged.luck) == ("heap 1 take 1", "blunder", None)
+    assert judged.loss.win > 0.9
+    assert [one.mean for one in judged.effects] == [-judged.loss.margin, judged.loss.margin]
+
+
+def test_what_a_choice_did_to_each_of_three_players():
+    """VP of 100, 90, 80 become 90, 95, 80: leads of 10, -10, -20 become -5, 5, -15."""
+
+    def value(*scores, gain=None):
+        found = tuple(decision.Estimate(float(vp), 0.5) for vp in scores)
+        return SimpleNamespace(scores=found, gain=gain)
+
+    for gain, lost in ((decision.Estimate(-15.0, 1.0), 15), (decision.Estimate(-14.0, 1.0), 14)):
+        effects = annotate._effects(value(100, 90, 80), value(90, 95, 80, gain=gain), 0)
+        assert [one.mean for one in effects] == [-lost, 15, 5]
 
 
 def test_what_reveals_nothing_has_no_luck():

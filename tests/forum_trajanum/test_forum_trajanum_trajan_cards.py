@@ -1,5 +1,7 @@
 """Trajan cards: building and collecting tasks (rules, A10)."""
 
+from importlib import resources
+
 import pytest
 from forum_trajanum_boards import FIVE_ROUNDS, cranes, scoring
 from hypothesis import given, settings
@@ -149,6 +151,22 @@ def test_four_colours_count_tiles_by_option():
     buildings = {**coloured("B1", "C1"), **singles, "A3": "fountain"}
     assert copies(31, "cells", buildings, [["B1", "C1"]]) == 2
     assert copies(31, "tiles", buildings, [["B1", "C1"]]) == 1
+
+
+@pytest.mark.parametrize(
+    ("cells", "copies"),
+    [("A2 B2 A3 B3 C3 B4 C4", 1), ("B3 C3 A4 B4 C4 A5 B5", 1), ("A2 B2 A3 B3 C3 D3 C4 D4", 2)],
+)
+def test_squares_that_overlap_at_a_corner_are_one(tmp_path, monkeypatch, cells, copies):
+    """With other temples; on the boards of the package no two squares do so."""
+    text = resources.files("trajan_ai.forum_trajanum.sets").joinpath("recon-1.yaml").read_text()
+    text = text.replace("name: recon-1", "name: open-middle")
+    text = text.replace("[[1, 2], [2, 4], [3, 1], [4, 3]]", "[[1, 2], [1, 3], [4, 2], [4, 3]]")
+    (tmp_path / "open-middle.yaml").write_text(text)
+    monkeypatch.setenv("TRAJAN_AI_COMPONENTS", str(tmp_path))
+    table = {"components": "open-middle", "trajan_cards": [25, 29, 33], "round": 5}
+    found = scoring({"buildings": greys(*cells.split())}, street_cards=FIVE_ROUNDS, **table)
+    assert found["trajan"] == 3 * copies
 
 
 # --- every pattern against its definition -------------------------------------------------------

@@ -55,6 +55,12 @@ def place(first=None, second=None, **table):
     return GAME.rules.from_view(view(first, second, **table))
 
 
+def before_a_tie():
+    """Player 0 makes the last move of the game: after `no build` both have won."""
+    last = {"round": 12, "to_decide": {"player": 0, "decision": "build"}}
+    return place({"resources": {"builder": 1}}, {"resources": {"builder": 1}}, **last)
+
+
 def scoring(first=None, **table):
     """What the scoring of the phase gives player 0, by step."""
     return scorings.scoring(reading.parse(view(first, **table)), 0)

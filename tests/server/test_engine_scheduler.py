@@ -115,6 +115,24 @@ def test_places_are_given_by_priority_then_by_arrival():
     assert order == [1, 3, 0, 2]
 
 
+@pytest.mark.parametrize("turns", [0, 1, 3])
+def test_a_cancelled_search_leaves_its_place_to_the_next(turns):
+    """In the queue and under way, before it has a tree and after."""
+    scheduler, idle = idle_scheduler(positions=1, queue=1), []
+    for _ in range(3):
+        begun, waiting = scheduler.add(job()), scheduler.add(job())
+        scheduler.stop([waiting])
+        after = scheduler.add(job())
+        play(scheduler, turns)
+        scheduler.stop([begun])
+        play(scheduler, 1)
+        assert scheduler.clients[""].active == [after]
+        scheduler.stop([after])
+        play(scheduler, 1)
+    scheduler.tell_when_idle(lambda: idle.append(True))
+    assert idle
+
+
 def test_the_queue_is_bounded():
     scheduler = idle_scheduler(positions=1, queue=2)
     for _ in range(3):

@@ -79,8 +79,12 @@ def test_gains_fall_to_what_is_asked():
 
 
 @pytest.mark.slow
-def test_a_run_killed_again_and_again_ends_as_an_undisturbed_one(tmp_path, capsys):
-    path = written(tmp_path, game=NIM)
+def test_a_run_killed_again_and_again_finds_what_an_undisturbed_one_does(tmp_path, capsys):
+    """In Nim searches of 8 iterations lose to longer ones, and a lead is 1 VP: hence the rate."""
+    settings = {"iterations": {"low": 1, "high": 120, "step": 6, "start": 8}}
+    test = {"on": "wins", "elo1": 120, "deals": 64}
+    keys = {"settings": settings, "iterations": 10, "deals": 8, "rate": 60.0, "test": test}
+    path = written(tmp_path, game=NIM, **keys)
     assert main(["tune", str(path), "--jobs", "1", "--out", str(tmp_path / "whole")]) == 0
     capsys.readouterr()
     out = tmp_path / "out"
@@ -95,7 +99,7 @@ def test_a_run_killed_again_and_again_ends_as_an_undisturbed_one(tmp_path, capsy
         run.wait()
     assert main(["tune", str(path), "--jobs", "1", "--out", str(out), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert (data["iterations"], data["of"]) == (6, 6)
+    assert (data["iterations"], data["of"]) == (10, 10)
     for name in (tuning.PATH, tuning.TUNED):
         assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     tuned = read_bot(out / tuning.TUNED)
@@ -104,12 +108,8 @@ def test_a_run_killed_again_and_again_ends_as_an_undisturbed_one(tmp_path, capsy
     for told in data["settings"].values():
         lower, upper = told["interval"]
         assert told["low"] <= lower <= upper <= told["high"]
-    assert {k: getattr(tuned, k) for k in ("exploration", "iterations")} == {
-        name: told["tuned"] for name, told in data["settings"].items()
-    }
-    if data["test"] is not None:
-        assert data["test"]["on"] == "margin"
-        assert data["test"]["blocks"] == 16 or data["test"]["verdict"]
+    assert tuned.iterations == data["settings"]["iterations"]["tuned"] > 40
+    assert (data["test"]["on"], data["test"]["verdict"]) == ("wins", "H1")
 
 
 def test_nested_settings_are_moved(tmp_path):

@@ -249,9 +249,10 @@ def test_wild_buildings_do_not_count_for_the_first_of_a_kind():
     assert after.legal() == ["senate", "pass"]
 
 
-def free_senate(**tiles):
+def free_senate(plus2=(), **tiles):
     """Player 0 has just built a first door; their tiles are `tiles`."""
     view = at_action(board(), "construction")
+    view["players"][0]["plus2"] = list(plus2)
     view["players"][0]["forum_tiles"] = {name.replace("_", "-"): n for name, n in tiles.items()}
     view["players"][0] |= {"worker_camp": 3, "supply": 11}
     return position(view).after(f"build {site_of(view, 'door4')}")
@@ -301,6 +302,12 @@ def test_repeats_of_construction_give_free_actions_without_offers():
 def test_what_is_repeated_after_a_free_action_is_the_free_action():
     after = free_senate(wild_action=1).after("senate").after("extra wild")
     assert after.legal() == ["senate", "pass"]
+
+
+def test_a_pass_in_the_first_repeat_of_a_free_action_ends_the_turn():
+    start = free_senate(["senate"], extra_senate=1).after("senate").after("extra")
+    assert start.after("pass").player == 1
+    assert played(start, "senate", "senate").scores == [4 + 2 + 3 + 4, 0]
 
 
 def test_the_effect_of_a_trajan_tile_is_no_action():

@@ -151,4 +151,121 @@ ROOMS = {
             "tests/analysis/test_vp_sources.py",
         ),
     ),
+    "knowledge": Room(
+        (
+            "ext/trajan_ai/*/knowledge.pyx",
+            "ext/trajan_ai/*/evaluation.pyx",
+            "ext/trajan_ai/learning/knowledge.pyx",
+        ),
+        (
+            "tests/reference/test_knowledge.py",
+            "tests/unit/test_*knowledge.py",
+            "tests/unit/test_strength.py",
+            "tests/unit/test_learning.py",
+            "tests/kit/test_every_game.py",
+        ),
+    ),
+    "following": Room(
+        (
+            "trajan_ai/following.py",
+            "trajan_ai/*/following.py",
+            "trajan_ai/gamekit/sets.py",
+        ),
+        (
+            "tests/property/test_following.py",
+            "tests/unit/test_sets.py",
+            "tests/unit/test_follow_command.py",
+            "tests/unit/test_twins.py",
+            "tests/unit/test_annotate.py",
+        ),
+    ),
+    "observations": Room(
+        (
+            "trajan_ai/bots/observation.py",
+            "trajan_ai/bots/minds.py",
+            "trajan_ai/bots/programs.py",
+            "trajan_ai/core/information.py",
+        ),
+        (
+            "tests/unit/test_observation.py",
+            "tests/unit/test_twins.py",
+            "tests/unit/test_bots.py",
+            "tests/harness/test_programs.py",
+            "tests/harness/test_hostile_bots.py",
+        ),
+    ),
+    "explanations": Room(
+        (
+            "trajan_ai/*/words.py",
+            "trajan_ai/analysis/annotate.py",
+            "trajan_ai/analysis/accounts.py",
+            "trajan_ai/analysis/sources.py",
+            "trajan_ai/analysis/turns.py",
+            "trajan_ai/analysis/text.py",
+        ),
+        (
+            "tests/unit/test_annotate.py",
+            "tests/unit/test_turn_words.py",
+            "tests/unit/test_analysis.py",
+            "tests/unit/test_decision.py",
+            "tests/unit/test_vp_sources.py",
+            "tests/snapshots",
+        ),
+    ),
+    "engine": Room(
+        (
+            "trajan_ai/server/scheduler.py",
+            "trajan_ai/server/engine.py",
+            "trajan_ai/server/outbox.py",
+            "trajan_ai/server/states.py",
+            "trajan_ai/server/trees.py",
+        ),
+        (
+            "tests/unit/test_engine_*.py",
+            "tests/harness/test_engine_process.py",
+        ),
+    ),
+    "page": Room(
+        (
+            "trajan_ai/page/guard.py",
+            "trajan_ai/page/edits.py",
+            "trajan_ai/page/study.py",
+            "trajan_ai/page/folder.py",
+            "trajan_ai/page/shown.py",
+            "trajan_ai/page/levels.py",
+        ),
+        (
+            "tests/page/test_page_edits.py",
+            "tests/page/test_page_study.py",
+            "tests/page/test_page_server.py",
+            "tests/page/test_every_door.py",
+        ),
+    ),
+    "adapters": Room(
+        ("trajan_ai/adapters/*.py",),
+        (
+            "tests/unit/test_vector_env.py",
+            "tests/unit/test_gymnasium.py",
+            "tests/unit/test_pettingzoo.py",
+            "tests/unit/test_openspiel.py",
+        ),
+    ),
+    "learn": Room(
+        ("trajan_ai/learning/*.py", "trajan_ai/gamekit/weights.py"),
+        ("tests/unit/test_learning.py", "tests/unit/test_calibration.py"),
+    ),
+    "tune": Room(("tournaments/tuning.py",), ("tests/harness/test_tune.py",)),
+    "identity": Room(
+        (
+            "trajan_ai/analysis/signature.py",
+            "trajan_ai/bots/descriptions.py",
+            "trajan_ai/bots/sources.py",
+        ),
+        (
+            "tests/unit/test_search_signature.py",
+            "tests/unit/test_bots.py",
+            "tests/unit/test_strength.py",
+            "tests/harness/test_identity.py",
+        ),
+    ),
 }

@@ -70,7 +70,9 @@ class Copy:
             if (ROOT / name).is_symlink():
                 target.symlink_to(os.readlink(ROOT / name))
             elif (ROOT / name).exists():
-                shutil.copyfile(ROOT / name, target)
+                shutil.copy2(ROOT / name, target)
+        for built in (*ROOT.glob("ext/**/*.c"), *ROOT.glob("trajan_ai/**/*.so")):  # if it is there
+            shutil.copy2(built, self.tree / built.relative_to(ROOT))
         shutil.copyfile(HERE / f"{SWITCH}.pxd", self.tree / "ext" / f"{SWITCH}.pxd")
         shutil.copyfile(HERE / f"{SWITCH}.py", self.tree / f"{SWITCH}.py")  # what tests start
         refused: set[int] = set()

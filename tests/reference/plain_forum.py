@@ -1,0 +1,316 @@
+"""The knowledge of Forum Trajanum in plain Python, over the slow reference: rates and features.
+
+Weights and features have the names of weights.yaml; no code or table of the engine.
+"""
+
+from collections import Counter
+
+from slow_forum import (
+    BUST,
+    CLASSES,
+    COLOUR_OF,
+    COLOURS,
+    CORNERS,
+    GREYS,
+    GRID,
+    PATTERNS,
+    PLAIN,
+    STORED,
+    STRUCTURE_OF,
+    TEMPLES,
+    TRACKS,
+    beside,
+    cell_of,
+    collecting_copies,
+    diagonal,
+    is_citizen,
+    kind,
+    mosaic_name,
+    rows_of,
+)  # fmt: skip
+
+ROWS = [f"{name}_{number}" for name in CLASSES for number in (1, 2)]
+WEIGHT_OF = {colour: f"worker_{colour}" for colour in COLOURS}
+ROUNDS, PHASE_ROUNDS, PHASES = 12, 4, 3
+
+
+class Table:
+    """A player's side of a game, at a phase; `number` of rounds played as the engine counts."""
+
+    def __init__(self, game, number, played):
+        self.game, self.p, self.played = game, game.player[number], played
+        self.phase = played // PHASE_ROUNDS
+        self.scorings, self.rounds = PHASES - self.phase, ROUNDS - played
+        self.each = PHASES - self.phase  # VP of a structure at a crane, and of a column
+
+    def card(self, phase):
+        """The Trajan card of a phase; a game with one has it in the last."""
+        cards = self.game.setup["trajan_cards"]
+        return cards[phase] if len(cards) == PHASES else cards[0] if phase == PHASES - 1 else None
+
+    def bust(self):
+        return BUST[self.game.options["prestige"]][self.p.flipped][self.p.step]
+
+    def greys(self, row):
+        return len({self.p.built.get((row, column)) for column in range(6)} & set(GREYS))
+
+    def factor(self, row):
+        return 1 + len(self.p.citizens[row + 1]) * self.p.active[row + 1]
+
+    def structures(self, colour):
+        return list(self.p.built.values()).count(STRUCTURE_OF[colour])
+
+    def open_cranes(self):
+        return {corner for corner, state in self.p.crane_state.items() if state == "open"}
+
+
+def completing(p, card):
+    """Cells where a grey building, and where a structure, completes a card's building task."""
+    fits = {"G": set(), "K": set()}
+    if card in PATTERNS:
+        direction, pattern = PATTERNS[card]
+        down, right = (1, 0) if direction == "down" else (0, 1)
+        for row, column in GRID:
+            run = [(row + down * i, column + right * i) for i in range(len(pattern))]
+            for place, cell in enumerate(run):
+                others = zip(run, pattern, strict=True)
+                if all(kind(p.built.get(one)) == letter for one, letter in others if one != cell):
+                    fits[pattern[place]].add(cell)
+        return fits["G"], fits["K"]
+    if card == 35:
+        return set(), {cell for temple in TEMPLES for cell in diagonal(temple)}
+    runs = {
+        26: [[(row - 1, column), (row + 1, column)] for row, column in TEMPLES],
+        28: [[cell for cell in beside(corner) if cell in GRID] for corner in CORNERS],
+        29: [[(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)] for r, c in GRID],
+    }.get(card, [])
+    either = {
+        cell for run in runs for cell in run
+        if all(other in p.built for other in run if other != cell)
+    }  # fmt: skip
+    return either, either
+
+
+class Rates(Table):
+    """What the moves of one decision are worth; `view` is the decider's."""
+
+    def __init__(self, game, view, weights, moves):
+        asked = view["to_decide"]
+        super().__init__(game, asked["player"], view["round"] - 1)
+        self.asked, self.weights, self.moves = asked, weights, moves
+        decision = asked["decision"].split()[0]
+        card = self.card(self.phase) if decision in ("build", "take") else None
+        self.match_grey, self.match_coloured = completing(self.p, card)
+        self.free = {cell for cell in PLAIN if cell not in self.p.tiles | self.p.built}
+
+    def __getattr__(self, name):
+        """A weight of moves."""
+        return self.weights[f"moves.{name}"]
+
+    def rate(self, action):
+        """The rate of an action, by its first word."""
+        word, *rest = action.split()
+        rate = getattr(type(self), f"rate_{word}", None)
+        return rate(self, *rest) if rate else 0
+
+    def of(self, resource):
+        return self.weights[f"moves.{WEIGHT_OF.get(resource, resource)}"]
+
+    def match(self):
+        return self.weights["moves.match"] * self.bust()
+
+    # Tiles and citizens.
+
+    def rate_seat(self, row):
+        row = int(row) - 1
+        seated, active = len(self.p.citizens[row + 1]), self.p.active[row + 1]
+        if seated == 2:
+            return 0
+        times = 1 if active else seated + 1
+        worth = self.citizen * self.rounds
+        worth += self.colonia * self.scorings * self.greys(row) * times
+        worth += self.weights[f"moves.second_{ROWS[row]}"] if seated else 0
+        return worth + (0 if active else self.weights[f"moves.seat_{ROWS[row]}"] * self.rounds)
+
+    def tile(self, tile):
+        if tile is None:
+            return 0
+        if is_citizen(tile):
+            return max(self.rate_seat(row) for row in rows_of(tile.split("-")[0]))
+        return sum(map(self.of, tile.split("+")))
+
+    def rate_keep(self, card):
+        return self.tile(self.asked["taken"][card]["tile"])
+
+    def rate_use(self, what, first=None):
+        p = self.p
+        if what not in ("own", "received", "both"):
+            return self.taken(cell_of(what)) if self.asked["decision"] == "tile" else 0
+        own = self.tile(p.kept) - (self.ship_envoy if p.kept and is_citizen(p.kept) else 0)
+        both = own + self.tile(p.received) - 2 * self.tribune
+        return {"own": own, "received": self.tile(p.received), "both": both}[what]
+
+    def taken(self, cell):
+        """What taking a tile is worth, where it may be seen for its use."""
+        if cell in CORNERS:
+            open_crane = self.open_crane * self.each * self.structures(self.p.cranes[cell])
+            return self.tile(self.p.tiles[cell]) + open_crane
+        row = cell[0]
+        worth = self.tile_down - self.free_many * min(len(self.free), 6)
+        worth += self.free_row * self.scorings * self.factor(row) * (4 - self.greys(row))
+        worth += self.clear_match * (cell in self.match_grey | self.match_coloured)
+        return worth + self.free_pair * any(one in self.free for one in beside(cell))
+
+    def rate_take(self, card, cell, tribune=None):
+        later = self.ignore_card_later * self.rounds / ROUNDS
+        cost = self.tribune + self.ignore_card + later if tribune else 0
+        return self.taken(cell_of(cell)) - cost
+
+    def rate_reserve(self, tile):
+        return 1
+
+    # Building.
+
+    def rate_build(self, names, first, second=None):
+        names, cells = names.split("+"), [cell_of(one) for one in (first, second) if one]
+        worth = sum(map(self.building, names, cells))
+        if second:
+            return worth + self.double * self.rounds
+        return worth - self.break_pair * any(one in self.free for one in beside(cells[0]))
+
+    def building(self, name, cell):
+        p = self.p
+        if name not in GREYS:
+            return self.structure(COLOUR_OF[name]) + self.match() * (cell in self.match_coloured)
+        row = cell[0]
+        worth = self.match() * (cell in self.match_grey) - self.cost * self.builder
+        if all(p.built.get((row, column)) != name for column in range(6)):
+            worth += self.build_row * self.scorings * self.factor(row)
+        if name == "column":
+            later = self.column_later * self.rounds / ROUNDS
+            return worth + self.each + p.active_citizens() + later
+        step = p.track[name]
+        return worth + (self.weights[f"moves.{name}_{step + 1}"] if step < 4 else 0)
+
+    def structure(self, colour):
+        p = self.p
+        price = self.of(colour) + (0 if p.resources[colour] else self.assistant)
+        worth = self.envoy_sent * self.scorings * bool(p.ship) - self.cost * price
+        for corner, its in p.cranes.items():
+            state = p.crane_state[corner]
+            if its == colour and state != "used":
+                worth += self.crane * self.each * (1 if state == "open" else 0.4)
+        if self.card(self.phase) == 31 and not self.structures(colour):
+            worth += self.match()
+        return worth
+
+    def rate_swap(self, one, other):
+        return self.conversion + self.of(other) - self.of(one)
+
+    def rate_train(self, colour):
+        return self.conversion + self.of(colour) - self.assistant
+
+    def rate_promote(self):
+        return self.conversion + self.builder - self.assistant
+
+    def rate_exchange(self, colour):
+        return self.conversion + self.builder - 2 * self.of(colour)
+
+    def rate_pay(self, resources):
+        return -sum(map(self.of, resources.split("+")))
+
+    # Rewards.
+
+    def rate_envoy(self, name):
+        cell = next(one for one in self.game.mosaic if mosaic_name(one) == name)
+        worth = self.envoy_sent
+        worth += self.group * any(one in self.p.envoys for one in beside(cell))
+        if cell in self.game.eagles:
+            worth += 2 * self.eagle
+        else:
+            worth += self.eagle * any(one in self.game.eagles for one in beside(cell))
+        begun = any(cell in area and area - self.game.free() for area in self.game.areas)
+        return worth * self.scorings + self.fill_area * (len(self.moves) == 2 and begun)
+
+    def rate_wage(self, row):
+        row = int(row) - 1
+        worth = self.colonia * self.greys(row) * len(self.p.citizens[row + 1])
+        return worth + self.wage * (self.scorings - 1) - self.coin
+
+    def rate_bonus(self, bonus):
+        return 2 if bonus == "vp" else self.of(bonus)
+
+    def rate_gain(self, resource):
+        return self.of(resource)
+
+    def rate_cypress(self):
+        return self.cypress
+
+    def rate_reward(self, track, step):
+        return self.weights[f"moves.{track}_{step}"]
+
+
+def features(game, number, view):
+    """The features of a player by name."""
+    at, p = Table(game, number, view["round"] - 1), game.player[number]
+    first = game.first_player()
+    place = lambda player: (player - first) % game.n  # noqa: E731
+    before = view["stage"] == "turn" and place(number) < place(view["to_decide"]["player"])
+    played = view["stage"] == "wages" or before
+    turns = (ROUNDS - at.played - played) / ROUNDS
+    p.done |= {track for track in TRACKS if p.track[track] == 4}  # before its reward, too
+    later = sum(
+        game.building_copies(p, at.card(phase)) + collecting_copies(p, at.card(phase))
+        for phase in range(at.phase + 1, PHASES) if at.card(phase)
+    )  # fmt: skip
+    opened, card = at.open_cranes(), at.card(at.phase)
+    p.crane_state |= dict.fromkeys(opened, "used")  # as in the scoring
+    copies = game.building_copies(p, card) + collecting_copies(p, card) if card else 0
+    p.crane_state |= dict.fromkeys(opened, "open")
+    scored = {
+        "colonia": sum(at.greys(row) * at.factor(row) for row in range(6)),
+        "eagles": game.eagle_score(p),
+        "area": game.area_score(p),
+    }
+    held = {name: p.resources[name] for name in STORED}
+    now = {
+        "builder": held["builder"],
+        "workers": sum(held[colour] for colour in COLOURS),
+        "assistants": held["assistant"],
+        "coins": held["coin"],
+        "tribunes": held["tribune"],
+        "ship": p.ship,
+        "citizens": p.active_citizens(),
+        "slider": p.step,
+    }
+    to_come = {
+        "envoys": len(p.envoys),
+        "cranes_covered": Counter(p.crane_state.values())["covered"],
+        "markers": sum(p.track[track] for track in TRACKS),
+        "cells_clear": sum(cell not in p.tiles for cell in PLAIN),
+        "flipped": p.flipped,
+    }
+    return {
+        "one": 1,
+        "turns": turns,
+        "turns_squared": turns**2,
+        "cranes": sum(at.each * at.structures(p.cranes[corner]) for corner in opened),
+        "trajan": copies * at.bust(),
+        "trajan_later": later * at.bust(),
+        "turns_in_phase": PHASE_ROUNDS - at.played % PHASE_ROUNDS - played,
+        **scored,
+        **{f"{name}_later": vp * (at.scorings - 1) for name, vp in scored.items()},
+        **now,
+        **{f"{name}_turns": count * turns for name, count in (now | to_come).items()},
+    }
+
+
+def evaluation(game, view, weights):
+    """VP so far and the weighted features, by player."""
+    group = f"evaluation_{game.n}."
+    return [
+        player.score + sum(
+            value * weights[group + name] for name, value in features(game, number, view).items()
+        )
+        for number, player in enumerate(game.player)
+    ]  # fmt: skip
