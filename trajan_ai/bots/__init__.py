@@ -15,6 +15,7 @@ from trajan_ai.bots.descriptions import (
     parse_bot,
     read_bot,
     restore_bot,
+    thinking,
 )
 from trajan_ai.bots.minds import Mind
 from trajan_ai.bots.players import Player
@@ -38,4 +39,5 @@ __all__ = [
     "parse_bot",
     "read_bot",
     "restore_bot",
+    "thinking",
 ]

@@ -13,8 +13,18 @@ from trajan_ai.core.game import Game
 from trajan_ai.gamekit.weights import renew_weights
 from trajan_ai.learning import run as learning
 from trajan_ai.learning.calibration import learn_calibration
+from trajan_ai.learning.levels import learn_levels
 from trajan_ai.learning.parts import Where, on_threads
-from trajan_ai.learning.plan import CalibrationPlan, Plan, Test, read_plan, shipped_weights
+from trajan_ai.learning.plan import (
+    CalibrationPlan,
+    LevelsPlan,
+    Plan,
+    PuzzlePlan,
+    Test,
+    read_plan,
+    shipped_weights,
+)
+from trajan_ai.learning.puzzles import make_puzzles
 from trajan_ai.machine import usable_cores
 from trajan_ai.tournaments import backends, config, output, runner
 
@@ -37,8 +47,21 @@ def run(arguments: argparse.Namespace) -> int:
     where = _where(plan, jobs)
     if isinstance(plan, CalibrationPlan):
         path = learn_calibration(plan, game, folder, where=where, tell=print, progress=_progress)
-        print(f"calibration: {path}")
-        return 0
+    elif isinstance(plan, LevelsPlan):
+        path = learn_levels(plan, game, folder, where=where, tell=print, progress=_progress)
+    elif isinstance(plan, PuzzlePlan):
+        path = make_puzzles(plan, game, folder, where=where, tell=print, progress=_progress)
+    else:
+        return _learn_weights(plan, game, folder, arguments, jobs)
+    print(f"{plan.learn}: {path}")
+    return 0
+
+
+def _learn_weights(
+    plan: Plan, game: Game, folder: Path, arguments: argparse.Namespace, jobs: int
+) -> int:
+    """Learn weights, test them and ship them."""
+    where = _where(plan, jobs)
     learned = learning.learn(plan, game, folder, where=where, tell=print, progress=_progress)
     print(f"weights: {folder / learning.WEIGHTS}")
     if plan.test is not None:

@@ -212,6 +212,14 @@ class HasCalibration(Protocol):
 
 
 @runtime_checkable
+class HasLevels(Protocol):
+    """Optional entry of a game's rules: bots that err as people do."""
+
+    levels: Path
+    """A file that ``trajan-ai learn`` wrote."""
+
+
+@runtime_checkable
 class HasNote(Protocol):
     """What players should know of how a game stands here, told where they meet it."""
 
