@@ -17,22 +17,23 @@ from trajan_ai.bots.levels import levels_of
 from trajan_ai.core.game import Game
 
 FEWEST = 20  # decisions that tell something
+LEAST_ERROR = 0.05  # VP per decision, of what a level was found to lose
 
 
 @dataclass(frozen=True)
 class Strength:
-    """What a player lost per decision, and the VP of a level that loses as much.
+    """What a player's mistakes cost per decision, and the VP of a level that they cost as much.
 
-    ``least`` and ``most`` are those a standard error away; None below the lowest level, and
-    above the highest one, where ``vp`` is that level's.
+    ``lowest`` and ``highest`` are the VP of the levels at the ends of the scale: `vp` may lie
+    beyond them, where it tells no more than that.
     """
 
     player: int
     decisions: int
     lost: Estimate
-    vp: float
-    least: float | None
-    most: float | None
+    vp: Estimate
+    lowest: float
+    highest: float
 
 
 def cost(decision: Decision) -> float:
@@ -41,41 +42,34 @@ def cost(decision: Decision) -> float:
 
 
 def strengths(game: Game, players: int, decisions: Sequence[Decision]) -> list[Strength]:
-    """Return how strong each player was whose decisions were judged, where that is known."""
+    """Return how strong each player was whose decisions were judged, where that is known.
+
+    Between what levels lose and the VP that they make lies a straight line: single levels were
+    measured on few decisions, and a line on all of them.
+    """
     rows = levels_of(game).tables.get(players, {}).values()
-    if not rows:
+    vps = [row.vp[0] for row in rows]
+    if len(vps) < 3:
         return []
-    # A level that makes more VP loses no more: what the measurement says else is noise.
-    points: list[tuple[float, float, float]] = []
-    for row in sorted(rows, key=lambda row: row.vp[0]):
-        points.append((min(row.lost[0], *(p[0] for p in points), 99.0), row.lost[1], row.vp[0]))
-    found = []
-    for player in range(players):
-        costs = [cost(one) for one in decisions if one.player == player]
-        if len(costs) >= FEWEST:
-            found.append(_strength(player, costs, points))
-    return found
+    weights = [1.0 / max(row.lost[1], LEAST_ERROR) ** 2 for row in rows]
+    total = sum(weights)
+    centre = sum(w * vp for w, vp in zip(weights, vps, strict=True)) / total
+    spread = sum(w * (vp - centre) ** 2 for w, vp in zip(weights, vps, strict=True))
+    losses = [row.lost[0] for row in rows]
+    level = sum(w * loss for w, loss in zip(weights, losses, strict=True)) / total
+    products = zip(weights, vps, losses, strict=True)
+    slope = sum(w * (vp - centre) * loss for w, vp, loss in products) / spread
+    if slope >= 0:
+        return []
 
+    def strength(player: int, costs: Sequence[float]) -> Strength:
+        mean = sum(costs) / len(costs)
+        variance = sum((one - mean) ** 2 for one in costs) / (len(costs) - 1)
+        lost = Estimate(mean, sqrt(variance / len(costs)))
+        vp = centre + (mean - level) / slope
+        known = sqrt(1.0 / total + (vp - centre) ** 2 / spread)  # error of the line there
+        error = hypot(lost.error, known) / -slope
+        return Strength(player, len(costs), lost, Estimate(vp, error), min(vps), max(vps))
 
-def _strength(
-    player: int, costs: Sequence[float], points: Sequence[tuple[float, float, float]]
-) -> Strength:
-    mean = sum(costs) / len(costs)
-    spread = sum((one - mean) ** 2 for one in costs) / (len(costs) - 1)
-    lost = Estimate(mean, sqrt(spread / len(costs)))
-    _, known, _ = min(points, key=lambda point: abs(point[0] - mean))
-    off = hypot(lost.error, known)
-    worst, best = points[0], points[-1]
-    least = None if mean + off > worst[0] else _vp(points, mean + off)
-    most = None if mean - off < best[0] else _vp(points, mean - off)
-    return Strength(player, len(costs), lost, _vp(points, mean), least, most)
-
-
-def _vp(points: Sequence[tuple[float, float, float]], lost: float) -> float:
-    """Return the VP at a loss, between those of the levels beside it."""
-    below = [point for point in points if point[0] >= lost]
-    above = [point for point in points if point[0] < lost]
-    if not below or not above:
-        return (points[0] if not below else points[-1])[2]
-    (most, _, low), (least, _, high) = below[-1], above[0]
-    return low + (high - low) * (most - lost) / (most - least)
+    costs = {p: [cost(one) for one in decisions if one.player == p] for p in range(players)}
+    return [strength(p, of) for p, of in costs.items() if len(of) >= FEWEST]

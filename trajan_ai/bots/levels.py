@@ -34,8 +34,8 @@ class Level:
     """How a level plays at a table, and what it was found to do there, with standard errors.
 
     ``errors`` from 0, ``thinks`` the share of turns it searches. ``vp`` it makes against its like;
-    ``beats`` the share of its pairs of seats won against the level below (None: there is none), ``lost`` the
-    VP that its mistakes cost per decision.
+    ``beats`` is the share of pairs of seats that it wins against the level below (None: there is
+    none), ``lost`` the VP that its mistakes cost per decision.
     """
 
     errors: float
@@ -68,6 +68,17 @@ class Levels:
         assert game.default_weights is not None
         named = zip(game.weight_names, game.default_weights, strict=True)
         return tuple(erring(name, weight) for name, weight in named)
+
+    def level(self, game: Game, players: int, vp: int) -> Level:
+        """Return the level of so many VP at a table; raises TrajanError if it has no such."""
+        rows = self.tables.get(players, {})
+        if vp not in rows:
+            known = ", ".join(str(one) for one in rows if one != FULL)
+            raise TrajanError(
+                f"{game.name}: there is no level of {vp} VP with {players} players; "
+                f"levels are {known or 'none'}"
+            )
+        return rows[vp]
 
 
 NONE = Levels((), "", 0, {})
@@ -108,14 +119,8 @@ class LevelPlayer:
 
     def start(self, seat: int, players: int, seed: int) -> None:
         """Look up how the level plays at this table; raises TrajanError if it has no such."""
-        rows = self.levels.tables.get(players, {})
-        if self.vp not in rows:
-            known = ", ".join(str(vp) for vp in rows if vp != FULL)
-            raise TrajanError(
-                f"{self.game.name}: there is no level of {self.vp} VP with {players} players; "
-                f"levels are {known or 'none'}"
-            )
-        self.sit(seat, players, seed, rows[self.vp].errors, rows[self.vp].thinks)
+        level = self.levels.level(self.game, players, self.vp)
+        self.sit(seat, players, seed, level.errors, level.thinks)
 
     def sit(self, seat: int, players: int, seed: int, errors: float, thinks: float) -> None:
         """Begin a game with so many errors, thinking about such a share of the turns."""

@@ -220,6 +220,14 @@ class HasLevels(Protocol):
 
 
 @runtime_checkable
+class HasPuzzles(Protocol):
+    """Optional entry of a game's rules: decisions to find the best move of."""
+
+    puzzles: Path
+    """A file that ``trajan-ai learn`` wrote."""
+
+
+@runtime_checkable
 class HasNote(Protocol):
     """What players should know of how a game stands here, told where they meet it."""
 

@@ -129,7 +129,7 @@ class Finding:
         return (least + most) / 2
 
     def mean(self, dial: Dial) -> float:
-        """Return the mean VP of a dial against its like, on the deals that levels are sought on."""
+        """Return the mean VP of a dial against its like, on deals for seeking."""
         return float(self.scores([dial] * self.players, "sought").mean())
 
     def beats(self, dial: Dial, below: Dial) -> tuple[float, float]:

@@ -128,13 +128,11 @@ class PuzzlePlan(Learning):
     """Puzzles from games of the playout policy, for each number of players.
 
     games   that are looked at
-    every   one decision in so many
     bot     who misses a puzzle with `missed` iterations
     """
 
     learn: Literal["puzzles"]
     games: Count = 1000
-    every: Count = 12
     bot: str = "expert"
     missed: Count = 300
 

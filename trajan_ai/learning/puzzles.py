@@ -1,9 +1,9 @@
 """Puzzles: decisions whose best move stands out, and that a small search misses.
 
-Positions come from games of the playout policy. A puzzle's best moves are ahead of every other by
-`LEAD` VP and twice the error, in two verified analyses of different seeds, and a search of the
-plan's ``missed`` iterations makes another one. Its rating is how many iterations find one of them.
-A puzzle holds a position file: what the player to decide knows, and nothing else.
+Decisions are the first of turns in games of the playout policy. A puzzle's best moves are ahead of
+every other by `LEAD` VP and twice the error, in two verified analyses of different seeds, and a
+search of the plan's ``missed`` iterations makes another one. Its rating is how many iterations
+find one of them. A puzzle holds a position file: what the player to decide knows, nothing else.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import gzip
 import json
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from trajan_ai import positions
 from trajan_ai.analysis import suggest
 from trajan_ai.analysis.decision import Analysis
 from trajan_ai.bots import thinking
-from trajan_ai.core.game import Game, Position
+from trajan_ai.core.game import Game
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.learning.parts import Arrays, Where, make_parts
@@ -32,7 +33,8 @@ from trajan_ai.mcts.knowledge import play_by_policy
 FILE = "puzzles.json.gz"
 LEAD = 4.0  # VP of the best moves over every other
 EQUAL = 1.0  # VP: moves that lose less are right as well
-ROUGH, LIKELY = 1_000, 3.0  # iterations and VP that make a position worth a closer look
+SECOND = 1_000  # iterations of a second search: where it agrees, nothing is looked for
+ROUGH, LIKELY = 2_000, 3.0  # iterations and VP that make a decision worth a closer look
 CHECKS = (4_000, 40_000)  # iterations of the verified analyses
 LONGEST = 6  # doublings of the iterations that find a puzzle
 
@@ -76,21 +78,28 @@ def write(parts: Sequence[Path], path: Path) -> int:
 
 
 def puzzles_of_game(plan: PuzzlePlan, game: Game, players: int, deal: int) -> Arrays:
-    """Return the puzzles among the decisions of a game, as JSON."""
+    """Return the puzzles among the first decisions of a game's turns, as JSON."""
     seed = derive_seed("puzzles", plan.seed, players, deal)
     weights = tuple(shipped_weights(game).values())
-    met = play_by_policy(game.start(players, seed=seed), [weights] * players, seed, plan.every)[1]
-    found = (puzzle(plan, position, seed) for position in met)
+    met = play_by_policy(game.start(players, seed=seed), [weights] * players, seed, 1)[1]
+    begun = [now for before, now in pairwise(met) if before.turn != now.turn]
+    engine = Engine(game, thinking(plan.bot, plan.missed))
+    found = (puzzle(plan, engine, InformationSet(position), seed) for position in begun)
     texts = [json.dumps(one) for one in found if one is not None]
     return {"puzzles": np.array(texts, dtype=np.str_)}
 
 
-def puzzle(plan: PuzzlePlan, position: Position, seed: int) -> dict[str, Any] | None:
-    """Return the puzzle of a position, None where there is none."""
-    known = InformationSet(position)
-    if len(known.legal_moves()) < 3:
+def puzzle(
+    plan: PuzzlePlan, engine: Engine, known: InformationSet, seed: int
+) -> dict[str, Any] | None:
+    """Return the puzzle of a decision, None where there is none."""
+
+    def chosen(iterations: int) -> int:
+        return engine.search(known, seed + iterations, iterations=iterations).best.move
+
+    tried = chosen(plan.missed)
+    if chosen(SECOND) == tried:
         return None
-    tried = chosen(plan, known, plan.missed, seed)
     rough = suggest.analyse(known, grade="quick", iterations=ROUGH, seed=seed, one_search=True)
     if lost(rough, tried) < LIKELY:
         return None
@@ -101,24 +110,18 @@ def puzzle(plan: PuzzlePlan, position: Position, seed: int) -> dict[str, Any] | 
         right = best_of(analysis)
         if not right or tried in right:
             return None
-    found_by = plan.missed
+    rating = plan.missed
     for _ in range(LONGEST):
-        found_by *= 2
-        if chosen(plan, known, found_by, seed) in right:
+        rating *= 2
+        if chosen(rating) in right:
             break
-    values = [move for move in analysis.moves if move.grade == "verified" and move.gain]
+    rest = [m.gain for m in analysis.moves if m.gain is not None and m.move not in right]
     return {
         "position": positions.position_file(known.canonical, known.observer),
         "right": [move.action for move in analysis.moves if move.move in right],
-        "lead": round(-max(m.gain.mean for m in values if m.gain and m.move not in right), 1),
-        "rating": found_by,
+        "lead": round(-max(gain.mean for gain in rest), 1),
+        "rating": rating,
     }
-
-
-def chosen(plan: PuzzlePlan, known: InformationSet, iterations: int, seed: int) -> int:
-    """Return the move that a search of so many iterations makes."""
-    bot = thinking(plan.bot, iterations)
-    return Engine(known.game, bot).search(known, seed, iterations=iterations).best.move
 
 
 def lost(analysis: Analysis, move: int) -> float:

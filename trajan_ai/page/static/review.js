@@ -1,7 +1,7 @@
 // A whole game analysed: progress, graph, mistakes, luck and skill. The server judges; what is
 // drawn is what the page of `trajan-ai annotate` draws.
 
-import { accounts, graph, isBad, losses, mistakes, picked, spot, story } from "/static/annotation.js";
+import { accounts, graph, isBad, losses, mistakes, picked, spot, story, strengths } from "/static/annotation.js";
 import { post } from "./api.js";
 import { complain, h } from "./dom.js";
 
@@ -59,7 +59,8 @@ export class Review {
       h("summary", {}, what), drawn("div", markup, { class: "scroll" }));
     this.element.replaceChildren(
       h("div", { class: "head" }, h("h2", {}, "Analysis"),
-        this.done ? h("a", { class: "button", href: `/api/studies/${this.id}/review.html?node=${this.end}`, download: true }, "Save as a page") : null),
+        this.done ? h("a", { class: "button", href: `/api/studies/${this.id}/review.html?node=${this.end}`, download: true }, "Save as a page") : null,
+        this.done ? h("a", { class: "button", href: "#practice" }, "Practise") : null),
       ...(this.progress ? [h("p", { class: "small", role: "status" }, this.progress)] : []),
     );
     if (!game) return;
@@ -76,7 +77,7 @@ export class Review {
       };
       list.addEventListener("click", jump);
       list.addEventListener("keydown", jump);
-      this.element.append(list, part("Luck and skill", accounts(game)), part("VP lost by quarter and kind", losses(game)));
+      this.element.append(list, part("Luck and skill", accounts(game) + (this.done ? strengths(game) : "")), part("VP lost by quarter and kind", losses(game)));
     }
     this.changed(new Map(game.decisions.filter(isBad).map((d) => [d.node, d])));
     this.at(this.node);

@@ -25,6 +25,7 @@ export async function showStart(main) {
     ),
     newGame(data.games),
     load(),
+    practise(),
     saved(main, data.studies),
   );
 }
@@ -47,10 +48,11 @@ function newGame(games) {
   const chosen = () => games.find((one) => one.name === game.value);
 
   function fill() {
-    const levels = Object.entries(chosen().levels);
+    const levels = Object.entries(chosen().levels[players.value] ?? {});
     const before = [...seats.querySelectorAll("select")].map((select) => select.value);
     const rows = [...Array(Number(players.value)).keys()].map((player) => {
-      const start = before[player] ?? (player === 0 ? ME : "expert-30");
+      const kept = [ME, ...levels.map(([name]) => name)].find((name) => name === before[player]);
+      const start = kept ?? (player === 0 ? ME : levels[Math.floor(levels.length / 2)]?.[0] ?? ME);
       const select = h(
         "select",
         { id: `seat${player}` },
@@ -169,6 +171,12 @@ function load() {
       h("button", { type: "submit", class: "main" }, "Open"),
       h("button", { type: "button", onclick: () => showEditor(text.value) }, "Write a position")),
   );
+}
+
+function practise() {
+  return h("section", { class: "card" }, h("h2", {}, "Practise"),
+    h("p", {}, "Find the best turn: puzzles of both games, and your own mistakes in games that you analysed."),
+    h("a", { class: "button", href: "#practice" }, "Practise"));
 }
 
 function saved(main, studies) {
