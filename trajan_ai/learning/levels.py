@@ -36,6 +36,7 @@ MOST_ERRORS = 8.0
 SHARES = (0.5, 1.0)  # of the turns thought about that are tried, others lie between
 JUDGED = 10  # decisions of a game that are judged
 NEVER = 1 << 30
+ON_A_LINE: dict[str, Any] = {"sort_keys": False, "default_flow_style": True, "width": 1000}
 
 Dial = tuple[float, float]  # errors, share of turns that is thought about
 Floats = NDArray[np.float64]
@@ -87,10 +88,17 @@ def _written(plan: LevelsPlan, tables: dict[int, Any]) -> str:
         "overlooked": plan.overlooked,
         "bot": plan.bot,
         "iterations": plan.iterations,
-        "players": tables,
     }
-    text = yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=98)
-    return f"# Written by `trajan-ai learn`: bots that err as people do.\n{text}"
+    lines = [
+        "# Written by `trajan-ai learn`: bots that err as people do.",
+        yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=98) + "players:",
+    ]
+    for players, rows in tables.items():
+        lines.append(f"  {players}:")
+        lines += [
+            f"    {vp}: {yaml.safe_dump(row, **ON_A_LINE)}".rstrip() for vp, row in rows.items()
+        ]
+    return "\n".join(lines) + "\n"
 
 
 class Finding:

@@ -132,9 +132,11 @@ def lost(analysis: Analysis, move: int) -> float:
 
 def best_of(analysis: Analysis) -> list[int]:
     """Return the moves that are right, if every other one is behind them as `LEAD` says."""
-    known = [move for move in analysis.moves if move.gain is not None]
-    right = [m for m in known if m.gain and m.grade == "verified" and m.gain.mean > -EQUAL]
-    right = right or known[:1]
-    rest = [m.gain for m in known if m not in right and m.gain is not None]
-    clear = all(-gain.mean >= max(LEAD, 2.0 * gain.error) for gain in rest)
+    right, rest = [], []
+    for move in analysis.moves:
+        if move.gain is not None:
+            best = move.grade == "verified" and move.gain.mean > -EQUAL
+            (right if best else rest).append(move)
+    behind = [move.gain for move in rest if move.gain is not None]
+    clear = all(-gain.mean >= max(LEAD, 2.0 * gain.error) for gain in behind)
     return [move.move for move in right] if clear and rest else []

@@ -18,6 +18,7 @@ from typing import Any
 from trajan_ai import positions
 from trajan_ai.analysis import suggest
 from trajan_ai.analysis.annotate import FINE, Annotation
+from trajan_ai.analysis.decision import Estimate
 from trajan_ai.analysis.defaults import PRACTICE_ITERATIONS
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
@@ -68,6 +69,10 @@ def puzzles() -> dict[str, Exercise]:
 
 def _exercise(data: dict[str, Any]) -> Exercise:
     return Exercise(**data | {"right": tuple(data["right"])})
+
+
+def _plain(gain: Estimate | None) -> dict[str, float] | None:
+    return None if gain is None else gain.to_dict()
 
 
 class Practice:
@@ -172,13 +177,13 @@ class Practice:
         if right and id not in self.solved:
             self.solved.add(id)
             self._append({"solved": id})
-        told = [move for move in analysis.moves if move.grade == "verified" and move.gain]
+        told = [move for move in analysis.moves if move.grade == "verified"]
         return {
             "right": right,
             "words": action and in_words(known.game.rules, [action]),
-            "lost": gain and {"mean": -gain.mean, "error": gain.error},
+            "gain": _plain(gain),
             "best": [
-                {"action": m.action, "words": m.turn.words, "gain": m.gain and m.gain.to_dict()}
+                {"action": m.action, "words": m.turn.words, "gain": _plain(m.gain)}
                 for m in told[:SHOWN]
             ]
             if right or action is None

@@ -38,9 +38,8 @@ export class Practice {
     this.main.className = "study";
     this.main.replaceChildren(
       h("section", { class: "card now" }, this.who, this.asked, this.scores,
-        h("div", { class: "buttons" }, this.next, this.show, this.study)),
+        h("div", { class: "buttons" }, this.next, this.show, this.study), this.said),
       h("section", { class: "pane" }, this.pane),
-      h("section", { class: "card ranks" }, this.said),
       this.legal,
       h("section", { class: "card logs" }, h("h2", {}, "Exercises"),
         h("div", { class: "pair" },
@@ -140,15 +139,15 @@ export class Practice {
     }
   }
 
-  tell({ right, words, lost, best }) {
-    const gain = (one) => (one.gain?.mean ? ` (${signed(one.gain.mean)} ± ${one.gain.error.toFixed(1)} VP)` : "");
+  tell({ right, words, gain, best }) {
+    const figure = (one) => `${signed(one.mean)} ± ${one.error.toFixed(1)} VP`;
     const said = [];
     if (words) {
-      const why = !lost ? "" : lost.mean > 0 ? ` It loses ${lost.mean.toFixed(1)} ± ${lost.error.toFixed(1)} VP.` : "";
-      said.push(h("p", { class: right ? "right" : "problem" }, right ? `✓ Right: ${words}.` : `✗ ${words}: there is better.${why}`));
+      const why = gain?.mean < 0 ? ` (${figure(gain)})` : "";
+      said.push(h("p", { class: right ? "right" : "problem" }, right ? `✓ Right: ${words}${why}.` : `✗ There is better than: ${words}${why}.`));
     }
     if (best.length)
-      said.push(h("p", {}, "The best turns:"), h("ol", {}, best.map((one) => h("li", {}, one.words, h("small", {}, gain(one))))));
+      said.push(h("p", {}, "The best turns:"), h("ol", {}, best.map((one) => h("li", {}, one.words, one.gain?.mean ? h("small", {}, ` (${figure(one.gain)})`) : null))));
     this.said.replaceChildren(...said);
     const places = new Map(this.state.legal);
     this.board.suggest(best.map((one) => places.get(one.action)));

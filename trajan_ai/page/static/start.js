@@ -25,8 +25,8 @@ export async function showStart(main) {
     ),
     newGame(data.games),
     load(),
-    practise(),
     saved(main, data.studies),
+    practise(),
   );
 }
 
@@ -118,7 +118,7 @@ function newGame(games) {
       h("div", { class: "field" }, h("label", { for: "seed" }, "Seed of the deal"), seed), options),
     h("button", { type: "submit", class: "main" }, "Start"),
     h("p", { class: "small" },
-      "With one “Me” the page knows only what you may know. With several, or with none, everything can be seen."),
+      "A level is named by the VP that it makes. With one “Me” the page knows only what you may know. With several, or with none, everything can be seen."),
   );
 }
 
