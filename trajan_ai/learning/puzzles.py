@@ -131,12 +131,17 @@ def lost(analysis: Analysis, move: int) -> float:
 
 
 def best_of(analysis: Analysis) -> list[int]:
-    """Return the moves that are right, if every other one is behind them as `LEAD` says."""
-    right, rest = [], []
+    """Return the moves that are right, if every other one is behind them as `LEAD` says.
+
+    Of moves that no search looked behind the errors are wide: they only have to be far behind.
+    """
+    right, clear = [], []
     for move in analysis.moves:
-        if move.gain is not None:
-            best = move.grade == "verified" and move.gain.mean > -EQUAL
-            (right if best else rest).append(move)
-    behind = [move.gain for move in rest if move.gain is not None]
-    clear = all(-gain.mean >= max(LEAD, 2.0 * gain.error) for gain in behind)
-    return [move.move for move in right] if clear and rest else []
+        verified = move.grade == "verified"
+        if move.gain is None:
+            continue
+        if verified and move.gain.mean > -EQUAL:
+            right.append(move.move)
+        else:
+            clear.append(-move.gain.mean >= max(LEAD, 2.0 * move.gain.error * verified))
+    return right if clear and all(clear) else []
