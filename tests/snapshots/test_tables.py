@@ -2,8 +2,6 @@
 
 from pathlib import Path
 
-from trajan_ai.bots.levels import levels_table
-from trajan_ai.games import GAMES
 from trajan_ai.mcts.settings import settings_table
 from trajan_ai.testing import promises_table
 
@@ -11,13 +9,7 @@ DOCS = Path(__file__).parent.parent.parent / "docs"
 
 
 def test_settings_of_the_search(same_table):
-    same_table(DOCS / "bots.md", "<!-- made from trajan_ai.bots.levels import levels_table
-from trajan_ai.games import GAMES
-from trajan_ai.mcts.settings -->", settings_table())
-
-
-def test_levels(same_table):
-    same_table(DOCS / "bots.md", "<!-- made from levels.yaml -->", levels_table(GAMES.values()))
+    same_table(DOCS / "bots.md", "<!-- made from trajan_ai.mcts.settings -->", settings_table())
 
 
 def test_promises_of_a_game(same_table):

@@ -21,33 +21,25 @@ from trajan_ai.mcts.knowledge import play_by_policy
 from trajan_ai.trajan import GAME as TRAJAN
 
 GAMES = [TRAJAN, FORUM]
-TABLES = [(game, players) for game in GAMES for players in levels_of(game).tables]
-EACH_TABLE = pytest.mark.parametrize(
-    ("game", "players"), TABLES, ids=[f"{game.name}-{players}" for game, players in TABLES]
-)
 
 
-@EACH_TABLE
-def test_levels_by_eye_make_the_vp_in_their_names(game, players):
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_levels_make_the_vp_in_their_names_and_beat_those_below(game):
     levels = levels_of(game)
-    for vp, row in levels.tables[players].items():
-        if vp != FULL and not row.thinks:
-            weights = [levels.weights(game, row.errors)] * players
-            made = [
-                play_by_policy(game.start(players, seed=deal), weights, deal, 1 << 30)[0]
-                for deal in range(80)
-            ]
-            assert np.mean(made) == pytest.approx(vp, abs=7)
-
-
-@EACH_TABLE
-def test_every_level_was_found_to_make_its_vp_and_to_beat_the_one_below(game, players):
-    rows = levels_of(game).tables[players]
-    assert len(rows) >= 4
-    for vp, row in rows.items():
-        if vp != FULL:
-            assert row.vp[0] == pytest.approx(vp, abs=5 + row.vp[1])
-        assert row.beats is None or row.beats[0] > 0.6
+    assert set(levels.tables) == {2, 3, 4}
+    for players, rows in levels.tables.items():
+        assert len(rows) >= 4
+        for vp, row in rows.items():
+            assert row.beats is None or row.beats[0] > 0.6
+            if vp != FULL:
+                assert row.vp[0] == pytest.approx(vp, abs=5 + row.vp[1])
+            if vp != FULL and not row.thinks:  # a thousand games a second: measured again
+                weights = [levels.weights(game, row.errors)] * players
+                made = [
+                    play_by_policy(game.start(players, seed=deal), weights, deal, 1 << 30)[0]
+                    for deal in range(60)
+                ]
+                assert np.mean(made) == pytest.approx(vp, abs=8)
 
 
 def test_a_level_plays_the_same_again_and_by_what_it_knows_alone():
@@ -66,36 +58,28 @@ def test_a_level_plays_the_same_again_and_by_what_it_knows_alone():
         position = position.after_move(chosen.pop())
 
 
-def test_a_table_without_a_level_says_which_it_has(tmp_path):
-    file = tmp_path / "none.yaml"
-    file.write_text("kind: level\nvp: 7\n")
-    with pytest.raises(TrajanError, match="trajan has no level of 7 VP; levels are 80, 100"):
-        read_bot(file).check(TRAJAN)
+def test_a_table_without_a_level_says_which_it_has():
     with pytest.raises(TrajanError, match="no level of 160 VP with 3 players; levels are 80, 100"):
         build(read_bot("level-160"), TRAJAN).start(0, 3, 1)
+    with pytest.raises(TrajanError, match="no level of 160 VP"):
+        read_bot("level-160").check(FORUM)
 
 
 def test_who_loses_as_much_as_a_level_plays_like_it():
-    rows = levels_of(TRAJAN).tables[2]
+    value = annotate.Value(0.0, 0.0, 0.0, 0.0)
+    made = annotate.Decision(
+        0, 0, 0, 1, "sow", "", "", "", (), "", value, value, value, "mistake", None, None, ()
+    )
 
-    def decisions(lost, count=200):
-        value = annotate.Value(0.0, 0.0, lost, 0.0)
-        made = annotate.Decision(
-            0, 0, 0, 1, "sow", "", "", "", (), "", value, value, value, "mistake", None, None, ()
-        )
-        return [
-            replace(made, loss=replace(value, margin=lost + n % 2 - 0.5)) for n in range(count)
-        ]
+    def found(lost, count=200, grade="mistake"):
+        losses = [replace(value, margin=lost + n % 2 - 0.5) for n in range(count)]
+        return strengths(TRAJAN, 2, [replace(made, loss=one, grade=grade) for one in losses])
 
-    found = [strengths(TRAJAN, 2, decisions(lost))[0] for lost in (0.2, 0.5, 0.9)]
-    vps = [one.vp.mean for one in found]
+    vps = [found(lost)[0].vp.mean for lost in (0.2, 0.5, 0.9)]
     assert vps == sorted(vps, reverse=True)
-    middle = np.mean([row.vp[0] for row in rows.values()])
-    assert vps[1] == pytest.approx(middle, abs=40)
-    assert found[1].vp.error > 0
-    assert strengths(TRAJAN, 2, decisions(0.5, FEWEST - 1)) == []
-    fine = [replace(one, grade=annotate.FINE) for one in decisions(0.5)]
-    assert strengths(TRAJAN, 2, fine)[0].lost.mean == 0
+    assert vps[1] == pytest.approx(120, abs=40)
+    assert found(0.5, FEWEST - 1) == []
+    assert found(0.5, grade=annotate.FINE)[0].lost.mean == 0
 
 
 @pytest.mark.slow
@@ -121,7 +105,9 @@ def test_levels_are_found_by_one_command(tmp_path, capsys):
     assert rows[100]["errors"] > rows[120]["errors"] > 0
     plan.write_text(yaml.safe_dump(data | {"overlooked": ["moves.nxt"]}))
     assert main(["learn", str(plan), "--check"]) == 2
-    assert "trajan has no weight 'moves.nxt'; did you mean 'moves.next'?" in capsys.readouterr().err
+    assert (
+        "trajan has no weight 'moves.nxt'; did you mean 'moves.next'?" in capsys.readouterr().err
+    )
 
 
 @pytest.mark.slow

@@ -135,14 +135,9 @@ class LevelBot(Bot):
     vp: int
 
     def check(self, game: Game) -> None:
-        """Check that the game has such a level at some table."""
+        """Check that the game has such a level, at the table that has most."""
         tables = levels_of(game).tables
-        if not any(self.vp in rows for rows in tables.values()):
-            known = sorted({vp for rows in tables.values() for vp in rows if isinstance(vp, int)})
-            raise TrajanError(
-                f"vp: {game.name} has no level of {self.vp} VP; "
-                f"levels are {', '.join(map(str, known)) or 'none'}"
-            )
+        levels_of(game).level(game, max(tables, key=lambda n: len(tables[n]), default=0), self.vp)
 
     def makeup(self, game: Game) -> dict[str, Any]:
         """Count how the level errs at each table, what it sees by eye, and what it thinks with."""

@@ -9,7 +9,7 @@ file of the game, written by ``trajan-ai learn``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -138,21 +138,3 @@ class LevelPlayer:
 
     def observe(self, position: Position, move: int) -> None:
         """Nothing to learn: every turn is looked at anew."""
-
-
-def levels_table(games: Iterable[Game]) -> str:
-    """Return what levels were found to do as a Markdown table, the one of docs/bots.md."""
-    lines = [
-        "| game, players | level | mean VP | won against the level below | VP lost per decision |",
-        "|---|---|---|---|---|",
-    ]
-    for game in games:
-        for players, rows in levels_of(game).tables.items():
-            for vp, row in rows.items():
-                name = "thinks about every turn" if vp == FULL else f"`level-{vp}`"
-                won = "" if row.beats is None else f"{row.beats[0]:.0%} ± {row.beats[1]:.0%}"
-                lines.append(
-                    f"| {game.name}, {players} | {name} | {row.vp[0]:.1f} ± {row.vp[1]:.1f} | "
-                    f"{won} | {row.lost[0]:.2f} ± {row.lost[1]:.2f} |"
-                )
-    return "\n".join(lines) + "\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -28,6 +29,13 @@ from trajan_ai.learning.puzzles import make_puzzles
 from trajan_ai.machine import usable_cores
 from trajan_ai.tournaments import backends, config, output, runner
 
+# What writes a file that is no weights.
+WRITERS: dict[type[Plan], Callable[..., Path]] = {
+    CalibrationPlan: learn_calibration,
+    LevelsPlan: learn_levels,
+    PuzzlePlan: make_puzzles,
+}
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Learn; the status is 0."""
@@ -45,14 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.out or Path("results") / Path(arguments.file).stem)
     learning.prepare(plan, game, folder)
     where = _where(plan, jobs)
-    if isinstance(plan, CalibrationPlan):
-        path = learn_calibration(plan, game, folder, where=where, tell=print, progress=_progress)
-    elif isinstance(plan, LevelsPlan):
-        path = learn_levels(plan, game, folder, where=where, tell=print, progress=_progress)
-    elif isinstance(plan, PuzzlePlan):
-        path = make_puzzles(plan, game, folder, where=where, tell=print, progress=_progress)
-    else:
+    if type(plan) not in WRITERS:
         return _learn_weights(plan, game, folder, arguments, jobs)
+    write = WRITERS[type(plan)]
+    path = write(plan, game, folder, where=where, tell=print, progress=_progress)
     print(f"{plan.learn}: {path}")
     return 0
 

@@ -213,18 +213,11 @@ class HasCalibration(Protocol):
 
 @runtime_checkable
 class HasLevels(Protocol):
-    """Optional entry of a game's rules: bots that err as people do."""
+    """Optional entry of a game's rules: bots that err as people do, and puzzles for people."""
 
     levels: Path
-    """A file that ``trajan-ai learn`` wrote."""
-
-
-@runtime_checkable
-class HasPuzzles(Protocol):
-    """Optional entry of a game's rules: decisions to find the best move of."""
-
     puzzles: Path
-    """A file that ``trajan-ai learn`` wrote."""
+    """Files that ``trajan-ai learn`` wrote."""
 
 
 @runtime_checkable

@@ -22,7 +22,7 @@ from trajan_ai.analysis.decision import Estimate
 from trajan_ai.analysis.defaults import PRACTICE_ITERATIONS
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import HasPuzzles, in_words, offered
+from trajan_ai.core.rules import HasLevels, in_words, offered
 from trajan_ai.games import GAMES
 from trajan_ai.page import shown
 from trajan_ai.page.study import ROOT, of_position
@@ -59,7 +59,7 @@ def puzzles() -> dict[str, Exercise]:
     """Return the puzzles of all games by their number, the easiest of each game first."""
     found = {}
     for game in GAMES.values():
-        rules = offered(game.rules, HasPuzzles)
+        rules = offered(game.rules, HasLevels)
         if rules is not None:
             for line in gzip.decompress(rules.puzzles.read_bytes()).decode().splitlines():
                 one = _exercise(json.loads(line))

@@ -9,7 +9,7 @@ const difficulty = (rating) => (rating <= 600 ? "easy" : rating <= 1200 ? "mediu
 export class Practice {
   constructor(main) {
     this.main = main;
-    this.wanted = { game: "", own: "", open: true };
+    this.game = ""; // all of them
   }
 
   async start(id) {
@@ -29,12 +29,11 @@ export class Practice {
     this.moves = h("div", { class: "legal" });
     this.legal = h("details", { class: "card legal-moves" }, h("summary", {}, "Legal moves"), this.moves);
     this.list = h("div", { class: "scroll", tabindex: "0", "aria-label": "Exercises", role: "region" });
-    const choice = (key, label, options) => h("div", { class: "field" }, h("label", { for: `only-${key}` }, label),
-      h("select", { id: `only-${key}`, onchange: (event) => ((this.wanted[key] = event.target.value), this.fill()) },
-        options.map(([value, text]) => h("option", { value }, text))));
     const { exercises } = await get("/api/practice").catch((error) => (complain(error), { exercises: [] }));
     this.exercises = exercises;
-    const games = [...new Set(exercises.map((one) => one.game))];
+    const games = [...new Set(exercises.map((one) => one.game))].map((name) => [name, gameName(name)]);
+    const filter = h("select", { id: "only", onchange: () => ((this.game = filter.value), this.fill()) },
+      [["", "all"], ...games].map(([value, text]) => h("option", { value }, text)));
     this.main.className = "study";
     this.main.replaceChildren(
       h("section", { class: "card now" }, this.who, this.asked, this.scores,
@@ -42,9 +41,7 @@ export class Practice {
       h("section", { class: "pane" }, this.pane),
       this.legal,
       h("section", { class: "card logs" }, h("h2", {}, "Exercises"),
-        h("div", { class: "pair" },
-          choice("game", "Game", [["", "all"], ...games.map((name) => [name, gameName(name)])]),
-          choice("own", "From", [["", "everywhere"], ["own", "my mistakes"], ["puzzle", "puzzles"]])),
+        h("div", { class: "field" }, h("label", { for: "only" }, "Game"), filter),
         this.list),
     );
     this.watch = new ResizeObserver(() => this.state && this.board.arrange());
@@ -58,10 +55,8 @@ export class Practice {
     this.watch?.disconnect();
   }
 
-  // The exercises that are asked for.
   chosen() {
-    const { game, own } = this.wanted;
-    return this.exercises.filter((one) => (!game || one.game === game) && (!own || one.own === (own === "own")));
+    return this.exercises.filter((one) => !this.game || one.game === this.game);
   }
 
   fill() {
@@ -73,7 +68,8 @@ export class Practice {
       h("li", {}, h("a", { href: `#practice/${one.id}`, "aria-current": one.id === this.id ? "true" : null },
         `${one.solved ? "✓ " : ""}${gameName(one.game)}, ${one.players} players: `,
         one.own ? `${one.title || "my game"}, ${one.lead.toFixed(1)} VP` : difficulty(one.rating))))));
-    this.list.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    const here = this.list.querySelector("[aria-current]");
+    if (here) this.list.scrollTop = here.offsetTop - this.list.clientHeight / 2;
   }
 
   // The next one that is not solved yet, after this one in the list.
