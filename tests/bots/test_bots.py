@@ -57,7 +57,8 @@ def play(descriptions, position, seed=0):
 
 
 def test_builtin_bots_play_every_reference_game():
-    assert set(BUILTIN_NAMES) == {"random", "greedy", "ismcts", "expert", "expert-0.1"}
+    levels = {f"level-{vp}" for vp in range(80, 180, 20)}
+    assert set(BUILTIN_NAMES) == {"random", "greedy", "ismcts", "expert", "expert-0.1", *levels}
     for name in ("random", "greedy", "ismcts"):
         for position in (NIM.start(2, 1), KUHN.start(2, 1), PENNIES.start(2), FORK.start(3)):
             final = play([read_bot(name)] * position.players, position)

@@ -9,7 +9,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.forum_trajanum import GAME
 from trajan_ai.forum_trajanum.weights import FILE, GROUPS, WEIGHTS
 from trajan_ai.gamekit.weights import read_weights
-from trajan_ai.learning.knowledge import evaluation, play_by_policy, priors
+from trajan_ai.mcts.knowledge import evaluation, play_by_policy, priors
 
 SHIPPED = tuple(WEIGHTS.values())
 

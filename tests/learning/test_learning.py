@@ -13,12 +13,12 @@ from trajan_ai.core.game import Random
 from trajan_ai.forum_trajanum import GAME as FORUM
 from trajan_ai.gamekit.weights import format_weights, groups_of, read_weights, renew_weights
 from trajan_ai.learning import run
-from trajan_ai.learning.knowledge import policy_choice, priors
 from trajan_ai.learning.labels import label_part
 from trajan_ai.learning.parts import on_threads
 from trajan_ai.learning.plan import EvaluationPlan, PriorPlan, read_plan, shipped_weights
 from trajan_ai.learning.regression import Regression, lead_error, leads
 from trajan_ai.learning.visits import Visits, fit_prior, read_visits, visits_of_games
+from trajan_ai.mcts.knowledge import play_by_policy, policy_choice, priors
 from trajan_ai.trajan import GAME as TRAJAN
 
 GAMES = [TRAJAN, FORUM]

@@ -5,7 +5,7 @@ import pytest
 
 import trajan_ai
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.learning.knowledge import play_by_policy
+from trajan_ai.mcts.knowledge import play_by_policy
 
 GAMES = 400
 # Mean VP of a player in self-play, and the standard error of that mean. A policy that scores more

@@ -10,7 +10,7 @@ import pytest
 
 from trajan_ai import following, positions, records
 from trajan_ai.analysis import annotate
-from trajan_ai.page import reviews
+from trajan_ai.page import practice, reviews
 
 with suppress(ImportError):
     from axe_playwright_python import sync_playwright as axe
@@ -93,7 +93,7 @@ def position(ply=100):
 def test_a_turn_is_played_against_a_bot_and_taken_back(tab):
     page = tab.page
     tab.open()
-    page.get_by_label("Player 1").select_option("greedy")
+    page.get_by_label("Player 1").select_option("level-80")
     page.get_by_text("Seed and options").click()
     page.get_by_label("markers").fill("random")
     page.get_by_label("Seed of the deal").fill("7")
@@ -584,6 +584,29 @@ def test_a_game_is_analysed_with_a_graph_and_its_mistakes(tab, monkeypatch):
     assert "Luck and skill" in saved.value.path().read_text()
     page.keyboard.press("End")
     expect(page.locator(".sheet tfoot")).to_contain_text("total")
+
+
+def test_an_exercise_is_solved_by_mouse_and_by_keyboard(tab, monkeypatch):
+    monkeypatch.setattr(practice, "PRACTICE_ITERATIONS", 4000)
+    id, puzzle = next(iter(practice.puzzles().items()))
+    page = tab.page
+    tab.open()
+    page.get_by_role("link", name="Practise").click()
+    tab.board()
+    tab.open(f"#practice/{id}")
+    expect(page.get_by_text("find the best turn")).to_be_visible()
+    page.keyboard.press("l")
+    wrong = page.locator(".legal .move").filter(has_not_text=puzzle.right[0]).first
+    wrong.click()
+    expect(page.locator(".said .problem")).to_be_visible()
+    page.locator(".legal .move", has_text=puzzle.right[0]).first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".said .right")).to_be_visible()
+    expect(page.locator(".mark.best.badge").first).to_be_attached()
+    expect(page.locator(".log [aria-current]")).to_contain_text("✓")
+    tab.accessible()
+    page.keyboard.press("n")
+    expect(page).not_to_have_url(re.compile(id))
 
 
 def test_dark_and_light_are_chosen_and_kept(tab):

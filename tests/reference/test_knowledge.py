@@ -18,7 +18,7 @@ import test_trajan_reference
 from differential import some_options
 
 import trajan_ai
-from trajan_ai.learning.knowledge import evaluation, policy_choice, priors
+from trajan_ai.mcts.knowledge import evaluation, policy_choice, priors
 
 LEAST = 1e-3  # of the best move, in a prior
 TEMPERATURE = 8.0  # VP

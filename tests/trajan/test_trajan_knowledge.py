@@ -8,7 +8,7 @@ from trajan_boards import at_action, board, position
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.gamekit.weights import read_weights
-from trajan_ai.learning.knowledge import evaluation, policy_choice, priors
+from trajan_ai.mcts.knowledge import evaluation, policy_choice, priors
 from trajan_ai.trajan import GAME
 from trajan_ai.trajan.weights import FILE, GROUPS, WEIGHTS
 

@@ -5,7 +5,7 @@ import copy
 import pytest
 from trajan_boards import own, played, problems, seen
 
-from trajan_ai.learning.knowledge import play_by_policy
+from trajan_ai.mcts.knowledge import play_by_policy
 from trajan_ai.trajan import GAME
 from trajan_ai.trajan.components import FILE, read_components
 

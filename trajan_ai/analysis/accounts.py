@@ -14,6 +14,7 @@ from typing import Any
 
 from trajan_ai.analysis.annotate import GRADES, Annotation, Decision, plain
 from trajan_ai.analysis.decision import Estimate
+from trajan_ai.analysis.strength import strengths
 
 BIGGEST = 5  # mistakes of a player that are listed
 
@@ -98,9 +99,10 @@ def biggest_mistakes(decisions: Sequence[Decision], player: int) -> list[int]:
 def to_dict(annotation: Annotation) -> dict[str, Any]:
     """Return an annotation with its accounts: what NAME.json holds."""
     players = range(len(annotation.scores))
-    decisions = annotation.decisions
+    decisions, game = annotation.decisions, annotation.played.final.game
     return annotation.to_dict() | {
         "accounts": [plain(account) for account in accounts(annotation)],
+        "strengths": [plain(one) for one in strengths(game, len(annotation.scores), decisions)],
         "by_quarter": [losses(decisions, player, "quarter") for player in players],
         "by_kind": [losses(decisions, player, "kind") for player in players],
         "biggest_mistakes": [biggest_mistakes(decisions, player) for player in players],

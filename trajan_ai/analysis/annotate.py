@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import hypot, sqrt
 from typing import Any
 
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from trajan_ai import records
 from trajan_ai.analysis import outlook, suggest
 from trajan_ai.analysis.decision import Estimate, MoveValue
-from trajan_ai.analysis.defaults import ANNOTATION_ITERATIONS
+from trajan_ai.analysis.defaults import ANNOTATION_ITERATIONS, ROUGH_ITERATIONS
 from trajan_ai.bots import Bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
@@ -263,6 +263,11 @@ class Judging:
         if ply == self.plies[0]:
             self.begun = critic.begun
         return decision
+
+    def judged(self, ply: int) -> Decision:
+        """Judge a move as games are judged in the page: roughly, then what may be a mistake."""
+        rough = self.judge(ply, ROUGH_ITERATIONS)
+        return self.judge(ply) if doubtful(rough) else replace(rough, grade=FINE)
 
     def annotation(self, decisions: Sequence[Decision]) -> Annotation:
         """Return the annotation with the decisions of every ply."""

@@ -142,6 +142,16 @@ export function accounts(game) {
     game.accounts.map((a) => [who(game, a.player), ...Object.keys(parts).map((n) => part(a, n)), signed(a.final, 0)]));
 }
 
+// How strong everybody played, by what their mistakes cost beside those of the levels.
+export function strengths(game) {
+  return game.strengths.map(({ player, lost, decisions, vp, lowest, highest }) => {
+    const as = vp.mean > highest ? `better than level ${Math.round(highest)}`
+      : vp.mean < lowest ? `weaker than level ${Math.round(lowest)}` : `like level ${Math.round(vp.mean)}`;
+    return `<p>${who(game, player)} played ${as} (${vp.mean.toFixed(0)} ± ${vp.error.toFixed(0)} VP): mistakes
+      cost ${lost.mean.toFixed(2)} ± ${lost.error.toFixed(2)} VP per decision, in ${decisions}.</p>`;
+  }).join("");
+}
+
 export function mistakes(game) {
   return game.biggest_mistakes.map((list, p) => list.map((n) => {
     const d = game.decisions.find((one) => one.ply === n);

@@ -9,4 +9,5 @@ QUICK_ITERATIONS = 5_000  # in all, where it is not said how many
 VERIFIED_ITERATIONS = 80_000
 ANNOTATION_ITERATIONS = 10_000  # per decision
 ROUGH_ITERATIONS = 600  # of a decision judged roughly
+PRACTICE_ITERATIONS = 20_000  # that judge an answer
 PROFILE_SECONDS = 2.0  # of each measured search

@@ -41,6 +41,7 @@ class Asked(TypedDict, total=False):
     sources: bool
     so_far: Sequence[Sequence[int]] | None
     among: Sequence[int]
+    one_search: bool
 
 
 def search(

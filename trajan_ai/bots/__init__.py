@@ -5,6 +5,7 @@ from trajan_ai.bots.descriptions import (
     KINDS,
     Bot,
     IsmctsBot,
+    LevelBot,
     ProgramBot,
     PythonBot,
     RandomOpeningBot,
@@ -15,6 +16,7 @@ from trajan_ai.bots.descriptions import (
     parse_bot,
     read_bot,
     restore_bot,
+    thinking,
 )
 from trajan_ai.bots.minds import Mind
 from trajan_ai.bots.players import Player
@@ -26,6 +28,7 @@ __all__ = [
     "LIMITS",
     "Bot",
     "IsmctsBot",
+    "LevelBot",
     "Mind",
     "Player",
     "ProgramBot",
@@ -38,4 +41,5 @@ __all__ = [
     "parse_bot",
     "read_bot",
     "restore_bot",
+    "thinking",
 ]

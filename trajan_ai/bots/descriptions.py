@@ -18,6 +18,7 @@ from pydantic import (
     model_validator,
 )
 
+from trajan_ai.bots.levels import LevelPlayer, levels_of
 from trajan_ai.bots.minds import LocalMind, Mind, ObservingPlayer, construct
 from trajan_ai.bots.players import (
     GreedyPlayer,
@@ -32,7 +33,7 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import KeyPath, Problem, TrajanError, quoted, short
 from trajan_ai.core.game import Game
 from trajan_ai.files.yamlfile import Document, read_yaml, validate
-from trajan_ai.mcts.settings import Settings
+from trajan_ai.mcts.settings import LIMITS, Settings
 
 BUILTIN_FOLDER = Path(__file__).parent.parent / "builtin_bots"
 MEBIBYTE = 1 << 20
@@ -125,6 +126,39 @@ class FlatBot(IsmctsBot):
     selection: Literal["uniform"] = "uniform"
     tree_depth: Literal[1] = 1
     final_move: Literal["value"] = "value"
+
+
+class LevelBot(Bot):
+    """Errs as people do, so that it makes `vp` in the mean at every table that has this level."""
+
+    kind: Literal["level"]
+    vp: int
+
+    def check(self, game: Game) -> None:
+        """Check that the game has such a level, at the table that has most."""
+        tables = levels_of(game).tables
+        levels_of(game).level(game, max(tables, key=lambda n: len(tables[n]), default=0), self.vp)
+
+    def makeup(self, game: Game) -> dict[str, Any]:
+        """Count how the level errs at each table, what it sees by eye, and what it thinks with."""
+        tables = levels_of(game).tables.items()
+        rows = {players: rows[self.vp] for players, rows in tables if self.vp in rows}
+        return super().makeup(game) | {
+            "levels": {n: [row.errors, row.thinks] for n, row in rows.items()},
+            "overlooked": list(levels_of(game).overlooked),
+            "eye": _digest(list(zip(game.weight_names, game.default_weights or (), strict=False))),
+            "thinker": self.thinker(game).makeup(game),
+        }
+
+    def thinker(self, game: Game) -> IsmctsBot:
+        """Return the bot that searches the turns that the level thinks about."""
+        return thinking(levels_of(game).bot, levels_of(game).iterations)
+
+
+def thinking(name: str, iterations: int) -> IsmctsBot:
+    """Return a built-in bot that searches, with so many iterations per decision alone."""
+    settings = read_bot(name).resolved() | dict.fromkeys(LIMITS)
+    return IsmctsBot.model_validate(settings | {"iterations": iterations, "reuse_tree": False})
 
 
 def _bot_of(value: Any) -> Any:
@@ -244,6 +278,7 @@ KINDS: dict[str, type[Bot]] = {
     "flat": FlatBot,
     "ismcts": IsmctsBot,
     "random_opening": RandomOpeningBot,
+    "level": LevelBot,
     "python": PythonBot,
     "program": ProgramBot,
 }
@@ -311,6 +346,10 @@ def build(bot: Bot, game: Game, mind: Callable[[UserBot, Game], Mind] = local_mi
             return GreedyPlayer()
         case IsmctsBot():
             return SearchPlayer(bot, game)
+        case LevelBot():
+            return LevelPlayer(
+                game, levels_of(game), bot.vp, SearchPlayer(bot.thinker(game), game)
+            )
         case RandomOpeningBot():
             return OpeningPlayer(bot.turns, build(bot.bot, game, mind))
         case UserBot():

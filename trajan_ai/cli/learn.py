@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -13,10 +14,27 @@ from trajan_ai.core.game import Game
 from trajan_ai.gamekit.weights import renew_weights
 from trajan_ai.learning import run as learning
 from trajan_ai.learning.calibration import learn_calibration
+from trajan_ai.learning.levels import learn_levels
 from trajan_ai.learning.parts import Where, on_threads
-from trajan_ai.learning.plan import CalibrationPlan, Plan, Test, read_plan, shipped_weights
+from trajan_ai.learning.plan import (
+    CalibrationPlan,
+    LevelsPlan,
+    Plan,
+    PuzzlePlan,
+    Test,
+    read_plan,
+    shipped_weights,
+)
+from trajan_ai.learning.puzzles import make_puzzles
 from trajan_ai.machine import usable_cores
 from trajan_ai.tournaments import backends, config, output, runner
+
+# What writes a file that is no weights.
+WRITERS: dict[type[Plan], Callable[..., Path]] = {
+    CalibrationPlan: learn_calibration,
+    LevelsPlan: learn_levels,
+    PuzzlePlan: make_puzzles,
+}
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -35,10 +53,19 @@ def run(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.out or Path("results") / Path(arguments.file).stem)
     learning.prepare(plan, game, folder)
     where = _where(plan, jobs)
-    if isinstance(plan, CalibrationPlan):
-        path = learn_calibration(plan, game, folder, where=where, tell=print, progress=_progress)
-        print(f"calibration: {path}")
-        return 0
+    if type(plan) not in WRITERS:
+        return _learn_weights(plan, game, folder, arguments, jobs)
+    write = WRITERS[type(plan)]
+    path = write(plan, game, folder, where=where, tell=print, progress=_progress)
+    print(f"{plan.learn}: {path}")
+    return 0
+
+
+def _learn_weights(
+    plan: Plan, game: Game, folder: Path, arguments: argparse.Namespace, jobs: int
+) -> int:
+    """Learn weights, test them and ship them."""
+    where = _where(plan, jobs)
     learned = learning.learn(plan, game, folder, where=where, tell=print, progress=_progress)
     print(f"weights: {folder / learning.WEIGHTS}")
     if plan.test is not None:

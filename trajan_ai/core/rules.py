@@ -246,6 +246,15 @@ class HasCalibration(Protocol):
 
 
 @runtime_checkable
+class HasLevels(Protocol):
+    """Optional entry of a game's rules: bots that err as people do, and puzzles for people."""
+
+    levels: Path
+    puzzles: Path
+    """Files that ``trajan-ai learn`` wrote."""
+
+
+@runtime_checkable
 class HasNote(Protocol):
     """What players should know of how a game stands here, told where they meet it."""
 

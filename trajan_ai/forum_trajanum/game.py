@@ -51,6 +51,8 @@ class ForumTrajanumRules:
 
     options: Sequence[Option] = setups.OPTIONS
     calibration = Path(__file__).with_name("calibration.yaml")
+    levels = Path(__file__).with_name("levels.yaml")
+    puzzles = Path(__file__).with_name("puzzles.json.gz")
     deal_options: Sequence[Option] = setups.DEAL_OPTIONS
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:

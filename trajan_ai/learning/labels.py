@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from trajan_ai.core.game import Game
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.learning.knowledge import play_by_policy
 from trajan_ai.learning.labelling import label_turn_starts
 from trajan_ai.learning.parts import Arrays, Where, make_parts
 from trajan_ai.learning.plan import EvaluationPlan, is_noise, shipped_weights
+from trajan_ai.mcts.knowledge import play_by_policy
 
 Floats = npt.NDArray[np.float32]
 

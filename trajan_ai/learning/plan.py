@@ -13,6 +13,7 @@ from trajan_ai.bots import IsmctsBot, read_bot
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game
+from trajan_ai.core.names import Names
 from trajan_ai.files.yamlfile import Document, read_yaml, validate
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -102,11 +103,47 @@ class CalibrationPlan(Learning):
     iterations: Count = 3000
 
 
-Plan = EvaluationPlan | PriorPlan | CalibrationPlan
+class LevelsPlan(Learning):
+    """Levels that make so many VP, for each number of players that can make them.
+
+    vp          of the levels
+    overlooked  weights that errors make less of
+    games       by eye, behind every mean and every share won
+    bot         who thinks, with `iterations` per decision
+    searched    games behind a mean or a share won where somebody thinks
+    judged      decisions of each level that tell what its mistakes cost
+    """
+
+    learn: Literal["levels"]
+    vp: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
+    overlooked: Annotated[list[str], Field(min_length=1)]
+    games: Count = 600
+    bot: str = "expert"
+    iterations: Count = 100
+    searched: Count = 20
+    judged: Count = 80
+
+
+class PuzzlePlan(Learning):
+    """Puzzles from games of the playout policy, for each number of players.
+
+    games   that are looked at
+    bot     who misses a puzzle with `missed` iterations
+    """
+
+    learn: Literal["puzzles"]
+    games: Count = 1000
+    bot: str = "expert"
+    missed: Count = 300
+
+
+Plan = EvaluationPlan | PriorPlan | CalibrationPlan | LevelsPlan | PuzzlePlan
 KINDS: dict[str, type[Plan]] = {
     "evaluation": EvaluationPlan,
     "prior": PriorPlan,
     "calibration": CalibrationPlan,
+    "levels": LevelsPlan,
+    "puzzles": PuzzlePlan,
 }
 
 
@@ -142,6 +179,17 @@ def _problems(plan: Plan, game: Game, document: Document) -> list[Problem]:
         name.startswith("moves.") for name in game.weight_names
     ):
         return [document.problem(("game",), f"{game.name} has no weights of moves")]
+    if isinstance(plan, LevelsPlan):
+        known = Names(game.weight_names)
+        unknown = [
+            document.problem(
+                ("overlooked", place), f"{game.name} has no weight {name!r}{known.hint(name)}"
+            )
+            for place, name in enumerate(plan.overlooked)
+            if name not in game.weight_names
+        ]
+        if unknown:
+            return unknown
     try:
         searching_bot(plan.bot).check(game)
     except TrajanError as error:

@@ -17,7 +17,6 @@ from trajan_ai.learning.labels import make_labels, read_labels
 from trajan_ai.learning.parts import Where
 from trajan_ai.learning.plan import (
     WHERE,
-    CalibrationPlan,
     EvaluationPlan,
     Plan,
     PriorPlan,
@@ -42,7 +41,7 @@ def prepare(plan: Plan, game: Game, folder: Path) -> None:
         "plan": plan.model_dump(mode="json", exclude={"test", *WHERE}),
         "weights": shipped_weights(game),
     }
-    if isinstance(plan, PriorPlan | CalibrationPlan):  # its file may change
+    if not isinstance(plan, EvaluationPlan):  # its file may change
         start["bot"] = searching_bot(plan.bot).model_dump(mode="json")
     path = folder / PLAN
     if path.exists() and json.loads(path.read_text(encoding="utf-8")) != start:

@@ -18,10 +18,10 @@ from scipy.optimize import minimize
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.learning.knowledge import priors
 from trajan_ai.learning.parts import Arrays, Where, make_parts
 from trajan_ai.learning.plan import PriorPlan, is_noise, is_temperature, searching_bot
 from trajan_ai.mcts.driver import Engine
+from trajan_ai.mcts.knowledge import priors
 
 Array = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]

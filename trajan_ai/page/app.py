@@ -40,6 +40,7 @@ from trajan_ai.page.checking import check
 from trajan_ai.page.edits import edited, palette
 from trajan_ai.page.folder import Folder
 from trajan_ai.page.guard import Guard
+from trajan_ai.page.practice import Practice
 from trajan_ai.page.reviews import Review, Reviews
 from trajan_ai.page.searches import Busy, Searches
 from trajan_ai.page.shown import Shown
@@ -130,6 +131,12 @@ class Line(Description):
     node: int
 
 
+class Answer(Description):
+    """What somebody would do in an exercise; None: they want to be told."""
+
+    action: Name | None = None
+
+
 class Template(Description):
     """The game of a position file to change by hand."""
 
@@ -177,6 +184,7 @@ class Page:
         self.searches = Searches(threads)
         # Bots decide one after the other in a study, also when two tabs ask for it.
         self.reviews = Reviews(threads)
+        self.practice = Practice(folder)
         self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def app(self, port: int) -> Guard:
@@ -205,6 +213,9 @@ class Page:
             Route(f"{study}/review.html", _answer(self.review_page)),
             Route(f"{study}/record", _answer(self.record)),
             Route(f"{study}/position", _answer(self.position)),
+            Route("/api/practice", _answer(self.exercises)),
+            Route("/api/practice/{id}", _answer(self.exercise)),
+            Route("/api/practice/{id}/answer", _answer(self.answer), methods=["POST"]),
             Route("/static/annotation.js", self.drawing),
             Mount("/static", StaticFiles(directory=STATIC)),
         ]
@@ -394,7 +405,26 @@ class Page:
         """Answer with the analysis of the finished game that ends at a node, as far as it is."""
         study = self._study(request)
         wanted = await _body(request, Line)
-        return JSONResponse(await asyncio.to_thread(self._review(study, wanted.node).state))
+        review = self._review(study, wanted.node)
+        if review.done:
+            people = {player for player, bot in enumerate(study.seats) if bot is None}
+            self.practice.add(review.annotation(), people, study.title)
+        return JSONResponse(await asyncio.to_thread(review.state))
+
+    async def exercises(self, request: Request) -> Response:
+        """Answer with all exercises there are."""
+        return JSONResponse({"exercises": await asyncio.to_thread(self.practice.listed)})
+
+    async def exercise(self, request: Request) -> Response:
+        """Answer with the position of an exercise."""
+        id = request.path_params["id"]
+        return JSONResponse(await asyncio.to_thread(self.practice.state, id))
+
+    async def answer(self, request: Request) -> Response:
+        """Judge the answer to an exercise, or tell it."""
+        wanted = await _body(request, Answer)
+        id = request.path_params["id"]
+        return JSONResponse(await asyncio.to_thread(self.practice.answer, id, wanted.action))
 
     async def review_page(self, request: Request) -> Response:
         """Answer with the analysis of a game as a page that opens from disk, as a file."""
@@ -602,7 +632,7 @@ def _described(game: Game) -> dict[str, Any]:
     return {
         "name": game.name,
         "players": list(game.player_counts),
-        "levels": levels.offered(game),
+        "levels": {players: levels.offered(game, players) for players in game.player_counts},
         "options": options,
         "note": note and tr(note),
     }

@@ -50,7 +50,8 @@ class Review:
             with self.lock:
                 self.verified[ply] = decision
 
-    def _annotation(self) -> Annotation:
+    def annotation(self) -> Annotation:
+        """Return the annotation with the decisions judged so far; the first one must be."""
         with self.lock:
             rough = {ply: replace(one, grade=FINE) for ply, one in self.rough.items()}
             found = sorted((rough | self.verified).items())
@@ -62,6 +63,12 @@ class Review:
         words = in_words(rules, [decision.action])
         return replace(decision, words=words, better_words=in_words(rules, decision.better))
 
+    @property
+    def done(self) -> bool:
+        """Whether every decision is judged, and every possible mistake verified."""
+        whole = len(self.rough) == len(self.judging.plies)
+        return whole and len(self.verified) == len(self.doubtful)
+
     def state(self) -> dict[str, Any]:
         """Return how far it is, and the annotation with the decisions judged so far."""
         begun = self.judging.begun is not None
@@ -70,16 +77,15 @@ class Review:
             "judged": len(self.rough),
             "doubtful": len(self.doubtful),
             "verified": len(self.verified),
-            "done": len(self.rough) == len(self.judging.plies)
-            and len(self.verified) == len(self.doubtful),
-            "game": accounts.to_dict(self._annotation()) if begun else None,
+            "done": self.done,
+            "game": accounts.to_dict(self.annotation()) if begun else None,
         }
 
     def page(self) -> str:
         """Return the page that opens from disk."""
-        if not self.state()["done"]:
+        if not self.done:
             raise TrajanError("review: this game is still being analysed")
-        annotation = self._annotation()
+        annotation = self.annotation()
         return annotation_page.page(annotation, accounts.to_dict(annotation))
 
 

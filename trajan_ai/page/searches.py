@@ -14,7 +14,7 @@ from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.machine import usable_cores
 from trajan_ai.mcts import Result, Settings
-from trajan_ai.page.levels import Level
+from trajan_ai.page.levels import Opponent
 from trajan_ai.server.scheduler import Full, Job, Scheduler, Search
 
 MOST_SEARCHES = 32  # under way at a time
@@ -154,7 +154,7 @@ class Searches:
         self.running[study] = under_way | {search: name}
         return search
 
-    async def choose(self, study: str, position: Position, level: Level, seed: int) -> int:
+    async def choose(self, study: str, position: Position, level: Opponent, seed: int) -> int:
         """Return the move of a bot for the player to decide, from what that player knows."""
         seat = position.player
         assert seat is not None

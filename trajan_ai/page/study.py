@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from trajan_ai import following, positions, records
+from trajan_ai.bots import LevelBot
+from trajan_ai.bots.levels import levels_of
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasFollowing, Reveals, needed
@@ -82,7 +84,10 @@ class Study:
             raise TrajanError(f"seats: there are {players} players, got {len(self.seats)} seats")
         for name in self.seats:
             if name is not None:
-                level(name).bot.check(self.root.game)
+                bot = level(name).bot
+                bot.check(self.root.game)
+                if isinstance(bot, LevelBot):  # not every table has each level
+                    levels_of(self.root.game).level(self.root.game, players, bot.vp)
 
     @property
     def root(self) -> Position:

@@ -38,6 +38,8 @@ class TrajanRules:
 
     options: Sequence[Option] = setups.OPTIONS
     calibration = Path(__file__).with_name("calibration.yaml")
+    levels = Path(__file__).with_name("levels.yaml")
+    puzzles = Path(__file__).with_name("puzzles.json.gz")
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
         """Return `options` completed with defaults; raise TrajanError with all problems."""

@@ -22,8 +22,8 @@ from trajan_ai import games
 from trajan_ai.bots import read_bot
 from trajan_ai.core.game import Random
 from trajan_ai.core.information import InformationSet
-from trajan_ai.learning.knowledge import policy_choice
 from trajan_ai.mcts.driver import Engine
+from trajan_ai.mcts.knowledge import policy_choice
 
 PLAYOUTS = 8
 FLAT = {"selection": "uniform", "prior": "uniform", "tree_depth": 1, "early_stop": False}

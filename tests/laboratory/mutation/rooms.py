@@ -155,7 +155,7 @@ ROOMS = {
         (
             "ext/trajan_ai/*/knowledge.pyx",
             "ext/trajan_ai/*/evaluation.pyx",
-            "ext/trajan_ai/learning/knowledge.pyx",
+            "ext/trajan_ai/mcts/knowledge.pyx",
         ),
         (
             "tests/reference/test_knowledge.py",

@@ -2,6 +2,7 @@
 
 import { dialog, h } from "./dom.js";
 import { languages, t, translate } from "./language.js";
+import { Practice } from "./practice.js";
 import { showStart } from "./start.js";
 import { Study } from "./study.js";
 
@@ -14,6 +15,7 @@ const KEYS = [
   ["N", "the next step of the suggested turn"],
   ["P", "replay to the end of the line; again: pause"],
   ["M", "the next mistake of an analysed game"],
+  ["N A", "another exercise, its answer"],
   ["+ −", "larger, smaller board"],
   ["U", "undo to your last decision"],
   ["L", "the list of legal moves"],
@@ -33,7 +35,10 @@ async function route() {
   study?.leave();
   study = null;
   const main = document.getElementById("main");
-  if (id) {
+  if (id === "practice") {
+    study = new Practice(main);
+    await study.start(node);
+  } else if (id) {
     study = new Study(id, main);
     await study.start(wanted);
   } else {

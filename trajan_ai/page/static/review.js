@@ -1,7 +1,7 @@
 // A whole game analysed: progress, graph, mistakes, luck and skill. The server judges; what is
 // drawn is what the page of `trajan-ai annotate` draws.
 
-import { accounts, graph, isBad, losses, mistakes, picked, spot, story } from "/static/annotation.js";
+import { accounts, graph, isBad, losses, mistakes, picked, spot, story, strengths } from "/static/annotation.js";
 import { post, spoken } from "./api.js";
 import { complain, h } from "./dom.js";
 import { t } from "./language.js";
@@ -60,7 +60,8 @@ export class Review {
       h("summary", {}, what), drawn("div", markup, { class: "scroll" }));
     this.element.replaceChildren(
       h("div", { class: "head" }, h("h2", {}, t("Analysis")),
-        this.done ? h("a", { class: "button", href: spoken(`/api/studies/${this.id}/review.html?node=${this.end}`), download: true }, t("Save as a page")) : null),
+        this.done ? h("a", { class: "button", href: spoken(`/api/studies/${this.id}/review.html?node=${this.end}`), download: true }, t("Save as a page")) : null,
+        this.done ? h("a", { class: "button", href: "#practice" }, t("Practise")) : null),
       ...(this.progress ? [h("p", { class: "small", role: "status" }, this.progress)] : []),
     );
     if (!game) return;
@@ -77,7 +78,7 @@ export class Review {
       };
       list.addEventListener("click", jump);
       list.addEventListener("keydown", jump);
-      this.element.append(list, part(t("Luck and skill"), accounts(game)), part(t("VP lost by quarter and kind"), losses(game)));
+      this.element.append(list, part(t("Luck and skill"), accounts(game) + (this.done ? strengths(game) : "")), part(t("VP lost by quarter and kind"), losses(game)));
     }
     this.changed(new Map(game.decisions.filter(isBad).map((d) => [d.node, d])));
     this.at(this.node);

@@ -28,6 +28,7 @@ export async function showStart(main) {
     newGame(data.games),
     load(data.games),
     saved(main, data.studies),
+    practise(),
   );
 }
 
@@ -49,10 +50,11 @@ function newGame(games) {
   const chosen = () => games.find((one) => one.name === game.value);
 
   function fill() {
-    const levels = Object.entries(chosen().levels);
+    const levels = Object.entries(chosen().levels[players.value] ?? {});
     const before = [...seats.querySelectorAll("select")].map((select) => select.value);
     const rows = [...Array(Number(players.value)).keys()].map((player) => {
-      const start = before[player] ?? (player === 0 ? ME : "expert-30");
+      const kept = [ME, ...levels.map(([name]) => name)].find((name) => name === before[player]);
+      const start = kept ?? (player === 0 ? ME : levels[Math.floor(levels.length / 2)]?.[0] ?? ME);
       const select = h(
         "select",
         { id: `seat${player}` },
@@ -118,6 +120,7 @@ function newGame(games) {
       h("div", { class: "field" }, h("label", { for: "seed" }, t("Seed of the deal")), seed), options),
     h("button", { type: "submit", class: "main" }, t("Start")),
     h("p", { class: "small" },
+      t("A level is named by the VP that it makes."), " ",
       t("With one “Me” the page knows only what you may know. With several, or with none, everything can be seen.")),
   );
 }
@@ -172,6 +175,12 @@ function load(games) {
       h("button", { type: "button", onclick: () => showEditor(text.value) }, t("Write a position")),
       h("button", { type: "button", onclick: () => showTable(games) }, t("Follow a real table"))),
   );
+}
+
+function practise() {
+  return h("section", { class: "card" }, h("h2", {}, "Practise"),
+    h("p", {}, "Find the best turn: puzzles of both games, and your own mistakes in games that you analysed."),
+    h("a", { class: "button", href: "#practice" }, "Practise"));
 }
 
 function saved(main, studies) {

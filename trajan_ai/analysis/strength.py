@@ -1,0 +1,75 @@
+"""How strong somebody played in a game: what their mistakes cost, beside those of the levels.
+
+A decision costs its loss of margin where it was called an inaccuracy or worse, else nothing: what
+is judged roughly and what is judged at length then agree. What a level costs per decision was
+measured in the same way (`learning.levels`), so games can be compared, whoever won them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import hypot, sqrt
+
+from trajan_ai.analysis.annotate import FINE, Decision
+from trajan_ai.analysis.decision import Estimate
+from trajan_ai.bots.levels import levels_of
+from trajan_ai.core.game import Game
+
+FEWEST = 20  # decisions that tell something
+LEAST_ERROR = 0.05  # VP per decision, of what a level was found to lose
+
+
+@dataclass(frozen=True)
+class Strength:
+    """What a player's mistakes cost per decision, and the VP of a level that they cost as much.
+
+    ``lowest`` and ``highest`` are the VP of the levels at the ends of the scale: `vp` may lie
+    beyond them, where it tells no more than that.
+    """
+
+    player: int
+    decisions: int
+    lost: Estimate
+    vp: Estimate
+    lowest: float
+    highest: float
+
+
+def cost(decision: Decision) -> float:
+    """Return the VP that a decision cost as a mistake."""
+    return 0.0 if decision.grade == FINE else decision.loss.margin
+
+
+def strengths(game: Game, players: int, decisions: Sequence[Decision]) -> list[Strength]:
+    """Return how strong each player was whose decisions were judged, where that is known.
+
+    Between what levels lose and the VP that they make lies a straight line: single levels were
+    measured on few decisions, and a line on all of them.
+    """
+    rows = levels_of(game).tables.get(players, {}).values()
+    vps = [row.vp[0] for row in rows]
+    if len(vps) < 3:
+        return []
+    weights = [1.0 / max(row.lost[1], LEAST_ERROR) ** 2 for row in rows]
+    total = sum(weights)
+    centre = sum(w * vp for w, vp in zip(weights, vps, strict=True)) / total
+    spread = sum(w * (vp - centre) ** 2 for w, vp in zip(weights, vps, strict=True))
+    losses = [row.lost[0] for row in rows]
+    level = sum(w * loss for w, loss in zip(weights, losses, strict=True)) / total
+    products = zip(weights, vps, losses, strict=True)
+    slope = sum(w * (vp - centre) * loss for w, vp, loss in products) / spread
+    if slope >= 0:
+        return []
+
+    def strength(player: int, costs: Sequence[float]) -> Strength:
+        mean = sum(costs) / len(costs)
+        variance = sum((one - mean) ** 2 for one in costs) / (len(costs) - 1)
+        lost = Estimate(mean, sqrt(variance / len(costs)))
+        vp = centre + (mean - level) / slope
+        known = sqrt(1.0 / total + (vp - centre) ** 2 / spread)  # error of the line there
+        error = hypot(lost.error, known) / -slope
+        return Strength(player, len(costs), lost, Estimate(vp, error), min(vps), max(vps))
+
+    costs = {p: [cost(one) for one in decisions if one.player == p] for p in range(players)}
+    return [strength(p, of) for p, of in costs.items() if len(of) >= FEWEST]

@@ -1,0 +1,140 @@
+"""Levels: bots that err as people do, so that they make a known number of VP in the mean.
+
+A level thinks about a share of its turns, by a short search; the others it plays by eye, as the
+game's policy does. There its ``errors`` are those of people: what they overlook (the next turn of
+a tray, demands to come, sets) counts less and less, until at 1 it counts nothing, and what is
+left is weighed carelessly. How many errors and thoughts make so many VP was found by games: a
+file of the game, written by ``trajan-ai learn``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from trajan_ai.bots.players import Player
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Game, Position, Random
+from trajan_ai.core.information import InformationSet
+from trajan_ai.core.rules import HasLevels, offered
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.files.yamlfile import read_yaml
+from trajan_ai.mcts.knowledge import policy_choice
+
+FULL = "full"  # the row of who thinks about every turn
+CARELESS = 3.0  # how much wider the policy's noise is with errors of 1
+SHARES = 1 << 20  # parts in which the share of turns is drawn
+
+
+@dataclass(frozen=True)
+class Level:
+    """How a level plays at a table, and what it was found to do there, with standard errors.
+
+    ``errors`` from 0, ``thinks`` the share of turns it searches. ``vp`` it makes against its like;
+    ``beats`` is the share of pairs of seats that it wins against the level below (None: there is
+    none), ``lost`` the VP that its mistakes cost per decision.
+    """
+
+    errors: float
+    thinks: float
+    vp: tuple[float, float]
+    beats: tuple[float, float] | None
+    lost: tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The levels of a game: by number of players, then by VP, the lowest first, `FULL` last.
+
+    ``overlooked`` are the weights that errors make less of; ``bot`` thinks, with ``iterations``.
+    """
+
+    overlooked: Sequence[str]
+    bot: str
+    iterations: int
+    tables: Mapping[int, Mapping[int | str, Level]]
+
+    def weights(self, game: Game, errors: float) -> tuple[float, ...]:
+        """Return the weights by which a level with so many errors plays by eye."""
+
+        def erring(name: str, weight: float) -> float:
+            if name in self.overlooked:
+                return weight * max(0.0, 1.0 - errors)
+            return weight * (1.0 + CARELESS * errors) if name.endswith("noise") else weight
+
+        assert game.default_weights is not None
+        named = zip(game.weight_names, game.default_weights, strict=True)
+        return tuple(erring(name, weight) for name, weight in named)
+
+    def level(self, game: Game, players: int, vp: int) -> Level:
+        """Return the level of so many VP at a table; raises TrajanError if it has no such."""
+        rows = self.tables.get(players, {})
+        if vp not in rows:
+            known = ", ".join(str(one) for one in rows if one != FULL)
+            raise TrajanError(
+                f"{game.name}: there is no level of {vp} VP with {players} players; "
+                f"levels are {known or 'none'}"
+            )
+        return rows[vp]
+
+
+NONE = Levels((), "", 0, {})
+
+
+def levels_of(game: Game) -> Levels:
+    """Return the levels of a game, `NONE` where it has none."""
+    rules = offered(game.rules, HasLevels)
+    return NONE if rules is None else read_levels(rules.levels)
+
+
+@cache
+def read_levels(path: Path) -> Levels:
+    """Return the levels of a file; raises TrajanError where it holds something else."""
+    data = read_yaml(path).data
+    try:
+        tables = {
+            int(players): {vp: _level(**row) for vp, row in rows.items()}
+            for players, rows in data["players"].items()
+        }
+        return Levels(tuple(data["overlooked"]), data["bot"], data["iterations"], tables)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise TrajanError(
+            f"{path}: not the levels that `trajan-ai learn` writes: {error}"
+        ) from None
+
+
+def _level(errors: float, thinks: float, **found: Any) -> Level:
+    pairs = {name: None if pair is None else tuple(pair) for name, pair in found.items()}
+    return Level(errors, thinks, **pairs)  # type: ignore[arg-type]
+
+
+class LevelPlayer:
+    """Plays as a level does; `thinker` searches the turns that it thinks about."""
+
+    def __init__(self, game: Game, levels: Levels, vp: int, thinker: Player) -> None:
+        self.game, self.levels, self.vp, self.thinker = game, levels, vp, thinker
+
+    def start(self, seat: int, players: int, seed: int) -> None:
+        """Look up how the level plays at this table; raises TrajanError if it has no such."""
+        level = self.levels.level(self.game, players, self.vp)
+        self.sit(seat, players, seed, level.errors, level.thinks)
+
+    def sit(self, seat: int, players: int, seed: int, errors: float, thinks: float) -> None:
+        """Begin a game with so many errors, thinking about such a share of the turns."""
+        self.weights, self.thinks = self.levels.weights(self.game, errors), thinks
+        self.seat, self.seed = seat, seed
+        self.thinker.start(seat, players, seed)
+
+    def choose(self, position: Position, seed: int) -> int:
+        """Return the move of a search, or the one that looks best."""
+        drawn = Random(derive_seed("thinks", self.seed, position.turn)).below(SHARES)
+        if drawn < self.thinks * SHARES:
+            return int(self.thinker.choose(position, seed))
+        known = InformationSet(position, self.seat).canonical
+        return known.legal_moves()[policy_choice(known, self.weights, seed)]
+
+    def observe(self, position: Position, move: int) -> None:
+        """Nothing to learn: every turn is looked at anew."""
