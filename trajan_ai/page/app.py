@@ -27,6 +27,7 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game, Position
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.plain import loads
 from trajan_ai.core.rules import Option, all_options, note_on
 from trajan_ai.files.yamlfile import Document, option_values, parse_yaml, validate
 from trajan_ai.gamekit.following import Unstated
@@ -38,9 +39,18 @@ from trajan_ai.page.edits import edited, palette
 from trajan_ai.page.folder import Folder
 from trajan_ai.page.guard import Guard
 from trajan_ai.page.reviews import Review, Reviews
-from trajan_ai.page.searches import Busy, Searches
+from trajan_ai.page.searches import TREE_MEGABYTES, Busy, Searches
 from trajan_ai.page.shown import Shown
-from trajan_ai.page.study import Study, new_game, of_position, of_record, of_witnessed
+from trajan_ai.page.study import FORMAT as STUDY_FORMAT
+from trajan_ai.page.study import (
+    Study,
+    new_game,
+    of_position,
+    of_record,
+    of_witnessed,
+    restored,
+)
+from trajan_ai.page.work import Threads, Work
 from trajan_ai.version import __version__
 
 STATIC = Path(__file__).parent / "static"
@@ -158,11 +168,18 @@ Handler = Callable[[Request], Awaitable[Response]]
 class Page:
     """Answers the requests of pages about the studies of a folder."""
 
-    def __init__(self, folder: Path, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        work: Work | None = None,
+        *,
+        tree_megabytes: float = TREE_MEGABYTES,
+    ) -> None:
+        self.work: Work = work or Threads()
         self.folder = Folder(folder)
-        self.searches = Searches(threads)
+        self.searches = Searches(self.work, tree_megabytes)
         # Bots decide one after the other in a study, also when two tabs ask for it.
-        self.reviews = Reviews(threads)
+        self.reviews = Reviews(self.work, tree_megabytes)
         self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     def app(self, port: int) -> Guard:
@@ -176,6 +193,7 @@ class Page:
             Route("/api/edit", _answer(self.edit), methods=["POST"]),
             Route("/api/template", _answer(self.template), methods=["POST"]),
             Route("/api/studies", _answer(self.new), methods=["POST"]),
+            Route("/api/studies", _answer(self.all)),
             Route("/api/load", _answer(self.load), methods=["POST"]),
             Route(study, _answer(self.delete), methods=["DELETE"]),
             Route(f"{study}/at", _answer(self.at), methods=["POST"]),
@@ -195,8 +213,8 @@ class Page:
         @asynccontextmanager
         async def lifespan(app: Starlette) -> AsyncIterator[None]:
             yield
-            self.searches.close()
             self.reviews.close()
+            self.work.close()
 
         return Guard(Starlette(routes=routes, lifespan=lifespan), port)
 
@@ -210,28 +228,22 @@ class Page:
 
     async def start(self, request: Request) -> Response:
         """Answer with the games, the bots and the studies there are."""
-        return JSONResponse(
-            {
-                "version": __version__,
-                "games": [_described(game) for game in GAMES.values()],
-                "studies": self.folder.listed(),
-            }
-        )
+        return JSONResponse(offered() | {"studies": self.folder.listed()})
 
     async def check(self, request: Request) -> Response:
         """Answer what is wrong with a position file."""
         wanted = await _body(request, Check)
-        return JSONResponse(await asyncio.to_thread(check, wanted.text))
+        return JSONResponse(await self.work.call(check, wanted.text))
 
     async def palette(self, request: Request) -> Response:
         """Answer with what can be changed at a place of a position file."""
         wanted = await _body(request, Place)
-        return JSONResponse(await asyncio.to_thread(palette, wanted.text, wanted.place))
+        return JSONResponse(await self.work.call(palette, wanted.text, wanted.place))
 
     async def edit(self, request: Request) -> Response:
         """Answer with the text of a position file after a change."""
         wanted = await _body(request, Edit)
-        text = await asyncio.to_thread(edited, wanted.text, wanted.at, wanted.item, wanted.value)
+        text = await self.work.call(edited, wanted.text, wanted.at, wanted.item, wanted.value)
         return JSONResponse({"text": text})
 
     async def template(self, request: Request) -> Response:
@@ -249,9 +261,15 @@ class Page:
         return self._kept(new_game(wanted.game, wanted.seats, wanted.seed, options))
 
     async def load(self, request: Request) -> Response:
-        """Make a study of a record or of a position file."""
+        """Make a study of a record or of a position file, or take one over from another page."""
         wanted = await _body(request, Load)
-        return self._kept(await asyncio.to_thread(_loaded, wanted))
+        study = await self.work.call(_loaded, wanted)
+        self.folder.add(study)
+        return JSONResponse({"id": study.id})
+
+    async def all(self, request: Request) -> Response:
+        """Answer with all studies as a file; each line of it can be loaded."""
+        return _file("trajan-ai-games.jsonl", self.folder.whole())
 
     async def delete(self, request: Request) -> Response:
         """Delete a study."""
@@ -344,7 +362,9 @@ class Page:
                 "why": shown.reasons(analysis) if last and own else None,
             }
 
-        return StreamingResponse(_events(results, told), media_type="text/event-stream")
+        return StreamingResponse(
+            _events(results, told, self.work.call), media_type="text/event-stream"
+        )
 
     async def end(self, request: Request) -> Response:
         """End a search; its last result is told where it is read."""
@@ -356,13 +376,13 @@ class Page:
         """Answer with the analysis of the finished game that ends at a node, as far as it is."""
         study = self._study(request)
         wanted = await _body(request, Line)
-        return JSONResponse(await asyncio.to_thread(self._review(study, wanted.node).state))
+        return JSONResponse(await self.work.call(self._review(study, wanted.node).state))
 
     async def review_page(self, request: Request) -> Response:
         """Answer with the analysis of a game as a page that opens from disk, as a file."""
         study = self._study(request)
         wanted = validate(Line, Document("review", _numbers(request), {}))
-        page = await asyncio.to_thread(self._review(study, wanted.node).page)
+        page = await self.work.call(self._review(study, wanted.node).page)
         return _file(f"{study.id}.html", page)
 
     def _review(self, study: Study, number: int) -> Review:
@@ -474,7 +494,7 @@ def _made(study: Study, node: int, actions: Sequence[str | None], wanted: Play) 
 
 async def _body(request: Request, model: type[Model]) -> Model:
     try:
-        data = json.loads(await request.body())
+        data = loads(await request.body())
     except (ValueError, RecursionError):
         raise TrajanError("the body is not JSON") from None
     return validate(model, Document("request", data, {}))
@@ -504,12 +524,13 @@ def _here(known: Shown, number: int | None) -> int:
 async def _events(
     results: AsyncIterator[tuple[bool, Analysis]],
     told: Callable[[bool, Analysis], dict[str, Any]],
+    call: Callable[..., Awaitable[dict[str, Any]]],
 ) -> AsyncIterator[str]:
     """Yield server-sent events; a search that cannot be made is an event as well."""
     try:
         async with aclosing(results) as found:  # type: ignore[type-var]
             async for last, result in found:
-                data = await asyncio.to_thread(told, last, result)
+                data = await call(told, last, result)
                 yield f"data: {json.dumps(data, separators=(',', ':'))}\n\n"
     except TrajanError as error:
         yield f"data: {json.dumps({'problems': error.messages, 'last': True})}\n\n"
@@ -518,6 +539,11 @@ async def _events(
 def _loaded(wanted: Load) -> Study:
     """Return the study of a text: records if its first line is one, else a position file."""
     text = wanted.text.strip()
+    if text.startswith("{") and STUDY_FORMAT in text[:100]:
+        data = records.parse_object(text)
+        if isinstance(data, TrajanError):
+            raise data
+        return restored(data)
     first, *others = [line for line in text.split("\n") if line.strip()] or [""]
     if first.startswith("{") and any(name in first for name in GAME_FORMATS):
         lines = [first, *others]
@@ -541,6 +567,11 @@ def _of_game(line: str, title: str) -> Study:
     if isinstance(entry, following.Table):
         return of_witnessed(entry, title)
     return of_record(entry, title)
+
+
+def offered() -> dict[str, Any]:
+    """Return what the page offers wherever it runs: games, bots and options."""
+    return {"version": __version__, "games": [_described(game) for game in GAMES.values()]}
 
 
 def _described(game: Game) -> dict[str, Any]:

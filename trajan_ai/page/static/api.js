@@ -1,6 +1,9 @@
 // Requests to the server of this page. A refusal becomes an Error whose `problems` say what would
 // be right, one per line.
 
+// In a page without a server, a worker answers.
+const { fetch, EventSource } = document.documentElement.dataset.engine ? await import("./inside.js") : window;
+
 export class Refused extends Error {
   constructor(problems, asks = null) {
     super(problems.join("\n"));
@@ -25,6 +28,8 @@ async function answer(request) {
 }
 
 export const get = (path) => answer(fetch(path));
+
+export const read = async (path) => (await fetch(path)).text();
 
 export const post = (path, body = {}) =>
   answer(

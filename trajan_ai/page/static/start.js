@@ -5,6 +5,7 @@ import { complain, gameName, h, notice } from "./dom.js";
 import { showEditor } from "./editor.js";
 
 const ME = "";
+const STUDY = "trajan-ai/study"; // what each line of a file of all games says
 
 export async function showStart(main) {
   document.title = "trajan_ai";
@@ -24,7 +25,7 @@ export async function showStart(main) {
       h("p", { class: "motto" }, "Play Trajan and Forum Trajanum, and see what the best move was."),
     ),
     newGame(data.games),
-    load(),
+    load(main),
     saved(main, data.studies),
   );
 }
@@ -120,7 +121,7 @@ function newGame(games) {
   );
 }
 
-function load() {
+function load(main) {
   const text = h("textarea", {
     id: "text", rows: 6, spellcheck: "false",
     placeholder: "Paste a record or a position file, drop a file here, or choose one.",
@@ -138,7 +139,13 @@ function load() {
 
   async function send(event) {
     event.preventDefault();
+    const lines = text.value.split("\n").filter((line) => line.slice(0, 100).includes(STUDY));
     try {
+      if (lines.length) {
+        for (const line of lines) await post("/api/load", { text: line });
+        await showStart(main);
+        return;
+      }
       const { id } = await post("/api/load", { text: text.value, number: Number(number.value), title });
       location.hash = id;
     } catch (error) {
@@ -193,7 +200,7 @@ function saved(main, studies) {
     { class: "card saved" },
     h("h2", {}, "Go on"),
     studies.length
-      ? h("ul", {}, rows)
+      ? h("div", {}, h("ul", {}, rows), h("a", { class: "button", href: "/api/studies", download: true }, "Save all as a file"))
       : h("p", {}, "Games are kept on this machine, every decision at once; they will be listed here."),
   );
 }

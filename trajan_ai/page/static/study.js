@@ -1,6 +1,6 @@
 // One game: board, ranking, log, and what can be done at a decision.
 
-import { post } from "./api.js";
+import { post, read } from "./api.js";
 import { Board } from "./board.js";
 import { complain, dialog, h, notice, token } from "./dom.js";
 import { showEditor } from "./editor.js";
@@ -376,8 +376,7 @@ export class Study {
     const { state } = this;
     const view = state.view === "open" ? state.player ?? 0 : state.view;
     try {
-      const response = await fetch(`/api/studies/${this.id}/position?node=${state.node}&view=${view}`);
-      showEditor(await response.text());
+      showEditor(await read(`/api/studies/${this.id}/position?node=${state.node}&view=${view}`));
     } catch (error) {
       complain(error);
     }
