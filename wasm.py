@@ -26,9 +26,9 @@ COMPILERS = ["ziglang==0.17.1", "setuptools>=77", "cython>=3.1,<4", "wheel>=0.45
 LIBRARIES = [
     "pydantic==2.14.3", "pydantic-core==2.50.4", "annotated-types==0.8.0",
     "typing-extensions==4.16.0", "typing-inspection==0.4.5",
-    "starlette==1.10.0", "anyio==4.16.0", "idna==3.20",
+    "starlette==1.10.0", "anyio==4.16.0", "idna==3.20", "jinja2==3.1.6",
 ]  # fmt: skip
-YAML = "pyyaml==6.0.3"  # its Python half, which needs no compiler
+HALVES = ["pyyaml==6.0.3", "markupsafe==3.0.3"]  # what of them is Python does without the rest
 HEADERS = {"sid": f"libpython{PYTHON}-dev", "trixie": "emscripten"}  # of CPython, of its libc
 SYSROOT = "./usr/share/emscripten/cache/sysroot/include/"
 LIBC = ["", "arpa", "bits", "emscripten", "netinet", "sys", "wasi"]  # its folders
@@ -74,17 +74,17 @@ def runtime(folder):
 
 
 def libraries(folder):
-    """Fetch the wheels of other people's packages; of PyYAML only what is Python."""
+    """Fetch the wheels of other people's packages; of `HALVES` keep what is Python."""
     only = ["--no-deps", "--only-binary=:all:", "--python-version", PYTHON, "-d", str(folder)]
     pip("wheels", "download", *only, "--platform", PLATFORM, "--abi", TAG, *LIBRARIES)
-    pip(YAML, "download", *only, "--platform", "manylinux2014_x86_64", YAML)
-    (whole,) = folder.glob("pyyaml-*manylinux*.whl")
-    pure = folder / f"{'-'.join(whole.name.split('-')[:2])}-py3-none-any.whl"
-    with zipfile.ZipFile(whole) as source, zipfile.ZipFile(pure, "w") as target:
-        for name in source.namelist():
-            if not name.startswith("_yaml/") and not name.endswith((".so", "/RECORD")):
-                target.writestr(name, source.read(name))
-    whole.unlink()
+    pip("wheels", "download", *only, "--platform", "manylinux2014_x86_64", *HALVES)
+    for whole in folder.glob("*manylinux*.whl"):
+        pure = folder / f"{'-'.join(whole.name.split('-')[:2])}-py3-none-any.whl"
+        with zipfile.ZipFile(whole) as source, zipfile.ZipFile(pure, "w") as target:
+            for name in source.namelist():
+                if not name.startswith("_yaml/") and not name.endswith((".so", ".c", "/RECORD")):
+                    target.writestr(name, source.read(name))
+        whole.unlink()
 
 
 def headers(folder, config):
@@ -182,7 +182,7 @@ def main():
     parser.add_argument("folder", type=Path, help="the folder to build in")
     folder = parser.parse_args().folder.resolve()
     once(folder / "runtime", PYODIDE, runtime)
-    once(folder / "wheels", [LIBRARIES, YAML, PLATFORM], libraries)
+    once(folder / "wheels", [LIBRARIES, HALVES, PLATFORM], libraries)
     wheel(folder / "wheels", folder)
 
 
