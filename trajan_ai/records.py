@@ -17,6 +17,7 @@ from typing import Any
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Position
+from trajan_ai.core.plain import loads
 from trajan_ai.core.rules import changed_options, counts_in_words
 from trajan_ai.games import game as game_named
 
@@ -139,7 +140,7 @@ def parse_object(line: str | bytes) -> Any:
     """Return what the JSON of a line holds, or what is wrong with the line."""
     try:
         text = line if isinstance(line, str) else line.decode("utf-8")
-        return json.loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_number)
+        return loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_number)
     except UnicodeDecodeError as error:
         return TrajanError(f"not UTF-8 text ({error.reason})")
     except json.JSONDecodeError as error:

@@ -10,6 +10,7 @@ import pytest
 
 from trajan_ai.page.app import Page
 from trajan_ai.page.server import Server
+from trajan_ai.page.work import Threads
 
 
 class Served:
@@ -20,7 +21,7 @@ class Served:
         self.listener.bind(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.url = f"http://127.0.0.1:{self.port}"
-        self.page = Page(folder, threads=2)
+        self.page = Page(folder, Threads(2))
         self.server = Server(self.page, self.port)
         self.thread = threading.Thread(
             target=self.server.run, kwargs={"sockets": [self.listener]}, daemon=True

@@ -14,6 +14,7 @@ from trajan_ai.page import shown
 from trajan_ai.page.searches import Searches
 from trajan_ai.page.shown import Shown
 from trajan_ai.page.study import Study, new_game
+from trajan_ai.page.work import Threads
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 ME, OTHER = 0, 1
@@ -34,7 +35,7 @@ def ranked(study, node=0):
     known = InformationSet(shown.known(study, node))
 
     async def think():
-        searches = Searches(1)
+        searches = Searches(work := Threads(1))
         asked = suggest.begin(known, grade="verified", iterations=1000, sources=True)
         try:
             async with aclosing(searches.analyses("x", asked)) as found:
@@ -42,7 +43,7 @@ def ranked(study, node=0):
                     if last:
                         return analysis.moves, shown.reasons(analysis)
         finally:
-            searches.close()
+            work.close()
 
     return asyncio.run(think())
 

@@ -14,6 +14,7 @@ from trajan_ai.analysis import suggest
 from trajan_ai.core.information import InformationSet
 from trajan_ai.page import app, guard, searches
 from trajan_ai.page.study import new_game
+from trajan_ai.page.work import Threads
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 
@@ -330,13 +331,13 @@ def test_an_analysis_ends_also_between_two_of_its_searches():
     asked = suggest.begin(known, grade="verified", iterations=4000)
 
     async def ended():
-        found = searches.Searches(1)
+        found = searches.Searches(work := Threads(1))
         async with aclosing(found.analyses("study", asked, "mine")) as told:
             async for result in told:
                 last = result
                 if asked.searches:
                     found.end("study", "mine")
-        found.close()
+        work.close()
         return last[0], last[1].searches
 
     assert asyncio.run(ended()) == (True, 1)

@@ -14,6 +14,7 @@ from trajan_ai.page import levels, shown
 from trajan_ai.page.folder import Folder
 from trajan_ai.page.searches import Searches
 from trajan_ai.page.study import new_game, of_position, of_record, of_witnessed, restored
+from trajan_ai.page.work import Threads
 
 GAMES = ("trajan", "forum_trajanum")
 
@@ -137,13 +138,13 @@ def test_every_level_chooses_a_legal_move_and_the_same_one_again(name):
     study = new_game("forum_trajanum", [name, None], 3, {})
 
     async def choose():
-        searches = Searches(1)
+        searches = Searches(work := Threads(1))
         try:
             level = levels.level(name)
             seed = study.bot_seed(0, 0)
             return [await searches.choose("x", study.root, level, seed) for _ in range(2)]
         finally:
-            searches.close()
+            work.close()
 
     first, second = asyncio.run(choose())
     assert first == second

@@ -14,10 +14,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import hypot, sqrt
+from statistics import fmean, stdev
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from trajan_ai import records
 from trajan_ai.analysis import outlook, suggest
@@ -45,7 +43,6 @@ GRADES = (("blunder", 0.10, 8.0), ("mistake", 0.05, 4.0), ("inaccuracy", 0.02, 2
 FINE = "fine"
 
 Progress = Callable[[int, int], None]
-Floats = NDArray[np.floating[Any]]
 
 
 @dataclass(frozen=True)
@@ -294,7 +291,7 @@ def task(
     seed: int = 0,
 ) -> dict[str, Any]:
     """Return what an annotation depends on, as its data has it: equal for the same work."""
-    chosen, _ = suggest.chosen_bot(_game_of(entry), bot)
+    chosen, _ = suggest.chosen_bot(game_of(entry), bot)
     if iterations is None and seconds is None:
         iterations = ANNOTATION_ITERATIONS
     suggest.limited(chosen, iterations, seconds)
@@ -307,7 +304,7 @@ def task(
     }
 
 
-def _game_of(entry: records.Record) -> Game:
+def game_of(entry: records.Record) -> Game:
     """Return the game of a record, witnessed or not."""
     return game_named(entry["game"] if "game" in entry else entry["start"]["game"])
 
@@ -382,16 +379,19 @@ class _Critic:
         assert player is not None
         seed = self._seed(position, "playouts")
 
-        def margins(place: Position, line: list[int]) -> Floats:
+        def margins(place: Position, line: list[int]) -> list[list[float]]:
+            """Return the margins of every player in each playout."""
             data = outlook.playouts(place, player, line, count, seed, self.weights)
-            scores = np.frombuffer(data, np.float32).reshape(count, position.players).T
-            others = [np.delete(scores, one, axis=0).max(axis=0) for one in range(len(scores))]
-            result: Floats = scores.astype(float) - np.array(others)
-            return result
+            ends = zip(*[iter(data)] * position.players, strict=True)
+            return [
+                [one - max(scores[:at] + scores[at + 1 :]) for at, one in enumerate(scores)]
+                for scores in ends
+            ]
 
-        brought = margins(after, []) - margins(position, [move])
+        pairs = zip(margins(after, []), margins(position, [move]), strict=True)
+        brought = [[one - other for one, other in zip(*pair, strict=True)] for pair in pairs]
         return tuple(
-            Estimate(float(row.mean()), float(row.std(ddof=1) / sqrt(count))) for row in brought
+            Estimate(fmean(vp), stdev(vp) / sqrt(count)) for vp in zip(*brought, strict=True)
         )
 
 

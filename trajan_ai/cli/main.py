@@ -39,6 +39,7 @@ COMMANDS = {
     "board": "draw a position: as text, SVG or PNG",
     "position": "write a position file: from a record, or a template to fill in; or check one",
     "serve": "open the analysis page: play against bots, look at games, see the best moves",
+    "site": "write the analysis page as static files that run in any browser",
     "follow": "follow a real game: its moves and what they showed, suggestions, undo",
     "new-game": "write the package of a game of your own, to be changed",
     "engine": "answer requests of other programs, as JSON lines",

@@ -29,6 +29,7 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game, Position
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.plain import loads
 from trajan_ai.core.rules import HasPieces, Option, all_options, in_words, note_on, offered
 from trajan_ai.files.yamlfile import Document, option_values, parse_yaml, validate
 from trajan_ai.gamekit.following import Unstated
@@ -42,10 +43,19 @@ from trajan_ai.page.folder import Folder
 from trajan_ai.page.guard import Guard
 from trajan_ai.page.practice import Practice
 from trajan_ai.page.reviews import Review, Reviews
-from trajan_ai.page.searches import Busy, Searches
+from trajan_ai.page.searches import TREE_MEGABYTES, Busy, Searches
 from trajan_ai.page.shown import Shown
-from trajan_ai.page.study import Study, new_game, of_position, of_record, of_witnessed
+from trajan_ai.page.study import FORMAT as STUDY_FORMAT
+from trajan_ai.page.study import (
+    Study,
+    new_game,
+    of_position,
+    of_record,
+    of_witnessed,
+    restored,
+)
 from trajan_ai.page.tables import table
+from trajan_ai.page.work import Threads, Work
 from trajan_ai.version import __version__
 
 STATIC = Path(__file__).parent / "static"
@@ -179,11 +189,18 @@ Handler = Callable[[Request], Awaitable[Response]]
 class Page:
     """Answers the requests of pages about the studies of a folder."""
 
-    def __init__(self, folder: Path, threads: int | None = None) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        work: Work | None = None,
+        *,
+        tree_megabytes: float = TREE_MEGABYTES,
+    ) -> None:
+        self.work: Work = work or Threads()
         self.folder = Folder(folder)
-        self.searches = Searches(threads)
+        self.searches = Searches(self.work, tree_megabytes)
         # Bots decide one after the other in a study, also when two tabs ask for it.
-        self.reviews = Reviews(threads)
+        self.reviews = Reviews(self.work, tree_megabytes)
         self.practice = Practice(folder)
         self.locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
@@ -201,6 +218,7 @@ class Page:
             Route("/api/template", _answer(self.template), methods=["POST"]),
             Route("/api/table", _answer(self.table), methods=["POST"]),
             Route("/api/studies", _answer(self.new), methods=["POST"]),
+            Route("/api/studies", _answer(self.all)),
             Route("/api/load", _answer(self.load), methods=["POST"]),
             Route(study, _answer(self.delete), methods=["DELETE"]),
             Route(f"{study}/at", _answer(self.at), methods=["POST"]),
@@ -223,8 +241,8 @@ class Page:
         @asynccontextmanager
         async def lifespan(app: Starlette) -> AsyncIterator[None]:
             yield
-            self.searches.close()
             self.reviews.close()
+            self.work.close()
 
         return Guard(_spoken(Starlette(routes=routes, lifespan=lifespan)), port)
 
@@ -251,28 +269,22 @@ class Page:
 
     async def start(self, request: Request) -> Response:
         """Answer with the games, the bots and the studies there are."""
-        return JSONResponse(
-            {
-                "version": __version__,
-                "games": [_described(game) for game in GAMES.values()],
-                "studies": self.folder.listed(),
-            }
-        )
+        return JSONResponse(beginning() | {"studies": self.folder.listed()})
 
     async def check(self, request: Request) -> Response:
         """Answer what is wrong with a position file."""
         wanted = await _body(request, Check)
-        return JSONResponse(await asyncio.to_thread(check, wanted.text))
+        return JSONResponse(await self.work.call(check, wanted.text))
 
     async def palette(self, request: Request) -> Response:
         """Answer with what can be changed at a place of a position file."""
         wanted = await _body(request, Place)
-        return JSONResponse(await asyncio.to_thread(palette, wanted.text, wanted.place))
+        return JSONResponse(await self.work.call(palette, wanted.text, wanted.place))
 
     async def edit(self, request: Request) -> Response:
         """Answer with the text of a position file after a change."""
         wanted = await _body(request, Edit)
-        text = await asyncio.to_thread(edited, wanted.text, wanted.at, wanted.item, wanted.value)
+        text = await self.work.call(edited, wanted.text, wanted.at, wanted.item, wanted.value)
         return JSONResponse({"text": text})
 
     async def template(self, request: Request) -> Response:
@@ -295,9 +307,15 @@ class Page:
         return self._kept(new_game(wanted.game, wanted.seats, wanted.seed, options))
 
     async def load(self, request: Request) -> Response:
-        """Make a study of a record or of a position file."""
+        """Make a study of a record or of a position file, or take one over from another page."""
         wanted = await _body(request, Load)
-        return self._kept(await asyncio.to_thread(_loaded, wanted))
+        study = await self.work.call(_loaded, wanted)
+        self.folder.add(study)
+        return JSONResponse({"id": study.id})
+
+    async def all(self, request: Request) -> Response:
+        """Answer with all studies as a file; each line of it can be loaded."""
+        return _file("trajan-ai-games.jsonl", self.folder.whole())
 
     async def delete(self, request: Request) -> Response:
         """Delete a study."""
@@ -393,7 +411,9 @@ class Page:
                 "why": shown.reasons(analysis) if last and own else None,
             }
 
-        return StreamingResponse(_events(results, told), media_type="text/event-stream")
+        return StreamingResponse(
+            _events(results, told, self.work.call), media_type="text/event-stream"
+        )
 
     async def end(self, request: Request) -> Response:
         """End a search; its last result is told where it is read."""
@@ -409,28 +429,28 @@ class Page:
         if review.done:
             people = {player for player, bot in enumerate(study.seats) if bot is None}
             self.practice.add(review.annotation(), people, study.title)
-        return JSONResponse(await asyncio.to_thread(review.state))
+        return JSONResponse(await self.work.call(review.state))
 
     async def exercises(self, request: Request) -> Response:
         """Answer with all exercises there are."""
-        return JSONResponse({"exercises": await asyncio.to_thread(self.practice.listed)})
+        return JSONResponse({"exercises": await self.work.call(self.practice.listed)})
 
     async def exercise(self, request: Request) -> Response:
         """Answer with the position of an exercise."""
         id = request.path_params["id"]
-        return JSONResponse(await asyncio.to_thread(self.practice.state, id))
+        return JSONResponse(await self.work.call(self.practice.state, id))
 
     async def answer(self, request: Request) -> Response:
         """Judge the answer to an exercise, or tell it."""
         wanted = await _body(request, Answer)
         id = request.path_params["id"]
-        return JSONResponse(await asyncio.to_thread(self.practice.answer, id, wanted.action))
+        return JSONResponse(await self.work.call(self.practice.answer, id, wanted.action))
 
     async def review_page(self, request: Request) -> Response:
         """Answer with the analysis of a game as a page that opens from disk, as a file."""
         study = self._study(request)
         wanted = validate(Line, Document("review", _numbers(request), {}))
-        page = await asyncio.to_thread(self._review(study, wanted.node).page)
+        page = await self.work.call(self._review(study, wanted.node).page)
         return _file(f"{study.id}.html", page)
 
     def _review(self, study: Study, number: int) -> Review:
@@ -553,7 +573,7 @@ def _made(study: Study, node: int, actions: Sequence[str | None], wanted: Play) 
 
 async def _body(request: Request, model: type[Model]) -> Model:
     try:
-        data = json.loads(await request.body())
+        data = loads(await request.body())
     except (ValueError, RecursionError):
         raise TrajanError("the body is not JSON") from None
     return validate(model, Document("request", data, {}))
@@ -585,12 +605,13 @@ def _here(known: Shown, number: int | None) -> int:
 async def _events(
     results: AsyncIterator[tuple[bool, Analysis]],
     told: Callable[[bool, Analysis], dict[str, Any]],
+    call: Callable[..., Awaitable[dict[str, Any]]],
 ) -> AsyncIterator[str]:
     """Yield server-sent events; a search that cannot be made is an event as well."""
     try:
         async with aclosing(results) as found:  # type: ignore[type-var]
             async for last, result in found:
-                data = await asyncio.to_thread(told, last, result)
+                data = await call(told, last, result)
                 yield f"data: {json.dumps(data, separators=(',', ':'))}\n\n"
     except TrajanError as error:
         yield f"data: {json.dumps({'problems': error.messages, 'last': True})}\n\n"
@@ -599,6 +620,11 @@ async def _events(
 def _loaded(wanted: Load) -> Study:
     """Return the study of a text: records if its first line is one, else a position file."""
     text = wanted.text.strip()
+    if text.startswith("{") and STUDY_FORMAT in text[:100]:
+        data = records.parse_object(text)
+        if isinstance(data, TrajanError):
+            raise data
+        return restored(data)
     first, *others = [line for line in text.split("\n") if line.strip()] or [""]
     if first.startswith("{") and any(name in first for name in GAME_FORMATS):
         lines = [first, *others]
@@ -622,6 +648,11 @@ def _of_game(line: str, title: str) -> Study:
     if isinstance(entry, following.Table):
         return of_witnessed(entry, title)
     return of_record(entry, title)
+
+
+def beginning() -> dict[str, Any]:
+    """Return what the page offers wherever it runs: games, bots and options."""
+    return {"version": __version__, "games": [_described(game) for game in GAMES.values()]}
 
 
 def _described(game: Game) -> dict[str, Any]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.page.study import Study, restored
+from trajan_ai.core.plain import loads
+from trajan_ai.page.study import Study, new_id, restored
 from trajan_ai.server.lru import Lru
 
 MOST_STUDIES = 500
@@ -60,8 +62,23 @@ class Folder:
     def delete(self, id: str) -> None:
         """Delete a study, if it is there."""
         if ID.fullmatch(id):
-            self.kept.entries.pop(id, None)
+            self.forget(id)
             self._file(id).unlink(missing_ok=True)
+
+    def forget(self, id: str) -> None:
+        """Read a study from its file when it is asked for next."""
+        self.kept.entries.pop(id, None)
+
+    def add(self, study: Study) -> None:
+        """Write a study of another folder; beside one of its name, unless they are the same."""
+        with suppress(KeyError):
+            if self.find(study.id).to_dict() != study.to_dict():
+                study.id = new_id()
+        self.save(study)
+
+    def whole(self) -> str:
+        """Return all studies, one per line."""
+        return "".join(f"{json.dumps(self._read(file))}\n" for file in sorted(self._files()))
 
     def listed(self) -> list[dict[str, Any]]:
         """Return what a list of the studies shows, the last changed first."""
@@ -82,7 +99,7 @@ class Folder:
 
     def _read(self, file: Path) -> dict[str, Any]:
         try:
-            data = json.loads(file.read_text("utf-8"))
+            data = loads(file.read_text("utf-8"))
         except FileNotFoundError:
             raise KeyError(file.stem) from None
         except (OSError, ValueError, RecursionError) as error:

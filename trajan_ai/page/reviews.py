@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from threading import Lock
 from typing import Any
 
 from trajan_ai import following, records
-from trajan_ai.analysis import accounts, annotation_page
+from trajan_ai.analysis import accounts, annotate, annotation_page, suggest
 from trajan_ai.analysis.annotate import FINE, Annotation, Decision, Judging, doubtful, fingerprint
 from trajan_ai.analysis.defaults import ROUGH_ITERATIONS
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.rules import in_words
-from trajan_ai.machine import usable_cores
+from trajan_ai.page.work import Work
 
 MOST = 6  # games of which the analysis is kept, the last ones asked for
 
@@ -22,17 +21,20 @@ MOST = 6  # games of which the analysis is kept, the last ones asked for
 class Review:
     """The analysis of one game. A mistake is called so once it is verified."""
 
-    def __init__(self, entry: records.Record, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, entry: records.Record, work: Work, tree_megabytes: float) -> None:
         followed = following.is_witnessed(entry)
-        self.judging = Judging(following.restore(entry) if followed else entry)
-        self.pool = pool
+        played = following.restore(entry) if followed else entry
+        bot, _ = suggest.chosen_bot(annotate.game_of(entry))
+        bot = bot.model_copy(update={"tree_megabytes": tree_megabytes})
+        self.judging = Judging(played, bot)
+        self.work = work
         self.wanted = True
         self.rough: dict[int, Decision] = {}
         self.verified: dict[int, Decision] = {}
         self.doubtful: set[int] = set()
         self.lock = Lock()
         for ply in self.judging.plies:
-            pool.submit(self._judge, ply)
+            work.submit(self._judge, ply)
 
     def _judge(self, ply: int) -> None:
         if not self.wanted:
@@ -42,7 +44,7 @@ class Review:
             self.rough[ply] = decision
             if doubtful(decision):
                 self.doubtful.add(ply)
-                self.pool.submit(self._verify, ply)  # after all that are judged roughly
+                self.work.submit(self._verify, ply)  # after all that are judged roughly
 
     def _verify(self, ply: int) -> None:
         if self.wanted:
@@ -92,8 +94,9 @@ class Review:
 class Reviews:
     """The analyses of a server, by record."""
 
-    def __init__(self, threads: int | None = None) -> None:
-        self.pool = ThreadPoolExecutor(threads or usable_cores())
+    def __init__(self, work: Work, tree_megabytes: float) -> None:
+        self.work = work
+        self.tree_megabytes = tree_megabytes
         self.found: OrderedDict[str, Review] = OrderedDict()
 
     def of(self, entry: records.Record) -> Review:
@@ -103,14 +106,13 @@ class Reviews:
         """
         key = fingerprint(entry)
         if key not in self.found:
-            self.found[key] = Review(entry, self.pool)
+            self.found[key] = Review(entry, self.work, self.tree_megabytes)
         self.found.move_to_end(key)
         while len(self.found) > MOST:
             self.found.popitem(last=False)[1].wanted = False
         return self.found[key]
 
     def close(self) -> None:
-        """End the threads."""
+        """End them; what is being judged is thrown away."""
         for review in self.found.values():
             review.wanted = False
-        self.pool.shutdown(wait=False, cancel_futures=True)

@@ -1,4 +1,4 @@
-"""Searches for the page and its bots: a scheduler's threads behind asynchronous calls."""
+"""Searches for the page and its bots: a scheduler behind asynchronous calls."""
 
 from __future__ import annotations
 
@@ -12,15 +12,13 @@ from trajan_ai.bots import build
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
-from trajan_ai.machine import usable_cores
 from trajan_ai.mcts import Result, Settings
 from trajan_ai.page.levels import Opponent
-from trajan_ai.server.scheduler import Full, Job, Scheduler, Search
+from trajan_ai.page.work import Work
+from trajan_ai.server.scheduler import Full, Job, Search
 
-MOST_SEARCHES = 32  # under way at a time
-MOST_WAITING = 96
 MOST_PER_STUDY = 4  # such as one study in four tabs
-TREE_MEGABYTES = 64.0  # per search
+TREE_MEGABYTES = 64.0  # per search, where nothing else is said
 REPORT_EVERY = 0.1  # seconds; the first report comes as soon
 
 
@@ -29,7 +27,7 @@ class Busy(TrajanError):
 
 
 class _Mail:
-    """What a search said last, from the scheduler's threads to one reader.
+    """What a search said last, perhaps from another thread, to one reader.
 
     Interim results that nobody has read are overtaken; how it ended is kept.
     """
@@ -60,8 +58,10 @@ class _Mail:
 class Searches:
     """All searches of a server. The methods are for its event loop."""
 
-    def __init__(self, threads: int | None = None) -> None:
-        self.scheduler = Scheduler(threads or usable_cores(), MOST_SEARCHES, MOST_WAITING)
+    def __init__(self, work: Work, tree_megabytes: float = TREE_MEGABYTES) -> None:
+        self.work = work
+        self.scheduler = work.scheduler
+        self.tree_megabytes = tree_megabytes
         self.running: dict[str, dict[Search, str]] = {}  # by study, with their names
         self.ended: dict[tuple[str, str], bool] = {}  # analyses by study and name
 
@@ -86,7 +86,7 @@ class Searches:
         mail = _Mail()
         job = Job(
             known=known,
-            settings=settings.model_copy(update={"tree_megabytes": TREE_MEGABYTES}),
+            settings=settings.model_copy(update={"tree_megabytes": self.tree_megabytes}),
             iterations=iterations,
             seconds=seconds,
             seed=seed,
@@ -152,6 +152,7 @@ class Searches:
         except Full:
             raise Busy("too many searches are under way: try again in a moment") from None
         self.running[study] = under_way | {search: name}
+        self.work.wake()
         return search
 
     async def choose(self, study: str, position: Position, level: Opponent, seed: int) -> int:
@@ -161,7 +162,7 @@ class Searches:
         if level.iterations is None:
             player = build(level.bot, position.game)
             player.start(seat, position.players, seed)
-            return int(await asyncio.to_thread(player.choose, position, seed))
+            return int(await self.work.call(player.choose, position, seed))
         settings = suggest.settings_of(level.bot)
         settings.weights_for(position.game)  # refuses what the game does not have
         results = self.results(
@@ -183,7 +184,3 @@ class Searches:
     def stop(self) -> None:
         """End what is under way; whoever reads it hears so."""
         self.scheduler.stop([one for searches in self.running.values() for one in searches])
-
-    def close(self) -> None:
-        """End the threads."""
-        self.scheduler.close()

@@ -65,7 +65,7 @@ class Study:
         seed: int | None = None,
         id: str | None = None,
     ) -> None:
-        self.id = id or secrets.token_hex(8)
+        self.id = id or new_id()
         self.origin = dict(origin)
         self.seats = list(seats) or [None] * root.players
         self.title = title[:MOST_TITLE] or root.game.name
@@ -241,6 +241,11 @@ class Study:
             "here": self.here,
             "nodes": [[node.parent, node.action, node.shown] for node in self.nodes[1:]],
         }
+
+
+def new_id() -> str:
+    """Return a name for a study that no other one has."""
+    return secrets.token_hex(8)
 
 
 def restored(data: Mapping[str, Any]) -> Study:

@@ -183,6 +183,8 @@ class Full(Exception):
 class Scheduler:
     """Threads that work on searches in slices of 10 ms, or of 50 ms where none waits.
 
+    With no threads, whoever has it does the work, slice by slice.
+
     The next slice goes to the client that has used the least time; among its searches to one of
     the highest priority, and among those to the one that has used the least. Who comes new starts
     level with whoever has used the least: with a fair share at once, and no claim to more.
@@ -244,6 +246,14 @@ class Scheduler:
             self.when_idle = call
         self._tell_if_idle()
 
+    def work(self) -> bool:
+        """Do in the caller's thread what comes next, for a slice; False if there is nothing."""
+        with self.changed:
+            turn = self._chosen()
+        if turn is not None:
+            self._do(turn)
+        return turn is not None
+
     def close(self) -> None:
         """End the threads after their running slices; nothing more is answered."""
         with self.changed:
@@ -300,32 +310,40 @@ class Scheduler:
 
     def _work(self) -> None:
         while (turn := self._take()) is not None:
-            started = time.monotonic()
-            search, step, part, seconds = turn
-            try:
-                if step == "begin":
-                    search.begin()
-                elif step == "run":
-                    search.run(part, seconds)
-                elif step == "report":
-                    search.report()
-            except Exception as error:
-                search.failure = error
-            self._give_back(turn, time.monotonic() - started)
+            self._do(turn)
+
+    def _do(self, turn: Turn) -> None:
+        started = time.monotonic()
+        search, step, part, seconds = turn
+        try:
+            if step == "begin":
+                search.begin()
+            elif step == "run":
+                search.run(part, seconds)
+            elif step == "report":
+                search.report()
+        except Exception as error:
+            search.failure = error
+        self._give_back(turn, time.monotonic() - started)
 
     def _take(self) -> Turn | None:
         """Wait for work and return it; None when closed."""
         with self.changed:
             while not self.closed:
-                turn = self._next(time.monotonic())
-                if turn is not None:
-                    self._charge(turn.search, SLICE)
-                    turn.search.running += 1
-                    if turn.step == "run":
-                        self.changed.notify(len(turn.search.idle))  # for those who may help
+                if (turn := self._chosen()) is not None:
                     return turn
                 self.changed.wait()
             return None
+
+    def _chosen(self) -> Turn | None:
+        """Take what comes next, None if there is nothing to do now; the lock is held."""
+        turn = None if self.closed else self._next(time.monotonic())
+        if turn is not None:
+            self._charge(turn.search, SLICE)
+            turn.search.running += 1
+            if turn.step == "run":
+                self.changed.notify(len(turn.search.idle))  # for those who may help
+        return turn
 
     def _next(self, now: float) -> Turn | None:
         """Choose fairly among what could be done; finishing goes first."""

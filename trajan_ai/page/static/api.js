@@ -1,7 +1,10 @@
 // Requests to the server of this page. A refusal becomes an Error whose `problems` say what would
 // be right, one per line.
 
-import { t } from "/static/annotation.js";
+import { t } from "./annotation.js";
+
+// In a page without a server, a worker answers.
+const { fetch, EventSource } = document.documentElement.dataset.engine ? await import("./inside.js") : window;
 
 export class Refused extends Error {
   constructor(problems, asks = null) {
@@ -32,6 +35,8 @@ async function answer(request) {
 }
 
 export const get = (path) => answer(fetch(spoken(path)));
+
+export const read = async (path) => (await fetch(path)).text();
 
 export const post = (path, body = {}) =>
   answer(

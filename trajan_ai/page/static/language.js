@@ -2,7 +2,7 @@
 
 import { get, speak } from "./api.js";
 
-export { t } from "/static/annotation.js";
+export { t } from "./annotation.js";
 
 const kept = localStorage.getItem("language");
 const wanted = kept ? [kept] : navigator.languages.map((one) => one.split("-")[0]);

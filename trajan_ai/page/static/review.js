@@ -1,7 +1,7 @@
 // A whole game analysed: progress, graph, mistakes, luck and skill. The server judges; what is
 // drawn is what the page of `trajan-ai annotate` draws.
 
-import { accounts, graph, isBad, losses, mistakes, picked, spot, story, strengths } from "/static/annotation.js";
+import { accounts, graph, isBad, losses, mistakes, picked, spot, story, strengths } from "./annotation.js";
 import { post, spoken } from "./api.js";
 import { complain, h } from "./dom.js";
 import { t } from "./language.js";

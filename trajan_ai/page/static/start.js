@@ -7,6 +7,7 @@ import { language, t } from "./language.js";
 import { showTable } from "./table.js";
 
 const ME = "";
+const STUDY = "trajan-ai/study"; // what each line of a file of all games says
 
 export async function showStart(main) {
   document.title = "trajan_ai";
@@ -26,7 +27,7 @@ export async function showStart(main) {
       h("p", { class: "motto" }, t("Play Trajan and Forum Trajanum, and see what the best move was.")),
     ),
     newGame(data.games),
-    load(data.games),
+    load(main, data.games),
     saved(main, data.studies),
     practise(),
   );
@@ -125,7 +126,7 @@ function newGame(games) {
   );
 }
 
-function load(games) {
+function load(main, games) {
   const text = h("textarea", {
     id: "text", rows: 6, spellcheck: "false",
     placeholder: t("Paste a record or a position file, drop a file here, or choose one."),
@@ -143,7 +144,13 @@ function load(games) {
 
   async function send(event) {
     event.preventDefault();
+    const lines = text.value.split("\n").filter((line) => line.slice(0, 100).includes(STUDY));
     try {
+      if (lines.length) {
+        for (const line of lines) await post("/api/load", { text: line });
+        await showStart(main);
+        return;
+      }
       const { id } = await post("/api/load", { text: text.value, number: Number(number.value), title });
       location.hash = id;
     } catch (error) {
@@ -205,7 +212,7 @@ function saved(main, studies) {
     { class: "card saved" },
     h("h2", {}, t("Go on")),
     studies.length
-      ? h("ul", {}, rows)
+      ? h("div", {}, h("ul", {}, rows), h("a", { class: "button", href: "/api/studies", download: true }, t("Save all as a file")))
       : h("p", {}, t("Games are kept on this machine, every decision at once; they will be listed here.")),
   );
 }

@@ -1,6 +1,6 @@
 // One game: board, ranking, log, and what can be done at a decision.
 
-import { post, spoken } from "./api.js";
+import { post, read, spoken } from "./api.js";
 import { Board } from "./board.js";
 import { complain, dialog, h, icons, notice, token } from "./dom.js";
 import { showEditor } from "./editor.js";
@@ -389,8 +389,7 @@ export class Study {
     const { state } = this;
     const view = state.view === "open" ? state.player ?? 0 : state.view;
     try {
-      const response = await fetch(`/api/studies/${this.id}/position?node=${state.node}&view=${view}`);
-      showEditor(await response.text());
+      showEditor(await read(`/api/studies/${this.id}/position?node=${state.node}&view=${view}`));
     } catch (error) {
       complain(error);
     }

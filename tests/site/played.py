@@ -1,0 +1,73 @@
+"""What is played, to be compared between interpreters: one line of JSON on standard output.
+
+Runs in CPython and, by run.mjs, in Pyodide; FOLDER is tests/golden.
+"""
+
+import hashlib
+import importlib.util
+import json
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import trajan_ai
+from trajan_ai.analysis.signature import play_signature
+from trajan_ai.bots import read_bot
+from trajan_ai.core.information import InformationSet
+from trajan_ai.mcts.driver import Engine
+from trajan_ai.playing import play
+
+FOLDER = globals().get("FOLDER") or sys.argv[1]
+SEARCHED_GAMES = 20
+ITERATIONS = 12  # per decision of these
+TIMED = 4000  # iterations of a search whose speed is told
+
+
+def replayed():
+    """Replay the golden games by the function that tests them; return how many there are."""
+    mark = SimpleNamespace(parametrize=lambda *_: lambda test: test)
+    sys.modules["pytest"] = SimpleNamespace(mark=mark, param=lambda record, id: record)
+    spec = importlib.util.spec_from_file_location("golden", Path(FOLDER, "test_golden.py"))
+    golden = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(golden)
+    for record in golden.RECORDS:
+        golden.test_record_replays_exactly(record)
+    return len(golden.RECORDS)
+
+
+def searched(game):
+    """Let the expert play whole games; return a digest of them."""
+    bot = read_bot("expert").model_copy(
+        update={"iterations": ITERATIONS, "seconds_per_turn": None, "tree_megabytes": 4}
+    )
+    digest = hashlib.sha256()
+    for seed in range(SEARCHED_GAMES):
+        players = 2 + seed % 3
+        record = play(game, [bot] * players, seed=seed)
+        digest.update(json.dumps([record["actions"], record["scores"]]).encode())
+    return digest.hexdigest()
+
+
+def speed(game):
+    """Return iterations per second of CPU of the expert, the best of five searches."""
+    settings = read_bot("expert").model_copy(update={"tree_megabytes": 16})
+    engine, known, found = Engine(game, settings), InformationSet(game.start(3, 1)), []
+    for _ in range(5):
+        started = time.process_time()
+        engine.search(known, 1, iterations=TIMED)
+        found.append(TIMED / (time.process_time() - started))
+    return max(found)
+
+
+games = trajan_ai.GAMES.values()
+print(
+    json.dumps(
+        {
+            "signatures": [play_signature(game) for game in games],
+            "golden": replayed(),
+            "searched": [searched(game.name) for game in games],
+            "speed": [speed(game) for game in games],
+        }
+    )
+)

@@ -1,0 +1,188 @@
+"""`trajan-ai site`: the analysis page as static files that run in any browser (docs/site.md)."""
+
+from __future__ import annotations
+
+import argparse
+import base64
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator, Mapping
+from email.parser import Parser
+from pathlib import Path
+
+import trajan_ai
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.version import __version__
+
+try:
+    from trajan_ai.page.app import SCRIPT as ANNOTATION
+    from trajan_ai.page.app import STATIC, beginning
+except ModuleNotFoundError as error:
+    package = str(error.name).partition(".")[0]
+    if package == "trajan_ai":
+        raise
+    raise TrajanError(
+        f"the page needs the package {package}: pip install 'trajan-ai[page]'"
+    ) from None
+
+CHECKOUT = Path(trajan_ai.__file__).parent.parent
+BUILD = CHECKOUT / "wasm.py"
+PARTS = CHECKOUT / "build" / "wasm"
+WORKER = STATIC.parent / "worker"
+AT_TOP = ("sw.js", "manifest.webmanifest", "icon.svg")  # of the worker's files; others: static
+
+# What the page may do: `wasm-unsafe-eval` compiles WebAssembly, and nothing else.
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; "
+    "connect-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; "
+    "manifest-src 'self'; base-uri 'none'; form-action 'none'"
+)
+HEAD = f"""<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<link rel="manifest" href="manifest.webmanifest">
+</head>"""
+LOADING = """<div id="loading" class="card" role="status"><p>Loading …</p>
+<progress value="0"></progress></div>
+<main"""
+FOOT = """<footer class="small">Everything runs and stays in this browser. Tournaments, learning of
+weights and programs as bots need trajan_ai installed. <a href="licenses.txt">Licences</a></footer>
+</body>"""
+TYPES = {
+    ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript",
+    ".css": "text/css", ".json": "application/json", ".wasm": "application/wasm",
+    ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json",
+    ".txt": "text/plain; charset=utf-8", ".zip": "application/zip",
+}  # fmt: skip
+
+# What of the wheels a browser has no use for.
+LEFT_OUT = tuple(
+    f"trajan_ai/{name}/"
+    for name in (
+        "adapters",
+        "cli",
+        "learning",
+        "own_game",
+        "page/worker",
+        "testing",
+        "tournaments",
+    )
+)
+DECLARATIONS = (".pyi", ".pxd", ".h", "py.typed")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the site and say how large it is."""
+    target = Path(arguments.out)
+    if target.is_dir() and any(target.iterdir()) and not (target / "sw.js").exists():
+        raise TrajanError(f"{target} is there already and is no site of this command")
+    parts = PARTS if arguments.parts is None else Path(arguments.parts)
+    if arguments.parts is None:
+        _build()
+    for name in ("runtime/pyodide.mjs", "wheels"):
+        if not (parts / name).exists():
+            raise TrajanError(f"{parts} has no {name}: wasm.py of the sources makes such a folder")
+    if target.exists():
+        shutil.rmtree(target)
+    write(target, parts)
+    sizes = [file.stat().st_size for file in target.rglob("*") if file.is_file()]
+    print(
+        f"{target} has {len(sizes)} files of {sum(sizes) / 1e6:.1f} MB; "
+        "docs/site.md tells how to publish them. To try it:"
+    )
+    print(f"    {Path(sys.executable).name} -m http.server --directory {target} 8118")
+    return 0
+
+
+def _build() -> None:
+    """Let wasm.py of the checkout make what is needed."""
+    if not BUILD.exists():
+        raise TrajanError("--parts is needed: only a checkout of the sources can build its own")
+    done = subprocess.run(
+        [sys.executable, BUILD, PARTS], stderr=subprocess.PIPE, text=True, check=False
+    )
+    if done.returncode:
+        raise TrajanError(done.stderr.strip().rpartition("\n")[2])
+
+
+def write(target: Path, parts: Path) -> None:
+    """Write the site of a folder that wasm.py made."""
+    static, engine = target / "static", target / "engine"
+    shutil.copytree(STATIC, static)
+    shutil.copy(ANNOTATION, static)
+    for file in sorted(WORKER.iterdir()):
+        shutil.copy(file, target if file.name in AT_TOP else static)
+    shutil.copytree(parts / "runtime", engine, ignore=shutil.ignore_patterns(".*"))
+    wheels = sorted((parts / "wheels").glob("*.whl"))
+    with zipfile.ZipFile(engine / "python.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as all:
+        for wheel in wheels:
+            _add(all, wheel)
+    (engine / "start.json").write_text(json.dumps(beginning()), encoding="utf-8")
+    (target / "licenses.txt").write_text(_licenses(wheels), encoding="utf-8")
+    index, script = static / "index.html", (target / "sw.js").read_text(encoding="utf-8")
+    (target / "index.html").write_text(index.read_text(encoding="utf-8"), encoding="utf-8")
+    index.unlink()
+    version = f"trajan-ai-{__version__}-{_digest(''.join(map(str, _files(target).values())))[:12]}"
+    _page(target / "index.html", version, target)
+    files = {path: file for path, file in _files(target).items() if path != "sw.js"}
+    for name, value in (("VERSION", version), ("FILES", files), ("POLICY", POLICY)):
+        before, _, after = script.partition(f"const {name} = ")
+        script = f"{before}const {name} = {json.dumps(value)};{after.partition(';')[2]}"
+    (target / "sw.js").write_text(script, encoding="utf-8")
+
+
+def _page(index: Path, version: str, target: Path) -> None:
+    """Make the page one that has its engine in a worker."""
+    text = index.read_text(encoding="utf-8")
+    changes = {'<html lang="en">': f'<html lang="en" data-engine="{version}">', "</head>": HEAD,
+               "<main": LOADING, "</body>": FOOT}  # fmt: skip
+    for path in ("static/page.css", "static/main.js"):
+        changes[f'{path}"'] = f'{path}" integrity="{_files(target)[path]["integrity"]}"'
+    for old, new in changes.items():
+        if text.count(old) != 1:
+            raise TrajanError(f"{index}: {old} must be there once")
+        text = text.replace(old, new)
+    index.write_text(text, encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _files(target: Path) -> dict[str, Mapping[str, str]]:
+    """Return every file of the site by its path, with its integrity and content type."""
+    found = {}
+    for file in sorted(one for one in target.rglob("*") if one.is_file()):
+        digest = base64.b64encode(hashlib.sha256(file.read_bytes()).digest()).decode()
+        path = file.relative_to(target).as_posix()
+        found[path] = {"integrity": f"sha256-{digest}", "type": TYPES[file.suffix]}
+    return found
+
+
+def _add(all: zipfile.ZipFile, wheel: Path) -> None:
+    """Add what a browser needs of a wheel."""
+    with zipfile.ZipFile(wheel) as source:
+        for name in source.namelist():
+            shown = name.startswith("trajan_ai/page/static/") and not name.endswith(".html")
+            notes = ".dist-info/" in name and not name.endswith("METADATA")
+            if not (shown or notes or name.startswith(LEFT_OUT) or name.endswith(DECLARATIONS)):
+                all.writestr(zipfile.ZipInfo(name), source.read(name), zipfile.ZIP_DEFLATED, 9)
+
+
+def _licenses(wheels: list[Path]) -> str:
+    """Return whose work the site holds, under which licences."""
+    others = ["Pyodide: Mozilla Public License 2.0", "CPython: PSF License Version 2"]
+    return "\n\n".join([*others, *(text for wheel in wheels for text in _license(wheel))])
+
+
+def _license(wheel: Path) -> Iterator[str]:
+    with zipfile.ZipFile(wheel) as source:
+        notes = [name for name in source.namelist() if ".dist-info/" in name]
+        about = next(name for name in notes if name.endswith("/METADATA"))
+        said = Parser().parsestr(source.read(about).decode(), headersonly=True)
+        yield f"{said['Name']} {said['Version']}: {said['License-Expression'] or said['License']}"
+        for name in notes:
+            if "LICEN" in name.upper().rpartition(".dist-info/")[2]:
+                yield source.read(name).decode()
