@@ -161,8 +161,10 @@ def test_luck_is_none_in_the_mean_over_what_might_have_come():
     assert error < 0.5
 
 
-@pytest.mark.parametrize(("cards", "brought"), [("jack queen", 4.0), ("king queen", -4.0),
-                                                ("queen king", 0.0), ("king jack", 0.0)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("cards", "brought"),
+    [("jack queen", 4.0), ("king queen", -4.0), ("queen king", 0.0), ("king jack", 0.0)],
+)
 def test_luck_is_what_the_card_that_was_shown_brought(cards, brought):
     """Kuhn: a queen that calls wins or loses 2 by the other card, a king wins anyway."""
     position = KUHN.restore(2, {"cards": cards.split()}).after("bet")

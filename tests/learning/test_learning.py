@@ -18,7 +18,7 @@ from trajan_ai.learning.parts import on_threads
 from trajan_ai.learning.plan import EvaluationPlan, PriorPlan, read_plan, shipped_weights
 from trajan_ai.learning.regression import Regression, lead_error, leads
 from trajan_ai.learning.visits import Visits, fit_prior, read_visits, visits_of_games
-from trajan_ai.mcts.knowledge import play_by_policy, policy_choice, priors
+from trajan_ai.mcts.knowledge import policy_choice, priors
 from trajan_ai.trajan import GAME as TRAJAN
 
 GAMES = [TRAJAN, FORUM]

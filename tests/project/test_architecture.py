@@ -99,8 +99,15 @@ ALLOWED = {
     },
     "dataset": {"core", "games", "trajan", "forum_trajanum", "records", "analysis"},
     "study": {
-        "core", "files", "games", "records", "bots", "playing", "dataset", "tournaments",
-    },  # fmt: skip
+        "core",
+        "files",
+        "games",
+        "records",
+        "bots",
+        "playing",
+        "dataset",
+        "tournaments",
+    },
     "cli": {"*"},
     "__main__": {"cli"},
     "tournaments": {

@@ -15,11 +15,12 @@ from email.parser import Parser
 from pathlib import Path
 
 import trajan_ai
+from trajan_ai import languages
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.version import __version__
 
 try:
-    from trajan_ai.page.app import SCRIPT as ANNOTATION
+    from trajan_ai.analysis.annotation_page import SCRIPT as ANNOTATION
     from trajan_ai.page.app import STATIC, beginning
 except ModuleNotFoundError as error:
     package = str(error.name).partition(".")[0]
@@ -119,7 +120,11 @@ def write(target: Path, parts: Path) -> None:
     with zipfile.ZipFile(engine / "python.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as all:
         for wheel in wheels:
             _add(all, wheel)
-    (engine / "start.json").write_text(json.dumps(beginning()), encoding="utf-8")
+    for code in languages.names():
+        with languages.speaking(code):
+            for name, known in (("start", beginning()), ("languages", languages.spoken())):
+                text = json.dumps(known)
+                (engine / f"{name}.{code}.json").write_text(text, encoding="utf-8")
     (target / "licenses.txt").write_text(_licenses(wheels), encoding="utf-8")
     index, script = static / "index.html", (target / "sw.js").read_text(encoding="utf-8")
     (target / "index.html").write_text(index.read_text(encoding="utf-8"), encoding="utf-8")
@@ -153,7 +158,7 @@ def _digest(text: str) -> str:
 
 def _files(target: Path) -> dict[str, Mapping[str, str]]:
     """Return every file of the site by its path, with its integrity and content type."""
-    found = {}
+    found: dict[str, Mapping[str, str]] = {}
     for file in sorted(one for one in target.rglob("*") if one.is_file()):
         digest = base64.b64encode(hashlib.sha256(file.read_bytes()).digest()).decode()
         path = file.relative_to(target).as_posix()

@@ -35,6 +35,11 @@ def catalogue(language: str) -> Mapping[str, str]:
     return texts
 
 
+def spoken() -> dict[str, Mapping[str, str]]:
+    """Return what a page needs: the languages there are, and the texts of the one chosen."""
+    return {"names": names(), "texts": catalogue(chosen())}
+
+
 def chosen() -> str:
     """Return the language of texts made here and now."""
     return _chosen.get()

@@ -256,8 +256,7 @@ class Page:
 
     async def languages(self, request: Request) -> Response:
         """Answer with the languages there are, and the texts of the one asked for."""
-        texts = dict(languages.catalogue(languages.chosen()))
-        return JSONResponse({"names": languages.names(), "texts": texts})
+        return JSONResponse(languages.spoken())
 
     async def sprite(self, request: Request) -> Response:
         """Answer with the symbols of a game's pieces, and what they are for."""

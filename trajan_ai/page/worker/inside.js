@@ -1,13 +1,13 @@
 // The page without a server: `fetch` and `EventSource` for its requests, answered by a worker. It
 // is installed once, shows how far it is, and is started anew when it died.
 
-import { notice } from "./dom.js";
+import { t } from "./annotation.js";
 import * as kept from "./kept.js";
 
 const ROOT = new URL("..", import.meta.url);
 const VERSION = document.documentElement.dataset.engine;
 const loading = document.getElementById("loading");
-const START = "/api/start"; // needs no engine
+const READY = { "/api/start": "start", "/api/languages": "languages" }; // need no engine
 const LOOK = /^\/api\/studies\/(\w+)\/(at|play|advance)$/;
 
 let worker = null;
@@ -24,7 +24,7 @@ function progress(text, done) {
   loading.querySelector("progress").value = done;
 }
 
-const STEPS = { 1: "Starting …", 2: "Loading the games …", 3: "Loading the bots …", 4: "" };
+const STEPS = { 1: "Starting …", 2: "Loading the games …", 3: "Loading the bots …" };
 
 function start() {
   const mine = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
@@ -35,24 +35,24 @@ function start() {
     ready = false;
     if (!hopeless) start();
     for (const hear of [...asked.values()]) hear({ status: 503, type: "application/json", disposition: "", more: false,
-      piece: JSON.stringify({ problems: ["The engine ended and was started anew. Nothing that was decided is lost: try again."] }) });
+      piece: JSON.stringify({ problems: [t("The engine ended and was started anew. Nothing that was decided is lost: try again.")] }) });
   };
   mine.onerror = died;
   mine.onmessage = ({ data }) => {
     if (data.number) asked.get(data.number)?.(data);
-    else if (data.trouble) notice(data.trouble);
+    else if (data.trouble) import("./dom.js").then(({ notice }) => notice(data.trouble)); // it needs this module
     else if (data.life) navigator.locks.request(data.life, died);
     else if (data.broken) {
       hopeless ||= !ready;
       died();
-      if (hopeless) progress(`The engine cannot start here: ${data.broken}`, 0);
+      if (hopeless) progress(`${t("The engine cannot start here:")} ${data.broken}`, 0);
     }
     else {
       ready = data.step === 4;
-      progress(STEPS[data.step], data.step / 4);
+      progress(t(STEPS[data.step] ?? ""), data.step / 4);
     }
   };
-  progress(STEPS[1], 1 / 4);
+  progress(t(STEPS[1]), 1 / 4);
   for (const message of before.splice(0)) mine.postMessage(message);
 }
 
@@ -85,18 +85,21 @@ function remember(path, body, text) {
   }
 }
 
-export async function fetch(path, options = {}) {
-  if (path === START) {
-    const offered = await (await window.fetch(new URL("engine/start.json", ROOT))).json();
+export async function fetch(address, options = {}) {
+  const { pathname: path, searchParams } = new URL(address, ROOT);
+  if (READY[path]) {
+    const name = `engine/${READY[path]}.${searchParams.get("language") || "en"}.json`;
+    const answer = await window.fetch(new URL(name, ROOT));
+    if (path !== "/api/start") return answer;
     const studies = (await kept.all()).map(({ id, title, changed }) => ({ id, title, changed }));
-    return Response.json({ ...offered, studies: studies.sort((one, other) => (one.changed < other.changed ? 1 : -1)) });
+    return Response.json({ ...await answer.json(), studies: studies.sort((one, other) => (one.changed < other.changed ? 1 : -1)) });
   }
   const looks = LOOK.test(path);
   const old = looks ? remembered(path, options.body) : null;
   if (old) return new Response(old, { headers: { "Content-Type": "application/json" } });
   return new Promise((resolve) => {
     let text = "";
-    ask(path, options, ({ status, type, disposition, piece, more }) => {
+    ask(address, options, ({ status, type, disposition, piece, more }) => {
       text += piece;
       if (more) return;
       if (looks && status === 200) remember(path, options.body, text);
