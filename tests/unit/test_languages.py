@@ -1,0 +1,141 @@
+"""Every text that is shown is in the catalogue of every language, and nothing else is."""
+
+import ast
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+import trajan_ai
+from trajan_ai import languages, positions, records
+from trajan_ai.analysis import annotate
+from trajan_ai.core.rules import all_options, note_on
+from trajan_ai.forum_trajanum import following as forum_following
+from trajan_ai.forum_trajanum import picture as forum_picture
+from trajan_ai.forum_trajanum.components import BUILD_TASKS, COLLECT_TASKS
+from trajan_ai.forum_trajanum.words import phrase as forum_phrase
+from trajan_ai.page import edits, levels
+from trajan_ai.page.shown import drawn
+from trajan_ai.trajan import following as trajan_following
+from trajan_ai.trajan import picture as trajan_picture
+from trajan_ai.trajan.words import phrase as trajan_phrase
+
+ROOT = Path(trajan_ai.__file__).parent
+GOLDEN = Path(__file__).parent.parent / "golden"
+OTHERS = [code for code in languages.names() if code != languages.ENGLISH]
+STRING = r'"((?:[^"\\]|\\.)*)"'
+CALLS = re.compile(rf"\b(?:t|tr)\(\s*{STRING}(?:\s*:\s*{STRING})?")
+CHOICES = re.compile(rf'\bt\([^"()]*\?\s*{STRING}\s*:\s*{STRING}')
+STATIC = re.compile(r'>\s*([A-Z][^<>]*[a-z.])\s*<|(?:title|aria-label)="([^"{$]*)"')
+
+
+def in_scripts():
+    """The texts that stand in scripts and pages."""
+    for path in [*ROOT.rglob("*.js"), *ROOT.glob("analysis/annotation.html.j2")]:
+        text = path.read_text("utf-8")
+        for found in [*CALLS.finditer(text), *CHOICES.finditer(text)]:
+            yield from filter(None, found.groups())
+    keys = (ROOT / "page/static/main.js").read_text("utf-8")
+    for found in re.finditer(rf"^  \[{STRING}, {STRING}\],$", keys, re.M):
+        yield from found.groups()
+    yield from re.findall(rf"^  \[{STRING}, {STRING}\],$", keys, re.M) and (
+        text for _, text in re.findall(rf"^  \[{STRING}, {STRING}\],$", keys, re.M)
+    )
+    yield from re.findall(r'"(\w+)"', re.search(r"THEMES = \[(.*)\]", keys)[1])
+    page = (ROOT / "page/static/index.html").read_text("utf-8")
+    for found in STATIC.finditer(page[page.index("<body>") :]):
+        yield from filter(None, found.groups())
+
+
+def in_modules():
+    """The texts that stand in calls of `tr` in Python."""
+    for path in ROOT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "tr":
+                first = node.args[0]
+                parts = [first.body, first.orelse] if isinstance(first, ast.IfExp) else [first]
+                yield from (part.value for part in parts if isinstance(part, ast.Constant))
+
+
+class Noted(dict):
+    """A catalogue that notes what is looked up."""
+
+    def get(self, text, default=None):
+        return self.setdefault(text, default)
+
+
+def made(monkeypatch):
+    """The texts that are looked up when games are drawn, told and edited."""
+    noted = Noted()
+    monkeypatch.setattr(languages, "catalogue", lambda language: noted)
+    for picture in (trajan_picture, forum_picture):
+        picture.key()
+    for name, phrase in (("trajan", trajan_phrase), ("forum_trajanum", forum_phrase)):
+        game = trajan_ai.game(name)
+        rules = game.rules
+        for action in game.actions:
+            phrase(action)
+            rules.words([action])
+            rules.sentence(action)
+        for option in all_options(rules):
+            languages.tr(option.name.replace("_", " "))
+            languages.tr(option.allowed)
+        levels.offered(game)
+        for tip in rules.tips().values():
+            languages.tr(tip)
+        languages.tr(note_on(rules, rules.check(2, {})) or "VP")
+        for source in game.vp_sources:
+            languages.tr(source.replace("_", " "))
+        for players in (2, 3, 4):
+            for laid in rules.lies_open(players):
+                for thing in laid.choices:
+                    rules.thing(thing)
+            entry = records.read(GOLDEN / f"{game.name}_{players}p.jsonl")[0]
+            for ply in range(0, len(entry["actions"]) + 1, 9):
+                position = records.replay(entry, ply)
+                view = rules.view(position, position.player)
+                drawn(position, view, position.player, legal=tuple(position.legal()))
+                if position.player is not None:
+                    rules.decision(view["to_decide"])
+                    for action in position.legal()[:3]:
+                        rules.words([action, action])
+                if ply % 45 == 0 and position.player is not None:
+                    text = positions.dumps(positions.position_file(position, position.player))
+                    for place in ("table", "player 0"):
+                        edits.palette(text, place)
+    noted.pop(languages.NAME, None)
+    return set(noted)
+
+
+def tables():
+    """The texts that stand in tables, of which games show some only at times."""
+    yield from trajan_following.WORDS.values()
+    yield from forum_following.WORDS.values()
+    yield from (name.replace("_", " ") for name in COLLECT_TASKS)
+    yield from (task.replace("-", " · ") for task in BUILD_TASKS)
+    yield from (grade for grade, *_ in annotate.GRADES)
+    yield from (f"player {player}" for player in range(4))
+
+
+@pytest.mark.slow
+def test_catalogues_have_every_text_that_is_shown_and_no_other(monkeypatch):
+    catalogues = {code: languages.catalogue(code) for code in OTHERS}
+    shown = {*in_scripts(), *in_modules(), *made(monkeypatch), *tables(), languages.NAME}
+    shown = {
+        text
+        for text in shown
+        if re.search("[A-Za-z]{2}", text) and not re.fullmatch("[IV]+", text)
+    }
+    for code, catalogue in catalogues.items():
+        assert set(catalogue) - shown == set(), f"{code}: shown nowhere"
+        assert shown - set(catalogue) == set(), f"{code}: lacking"
+
+
+def test_a_translation_puts_in_what_the_english_text_does():
+    def fields(text):
+        return sorted(name for _, name, _, _ in Formatter().parse(text) if name is not None)
+
+    for code in OTHERS:
+        for text, other in languages.catalogue(code).items():
+            assert fields(text) == fields(other), f"{code}: {text}"

@@ -1,0 +1,144 @@
+"""Levels make the VP in their names and tell who played like them; puzzles are what they say."""
+
+import gzip
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import yaml
+
+from trajan_ai import playing, positions
+from trajan_ai.analysis import annotate
+from trajan_ai.analysis.strength import FEWEST, strengths
+from trajan_ai.bots import build, read_bot
+from trajan_ai.bots.levels import FULL, levels_of
+from trajan_ai.cli.main import main
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.forum_trajanum import GAME as FORUM
+from trajan_ai.learning import puzzles
+from trajan_ai.mcts.knowledge import play_by_policy
+from trajan_ai.trajan import GAME as TRAJAN
+
+GAMES = [TRAJAN, FORUM]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_levels_make_the_vp_in_their_names_and_beat_those_below(game):
+    levels = levels_of(game)
+    assert set(levels.tables) == {2, 3, 4}
+    for players, rows in levels.tables.items():
+        assert len(rows) >= 4
+        for vp, row in rows.items():
+            if vp != FULL:
+                assert row.beats is None or row.beats[0] > 0.7
+                assert row.vp[0] == pytest.approx(vp, abs=5 + row.vp[1])
+            if vp != FULL and not row.thinks:  # a thousand games a second: measured again
+                weights = [levels.weights(game, row.errors)] * players
+                made = [
+                    play_by_policy(game.start(players, seed=deal), weights, deal, 1 << 30)[0]
+                    for deal in range(60)
+                ]
+                assert np.mean(made) == pytest.approx(vp, abs=8)
+
+
+def test_a_level_plays_the_same_again_and_by_what_it_knows_alone():
+    bots = ["level-80", "level-140"]
+    record = playing.play("trajan", bots, seed=3)
+    assert playing.play("trajan", bots, seed=3)["actions"] == record["actions"]
+    players = [build(read_bot(name), TRAJAN) for name in ("level-100", "level-160")]
+    position = TRAJAN.start(2, seed=4)
+    for _ in range(40):
+        player, seat = players[position.ply % 8 == 7], position.player
+        chosen = set()
+        for other in (position, position.determinized(seat, 1)):
+            player.start(seat, 2, 1)
+            chosen.add(player.choose(other, 5))
+        assert len(chosen) == 1
+        position = position.after_move(chosen.pop())
+
+
+def test_a_table_without_a_level_says_which_it_has():
+    with pytest.raises(TrajanError, match="no level of 160 VP with 3 players; levels are 80, 100"):
+        build(read_bot("level-160"), TRAJAN).start(0, 3, 1)
+    with pytest.raises(TrajanError, match="no level of 160 VP"):
+        read_bot("level-160").check(FORUM)
+
+
+def test_who_loses_as_much_as_a_level_plays_like_it():
+    value = annotate.Value(0.0, 0.0, 0.0, 0.0)
+    made = annotate.Decision(
+        0, 0, 0, 1, "sow", "", "", "", (), "", value, value, value, "mistake", None, None, ()
+    )
+
+    def found(lost, count=200, grade="mistake"):
+        losses = [replace(value, margin=lost + n % 2 - 0.5) for n in range(count)]
+        return strengths(TRAJAN, 2, [replace(made, loss=one, grade=grade) for one in losses])
+
+    vps = [found(lost)[0].vp.mean for lost in (0.2, 0.5, 0.9)]
+    assert vps == sorted(vps, reverse=True)
+    assert vps[1] == pytest.approx(120, abs=40)
+    assert found(0.5, FEWEST - 1) == []
+    assert found(0.5, grade=annotate.FINE)[0].lost.mean == 0
+
+
+@pytest.mark.slow
+def test_levels_are_found_by_one_command(tmp_path, capsys):
+    plan = tmp_path / "levels.yaml"
+    data = {
+        "learn": "levels",
+        "game": "trajan",
+        "players": [2],
+        "vp": [100, 120, 200],
+        "overlooked": ["moves.next"],
+        "games": 20,
+        "searched": 2,
+        "iterations": 5,
+        "judged": 1,
+    }
+    plan.write_text(yaml.safe_dump(data))
+    assert main(["learn", str(plan), "--jobs", "1", "--out", str(tmp_path / "run")]) == 0
+    found = yaml.safe_load((tmp_path / "run" / "levels.yaml").read_text())
+    rows = found["players"][2]
+    assert list(rows) == [100, 120, "full"]  # 200 are beyond it
+    assert rows[100]["vp"][0] == pytest.approx(100, abs=15)
+    assert rows[100]["errors"] > rows[120]["errors"] > 0
+    plan.write_text(yaml.safe_dump(data | {"overlooked": ["moves.nxt"]}))
+    assert main(["learn", str(plan), "--check"]) == 2
+    assert (
+        "trajan has no weight 'moves.nxt'; did you mean 'moves.next'?" in capsys.readouterr().err
+    )
+
+
+@pytest.mark.slow
+def test_puzzles_are_found_by_one_command_that_can_be_interrupted(tmp_path, monkeypatch):
+    """With weak checks, so that there are some."""
+    monkeypatch.setattr(puzzles, "LEAD", 1.0)
+    monkeypatch.setattr(puzzles, "LIKELY", 0.5)
+    monkeypatch.setattr(puzzles, "SECOND", 60)
+    monkeypatch.setattr(puzzles, "ROUGH", 60)
+    monkeypatch.setattr(puzzles, "CHECKS", (100,))
+    plan = tmp_path / "puzzles.yaml"
+    plan.write_text("learn: puzzles\ngame: trajan\nplayers: [2]\ngames: 3\nmissed: 5\n")
+    command = ["learn", str(plan), "--jobs", "1", "--out", str(tmp_path / "run")]
+    assert main(command) == 0
+    file = tmp_path / "run" / puzzles.FILE
+    first = file.read_bytes()
+    assert gzip.decompress(first)
+    (tmp_path / "run" / "puzzles-2-00001.npz").unlink()
+    assert main(command) == 0
+    assert file.read_bytes() == first
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_shipped_puzzles_are_what_a_player_knows_with_legal_answers(game):
+    lines = gzip.decompress(game.rules.puzzles.read_bytes()).decode().splitlines()
+    assert lines
+    for line in lines:
+        puzzle = json.loads(line)
+        position = positions.parse(puzzle["position"])
+        assert positions.position_file(position, position.player) == puzzle["position"]
+        assert 1 <= len(puzzle["right"]) < len(position.legal())
+        assert set(puzzle["right"]) <= set(position.legal())
+        assert puzzle["lead"] >= puzzles.LEAD
+        assert puzzle["rating"] > 300

@@ -1,0 +1,78 @@
+"""Studies: figures with errors that hold, and a plan that is played once and reported."""
+
+import json
+
+import numpy as np
+import pytest
+
+from trajan_ai.cli.main import main
+from trajan_ai.study.figures import Regression, Sums
+
+PLAN = """
+seeds: [1, 2]
+tables: [{game: trajan, players: [2]}, {game: forum_trajanum, players: [3]}]
+layers: [{name: policy, games: 64}, {name: fast, games: 4, bot: {name: random, kind: random}}]
+claims:
+  - {says: Many points., figure: "result: score", game: trajan, above: 20}
+  - {says: Few points., figure: "result: score", game: trajan, below: 20}
+"""
+
+
+def test_intervals_of_ratios_and_coefficients_hold_the_truth_as_often_as_they_say():
+    rng = np.random.default_rng(1)
+    ratios, slopes = 0, 0
+    for _ in range(400):
+        lower = rng.poisson(5, 200) + 1.0
+        sums = Sums()
+        for half in (slice(0, 90), slice(90, None)):  # in parts
+            noise = rng.normal(0, 3, 200)
+            sums.add("a", (2 * lower + noise)[half], lower[half])
+        figure = sums.figures()["a"]
+        ratios += abs(figure.value - 2) <= figure.reach(1)
+        counts = rng.poisson(3, (120, 2, 2))
+        deal = np.repeat(rng.normal(0, 5, (60, 2)), 2, axis=0)  # shared by both games of a deal
+        regression = Regression()
+        regression.add(
+            ["x", "y"], counts, 4.0 * counts[..., 0] + deal + rng.normal(0, 5, (120, 2))
+        )
+        figure = regression.figures("w")["w: x"]
+        slopes += abs(figure.value - 4) <= figure.reach(1)
+    assert 0.92 <= ratios / 400 <= 0.98
+    assert 0.92 <= slopes / 400 <= 0.98
+
+
+@pytest.mark.needs("pyarrow", "matplotlib")
+@pytest.mark.slow
+def test_a_study_is_played_once_and_reported(tmp_path, capsys):
+    plan, out = tmp_path / "plan.yaml", tmp_path / "out"
+    plan.write_text(PLAN, encoding="utf-8")
+    command = ["study", str(plan), "--out", str(out), "--jobs", "1"]
+    assert main(command) == 0
+    told = capsys.readouterr().out
+    assert "Many points.: trajan, 2 players, policy" in told
+    assert ", holds\n" in told
+    assert ", fails\n" in told
+    parts = {path: path.stat().st_mtime_ns for path in out.glob("data/**/*.parquet")}
+    assert len(parts) == 2 * 2 * 2 * 4 + 2 * 2  # layers, tables, seeds; tables; moves
+    report = (out / "report.md").read_text(encoding="utf-8")
+    assert main([*command, "--report"]) == main(command) == 0
+    assert {path: path.stat().st_mtime_ns for path in parts} == parts
+    assert (out / "report.md").read_text(encoding="utf-8") == report
+    assert "score of the winner" in (out / "report.html").read_text(encoding="utf-8")
+    assert {one["games"] for one in json.loads((out / "figures.json").read_text())} == {4, 64}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("game: trajan, players: [2]", "game: go, players: [2]", "no game is called 'go'"),
+        ("kind: random", "kind: rand", "rand"),
+        ("games: 64", "games: 63", "multiple of 4"),
+    ],
+)
+def test_problems_of_a_plan_are_told(tmp_path, capsys, old, new, complaint):
+    pytest.importorskip("pyarrow")
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(PLAN.replace(old, new), encoding="utf-8")
+    assert main(["study", str(plan)]) == 2
+    assert complaint in capsys.readouterr().err
