@@ -81,7 +81,8 @@ def made(monkeypatch):
         for option in all_options(rules):
             languages.tr(option.name.replace("_", " "))
             languages.tr(option.allowed)
-        levels.offered(game)
+        for players in (2, 5):
+            levels.offered(game, players)
         for tip in rules.tips().values():
             languages.tr(tip)
         languages.tr(note_on(rules, rules.check(2, {})) or "VP")

@@ -145,10 +145,11 @@ export function accounts(game) {
 // How strong everybody played, by what their mistakes cost beside those of the levels.
 export function strengths(game) {
   return game.strengths.map(({ player, lost, decisions, vp, lowest, highest }) => {
-    const as = vp.mean > highest ? `better than level ${Math.round(highest)}`
-      : vp.mean < lowest ? `weaker than level ${Math.round(lowest)}` : `like level ${Math.round(vp.mean)}`;
-    return `<p>${who(game, player)} played ${as} (${vp.mean.toFixed(0)} ± ${vp.error.toFixed(0)} VP): mistakes
-      cost ${lost.mean.toFixed(2)} ± ${lost.error.toFixed(2)} VP per decision, in ${decisions}.</p>`;
+    const level = Math.round(vp.mean > highest ? highest : vp.mean < lowest ? lowest : vp.mean);
+    const as = vp.mean > highest ? t("better than level {level}", { level })
+      : vp.mean < lowest ? t("weaker than level {level}", { level }) : t("like level {level}", { level });
+    return `<p>${who(game, player)}: ${as} (${vp.mean.toFixed(0)} ± ${vp.error.toFixed(0)} ${t("VP")}); ${t("mistakes cost {vp} VP per decision, in {decisions}.",
+      { vp: `${lost.mean.toFixed(2)} ± ${lost.error.toFixed(2)}`, decisions })}</p>`;
   }).join("");
 }
 

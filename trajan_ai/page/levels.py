@@ -64,8 +64,8 @@ def offered(game: Game, players: int) -> dict[str, str]:
     """Return the names of the levels that can play `game`, and what people call them."""
     rows = levels_of(game).tables.get(players)
     if rows:
-        names = {f"level-{vp}": f"Level {vp}" for vp in rows if vp != FULL}
-        return names | {STRONGEST: "Full strength"}
+        names = {f"level-{vp}": tr("Level {vp}", vp=vp) for vp in rows if vp != FULL}
+        return names | {STRONGEST: tr("Full strength")}
     expert = suggest.settings_of(read_bot(DEFAULT_BOT))
     return {
         name: tr(text)

@@ -3,8 +3,9 @@
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
 import { complain, dialog, gameName, h, signed, token } from "./dom.js";
+import { t } from "./language.js";
 
-const difficulty = (rating) => (rating <= 600 ? "easy" : rating <= 1200 ? "medium" : rating <= 4800 ? "hard" : "very hard");
+const difficulty = (rating) => (rating <= 600 ? t("easy") : rating <= 1200 ? t("medium") : rating <= 4800 ? t("hard") : t("very hard"));
 
 export class Practice {
   constructor(main) {
@@ -15,33 +16,33 @@ export class Practice {
   async start(id) {
     const button = (text, title, onclick, attributes = {}) =>
       h("button", { type: "button", title, onclick, ...attributes }, text);
-    document.title = "Practise – trajan_ai";
-    document.getElementById("title").textContent = "Practise";
-    this.pane = h("div", { class: "board", tabindex: "-1", "aria-label": "Board", role: "region" });
+    document.title = `${t("Practise")} – trajan_ai`;
+    document.getElementById("title").textContent = t("Practise");
+    this.pane = h("div", { class: "board", tabindex: "-1", "aria-label": t("Board"), role: "region" });
     this.board = new Board(this.pane, (actions, name) => this.choose(actions, name));
     this.who = h("p", { class: "who" });
     this.asked = h("p", { class: "small" });
-    this.scores = h("ul", { class: "scores", "aria-label": "Victory points" });
+    this.scores = h("ul", { class: "scores", "aria-label": t("Victory points") });
     this.said = h("div", { class: "said", role: "status", "aria-live": "polite" });
-    this.show = button("Show the answer", "The best turns (A)", () => this.answer(null));
-    this.next = button("Next", "Another exercise (N)", () => this.another(), { class: "main" });
-    this.study = button("Analyse it", "As a game of its own", () => this.analyse());
+    this.show = button(t("Show the answer"), t("The best turns (A)"), () => this.answer(null));
+    this.next = button(t("Next"), t("Another exercise (N)"), () => this.another(), { class: "main" });
+    this.study = button(t("Analyse it"), t("As a game of its own"), () => this.analyse());
     this.moves = h("div", { class: "legal" });
-    this.legal = h("details", { class: "card legal-moves" }, h("summary", {}, "Legal moves"), this.moves);
-    this.list = h("div", { class: "scroll", tabindex: "0", "aria-label": "Exercises", role: "region" });
+    this.legal = h("details", { class: "card legal-moves" }, h("summary", {}, t("Legal moves")), this.moves);
+    this.list = h("div", { class: "scroll", tabindex: "0", "aria-label": t("Exercises"), role: "region" });
     const { exercises } = await get("/api/practice").catch((error) => (complain(error), { exercises: [] }));
     this.exercises = exercises;
     const games = [...new Set(exercises.map((one) => one.game))].map((name) => [name, gameName(name)]);
     const filter = h("select", { id: "only", onchange: () => ((this.game = filter.value), this.fill()) },
-      [["", "all"], ...games].map(([value, text]) => h("option", { value }, text)));
+      [["", t("all")], ...games].map(([value, text]) => h("option", { value }, text)));
     this.main.className = "study";
     this.main.replaceChildren(
       h("section", { class: "card now" }, this.who, this.asked, this.scores,
         h("div", { class: "buttons" }, this.next, this.show, this.study), this.said),
       h("section", { class: "pane" }, this.pane),
       this.legal,
-      h("section", { class: "card logs" }, h("h2", {}, "Exercises"),
-        h("div", { class: "field" }, h("label", { for: "only" }, "Game"), filter),
+      h("section", { class: "card logs" }, h("h2", {}, t("Exercises")),
+        h("div", { class: "field" }, h("label", { for: "only" }, t("Game")), filter),
         this.list),
     );
     this.watch = new ResizeObserver(() => this.state && this.board.arrange());
@@ -62,12 +63,12 @@ export class Practice {
   fill() {
     const all = this.chosen();
     this.list.replaceChildren(h("p", { class: "small" },
-      `${all.filter((one) => one.solved).length} of ${all.length} solved.` +
-      (all.length ? "" : " Analyse a game that you played: your mistakes come here.")),
+      t("{solved} of {count} solved.", { solved: all.filter((one) => one.solved).length, count: all.length }), " ",
+      all.length ? "" : t("Analyse a game that you played: your mistakes come here.")),
     h("ol", { class: "log" }, all.map((one) =>
       h("li", {}, h("a", { href: `#practice/${one.id}`, "aria-current": one.id === this.id ? "true" : null },
-        `${one.solved ? "✓ " : ""}${gameName(one.game)}, ${one.players} players: `,
-        one.own ? `${one.title || "my game"}, ${one.lead.toFixed(1)} VP` : difficulty(one.rating))))));
+        `${one.solved ? "✓ " : ""}${gameName(one.game)}, ${t("{players} players", one)}: `,
+        one.own ? `${one.title || t("my game")}, ${one.lead.toFixed(1)} VP` : difficulty(one.rating))))));
     const here = this.list.querySelector("[aria-current]");
     if (here) this.list.scrollTop = here.offsetTop - this.list.clientHeight / 2;
   }
@@ -78,7 +79,7 @@ export class Practice {
     const at = all.findIndex((one) => one.id === this.id);
     const next = [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0))].find((one) => !one.solved);
     if (next) location.hash = `practice/${next.id}`;
-    else this.said.replaceChildren(h("p", {}, all.length ? "All of these are solved." : "No exercises here yet."));
+    else this.said.replaceChildren(h("p", {}, all.length ? t("All of these are solved.") : t("No exercises here yet.")));
   }
 
   async open(id) {
@@ -91,13 +92,13 @@ export class Practice {
     }
     const { state } = this;
     const { player, decision, tried, words, lead } = state;
-    this.who.replaceChildren(token(player), `Player ${player}: find the best turn`);
-    this.asked.textContent = `${gameName(state.game)}, turn ${state.turn + 1}: ${decision ?? "decide"}. ` + (tried
-      ? `You played “${words[tried] ?? tried}”, which cost ${lead.toFixed(1)} VP.`
-      : "One turn is well ahead of all others.");
+    this.who.replaceChildren(token(player), t("Player {player}: find the best turn", { player }));
+    this.asked.textContent = `${gameName(state.game)}, ${t("turn {turn}", { turn: state.turn + 1 })}${decision ? `: ${decision}` : ""}. ` + (tried
+      ? t("You played “{words}”, which cost {vp} VP.", { words: words[tried] ?? tried, vp: lead.toFixed(1) })
+      : t("One turn is well ahead of all others."));
     this.scores.replaceChildren(...state.scores.map((vp, one) =>
-      h("li", {}, token(one), h("span", { class: "sr" }, `player ${one}`), h("strong", {}, vp), " VP")));
-    this.said.replaceChildren(h("p", { class: "small" }, "Choose on the board or in the list. Several answers may be right."));
+      h("li", {}, token(one), h("span", { class: "sr" }, t(`player ${one}`)), h("strong", {}, vp), " VP")));
+    this.said.replaceChildren(h("p", { class: "small" }, t("Choose on the board or in the list. Several answers may be right.")));
     this.moves.replaceChildren(...state.legal.map((entry) => this.option(entry)));
     this.board.show(state, player);
     this.fill();
@@ -112,7 +113,7 @@ export class Practice {
 
   choose(actions, name) {
     if (actions.length === 1) return this.answer(actions[0]);
-    const box = dialog(`Which move at ${name}?`, h("div", { class: "legal" }, actions.map((action) => {
+    const box = dialog(t("Which move at {name}?", { name }), h("div", { class: "legal" }, actions.map((action) => {
       const button = this.option([action, null]);
       button.addEventListener("click", () => box.close());
       return button;
@@ -124,7 +125,7 @@ export class Practice {
     if (!this.state || this.busy) return;
     this.busy = true;
     const { id } = this;
-    this.said.replaceChildren(h("p", { class: "small" }, "Judging …"));
+    this.said.replaceChildren(h("p", { class: "small" }, t("Judging …")));
     try {
       const told = await post(`/api/practice/${id}/answer`, { action });
       if (id === this.id) this.tell(told);
@@ -140,10 +141,10 @@ export class Practice {
     const said = [];
     if (words) {
       const why = gain?.mean < 0 ? ` (${figure(gain)})` : "";
-      said.push(h("p", { class: right ? "right" : "problem" }, right ? `✓ Right: ${words}${why}.` : `✗ There is better than: ${words}${why}.`));
+      said.push(h("p", { class: right ? "right" : "problem" }, right ? t("✓ Right: {words}{why}.", { words, why }) : t("✗ There is better than: {words}{why}.", { words, why })));
     }
     if (best.length)
-      said.push(h("p", {}, "The best turns:"), h("ol", {}, best.map((one) => h("li", {}, one.words, one.gain?.mean ? h("small", {}, ` (${figure(one.gain)})`) : null))));
+      said.push(h("p", {}, t("The best turns:")), h("ol", {}, best.map((one) => h("li", {}, one.words, one.gain?.mean ? h("small", {}, ` (${figure(one.gain)})`) : null))));
     this.said.replaceChildren(...said);
     const places = new Map(this.state.legal);
     this.board.suggest(best.map((one) => places.get(one.action)));
@@ -156,7 +157,7 @@ export class Practice {
   async analyse() {
     if (!this.state) return;
     try {
-      const { id } = await post("/api/load", { text: JSON.stringify(this.state.position), title: "An exercise" });
+      const { id } = await post("/api/load", { text: JSON.stringify(this.state.position), title: t("An exercise") });
       location.hash = id;
     } catch (error) {
       complain(error);

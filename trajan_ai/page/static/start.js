@@ -185,9 +185,9 @@ function load(main, games) {
 }
 
 function practise() {
-  return h("section", { class: "card" }, h("h2", {}, "Practise"),
-    h("p", {}, "Find the best turn: puzzles of both games, and your own mistakes in games that you analysed."),
-    h("a", { class: "button", href: "#practice" }, "Practise"));
+  return h("section", { class: "card" }, h("h2", {}, t("Practise")),
+    h("p", {}, t("Find the best turn: puzzles of both games, and your own mistakes in games that you analysed.")),
+    h("a", { class: "button", href: "#practice" }, t("Practise")));
 }
 
 function saved(main, studies) {
