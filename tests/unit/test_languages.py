@@ -37,6 +37,8 @@ def in_scripts():
         for found in [*CALLS.finditer(text), *CHOICES.finditer(text)]:
             yield from filter(None, found.groups())
     keys = (ROOT / "page/static/main.js").read_text("utf-8")
+    for found in re.finditer(rf"^  \[{STRING}, {STRING}\],$", keys, re.M):
+        yield from found.groups()
     yield from re.findall(rf"^  \[{STRING}, {STRING}\],$", keys, re.M) and (
         text for _, text in re.findall(rf"^  \[{STRING}, {STRING}\],$", keys, re.M)
     )
