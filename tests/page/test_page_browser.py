@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from trajan_ai import following, positions, records
+from trajan_ai import following, languages, positions, records
 from trajan_ai.analysis import annotate
 from trajan_ai.page import practice, reviews
 
@@ -635,3 +635,164 @@ def test_a_replay_goes_on_by_itself_and_stops(tab):
     tab.at(2)
     tab.page.get_by_role("button", name="Pause").click()
     expect(tab.page.get_by_role("button", name="Replay")).to_be_visible()
+
+
+BARE = """() => {
+  const shown = [];
+  const own = (element) =>
+    element.closest(
+      "code, textarea, script, noscript, style, .options input, [lang='en'], #title, .numbers, .saved a");
+  const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (words.nextNode())
+    if (!own(words.currentNode.parentElement)) shown.push(words.currentNode.data);
+  for (const name of ["aria-label", "placeholder", "title"])
+    for (const element of document.body.querySelectorAll(`[${name}]`))
+      if (!own(element) && !(name === "title" && element.matches(".move, .whole, .sources th")))
+        shown.push(element.getAttribute(name));
+  return shown;
+}"""
+NAMES = (
+    "Trajan|Forum Trajanum|FORUM|TRAJAN(UM)?|trajan_ai|recon-1|[IV]+|English|Pseudo"
+    r"|Germania (inf|sup)\.|expert-30"
+)
+GREEK = str.maketrans({chr(65 + i): chr(0x391 + i % 17) for i in range(26)})
+GREEK |= str.maketrans({chr(97 + i): chr(0x3B1 + i % 17) for i in range(26)})
+
+
+def pseudo(text):
+    """A text in Greek letters, but for the names in braces."""
+    return re.sub(r"[^{}]+(?![^{]*\})", lambda found: found[0].translate(GREEK), text)
+
+
+def bare(page):
+    """The texts of a page that come from no catalogue, that is, not in Greek letters."""
+    for text in page.evaluate(BARE):
+        if re.search("[A-Za-z]{3}", re.sub(rf"\b({NAMES})(?!\w)", "", text)):
+            yield text
+
+
+@pytest.mark.slow
+def test_nothing_is_shown_that_catalogues_lack(tab, monkeypatch):
+    texts = {text: pseudo(text) for text in languages.catalogue("de")}
+    monkeypatch.setattr(languages, "catalogue", lambda code: texts if code == "qq" else {})
+    monkeypatch.setattr(languages, "names", lambda: {"en": "English", "qq": "Pseudo"})
+    page, found = tab.page, {}
+
+    def look(what):
+        found[what] = list(bare(page))
+
+    page.add_init_script("localStorage.setItem('language', 'qq')")
+    tab.open()
+    expect(page.locator("form")).to_have_count(2)
+    look("start")
+    page.keyboard.press("?")
+    look("keys")
+    page.keyboard.press("Escape")
+    page.locator("form").last.locator("button").last.click()
+    for game in ("forum_trajanum", "trajan"):
+        page.locator("#table-game").select_option(game)
+        expect(page.locator(".asked button").first).to_be_visible()
+        look(f"{game}: a real table")
+    page.keyboard.press("Escape")
+    for game, nodes in (("trajan", (40, 100, 130)), ("forum_trajanum", (3, 30, 61))):
+        tab.open()
+        page.locator("#text").fill(record(game))
+        page.locator("form").last.locator("button.main").click()
+        tab.board()
+        for node in nodes:
+            page.locator(f'[data-node="{node}"]').click()
+            tab.at(node)
+            look(f"{game}, node {node}")
+        page.keyboard.press("s")
+        expect(page.locator(".ranking")).to_be_visible()
+        page.keyboard.press("s")
+        expect(page.locator(".ranking ~ details").first).to_be_attached()
+        look(f"{game}: ranking")
+        page.keyboard.press("e")
+        expect(page.locator("#verdict .right")).to_be_visible()
+        page.locator(".checked .buttons button").last.click()
+        expect(page.locator(".palette .controls")).to_be_visible()
+        look(f"{game}: editor")
+        page.keyboard.press("Escape")
+        page.keyboard.press("Escape")
+    found = {what: texts for what, texts in found.items() if texts}
+    assert found == {}, found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_a_real_table_is_asked_for_by_pictures_and_followed(tab, game):
+    page = tab.page
+    tab.open()
+    page.get_by_role("button", name="Follow a real table").click()
+    page.locator("#table-game").select_option(game)
+    page.locator("#table-players").select_option("3")
+    page.locator("#table-seat").select_option("2")
+    first = page.locator('.asked [data-key^="name "]').nth(3)
+    name = first.get_attribute("data-key").removeprefix("name ")
+    first.click()
+    expect(page.locator(".asked .laid button").first).not_to_have_class("empty")
+    while page.get_by_role("button", name="Follow this game").count() == 0:
+        page.get_by_role("button", name="Unknown: the rest by chance").click()
+        page.locator('.asked [data-key="on"]').click()
+    tab.accessible()
+    page.get_by_role("button", name="Follow this game").click()
+    tab.board()
+    expect(page.locator(".pane svg")).to_contain_text("seen by player 2")
+    (study,) = tab.served.page.folder.listed()
+    origin = tab.served.page.folder.find(study["id"]).origin["position"]
+    assert origin["observer"] == 2
+    assert name in origin["forum"] if game == "trajan" else origin["mosaic"][0] == [2, "b", 0]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_a_whole_game_is_played_in_german_by_mouse(browser, served, game):
+    page = browser.new_page(viewport=DESK, reduced_motion="reduce", locale="de")
+    page.goto(served.url)
+    page.locator("#game").select_option(game)
+    page.locator("#seat1").select_option("greedy")
+    page.get_by_role("button", name="Los").click()
+    over = page.get_by_text("Das Spiel ist zu Ende:")
+    place = page.locator(".board svg :is([data-action], [data-choices])")
+    mine = page.locator(".who", has_text="Du entscheidest")
+    while not over.is_visible():
+        expect(mine.or_(over).first).to_be_visible(timeout=60_000)
+        if over.is_visible():
+            break
+        before = page.url, page.locator(".gathered").all_inner_texts()
+        place.first.click()
+        choice = page.locator("#dialog[open] .move").first
+        if choice.is_visible():
+            choice.click()
+        page.wait_for_function(
+            "before => location.href !== before[0] || document.querySelector('.gathered')?.innerText"
+            " !== (before[1][0] ?? undefined)",
+            arg=list(before),
+        )
+    expect(page.locator(".sheet")).to_contain_text("zusammen")
+    page.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize("contrast", ["more", "no-preference"])
+def test_german_is_the_browsers_choice_and_can_be_changed(browser, served, theme, contrast):
+    tab = Tab(browser, served)
+    tab.page.close()
+    tab.page = browser.new_page(
+        viewport=PHONE, locale="de-AT", color_scheme=theme, contrast=contrast
+    )
+    tab.page.goto(served.url)
+    expect(tab.page.get_by_role("button", name="Los")).to_be_visible()
+    tab.accessible()
+    tab.page.locator("#text").fill(record("forum_trajanum"))
+    tab.page.get_by_role("button", name="Öffnen").click()
+    tab.board()
+    tab.page.locator('[data-node="61"]').click()
+    tab.at(61)
+    tab.accessible()
+    tab.page.locator("#language").select_option("en")
+    expect(tab.page.get_by_role("button", name="Suggest")).to_be_visible()
+    assert tab.page.locator("html").get_attribute("lang") == "en"
+    tab.page.close()

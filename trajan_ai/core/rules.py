@@ -297,7 +297,8 @@ class Laid:
     """Things of a kind that lie open when a game begins, one at each of `places`.
 
     `choices` has for each name of what may lie there what it is a copy of, and `stock` how many
-    copies there are; what shares a `supply` shares them.
+    copies there are; what shares a `supply` shares them. If there is a `usual` name, chance puts
+    it everywhere, or nowhere beside another.
     """
 
     key: str
@@ -306,6 +307,7 @@ class Laid:
     choices: Mapping[str, str]
     stock: Mapping[str, int]
     supply: str
+    usual: str | None = None
 
 
 @runtime_checkable

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trajan_ai.core.rules import Laid
-from trajan_ai.forum_trajanum.components import OURS, load
+from trajan_ai.forum_trajanum.components import DEFAULT, load
 from trajan_ai.languages import tr
 
 PHASES = ("I", "II", "III")
@@ -14,7 +14,7 @@ PHASES = ("I", "II", "III")
 
 def lies_open(players: int) -> list[Laid]:
     """Return what lies open before the first decision; see `HasOpening`."""
-    components = load(OURS)
+    components = load(DEFAULT)
     faces = {f"{board}{side}": str(board) for board, side in components.faces}
     cards = {str(number): card.phase for number, card in components.cards.items()}
     boards = {name: players if name == "A" else 1 for name in components.streets}
@@ -24,7 +24,7 @@ def lies_open(players: int) -> list[Laid]:
         Laid("mosaic", tr("The boards of the forum, from the top left, and their sides"), mosaic,
              faces, dict.fromkeys(faces.values(), 1), "mosaic"),
         Laid("boards", tr("The players' boards: all A, or different ones of side B"), seats,
-             {name: name for name in boards}, boards, "boards"),
+             {name: name for name in boards}, boards, "boards", "A"),
     ]  # fmt: skip
     for phase, name in enumerate(PHASES):
         here = [number for number, of in cards.items() if of == phase]

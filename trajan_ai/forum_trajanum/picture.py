@@ -33,8 +33,8 @@ from trajan_ai.forum_trajanum import types
 from trajan_ai.forum_trajanum.components import (
     BUILD_TASKS,
     COLLECT_TASKS,
+    DEFAULT,
     LETTERS,
-    OURS,
     Components,
     load,
 )
@@ -772,7 +772,7 @@ def sprite() -> str:
             for i, line in enumerate(face)
             for j, letter in enumerate(line)
         )
-        for (board, side), face in load(OURS).faces.items()
+        for (board, side), face in load(DEFAULT).faces.items()
     }
     return svg_sprite("forum_trajanum", DRAWINGS | boards, STYLE)
 

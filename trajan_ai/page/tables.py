@@ -49,6 +49,8 @@ def _completed(
     alike = [other for other in asked if other.supply == one.supply]
     gone = Counter(other.choices[n] for other in alike for n in names[other.key] if n)
     left = list((Counter(one.stock) - gone).elements())
+    named = {name for name in names[one.key] if name}
+    left = [of for of in left if one.usual is None or (of == one.usual) == (named <= {one.usual})]
     random = SystemRandom()
     random.shuffle(left)
     result: list[str | None] = []

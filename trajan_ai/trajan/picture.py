@@ -505,13 +505,13 @@ def _province(panel: Panel, view: View, province: str) -> None:
     leaders = [i for i, board in enumerate(boards) if board["leader"] == province]
     legions = [i for i, board in enumerate(boards) if province in board["legionnaires"]]
     tile = view["provinces"].get(province)
-    words = [f"{province}, {C.data['provinces'][province]} {tr('VP')}"]
+    words = [f"{thing(province)}, {C.data['provinces'][province]} {tr('VP')}"]
     words += [thing(tile) if tile else tr("no tile")]
     words += [tr("leader of player {player}", player=i) for i in leaders]
     words += [tr("legionnaire of player {player}", player=i) for i in legions]
     with panel.piece(", ".join(words), f"province {province}", Box(x, y, *NODE)):
         panel.rect(x, y, *NODE, "c", radius=8)
-        panel.text(x + 6, y + 14, SHORT.get(province, province.capitalize()))
+        panel.text(x + 6, y + 14, SHORT.get(province, thing(province).capitalize()))
         panel.use(f"v{C.data['provinces'][province]}", x + NODE[0] - 11, y + 11)
         if tile:
             _tile_face(panel, tile, x + 5, y + 22)

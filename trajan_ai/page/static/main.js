@@ -48,7 +48,7 @@ async function route() {
 
 function showKeys() {
   const rows = KEYS.map(([keys, text]) =>
-    h("tr", {}, h("th", { scope: "row" }, keys), h("td", {}, t(text))),
+    h("tr", {}, h("th", { scope: "row" }, t(keys)), h("td", {}, t(text))),
   );
   dialog(
     t("Keys"),

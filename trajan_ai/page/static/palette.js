@@ -129,9 +129,9 @@ function choice({ choices, names, nothing }, { value }, key, words, set) {
 }
 
 function name(place) {
-  const [kind, player, ...rest] = place.split(" ");
-  if (!/^\d$/.test(player)) return [t(kind), ...place.split(" ").slice(1).map((word) => t(word))].join(" ");
-  return [t("Player {player}", { player }), ...(kind === "player" ? [] : [t(kind)]), ...rest.map((word) => t(word))].join(" ");
+  const piece = document.querySelector(`.preview [data-place="${CSS.escape(place)}"]`);
+  if (piece) return piece.getAttribute("aria-label");
+  return place === "table" ? t("Table") : t("Player {player}", { player: place.split(" ")[1] });
 }
 
 // Makes the places of a drawing reachable: one stop of the Tab key, from there by arrow keys.
@@ -144,7 +144,9 @@ export function walkable(element) {
   const left = places.findIndex((place) => place.getAttribute("data-place") === element.dataset.left);
   places.forEach((place, i) => {
     place.setAttribute("role", "button");
-    place.setAttribute("aria-label", `${name(place.getAttribute("data-place"))}: ${place.getAttribute("aria-label")}`);
+    const [, player] = place.getAttribute("data-place").match(/^\w+ (\d)\b/) ?? [];
+    const label = place.getAttribute("aria-label");
+    place.setAttribute("aria-label", player ? `${t("Player {player}", { player })}: ${label}` : label);
     place.setAttribute("tabindex", i === Math.max(left, 0) ? "0" : "-1");
   });
   const steps = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };

@@ -11,14 +11,18 @@ export async function showTable(games) {
   const seat = select("table-seat", []);
   const place = h("div", { class: "asked" });
   let state;
+  let last = 0; // number of the last request
   let step = 0;
   let at = 0; // the place that the next picture clicked on comes to
 
   async function ask(more = {}) {
     const asked = { game: game.value, players: Number(players.value), observer: Number(seat.value) };
     try {
-      state = await post("/api/table", { ...asked, answers: state?.answers ?? {}, ...more });
-      await loadSprite(game.value);
+      const number = ++last;
+      await loadSprite(asked.game);
+      const answer = await post("/api/table", { ...asked, answers: state?.answers ?? {}, ...more });
+      if (number !== last) return; // asked again meanwhile
+      state = answer;
       show();
     } catch (error) {
       complain(error);
@@ -74,7 +78,7 @@ export async function showTable(games) {
     return [
       h("h3", {}, `${step + 1}/${state.questions.length}: ${text}`),
       h("div", { class: "laid", role: "group", "aria-label": t("What lies there") }, places.map((name, i) =>
-        h("button", { type: "button", "data-key": `place ${i}`, "aria-pressed": i === at, class: answers[i] ? "" : "empty",
+        h("button", { type: "button", "data-key": `place ${i}`, "aria-pressed": String(i === at), class: answers[i] ? "" : "empty",
           onclick: () => (answers[i] ? set(key, i, null) : ((at = i), show())) },
         h("small", {}, name), ...(answers[i] ? picture(question, answers[i]) : ["?"])))),
       h("p", { class: "small" }, t("Click what lies at the place marked; a click on a place empties it.")),
@@ -111,7 +115,7 @@ export async function showTable(games) {
   }
 
   const field = (label, input) => h("div", { class: "field" }, h("label", { for: input.id }, label), input);
-  const box = dialog(t("A real table"), h("div", { class: "table" },
+  const box = dialog(t("A real table"), h("div", { class: "real" },
     h("div", { class: "pair" }, field(t("Game"), game), field(t("Players"), players), field(t("I am"), seat)), place));
   await begin();
 }
