@@ -30,8 +30,8 @@ def test_levels_make_the_vp_in_their_names_and_beat_those_below(game):
     for players, rows in levels.tables.items():
         assert len(rows) >= 4
         for vp, row in rows.items():
-            assert row.beats is None or row.beats[0] > 0.6
             if vp != FULL:
+                assert row.beats is None or row.beats[0] > 0.7
                 assert row.vp[0] == pytest.approx(vp, abs=5 + row.vp[1])
             if vp != FULL and not row.thinks:  # a thousand games a second: measured again
                 weights = [levels.weights(game, row.errors)] * players

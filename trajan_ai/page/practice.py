@@ -103,7 +103,7 @@ class Practice:
     def _append(self, line: dict[str, Any]) -> None:
         try:
             with self.file.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line, separators=(",", ":")) + "\n")
+                file.write(f"\n{json.dumps(line)}\n")  # a line that was cut off ends
         except OSError as error:
             raise TrajanError(f"{self.file}: cannot be written: {error.strerror}") from None
 
@@ -160,20 +160,16 @@ class Practice:
         """
         one = self.exercise(id)
         known = InformationSet(positions.parse(one.position))
-        tried = () if action is None else (known.game.move(action),)
-        if not set(tried) <= set(known.legal_moves()):
+        if action is not None and action not in known.legal():
             raise TrajanError(f"action: {action!r:.60} is not legal here")
-        best = tuple(known.game.move(right) for right in one.right)
+        named = [known.game.move(move) for move in (*one.right, *filter(None, [action]))]
         analysis = suggest.analyse(
-            known,
-            grade="verified",
-            iterations=PRACTICE_ITERATIONS,
-            top=SHOWN,
-            named=(*tried, *best),
+            known, grade="verified", iterations=PRACTICE_ITERATIONS, top=SHOWN, named=named
         )
         values = {move.action: move for move in analysis.moves}
         gain = None if action is None else values[action].gain
-        right = gain is not None and gain.mean > -EQUAL and action != one.tried
+        good = action in one.right or (gain is not None and gain.mean > -EQUAL)
+        right = good and action != one.tried
         if right and id not in self.solved:
             self.solved.add(id)
             self._append({"solved": id})
