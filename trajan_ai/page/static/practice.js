@@ -2,7 +2,7 @@
 
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
-import { complain, dialog, gameName, h, signed, token } from "./dom.js";
+import { complain, gameName, h, signed, token } from "./dom.js";
 
 const difficulty = (rating) => (rating <= 600 ? "easy" : rating <= 1200 ? "medium" : rating <= 4800 ? "hard" : "very hard");
 
@@ -18,7 +18,7 @@ export class Practice {
     document.title = "Practise – trajan_ai";
     document.getElementById("title").textContent = "Practise";
     this.pane = h("div", { class: "board", tabindex: "-1", "aria-label": "Board", role: "region" });
-    this.board = new Board(this.pane, (actions, name) => this.choose(actions, name));
+    this.board = new Board(this.pane, (actions) => this.choose(actions));
     this.who = h("p", { class: "who" });
     this.asked = h("p", { class: "small" });
     this.scores = h("ul", { class: "scores", "aria-label": "Victory points" });
@@ -98,26 +98,30 @@ export class Practice {
     this.scores.replaceChildren(...state.scores.map((vp, one) =>
       h("li", {}, token(one), h("span", { class: "sr" }, `player ${one}`), h("strong", {}, vp), " VP")));
     this.said.replaceChildren(h("p", { class: "small" }, "Choose on the board or in the list. Several answers may be right."));
-    this.moves.replaceChildren(...state.legal.map((entry) => this.option(entry)));
+    this.moves.replaceChildren(...state.legal.map(([action, place]) => this.option(action, place)));
     this.board.show(state, player);
     this.fill();
   }
 
-  option([action, place]) {
+  option(action, place) {
     const point = () => this.board.point([place]);
     const off = () => this.board.point([]);
     return h("button", { type: "button", class: "move", title: this.state.words[action], onclick: () => this.answer(action),
       onfocus: point, onmouseenter: point, onblur: off, onmouseleave: off }, action);
   }
 
-  choose(actions, name) {
+  // A place means one action, or asks which in the list.
+  choose(actions) {
     if (actions.length === 1) return this.answer(actions[0]);
-    const box = dialog(`Which move at ${name}?`, h("div", { class: "legal" }, actions.map((action) => {
-      const button = this.option([action, null]);
-      button.addEventListener("click", () => box.close());
-      return button;
-    })));
+    this.offer(actions);
     return null;
+  }
+
+  offer(actions = this.state.legal.map(([action]) => action)) {
+    const places = new Map(this.state.legal);
+    this.moves.replaceChildren(...actions.map((action) => this.option(action, places.get(action))));
+    this.legal.open = true;
+    this.moves.querySelector("button").focus();
   }
 
   async answer(action) {
@@ -167,10 +171,7 @@ export class Practice {
     const does = {
       n: () => this.another(),
       a: () => this.answer(null),
-      l: () => {
-        this.legal.open = true;
-        this.moves.querySelector("button")?.focus();
-      },
+      l: () => this.state && this.offer(),
     }[event.key.toLowerCase()];
     if (!does) return;
     event.preventDefault();
