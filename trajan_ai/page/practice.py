@@ -19,7 +19,7 @@ from trajan_ai import positions
 from trajan_ai.analysis import suggest
 from trajan_ai.analysis.annotate import FINE, Annotation
 from trajan_ai.analysis.decision import Estimate
-from trajan_ai.analysis.defaults import PRACTICE_ITERATIONS
+from trajan_ai.analysis.defaults import EQUAL, PRACTICE_ITERATIONS
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasLevels, in_words, offered
@@ -27,7 +27,6 @@ from trajan_ai.games import GAMES
 from trajan_ai.page import shown
 from trajan_ai.page.study import ROOT, of_position
 
-EQUAL = 1.0  # VP: a move that loses less is right as well
 SHOWN = 3  # moves that are told when an exercise is solved
 FILE = "practice.jsonl"  # beside the studies
 
