@@ -141,8 +141,8 @@ export function strengths(game) {
   return game.strengths.map(({ player, lost, decisions, vp, lowest, highest }) => {
     const as = vp.mean > highest ? `better than level ${Math.round(highest)}`
       : vp.mean < lowest ? `weaker than level ${Math.round(lowest)}` : `like level ${Math.round(vp.mean)}`;
-    return `<p>${who(game, player)} played ${as} (${vp.mean.toFixed(0)} ± ${vp.error.toFixed(0)} VP): mistakes
-      cost ${lost.mean.toFixed(2)} ± ${lost.error.toFixed(2)} VP per decision, in ${decisions}.</p>`;
+    return `<p>${who(game, player)} played ${as} (${vp.mean.toFixed(0)} ± ${vp.error.toFixed(0)} VP): ` +
+      `${lost.mean.toFixed(2)} ± ${lost.error.toFixed(2)} VP lost by mistakes per decision, in ${decisions}.</p>`;
   }).join("");
 }
 

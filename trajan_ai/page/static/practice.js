@@ -66,8 +66,9 @@ export class Practice {
       (all.length ? "" : " Analyse a game that you played: your mistakes come here.")),
     h("ol", { class: "log" }, all.map((one) =>
       h("li", {}, h("a", { href: `#practice/${one.id}`, "aria-current": one.id === this.id ? "true" : null },
-        `${one.solved ? "✓ " : ""}${gameName(one.game)}, ${one.players} players: `,
-        one.own ? `${one.title || "my game"}, ${one.lead.toFixed(1)} VP` : difficulty(one.rating))))));
+        one.solved ? "✓ " : "",
+        one.own ? `${one.title}: ${one.lead.toFixed(1)} VP lost`
+          : `${gameName(one.game)}, ${one.players} players: ${difficulty(one.rating)}`)))));
     const here = this.list.querySelector("[aria-current]");
     if (here) this.list.scrollTop = here.offsetTop - this.list.clientHeight / 2;
   }
