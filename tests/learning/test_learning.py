@@ -305,7 +305,10 @@ def test_visits_of_a_bot_that_was_edited_are_not_taken_for_those_of_the_new_one(
 @pytest.mark.parametrize(
     ("keys", "complaint"),
     [
-        ({"learn": "nets", "game": "trajan"}, "one of evaluation, prior, calibration, got 'nets'"),
+        (
+            {"learn": "nets", "game": "trajan"},
+            "calibration, levels, puzzles, got 'nets'",
+        ),
         ({"learn": "evaluation", "game": "chess"}, "no game is called 'chess'"),
         ({"learn": "evaluation", "game": "trajan", "players": [5]}, "players[0]"),
         ({"learn": "evaluation", "game": "trajan", "position": 5}, "position: unknown key"),

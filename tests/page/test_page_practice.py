@@ -41,7 +41,8 @@ def test_a_puzzle_is_answered_and_stays_solved(client, served, serve, tmp_path):
     assert told["best"]
     assert "sow X" in answer("sow X")["problems"][0]
     assert Practice(tmp_path).solved == {id}
-    (tmp_path / practice.FILE).open("a").write('{"cut of')  # by a crash
+    with (tmp_path / practice.FILE).open("a") as file:
+        file.write('{"cut of')  # by a crash
     assert Practice(tmp_path).solved == {id}
     assert client.get("/api/practice/0123").status_code == 404
 

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import hypot, sqrt
 
+import numpy as np
+
 from trajan_ai.analysis.annotate import FINE, Decision
 from trajan_ai.analysis.decision import Estimate
 from trajan_ai.bots.levels import levels_of
@@ -48,27 +50,19 @@ def strengths(game: Game, players: int, decisions: Sequence[Decision]) -> list[S
     measured on few decisions, and a line on all of them.
     """
     rows = levels_of(game).tables.get(players, {}).values()
-    vps = [row.vp[0] for row in rows]
+    vps, losses = [row.vp[0] for row in rows], [row.lost for row in rows]
     if len(vps) < 3:
         return []
-    weights = [1.0 / max(row.lost[1], LEAST_ERROR) ** 2 for row in rows]
-    total = sum(weights)
-    centre = sum(w * vp for w, vp in zip(weights, vps, strict=True)) / total
-    spread = sum(w * (vp - centre) ** 2 for w, vp in zip(weights, vps, strict=True))
-    losses = [row.lost[0] for row in rows]
-    level = sum(w * loss for w, loss in zip(weights, losses, strict=True)) / total
-    products = zip(weights, vps, losses, strict=True)
-    slope = sum(w * (vp - centre) * loss for w, vp, loss in products) / spread
+    sure = [1.0 / max(error, LEAST_ERROR) for _, error in losses]
+    (slope, zero), off = np.polyfit(vps, [lost for lost, _ in losses], 1, w=sure, cov="unscaled")
     if slope >= 0:
         return []
 
     def strength(player: int, costs: Sequence[float]) -> Strength:
-        mean = sum(costs) / len(costs)
-        variance = sum((one - mean) ** 2 for one in costs) / (len(costs) - 1)
-        lost = Estimate(mean, sqrt(variance / len(costs)))
-        vp = centre + (mean - level) / slope
-        known = sqrt(1.0 / total + (vp - centre) ** 2 / spread)  # error of the line there
-        error = hypot(lost.error, known) / -slope
+        lost = Estimate(float(np.mean(costs)), float(np.std(costs, ddof=1) / sqrt(len(costs))))
+        vp = (lost.mean - zero) / slope
+        line = np.array([vp, 1.0])
+        error = hypot(lost.error, sqrt(line @ off @ line)) / -slope
         return Strength(player, len(costs), lost, Estimate(vp, error), min(vps), max(vps))
 
     costs = {p: [cost(one) for one in decisions if one.player == p] for p in range(players)}

@@ -30,7 +30,7 @@ from trajan_ai.analysis.calibration import (
     stage_of,
 )
 from trajan_ai.analysis.decision import one_tree
-from trajan_ai.bots import build
+from trajan_ai.bots import Player, build
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
@@ -144,7 +144,12 @@ def play(
     seats = [build(bot, game) for _ in range(players)]
     for seat, player in enumerate(seats):
         player.start(seat, players, derive_seed("seat", seed, seat))
-    positions, moves = [game.start(players, seed=seed)], list[int]()
+    return played(game, seats, seed)
+
+
+def played(game: Game, seats: Sequence[Player], seed: int) -> tuple[list[Position], list[int]]:
+    """Return a game of players that are seated: every position, and the moves between them."""
+    positions, moves = [game.start(len(seats), seed=seed)], list[int]()
     while (mover := positions[-1].player) is not None:
         here = positions[-1]
         moves.append(seats[mover].choose(here, derive_seed("move", seed, len(moves))))

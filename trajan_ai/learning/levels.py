@@ -8,14 +8,13 @@ as a game is judged after it was played (`analysis.strength`).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 
 from trajan_ai import records
@@ -25,6 +24,7 @@ from trajan_ai.bots import build, thinking
 from trajan_ai.bots.levels import FULL, LevelPlayer, Levels
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.learning.calibration import played
 from trajan_ai.learning.parts import Arrays, Where, make_parts
 from trajan_ai.learning.plan import LevelsPlan
 from trajan_ai.mcts.knowledge import play_by_policy
@@ -36,7 +36,7 @@ MOST_ERRORS = 8.0
 SHARES = (0.5, 1.0)  # of the turns thought about that are tried, others lie between
 JUDGED = 10  # decisions of a game that are judged
 NEVER = 1 << 30
-ON_A_LINE: dict[str, Any] = {"sort_keys": False, "default_flow_style": True, "width": 1000}
+CARD = ("games", "searched", "judged", "seed")  # of the plan, that are told
 
 Dial = tuple[float, float]  # errors, share of turns that is thought about
 Floats = NDArray[np.float64]
@@ -59,46 +59,21 @@ def learn_levels(
         where=where,
         tell=partial(progress, "tables"),
     )
-    tables = {}
-    for players, path in zip(plan.players, paths, strict=True):
-        with np.load(path) as file:
-            tables[players] = {int(row[0]) or FULL: _row(row) for row in file["rows"]}
-        tell(f"{players} players: VP, won against the level below, VP lost per decision")
-        tell("\n".join(f"  {vp}: {row}" for vp, row in tables[players].items()))
-    path = folder / FILE
-    path.write_text(_written(plan, tables), encoding="utf-8")
-    return path
-
-
-def _row(row: Floats) -> dict[str, Any]:
-    errors, thinks, vp, vp_error, beats, beats_error, lost, lost_error = map(float, row[1:])
-    return {
-        "errors": round(errors, 4),
-        "thinks": round(thinks, 4),
-        "vp": [round(vp, 1), round(vp_error, 1)],
-        "beats": None if np.isnan(beats) else [round(beats, 3), round(beats_error, 3)],
-        "lost": [round(lost, 3), round(lost_error, 3)],
-    }
-
-
-def _written(plan: LevelsPlan, tables: dict[int, Any]) -> str:
-    keys = ("games", "searched", "judged", "seed")
     data = {
-        "card": {"engine": __version__} | {key: getattr(plan, key) for key in keys},
         "overlooked": plan.overlooked,
         "bot": plan.bot,
         "iterations": plan.iterations,
+        "card": {"engine": __version__, **plan.model_dump(include={*CARD})},
     }
-    lines = [
-        "# Written by `trajan-ai learn`: bots that err as people do.",
-        yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=98) + "players:",
-    ]
-    for players, rows in tables.items():
-        lines.append(f"  {players}:")
-        lines += [
-            f"    {vp}: {yaml.safe_dump(row, **ON_A_LINE)}".rstrip() for vp, row in rows.items()
-        ]
-    return "\n".join(lines) + "\n"
+    lines = ["# Written by `trajan-ai learn`: bots that err as people do."]
+    lines += [f"{key}: {json.dumps(value)}" for key, value in data.items()] + ["players:"]
+    for players, path in zip(plan.players, paths, strict=True):
+        with np.load(path) as file:
+            lines += [f"  {players}:", *(f"    {row}" for row in file["rows"])]
+    path = folder / FILE
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    tell(path.read_text(encoding="utf-8"))
+    return path
 
 
 class Finding:
@@ -110,8 +85,8 @@ class Finding:
         self.thinker = thinking(plan.bot, plan.iterations)
 
     def rows(self) -> Arrays:
-        """Return a row per level: VP (0: `FULL`), the dial, and what was measured, with errors."""
-        dials: dict[int, Dial] = {}
+        """Return the lines of the table's levels in the file: how they play, what they do."""
+        dials: dict[int | str, Dial] = {}
         shares = (0.0, *SHARES)
         means = [self.mean((0.0, share)) for share in shares]
         for vp in sorted(self.plan.vp):
@@ -119,13 +94,17 @@ class Finding:
                 dials[vp] = self._errors(vp), 0.0
             elif vp < means[-1]:
                 dials[vp] = 0.0, float(np.interp(vp, means, shares))
-        dials[0] = 0.0, 1.0
+        dials[FULL] = 0.0, 1.0
         rows, below = [], None
-        for vp, dial in dials.items():
-            made = self.scores([dial] * self.players, "measured")
-            row = [vp, *dial, *_mean(made.mean(axis=1))]
-            row += (np.nan, np.nan) if below is None else self.beats(dial, below)
-            rows.append([*row, *self.lost(dial)])
+        for name, dial in dials.items():
+            level = {
+                "errors": round(dial[0], 4),
+                "thinks": round(dial[1], 4),
+                "vp": _mean(self.scores([dial] * self.players, "measured").mean(axis=1), 1),
+                "beats": None if below is None else self.beats(dial, below),
+                "lost": self.lost(dial),
+            }
+            rows.append(f"{name}: {json.dumps(level)}")
             below = dial
         return {"rows": np.array(rows)}
 
@@ -140,7 +119,7 @@ class Finding:
         """Return the mean VP of a dial against its like, on deals for seeking."""
         return float(self.scores([dial] * self.players, "sought").mean())
 
-    def beats(self, dial: Dial, below: Dial) -> tuple[float, float]:
+    def beats(self, dial: Dial, below: Dial) -> list[float]:
         """Return the share of pairs of seats won by a dial against another, and its error."""
         won = []
         for turned in range(self.players):
@@ -167,31 +146,27 @@ class Finding:
                 made.append(play_by_policy(start, weights, seed, NEVER)[0])
         return np.array(made, dtype=float)
 
-    def play(
-        self, dials: Sequence[Dial], seed: int
-    ) -> tuple[list[Position], list[tuple[int, str]]]:
-        """Return the positions and actions of a game between dials, by seat."""
+    def play(self, dials: Sequence[Dial], seed: int) -> tuple[list[Position], list[int]]:
+        """Return the positions and moves of a game between dials, by seat."""
         seats = []
         for seat, dial in enumerate(dials):
             player = LevelPlayer(self.game, self.levels, 0, build(self.thinker, self.game))
             player.sit(seat, self.players, derive_seed("seat", seed, seat), *dial)
             seats.append(player)
-        positions, actions = [self.game.start(self.players, seed=seed)], list[tuple[int, str]]()
-        while (mover := positions[-1].player) is not None:
-            here = positions[-1]
-            move = seats[mover].choose(here, derive_seed("move", seed, len(actions)))
-            actions.append((mover, self.game.actions[move]))
-            positions.append(here.after_move(move))
-        return positions, actions
+        return played(self.game, seats, seed)
 
-    def lost(self, dial: Dial) -> tuple[float, float]:
+    def lost(self, dial: Dial) -> list[float]:
         """Return what mistakes cost a dial per decision, judged on decisions drawn at random."""
         judged: list[float] = []
         for deal in count():
             if len(judged) >= self.plan.judged:
                 break
             seed = self._seed("judged", deal)
-            positions, actions = self.play([dial] * self.players, seed)
+            positions, moves = self.play([dial] * self.players, seed)
+            actions = [
+                (int(position.player or 0), self.game.actions[move])
+                for position, move in zip(positions, moves, strict=False)
+            ]
             judging = Judging(records.record(positions[0], actions, positions[-1]))
             random = Random(seed)
             plies = [random.below(len(actions)) for _ in range(JUDGED)]
@@ -202,5 +177,7 @@ class Finding:
         return derive_seed("levels", self.plan.seed, self.players, purpose, deal)
 
 
-def _mean(values: Floats) -> tuple[float, float]:
-    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
+def _mean(values: Floats, digits: int = 3) -> list[float]:
+    """Return a mean with its standard error."""
+    error = values.std(ddof=1) / np.sqrt(len(values))
+    return [round(float(value), digits) for value in (values.mean(), error)]

@@ -21,6 +21,7 @@ import numpy as np
 from trajan_ai import positions
 from trajan_ai.analysis import suggest
 from trajan_ai.analysis.decision import Analysis
+from trajan_ai.analysis.defaults import EQUAL
 from trajan_ai.bots import thinking
 from trajan_ai.core.game import Game
 from trajan_ai.core.information import InformationSet
@@ -32,7 +33,6 @@ from trajan_ai.mcts.knowledge import play_by_policy
 
 FILE = "puzzles.json.gz"
 LEAD = 4.0  # VP of the best moves over every other
-EQUAL = 1.0  # VP: moves that lose less are right as well
 SECOND = 1_000  # iterations of a second search: where it agrees, nothing is looked for
 ROUGH, LIKELY = 2_000, 3.0  # iterations and VP that make a decision worth a closer look
 CHECKS = (4_000, 40_000)  # iterations of the verified analyses
@@ -52,7 +52,6 @@ def make_puzzles(
     path = folder / FILE
     tables = [(players, deal) for deal in range(plan.games) for players in plan.players]
     paths = [folder / f"puzzles-{players}-{deal:05}.npz" for players, deal in tables]
-
     try:
         make_parts(
             paths,

@@ -19,7 +19,7 @@ from trajan_ai import positions
 from trajan_ai.analysis import suggest
 from trajan_ai.analysis.annotate import FINE, Annotation
 from trajan_ai.analysis.decision import Estimate
-from trajan_ai.analysis.defaults import PRACTICE_ITERATIONS
+from trajan_ai.analysis.defaults import EQUAL, PRACTICE_ITERATIONS
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasLevels, in_words, offered
@@ -27,7 +27,6 @@ from trajan_ai.games import GAMES
 from trajan_ai.page import shown
 from trajan_ai.page.study import ROOT, of_position
 
-EQUAL = 1.0  # VP: a move that loses less is right as well
 SHOWN = 3  # moves that are told when an exercise is solved
 FILE = "practice.jsonl"  # beside the studies
 
@@ -103,7 +102,7 @@ class Practice:
     def _append(self, line: dict[str, Any]) -> None:
         try:
             with self.file.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(line, separators=(",", ":")) + "\n")
+                file.write(f"\n{json.dumps(line)}\n")  # a line that was cut off ends
         except OSError as error:
             raise TrajanError(f"{self.file}: cannot be written: {error.strerror}") from None
 
@@ -160,20 +159,16 @@ class Practice:
         """
         one = self.exercise(id)
         known = InformationSet(positions.parse(one.position))
-        tried = () if action is None else (known.game.move(action),)
-        if not set(tried) <= set(known.legal_moves()):
+        if action is not None and action not in known.legal():
             raise TrajanError(f"action: {action!r:.60} is not legal here")
-        best = tuple(known.game.move(right) for right in one.right)
+        named = [known.game.move(move) for move in (*one.right, *filter(None, [action]))]
         analysis = suggest.analyse(
-            known,
-            grade="verified",
-            iterations=PRACTICE_ITERATIONS,
-            top=SHOWN,
-            named=(*tried, *best),
+            known, grade="verified", iterations=PRACTICE_ITERATIONS, top=SHOWN, named=named
         )
         values = {move.action: move for move in analysis.moves}
         gain = None if action is None else values[action].gain
-        right = gain is not None and gain.mean > -EQUAL and action != one.tried
+        good = action in one.right or (gain is not None and gain.mean > -EQUAL)
+        right = good and action != one.tried
         if right and id not in self.solved:
             self.solved.add(id)
             self._append({"solved": id})

@@ -32,6 +32,10 @@ async function route() {
     if (wanted !== null && wanted !== study.state.node) await study.go(wanted);
     return;
   }
+  if (id === "practice" && node && study instanceof Practice) {
+    await study.open(node);
+    return;
+  }
   study?.leave();
   study = null;
   const main = document.getElementById("main");

@@ -2,7 +2,7 @@
 
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
-import { complain, dialog, gameName, h, signed, token } from "./dom.js";
+import { complain, gameName, h, signed, token } from "./dom.js";
 import { t } from "./language.js";
 
 const difficulty = (rating) => (rating <= 600 ? t("easy") : rating <= 1200 ? t("medium") : rating <= 4800 ? t("hard") : t("very hard"));
@@ -19,7 +19,7 @@ export class Practice {
     document.title = `${t("Practise")} – trajan_ai`;
     document.getElementById("title").textContent = t("Practise");
     this.pane = h("div", { class: "board", tabindex: "-1", "aria-label": t("Board"), role: "region" });
-    this.board = new Board(this.pane, (actions, name) => this.choose(actions, name));
+    this.board = new Board(this.pane, (actions) => this.choose(actions));
     this.who = h("p", { class: "who" });
     this.asked = h("p", { class: "small" });
     this.scores = h("ul", { class: "scores", "aria-label": t("Victory points") });
@@ -67,8 +67,9 @@ export class Practice {
       all.length ? "" : t("Analyse a game that you played: your mistakes come here.")),
     h("ol", { class: "log" }, all.map((one) =>
       h("li", {}, h("a", { href: `#practice/${one.id}`, "aria-current": one.id === this.id ? "true" : null },
-        `${one.solved ? "✓ " : ""}${gameName(one.game)}, ${t("{players} players", one)}: `,
-        one.own ? `${one.title || t("my game")}, ${one.lead.toFixed(1)} VP` : difficulty(one.rating))))));
+        one.solved ? "✓ " : "",
+        one.own ? t("{title}: {vp} VP lost", { title: one.title, vp: one.lead.toFixed(1) })
+          : `${gameName(one.game)}, ${t("{players} players", one)}: ${difficulty(one.rating)}`)))));
     const here = this.list.querySelector("[aria-current]");
     if (here) this.list.scrollTop = here.offsetTop - this.list.clientHeight / 2;
   }
@@ -97,28 +98,32 @@ export class Practice {
       ? t("You played “{words}”, which cost {vp} VP.", { words: words[tried] ?? tried, vp: lead.toFixed(1) })
       : t("One turn is well ahead of all others."));
     this.scores.replaceChildren(...state.scores.map((vp, one) =>
-      h("li", {}, token(one), h("span", { class: "sr" }, t(`player ${one}`)), h("strong", {}, vp), " VP")));
+      h("li", {}, token(one), h("span", { class: "sr" }, t(`player ${one}`)), h("strong", {}, vp), ` ${t("VP")}`)));
     this.said.replaceChildren(h("p", { class: "small" }, t("Choose on the board or in the list. Several answers may be right.")));
-    this.moves.replaceChildren(...state.legal.map((entry) => this.option(entry)));
+    this.moves.replaceChildren(...state.legal.map(([action, place]) => this.option(action, place)));
     this.board.show(state, player);
     this.fill();
   }
 
-  option([action, place]) {
+  option(action, place) {
     const point = () => this.board.point([place]);
     const off = () => this.board.point([]);
     return h("button", { type: "button", class: "move", title: this.state.words[action], onclick: () => this.answer(action),
       onfocus: point, onmouseenter: point, onblur: off, onmouseleave: off }, action);
   }
 
-  choose(actions, name) {
+  // A place means one action, or asks which in the list.
+  choose(actions) {
     if (actions.length === 1) return this.answer(actions[0]);
-    const box = dialog(t("Which move at {name}?", { name }), h("div", { class: "legal" }, actions.map((action) => {
-      const button = this.option([action, null]);
-      button.addEventListener("click", () => box.close());
-      return button;
-    })));
+    this.offer(actions);
     return null;
+  }
+
+  offer(actions = this.state.legal.map(([action]) => action)) {
+    const places = new Map(this.state.legal);
+    this.moves.replaceChildren(...actions.map((action) => this.option(action, places.get(action))));
+    this.legal.open = true;
+    this.moves.querySelector("button").focus();
   }
 
   async answer(action) {
@@ -168,10 +173,7 @@ export class Practice {
     const does = {
       n: () => this.another(),
       a: () => this.answer(null),
-      l: () => {
-        this.legal.open = true;
-        this.moves.querySelector("button")?.focus();
-      },
+      l: () => this.state && this.offer(),
     }[event.key.toLowerCase()];
     if (!does) return;
     event.preventDefault();
