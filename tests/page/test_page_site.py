@@ -4,7 +4,7 @@ import json
 from contextlib import suppress
 
 import pytest
-from test_page_browser import WORKER_STARTS, Tab, browser, record
+from test_page_browser import DESK, WORKER_STARTS, Tab, browser, record
 
 with suppress(ImportError):
     from playwright.sync_api import expect
@@ -28,9 +28,10 @@ def _patient():
 
 @pytest.fixture
 def tab(browser, site):
-    tab = Tab(browser, site)
+    context = browser.new_context(viewport=DESK, reduced_motion="reduce")
+    tab = Tab(None, site, page=context.new_page())
     yield tab
-    tab.page.context.close()
+    context.close()
     assert tab.errors == []
 
 
