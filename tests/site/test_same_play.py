@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from trajan_ai import GAMES
+
 HERE = Path(__file__).parent
 SITE = Path(os.environ.get("TRAJAN_SITE") or HERE.parents[1] / "build" / "site")
 
@@ -30,6 +32,5 @@ def test_signatures_golden_games_and_searched_games_are_the_native_ones():
     speeds = native.pop("speed"), browser.pop("speed")
     assert browser == native
     assert native["golden"] > 100
-    print(
-        *(f"{there / here:.2f} of the native speed" for here, there in zip(*speeds, strict=True))
-    )
+    for game, here, there in zip(GAMES, *speeds, strict=True):
+        print(f"{game}: {there / here:.2f} of the native speed")

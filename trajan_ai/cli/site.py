@@ -15,11 +15,11 @@ from email.parser import Parser
 from pathlib import Path
 
 import trajan_ai
+from trajan_ai.analysis.annotation_page import SCRIPT
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.version import __version__
 
 try:
-    from trajan_ai.page.app import SCRIPT as ANNOTATION
     from trajan_ai.page.app import STATIC, offered
 except ModuleNotFoundError as error:
     package = str(error.name).partition(".")[0]
@@ -44,7 +44,7 @@ POLICY = (
 HEAD = f"""<meta http-equiv="Content-Security-Policy" content="{POLICY}">
 <link rel="manifest" href="manifest.webmanifest">
 </head>"""
-LOADING = """<div id="loading" class="card" role="status"><p>Loading …</p>
+LOADING = """<div id="loading" class="card" aria-live="polite"><p>Loading …</p>
 <progress value="0"></progress></div>
 <main"""
 FOOT = """<footer class="small">Everything runs and stays in this browser. Tournaments, learning of
@@ -111,7 +111,7 @@ def write(target: Path, parts: Path) -> None:
     """Write the site of a folder that wasm.py made."""
     static, engine = target / "static", target / "engine"
     shutil.copytree(STATIC, static)
-    shutil.copy(ANNOTATION, static)
+    shutil.copy(SCRIPT, static)
     for file in sorted(WORKER.iterdir()):
         shutil.copy(file, target if file.name in AT_TOP else static)
     shutil.copytree(parts / "runtime", engine, ignore=shutil.ignore_patterns(".*"))
@@ -153,7 +153,7 @@ def _digest(text: str) -> str:
 
 def _files(target: Path) -> dict[str, Mapping[str, str]]:
     """Return every file of the site by its path, with its integrity and content type."""
-    found = {}
+    found: dict[str, Mapping[str, str]] = {}
     for file in sorted(one for one in target.rglob("*") if one.is_file()):
         digest = base64.b64encode(hashlib.sha256(file.read_bytes()).digest()).decode()
         path = file.relative_to(target).as_posix()
