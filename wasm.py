@@ -141,10 +141,9 @@ def once(folder, pins, make, *arguments):
         mark.write_text(str(pins), encoding="utf-8")
 
 
-def wheel(target, folder):
-    """Compile the sources and pack the wheel, by setup.py, told that it is in Pyodide."""
-    (config,) = folder.glob("runtime/python_stdlib.zip")
-    with zipfile.ZipFile(config) as library:
+def wheel(folder):
+    """Return the wheel that setup.py makes of the sources, told that it runs in Pyodide."""
+    with zipfile.ZipFile(folder / "runtime" / "python_stdlib.zip") as library:
         name = next(n for n in library.namelist() if n.startswith("_sysconfigdata"))
         noted = library.read(name).decode()
     (folder / name).write_text(f"{noted}\nbuild_time_vars['CFLAGS'] = ''\n")  # of Emscripten
@@ -165,25 +164,29 @@ def wheel(target, folder):
         "TRAJAN_PORTABLE": "1",
     }
     built = folder / "built"
+    for old in (*built.glob("*.whl"), *built.glob("lib*/**/*.py")):  # may be gone from the sources
+        old.unlink()
     run("the wheel", sys.executable, "setup.py", "-q", "build", "--build-base", str(built),
         "bdist_wheel", "--dist-dir", str(built), cwd=SOURCES, env=environment)  # fmt: skip
     (made,) = built.glob("*.whl")
     run("its tags", sys.executable, "-m", "wheel", "tags", "--remove", "--python-tag", TAG,
         "--abi-tag", TAG, str(made), env=os.environ | {"PYTHONPATH": str(tools)})  # fmt: skip
-    for old in target.glob("trajan_ai-*.whl"):
-        old.unlink()
-    (made,) = built.glob("*.whl")
-    made.replace(target / made.name)
+    return next(built.glob("*.whl"))
 
 
 def main():
     """Build it."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("folder", type=Path, help="the folder to build in")
-    folder = parser.parse_args().folder.resolve()
+    parser.add_argument("--wheel", type=Path, help="take this wheel, in place of building one")
+    arguments = parser.parse_args()
+    folder = arguments.folder.resolve()
     once(folder / "runtime", PYODIDE, runtime)
     once(folder / "wheels", [LIBRARIES, HALVES, PLATFORM], libraries)
-    wheel(folder / "wheels", folder)
+    made = arguments.wheel or wheel(folder)
+    for old in (folder / "wheels").glob("trajan_ai-*.whl"):
+        old.unlink()
+    shutil.copy(made, folder / "wheels")
 
 
 if __name__ == "__main__":

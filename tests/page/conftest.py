@@ -1,9 +1,13 @@
-"""A server of the page in this process, on a port and a folder of its own."""
+"""Servers of the page in this process: with its app, or of static files alone."""
 
 import contextlib
+import os
 import socket
 import threading
 import time
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import httpx
 import pytest
@@ -37,6 +41,37 @@ class Served:
         self.server.should_exit = True
         self.thread.join()
         self.listener.close()
+
+
+class Files(SimpleHTTPRequestHandler):
+    """A server of files, and of nothing else."""
+
+    def log_message(self, *_):
+        pass
+
+
+class Site:
+    """A site of `trajan-ai site` on a port of its own; `url` is its address."""
+
+    def __init__(self, folder):
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=folder))
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def stop(self):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture
+def site():
+    """The site that was built last, in build/site or where TRAJAN_SITE says."""
+    folder = Path(os.environ.get("TRAJAN_SITE") or Path(__file__).parents[2] / "build" / "site")
+    if not (folder / "sw.js").exists():
+        pytest.skip(f"needs a site: trajan-ai site --out {folder}")
+    site = Site(folder)
+    yield site
+    site.stop()
 
 
 @pytest.fixture

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import trajan_ai
 from trajan_ai import languages
+from trajan_ai.analysis.annotation_page import SCRIPT
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.version import __version__
 
 try:
-    from trajan_ai.analysis.annotation_page import SCRIPT as ANNOTATION
     from trajan_ai.page.app import STATIC, beginning
 except ModuleNotFoundError as error:
     package = str(error.name).partition(".")[0]
@@ -45,7 +45,7 @@ POLICY = (
 HEAD = f"""<meta http-equiv="Content-Security-Policy" content="{POLICY}">
 <link rel="manifest" href="manifest.webmanifest">
 </head>"""
-LOADING = """<div id="loading" class="card" role="status"><p>Loading …</p>
+LOADING = """<div id="loading" class="card" aria-live="polite"><p>Loading …</p>
 <progress value="0"></progress></div>
 <main"""
 FOOT = """<footer class="small">Everything runs and stays in this browser. Tournaments, learning of
@@ -112,7 +112,7 @@ def write(target: Path, parts: Path) -> None:
     """Write the site of a folder that wasm.py made."""
     static, engine = target / "static", target / "engine"
     shutil.copytree(STATIC, static)
-    shutil.copy(ANNOTATION, static)
+    shutil.copy(SCRIPT, static)
     for file in sorted(WORKER.iterdir()):
         shutil.copy(file, target if file.name in AT_TOP else static)
     shutil.copytree(parts / "runtime", engine, ignore=shutil.ignore_patterns(".*"))

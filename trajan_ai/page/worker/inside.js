@@ -68,16 +68,19 @@ function ask(path, { method = "GET", body = "" }, hear) {
   return number;
 }
 
-// The page's first sight of a study, before there is an engine: what was last seen of it.
-function remembered(path, body) {
+// The page's first sight of a study, before there is an engine: what was last seen of it, unless
+// another tab has gone on.
+const lookAt = async (id, node, view) => `${id} ${node} ${view} ${(await kept.get(id))?.changed}`;
+
+async function remembered(path, body) {
   const { look, text } = JSON.parse(localStorage.getItem("seen") ?? "{}");
   const { node, view } = JSON.parse(body);
-  return !ready && path.endsWith("/at") && look === `${path.match(LOOK)[1]} ${node} ${view}` ? text : null;
+  const [, id, what] = path.match(LOOK);
+  return !ready && what === "at" && look === (await lookAt(id, node, view)) ? text : null;
 }
 
-function remember(path, body, text) {
-  const { node } = JSON.parse(text);
-  const look = `${path.match(LOOK)[1]} ${node} ${JSON.parse(body).view}`;
+async function remember(path, body, text) {
+  const look = await lookAt(path.match(LOOK)[1], JSON.parse(text).node, JSON.parse(body).view);
   try {
     localStorage.setItem("seen", JSON.stringify({ look, text }));
   } catch {
@@ -95,7 +98,7 @@ export async function fetch(address, options = {}) {
     return Response.json({ ...await answer.json(), studies: studies.sort((one, other) => (one.changed < other.changed ? 1 : -1)) });
   }
   const looks = LOOK.test(path);
-  const old = looks ? remembered(path, options.body) : null;
+  const old = looks ? await remembered(path, options.body) : null;
   if (old) return new Response(old, { headers: { "Content-Type": "application/json" } });
   return new Promise((resolve) => {
     let text = "";

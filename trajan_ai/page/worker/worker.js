@@ -64,8 +64,8 @@ async function answer(engine, { number, method, path, body }) {
   }
   const whole = async () => {
     const told = [];
-    for (const one of id ? [id] : path === "/api/studies" && method === "GET" ? (await kept.all()).map((study) => study.id) : [])
-      await renew(engine, one);
+    const all = path === "/api/load" || (path === "/api/studies" && method === "GET");
+    for (const one of id ? [id] : all ? (await kept.all()).map((study) => study.id) : []) await renew(engine, one);
     await ask((message) => told.push(message));
     const made = id ?? (told[0].status === 200 && told[0].type === "application/json" ? JSON.parse(told[0].piece).id : null);
     if (made && method !== "GET") await keep(engine, made);

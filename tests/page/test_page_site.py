@@ -1,0 +1,135 @@
+"""The page as static files: what a server would do for it must be there all the same."""
+
+import json
+from contextlib import suppress
+
+import pytest
+from test_page_browser import DESK, WORKER_STARTS, Tab, browser, record
+
+with suppress(ImportError):
+    from playwright.sync_api import expect
+
+__all__ = ["browser"]
+
+pytestmark = [pytest.mark.long, pytest.mark.needs("playwright", "chromium")]
+
+DECISIONS = 2  # that each game here has in its log
+FULL = """() => { IDBObjectStore.prototype.put = () => {
+  throw new DOMException("no room", "QuotaExceededError");
+}; }"""
+
+
+@pytest.fixture(autouse=True)
+def _patient():
+    expect.set_options(timeout=WORKER_STARTS)
+    yield
+    expect.set_options(timeout=5_000)
+
+
+@pytest.fixture
+def tab(browser, site):
+    context = browser.new_context(viewport=DESK, reduced_motion="reduce")
+    tab = Tab(None, site, page=context.new_page())
+    yield tab
+    context.close()
+    assert tab.errors == []
+
+
+def begin(tab):
+    """A game of two people in a tab."""
+    tab.open()
+    tab.page.get_by_label("Game", exact=True).select_option("forum_trajanum")
+    tab.page.get_by_label("Player 1").select_option("Me")
+    tab.page.get_by_role("button", name="Start").click()
+    tab.board()
+    expect(tab.page.locator("#loading")).to_be_hidden()
+
+
+def play(tab, which=0):
+    """Make one of the legal moves."""
+    before = tab.page.url
+    tab.page.keyboard.press("l")
+    tab.page.locator(".legal .move").nth(which).click()
+    expect(tab.page).not_to_have_url(before)
+
+
+def other_tab(tab):
+    """Another tab of the same person."""
+    other = Tab(None, tab.served, page=tab.page.context.new_page())
+    other.page.goto(tab.page.url)
+    other.board()
+    return other
+
+
+def test_a_worker_that_dies_in_a_search_is_started_anew_and_nothing_is_lost(tab):
+    begin(tab)
+    play(tab)
+    tab.page.keyboard.press("s")
+    expect(tab.page.locator("table.ranking")).to_be_visible()
+    (worker,) = tab.page.workers
+    with suppress(Exception):  # it does not answer any more
+        worker.evaluate("self.close()")
+    expect(tab.page.get_by_text("The search ended early")).to_be_visible()
+    expect(tab.page.get_by_role("button", name="Suggest")).to_be_visible()
+    play(tab)
+    assert tab.page.locator(".log [data-node]").count() == DECISIONS
+    tab.page.reload()
+    tab.board()
+    assert tab.page.locator(".log [data-node]").count() == DECISIONS
+
+
+def test_without_a_network_it_works_and_asks_nobody(tab):
+    asked = []
+    tab.page.context.on("request", lambda request: asked.append(request.url))
+    begin(tab)
+    there = len(asked)
+    play(tab)
+    assert asked[there:] == []
+    assert {url.startswith((tab.served.url, "data:", "blob:")) for url in asked} == {True}
+    tab.served.stop()
+    tab.page.reload()
+    play(tab)
+    tab.page.keyboard.press("s")
+    expect(tab.page.locator("table.ranking")).to_be_visible()
+
+
+def test_two_tabs_of_a_game_keep_what_either_does(tab):
+    begin(tab)
+    other = other_tab(tab)
+    play(tab)
+    play(other, 1)
+    expect(other.page.locator(".log [data-node]")).to_have_count(DECISIONS)
+    tab.page.reload()
+    tab.board()
+    expect(tab.page.locator(".log [data-node]")).to_have_count(DECISIONS)
+    assert other.errors == []
+
+
+def test_a_full_disk_is_told_and_all_games_leave_in_a_file(tab):
+    begin(tab)
+    (worker,) = tab.page.workers
+    worker.evaluate(FULL)
+    play(tab)
+    expect(tab.page.get_by_role("status")).to_contain_text(["no room"])
+    tab.page.get_by_role("link", name="Games").click()
+    with tab.page.expect_download() as saved:
+        tab.page.get_by_role("link", name="Save all as a file").click()
+    text = saved.value.path().read_text()
+    assert len(json.loads(text)["nodes"]) == 1
+    worker.evaluate("self.close()")
+    tab.page.get_by_label("Or its text").fill("[" * 20_000)
+    tab.page.get_by_role("button", name="Open", exact=True).click()
+    expect(tab.page.get_by_role("status")).to_contain_text(["problem"])
+    tab.page.get_by_role("button", name="Close").click()
+    tab.page.get_by_label("Or its text").fill(text)
+    tab.page.get_by_role("button", name="Open", exact=True).click()
+    expect(tab.page.locator(".saved li")).to_have_count(2)
+
+
+def test_a_record_leaves_as_a_file(tab):
+    tab.load(record("forum_trajanum"))
+    tab.page.keyboard.press("End")
+    with tab.page.expect_download() as saved:
+        tab.page.get_by_role("link", name="Save the record").click()
+    actions = json.loads(saved.value.path().read_text())["actions"]
+    assert actions == json.loads(record("forum_trajanum"))["actions"]

@@ -1,0 +1,36 @@
+"""What is played in a browser's interpreter is what is played here; needs a site and node."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from trajan_ai import GAMES
+
+HERE = Path(__file__).parent
+SITE = Path(os.environ.get("TRAJAN_SITE") or HERE.parents[1] / "build" / "site")
+
+
+@pytest.mark.long
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node: apt-get install nodejs")
+@pytest.mark.skipif(not (SITE / "sw.js").exists(), reason=f"needs trajan-ai site --out {SITE}")
+def test_signatures_golden_games_and_searched_games_are_the_native_ones():
+    program, folder = str(HERE / "played.py"), str(HERE.parent / "golden")
+    told = []
+    for command in (
+        [sys.executable, program, folder],
+        ["node", str(HERE / "run.mjs"), str(SITE.resolve()), program, folder],
+    ):
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr[-2000:]
+        told.append(json.loads(done.stdout))
+    native, browser = told
+    speeds = native.pop("speed"), browser.pop("speed")
+    assert browser == native
+    assert native["golden"] > 100
+    for game, here, there in zip(GAMES, *speeds, strict=True):
+        print(f"{game}: {there / here:.2f} of the native speed")
