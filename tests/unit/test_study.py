@@ -11,7 +11,7 @@ from trajan_ai.study.figures import Regression, Sums
 PLAN = """
 seeds: [1, 2]
 tables: [{game: trajan, players: [2]}, {game: forum_trajanum, players: [3]}]
-layers: [{name: policy, games: 16}, {name: fast, games: 4, bot: {name: random, kind: random}}]
+layers: [{name: policy, games: 64}, {name: fast, games: 4, bot: {name: random, kind: random}}]
 claims:
   - {says: Many points., figure: "result: score", game: trajan, above: 20}
   - {says: Few points., figure: "result: score", game: trajan, below: 20}
@@ -59,7 +59,7 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys):
     assert {path: path.stat().st_mtime_ns for path in parts} == parts
     assert (out / "report.md").read_text(encoding="utf-8") == report
     assert "score of the winner" in (out / "report.html").read_text(encoding="utf-8")
-    assert {one["games"] for one in json.loads((out / "figures.json").read_text())} == {4, 16}
+    assert {one["games"] for one in json.loads((out / "figures.json").read_text())} == {4, 64}
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys):
     [
         ("game: trajan, players: [2]", "game: go, players: [2]", "no game is called 'go'"),
         ("kind: random", "kind: rand", "rand"),
-        ("games: 16", "games: 15", "multiple of 4"),
+        ("games: 64", "games: 63", "multiple of 4"),
     ],
 )
 def test_problems_of_a_plan_are_told(tmp_path, capsys, old, new, complaint):
