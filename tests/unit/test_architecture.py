@@ -84,9 +84,7 @@ ALLOWED = {
     "testing": {"analysis", "core", "records", "positions", "playing", "mcts"},
     "learning": {"analysis", "version", "files", "gamekit", "core", "games", "mcts", "bots"},
     "dataset": {"core", "games", "trajan", "forum_trajanum", "records", "analysis"},
-    "study": {
-        "core", "files", "games", "records", "bots", "playing", "dataset", "tournaments",
-    },  # fmt: skip
+    "study": {"core", "files", "games", "records", "bots", "playing", "dataset", "tournaments"},
     "cli": {"*"},
     "__main__": {"cli"},
     "tournaments": {

@@ -68,9 +68,13 @@ def export(lines: Iterable[bytes], source: str, folder: Path) -> Iterator[Export
 def _table_of(line: bytes) -> tuple[str, int]:
     """Return game and players of a record; raises TrajanError if there are no tables for it."""
     begin = BEGIN.match(line)  # so that most lines are read only once
-    entry = {"game": begin[1].decode(), "players": int(begin[2])} if begin else _record_of(line)
-    tables.facts_of(game_named(entry["game"]))
-    return entry["game"], entry["players"]
+    if begin:
+        name, players = begin[1].decode(), int(begin[2])
+    else:
+        entry = _record_of(line)
+        name, players = entry["game"], entry["players"]
+    tables.facts_of(game_named(name))
+    return name, players
 
 
 def _record_of(line: bytes) -> records.Record:
