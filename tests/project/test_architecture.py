@@ -98,16 +98,7 @@ ALLOWED = {
         "version",
     },
     "dataset": {"core", "games", "trajan", "forum_trajanum", "records", "analysis"},
-    "study": {
-        "core",
-        "files",
-        "games",
-        "records",
-        "bots",
-        "playing",
-        "dataset",
-        "tournaments",
-    },
+    "study": {"core", "files", "games", "records", "bots", "playing", "dataset", "tournaments"},
     "cli": {"*"},
     "__main__": {"cli"},
     "tournaments": {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -22,7 +23,11 @@ from trajan_ai.dataset import tables, tape
 from trajan_ai.dataset.batches import Taped
 from trajan_ai.games import game as game_named
 
-GAMES_A_PART = 4096
+GAMES_A_PART = 2048
+# How the records of this program begin: with game and number of players.
+BEGIN = re.compile(
+    rb'\{"format":"trajan-ai/record","version":\d,"game":"(\w+)","players":([2-4]),'
+)
 
 
 @dataclass
@@ -35,13 +40,7 @@ class Exported:
     problems: list[str] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
-class Line:
-    """A record with its line, and the line's number from 1."""
-
-    place: int
-    text: str
-    entry: records.Record
+Line = tuple[int, bytes]  # its number from 1, and what it holds
 
 
 def export(lines: Iterable[bytes], source: str, folder: Path) -> Iterator[Exported]:
@@ -52,31 +51,42 @@ def export(lines: Iterable[bytes], source: str, folder: Path) -> Iterator[Export
     """
     done = Exported(source)
     stem = f"{Path(source).stem}-{hashlib.sha256(source.encode()).hexdigest()[:6]}"
-    placed = enumerate(lines, start=1)
+    placed = ((place, line) for place, line in enumerate(lines, start=1) if line.strip())
     for number, chunk in enumerate(iter(lambda: list(islice(placed, GAMES_A_PART)), [])):
         groups: dict[tuple[str, int], list[Line]] = {}
         for place, line in chunk:
-            if not line.strip():
-                continue
-            data = records.parse_object(line)
-            entry = data if isinstance(data, TrajanError) else records.checked(data)
             try:
-                if isinstance(entry, TrajanError):
-                    raise entry
-                tables.facts_of(game_named(entry["game"]))
+                groups.setdefault(_table_of(line), []).append((place, line))
             except TrajanError as error:
                 done.problems += error.within(f"{source}:{place}").messages
-                continue
-            found = Line(place, line.decode().rstrip("\n"), entry)
-            groups.setdefault((entry["game"], entry["players"]), []).append(found)
         for (name, players), group in groups.items():
             path = tables.part_path(folder, name, "games", players, f"{stem}-{number:06}")
             _export_part(game_named(name), group, path.with_suffix(""), done)
             yield done
 
 
+def _table_of(line: bytes) -> tuple[str, int]:
+    """Return game and players of a record; raises TrajanError if there are no tables for it."""
+    begin = BEGIN.match(line)  # so that most lines are read only once
+    if begin:
+        name, players = begin[1].decode(), int(begin[2])
+    else:
+        entry = _record_of(line)
+        name, players = entry["game"], entry["players"]
+    tables.facts_of(game_named(name))
+    return name, players
+
+
+def _record_of(line: bytes) -> records.Record:
+    data = records.parse_object(line)
+    entry = data if isinstance(data, TrajanError) else records.checked(data)
+    if isinstance(entry, TrajanError):
+        raise entry
+    return entry
+
+
 def _export_part(game: Game, group: list[Line], name: Path, done: Exported) -> None:
-    digest = hashlib.sha256("\n".join(line.text for line in group).encode()).hexdigest()[:12]
+    digest = hashlib.sha256(b"".join(line for _, line in group)).hexdigest()[:12]
     path = name.with_name(f"{name.name}-{digest}.parquet")
     if path.exists():
         done.found += len(tables.read_columns(path, ["place"])["place"])
@@ -86,17 +96,19 @@ def _export_part(game: Game, group: list[Line], name: Path, done: Exported) -> N
             old.unlink()
 
     def played() -> Iterator[tuple[Taped, dict[str, Any]]]:
-        for line in group:
+        for place, line in group:
             try:
-                taped, actions = _replayed(game, line.entry)
+                entry = _record_of(line)
+                taped, actions = _replayed(game, entry)
             except TrajanError as error:
-                done.problems += error.within(f"{done.source}:{line.place}").messages
+                done.problems += error.within(f"{done.source}:{place}").messages
                 continue
             done.written += 1
+            text = line.decode().rstrip("\n")
             # Written otherwise than this program writes, a record is kept as it is.
-            plain = line.entry["actions"] == actions and records.dumps(line.entry) == line.text
-            kept = head_of(game, line.entry) if plain else line.text
-            yield taped, columns_of(game, line.entry, kept, line.text, line.place)
+            plain = entry["actions"] == actions and records.dumps(entry) == text
+            kept = head_of(game, entry) if plain else text
+            yield taped, columns_of(game, entry, kept, text, place)
 
     found = tables.tables_of(game, played())
     if found:
@@ -108,7 +120,7 @@ def _replayed(game: Game, entry: records.Record) -> tuple[Taped, list[list[Any]]
 
     Raises TrajanError if it does not replay to its result.
     """
-    start = records.start(entry)
+    start = records.start(entry | {"actions": []})
     try:
         moves = array("H", [game.move(action) for _, action in entry["actions"]])
         taped = tape.replay(start, moves)

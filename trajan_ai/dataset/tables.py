@@ -27,7 +27,7 @@ from trajan_ai.dataset.batches import (
 )
 
 TABLES = ("games", "turns", "stages", "seats")
-MOST_AT_ONCE = 16 * 2**20  # bytes of states that a batch holds, about
+MOST_AT_ONCE = 4 * 2**20  # bytes of states that a batch holds, about
 SPLIT = {"moves.list.element": "BYTE_STREAM_SPLIT"}  # the high bytes are few
 
 

@@ -22,6 +22,7 @@ from trajan_ai.study.run import AGAIN
 AT_ONCE = ("ships", "military", "senate", "construction", "trajan_tiles")  # scored in the turn
 # Columns of `seats` that are no things to have more of, or are told by others.
 NOT_COUNTED = ("id", "seat", "score", "rank", "lead", "turns", "start", "track")
+FEWEST = 10  # units of a figure, and deals for each coefficient
 MOST_MISSED = 0.05  # chance that any of the intervals of a table misses
 
 
@@ -46,15 +47,15 @@ class Sums:
         self._sums: dict[str, Array] = {}
 
     def add(self, name: str, upper: Array, lower: Array) -> None:
-        """Add units: what is counted in each, and of how many."""
-        rows = np.stack([np.ones(len(upper)), upper, lower, upper**2, upper * lower, lower**2])
+        """Add units: what is counted in each, and of how many. Those with none do not count."""
+        rows = np.stack([lower > 0, upper, lower, upper**2, upper * lower, lower**2])
         self._sums[name] = self._sums.get(name, 0.0) + rows.sum(axis=1)
 
     def figures(self) -> dict[str, Figure]:
         """Return the ratios; those of nothing are left out."""
         found = {}
         for name, (n, up, low, upup, uplow, lowlow) in self._sums.items():
-            if low > 0 and n > 1:
+            if n >= FEWEST:
                 value = up / low
                 spread = max(0.0, upup - 2 * value * uplow + value**2 * lowlow)
                 error = float(np.sqrt(spread * n / (n - 1)) / low)
@@ -100,7 +101,7 @@ class Regression:
         return {
             f"{title}: {name}": Figure(float(beta[k]), float(errors[k]), deals)
             for k, name in enumerate(self.names)
-            if met[k] >= 50 and deals > 2 * len(beta)
+            if met[k] >= 50 and deals > FEWEST * len(beta)
         }
 
 
@@ -288,9 +289,6 @@ class Collected:
         for name, chosen in to.items():
             at = games.turns_by_seat(opening & chosen)
             self._leads(f"lead with the first turn to: {name}", games, at)
-        for size in range(1, 5):
-            at = games.turns_by_seat(opening & (turns["size"] == size))
-            self._leads(f"lead with a first tray of: {size} markers", games, at)
         for name in games.seats:
             if name.startswith("start_"):
                 self._leads(
