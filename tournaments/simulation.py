@@ -276,12 +276,7 @@ def main() -> None:
         )
     print("\nsequential test elo0 0, elo1 20, alpha and beta 5 %, 1000 tests a row")
     measures: tuple[Measure, ...] = ("wins", "margin")
-    cases = [
-        (on, players, elo)
-        for on in measures
-        for players in (2, 3, 4)
-        for elo in (0.0, 20.0)
-    ]
+    cases = [(on, players, elo) for on in measures for players in (2, 3, 4) for elo in (0.0, 20.0)]
     for on, players, elo in cases:
         told = sequential_tests(elo, players, 1000, 1, elo0=0.0, elo1=20.0, on=on)
         print(f"on {on}, {players} players, true {elo:+.0f} Elo: {_told(*told)}", flush=True)

@@ -161,8 +161,10 @@ def test_luck_is_none_in_the_mean_over_what_might_have_come():
     assert error < 0.5
 
 
-@pytest.mark.parametrize(("cards", "brought"), [("jack queen", 4.0), ("king queen", -4.0),
-                                                ("queen king", 0.0), ("king jack", 0.0)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("cards", "brought"),
+    [("jack queen", 4.0), ("king queen", -4.0), ("queen king", 0.0), ("king jack", 0.0)],
+)
 def test_luck_is_what_the_card_that_was_shown_brought(cards, brought):
     """Kuhn: a queen that calls wins or loses 2 by the other card, a king wins anyway."""
     position = KUHN.restore(2, {"cards": cards.split()}).after("bet")
@@ -315,6 +317,9 @@ def test_of_a_witnessed_game_the_decisions_of_who_saw_it_are_judged():
     data = accounts.to_dict(annotation)
     own = [(ply, move.action) for ply, move in enumerate(table.moves) if move.player == 1]
     assert [(one.ply, one.action) for one in annotation.decisions] == own
+    quarters = [one.quarter for one in annotation.decisions]  # Forum Trajanum has none of its own
+    assert (quarters[0], quarters[-1], quarters) == (1, 4, sorted(quarters))
+    assert annotation.search_seconds > 0
     assert (data["observer"], [one["player"] for one in data["accounts"]]) == (1, [1])
     assert data["scores"] == entry_of("forum_trajanum_3p")["scores"]
     for player, score in enumerate(data["scores"]):

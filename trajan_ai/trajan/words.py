@@ -52,7 +52,7 @@ def phrase(action: str) -> str:
     if kind == "forum":
         return f"take {_tile(rest[0])} from the forum"
     if kind == "ship":
-        good, cards, wilds = rest[1], int(rest[2]), int(rest[3]) if len(rest) > 3 else 0
+        good, cards, wilds = rest[1], int(rest[2]), int(rest[3])
         return f"ship {_shipment(good, cards, wilds)}"
     if kind == "pair":
         return f"pairs of {_goods(rest)}"
