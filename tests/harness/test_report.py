@@ -123,7 +123,8 @@ def test_a_browser_shows_tables_and_pictures(out, tmp_path, window):
             BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
             "--no-first-run", "--disable-background-networking", "--disable-component-update",
             "--disable-sync", f"--user-data-dir={tmp_path / 'profile'}",
-            f"--window-size={window},900", "--virtual-time-budget=5000", "--dump-dom", (tmp_path / "page.html").as_uri(),
+            f"--window-size={window},900", "--virtual-time-budget=5000", "--dump-dom",
+            (tmp_path / "page.html").as_uri(),
         ],
         capture_output=True, text=True, timeout=90, check=False,
     )  # fmt: skip
