@@ -221,7 +221,7 @@ ROOMS = {
             "trajan_ai/server/trees.py",
         ),
         (
-            "tests/*/test_engine_*.py",
+            "tests/server/test_engine_*.py",
             "tests/server/test_engine_process.py",
         ),
     ),
