@@ -15,12 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from trajan_ai.tournaments.ratings import NO_FAILURE, PRIOR_BLOCKS, Floats, t_quantile
+from trajan_ai.tournaments.schedule import shuffle_of
 from trajan_ai.tournaments.sprt import PRIOR_VARIANCE
 from trajan_ai.tournaments.store import GameRow
 
 Table = tuple[str, ...]  # names of the bots, sorted
 Deal = dict[tuple[str, ...], GameRow]  # the games of one deal by the bots at the seats
-Deals = dict[str, Deal]  # by block
+Deals = dict[str, Deal]  # by what blocks of the same deal have in common
 Value = Callable[[GameRow, str], list[float]]  # what a bot got in a game, from each of its seats
 
 
@@ -104,7 +105,8 @@ def _by_table(games: Iterable[GameRow]) -> dict[Table, Deals]:
     result: dict[Table, Deals] = defaultdict(lambda: defaultdict(dict))
     for game in games:
         if game.failed >= NO_FAILURE and len(set(game.bots)) > 1:
-            result[tuple(sorted(game.bots))][game.block][tuple(game.bots)] = game
+            table, deal = tuple(sorted(game.bots)), shuffle_of(game.block)
+            result[table][deal][tuple(game.bots)] = game
     return result
 
 
@@ -129,15 +131,20 @@ def _sample(ours: Deals, theirs: Deals, bot: str, value: Value) -> _Sample:
         return _Sample(_known(a), _known(b), False, 1.0)
     rows, changed = [], 0
     for block in common:
-        seatings = sorted(set(ours[block]) & set(theirs[block]))
-        one, two = ([deals[block][seats] for seats in seatings] for deals in (ours, theirs))
+        one, two = _alike(ours[block], theirs[block])
         rows.append((_mean(one, bot, value), _mean(two, bot, value)))
-        changed += any(
-            (x.scores, x.failed) != (y.scores, y.failed) for x, y in zip(one, two, strict=True)
-        )
+        changed += [(x.scores, x.failed) for x in one] != [(y.scores, y.failed) for y in two]
     table = np.array(rows)
     table = table[~np.isnan(table).any(axis=1)]
     return _Sample(table[:, 0], table[:, 1], True, changed / len(common))
+
+
+def _alike(one: Deal, two: Deal) -> tuple[list[GameRow], list[GameRow]]:
+    """Return the games of two sides in the seatings that both have; all where they share none."""
+    seatings = sorted(set(one) & set(two))
+    if not seatings:
+        return list(one.values()), list(two.values())
+    return [one[seats] for seats in seatings], [two[seats] for seats in seatings]
 
 
 def _mean(games: Iterable[GameRow], bot: str, value: Value) -> float:

@@ -260,7 +260,7 @@ def serve(pipe: int, blackbox: int, parent: int) -> None:
     bots = BotProcesses()
     watch = Watch(box.enter, box.leave, box.made, lambda: bots.cpu)
     connection = Connection(pipe)
-    die_with(parent)
+    die_with(parent, tidy=True)
     adopt()
     while True:
         try:

@@ -17,6 +17,7 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.tournaments.config import Plan
 
 Bots = tuple[int, ...]  # numbers of bots in the plan
+BETWEEN = "-"  # the deal and the table, in the name of a block
 
 
 @dataclass(frozen=True)
@@ -125,15 +126,18 @@ def _turned(circle: tuple[int, ...], by: int) -> tuple[int, ...]:
 def block(plan: Plan, table: Bots, deal: int) -> Block:
     """Return the games of one deal of a table.
 
-    The deal derives from the plan's root, the game and options, the settings of the bots at the
-    table and the deal's number; not from their order, names or the rest of the plan. So a changed
-    plan finds again what was played.
+    The deal derives from the plan's root, the game and options, the names of the bots at the table
+    and its own number: so another version of a bot gets the same cards against the same opponents.
+    The games derive from it and from the settings of these bots, not from their order or the rest
+    of the plan. So a changed plan finds again what was played.
     """
     digests = plan.digests
-    members = sorted(digests[bot] for bot in table)
     rules = (plan.settings.game, plan.options_text, len(table))
-    deal_seed = derive_seed("deal", plan.root, *rules, *members, deal)
-    name = f"{derive_seed('block', *rules, *members, deal_seed):016x}"
+    names = sorted(plan.names[bot] for bot in table)
+    deal_seed = derive_seed("deal", plan.root, *rules, *names, deal)
+    shuffle = derive_seed("shuffle", *rules, deal_seed)
+    members = derive_seed("table", *sorted(digests[bot] for bot in table))
+    name = f"{shuffle:016x}{BETWEEN}{members:016x}"
     fixtures = []
     seatings = arrangements([digests[bot] for bot in table], deal, plan.settings.rotations)
     for rotation, seating in enumerate(seatings):
@@ -141,6 +145,11 @@ def block(plan: Plan, table: Bots, deal: int) -> Block:
         identity = derive_seed("seats", name, *(digests[bot] for bot in seats))
         fixtures.append(Fixture(f"{identity:016x}", name, seats, deal, deal_seed, rotation))
     return Block(name, table, deal, tuple(fixtures))
+
+
+def shuffle_of(block: str) -> str:
+    """Return what blocks of the same deal have in common, whoever sits at the table."""
+    return block.partition(BETWEEN)[0]
 
 
 def blocks(plan: Plan) -> Iterator[Block]:

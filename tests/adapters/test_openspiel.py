@@ -4,12 +4,14 @@ import pickle
 import subprocess
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 import numpy as np
 import pytest
+from forum_trajanum_boards import before_a_tie
 
 import trajan_ai
-from trajan_ai import TrajanError
+from trajan_ai import TrajanError, records
 from trajan_ai.reference_games import KUHN
 
 with suppress(ImportError):
@@ -27,6 +29,7 @@ with suppress(ImportError):
 
 pytestmark = pytest.mark.needs("pyspiel")
 
+GOLDEN = Path(__file__).parent.parent / "golden"
 NAMES = ("python_trajan", "python_forum_trajanum")
 TABLES = [(name, players) for name in NAMES for players in (2, 3, 4)]
 
@@ -131,6 +134,17 @@ def test_rollouts_tell_utilities():
     assert np.all(np.abs(values) <= 1)
     again = openspiel.Rollouts(50, seed=1).evaluate(state)
     assert values.tolist() == again.tolist()
+
+
+def test_utilities_are_shares_of_the_win_or_leads_in_vp():
+    end = records.replay(records.read(GOLDEN / "trajan_3p.jsonl")[0])
+    leads = [score - sum(end.scores) / 3 for score in end.scores]
+    game = pyspiel.load_game("python_trajan(players=3,utility=score)")
+    assert game.utilities(end) == pytest.approx(leads)
+    shares = pyspiel.load_game("python_trajan(players=3)").utilities(end)
+    assert shares == [1.0 if rank == 1 else -0.5 for rank in end.ranks]
+    tie = before_a_tie().after("no build")
+    assert pyspiel.load_game("python_forum_trajanum").utilities(tie) == [0.0, 0.0]
 
 
 def test_tensors_are_features_over_their_highest():

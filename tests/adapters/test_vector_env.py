@@ -224,6 +224,9 @@ def test_what_cannot_be_had_is_told():
         env.save()
     with pytest.raises(TrajanError, match="no game has ended at index 0 yet"):
         env.final(0)
+    for index in (-1, 1):
+        with pytest.raises(TrajanError, match=f"index must be 0 to 0, got {index}"):
+            env.position(index)
 
 
 @pytest.mark.parametrize("actions", [[1, 2], [0.0, 1.0, 2.0], 3, [[1, 2, 3]]])

@@ -317,6 +317,11 @@ def test_of_a_witnessed_game_the_decisions_of_who_saw_it_are_judged():
     data = accounts.to_dict(annotation)
     own = [(ply, move.action) for ply, move in enumerate(table.moves) if move.player == 1]
     assert [(one.ply, one.action) for one in annotation.decisions] == own
+    quarters = [one.quarter for one in annotation.decisions]  # Forum Trajanum has none of its own
+    assert (quarters[0], quarters[-1], quarters) == (1, 4, sorted(quarters))
+    for one in annotation.decisions:
+        assert one.kind == table.positions[one.ply].view(1)["to_decide"]["decision"]
+    assert annotation.search_seconds > 0
     assert (data["observer"], [one["player"] for one in data["accounts"]]) == (1, [1])
     assert data["scores"] == entry_of("forum_trajanum_3p")["scores"]
     for player, score in enumerate(data["scores"]):

@@ -3,8 +3,11 @@
 import re
 
 import pytest
+from trajan_boards import at_action, board, position
 
 import trajan_ai
+from trajan_ai.analysis import text, turns
+from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import in_words
 
 
@@ -30,3 +33,15 @@ def test_every_action_has_words(name):
 )  # fmt: skip
 def test_a_turn_in_words(name, actions, words):
     assert in_words(trajan_ai.game(name).rules, actions) == words
+
+
+def test_a_turn_tells_after_which_of_its_decisions_something_comes_up():
+    """Of the cards drawn one is discarded: the draw shows something, to who makes it alone."""
+    start = position(at_action(board(), "seaport"))
+    for observer, shows in ((0, (0,)), (1, ())):
+        known = InformationSet(start, observer)
+        discard = known.canonical.after("draw").legal()[0]
+        turn = turns.whole_turn(known, [(0, "draw"), (0, discard), (1, "sow I")])
+        assert (turn.actions, turn.reveals, turn.complete) == (("draw", discard), shows, True)
+        assert len(text._notes(turn)) == len(shows)
+    assert text._notes(turns.Turn(("draw",), "draw", (0,), complete=True)) == []

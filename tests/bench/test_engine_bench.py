@@ -1,9 +1,8 @@
-"""What the engine process costs beside the searches it makes. Times are reported, not judged.
+"""What the engine process costs beside the searches it makes; ratios are judged, times are not.
 
 Run with ``pytest tests/bench/test_engine_bench.py --benchmark-only``.
 """
 
-import itertools
 import os
 import time
 from collections import Counter
@@ -48,18 +47,26 @@ def test_a_cached_answer(benchmark, client, way):
     benchmark(client.ask, "suggest", position=way, **BUDGET)
 
 
-def test_a_search_by_the_package(benchmark, position):
-    seeds = itertools.count()
-    benchmark.group = "a search of 100 ms"
-    benchmark(lambda: search(position, seed=next(seeds), **BUDGET))
-
-
-def test_a_search_by_the_process(benchmark, client, position):
-    """The bar is 2 % more than by the package."""
-    seeds = itertools.count()
+def test_a_search_by_the_process_costs_little_beside_one_by_the_package(
+    benchmark, client, position
+):
+    """At most 2 % more: the fastest of each, taken in turn, with the same seed."""
     view = {"view": position_file(position, position.player)}
-    benchmark.group = "a search of 100 ms"
-    benchmark(lambda: client.ask("suggest", position=view, seed=next(seeds), **BUDGET))
+    seconds = {"package": [], "process": []}
+    asked = {
+        "package": lambda: search(position, seed=1, **BUDGET),
+        "process": lambda: client.ask("suggest", position=view, seed=1, cache=False, **BUDGET),
+    }
+
+    def both():
+        for name, ask in asked.items():
+            begin = time.perf_counter()
+            ask()
+            seconds[name].append(time.perf_counter() - begin)
+
+    benchmark.pedantic(both, rounds=40)
+    if benchmark.enabled:
+        assert min(seconds["process"]) <= 1.02 * min(seconds["package"])
 
 
 def test_ten_thousand_requests_of_twenty_clients_with_pondering(benchmark):

@@ -1,8 +1,10 @@
 """Trajan cards: building and collecting tasks (rules, A10)."""
 
 from importlib import resources
+from types import SimpleNamespace
 
 import pytest
+import slow_forum
 from forum_trajanum_boards import FIVE_ROUNDS, cranes, scoring
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -169,10 +171,9 @@ def test_squares_that_overlap_at_a_corner_are_one(tmp_path, monkeypatch, cells, 
     assert found["trajan"] == 3 * copies
 
 
-# --- every pattern against its definition -------------------------------------------------------
+# --- every pattern against the slow reference ---------------------------------------------------
 
 PLAIN = [BOARD_CELLS[cell] for cell in load("recon-1").plain]
-TEMPLES = [BOARD_CELLS[cell] for cell in load("recon-1").temples]
 PAIRED = dict(zip(STRUCTURES, (GREYS[grey] for grey in load("recon-1").grey_of), strict=True))
 
 
@@ -181,65 +182,13 @@ def cell(name, right=0, down=0):
     return f"{chr(ord(name[0]) + right)}{int(name[1]) + down}"
 
 
-def line(name, length, right, down):
-    return [cell(name, i * right, i * down) for i in range(length)]
-
-
-def kinds(buildings, cells):
-    """G and K of the cells, such as GKG; None where one is not built."""
-    if not all(one in buildings for one in cells):
-        return None
-    return "".join("G" if buildings[one] in GREYS else "K" for one in cells)
-
-
-def matches(card, buildings):
-    """Cells of every match, from the table of A10."""
-    lines = {
-        25: (3, 1, 0, lambda b: kinds(buildings, b) == "GKG"),
-        27: (2, 0, 1, lambda b: kinds(buildings, b) == "GG" and differ(b)),
-        30: (3, 0, 1, lambda b: kinds(buildings, b) == "KGK"),
-        32: (3, 0, 1, lambda b: kinds(buildings, b) == "GKG"),
-        33: (4, 0, 1, lambda b: kinds(buildings, b) == "KGGK"),
-        34: (3, 0, 1, lambda b: kinds(buildings, b) == "KKK" and differ(b)),
-        36: (3, 0, 1, lambda b: kinds(buildings, b) == "GGG" and differ(b)),
-    }
-
-    def differ(cells):
-        return len({buildings[one] for one in cells}) == len(cells)
-
-    if card in lines:
-        length, right, down, fits = lines[card]
-        found = [line(one, length, right, down) for one in PLAIN]
-        return [cells for cells in found if fits(cells)]
-    if card == 29:
-        found = [[*line(one, 2, 1, 0), *line(cell(one, 0, 1), 2, 1, 0)] for one in PLAIN]
-    elif card == 26:
-        found = [[cell(one, 0, -1), cell(one, 0, 1)] for one in TEMPLES]
-    elif card == 35:
-        found = [[cell(one, i, j) for i in (-1, 1) for j in (-1, 1)] for one in TEMPLES]
-        return [cells for cells in found if kinds(buildings, cells) == "KKKK"]
-    else:
-        found = [["B1", "A2"], ["E1", "F2"], ["A5", "B6"], ["F5", "E6"]]
-    return [cells for cells in found if kinds(buildings, cells)]
-
-
-def most_disjoint(sets):
-    """Most pairwise disjoint sets, by trying."""
-    if not sets:
-        return 0
-    first, *rest = sets
-    apart = [one for one in rest if not one & first]
-    best = 1 + most_disjoint(apart)
-    return best if len(apart) == len(rest) else max(best, most_disjoint(rest))
-
-
 def expected_copies(card, option, buildings, doubles):
-    halves = {one: pair for pair in doubles for one in pair} if option == "tiles" else {}
-    tiles = {one: frozenset(halves.get(one, [one])) for one in buildings}
-    if card == 31:
-        shown = [{tiles[one] for one, name in buildings.items() if name == k} for k in STRUCTURES]
-        return min(map(len, shown))
-    return most_disjoint([frozenset().union(*map(tiles.get, m)) for m in matches(card, buildings)])
+    player, halves = slow_forum.Player("A"), {half for pair in doubles for half in pair}
+    singles = [[one] for one in buildings if one not in halves]
+    player.built = {slow_forum.cell_of(one): name for one, name in buildings.items()}
+    player.laid = [tuple(map(slow_forum.cell_of, tile)) for tile in [*singles, *doubles]]
+    game = SimpleNamespace(options={"task_match": option})
+    return slow_forum.Game.building_copies(game, player, card)
 
 
 @st.composite

@@ -5,32 +5,10 @@ Weights and features have the names of weights.yaml; no code or table of the eng
 
 from collections import Counter
 
-from slow_forum import (
-    BUST,
-    CLASSES,
-    COLOUR_OF,
-    COLOURS,
-    CORNERS,
-    GREYS,
-    GRID,
-    PATTERNS,
-    PLAIN,
-    STORED,
-    STRUCTURE_OF,
-    TEMPLES,
-    TRACKS,
-    beside,
-    cell_of,
-    collecting_copies,
-    diagonal,
-    is_citizen,
-    kind,
-    mosaic_name,
-    rows_of,
-)  # fmt: skip
+import slow_forum as slow
 
-ROWS = [f"{name}_{number}" for name in CLASSES for number in (1, 2)]
-WEIGHT_OF = {colour: f"worker_{colour}" for colour in COLOURS}
+ROWS = [f"{name}_{number}" for name in slow.CLASSES for number in (1, 2)]
+WEIGHT_OF = {colour: f"worker_{colour}" for colour in slow.COLOURS}
 ROUNDS, PHASE_ROUNDS, PHASES = 12, 4, 3
 
 
@@ -49,16 +27,16 @@ class Table:
         return cards[phase] if len(cards) == PHASES else cards[0] if phase == PHASES - 1 else None
 
     def bust(self):
-        return BUST[self.game.options["prestige"]][self.p.flipped][self.p.step]
+        return slow.BUST[self.game.options["prestige"]][self.p.flipped][self.p.step]
 
     def greys(self, row):
-        return len({self.p.built.get((row, column)) for column in range(6)} & set(GREYS))
+        return len({self.p.built.get((row, column)) for column in range(6)} & set(slow.GREYS))
 
     def factor(self, row):
         return 1 + len(self.p.citizens[row + 1]) * self.p.active[row + 1]
 
     def structures(self, colour):
-        return list(self.p.built.values()).count(STRUCTURE_OF[colour])
+        return list(self.p.built.values()).count(slow.STRUCTURE_OF[colour])
 
     def open_cranes(self):
         return {corner for corner, state in self.p.crane_state.items() if state == "open"}
@@ -67,22 +45,24 @@ class Table:
 def completing(p, card):
     """Cells where a grey building, and where a structure, completes a card's building task."""
     fits = {"G": set(), "K": set()}
-    if card in PATTERNS:
-        direction, pattern = PATTERNS[card]
+    if card in slow.PATTERNS:
+        direction, pattern = slow.PATTERNS[card]
         down, right = (1, 0) if direction == "down" else (0, 1)
-        for row, column in GRID:
+        for row, column in slow.GRID:
             run = [(row + down * i, column + right * i) for i in range(len(pattern))]
             for place, cell in enumerate(run):
-                others = zip(run, pattern, strict=True)
-                if all(kind(p.built.get(one)) == letter for one, letter in others if one != cell):
+                others = [pair for pair in zip(run, pattern, strict=True) if pair[0] != cell]
+                if all(slow.kind(p.built.get(one)) == letter for one, letter in others):
                     fits[pattern[place]].add(cell)
         return fits["G"], fits["K"]
     if card == 35:
-        return set(), {cell for temple in TEMPLES for cell in diagonal(temple)}
+        return set(), {cell for temple in slow.TEMPLES for cell in slow.diagonal(temple)}
     runs = {
-        26: [[(row - 1, column), (row + 1, column)] for row, column in TEMPLES],
-        28: [[cell for cell in beside(corner) if cell in GRID] for corner in CORNERS],
-        29: [[(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)] for r, c in GRID],
+        26: [[(row - 1, column), (row + 1, column)] for row, column in slow.TEMPLES],
+        28: [
+            [cell for cell in slow.beside(corner) if cell in slow.GRID] for corner in slow.CORNERS
+        ],
+        29: [[(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)] for r, c in slow.GRID],
     }.get(card, [])
     either = {
         cell for run in runs for cell in run
@@ -101,7 +81,7 @@ class Rates(Table):
         decision = asked["decision"].split()[0]
         card = self.card(self.phase) if decision in ("build", "take") else None
         self.match_grey, self.match_coloured = completing(self.p, card)
-        self.free = {cell for cell in PLAIN if cell not in self.p.tiles | self.p.built}
+        self.free = {cell for cell in slow.PLAIN if cell not in self.p.tiles | self.p.built}
 
     def __getattr__(self, name):
         """A weight of moves."""
@@ -135,8 +115,8 @@ class Rates(Table):
     def tile(self, tile):
         if tile is None:
             return 0
-        if is_citizen(tile):
-            return max(self.rate_seat(row) for row in rows_of(tile.split("-")[0]))
+        if slow.is_citizen(tile):
+            return max(self.rate_seat(row) for row in slow.rows_of(tile.split("-")[0]))
         return sum(map(self.of, tile.split("+")))
 
     def rate_keep(self, card):
@@ -145,26 +125,26 @@ class Rates(Table):
     def rate_use(self, what, first=None):
         p = self.p
         if what not in ("own", "received", "both"):
-            return self.taken(cell_of(what)) if self.asked["decision"] == "tile" else 0
-        own = self.tile(p.kept) - (self.ship_envoy if p.kept and is_citizen(p.kept) else 0)
+            return self.taken(slow.cell_of(what)) if self.asked["decision"] == "tile" else 0
+        own = self.tile(p.kept) - (self.ship_envoy if p.kept and slow.is_citizen(p.kept) else 0)
         both = own + self.tile(p.received) - 2 * self.tribune
         return {"own": own, "received": self.tile(p.received), "both": both}[what]
 
     def taken(self, cell):
         """What taking a tile is worth, where it may be seen for its use."""
-        if cell in CORNERS:
+        if cell in slow.CORNERS:
             open_crane = self.open_crane * self.each * self.structures(self.p.cranes[cell])
             return self.tile(self.p.tiles[cell]) + open_crane
         row = cell[0]
         worth = self.tile_down - self.free_many * min(len(self.free), 6)
         worth += self.free_row * self.scorings * self.factor(row) * (4 - self.greys(row))
         worth += self.clear_match * (cell in self.match_grey | self.match_coloured)
-        return worth + self.free_pair * any(one in self.free for one in beside(cell))
+        return worth + self.free_pair * any(one in self.free for one in slow.beside(cell))
 
     def rate_take(self, card, cell, tribune=None):
         later = self.ignore_card_later * self.rounds / ROUNDS
         cost = self.tribune + self.ignore_card + later if tribune else 0
-        return self.taken(cell_of(cell)) - cost
+        return self.taken(slow.cell_of(cell)) - cost
 
     def rate_reserve(self, tile):
         return 1
@@ -172,16 +152,18 @@ class Rates(Table):
     # Building.
 
     def rate_build(self, names, first, second=None):
-        names, cells = names.split("+"), [cell_of(one) for one in (first, second) if one]
+        names, cells = names.split("+"), [slow.cell_of(one) for one in (first, second) if one]
         worth = sum(map(self.building, names, cells))
         if second:
             return worth + self.double * self.rounds
-        return worth - self.break_pair * any(one in self.free for one in beside(cells[0]))
+        return worth - self.break_pair * any(one in self.free for one in slow.beside(cells[0]))
 
     def building(self, name, cell):
         p = self.p
-        if name not in GREYS:
-            return self.structure(COLOUR_OF[name]) + self.match() * (cell in self.match_coloured)
+        if name not in slow.GREYS:
+            return self.structure(slow.COLOUR_OF[name]) + self.match() * (
+                cell in self.match_coloured
+            )
         row = cell[0]
         worth = self.match() * (cell in self.match_grey) - self.cost * self.builder
         if all(p.built.get((row, column)) != name for column in range(6)):
@@ -222,13 +204,13 @@ class Rates(Table):
     # Rewards.
 
     def rate_envoy(self, name):
-        cell = next(one for one in self.game.mosaic if mosaic_name(one) == name)
+        cell = next(one for one in self.game.mosaic if slow.mosaic_name(one) == name)
         worth = self.envoy_sent
-        worth += self.group * any(one in self.p.envoys for one in beside(cell))
+        worth += self.group * any(one in self.p.envoys for one in slow.beside(cell))
         if cell in self.game.eagles:
             worth += 2 * self.eagle
         else:
-            worth += self.eagle * any(one in self.game.eagles for one in beside(cell))
+            worth += self.eagle * any(one in self.game.eagles for one in slow.beside(cell))
         begun = any(cell in area and area - self.game.free() for area in self.game.areas)
         return worth * self.scorings + self.fill_area * (len(self.moves) == 2 and begun)
 
@@ -258,24 +240,24 @@ def features(game, number, view):
     before = view["stage"] == "turn" and place(number) < place(view["to_decide"]["player"])
     played = view["stage"] == "wages" or before
     turns = (ROUNDS - at.played - played) / ROUNDS
-    p.done |= {track for track in TRACKS if p.track[track] == 4}  # before its reward, too
+    p.done |= {track for track in slow.TRACKS if p.track[track] == 4}  # before its reward, too
     later = sum(
-        game.building_copies(p, at.card(phase)) + collecting_copies(p, at.card(phase))
+        game.building_copies(p, at.card(phase)) + slow.collecting_copies(p, at.card(phase))
         for phase in range(at.phase + 1, PHASES) if at.card(phase)
     )  # fmt: skip
     opened, card = at.open_cranes(), at.card(at.phase)
     p.crane_state |= dict.fromkeys(opened, "used")  # as in the scoring
-    copies = game.building_copies(p, card) + collecting_copies(p, card) if card else 0
+    copies = game.building_copies(p, card) + slow.collecting_copies(p, card) if card else 0
     p.crane_state |= dict.fromkeys(opened, "open")
     scored = {
         "colonia": sum(at.greys(row) * at.factor(row) for row in range(6)),
         "eagles": game.eagle_score(p),
         "area": game.area_score(p),
     }
-    held = {name: p.resources[name] for name in STORED}
+    held = {name: p.resources[name] for name in slow.STORED}
     now = {
         "builder": held["builder"],
-        "workers": sum(held[colour] for colour in COLOURS),
+        "workers": sum(held[colour] for colour in slow.COLOURS),
         "assistants": held["assistant"],
         "coins": held["coin"],
         "tribunes": held["tribune"],
@@ -286,8 +268,8 @@ def features(game, number, view):
     to_come = {
         "envoys": len(p.envoys),
         "cranes_covered": Counter(p.crane_state.values())["covered"],
-        "markers": sum(p.track[track] for track in TRACKS),
-        "cells_clear": sum(cell not in p.tiles for cell in PLAIN),
+        "markers": sum(p.track[track] for track in slow.TRACKS),
+        "cells_clear": sum(cell not in p.tiles for cell in slow.PLAIN),
         "flipped": p.flipped,
     }
     return {

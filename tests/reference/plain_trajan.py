@@ -5,28 +5,13 @@ Weights and features have the names of weights.yaml; no code or table of the eng
 
 from collections import Counter
 
-from slow_trajan import (
-    ACTION_OF,
-    ACTIONS,
-    FREE_ACTION,
-    GOLD,
-    LOSS,
-    SENATE,
-    SHIP_VP,
-    SITES,
-    SYMBOLS,
-    TILE_VP,
-    TRAYS,
-    VALUE_OF,
-    adjacent,
-    best_sets,
-)  # fmt: skip
+import slow_trajan as slow
 
 EFFECTS = {"cards2": ("cards", 1), "points": ("points", 0), "plus2": ("plus2", 1)}
 EFFECTS |= {"worker1": ("workers", 1), "worker2": ("workers", 2)}
 EFFECTS |= {"legion1": ("legions", 1), "legion2": ("legions", 2)}
-EFFECTS |= dict.fromkeys(SYMBOLS, ("demand", 1))
-BONUS_VP = dict.fromkeys((f"bonus-{symbol}" for symbol in SYMBOLS), 9) | {
+EFFECTS |= dict.fromkeys(slow.SYMBOLS, ("demand", 1))
+BONUS_VP = dict.fromkeys((f"bonus-{symbol}" for symbol in slow.SYMBOLS), 9) | {
     "bonus-workers": 1, "bonus-legions": 2, "bonus-gold": 3,
 }  # fmt: skip
 FORUM_WEIGHT = {
@@ -48,7 +33,7 @@ def lacking(tile, markers):
 
 
 def vp_of(tile):
-    return TILE_VP[tile.split("-")[0]]
+    return slow.TILE_VP[tile.split("-")[0]]
 
 
 def counted_goods(player):
@@ -57,7 +42,7 @@ def counted_goods(player):
 
 
 def legionnaire_vp(game, province):
-    return max(0, VALUE_OF[province] - 3 * sum(province in p.legions for p in game.player))
+    return max(0, slow.VALUE_OF[province] - 3 * sum(province in p.legions for p in game.player))
 
 
 def ships(player):
@@ -69,7 +54,7 @@ def ships(player):
 
 
 def set_vp(count):
-    return best_sets(Counter({"stairs": count}), 0)
+    return slow.best_sets(Counter({"stairs": count}), 0)
 
 
 class Rates:
@@ -99,7 +84,7 @@ class Rates:
         return self.card + self.pair_card * (self.p.hand[good] > 1) + self.bonus_of(good)
 
     def shipped(self, kind, size):
-        vp = SHIP_VP[kind][0 if kind in self.game.coloured else 1][size]
+        vp = slow.SHIP_VP[kind][0 if kind in self.game.coloured else 1][size]
         return vp - self.card * size * (2 if kind == "pairs" else 1)
 
     def best_shipment(self):
@@ -165,7 +150,7 @@ class Rates:
         return 1 + self.fit(self.p.arch, stack)
 
     def rate_start(self, stack):
-        return self.fit(TRAYS[2 * len(self.p.slots) + 1], stack)
+        return self.fit(slow.TRAYS[2 * len(self.p.slots) + 1], stack)
 
     def rate_effect(self):
         return 1
@@ -183,7 +168,7 @@ class Rates:
         return any(f"bonus-{symbol}" in side for side in self.p.bonus)
 
     def rate_forum(self, tile):
-        if tile in SYMBOLS:
+        if tile in slow.SYMBOLS:
             new = self.owns(tile) and not self.p.tiles[tile]
             return self.demand_worth(tile) + self.symbol_bonus * new
         if tile in FORUM_WEIGHT:
@@ -199,7 +184,7 @@ class Rates:
         if tile in BONUS_VP:
             symbol = tile.removeprefix("bonus-")
             times = {"workers": len(p.workers), "legions": len(p.legions)}
-            times["gold"] = len(p.bonus[GOLD]) + 1
+            times["gold"] = len(p.bonus[slow.GOLD]) + 1
             return BONUS_VP[tile] * times.get(symbol, 1 if p.tiles[symbol] else self.left)
         goods = tile.split("-")
         return 3 * sum(p.display[good] + self.gold * p.hand[good] for good in goods)
@@ -207,7 +192,7 @@ class Rates:
     def rate_pay(self, tiles=""):
         paid = Counter(tiles.split("+"))
         worth = self.demand_wild * paid["wild-demand"]
-        for symbol in SYMBOLS:
+        for symbol in slow.SYMBOLS:
             last = paid[symbol] and paid[symbol] == self.p.tiles[symbol]
             worth += self.demand_stock * paid[symbol]
             worth += self.symbol_bonus * bool(last and self.owns(symbol))
@@ -236,7 +221,7 @@ class Rates:
 
     def worth_forum(self):
         forum = self.game.forum
-        best = [self.demand_worth(symbol) for symbol in SYMBOLS if forum[symbol]]
+        best = [self.demand_worth(symbol) for symbol in slow.SYMBOLS if forum[symbol]]
         best = max(self.forum_action, *best, self.forum_action) if any(forum.values()) else 0
         return best + self.forum_later * self.left
 
@@ -247,9 +232,9 @@ class Rates:
         return worth + self.military_later * self.left
 
     def worth_senate(self):
-        if self.p.space == len(SENATE) - 1:
+        if self.p.space == len(slow.SENATE) - 1:
             return 0
-        return SENATE[self.p.space + 1] + self.senate + self.senate_later * self.left
+        return slow.SENATE[self.p.space + 1] + self.senate + self.senate_later * self.left
 
     def worth_trajan(self):
         return self.trajan + self.trajan_later * self.left if self.p.arch else 0
@@ -264,8 +249,8 @@ class Rates:
     def free_sites(self):
         own = self.p.workers
         return {
-            site for site in SITES
-            if not own or (site not in own and any(adjacent(site, one) for one in own))
+            site for site in slow.SITES
+            if not own or (site not in own and any(slow.adjacent(site, one) for one in own))
         }  # fmt: skip
 
     def rate_recruit(self):
@@ -280,7 +265,7 @@ class Rates:
         return self.march + (self.rate_forum(tile) if tile else 0) + self.march_value * joins
 
     def rate_senate(self):
-        return SENATE[self.p.space + 1]
+        return slow.SENATE[self.p.space + 1]
 
     def rate_hire(self):
         return self.hire + self.hire_later * self.left
@@ -288,7 +273,11 @@ class Rates:
     def rate_build(self, site):
         sites = self.game.sites
         near = self.free_sites() if self.p.workers else set()
-        reach = [one for one in SITES if adjacent(one, site) and sites[one] and one not in near]
+        reach = [
+            one
+            for one in slow.SITES
+            if slow.adjacent(one, site) and sites[one] and one not in near
+        ]
         worth = self.build + self.build_reach * len(reach)
         if sites[site] is None:
             return worth
@@ -297,14 +286,16 @@ class Rates:
         worth += self.build_vp * vp + set_vp(owned + 1) - set_vp(owned)
         if owned:
             return worth + self.build_set
-        return worth + self.free_action + self.free_action_share * self.worth(FREE_ACTION[kind])
+        return (
+            worth + self.free_action + self.free_action_share * self.worth(slow.FREE_ACTION[kind])
+        )
 
     # Sowing.
 
     def rate_drop(self, colour):
         p, hand = self.p, Counter(self.asked["markers_in_hand"])
-        place = TRAYS.index(self.asked["next_tray"])
-        tray, target = TRAYS[place], TRAYS[(place + sum(hand.values()) - 1) % 6]
+        place = slow.TRAYS.index(self.asked["next_tray"])
+        tray, target = slow.TRAYS[place], slow.TRAYS[(place + sum(hand.values()) - 1) % 6]
         worth = 0
         if tray in p.slots and colour in lacking(p.slots[tray], p.trays[tray]):
             worth += self.drop_fit
@@ -317,13 +308,13 @@ class Rates:
         """What a tray brings in this turn, and a share of what the next one offers then."""
         trays = {name: len(markers) for name, markers in self.p.trays.items()}
         ready = {t for t, tile in self.p.slots.items() if not lacking(tile, self.p.trays[t])}
-        passed = [TRAYS[(TRAYS.index(tray) + i) % 6] for i in range(1, trays[tray] + 1)]
+        passed = [slow.TRAYS[(slow.TRAYS.index(tray) + i) % 6] for i in range(1, trays[tray] + 1)]
         after = trays | {tray: 0}
         for one in passed:
             after[one] += 1
         later = ready | (self.completed_from(tray) & set(passed))
         shut = {tray, passed[-1]}
-        best = max(self.tray_rate(one, after[one], later, shut) for one in TRAYS)
+        best = max(self.tray_rate(one, after[one], later, shut) for one in slow.TRAYS)
         return self.tray_rate(tray, trays[tray], ready, set()) + self.next * best
 
     def completed_from(self, tray):
@@ -335,8 +326,8 @@ class Rates:
     def tray_rate(self, tray, markers, ready, shut):
         if not markers:
             return NOTHING
-        target = TRAYS[(TRAYS.index(tray) + markers) % 6]
-        worth = self.worth(ACTION_OF[target]) - self.spread * markers
+        target = slow.TRAYS[(slow.TRAYS.index(tray) + markers) % 6]
+        worth = self.worth(slow.ACTION_OF[target]) - self.spread * markers
         if target in ((ready - {tray}) | self.completed_from(tray)) - shut:
             worth += self.tile_worth(self.p.slots[target]) * self.complete
         return worth
@@ -348,18 +339,18 @@ def features(game, number, on_turn):
     counted = counted_goods(p)
     left = p.tiles - (Counter(game.demands) - p.demand_tiles)
     uncovered = (Counter(game.demands) - p.demand_tiles) - p.tiles
-    kept = Counter({symbol: left[symbol] for symbol in SYMBOLS})
+    kept = Counter({symbol: left[symbol] for symbol in slow.SYMBOLS})
     wilds = Counter({"wild-demand": p.tiles["wild-demand"]})
     lacks = {slot: len(lacking(tile, p.trays[slot])) for slot, tile in p.slots.items()}
     kinds = Counter(building[:-1] for building in p.buildings)
     ranking = sorted(game.track_order() or [number], key=lambda one: -game.votes(game.player[one]))
     figures = ("bonus-workers", "bonus-legions", "bonus-gold")
-    vp = lambda kind, size: SHIP_VP[kind][0 if kind in game.coloured else 1][size]  # noqa: E731
+    vp = lambda kind, size: slow.SHIP_VP[kind][0 if kind in game.coloured else 1][size]  # noqa: E731
     goods_vp = [(3 - side) * p.display[good] for side in (0, 1) for tile in p.bonus[side]
                 if not tile.startswith("bonus-") for good in tile.split("-")]  # fmt: skip
     dearest = max((3 - side for side in (0, 1) for tile in p.bonus[side]
                    if not tile.startswith("bonus-")), default=0)  # fmt: skip
-    times = (len(p.workers), len(p.legions), len(p.bonus[GOLD]))
+    times = (len(p.workers), len(p.legions), len(p.bonus[slow.GOLD]))
     figure_bonus = sum(
         (n, (n + 1) // 2)[side] if tile == "bonus-workers"
         else n * ((2, 1) if tile == "bonus-legions" else (3, 2))[side]
@@ -381,29 +372,29 @@ def features(game, number, on_turn):
         "supply": p.supply,
         "leader_out": p.leader is not None,
         "deploy": legionnaire_vp(game, p.leader) if p.leader and p.leader not in p.legions else 0,
-        "sets": best_sets(kinds, p.tiles["wild-building"]),
+        "sets": slow.best_sets(kinds, p.tiles["wild-building"]),
         "kinds": len(kinds),
         "twos": sum(count == 2 for count in kinds.values()),
         "wild_buildings": p.tiles["wild-building"],
-        "demand_tiles": sum(p.tiles[symbol] for symbol in SYMBOLS),
-        "symbols": sum(p.tiles[symbol] + p.demand_tiles[symbol] > 0 for symbol in SYMBOLS),
+        "demand_tiles": sum(p.tiles[symbol] for symbol in slow.SYMBOLS),
+        "symbols": sum(p.tiles[symbol] + p.demand_tiles[symbol] > 0 for symbol in slow.SYMBOLS),
         "kept_demands": sum(p.demand_tiles.values()),
         "wild_demands": p.tiles["wild-demand"],
-        "loss": LOSS[max(sum(uncovered.values()) - p.tiles["wild-demand"], 0)],
+        "loss": slow.LOSS[max(sum(uncovered.values()) - p.tiles["wild-demand"], 0)],
         "spare": sum(kept.values()),
-        "votes": game.votes(p) - SENATE[p.space],
+        "votes": game.votes(p) - slow.SENATE[p.space],
         "space": p.space,
         "first": ranking.index(number) == 0,
         "second": ranking.index(number) == 1,
-        "next_senate": (*SENATE, 0)[p.space + 1],
-        "extras": sum(p.tiles[f"extra-{action}"] for action in ACTIONS),
+        "next_senate": (*slow.SENATE, 0)[p.space + 1],
+        "extras": sum(p.tiles[f"extra-{action}"] for action in slow.ACTIONS),
         "wild_actions": p.tiles["wild-action"],
         "double_extras": sum(p.tiles[f"extra-{action}"] for action in p.plus2),
         "plus2": len(p.plus2),
         "centre": p.arch is None,
         "filled": sum(bool(markers) for markers in p.trays.values()),
-        "gold": len(p.bonus[GOLD]),
-        "silver": len(p.bonus[1 - GOLD]),
+        "gold": len(p.bonus[slow.GOLD]),
+        "silver": len(p.bonus[1 - slow.GOLD]),
         "symbol_bonus": game.tile_score(p, kept + wilds),
         "figure_bonus": figure_bonus,
     }

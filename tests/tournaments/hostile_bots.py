@@ -90,6 +90,14 @@ class Daemon(Hostile):
         leave_a_daemon()
 
 
+class LateDaemon(Daemon):
+    """Does not answer once it has left its daemon."""
+
+    def harm(self):
+        super().harm()
+        time.sleep(100)
+
+
 class Speaker(Hostile):
     """Sends an answer of its own making in place of the true one."""
 

@@ -1,12 +1,13 @@
 """What a bot does to its process costs no other bot anything: blame falls on the one bot."""
 
 import os
+import signal
 import sys
 import time
 from pathlib import Path
 
 import pytest
-from plans import HERE, NIM, plan
+from plans import HERE, NIM, plan, plan_file, start
 
 from trajan_ai.cli.main import main
 from trajan_ai.tournaments import bot_process, runner, schedule
@@ -123,6 +124,25 @@ def test_what_a_bot_leaves_behind_ends_with_its_game(tmp_path, monkeypatch, kind
         assert not list(_with_environment(str(mark)))
     finally:
         guard.close()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody adopts such processes")
+def test_what_a_bot_leaves_behind_ends_with_a_run_that_is_killed(tmp_path, monkeypatch):
+    mark = tmp_path / "daemon"
+    monkeypatch.setenv("DAEMON", str(mark))
+    path = plan_file(tmp_path, bots=[hostile("LateDaemon"), "random"], deals=1)
+    with start(path, tmp_path / "out", "--jobs", "1") as run:
+        deadline = time.monotonic() + 60
+        while not list(_with_environment(str(mark))):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        run.kill()
+    while (left := list(_with_environment(str(mark)))) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    assert not left
 
 
 def _with_environment(text):

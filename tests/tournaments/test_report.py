@@ -100,8 +100,12 @@ def test_no_date_and_no_folder_is_in_the_page(page, out):
 
 @pytest.mark.slow
 @pytest.mark.needs("matplotlib", "chromium")
-def test_a_browser_shows_tables_and_pictures(out, tmp_path):
-    """Its own measure of what it laid out: no table or picture may have collapsed."""
+@pytest.mark.parametrize("window", [500, 1200])
+def test_a_browser_shows_tables_and_pictures(out, tmp_path, window):
+    """Its own measure of what it laid out: no table or picture may have collapsed.
+
+    On a screen the ratings need no scroll bar.
+    """
     script = """<script>addEventListener("load", () => {
       const sizes = [...document.querySelectorAll("table, figure svg")].map(element => {
         const details = element.closest("details"); if (details) details.open = true;
@@ -109,6 +113,8 @@ def test_a_browser_shows_tables_and_pictures(out, tmp_path):
         return `${element.id || element.closest("[id]").id}:${Math.round(box.width)}x${Math.round(box.height)}`});
       document.body.insertAdjacentHTML("beforeend",
         `<p id="measured">${sizes.join(" ")} page:${document.documentElement.scrollWidth}</p>`);
+      for (const table of document.querySelectorAll(".standings")) {
+        const box = table.parentElement; table.title = `${box.scrollWidth - box.clientWidth} out`; }
     });</script>"""  # noqa: E501
     page = (out / "report.html").read_text(encoding="utf-8").replace("</body>", script + "</body>")
     (tmp_path / "page.html").write_text(page, encoding="utf-8")
@@ -116,8 +122,9 @@ def test_a_browser_shows_tables_and_pictures(out, tmp_path):
         [
             BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic",
             "--no-first-run", "--disable-background-networking", "--disable-component-update",
-            "--disable-sync", f"--user-data-dir={tmp_path / 'profile'}", "--window-size=500,900",
-            "--virtual-time-budget=5000", "--dump-dom", (tmp_path / "page.html").as_uri(),
+            "--disable-sync", f"--user-data-dir={tmp_path / 'profile'}",
+            f"--window-size={window},900", "--virtual-time-budget=5000", "--dump-dom",
+            (tmp_path / "page.html").as_uri(),
         ],
         capture_output=True, text=True, timeout=90, check=False,
     )  # fmt: skip
@@ -129,4 +136,7 @@ def test_a_browser_shows_tables_and_pictures(out, tmp_path):
         width, height = map(int, sizes[name].split("x"))
         assert width > 100, (name, sizes)
         assert height > 40, (name, sizes)
-    assert int(told[2]) <= 500, "wider than the window: it would scroll sideways on a phone"
+    assert int(told[2]) <= window, "wider than the window: it would scroll sideways on a phone"
+    hidden = re.findall(r'title="(\d+) out"', done.stdout)
+    assert len(hidden) == 3
+    assert window < 1200 or set(hidden) == {"0"}

@@ -81,6 +81,19 @@ def test_compare(folders, capsys):
 
 
 @pytest.mark.slow
+def test_two_versions_of_a_bot_are_compared_deal_by_deal(folders, capsys):
+    """Both played the same deals against the same opponents, and these alone among themselves."""
+    for name, iterations in (("old", 4), ("new", 40)):
+        mine = {"name": "mine", "extends": "ismcts", "iterations": iterations}
+        bots = ["random", "greedy", mine]
+        runner.run(plan(folders, bots=bots, players=[2, 3], deals=3), folders / name, 1)
+    data = json.loads(call(capsys, "compare", folders / "old", folders / "new", "--json")[1])
+    rows = {row["bot"]: row for row in data["bots"]}
+    assert {row["paired"] for row in rows.values()} == {9}
+    assert rows["mine"]["margin_difference"] != 0
+
+
+@pytest.mark.slow
 def test_a_folder_compared_with_itself_differs_by_nothing(folders, capsys):
     data = json.loads(call(capsys, "compare", folders / "a", folders / "a", "--json")[1])
     assert [row["bot"] for row in data["bots"]] == ["greedy", "random"]

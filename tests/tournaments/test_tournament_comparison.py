@@ -58,7 +58,7 @@ def test_games_that_nobody_is_to_blame_for_or_of_one_bot_alone_are_not_compared(
 def test_equal_deals_are_compared_pair_by_pair():
     """a gains exactly 10 VP in every deal: the difference is certain, however the deals vary."""
     before = [game("ab", [50 + 20 * k, 60], f"b{k}") for k in range(6)]
-    after = [game("ab", [60 + 20 * k, 60], f"b{k}") for k in range(6)]
+    after = [game("ab", [60 + 20 * k, 60], f"b{k}-another version") for k in range(6)]
     row, other = compare(before, after)
     assert (row.bot, row.blocks_a, row.blocks_b, row.paired) == ("a", 6, 6, 6)
     assert row.margin.difference == pytest.approx(10.0)

@@ -12,8 +12,10 @@ from trajan_ai.tournaments import schedule
 from trajan_ai.tournaments.config import parse_plan
 
 
-def plan(bots, **keys):
-    names = [{"name": f"b{k}", "kind": "ismcts", "iterations": k + 1} for k in range(bots)]
+def plan(bots, *, version=1, **keys):
+    """A plan between bots of growing strength; of b0 there are versions."""
+    settings = [version, *range(2, bots + 1)]
+    names = [{"name": f"b{k}", "kind": "ismcts", "iterations": n} for k, n in enumerate(settings)]
     data = {"name": "t", "game": "trajan", "bots": names} | keys
     return parse_plan(Document("plan", data, {}))
 
@@ -72,6 +74,21 @@ def test_seed_options_and_settings_make_other_games():
         )
     ]  # fmt: skip
     assert len(set.union(*every)) == sum(len(ids) for ids in every)
+
+
+def test_another_version_of_a_bot_gets_the_same_deals_and_other_games():
+    """No two tables of a plan share a deal, whose games are not independent."""
+    ours, theirs = (
+        list(schedule.blocks(plan(3, version=version, deals=4, players=[2, 3])))
+        for version in (1, 9)
+    )
+    for mine, other in zip(ours, theirs, strict=True):
+        assert schedule.shuffle_of(mine.id) == schedule.shuffle_of(other.id)
+        assert mine.fixtures[0].deal_seed == other.fixtures[0].deal_seed
+        assert (mine.id == other.id) == (0 not in mine.table)
+        same = {game.id for game in mine.fixtures} & {game.id for game in other.fixtures}
+        assert bool(same) == (0 not in mine.table)
+    assert len({schedule.shuffle_of(block.id) for block in ours}) == len(ours)
 
 
 def test_a_long_schedule_is_lazy():

@@ -29,34 +29,11 @@ def quiet(**weights):
     return tuple((WEIGHTS | noise | weights).values())
 
 
-@pytest.mark.parametrize(
-    ("slot", "tile", "tray"), [("I", "points-blue-blue", "V"), ("IV", "points-pink-pink", "II")]
-)
-def test_the_prior_completes_trajan_tiles(slot, tile, tray):
-    view = board()
-    view["players"][0]["arch"] = "II"
-    without = prior(position(view))[f"sow {tray}"]
-    view["players"][0]["slots"] = {slot: tile}
-    assert prior(position(view))[f"sow {tray}"] > 4 * without
-
-
 def test_of_this_turn_alone_the_prior_prefers_a_tile_completed_to_one_fetched():
     view = board()
     view["players"][0] |= {"slots": {"IV": "points-pink-pink"}, "arch": "II"}
     assert best(position(view), **{"moves.next": 0.0}) == "sow II"
     assert best(position(view)) == "sow III"  # which leaves the other for the next turn
-
-
-def test_the_prior_covers_demands():
-    view = at_action(board(), "forum")
-    view |= {"forum": {"bread": 1, "games": 1}, "round": 2, "demands": {"games": 1}}
-    assert best(position(view)) == "forum games"
-
-
-def test_the_prior_prefers_a_full_ship():
-    view = at_action(board(), "seaport")
-    view["players"][0]["hand"] = {"fish": 4, "oil": 1}
-    assert best(position(view)) == "ship equal fish 4 0"
 
 
 def test_noise_spreads_the_policy():

@@ -44,24 +44,6 @@ def play(players, seed, options):
     yield position
 
 
-@FEW
-@given(TABLES)
-def test_games_end_and_legal_moves_are_unique_and_applicable(table):
-    turn = 0
-    for position in play(*table):
-        moves = position.legal_moves()
-        assert len(moves) == len(set(moves))
-        assert len(moves) >= 2 or position.player is None
-        assert position.turn in (turn, turn + 1) or table[2].get("markers") == "random"
-        turn = position.turn
-        if position.ply % 7 == 0:
-            for move in moves:
-                position.after_move(move)
-    assert sorted(position.ranks) == list(range(1, table[0] + 1))
-    best = position.ranks.index(1)
-    assert position.scores[best] == max(position.scores)
-
-
 def census(view):
     """Count every component of a full view, by kind and name."""
     hidden, players = view["hidden"], view["players"]
@@ -153,63 +135,6 @@ def test_positions_survive_bytes_pickle_and_views(table, ply):
     view = json.loads(json.dumps(GAME.rules.view(position, None)))
     assert GAME.rules.from_view(view) == position
     assert len(max(GAME.rules.draw(position).splitlines(), key=len)) <= 100
-
-
-def final_score(own, before, options):
-    """Score a player from the full view before the last decision, section 6."""
-    score = before
-    score += own["hand_size"] + own["worker_camp"] + own["military_camp"]
-    score += len(own["slots"]) if options["score_slot_tiles"] else 0
-    sizes = Counter(building[:-1] for building in own["buildings"])
-    wilds = own["forum_tiles"].get("wild-building", 0)
-    kinds = COMPONENTS.data["buildings"]
-    spread = [Counter()]
-    for _ in range(wilds):
-        spread = [more + Counter([kind]) for more in spread for kind in kinds]
-    score += max(
-        sum((sizes + more)[k] >= 3 and (10 if (sizes + more)[k] == 3 else 20) for k in kinds)
-        for more in spread
-    )
-    goods = []
-    for side, name in [(0, n) for n in own["gold_bonus"]] + [(1, n) for n in own["silver_bonus"]]:
-        each = COMPONENTS.data["bonus_tiles"][name][side]
-        if name == "bonus-workers":
-            score += len(own["workers"]) if side == 0 else (len(own["workers"]) + 1) // 2
-        elif name == "bonus-legions":
-            score += each * len(own["legionnaires"])
-        elif name == "bonus-gold":
-            score += each * len(own["gold_bonus"])
-        elif not name.startswith("bonus-"):
-            goods.append(each)
-            score += each * sum(own["display"].get(good, 0) for good in name.split("-"))
-    return score + max(goods, default=0) * own["forum_tiles"].get("wild-goods", 0)
-
-
-def symbol_bonus(own, options):
-    """VP of the bonus tiles for symbols, with the tiles that are left at the end."""
-    tiles, score, missed = own["forum_tiles"], 0, []
-    for side, key in enumerate(("gold_bonus", "silver_bonus")):
-        for name in own[key]:
-            symbol = name.removeprefix("bonus-")
-            if symbol in COMPONENTS.symbols:
-                vp = COMPONENTS.data["bonus_tiles"][name][side]
-                if tiles.get(symbol, 0):
-                    score += vp
-                else:
-                    missed.append(vp)
-    wilds = tiles.get("wild-demand", 0) if options["wild_demand_scores"] else 0
-    return score + sum(sorted(missed, reverse=True)[:wilds])
-
-
-@settings(max_examples=60, deadline=None)
-@given(TABLES)
-def test_final_score_recomputed_from_the_last_board(table):
-    *_, last, over = play(*table)
-    options = over.origin[1]
-    assert GAME.rules.view(last, None)["to_decide"]["decision"] == "bonus"
-    for player, own in enumerate(GAME.rules.view(over, None)["players"]):
-        score = final_score(own, last.scores[player], options) + symbol_bonus(own, options)
-        assert over.scores[player] == score
 
 
 @FEW

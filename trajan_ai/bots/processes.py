@@ -85,20 +85,30 @@ def how_it_ended(status: int | None) -> str:
     return f"its process ended with exit status {status}"
 
 
-def end_with(parent: int) -> None:
-    """End this process when `parent` is gone, even in the middle of a game; never returns."""
+def end_with(parent: int, *, tidy: bool = False) -> None:
+    """End this process when `parent` is gone, even in the middle of a game; never returns.
+
+    With `tidy` its children end first.
+    """
     while os.getppid() == parent:
         time.sleep(POLL)
+    if tidy:
+        end_children()
     os._exit(0)
 
 
-def die_with(parent: int) -> None:
-    """Have this process end when its parent does, on Linux even while it is stopped."""
-    if LINUX and ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL) == 0:
+def die_with(parent: int, *, tidy: bool = False) -> None:
+    """Have this process end when its parent does, on Linux even while it is stopped.
+
+    With `tidy` it ends what it has adopted, too: then it is woken up, and not killed.
+    """
+    told = signal.SIGCONT if tidy else signal.SIGKILL
+    if LINUX and ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, told) == 0:
         if os.getppid() != parent:  # it was gone before we asked
             os._exit(0)
-        return
-    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
+        if not tidy:
+            return
+    threading.Thread(target=end_with, args=(parent,), kwargs={"tidy": tidy}, daemon=True).start()
 
 
 def adopt() -> None:

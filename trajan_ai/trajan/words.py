@@ -70,7 +70,7 @@ def _said(action: str, patterns: dict[str, str], form: Callable[[str], str]) -> 
 def _objects(kind: str, rest: Sequence[str]) -> list[str]:
     """Return what an action is done to and where, in words."""
     if kind == "ship":
-        return [_shipment(rest[1], int(rest[2]), int(rest[3]) if len(rest) > 3 else 0)]
+        return [_shipment(rest[1], int(rest[2]), int(rest[3]))]
     if kind in ("pair", "card"):
         return [_goods(rest)]
     if kind == "pay":

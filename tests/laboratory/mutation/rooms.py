@@ -159,9 +159,9 @@ ROOMS = {
         ),
         (
             "tests/reference/test_knowledge.py",
-            "tests/unit/test_*knowledge.py",
-            "tests/unit/test_strength.py",
-            "tests/unit/test_learning.py",
+            "tests/*/test_*knowledge.py",
+            "tests/mcts/test_strength.py",
+            "tests/learning/test_learning.py",
             "tests/kit/test_every_game.py",
         ),
     ),
@@ -172,11 +172,11 @@ ROOMS = {
             "trajan_ai/gamekit/sets.py",
         ),
         (
-            "tests/property/test_following.py",
-            "tests/unit/test_sets.py",
-            "tests/unit/test_follow_command.py",
-            "tests/unit/test_twins.py",
-            "tests/unit/test_annotate.py",
+            "tests/files/test_following.py",
+            "tests/files/test_sets.py",
+            "tests/cli/test_follow_command.py",
+            "tests/bots/test_twins.py",
+            "tests/analysis/test_annotate.py",
         ),
     ),
     "observations": Room(
@@ -187,11 +187,11 @@ ROOMS = {
             "trajan_ai/core/information.py",
         ),
         (
-            "tests/unit/test_observation.py",
-            "tests/unit/test_twins.py",
-            "tests/unit/test_bots.py",
-            "tests/harness/test_programs.py",
-            "tests/harness/test_hostile_bots.py",
+            "tests/bots/test_observation.py",
+            "tests/bots/test_twins.py",
+            "tests/bots/test_bots.py",
+            "tests/tournaments/test_programs.py",
+            "tests/tournaments/test_hostile_bots.py",
         ),
     ),
     "explanations": Room(
@@ -204,11 +204,11 @@ ROOMS = {
             "trajan_ai/analysis/text.py",
         ),
         (
-            "tests/unit/test_annotate.py",
-            "tests/unit/test_turn_words.py",
-            "tests/unit/test_analysis.py",
-            "tests/unit/test_decision.py",
-            "tests/unit/test_vp_sources.py",
+            "tests/analysis/test_annotate.py",
+            "tests/analysis/test_turn_words.py",
+            "tests/analysis/test_analysis.py",
+            "tests/analysis/test_decision.py",
+            "tests/analysis/test_vp_sources.py",
             "tests/snapshots",
         ),
     ),
@@ -221,8 +221,8 @@ ROOMS = {
             "trajan_ai/server/trees.py",
         ),
         (
-            "tests/unit/test_engine_*.py",
-            "tests/harness/test_engine_process.py",
+            "tests/server/test_engine_*.py",
+            "tests/server/test_engine_process.py",
         ),
     ),
     "page": Room(
@@ -244,17 +244,17 @@ ROOMS = {
     "adapters": Room(
         ("trajan_ai/adapters/*.py",),
         (
-            "tests/unit/test_vector_env.py",
-            "tests/unit/test_gymnasium.py",
-            "tests/unit/test_pettingzoo.py",
-            "tests/unit/test_openspiel.py",
+            "tests/adapters/test_vector_env.py",
+            "tests/adapters/test_gymnasium.py",
+            "tests/adapters/test_pettingzoo.py",
+            "tests/adapters/test_openspiel.py",
         ),
     ),
     "learn": Room(
         ("trajan_ai/learning/*.py", "trajan_ai/gamekit/weights.py"),
-        ("tests/unit/test_learning.py", "tests/unit/test_calibration.py"),
+        ("tests/learning/test_learning.py", "tests/analysis/test_calibration.py"),
     ),
-    "tune": Room(("tournaments/tuning.py",), ("tests/harness/test_tune.py",)),
+    "tune": Room(("tournaments/tuning.py",), ("tests/tournaments/test_tune.py",)),
     "identity": Room(
         (
             "trajan_ai/analysis/signature.py",
@@ -262,10 +262,10 @@ ROOMS = {
             "trajan_ai/bots/sources.py",
         ),
         (
-            "tests/unit/test_search_signature.py",
-            "tests/unit/test_bots.py",
-            "tests/unit/test_strength.py",
-            "tests/harness/test_identity.py",
+            "tests/mcts/test_search_signature.py",
+            "tests/bots/test_bots.py",
+            "tests/mcts/test_strength.py",
+            "tests/tournaments/test_identity.py",
         ),
     ),
 }
