@@ -29,5 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=f"saved after every move (default: {DEFAULT_SAVE}, or the file that is continued)",
     )
-    parser.add_argument("--bot", metavar="FILE.yaml", help="the bot that suggests (default: as of suggest)")
+    parser.add_argument(
+        "--bot", metavar="FILE.yaml", help="the bot that suggests (default: as of suggest)"
+    )
     parser.add_argument("--iterations", type=int, metavar="N", help="iterations per suggestion")
