@@ -14,7 +14,7 @@ sys.path.append(str(Path(__file__).parent / "compilers"))
 from signatures import PLAY
 from working_copy import ROOT, copy
 
-TESTS = ("tests/golden", "tests/unit/test_shared_positions.py")
+TESTS = ("tests/golden", "tests/files/test_shared_positions.py")
 ALONE = ("-c", "pyproject.toml", "-o", "addopts=-q", "-p", "no:cacheprovider", "--noconftest")
 
 
