@@ -37,17 +37,24 @@ def test_the_program_in_the_readme_runs(capsys):
 
 
 @pytest.fixture
-def shown(tmp_path, monkeypatch, capsys):
-    """A function that runs a command of the README in a new folder: printed, and said to be."""
+def shown(tmp_path, monkeypatch, capsys, request):
+    """A function that runs a command of the README in a new folder: printed, and said to be.
+
+    With --renew the README says what was printed, times as they are on this machine.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
 
     def both(name):
+        page = (ROOT / "README.md").read_text(encoding="utf-8")
         block = rf"<!-- {name} -->\n```sh\ntrajan-ai ([^\n]*)\n```\n\n```\n(.*?)```"
         (command, text), *_ = re.findall(block, page, re.DOTALL)
         assert main(shlex.split(command)) == 0
-        return [MEASURED.sub("#", one) for one in (capsys.readouterr().out, text)]
+        printed = capsys.readouterr().out
+        if request.config.getoption("--renew"):
+            (ROOT / "README.md").write_text(page.replace(text, printed), encoding="utf-8")
+            text = printed
+        return [MEASURED.sub("#", one) for one in (printed, text)]
 
     return both
 
