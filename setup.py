@@ -27,9 +27,11 @@ PORTABLE = os.environ.get("TRAJAN_PORTABLE") == "1"
 FURTHER = os.environ.get("TRAJAN_CFLAGS", "").split()
 
 # A contracted a*b+c rounds differently, and some compilers contract by default: results of a
-# search would then depend on the machine.
+# search would then depend on the machine. Debug information, which Python's own flags ask for,
+# would take five times the space of the code; TRAJAN_CFLAGS="-g" brings it back.
 GNU_ARGS = [
     "-O3",
+    "-g0",
     "-ffp-contract=off",
     "-fno-math-errno",
     "-Wall",

@@ -312,7 +312,7 @@ def _parse_entry(document: Document, number: int, entry: Any) -> Bot:
 
 
 def _rungs(document: Document, number: int, entry: Any) -> list[Any]:
-    """Return the entry, or for one with ``ladder: {setting: [values]}`` an entry a value."""
+    """Return the entry, or for one with ``ladder: {setting: [values]}`` an entry per value."""
     if not isinstance(entry, Mapping) or "ladder" not in entry:
         return [entry]
     ladder = entry["ladder"]

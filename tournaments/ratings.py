@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
 import numpy as np
@@ -105,21 +105,12 @@ class Results:
 
     def only(self, chosen: NDArray[np.bool_]) -> Results:
         """Return the games for which the mask (G,) is true, blocks numbered anew."""
-        columns: dict[str, Any] = {
-            name: getattr(self, name)[chosen]
-            for name in (
-                "players",
-                "seats",
-                "ranks",
-                "scores",
-                "failed",
-                "turns",
-                "seconds",
-                "cpu",
-            )
-        }
+        columns: dict[str, Any] = {name: getattr(self, name)[chosen] for name in COLUMNS}
         block = np.unique(self.block[chosen], return_inverse=True)[1].astype(np.int64)
         return Results(self.bots, block, **columns)
+
+
+COLUMNS = tuple(field.name for field in fields(Results))[2:]  # all but bots and blocks
 
 
 @dataclass(frozen=True)

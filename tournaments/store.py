@@ -1,6 +1,6 @@
 """The store of a tournament: one SQLite file that is the truth about what was played.
 
-One row a game, under the game's identity: the same game is never counted twice, whoever plays it.
+One row per game, under the game's identity: the same game is never counted twice.
 Every game is committed as it ends. Alone here there is SQL.
 """
 

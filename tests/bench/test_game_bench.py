@@ -12,47 +12,12 @@ def game(request):
 
 
 @pytest.fixture
-def start(game):
-    return game.start(2, seed=1)
-
-
-@pytest.fixture
-def middle(start):
-    position, random = start, Random(1)
+def middle(game):
+    position, random = game.start(2, seed=1), Random(1)
     while position.turn < 30:
         moves = position.legal_moves()
         position = position.after_move(moves[random.below(len(moves))])
     return position
-
-
-def test_game_by_move_numbers(benchmark, start):
-    random = Random(1)
-
-    def play():
-        position = start
-        while position.player is not None:
-            moves = position.legal_moves()
-            position = position.after_move(moves[random.below(len(moves))])
-        return position.ply
-
-    assert benchmark(play) > 100
-
-
-def test_game_by_action_strings(benchmark, start):
-    random = Random(1)
-
-    def play():
-        position = start
-        while position.player is not None:
-            actions = position.legal()
-            position = position.after(actions[random.below(len(actions))])
-        return position.ply
-
-    assert benchmark(play) > 100
-
-
-def test_determinization(benchmark, middle):
-    assert benchmark(middle.determinized, 0, 1).player == middle.player
 
 
 def test_view(benchmark, middle):

@@ -1,8 +1,7 @@
-"""Speed of the search, beside the bare playouts it is made of. Times are reported, not judged."""
+"""Speed of searches with each setting. Times are reported, not judged."""
 
 import pytest
 
-from trajan_ai.analysis import measure
 from trajan_ai.core.information import InformationSet
 from trajan_ai.forum_trajanum import GAME as FORUM
 from trajan_ai.mcts import Engine, Settings
@@ -21,14 +20,6 @@ VARIANTS = {
     "policy": {"playout": "policy"},
     "two_threads": {"threads": 2},
 }
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("name", GAMES)
-def test_bare_playouts(benchmark, name, players):
-    openings = [GAMES[name].start(players, 1)]
-    benchmark.group = f"{name} {players}"
-    benchmark(measure.playouts, openings, ITERATIONS, 1)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

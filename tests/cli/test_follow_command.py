@@ -105,7 +105,7 @@ def test_a_wrong_line_is_answered_and_the_table_stays(follow):
     assert "there is no 'marker red' here" in text
     assert "'marker' may be marker blue, marker green" in text
     assert "there are 0 moves to undo, not 5" in text
-    assert text.count("how many of the last moves, from 1 on, is needed; got") == 2
+    assert text.count("log and undo take a number of moves from 1, got") == 2
     assert "a number is needed, got 'x'" in text
     assert "no.json: there is no such file" in text
     assert following.load("followed.json").moves == []

@@ -24,12 +24,17 @@ def tables(game):
     return result
 
 
+def turned(name):
+    return " ".join(name.split()[::-1])
+
+
 def strings(templates, names):
     """Return every string that the templates stand for, with names for their placeholders.
 
     Names may have placeholders too. One placeholder that ``+`` joins to itself stands for names in
-    the order of their table.
+    the order of their table; ``<turned X>`` stands for the names of X with their words reversed.
     """
+    names = names | {f"turned {kind}": [turned(name) for name in names[kind]] for kind in names}
     result = []
     for template in templates:
         kinds = [(match[1], match[0].count("<")) for match in PLACEHOLDER.finditer(template)]

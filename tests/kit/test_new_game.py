@@ -36,8 +36,8 @@ def test_two_commands_prove_it(tmp_path, monkeypatch, capsys):
     ("words", "complaint"),
     [
         (["My Game"], "NAME must be small letters, digits and _, got 'My Game'"),
-        (["trajan"], "NAME must be no game or module that there is, got 'trajan'"),
-        (["json"], "NAME must be no game or module that there is, got 'json'"),
+        (["trajan"], "NAME must not be that of a game or module, got 'trajan'"),
+        (["json"], "NAME must not be that of a game or module, got 'json'"),
         (["my_game", "--out", "."], ". is there already"),
     ],
 )

@@ -1,13 +1,15 @@
 """Whole games as text: their diff shows what a change of the rules did.
 
-Every decision is one line: ply, running turn, decider, scores before it, the action taken, and in
-brackets the other legal actions or, where they do not fit, their number and a hash. The board is
-drawn open at every 120th decision and at the end; in the middle stands what the decider knows, as
-a position file. The action taken is the one whose hash with the ply is least, so a new action
-changes a game only from where it is preferred.
+Every turn is one line: running turn, player, scores before it, the actions taken, each with the
+number of legal ones, and a hash of all these lists. The board is drawn open at the start, in the
+middle and at the end; in the middle stands what the decider knows, as a position file. The action
+taken is the one whose hash with the ply is least, so a new action changes a game only from where
+it is preferred.
 """
 
 import hashlib
+import textwrap
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -16,7 +18,6 @@ import trajan_ai
 from trajan_ai import positions
 
 FOLDER = Path(__file__).parent
-BOARD_EVERY = 120  # decisions
 WIDTH = 99
 
 GAMES = {
@@ -56,14 +57,15 @@ def preference(ply, action):
     return hashlib.sha256(f"{ply} {action}".encode()).digest()
 
 
-def decision(position, action):
-    """Return the line of a decision."""
-    scores = ":".join(str(score) for score in position.scores)
-    others = ", ".join(name for name in sorted(position.legal()) if name != action)
-    start = f"{position.ply:>4} {position.turn:>4}  {position.player}  {scores:<11}  {action}  ["
-    if len(start) + len(others) >= WIDTH:
-        others = f"{len(position.legal()) - 1}, {preference(0, others).hex()[:8]}"
-    return f"{start}{others}]"
+def turn(steps):
+    """Return the line of a turn, of its positions with the actions taken."""
+    first = steps[0][0]
+    scores = ":".join(str(score) for score in first.scores)
+    taken = ", ".join(f"{action} ({len(position.legal())})" for position, action in steps)
+    lists = "\n".join(name for position, _ in steps for name in sorted(position.legal()))
+    digest = preference(0, lists).hex()[:8]
+    told = f"{first.turn:>4}  {first.player}  {scores:<11}  {taken}  {digest}"
+    return textwrap.fill(told, WIDTH, subsequent_indent=" " * 22, break_on_hyphens=False)
 
 
 def board(position):
@@ -84,14 +86,14 @@ def game(name, players, options):
 
 def playthrough(name, players, options):
     steps, final = game(name, players, options)
-    lines = [f"{name}, {players} players, options {options}"]
-    for number, (position, action) in enumerate(steps):
-        if number % BOARD_EVERY == 0:
-            lines.append(board(position))
-        if number == len(steps) // 2:
-            lines.append(f"\nwhat player {position.player} knows:\n")
+    lines = [f"{name}, {players} players, options {options}", board(steps[0][0])]
+    turns = [list(made) for _, made in groupby(steps, lambda step: (step[0].turn, step[0].player))]
+    for number, made in enumerate(turns):
+        if number == len(turns) // 2:
+            position = made[0][0]
+            lines += [board(position), f"what player {position.player} knows:\n"]
             lines.append(positions.dumps(positions.position_file(position, position.player)))
-        lines.append(decision(position, action))
+        lines.append(turn(made))
     lines += [board(final), f"scores {final.scores} ranks {final.ranks}", ""]
     return "\n".join(lines)
 

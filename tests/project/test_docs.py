@@ -1,6 +1,8 @@
 """The documents are true: programs run, links lead somewhere, every setting is described."""
 
+import json
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -8,14 +10,18 @@ from pathlib import Path
 import pytest
 
 import trajan_ai
-from trajan_ai.cli.main import COMMANDS
+from trajan_ai.cli.main import COMMANDS, main
+from trajan_ai.files import yamlfile
 from trajan_ai.games import GAMES
 
 ROOT = Path(__file__).parent.parent.parent
+PLANS = ROOT / "tournaments" / "plans"
 PAGES = [
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
     *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs" / "decisions").glob("*.md")),
 ]
+MEASURED = re.compile(r"\d+\.\d+ (?=s\b|% of the CPU)|\d\.\d{3}$", re.MULTILINE)
 
 
 def blocks(page, language):
@@ -28,6 +34,56 @@ def test_the_program_in_the_readme_runs(capsys):
     scores, best = capsys.readouterr().out.splitlines()
     assert scores.count("[") == 2
     assert best.startswith("goods ")
+
+
+@pytest.fixture
+def shown(tmp_path, monkeypatch, capsys, request):
+    """A function that runs a command of the README in a new folder: printed, and said to be.
+
+    With --renew the README says what was printed, times as they are on this machine.
+    """
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def both(name):
+        page = (ROOT / "README.md").read_text(encoding="utf-8")
+        block = rf"<!-- {name} -->\n```sh\ntrajan-ai ([^\n]*)\n```\n\n```\n(.*?)```"
+        (command, text), *_ = re.findall(block, page, re.DOTALL)
+        assert main(shlex.split(command)) == 0
+        printed = capsys.readouterr().out
+        if request.config.getoption("--renew"):
+            (ROOT / "README.md").write_text(page.replace(text, printed), encoding="utf-8")
+            text = printed
+        return [MEASURED.sub("#", one) for one in (printed, text)]
+
+    return both
+
+
+@pytest.mark.slow
+def test_the_readme_shows_the_best_move_in_a_game_of_the_first_tournament(shown, tmp_path, capsys):
+    plan = yamlfile.read_yaml(PLANS / "quick.yaml").data | {"deals": 1}
+    plan["bots"] = [plan["bots"][2], "random"]  # the game is one of theirs, with the first deal
+    (tmp_path / "plan.yaml").write_text(json.dumps(plan | {"rating": {}}))
+    main(["tournament", "plan.yaml", "--out", "results/quick"])
+    capsys.readouterr()
+    games = tmp_path / "results" / "quick" / "records.jsonl"
+    games.write_text(games.read_text().splitlines(keepends=True)[0] * 9)  # whichever is asked for
+    printed, text = shown("suggest")
+    assert printed == text
+
+
+@pytest.mark.slow
+def test_the_readme_shows_how_its_bot_is_rated(shown, tmp_path):
+    plan, _ = blocks(ROOT / "README.md", "yaml")
+    (tmp_path / "mine.yaml").write_text(plan)
+    printed, text = shown("tournament")
+    assert printed == text
+
+
+@pytest.mark.slow
+def test_the_readme_shows_a_profile(shown):
+    printed, text = shown("profile")
+    assert re.findall("[a-z]+", printed) == re.findall("[a-z]+", text)
 
 
 def test_the_search_in_the_python_page_runs(capsys):
@@ -81,8 +137,10 @@ def test_the_readme_names_every_command():
 
 def test_the_newest_release_of_the_changelog_is_this_version():
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
-    releases = re.findall(r"^## (\d+\.\d+\.\d+)$", text, re.MULTILINE)
+    releases = re.findall(r"^## (\d+\.\d+\.\d+) \(\d{4}-\d\d-\d\d\)$", text, re.MULTILINE)
     assert releases[0] == trajan_ai.__version__
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {trajan_ai.__version__}\n" in citation
     assert releases == sorted(releases, key=lambda text: [*map(int, text.split("."))])[::-1]
 
 

@@ -22,7 +22,6 @@ rating: {anchor: greedy}
 
 OUTPUTS = [
     "tournament plan.yaml --jobs 1",
-    "tournament plan.yaml --jobs 1 --resume",
     "results results/plan",
     "results results/plan --games --bot plain",
     "results results/plan --failures",
@@ -32,7 +31,6 @@ OUTPUTS = [
     "replay games.jsonl --game 2",
     "replay golden.jsonl --verify",
     "replay faulty.jsonl --verify",
-    "replay golden.jsonl --ply 40",
     "suggest golden.jsonl --ply 40 --bot ismcts --iterations 300 --top 3",
     "suggest golden.jsonl --ply 40 --iterations 600 --top 3 --explain",
     "position golden.jsonl --ply 40 --out mine.yaml",

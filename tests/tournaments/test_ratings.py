@@ -146,19 +146,7 @@ def test_mixed_table_sizes_rate_together():
     joined = Results(
         parts[0].bots,
         np.concatenate([part.block + 10_000 * number for number, part in enumerate(parts)]),
-        *(
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in (
-                "players",
-                "seats",
-                "ranks",
-                "scores",
-                "failed",
-                "turns",
-                "seconds",
-                "cpu",
-            )
-        ),
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in ratings.COLUMNS),
     )
     joined = joined.only(np.ones(len(joined), dtype=np.bool_))
     result = rate(fit(joined))

@@ -142,7 +142,7 @@ def test_a_game_that_is_not_there_or_not_one(folders, capsys):
     assert "there is no game 'zzz'" in errors
     status, _, errors = call(capsys, "game", "", folders / "a")
     assert status == 2
-    assert "write more of it" in errors
+    assert "give more of its digits" in errors
 
 
 @pytest.mark.slow

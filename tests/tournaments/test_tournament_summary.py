@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from trajan_ai.tournaments import summary, tables
-from trajan_ai.tournaments.ratings import RatingOptions, Results
+from trajan_ai.tournaments.ratings import COLUMNS, RatingOptions, Results
 from trajan_ai.tournaments.simulation import POOL, play_tables, simulate
 from trajan_ai.tournaments.summary import summarize
 
@@ -171,19 +171,7 @@ def test_player_counts_are_rated_apart_as_well():
     joined = Results(
         two.bots,
         np.concatenate([two.block, 1000 + three.block]),
-        *(
-            np.concatenate([getattr(two, name), getattr(three, name)])
-            for name in (
-                "players",
-                "seats",
-                "ranks",
-                "scores",
-                "failed",
-                "turns",
-                "seconds",
-                "cpu",
-            )
-        ),
+        *(np.concatenate([getattr(two, name), getattr(three, name)]) for name in COLUMNS),
     ).only(np.ones(len(two) + len(three), dtype=np.bool_))
     told = summarize(joined, OPTIONS)
     assert [players for players, _ in told.by_players] == [2, 3]

@@ -133,7 +133,7 @@ def _notes(bot: Bot, reports: list[GameReport]) -> list[str]:
     if isinstance(bot, UserBot) and bot.seconds_per_turn is None:
         notes.append("it has no seconds_per_turn: in a tournament only `patience` limits it")
     if any(report.failure for report in reports):
-        notes.append("failed: mend this, then run the same command again")
+        notes.append("failed: fix this, then run the same command again")
     else:
         notes.append("nothing is wrong with it")
     return notes

@@ -480,7 +480,7 @@ def _in_words(move: following.Move) -> str:
 def _count(text: str, default: int) -> int:
     """Return how many of the last moves are meant."""
     if text and not (text.isdecimal() and int(text[:9])):
-        raise TrajanError(f"how many of the last moves, from 1 on, is needed; got {text!r}")
+        raise TrajanError(f"log and undo take a number of moves from 1, got {text!r}")
     return int(text[:9]) if text else default
 
 

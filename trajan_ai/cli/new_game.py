@@ -22,7 +22,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,40}", name):
         raise TrajanError(f"NAME must be small letters, digits and _, got {name!r:.60}")
     if name in GAMES or name in sys.stdlib_module_names:
-        raise TrajanError(f"NAME must be no game or module that there is, got {name!r}")
+        raise TrajanError(f"NAME must not be that of a game or module, got {name!r}")
     folder = Path(arguments.out or name)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise TrajanError(f"{folder} is there already")

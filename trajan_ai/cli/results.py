@@ -203,7 +203,9 @@ def _game(words: list[str], arguments: argparse.Namespace) -> None:
             found += [(folder, identity) for identity in store.find(prefix)]
     if len({identity for _, identity in found}) > 1:
         some = ", ".join(identity for _, identity in found[:5])
-        raise TrajanError(f"game {prefix!r} fits {len(found)} games: {some}; write more of it")
+        raise TrajanError(
+            f"game {prefix!r} matches {len(found)} games: {some}; give more of its digits"
+        )
     if not found:
         where = words[1] if len(words) > 1 else f"{RESULTS_FOLDER}/*; name its folder"
         raise TrajanError(f"there is no game {prefix!r} in {where}")

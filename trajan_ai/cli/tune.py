@@ -97,5 +97,5 @@ def _text(data: dict[str, Any], test: Run | None, folder: Path) -> str:
     if test is not None and test.test is not None:
         lines += ["", "tuned against start", tables.verdict(test.test)]
     elif data["iterations"] == data["of"]:
-        lines += ["", "the tuned bot is the start, or no test was asked for"]
+        lines += ["", "the tuned bot equals the original, or the plan has no test"]
     return "\n".join([*lines, "", f"tuned bot: {folder / tuning.TUNED}"])

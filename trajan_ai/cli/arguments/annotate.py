@@ -12,7 +12,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Judges every decision of finished games and writes, per game, NAME.html (board, graph, "
         "mistakes with the better turn, luck and skill apart) and NAME.json, and a summary of all "
-        "of them. A game that is there already, judged the same way, is not judged again."
+        "of them. Games already annotated with the same settings are skipped."
     )
     parser.add_argument("files", nargs="+", metavar="FILES", help="game records (.jsonl)")
     parser.add_argument("--bot", metavar="FILE.yaml", help=f"who judges (default: {DEFAULT_BOT})")

@@ -14,7 +14,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = (
         "Follows a real game move by move from what one player knows, and advises that player "
         "(docs/follow.md). POSITION is the name of a game, for a new one; a position file; or a "
-        "file that this command saved, to go on. Without it the last game is gone on with."
+        "file that this command saved. Without it the last game is continued."
     )
     parser.add_argument(
         "position", nargs="?", metavar="POSITION", help="a game's name, a position, a saved game"
@@ -27,7 +27,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--save",
         metavar="FILE",
-        help=f"saved after every move (default: {DEFAULT_SAVE}, or the file gone on with)",
+        help=f"saved after every move (default: {DEFAULT_SAVE}, or the file that is continued)",
     )
-    parser.add_argument("--bot", metavar="FILE.yaml", help="who suggests, as of `suggest`")
-    parser.add_argument("--iterations", type=int, metavar="N", help="of a suggestion, for time")
+    parser.add_argument(
+        "--bot", metavar="FILE.yaml", help="the bot that suggests (default: as of suggest)"
+    )
+    parser.add_argument("--iterations", type=int, metavar="N", help="iterations per suggestion")

@@ -9,7 +9,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the subcommand."""
     parser.description = (
         "Makes positions, labels them, fits weights of a game's knowledge, and plays them "
-        "against the last ones. Interrupted at any moment, the same command goes on."
+        "against the previous ones. Interrupted at any moment, the same command resumes."
     )
     parser.add_argument("file", metavar="PLAN", help="a file (docs/learn.md)")
     parser.add_argument(

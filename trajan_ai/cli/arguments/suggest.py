@@ -40,14 +40,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=GRADES,
         help=f"verified: searches behind each of the best moves ({VERIFIED_ITERATIONS:,} "
         f"iterations, some 5 s); quick: rough, after a moment ({QUICK_ITERATIONS:,}); "
-        "the default is what the limit is enough for",
+        "by default verified, if the limit allows it",
     )
     limit = parser.add_mutually_exclusive_group()
     limit.add_argument("--time", type=float, metavar="S", help="seconds for this decision")
     limit.add_argument("--iterations", type=int, metavar="N", help="iterations, over all threads")
     parser.add_argument("--threads", type=int, metavar="N", help="threads of the search")
     parser.add_argument("--top", type=int, metavar="K", help="show only the K best moves")
-    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the search")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="seed of the search")
     parser.add_argument(
         "--explain",
         action="store_true",

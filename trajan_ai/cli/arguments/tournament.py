@@ -10,8 +10,8 @@ from trajan_ai.tournaments.defaults import BUILTIN_PLANS
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the subcommand."""
     parser.description = (
-        "Plays what PLAN asks and the results folder lacks, then prints "
-        "the rating table. Interrupted at any moment, the same command resumes."
+        "Plays every game of PLAN that is not in the results folder yet, then prints the rating "
+        "table. Interrupted at any moment, the same command resumes."
     )
     parser.epilog = "exit status 1: a bot failed in some game; each is named"
     parser.add_argument(
@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume",
         action="store_true",
-        help="resume a tournament: fails if there is nothing to resume",
+        help="fail if there is nothing to resume",
     )
     parser.add_argument(
         "--check", action="store_true", help="check the plan, print it resolved, play nothing"

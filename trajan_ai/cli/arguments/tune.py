@@ -9,8 +9,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the subcommand."""
     parser.description = (
         "Tunes the settings that PLAN names by games between slightly different bots (SPSA), "
-        "then tests the tuned bot against the start. Interrupted at any moment, the same command "
-        "goes on."
+        "then tests the tuned bot against the original. Interrupted at any moment, the same "
+        "command resumes."
     )
     parser.epilog = "exit status 1: games were lost to failing bots or are missing"
     parser.add_argument("file", metavar="PLAN", help="a file, see docs/tune.md")
