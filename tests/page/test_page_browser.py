@@ -659,7 +659,8 @@ BARE = """() => {
   const shown = [];
   const own = (element) =>
     element.closest(
-      "code, textarea, script, noscript, style, .options input, [lang='en'], #title, .numbers, .saved a");
+      "code, textarea, script, noscript, style, .options input, [lang='en'], #title, .numbers, "
+      + ".saved a");
   const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (words.nextNode())
     if (!own(words.currentNode.parentElement)) shown.push(words.currentNode.data);
@@ -784,8 +785,8 @@ def test_a_whole_game_is_played_in_german_by_mouse(browser, served, game):
         if choice.is_visible():
             choice.click()
         page.wait_for_function(
-            "before => location.href !== before[0] || document.querySelector('.gathered')?.innerText"
-            " !== (before[1][0] ?? undefined)",
+            "before => location.href !== before[0] ||"
+            " document.querySelector('.gathered')?.innerText !== (before[1][0] ?? undefined)",
             arg=list(before),
         )
     expect(page.locator(".sheet")).to_contain_text("zusammen")
