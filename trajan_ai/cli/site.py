@@ -116,10 +116,10 @@ def write(target: Path, parts: Path) -> None:
     (target / "licenses.txt").write_text(_licenses(wheels), encoding="utf-8")
     script = (target / "sw.js").read_text(encoding="utf-8")
     (static / "index.html").rename(target / "index.html")
-    digest = hashlib.sha256(str(_files(target)).encode()).hexdigest()
+    digest = hashlib.sha256(str(files_of(target)).encode()).hexdigest()
     version = f"trajan-ai-{__version__}-{digest[:12]}"
     _page(target / "index.html", version, target)
-    files = {path: file for path, file in _files(target).items() if path != "sw.js"}
+    files = {path: file for path, file in files_of(target).items() if path != "sw.js"}
     for name, value in (("VERSION", version), ("FILES", files), ("POLICY", POLICY)):
         before, _, after = script.partition(f"const {name} = ")
         script = f"{before}const {name} = {json.dumps(value)};{after.partition(';')[2]}"
@@ -132,7 +132,7 @@ def _page(index: Path, version: str, target: Path) -> None:
     changes = {'<html lang="en">': f'<html lang="en" data-engine="{version}">', "</head>": HEAD,
                "<main": LOADING, "</body>": FOOT}  # fmt: skip
     for path in ("static/page.css", "static/main.js"):
-        changes[f'{path}"'] = f'{path}" integrity="{_files(target)[path]["integrity"]}"'
+        changes[f'{path}"'] = f'{path}" integrity="{files_of(target)[path]["integrity"]}"'
     for old, new in changes.items():
         if text.count(old) != 1:
             raise TrajanError(f"{index}: {old} must be there once")
@@ -140,7 +140,7 @@ def _page(index: Path, version: str, target: Path) -> None:
     index.write_text(text, encoding="utf-8")
 
 
-def _files(target: Path) -> dict[str, Mapping[str, str]]:
+def files_of(target: Path) -> dict[str, Mapping[str, str]]:
     """Return every file of the site by its path, with its integrity and content type."""
     found: dict[str, Mapping[str, str]] = {}
     for file in sorted(one for one in target.rglob("*") if one.is_file()):
