@@ -54,6 +54,7 @@ class Site:
     """A site of `trajan-ai site` on a port of its own; `url` is its address."""
 
     def __init__(self, folder):
+        self.folder = folder
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Files, directory=folder))
         self.url = f"http://127.0.0.1:{self.server.server_port}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()

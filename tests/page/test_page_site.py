@@ -1,10 +1,14 @@
 """The page as static files: what a server would do for it must be there all the same."""
 
 import json
+import re
+import shutil
 from contextlib import suppress
 
 import pytest
 from test_page_browser import DESK, WORKER_STARTS, Tab, browser, record
+
+from trajan_ai.cli.site import files_of
 
 with suppress(ImportError):
     from playwright.sync_api import expect
@@ -133,3 +137,53 @@ def test_a_record_leaves_as_a_file(tab):
         tab.page.get_by_role("link", name="Save the record").click()
     actions = json.loads(saved.value.path().read_text())["actions"]
     assert actions == json.loads(record("forum_trajanum"))["actions"]
+
+
+def publish(folder, title, whole=True):
+    """Publish another version of a site: with another title, and perhaps not all of it."""
+    text = (folder / "static" / "start.js").read_text()
+    (folder / "static" / "start.js").write_text(
+        re.sub('"h2", {}, "[^"]*"', f'"h2", {{}}, "{title}"', text, count=1)
+    )
+    files = {path: file for path, file in files_of(folder).items() if path != "sw.js"}
+    if not whole:
+        (folder / "static" / "log.js").write_text("")
+    script = (folder / "sw.js").read_text()
+    for name, value in (("VERSION", f"trajan-ai-{title}"), ("FILES", files)):
+        script = re.sub(rf"const {name} = .*", f"const {name} = {json.dumps(value)};", script)
+    (folder / "sw.js").write_text(script)
+
+
+def test_versions_are_never_mixed(browser, site, tmp_path):
+    folder = tmp_path / "site"
+    shutil.copytree(site.folder, folder)
+    log = (folder / "static" / "log.js").read_text()
+    here = type(site)(folder)
+    context = browser.new_context()
+    pages = [context.new_page() for _ in range(2)]
+
+    def titles(expected):
+        for page in pages:
+            expect(page.locator("form h2").first).to_have_text(expected)
+
+    for page in pages:
+        page.goto(here.url)
+    titles("New game")
+    pages[0].wait_for_function("() => navigator.serviceWorker.controller !== null")
+    publish(folder, "half", whole=False)
+    pages[0].reload()
+    pages[0].evaluate(
+        "navigator.serviceWorker.getRegistration().then((one) => one.update()).catch(() => null)"
+    )
+    titles("New game")
+    (folder / "static" / "log.js").write_text(log)
+    publish(folder, "newer")
+    pages[0].reload()
+    offer = pages[0].get_by_role("button", name="A new version")
+    expect(offer).to_be_visible()
+    titles("New game")
+    offer.click()
+    titles("newer")
+    assert pages[0].evaluate("caches.keys()") == ["trajan-ai-newer"]
+    context.close()
+    here.stop()

@@ -6,6 +6,7 @@ import argparse
 import base64
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -59,19 +60,11 @@ TYPES = {
 }  # fmt: skip
 
 # What of the wheels a browser has no use for.
-LEFT_OUT = tuple(
-    f"trajan_ai/{name}/"
-    for name in (
-        "adapters",
-        "cli",
-        "learning",
-        "own_game",
-        "page/worker",
-        "testing",
-        "tournaments",
-    )
+LEFT_OUT = re.compile(
+    r"trajan_ai/(adapters|cli|learning|own_game|page/worker|testing|tournaments)/"
+    r"|trajan_ai/page/static/.*(?<!\.html)$|.*\.dist-info/.*(?<!/METADATA)$"
+    r"|.*(\.pyi|\.pxd|\.h|/py\.typed)$"
 )
-DECLARATIONS = (".pyi", ".pxd", ".h", "py.typed")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -126,12 +119,12 @@ def write(target: Path, parts: Path) -> None:
                 text = json.dumps(known)
                 (engine / f"{name}.{code}.json").write_text(text, encoding="utf-8")
     (target / "licenses.txt").write_text(_licenses(wheels), encoding="utf-8")
-    index, script = static / "index.html", (target / "sw.js").read_text(encoding="utf-8")
-    (target / "index.html").write_text(index.read_text(encoding="utf-8"), encoding="utf-8")
-    index.unlink()
-    version = f"trajan-ai-{__version__}-{_digest(''.join(map(str, _files(target).values())))[:12]}"
+    script = (target / "sw.js").read_text(encoding="utf-8")
+    (static / "index.html").rename(target / "index.html")
+    digest = hashlib.sha256(str(files_of(target)).encode()).hexdigest()
+    version = f"trajan-ai-{__version__}-{digest[:12]}"
     _page(target / "index.html", version, target)
-    files = {path: file for path, file in _files(target).items() if path != "sw.js"}
+    files = {path: file for path, file in files_of(target).items() if path != "sw.js"}
     for name, value in (("VERSION", version), ("FILES", files), ("POLICY", POLICY)):
         before, _, after = script.partition(f"const {name} = ")
         script = f"{before}const {name} = {json.dumps(value)};{after.partition(';')[2]}"
@@ -144,7 +137,7 @@ def _page(index: Path, version: str, target: Path) -> None:
     changes = {'<html lang="en">': f'<html lang="en" data-engine="{version}">', "</head>": HEAD,
                "<main": LOADING, "</body>": FOOT}  # fmt: skip
     for path in ("static/page.css", "static/main.js"):
-        changes[f'{path}"'] = f'{path}" integrity="{_files(target)[path]["integrity"]}"'
+        changes[f'{path}"'] = f'{path}" integrity="{files_of(target)[path]["integrity"]}"'
     for old, new in changes.items():
         if text.count(old) != 1:
             raise TrajanError(f"{index}: {old} must be there once")
@@ -152,11 +145,7 @@ def _page(index: Path, version: str, target: Path) -> None:
     index.write_text(text, encoding="utf-8")
 
 
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _files(target: Path) -> dict[str, Mapping[str, str]]:
+def files_of(target: Path) -> dict[str, Mapping[str, str]]:
     """Return every file of the site by its path, with its integrity and content type."""
     found: dict[str, Mapping[str, str]] = {}
     for file in sorted(one for one in target.rglob("*") if one.is_file()):
@@ -170,9 +159,7 @@ def _add(all: zipfile.ZipFile, wheel: Path) -> None:
     """Add what a browser needs of a wheel."""
     with zipfile.ZipFile(wheel) as source:
         for name in source.namelist():
-            shown = name.startswith("trajan_ai/page/static/") and not name.endswith(".html")
-            notes = ".dist-info/" in name and not name.endswith("METADATA")
-            if not (shown or notes or name.startswith(LEFT_OUT) or name.endswith(DECLARATIONS)):
+            if not LEFT_OUT.match(name):
                 all.writestr(zipfile.ZipInfo(name), source.read(name), zipfile.ZIP_DEFLATED, 9)
 
 

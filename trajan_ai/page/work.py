@@ -1,7 +1,8 @@
 """Who drives the page's searches and whatever else takes time: threads, or the event loop.
 
 In a browser nothing can be started beside the event loop. There it works in slices, one after the
-other, and answers between them.
+other, and answers between them. Either way `scheduler` has the searches, and `wake` is called
+after one was added; `call` is for what takes a moment, `submit` for jobs that can wait.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from trajan_ai.machine import usable_cores
 from trajan_ai.server.scheduler import Scheduler
@@ -20,24 +21,6 @@ Answer = TypeVar("Answer")
 
 MOST_SEARCHES = 32  # under way at a time
 MOST_WAITING = 96
-
-
-class Work(Protocol):
-    """Who works. `scheduler` has the searches; after one is added to it, `wake` is called."""
-
-    scheduler: Scheduler
-
-    def wake(self) -> None:
-        """See to it that searches which were added go on."""
-
-    async def call(self, function: Callable[..., Answer], *arguments: Any) -> Answer:
-        """Return what a function returns, which may take a moment."""
-
-    def submit(self, job: Callable[..., object], *arguments: Any) -> None:
-        """Do a job some time, after those submitted before."""
-
-    def close(self) -> None:
-        """End all work; what is under way is not waited for longer than a slice."""
 
 
 class Threads:
@@ -99,3 +82,6 @@ class Slices:
         """Forget what is left."""
         self.scheduler.close()
         self.jobs.clear()
+
+
+Work: TypeAlias = Threads | Slices

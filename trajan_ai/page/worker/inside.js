@@ -146,15 +146,18 @@ document.addEventListener("click", async (event) => {
 // new one takes over when every tab has agreed to be loaded anew.
 async function install() {
   const { serviceWorker } = navigator;
-  const had = serviceWorker?.controller;
-  serviceWorker?.addEventListener("controllerchange", () => had && location.reload());
+  let controlled = serviceWorker?.controller;
+  serviceWorker?.addEventListener("controllerchange", () => {
+    if (controlled) location.reload();
+    controlled = true; // by the version that is here
+  });
   serviceWorker?.addEventListener("message", ({ data }) => worker || progress("Loading, once …", data.done));
   const registration = await serviceWorker?.register(new URL("sw.js", ROOT)).catch(() => null);
   if (!registration) return; // such as without https
   registration.addEventListener("updatefound", () => {
     const next = registration.installing;
     next.addEventListener("statechange", () => {
-      if (next.state === "installed" && had) offer(next);
+      if (next.state === "installed" && controlled) offer(next);
     });
   });
   if (registration.waiting) offer(registration.waiting);
