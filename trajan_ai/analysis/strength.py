@@ -46,24 +46,28 @@ def cost(decision: Decision) -> float:
 def strengths(game: Game, players: int, decisions: Sequence[Decision]) -> list[Strength]:
     """Return how strong each player was whose decisions were judged, where that is known.
 
-    Between what levels lose and the VP that they make lies a straight line: single levels were
-    measured on few decisions, and a line on all of them.
+    Between what levels lose and the VP that they make lies a straight line, of the same slope at
+    every table of a game: single levels were measured on few decisions, the lines on all of them.
     """
-    rows = levels_of(game).tables.get(players, {}).values()
-    vps, losses = [row.vp[0] for row in rows], [row.lost for row in rows]
-    if len(vps) < 3:
+    tables = levels_of(game).tables
+    if players not in tables:
         return []
-    sure = [1.0 / max(error, LEAST_ERROR) for _, error in losses]
-    (slope, zero), off = np.polyfit(vps, [lost for lost, _ in losses], 1, w=sure, cov="unscaled")
+    points = [(table, row) for table, rows in tables.items() for row in rows.values()]
+    inputs = np.array([[row.vp[0], *(float(n == table) for n in tables)] for table, row in points])
+    losses, errors = np.array([row.lost for _, row in points]).T
+    weighted = inputs.T / np.maximum(errors, LEAST_ERROR) ** 2
+    off = np.linalg.inv(weighted @ inputs)
+    slope, *zeros = off @ weighted @ losses
     if slope >= 0:
         return []
+    ends = [row.vp[0] for row in tables[players].values()]
 
     def strength(player: int, costs: Sequence[float]) -> Strength:
         lost = Estimate(float(np.mean(costs)), float(np.std(costs, ddof=1) / sqrt(len(costs))))
-        vp = (lost.mean - zero) / slope
-        line = np.array([vp, 1.0])
-        error = hypot(lost.error, sqrt(line @ off @ line)) / -slope
-        return Strength(player, len(costs), lost, Estimate(vp, error), min(vps), max(vps))
+        vp = float((lost.mean - zeros[list(tables).index(players)]) / slope)
+        line = np.array([vp, *(float(n == players) for n in tables)])
+        error = float(hypot(lost.error, sqrt(line @ off @ line)) / -slope)
+        return Strength(player, len(costs), lost, Estimate(vp, error), min(ends), max(ends))
 
     costs = {p: [cost(one) for one in decisions if one.player == p] for p in range(players)}
     return [strength(p, of) for p, of in costs.items() if len(of) >= FEWEST]
