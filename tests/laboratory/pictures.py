@@ -1,6 +1,6 @@
 """Make the pictures of the page in docs/images again: `python tests/laboratory/pictures.py`.
 
-Needs playwright and chromium, as the page's own tests do.
+Needs playwright and chromium, as the page's own tests do, and pillow.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Page as Tab
 from playwright.sync_api import sync_playwright
 
@@ -20,6 +21,7 @@ from trajan_ai.page.server import Server
 
 ROOT = Path(__file__).parent.parent.parent
 SIZE = {"width": 1280, "height": 860}
+COLOURS = 64  # a third of the size
 
 
 def load(tab: Tab, game: str, node: int) -> None:
@@ -66,14 +68,16 @@ def main() -> None:
         port = listener.getsockname()[1]
         server = Server(Page(Path(folder)), port)
         threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True).start()
-        path = shutil.which("chromium") or shutil.which("chromium-browser")
-        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for name, shown in PICTURES.items():
             tab = browser.new_page(viewport=SIZE, reduced_motion="reduce", locale="en")
             tab.goto(f"http://127.0.0.1:{port}")
             shown(tab)
             tab.mouse.move(0, 0)
-            tab.screenshot(path=ROOT / "docs" / "images" / f"{name}.png")
+            path = ROOT / "docs" / "images" / f"{name}.png"
+            tab.screenshot(path=path)
+            Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)
             tab.close()
         server.should_exit = True
 

@@ -51,6 +51,7 @@ class ForumTrajanumRules:
 
     options: Sequence[Option] = setups.OPTIONS
     calibration = Path(__file__).with_name("calibration.yaml")
+    tips = Path(__file__).with_name("tips.yaml")
     deal_options: Sequence[Option] = setups.DEAL_OPTIONS
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
@@ -101,7 +102,6 @@ class ForumTrajanumRules:
     decision = staticmethod(picture.decision)
     sprite = staticmethod(picture.sprite)
     pieces = staticmethod(picture.pieces)
-    tips = staticmethod(picture.tips)
     picture = staticmethod(picture.draw)
     possible = staticmethod(following.possible)
     carried_out = staticmethod(following.carried_out)

@@ -38,6 +38,7 @@ class TrajanRules:
 
     options: Sequence[Option] = setups.OPTIONS
     calibration = Path(__file__).with_name("calibration.yaml")
+    tips = Path(__file__).with_name("tips.yaml")
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
         """Return `options` completed with defaults; raise TrajanError with all problems."""
@@ -81,7 +82,6 @@ class TrajanRules:
     decision = staticmethod(picture.decision)
     sprite = staticmethod(picture.sprite)
     pieces = staticmethod(picture.pieces)
-    tips = staticmethod(picture.tips)
     picture = staticmethod(picture.draw)
     possible = staticmethod(following.possible)
     carried_out = staticmethod(following.carried_out)
