@@ -770,3 +770,19 @@ def test_german_is_the_browsers_choice_and_fits_more_contrast(browser, served, t
     expect(tab.page.get_by_role("button", name="Suggest", exact=True)).to_be_visible()
     assert tab.page.locator("html").get_attribute("lang") == "en"
     tab.page.close()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "node", "place", "words"), [
+    ("trajan", 97, "tray 1 II", "following tray"),
+    ("trajan", 97, "forum wild-goods", "any goods card"),
+    ("forum_trajanum", 61, "slider 0", "largest group"),
+])  # fmt: skip
+def test_a_tip_says_what_a_place_is_for(tab, game, node, place, words):
+    tab.load(record(game))
+    tab.page.locator(f'[data-node="{node}"]').click()
+    tab.at(node)
+    tab.page.locator(f'.pane [data-place="{place}"]').hover(force=True)
+    expect(tab.page.get_by_role("tooltip")).to_contain_text(words)
+    tab.page.keyboard.press("Escape")
+    expect(tab.page.get_by_role("tooltip")).to_be_hidden()
