@@ -6,9 +6,8 @@ Needs playwright and chromium, as the page's own tests do, and pillow.
 from __future__ import annotations
 
 import shutil
-import socket
+import sys
 import tempfile
-import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,10 +15,10 @@ from PIL import Image
 from playwright.sync_api import Page as Tab
 from playwright.sync_api import sync_playwright
 
-from trajan_ai.page.app import Page
-from trajan_ai.page.server import Server
-
 ROOT = Path(__file__).parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "page"))
+from conftest import Served  # noqa: E402
+
 SIZE = {"width": 1280, "height": 860}
 COLOURS = 64  # a third of the size
 
@@ -59,27 +58,20 @@ PICTURES: dict[str, Callable[[Tab], None]] = {
 
 def main() -> None:
     """Draw every picture, each from a fresh page."""
-    with (
-        socket.socket() as listener,
-        tempfile.TemporaryDirectory() as folder,
-        sync_playwright() as playwright,
-    ):
-        listener.bind(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
-        server = Server(Page(Path(folder)), port)
-        threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True).start()
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        served = Served(Path(folder))
         chromium = shutil.which("chromium") or shutil.which("chromium-browser")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for name, shown in PICTURES.items():
             tab = browser.new_page(viewport=SIZE, reduced_motion="reduce", locale="en")
-            tab.goto(f"http://127.0.0.1:{port}")
+            tab.goto(served.url)
             shown(tab)
             tab.mouse.move(0, 0)
             path = ROOT / "docs" / "images" / f"{name}.png"
             tab.screenshot(path=path)
             Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)
             tab.close()
-        server.should_exit = True
+        served.stop()
 
 
 if __name__ == "__main__":
