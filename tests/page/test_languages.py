@@ -11,6 +11,7 @@ import trajan_ai
 from trajan_ai import languages, positions, records
 from trajan_ai.analysis import annotate
 from trajan_ai.core.rules import all_options, note_on
+from trajan_ai.files.yamlfile import read_yaml
 from trajan_ai.forum_trajanum import following as forum_following
 from trajan_ai.forum_trajanum import picture as forum_picture
 from trajan_ai.forum_trajanum.components import BUILD_TASKS, COLLECT_TASKS
@@ -83,7 +84,7 @@ def made(monkeypatch):
             languages.tr(option.allowed)
         for players in (2, 5):
             levels.offered(game, players)
-        for tip in rules.tips().values():
+        for tip in read_yaml(rules.tips).data.values():
             languages.tr(tip)
         languages.tr(note_on(rules, rules.check(2, {})) or "VP")
         for source in game.vp_sources:

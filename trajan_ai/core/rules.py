@@ -151,9 +151,8 @@ class HasEdits(Protocol):
 class HasPieces(Protocol):
     """Small pictures of things."""
 
-    def tips(self) -> Mapping[str, str]:
-        """Return what a panel, a thing or a place is for, by its name or its first word."""
-        ...
+    tips: Path
+    """A file of what a panel, a thing or a place is for, by its name or its first word."""
 
     def sprite(self) -> str:
         """Return an SVG element that holds every symbol; its ids begin with the game's name."""

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
-
-import yaml
 
 from trajan_ai.drawing.svg import (
     PAD,
@@ -52,8 +48,6 @@ from trajan_ai.forum_trajanum.symbols import CELL, DRAWINGS, SIZE_WIDTH, SIZES
 from trajan_ai.forum_trajanum.views import cards_of_round
 from trajan_ai.forum_trajanum.words import phrase, thing
 from trajan_ai.languages import tr
-
-TIPS = Path(__file__).with_name("tips.yaml")
 
 View = Mapping[str, Any]
 
@@ -755,13 +749,6 @@ def _reserve(panel: Panel, player: View, number: int, y: float) -> float:
         ):
             _face(panel, name, *at)
     return flow.bottom
-
-
-@cache
-def tips() -> dict[str, str]:
-    """Return what places, panels and things are for, by their names."""
-    found: dict[str, str] = yaml.safe_load(TIPS.read_text("utf-8"))
-    return found
 
 
 def sprite() -> str:

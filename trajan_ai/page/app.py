@@ -31,7 +31,7 @@ from trajan_ai.core.game import PLAYER_COUNTS, Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.plain import loads
 from trajan_ai.core.rules import HasPieces, Option, all_options, in_words, note_on, offered
-from trajan_ai.files.yamlfile import Document, option_values, parse_yaml, validate
+from trajan_ai.files.yamlfile import Document, option_values, parse_yaml, read_yaml, validate
 from trajan_ai.gamekit.following import Unstated
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
@@ -263,7 +263,7 @@ class Page:
         drawing = offered(game_named(request.path_params["game"]).rules, HasPieces)
         if drawing is None:
             return JSONResponse({"svg": "", "tips": {}})
-        tips = {name: tr(tip) for name, tip in drawing.tips().items()}
+        tips = {name: tr(tip) for name, tip in read_yaml(drawing.tips).data.items()}
         return JSONResponse({"svg": drawing.sprite(), "tips": tips})
 
     async def start(self, request: Request) -> Response:

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
-from pathlib import Path
 from typing import Any
-
-import yaml
 
 from trajan_ai.drawing.svg import (
     PAD,
@@ -72,8 +68,6 @@ STYLE = """
 .f{fill:#9c3d20}
 .k{fill:#e3ecd2;stroke:#4d6b1d;stroke-width:2}
 """
-
-TIPS = Path(__file__).with_name("tips.yaml")
 
 View = Mapping[str, Any]
 
@@ -846,13 +840,6 @@ def _possessions(panel: Panel, board: View, player: int, y: float) -> float:
             ):
                 _bonus_tile(panel, name, gold, *at)
     return flow.bottom
-
-
-@cache
-def tips() -> dict[str, str]:
-    """Return what places, panels and things are for, by their names."""
-    found: dict[str, str] = yaml.safe_load(TIPS.read_text("utf-8"))
-    return found
 
 
 def sprite() -> str:

@@ -14,10 +14,10 @@ export class Refused extends Error {
   }
 }
 
-let language = ""; // of what is asked for
+let language = "en"; // of what is asked for; English goes without saying
 
 export const speak = (code) => (language = code);
-export const spoken = (path) => `${path}${path.includes("?") ? "&" : "?"}language=${language}`;
+export const spoken = (path) => (language === "en" ? path : `${path}${path.includes("?") ? "&" : "?"}language=${language}`);
 
 async function answer(request) {
   let response;
