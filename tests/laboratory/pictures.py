@@ -20,7 +20,8 @@ sys.path.insert(0, str(ROOT / "tests" / "page"))
 from conftest import Served  # noqa: E402
 
 SIZE = {"width": 1280, "height": 860}
-COLOURS = 64  # a third of the size
+MAXCOVERAGE = Image.Quantize.MAXCOVERAGE  # keeps rare colours
+COLOURS = 256  # a third of the size
 
 
 def load(tab: Tab, game: str, node: int) -> None:
@@ -69,7 +70,9 @@ def main() -> None:
             tab.mouse.move(0, 0)
             path = ROOT / "docs" / "images" / f"{name}.png"
             tab.screenshot(path=path)
-            Image.open(path).convert("RGB").quantize(COLOURS).save(path, optimize=True)
+            Image.open(path).convert("RGB").quantize(COLOURS, MAXCOVERAGE).save(
+                path, optimize=True
+            )
             tab.close()
         served.stop()
 
