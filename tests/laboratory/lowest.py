@@ -15,14 +15,10 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.parent
 EXTRAS = ("page", "pictures", "completion", "dask", "test")
 TESTS = (
-    "tests/harness",
+    "tests/tournaments",
     "tests/page",
-    "tests/unit/test_ratings.py",
-    "tests/unit/test_completion.py",
-    "tests/unit/test_pictures.py",
-    "tests/unit/test_tournament_config.py",
-    "tests/unit/test_tournament_store.py",
-    "tests/unit/test_tournament_summary.py",
+    "tests/cli/test_completion.py",
+    "tests/drawing/test_pictures.py",
 )
 
 

@@ -23,9 +23,8 @@ from working_copy import ROOT, copy
 ORIGIN = re.compile(r"\s*/\* \"(trajan_ai/[^\"]+)\":(\d+)$")
 GAMES = ("trajan", "forum_trajanum")
 MODULES = ("rules", "scoring")
-TESTS = ("tests/golden", "tests/reference", "tests/property/test_*_play.py",
-         "tests/unit/test_*_rules_*.py",
-         "tests/unit/test_*_scoring.py")  # fmt: skip
+TESTS = ("tests/golden", "tests/reference", "tests/*/test_*_play.py",
+         "tests/*/test_*_rules_*.py", "tests/*/test_*_scoring.py")  # fmt: skip
 
 
 def compile_counted(folder: Path, game: str, module: str) -> None:

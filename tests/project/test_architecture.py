@@ -200,7 +200,7 @@ def test_the_page_shows_the_table(same_table):
 
     rows = [f"| `{name}` | {row(names) or 'none'} |" for name, names in ALLOWED.items()]
     table = "\n".join(["| module or package | may import |", "|---|---|", *rows])
-    marker = "<!-- made from tests/unit/test_architecture.py -->"
+    marker = "<!-- made from tests/project/test_architecture.py -->"
     same_table(
         ROOT / "docs" / "architecture.md", marker, table.replace("`__init__`", "`trajan_ai`")
     )

@@ -1,6 +1,6 @@
 """Real processes killed at random, on a real file system of a few MB that fills up.
 
-    python tests/harness/real_rounds.py --rounds 100 [--first SEED]
+    python tests/tournaments/real_rounds.py --rounds 100 [--first SEED]
 
 As root each round mounts a small tmpfs; otherwise files may not grow beyond a limit. A round runs
 a plan some times with a disaster each (kill -9 or SIGSTOP of a process drawn from the runner and
