@@ -576,7 +576,7 @@ def test_a_whole_turn_is_shown_in_steps_and_played_at_once_or_step_by_step(tab):
     page.keyboard.press("s")
     expect(whole).to_be_visible()
     page.keyboard.press("s")
-    expect(page.get_by_role("button", name="Suggest")).to_be_visible()  # its last word
+    expect(page.get_by_role("button", name="Suggest")).to_be_visible()
     steps = whole.get_attribute("title").split(" > ")
     whole.click()
     expect(page.locator("[aria-current]")).to_have_attribute("title", steps[-1])

@@ -142,12 +142,11 @@ def test_a_record_leaves_as_a_file(tab):
 def publish(folder, title, whole=True):
     """Publish another version of a site: with another title, and perhaps not all of it."""
     text = (folder / "static" / "start.js").read_text()
-    (folder / "static" / "start.js").write_text(
-        re.sub('"h2", {}, "[^"]*"', f'"h2", {{}}, "{title}"', text, count=1)
-    )
+    text = re.sub('"h2", {}, "[^"]*"', f'"h2", {{}}, "{title}"', text, count=1)
+    (folder / "static" / "start.js").write_text(text)
     files = {path: file for path, file in files_of(folder).items() if path != "sw.js"}
-    if not whole:
-        (folder / "static" / "log.js").write_text("")
+    if not whole:  # but for its last line break
+        (folder / "static" / "start.js").write_text(text.rstrip())
     script = (folder / "sw.js").read_text()
     for name, value in (("VERSION", f"trajan-ai-{title}"), ("FILES", files)):
         script = re.sub(rf"const {name} = .*", f"const {name} = {json.dumps(value)};", script)
@@ -157,7 +156,6 @@ def publish(folder, title, whole=True):
 def test_versions_are_never_mixed(browser, site, tmp_path):
     folder = tmp_path / "site"
     shutil.copytree(site.folder, folder)
-    log = (folder / "static" / "log.js").read_text()
     here = type(site)(folder)
     context = browser.new_context()
     pages = [context.new_page() for _ in range(2)]
@@ -176,7 +174,6 @@ def test_versions_are_never_mixed(browser, site, tmp_path):
         "navigator.serviceWorker.getRegistration().then((one) => one.update()).catch(() => null)"
     )
     titles("New game")
-    (folder / "static" / "log.js").write_text(log)
     publish(folder, "newer")
     pages[0].reload()
     offer = pages[0].get_by_role("button", name="A new version")
