@@ -6,6 +6,10 @@ that leads there.
 """
 
 import argparse
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parent.parent / "helpers"))
 
 import test_forum_reference
 import test_trajan_reference
