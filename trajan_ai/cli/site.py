@@ -61,7 +61,7 @@ TYPES = {
 
 # What of the wheels a browser has no use for.
 LEFT_OUT = re.compile(
-    r"trajan_ai/(adapters|cli|learning|own_game|page/worker|testing|tournaments)/"
+    r"trajan_ai/(adapters|cli|dataset|learning|own_game|page/worker|study|testing|tournaments)/"
     r"|trajan_ai/page/static/.*(?<!\.html)$|.*\.dist-info/.*(?<!/METADATA)$"
     r"|.*(\.pyi|\.pxd|\.h|/py\.typed)$"
 )

@@ -24,7 +24,7 @@ function progress(text, done) {
   loading.querySelector("progress").value = done;
 }
 
-const STEPS = { 1: "Starting …", 2: "Loading the games …", 3: "Loading the bots …" };
+const step = (number) => ["", t("Starting …"), t("Loading the games …"), t("Loading the bots …"), ""][number];
 
 function start() {
   const mine = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
@@ -49,10 +49,10 @@ function start() {
     }
     else {
       ready = data.step === 4;
-      progress(t(STEPS[data.step] ?? ""), data.step / 4);
+      progress(step(data.step), data.step / 4);
     }
   };
-  progress(t(STEPS[1]), 1 / 4);
+  progress(step(1), 1 / 4);
   for (const message of before.splice(0)) mine.postMessage(message);
 }
 
@@ -151,7 +151,7 @@ async function install() {
     if (controlled) location.reload();
     controlled = true; // by the version that is here
   });
-  serviceWorker?.addEventListener("message", ({ data }) => worker || progress("Loading, once …", data.done));
+  serviceWorker?.addEventListener("message", ({ data }) => worker || progress(t("Loading, once …"), data.done));
   const registration = await serviceWorker?.register(new URL("sw.js", ROOT)).catch(() => null);
   if (!registration) return; // such as without https
   registration.addEventListener("updatefound", () => {
@@ -171,7 +171,7 @@ async function install() {
 
 function offer(next) {
   const button = document.createElement("button");
-  button.textContent = "A new version is here: load it";
+  button.textContent = t("A new version is here: load it");
   button.onclick = () => next.postMessage("take over");
   loading.after(button);
 }

@@ -17,7 +17,9 @@ async function ask(mode, call) {
   });
 }
 
-export const all = () => ask("readonly", (studies) => studies.getAll());
+export const PRACTICE = "practice"; // not a study: what was solved, and one's own mistakes
+
+export const all = async () => (await ask("readonly", (studies) => studies.getAll())).filter(({ id }) => id !== PRACTICE);
 export const get = (id) => ask("readonly", (studies) => studies.get(id));
 export const put = (study) => ask("readwrite", (studies) => studies.put(study));
 export const remove = (id) => ask("readwrite", (studies) => studies.delete(id));

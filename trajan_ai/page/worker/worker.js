@@ -6,6 +6,7 @@ import * as kept from "./kept.js";
 
 const ENGINE = new URL("../engine/", import.meta.url).href;
 const FOLDER = "/studies";
+const PRACTICE = `${FOLDER}/practice.jsonl`;
 const TREE = (navigator.deviceMemory ?? 4) >= 8 ? 64 : 32; // MiB of a search's tree
 
 const texts = new Map(); // by study, what the file here and the database last had in common
@@ -19,6 +20,8 @@ async function start() {
   const [packages] = python.runPython("import site; site.getsitepackages()").toJs();
   python.unpackArchive(await archive, "zip", { extractDir: packages });
   postMessage({ step: 3 });
+  python.FS.mkdirTree(FOLDER);
+  python.FS.writeFile(PRACTICE, (await kept.get(kept.PRACTICE))?.text ?? "");
   const inside = python.pyimport("trajan_ai.page.inside").Inside(FOLDER, TREE);
   return { files: python.FS, inside };
 }
@@ -53,11 +56,23 @@ async function keep({ files }, id) {
   }
 }
 
-async function answer(engine, { number, method, path, body }) {
+// The same for practice: lines are only ever added, by any tab.
+async function keepPractice({ files }) {
+  const lines = (text) => text.split("\n").filter(Boolean);
+  await exclusive("practice", async () => {
+    const before = (await kept.get(kept.PRACTICE))?.text ?? "";
+    const all = new Set([...lines(before), ...lines(files.readFile(PRACTICE, { encoding: "utf8" }))]);
+    const text = [...all].map((line) => `${line}\n`).join("");
+    if (text !== before) await kept.put({ id: kept.PRACTICE, text });
+  });
+}
+
+async function answer(engine, { number, method, path: address, body }) {
+  const [path] = address.split("?");
   const tell = (status, type, disposition, piece, more) => ({ number, status, type, disposition, piece, more });
   const id = path.match(/^\/api\/studies\/([0-9a-f]{16})/)?.[1];
-  const ask = (heard) => engine.inside.answer(number, method, path, body, (...told) => heard(tell(...told)));
-  if (path.includes("/search?")) {
+  const ask = (heard) => engine.inside.answer(number, method, address, body, (...told) => heard(tell(...told)));
+  if (path.endsWith("/search")) {
     await renew(engine, id);
     await ask(postMessage.bind(self));
     return;
@@ -69,6 +84,7 @@ async function answer(engine, { number, method, path, body }) {
     await ask((message) => told.push(message));
     const made = id ?? (told[0].status === 200 && told[0].type === "application/json" ? JSON.parse(told[0].piece).id : null);
     if (made && method !== "GET") await keep(engine, made);
+    if (/\/(answer|review)$/.test(path)) await keepPractice(engine);
     told.forEach((message) => postMessage(message));
   };
   await (id && method !== "GET" && !/\/(end|review)$/.test(path) ? exclusive(`study ${id}`, whole) : whole());
