@@ -147,7 +147,10 @@ def undisturbed(kind, number):
     plan = plan_of(kind, number)
     with scratch() as folder:
         state = played(plan, folder)
-        by_id = {one.id: one for one in schedule.fixtures(plan)}
+        tables = schedule.tables(plan)
+        most = plan.settings.deals * (len(tables) if plan.adaptive else 1)  # of one table
+        blocks = (schedule.block(plan, table, deal) for table in tables for deal in range(most))
+        by_id = {one.id: one for block in blocks for one in block.fixtures}
         with Store(folder) as found:
             failures = {row.id: row for row in found.failures() if row.counted}
             for game in found.games():

@@ -7,15 +7,14 @@ measured in the same way (`learning.levels`), so games can be compared, whoever 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import hypot, sqrt
-
-import numpy as np
+from statistics import mean, stdev
 
 from trajan_ai.analysis.annotate import FINE, Decision
 from trajan_ai.analysis.decision import Estimate
-from trajan_ai.bots.levels import levels_of
+from trajan_ai.bots.levels import Level, levels_of
 from trajan_ai.core.game import Game
 
 FEWEST = 20  # decisions that tell something
@@ -43,6 +42,17 @@ def cost(decision: Decision) -> float:
     return 0.0 if decision.grade == FINE else decision.loss.margin
 
 
+def _weight(level: Level) -> float:
+    return 1.0 / max(level.lost[1], LEAST_ERROR) ** 2
+
+
+def _centre(levels: Collection[Level]) -> tuple[float, float, float]:
+    """Return the weight of a table's levels, and the means of their VP and losses by weight."""
+    whole = sum(map(_weight, levels))
+    vp = sum(_weight(level) * level.vp[0] for level in levels) / whole
+    return whole, vp, sum(_weight(level) * level.lost[0] for level in levels) / whole
+
+
 def strengths(game: Game, players: int, decisions: Sequence[Decision]) -> list[Strength]:
     """Return how strong each player was whose decisions were judged, where that is known.
 
@@ -52,21 +62,25 @@ def strengths(game: Game, players: int, decisions: Sequence[Decision]) -> list[S
     tables = levels_of(game).tables
     if players not in tables:
         return []
-    points = [(table, row) for table, rows in tables.items() for row in rows.values()]
-    inputs = np.array([[row.vp[0], *(float(n == table) for n in tables)] for table, row in points])
-    losses, errors = np.array([row.lost for _, row in points]).T
-    weighted = inputs.T / np.maximum(errors, LEAST_ERROR) ** 2
-    off = np.linalg.inv(weighted @ inputs)
-    slope, *zeros = off @ weighted @ losses
+    centres = {table: _centre(rows.values()) for table, rows in tables.items()}
+    down = across = 0.0
+    for table, rows in tables.items():
+        _, vp, lost = centres[table]
+        for row in rows.values():
+            away = row.vp[0] - vp
+            down += _weight(row) * away * (row.lost[0] - lost)
+            across += _weight(row) * away**2
+    slope = down / across
     if slope >= 0:
         return []
+    weight, middle, usual = centres[players]
     ends = [row.vp[0] for row in tables[players].values()]
 
     def strength(player: int, costs: Sequence[float]) -> Strength:
-        lost = Estimate(float(np.mean(costs)), float(np.std(costs, ddof=1) / sqrt(len(costs))))
-        vp = float((lost.mean - zeros[list(tables).index(players)]) / slope)
-        line = np.array([vp, *(float(n == players) for n in tables)])
-        error = float(hypot(lost.error, sqrt(line @ off @ line)) / -slope)
+        lost = Estimate(mean(costs), stdev(costs) / sqrt(len(costs)))
+        vp = middle + (lost.mean - usual) / slope
+        line = sqrt(1.0 / weight + (vp - middle) ** 2 / across)
+        error = hypot(lost.error, line) / -slope
         return Strength(player, len(costs), lost, Estimate(vp, error), min(ends), max(ends))
 
     costs = {p: [cost(one) for one in decisions if one.player == p] for p in range(players)}
