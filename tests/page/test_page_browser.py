@@ -768,7 +768,7 @@ def test_a_whole_game_is_played_in_german_by_mouse(browser, served, game):
     page = browser.new_page(viewport=DESK, reduced_motion="reduce", locale="de")
     page.goto(served.url)
     page.locator("#game").select_option(game)
-    page.locator("#seat1").select_option("greedy")
+    page.locator("#seat1").select_option("level-80")
     page.get_by_role("button", name="Los").click()
     over = page.get_by_text("Das Spiel ist zu Ende:")
     place = page.locator(".board svg :is([data-action], [data-choices])")
