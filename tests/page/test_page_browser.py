@@ -391,7 +391,7 @@ def test_a_reload_and_a_restart_lose_nothing(browser, serve, tmp_path):
     served.stop()
     tab = Tab(browser, serve(tmp_path))
     tab.open()
-    tab.page.locator(".saved a").click()
+    tab.page.locator(".saved li a").click()
     tab.board()
     tab.at(40)
     assert tab.page.locator(".board svg").inner_html() == drawing

@@ -85,7 +85,7 @@ def compare(name, players, seed):
     return met
 
 
-@pytest.mark.parametrize("games", [3, pytest.param(60, marks=pytest.mark.long)])
+@pytest.mark.parametrize("games", [3, pytest.param(15, marks=pytest.mark.long)])
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("name", GAMES)
 def test_rates_features_and_policy_are_those_of_a_plain_twin(name, players, games):
