@@ -142,7 +142,8 @@ def test_a_record_leaves_as_a_file(tab):
 def publish(folder, title, whole=True):
     """Publish another version of a site: with another title, and perhaps not all of it."""
     text = (folder / "static" / "start.js").read_text()
-    text = re.sub('"h2", {}, "[^"]*"', f'"h2", {{}}, "{title}"', text, count=1)
+    text, changed = re.subn(r'"h2", \{\}, (t\("New game"\)|"\w+")', f'"h2", {{}}, "{title}"', text)
+    assert changed == 1
     (folder / "static" / "start.js").write_text(text)
     files = {path: file for path, file in files_of(folder).items() if path != "sw.js"}
     if not whole:  # but for its last line break
