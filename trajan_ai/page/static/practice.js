@@ -142,7 +142,7 @@ export class Practice {
   }
 
   tell({ right, words, gain, best }) {
-    const figure = (one) => `${signed(one.mean)} ± ${one.error.toFixed(1)} VP`;
+    const figure = (one) => `${signed(one.mean)} ± ${one.error.toFixed(1)} ${t("VP")}`;
     const said = [];
     if (words) {
       const why = gain?.mean < 0 ? ` (${figure(gain)})` : "";
