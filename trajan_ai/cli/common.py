@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,20 @@ from trajan_ai.drawing.text import columns, wants_colour
 from trajan_ai.files import yamlfile
 
 POSITION_FILES = (".yaml", ".yml", ".json")
+
+
+@contextmanager
+def page_needs() -> Iterator[None]:
+    """Import the page's modules in here: a package that lacks is told with the extra for it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        package = str(error.name).partition(".")[0]
+        if package == "trajan_ai":
+            raise
+        raise TrajanError(
+            f"the page needs the package {package}: pip install 'trajan-ai[page]'"
+        ) from None
 
 
 def parse_options(texts: Sequence[str]) -> dict[str, Any]:

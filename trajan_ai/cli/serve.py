@@ -6,19 +6,13 @@ import argparse
 import socket
 import webbrowser
 
+from trajan_ai.cli.common import page_needs
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.page.folder import state_folder
 
-try:
+with page_needs():
     from trajan_ai.page.app import Page
     from trajan_ai.page.server import Server
-except ModuleNotFoundError as error:
-    package = str(error.name).partition(".")[0]
-    if package == "trajan_ai":
-        raise
-    raise TrajanError(
-        f"the page needs the package {package}: pip install 'trajan-ai[page]'"
-    ) from None
 
 HOST = "127.0.0.1"
 

@@ -18,18 +18,12 @@ from pathlib import Path
 import trajan_ai
 from trajan_ai import languages
 from trajan_ai.analysis.annotation_page import SCRIPT
+from trajan_ai.cli.common import page_needs
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.version import __version__
 
-try:
+with page_needs():
     from trajan_ai.page.app import STATIC, beginning
-except ModuleNotFoundError as error:
-    package = str(error.name).partition(".")[0]
-    if package == "trajan_ai":
-        raise
-    raise TrajanError(
-        f"the page needs the package {package}: pip install 'trajan-ai[page]'"
-    ) from None
 
 CHECKOUT = Path(trajan_ai.__file__).parent.parent
 BUILD = CHECKOUT / "wasm.py"

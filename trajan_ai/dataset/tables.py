@@ -31,13 +31,18 @@ MOST_AT_ONCE = 4 * 2**20  # bytes of states that a batch holds, about
 SPLIT = {"moves.list.element": "BYTE_STREAM_SPLIT"}  # the high bytes are few
 
 
-def arrow() -> Any:
-    """Return the module pyarrow; raises TrajanError where it is not installed."""
+def brought(module: str) -> Any:
+    """Return a module that the extra `data` brings; raises TrajanError where it is not there."""
     try:
-        import_module("pyarrow.parquet")
+        return import_module(module)
     except ImportError as error:
         raise TrajanError(f"{error}; install it with pip install 'trajan-ai[data]'") from None
-    return import_module("pyarrow")
+
+
+def arrow() -> Any:
+    """Return the module pyarrow, that of Parquet files loaded too."""
+    brought("pyarrow.parquet")
+    return brought("pyarrow")
 
 
 def facts_of(game: Game) -> Any:

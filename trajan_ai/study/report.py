@@ -7,7 +7,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ import numpy as np
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.dataset.exporting import signature
+from trajan_ai.dataset.tables import brought
 from trajan_ai.games import game as game_named
 from trajan_ai.study.figures import Collected, Figure, Games
 from trajan_ai.study.plan import Claim, Study, Table
@@ -169,10 +169,7 @@ def _sections(game: str, told: list[Told], folder: Path) -> Iterator[Section]:
 
 def _draw(columns: list[Told], names: list[str], title: str, path: Path) -> None:
     """Draw figures with their intervals: a panel for each number of players, a colour a layer."""
-    try:
-        figures = import_module("matplotlib.figure")
-    except ImportError as error:
-        raise TrajanError(f"{error}; install it with pip install 'trajan-ai[data]'") from None
+    figures = brought("matplotlib.figure")
     plain = [one for one in columns if not one.table.name]
     tables = sorted({one.table.players for one in plain})
     height = 1.2 + 0.22 * len(names)
