@@ -1,10 +1,25 @@
-"""A game played on the engine and on a slow reference at once, and who chooses in it."""
+"""A game played on the engine and on a slow reference at once, and who chooses in it.
+
+A table is a module, as trajan_table.py: GAME, REFERENCE, the VALUES of options, `shown` (pairs that
+must be equal besides decisions, scores and ranks), `rates` and `values` of a plain twin, and FAULTS,
+wrong functions of the reference.
+"""
 
 import json
+import math
+import re
+
+import forum_table
+import pytest
+import trajan_table
 
 from trajan_ai import records
-from trajan_ai.bots import build, read_bot
 from trajan_ai.core.game import Random
+from trajan_ai.mcts.knowledge import evaluation, policy_choice, priors
+
+TABLES = {table.GAME.name: table for table in (trajan_table, forum_table)}
+LEAST = 1e-3  # of the best move, in a prior
+TEMPERATURE = 8.0  # VP
 
 
 class Difference(AssertionError):
@@ -19,7 +34,8 @@ def some_options(values, seed):
     return {name: allowed[random.below(len(allowed))] for name, allowed in values.items()}
 
 
-def at_random(seed):
+def at_random(game, seed):
+    """Any move."""
     random = Random(seed)
 
     def choose(position):
@@ -29,41 +45,52 @@ def at_random(seed):
     return choose
 
 
-def by_bot(game, name, players, seed):
-    """The moves of a built-in bot in every seat; a search thinks for a moment only."""
-    bot = read_bot(name)
-    if name == "expert":
-        bot = bot.model_copy(update={"iterations": 5, "seconds_per_turn": None})
-    seated = [build(bot, game) for _ in range(players)]
-    for number, player in enumerate(seated):
-        player.start(number, players, seed)
-    return lambda position: seated[position.player].choose(position, seed + position.ply)
+def curious(game, seed):
+    """The policy's move, or with one chance in two an action of a kind that is new in this game.
 
-
-def play(game, reference, shown, *, players, seed, choose, **options):
-    """Play a game on both; return the decisions made.
-
-    `reference` is called as (players, options, setup); `shown` returns, of a position and the
-    reference's game, what is to be equal besides decisions, scores and ranks: name to a pair.
+    It leads where neither chance nor good play does: wild tiles in shipments, the reward of a
+    fourth building. Cells make no kinds.
     """
-    start = position = game.start(players, seed, **options)
+    kinds = [re.sub(r" [A-Fm][.0-9]+", "", action) for action in game.actions]
+    random, made = Random(seed), set()
+
+    def choose(position):
+        legal = position.legal_moves()
+        new = [move for move in legal if kinds[move] not in made]
+        if new and random.below(2):
+            move = new[random.below(len(new))]
+        else:
+            move = legal[policy_choice(position, game.default_weights, seed + position.ply)]
+        made.add(kinds[move])
+        return move
+
+    return choose
+
+
+def play(name, players, seed, chooser=curious, reference=None, *, knowledge=False):
+    """Play a game on both, some options by its seed; return the decisions made."""
+    table = TABLES[name]
+    choose = chooser(table.GAME, seed)
+    start = position = table.GAME.start(players, seed, **some_options(table.VALUES, seed))
     _, checked, setup = start.origin
-    slow = reference(players, checked, json.loads(json.dumps(setup)))
+    slow = (reference or table.REFERENCE)(players, checked, json.loads(json.dumps(setup)))
     actions = []
     while True:
         pairs = {
             "decision": (decision(position), slow.decision),
             "scores": (position.scores, [player.score for player in slow.player]),
             "ranks": (position.ranks, slow.ranks),
-            **shown(position, slow),
+            **table.shown(position, slow),
         }
+        if knowledge:
+            pairs |= known(table, position, slow)
         for what, (one, other) in pairs.items():
             if one != other:
                 record = records.dumps(records.record(start, actions))
                 raise Difference(f"{what}: engine {one}, reference {other}\n{record}")
         if position.player is None:
             return len(actions)
-        action = game.actions[choose(position)]
+        action = table.GAME.actions[choose(position)]
         actions.append((position.player, action))
         position = position.after(action)
         slow.act(action)
@@ -72,3 +99,33 @@ def play(game, reference, shown, *, players, seed, choose, **options):
 def decision(position):
     """What a position asks, as the references tell it."""
     return None if position.player is None else (position.player, sorted(position.legal()))
+
+
+def known(table, position, slow):
+    """Prior, evaluation and policy beside their plain twins.
+
+    All weights are drawn at random, none of them 0: whatever is counted once too often shows.
+    """
+    random, names = Random(position.ply), table.GAME.weight_names
+    weights = {name: 0.2 + random.below(2801) / 1000 for name in names}
+    weights |= {name: TEMPERATURE for name in names if name.endswith("temperature")}
+    given = list(weights.values())
+    if position.player is None:
+        return {"evaluation": (evaluation(position, given), position.scores)}
+    expected = pytest.approx(shares_of(table.rates(slow, position, weights)), rel=2e-3)
+    pairs = {"prior": (priors(position, given), expected)}
+    values = table.values(slow, position, weights)
+    if values is not None:
+        pairs["evaluation"] = (evaluation(position, given), pytest.approx(values, rel=1e-5))
+    shipped = dict(zip(names, table.GAME.default_weights, strict=True))
+    quiet = shipped | {name: 0.0 for name in names if name.endswith("noise")}
+    rates = table.rates(slow, position, quiet)
+    choice = policy_choice(position, list(quiet.values()), position.ply)
+    return pairs | {"policy": (rates[choice], pytest.approx(max(rates), abs=1e-3))}
+
+
+def shares_of(rates):
+    """The prior that follows from rates."""
+    best = max(rates)
+    raw = [math.exp((rate - best) / TEMPERATURE) + LEAST for rate in rates]
+    return [share / sum(raw) for share in raw]

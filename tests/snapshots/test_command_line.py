@@ -1,6 +1,6 @@
 """What the command prints, on 80 columns: usages, main outputs, complaints about wrong usage.
 
-A text holds command lines after ``$ trajan-ai``, each with what it printed; --renew runs them anew.
+A text holds command lines after ``$ trajan-ai``, each with what it printed; --renew renews that.
 """
 
 import re

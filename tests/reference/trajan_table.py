@@ -1,14 +1,11 @@
-"""The engine against an independent slow reference: legal actions, boards, scores, ranks."""
+"""What the engine of Trajan and its slow reference must agree on, and in which games."""
 
-import differential
-import pytest
+import plain_trajan
 import slow_trajan
-from differential import Difference, at_random, by_bot, some_options
 
-from trajan_ai import records
 from trajan_ai.trajan import GAME
 
-GAMES = 6  # of each number of players
+REFERENCE = slow_trajan.Game
 VALUES = {
     "lap_length": [1, 3, 8, 11, 16, 21],
     "markers": ["chosen", "random"],
@@ -107,22 +104,17 @@ def shown(position, game):
     return {key: (one[key], other[key]) for key in other}
 
 
-def play(players, seed, choose, reference=slow_trajan.Game, **options):
-    game = {"players": players, "seed": seed, "choose": choose}
-    return differential.play(GAME, reference, shown, **game, **options)
+def rates(game, position, weights):
+    """What the legal moves are worth to a plain twin."""
+    twin = plain_trajan.Rates(game, position.view(position.player)["to_decide"], weights)
+    return [twin.rate(action) for action in position.legal()]
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("seed", range(GAMES))
-def test_random_games(players, seed):
-    assert play(players, seed, at_random(seed), **some_options(VALUES, 100 * players + seed)) > 20
-
-
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_greedy_games(players):
-    for seed in range(2):
-        options = some_options(VALUES, seed + 41)
-        assert play(players, seed, by_bot(GAME, "greedy", players, seed), **options) > 20
+def values(game, position, weights):
+    """The plain twin's evaluation; None before and between turns."""
+    asked = position.view(position.player)["to_decide"]
+    between = not game.senate or asked["decision"] in ("payment", "bonus")
+    return None if between else plain_trajan.evaluation(game, asked, weights)
 
 
 def no_refill(self, player, pile):
@@ -140,19 +132,4 @@ def votes_stay(self):
         player.tiles.update({name: n for name, n in tiles.items() if name.startswith("votes")})
 
 
-def play_many(reference, games):
-    for seed in range(games):
-        play(2, seed, at_random(seed), reference)
-
-
-@pytest.mark.parametrize(
-    ("name", "fault"),
-    [("take", no_refill), ("new_quarter", votes_stay)],
-)
-def test_a_faulty_reference_is_noticed(name, fault):
-    faulty = type("Faulty", (slow_trajan.Game,), {name: fault})
-    with pytest.raises(Difference) as caught:
-        play_many(faulty, 20)
-    record = records.parse(str(caught.value).splitlines()[-1])
-    *_, last = records.positions(record)
-    assert last.ply == len(record["actions"])
+FAULTS = {"take": no_refill, "new_quarter": votes_stay}

@@ -1,15 +1,12 @@
-"""The engine against an independent slow reference: legal actions, boards, scores, ranks."""
+"""What the engine of Forum Trajanum and its slow reference must agree on, and in which games."""
 
-import differential
-import pytest
+import plain_forum
 import slow_forum
-from differential import Difference, at_random, by_bot, some_options
 from slow_forum import mosaic_name, name_of
 
-from trajan_ai import records
 from trajan_ai.forum_trajanum import GAME
 
-GAMES = 4  # of each number of players
+REFERENCE = slow_forum.Game
 VALUES = {
     "introductory": [True, False],
     "novices": [[], [0], [0, 1]],
@@ -24,6 +21,7 @@ VALUES = {
     "step_one": ["hidden", "open"],
     "components": ["recon-1", "varied-1"],
     "boards": ["A", "B"],
+    "mosaic": ["upright", "turned"],
 }
 
 
@@ -66,23 +64,17 @@ def shown(position, game):
     return pairs
 
 
-def play(players, seed, choose, reference=slow_forum.Game, **options):
-    game = {"players": players, "seed": seed, "choose": choose}
-    return differential.play(GAME, reference, shown, **game, **options)
+def rates(game, position, weights):
+    """What the legal moves are worth to a plain twin."""
+    legal = position.legal()
+    twin = plain_forum.Rates(game, position.view(position.player), weights, legal)
+    return [twin.rate(action) for action in legal]
 
 
-@pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("seed", range(GAMES))
-def test_random_games(players, seed):
-    assert play(players, seed, at_random(seed), **some_options(VALUES, 100 * players + seed)) > 20
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 3, 4])
-def test_sensible_games(players):
-    for seed in range(4):
-        options = some_options(VALUES, seed + 41)
-        assert play(players, seed, by_bot(GAME, "expert", players, seed), **options) > 20
+def values(game, position, weights):
+    """The plain twin's evaluation; None before the game has begun."""
+    view = position.view(position.player)
+    return None if view["stage"] == "setup" else plain_forum.evaluation(game, view, weights)
 
 
 def eagles_for_all(self, player):
@@ -97,20 +89,4 @@ def one_match_of_a_card(self, player, card):
     return min(1, slow_forum.Game.building_copies(self, player, card))
 
 
-def play_many(reference, games):
-    for seed in range(games):
-        play(2, seed, by_bot(GAME, "expert", 2, seed), reference)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "fault"),
-    [("eagle_score", eagles_for_all), ("building_copies", one_match_of_a_card)],
-)
-def test_a_faulty_reference_is_noticed(name, fault):
-    faulty = type("Faulty", (slow_forum.Game,), {name: fault})
-    with pytest.raises(Difference) as caught:
-        play_many(faulty, 20)
-    record = records.parse(str(caught.value).splitlines()[-1])
-    *_, last = records.positions(record)
-    assert last.ply == len(record["actions"])
+FAULTS = {"eagle_score": eagles_for_all, "building_copies": one_match_of_a_card}

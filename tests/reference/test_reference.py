@@ -1,0 +1,39 @@
+"""The engines against independent slow ones: legal actions, boards, scores, ranks, knowledge."""
+
+import pytest
+from differential import TABLES, Difference, at_random, play
+
+from trajan_ai import records
+
+EVERY_TABLE = [(name, players) for name in TABLES for players in (2, 3, 4)]
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
+def test_games_that_try_everything(name, players):
+    assert all(play(name, players, 10 * players + seed) > 20 for seed in range(6))
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
+def test_random_games(name, players):
+    assert all(play(name, players, 10 * players + seed, at_random) > 20 for seed in range(2))
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
+@pytest.mark.parametrize("games", [2, pytest.param(15, marks=pytest.mark.long)])
+def test_rates_features_and_policy_are_those_of_plain_twins(name, players, games):
+    """Wild tiles in a shipment of pairs and the last tile in a payment take many games to meet."""
+    for seed in range(games):
+        play(name, players, players + seed, knowledge=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "fault"), [(name, fault) for name in TABLES for fault in TABLES[name].FAULTS]
+)
+def test_a_faulty_reference_is_noticed(name, fault):
+    table = TABLES[name]
+    faulty = type("Faulty", (table.REFERENCE,), {fault: table.FAULTS[fault]})
+    with pytest.raises(Difference) as caught:
+        all(play(name, 2, seed, reference=faulty) for seed in range(20))
+    record = records.parse(str(caught.value).splitlines()[-1])
+    *_, last = records.positions(record)
+    assert last.ply == len(record["actions"])
