@@ -1,8 +1,8 @@
 """A game played on the engine and on a slow reference at once, and who chooses in it.
 
-A table is a module, as trajan_table.py: GAME, REFERENCE, the VALUES of options, `shown` (pairs that
-must be equal besides decisions, scores and ranks), `rates` and `values` of a plain twin, and FAULTS,
-wrong functions of the reference.
+A table is a module, as trajan_table.py: GAME, REFERENCE, the VALUES of options, `shown` (pairs
+that must be equal besides decisions, scores and ranks), `rates` and `values` of a plain twin, and
+FAULTS, wrong functions of the reference.
 """
 
 import json
@@ -112,14 +112,15 @@ def known(table, position, slow):
     given = list(weights.values())
     if position.player is None:
         return {"evaluation": (evaluation(position, given), position.scores)}
-    expected = pytest.approx(shares_of(table.rates(slow, position, weights)), rel=2e-3)
+    view, legal = position.view(position.player), position.legal()
+    expected = pytest.approx(shares_of(table.rates(slow, view, legal, weights)), rel=2e-3)
     pairs = {"prior": (priors(position, given), expected)}
-    values = table.values(slow, position, weights)
+    values = table.values(slow, view, weights)
     if values is not None:
         pairs["evaluation"] = (evaluation(position, given), pytest.approx(values, rel=1e-5))
     shipped = dict(zip(names, table.GAME.default_weights, strict=True))
     quiet = shipped | {name: 0.0 for name in names if name.endswith("noise")}
-    rates = table.rates(slow, position, quiet)
+    rates = table.rates(slow, view, legal, quiet)
     choice = policy_choice(position, list(quiet.values()), position.ply)
     return pairs | {"policy": (rates[choice], pytest.approx(max(rates), abs=1e-3))}
 

@@ -64,16 +64,13 @@ def shown(position, game):
     return pairs
 
 
-def rates(game, position, weights):
+def rates(game, view, legal, weights):
     """What the legal moves are worth to a plain twin."""
-    legal = position.legal()
-    twin = plain_forum.Rates(game, position.view(position.player), weights, legal)
-    return [twin.rate(action) for action in legal]
+    return list(map(plain_forum.Rates(game, view, weights, legal).rate, legal))
 
 
-def values(game, position, weights):
+def values(game, view, weights):
     """The plain twin's evaluation; None before the game has begun."""
-    view = position.view(position.player)
     return None if view["stage"] == "setup" else plain_forum.evaluation(game, view, weights)
 
 

@@ -104,15 +104,14 @@ def shown(position, game):
     return {key: (one[key], other[key]) for key in other}
 
 
-def rates(game, position, weights):
+def rates(game, view, legal, weights):
     """What the legal moves are worth to a plain twin."""
-    twin = plain_trajan.Rates(game, position.view(position.player)["to_decide"], weights)
-    return [twin.rate(action) for action in position.legal()]
+    return list(map(plain_trajan.Rates(game, view["to_decide"], weights).rate, legal))
 
 
-def values(game, position, weights):
+def values(game, view, weights):
     """The plain twin's evaluation; None before and between turns."""
-    asked = position.view(position.player)["to_decide"]
+    asked = view["to_decide"]
     between = not game.senate or asked["decision"] in ("payment", "bonus")
     return None if between else plain_trajan.evaluation(game, asked, weights)
 

@@ -11,7 +11,7 @@ class Room:
     tests: tuple[str, ...]
 
 
-def game(name: str, reference: str) -> Room:
+def game(name: str) -> Room:
     """The rules and the scoring of a game."""
     topics = {
         "trajan": "rules actions dealing ends legal repeats scoring seaport stock turn",
@@ -21,7 +21,7 @@ def game(name: str, reference: str) -> Room:
     return Room(
         tuple(f"ext/trajan_ai/{name}/{topic}.p*" for topic in topics),
         (
-            f"tests/reference/test_{reference}_reference.py",
+            "tests/reference/test_reference.py",
             "tests/golden",
             *(f"tests/{name}/test_{name}_{topic}*.py" for topic in ("rules", "scoring")),
             f"tests/{name}/test_{name}_*.py",
@@ -64,8 +64,8 @@ def files(name: str) -> Room:
 
 
 ROOMS = {
-    "trajan": game("trajan", "trajan"),
-    "forum_trajanum": game("forum_trajanum", "forum"),
+    "trajan": game("trajan"),
+    "forum_trajanum": game("forum_trajanum"),
     "trajan_hidden": hidden("trajan"),
     "forum_trajanum_hidden": hidden("forum_trajanum"),
     "trajan_files": files("trajan"),
@@ -158,7 +158,7 @@ ROOMS = {
             "ext/trajan_ai/mcts/knowledge.pyx",
         ),
         (
-            "tests/reference/test_knowledge.py",
+            "tests/reference/test_reference.py",
             "tests/*/test_*knowledge.py",
             "tests/mcts/test_strength.py",
             "tests/learning/test_learning.py",
