@@ -107,3 +107,12 @@ def test_only_the_game_that_is_used_is_loaded():
         "assert 'trajan_ai.forum_trajanum' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True, timeout=60)
+
+
+def test_a_state_of_another_length_and_illegal_moves_are_refused():
+    start = trajan_ai.game("trajan").start(2, seed=1)
+    with pytest.raises(TrajanError, match="bytes"):
+        start.game.from_bytes(start.to_bytes()[:-1])
+    illegal = next(move for move in range(99) if move not in start.legal_moves())
+    with pytest.raises(TrajanError, match="is not legal for player 0"):
+        start.after_move(illegal)

@@ -3,9 +3,9 @@
 from collections import Counter
 
 import pytest
-from forum_trajanum_games import games, positions
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_games import games, positions
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.forum_trajanum import GAME, types
@@ -15,28 +15,11 @@ from trajan_ai.forum_trajanum.setup import tile_kinds
 from trajan_ai.forum_trajanum.views import CORNER_BITS
 
 KINDS = tile_kinds(load("recon-1"))
-quick = settings(max_examples=20, deadline=None)
 
 
 @pytest.mark.slow
-@quick
-@given(games, st.integers(0, 2**32))
-def test_determinization_keeps_what_a_player_knows(position, seed):
-    for at in positions(position, seed, every=5):
-        for player in range(at.players):
-            drawn = at.determinized(player, seed)
-            assert look(drawn.to_bytes(), player) == look(at.to_bytes(), player)
-            assert drawn.player == at.player
-            assert drawn.scores == at.scores
-            if at.player == player:
-                assert drawn.legal_moves() == at.legal_moves()
-            elif at.player is not None:
-                assert len(drawn.legal_moves()) >= 2
-
-
-@pytest.mark.slow
-@quick
-@given(games, st.integers(0, 2**32))
+@settings(max_examples=10, deadline=None)
+@given(games(GAME), st.integers(0, 2**32))
 def test_positions_after_look_alike_moves_look_alike(position, seed):
     """Moves that an observer cannot tell apart lead to positions that they cannot tell apart."""
     for at in positions(position, seed, every=2):

@@ -9,9 +9,9 @@ from collections import defaultdict
 from dataclasses import asdict
 
 import pytest
-from forum_trajanum_games import options
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_games import options
 
 from trajan_ai import positions as files
 from trajan_ai.core.game import Random
@@ -65,7 +65,7 @@ def suggestion(position, observer, algorithm):
     return {**asdict(result), "seconds": None}
 
 
-tables = st.tuples(st.integers(2, 4), st.integers(0, 2**32), ROUNDS, options)
+tables = st.tuples(st.integers(2, 4), st.integers(0, 2**32), ROUNDS, options(GAME))
 
 
 @pytest.mark.slow

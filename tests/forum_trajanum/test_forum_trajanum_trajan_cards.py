@@ -210,7 +210,7 @@ def boards(draw):
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(boards(), st.sampled_from(range(25, 37)), st.sampled_from(["cells", "tiles"]))
 def test_copies_are_the_most_disjoint_matches(board, card, option):
     """A10: exact, for cells and for tiles."""

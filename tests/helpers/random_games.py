@@ -1,0 +1,39 @@
+"""Games at tables with drawn options, and random play: generators of property tests."""
+
+from hypothesis import strategies as st
+
+from trajan_ai.core.game import Random
+from trajan_ai.core.rules import example_values
+
+
+def options(game):
+    """A draw of the options of the rules: every value of every one."""
+    return st.fixed_dictionaries(
+        {
+            option.name: st.sampled_from([option.default(2), *example_values(option, 2)])
+            for option in game.rules.options
+        }
+    )
+
+
+def games(game):
+    """A draw of positions just dealt."""
+    return st.builds(
+        lambda players, seed, chosen: game.start(players, seed, **chosen),
+        st.integers(2, 4),
+        st.integers(0, 2**32),
+        options(game),
+    )
+
+
+def positions(position, seed, every=1):
+    """Every `every`-th position of a random game, the first one and the end included."""
+    random = Random(seed)
+    ply = 0
+    while position.player is not None:
+        if ply % every == 0:
+            yield position
+        legal = position.legal_moves()
+        position = position.after_move(legal[random.below(len(legal))])
+        ply += 1
+    yield position
