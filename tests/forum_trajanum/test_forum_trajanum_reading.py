@@ -3,7 +3,8 @@
 import copy
 
 import pytest
-from forum_trajanum_boards import alter, problems, view
+from calls import problems
+from forum_trajanum_boards import alter, view
 
 from trajan_ai.forum_trajanum import GAME
 

@@ -5,7 +5,8 @@ import json
 
 import pytest
 import yaml
-from forum_trajanum_boards import alter, problems
+from calls import problems
+from forum_trajanum_boards import alter
 
 from trajan_ai import records
 from trajan_ai.core.game import Random

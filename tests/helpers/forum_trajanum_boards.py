@@ -2,9 +2,6 @@
 
 import copy
 
-import pytest
-
-from trajan_ai.core.errors import TrajanError
 from trajan_ai.forum_trajanum import GAME, reading
 from trajan_ai.forum_trajanum import scoring as scorings
 
@@ -37,7 +34,8 @@ TABLE = {
 }
 HIDDEN = "builder+blue"
 OPEN = {"blue": "A1", "green": "F1", "red": "A6", "yellow": "F6"}
-FIVE_ROUNDS = ["b1", "w1", "b2", "w2", "b3", "w3", "b4", "w4", "b5", "w5"]
+EVERY_ROUND = ["b1", "w1", "b2", "w2", "b3", "w3", "b4", "w4", "b5", "w5", "b6", "w6"] * 2
+FIVE_ROUNDS = EVERY_ROUND[:10]
 
 
 def view(first=None, second=None, **table):
@@ -66,18 +64,6 @@ def scoring(first=None, **table):
     return scorings.scoring(reading.parse(view(first, **table)), 0)
 
 
-def play(position, *actions):
-    """The position after some actions."""
-    for action in actions:
-        position = position.after(action)
-    return position
-
-
-def player(position, number=0):
-    """What player `number` is seen to have."""
-    return position.view(0)["players"][number]
-
-
 def cranes(**states):
     """Cranes with their states; those not named are used."""
     return {corner: f"{colour} {states.get(colour, 'used')}" for colour, corner in OPEN.items()}
@@ -85,20 +71,6 @@ def cranes(**states):
 
 def built(position, *prefixes):
     return [one for one in position.legal() if one.startswith(prefixes)]
-
-
-def to_step_1(position):
-    """The first decision of step 1 of a game just dealt."""
-    while position.view(0)["stage"] != "take":
-        position = position.after(position.legal()[0])
-    return position
-
-
-def problems(call, *arguments, **named):
-    """The problems that a call complains about."""
-    with pytest.raises(TrajanError) as caught:
-        call(*arguments, **named)
-    return tuple(caught.value.messages)
 
 
 def alter(data, path, value):

@@ -1,8 +1,5 @@
 """Small positions of Trajan for tests: a plain board on which a test changes what it is about."""
 
-import pytest
-
-from trajan_ai.core.errors import TrajanError
 from trajan_ai.trajan import GAME
 from trajan_ai.trajan.components import COMPONENTS
 
@@ -56,13 +53,6 @@ def at_action(view, action, player=0):
     return view
 
 
-def played(start, *actions):
-    """Return the position after the actions."""
-    for action in actions:
-        start = start.after(action)
-    return start
-
-
 def seen(start):
     """Return the full view of a position."""
     return GAME.rules.view(start, None)
@@ -71,14 +61,6 @@ def seen(start):
 def own(start, player=0):
     """Return what is a player's own in the full view of a position."""
     return seen(start)["players"][player]
-
-
-def problems(call, *arguments, **options):
-    """Return the problems, each of one line, that a call raises as TrajanError."""
-    with pytest.raises(TrajanError) as caught:
-        call(*arguments, **options)
-    assert all("\n" not in problem for problem in caught.value.messages)
-    return tuple(caught.value.messages)
 
 
 def empty_deck(view):
@@ -99,51 +81,27 @@ def empty_deck(view):
 
 # ---- Before an end ----------------------------------------------------------------------------
 
-DEMANDS_GONE = [
-    {},
-    {"bread": 3},
-    {"bread": 4, "games": 2},
-    {"bread": 4, "games": 4, "religion": 1},
-]
+SPARE_BONUS = ("bonus-games", "bonus-religion")
 
 
-def before_quarter_end(players=2, quarter=1, demands=None, **options):
-    """The next move passes the start space in round 4."""
-    view = board(players, **options)
-    view |= {"quarter": quarter, "round": 4, "demands": demands or {"religion": 3}}
-    view["demands_gone"] = DEMANDS_GONE[quarter - 1]
-    view["time_marker"] = {2: 10, 3: 15, 4: 20}[players]
-    view["extra_supply"] = [
-        view["extra_supply"],
-        {"extra-trajan": 2, "extra-forum": 2, "extra-military": 2},
-        {"extra-trajan": 2, "extra-forum": 1},
-        {},
-    ][quarter - 1]
+def with_demand_tile(view, player, tile):
+    """Let a player keep a Trajan demand tile, which left its stack."""
+    view["players"][player]["demand_tiles"] = {tile.split("-")[0]: 1}
+    view["trajan_gone"] = [tile]
+    if view["trajan_tops"]["demands"] == tile:
+        view["trajan_tops"]["demands"] = "games-green-green"
+    return view
+
+
+def before_quarter_end(demands=None, **options):
+    """The next move of two players passes the start space in round 4 of quarter 1."""
+    view = board(**options)
+    view |= {"round": 4, "time_marker": 10, "demands": demands or {"religion": 3}}
+    view["demands_gone"] = {}
     view["forum_gone"] |= {"votes5": 3, "wild-building": 2, "votes4": 3}
     view["forum_gone"] |= {
         f"extra-{action}": 1 for action in ("seaport", "forum", "military", "senate")
     }
-    if quarter > 1:
-        view["forum_gone"] |= {
-            f"extra-{action}": 3 for action in ("seaport", "senate", "construction")
-        }
-    if quarter > 2:
-        view["forum_gone"] |= {"extra-military": 3, "extra-forum": 2}
-    if quarter > 3:
-        view["forum_gone"] |= {"extra-trajan": 3, "extra-forum": 3, "bread": 12}
-    bonus = [
-        name
-        for name in (
-            "scrolls-oil",
-            "fruit-pottery",
-            "wine-fish",
-            "jewellery-gems",
-            "cattle-wheat",
-            "bonus-gold",
-        )
-        if name
-    ]
-    view["players"][-1]["gold_bonus"] += bonus[: 2 * (quarter - 1)]
     return view
 
 
@@ -155,22 +113,14 @@ def ended(view, sow="sow V"):
 
 def last_quarter(**options):
     """Quarter 4 ends with the next move; all demands are covered, only little scores."""
-    view = before_quarter_end(2, 4, {"religion": 1, "games": 1, "bread": 1}, **options)
+    view = before_quarter_end({"religion": 1, "games": 1, "bread": 1}, **options)
+    view |= {"quarter": 4, "demands_gone": {"bread": 4, "games": 4, "religion": 1}}
+    view |= {"extra_supply": {}, "senate_order": [1, 0]}
+    view["forum_gone"] |= dict.fromkeys(COMPONENTS.extra_tiles, 3) | {"bread": 12}
     for each in view["players"]:
         each |= {"worker_camp": 0, "military_camp": 0, "supply": 15, "arch": "I"}
     view["players"][0]["gold_bonus"] = []
-    view["players"][1]["gold_bonus"] = [
-        "columns-furs",
-        "furs",
-        "scrolls-oil",
-        "fruit-pottery",
-        "wine-fish",
-        "jewellery-gems",
-        "cattle-wheat",
-        "bonus-gold",
-        "bonus-bread",
-    ]
-    view["players"][1]["gold_bonus"].remove("furs")
-    view["bonus_offer"] = ["bonus-workers", "bonus-legions"]
-    view["senate_order"] = [1, 0]
+    offer = view["bonus_offer"]
+    rest = [tile for tile in COMPONENTS.bonus_tiles if tile not in (*offer, *SPARE_BONUS)]
+    view["players"][1]["gold_bonus"] = rest
     return view

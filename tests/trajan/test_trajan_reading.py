@@ -3,6 +3,7 @@
 import copy
 
 import pytest
+from calls import problems
 from trajan_boards import (
     at_action,
     before_quarter_end,
@@ -10,7 +11,6 @@ from trajan_boards import (
     ended,
     last_quarter,
     position,
-    problems,
     seen,
 )
 

@@ -3,7 +3,8 @@
 import copy
 
 import pytest
-from trajan_boards import own, played, problems, seen
+from calls import played, problems
+from trajan_boards import own, seen
 
 from trajan_ai.mcts.knowledge import play_by_policy
 from trajan_ai.trajan import GAME

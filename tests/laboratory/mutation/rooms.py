@@ -23,7 +23,6 @@ def game(name: str) -> Room:
         (
             "tests/reference/test_reference.py",
             "tests/golden",
-            *(f"tests/{name}/test_{name}_{topic}*.py" for topic in ("rules", "scoring")),
             f"tests/{name}/test_{name}_*.py",
             "tests/analysis/test_vp_sources.py",
         ),
