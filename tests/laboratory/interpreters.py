@@ -10,15 +10,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-sys.path.append(str(Path(__file__).parent / "compilers"))
-from signatures import PLAY
-from working_copy import ROOT, copy
+from working_copy import PLAY, ROOT, copy
 
 TESTS = ("tests/golden", "tests/files/test_shared_positions.py")
 ALONE = ("-c", "pyproject.toml", "-o", "addopts=-q", "-p", "no:cacheprovider", "--noconftest")
 
 
-def tried(interpreter: str, folder: Path) -> str:
+def tried(interpreter, folder):
     """Return the version of an interpreter and the signature that the package has with it."""
     python = folder / "environment" / "bin" / "python"
     copy(folder / "sources", "ext/**/*.c")
@@ -28,16 +26,15 @@ def tried(interpreter: str, folder: Path) -> str:
     )
     subprocess.run([python, "-P", "-m", "pytest", *ALONE, *TESTS], cwd=ROOT, check=True)
     told = [python, "-P", "-c", f"import sys; print(sys.version.split()[0]); {PLAY}"]
-    done = subprocess.run(told, cwd=folder, stdout=subprocess.PIPE, text=True, check=True)
-    return done.stdout
+    return subprocess.check_output(told, cwd=folder, text=True).split()
 
 
-def main(interpreters: list[str]) -> None:
+def main(interpreters):
     """Try every interpreter, and compare."""
     signatures = set()
     for interpreter in interpreters:
         with tempfile.TemporaryDirectory() as folder:
-            version, signature = tried(interpreter, Path(folder)).split()
+            version, signature = tried(interpreter, Path(folder))
         print(f"{signature}  CPython {version}", flush=True)
         signatures.add(signature)
     if len(signatures) != 1:
