@@ -104,7 +104,7 @@ def binary(before, token, after):
     return operand and not pointer and before.string not in ("return", "in", "if", "and", "or")
 
 
-def tested(tree, tests, limit=None):
+def tested(tree, tests, limit):
     """Run tests; return the one that fails, how else they ended, or None if all is well."""
     patterns = [sorted(glob.glob(one, root_dir=tree)) for one in tests]
     files = list(dict.fromkeys(file for one in patterns for file in one))
@@ -150,7 +150,7 @@ def main():
     copy(tree, "ext/**/*.c", "trajan_ai/**/*.so")
     build(tree, TRAJAN_CFLAGS="-O1").check_returncode()
     begin = time.monotonic()
-    if fails := tested(tree, arguments.tests):
+    if fails := tested(tree, arguments.tests, None):
         sys.exit(f"without a fault: {fails}")
     limit = PATIENCE * (time.monotonic() - begin)
     lines = notes.read_text().splitlines() if notes.exists() else []

@@ -18,18 +18,19 @@ ROOT = HERE.parent.parent
 NIM = "trajan_ai.reference_games:NIM"  # where it matters that games are played, not which
 
 
-def scripted(name, **options):
-    return {
-        "name": name,
-        "kind": "python",
-        "class": f"scripted_bots:{name}",
-        "options": options,
-    }
+def scripted(does="", name=None, **options):
+    """Return a bot that does once what scripted_bots.py says, or nothing."""
+    options = {"does": does, **options}
+    name = name or does or "first"
+    return {"name": name, "kind": "python", "class": "scripted_bots:Scripted", "options": options}
+
+
+SLOW = {"name": "slow", "kind": "python", "class": "scripted_bots:Slow"}
 
 
 def plan_file(folder, **keys):
-    """Write a plan: by default two scripted bots at Trajan, 2 players, 2 deals."""
-    data = {"game": "trajan", "players": 2, "deals": 2, "bots": [scripted("First"), "random"]}
+    """Write a plan: by default a scripted bot and another at Trajan, 2 players, 2 deals."""
+    data = {"game": "trajan", "players": 2, "deals": 2, "bots": [scripted(), "random"]}
     path = Path(folder) / "plan.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(yaml.safe_dump(data | keys, sort_keys=False))
