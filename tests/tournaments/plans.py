@@ -1,7 +1,6 @@
 """Small plans for the tests of the harness, and runs of them in this or another process."""
 
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -42,16 +41,8 @@ def plan(folder, **keys):
 
 
 def command(path, out, *more):
-    return [
-        sys.executable,
-        "-m",
-        "trajan_ai",
-        "tournament",
-        str(path),
-        "--out",
-        str(out),
-        *more,
-    ]
+    words = ("-m", "trajan_ai", "tournament", str(path), "--out", str(out))
+    return [sys.executable, *words, *more]
 
 
 def environment():
@@ -92,44 +83,50 @@ def stored(out):
         return set()
 
 
-def wait_for_games(process, out, count, timeout=60):
-    """Wait until so many games are stored and the process still runs."""
+def until(reached, timeout=20):
+    """Wait until a condition is reached; return whether it was, in time."""
     deadline = time.monotonic() + timeout
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            raise AssertionError(f"ended early: {process.communicate()}")
-        if (Path(out) / FILE).exists() and len(stored(out)) >= count:
-            return
+    while not (done := reached()) and time.monotonic() < deadline:
         time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    raise AssertionError("no games in time")
+    return done
+
+
+def wait_for_games(process, out, count):
+    """Wait until so many games are stored and the process still runs."""
+
+    def reached():
+        assert process.poll() is None, f"ended early: {process.communicate()}"
+        return (Path(out) / FILE).exists() and len(stored(out)) >= count
+
+    if not until(reached, timeout=60):
+        process.kill()
+        raise AssertionError("no games in time")
+
+
+def processes():
+    """Yield (id, state, parent, session) of every process that is no zombie."""
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, parent, _, session, *_ = path.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if state != "Z":
+            yield int(path.parent.name), state, int(parent), int(session)
 
 
 def children(pid):
     """Return the ids of the living processes below `pid`."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        if int(fields[1]) == pid and fields[0] != "Z":
-            child = int(path.parent.name)
-            found += [child, *children(child)]
-    return found
+    below = [child for child, _, parent, _ in processes() if parent == pid]
+    return below + [deeper for child in below for deeper in children(child)]
 
 
 def session(leader):
     """Return the ids of the living processes of a session."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        if int(fields[3]) == leader and fields[0] != "Z":
-            found.append(int(path.parent.name))
-    return found
+    return [pid for pid, _, _, own in processes() if own == leader]
+
+
+def lives(pid):
+    return any(pid == other for other, *_ in processes())
 
 
 def outputs(out):
