@@ -1,4 +1,4 @@
-"""Small plans for the tests of the harness, and runs of them in this or another process."""
+"""Small plans for the tests of the harness, runs of them in this or another process, results."""
 
 import os
 import subprocess
@@ -6,10 +6,12 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import yaml
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments.config import read_plan
+from trajan_ai.tournaments.ratings import COLUMNS, Results
 from trajan_ai.tournaments.store import FILE, Store
 
 HERE = Path(__file__).parent
@@ -22,6 +24,12 @@ def scripted(does="", name=None, **options):
     options = {"does": does, **options}
     name = name or does or "first"
     return {"name": name, "kind": "python", "class": "scripted_bots:Scripted", "options": options}
+
+
+def program(mode, **settings):
+    """Return a program that does what hostile_program.py says."""
+    command = [sys.executable, "hostile_program.py", mode]
+    return {"name": mode, "kind": "program", "command": command, "folder": str(HERE)} | settings
 
 
 SLOW = {"name": "slow", "kind": "python", "class": "scripted_bots:Slow"}
@@ -104,32 +112,41 @@ def wait_for_games(process, out, count):
 
 
 def processes():
-    """Yield (id, state, parent, session) of every process that is no zombie."""
+    """Return (state, parent, session) of every process that is no zombie, by its id."""
+    found = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             state, parent, _, session, *_ = path.read_text().rsplit(")", 1)[1].split()
         except OSError:
             continue
         if state != "Z":
-            yield int(path.parent.name), state, int(parent), int(session)
+            found[int(path.parent.name)] = state, int(parent), int(session)
+    return found
 
 
 def children(pid):
     """Return the ids of the living processes below `pid`."""
-    below = [child for child, _, parent, _ in processes() if parent == pid]
+    below = [child for child, (_, parent, _) in processes().items() if parent == pid]
     return below + [deeper for child in below for deeper in children(child)]
 
 
 def session(leader):
     """Return the ids of the living processes of a session."""
-    return [pid for pid, _, _, own in processes() if own == leader]
+    return [pid for pid, (_, _, own) in processes().items() if own == leader]
 
 
 def lives(pid):
-    return any(pid == other for other, *_ in processes())
+    return pid in processes()
 
 
 def outputs(out):
     """Return the outputs in which no time may stand."""
     names = ("results.json", "standings.csv", "games.csv", "records.jsonl")
     return {name: (Path(out) / name).read_bytes() for name in names}
+
+
+def joined(*parts):
+    """Return the games of several results as those of one, of the bots of the last."""
+    block = np.concatenate([part.block + 10**6 * number for number, part in enumerate(parts)])
+    columns = (np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS)
+    return Results(parts[-1].bots, np.unique(block, return_inverse=True)[1], *columns)

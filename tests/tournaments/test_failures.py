@@ -44,6 +44,7 @@ def test_whatever_a_bot_answers_is_a_move_or_told_in_a_line(tmp_path, does):
     assert "\n" not in failure.message
 
 
+@pytest.mark.slow
 def test_lost_games_are_not_stored_and_played_by_the_next_run(tmp_path, monkeypatch):
     """What workers' deaths took along is nobody's loss: told, and played again."""
     stream = Loky.stream

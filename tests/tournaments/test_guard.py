@@ -25,7 +25,7 @@ while True:
     box.enter(2)
     box.leave()
 """
-LOOKS = 300_000
+LOOKS = 100_000
 
 
 @pytest.mark.slow

@@ -5,12 +5,11 @@ import os
 import re
 import signal
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from plans import HERE, NIM, plan, plan_file, scripted, start
+from plans import NIM, lives, plan, plan_file, processes, program, scripted, start, until
 
 from trajan_ai import games, records
 from trajan_ai.cli.main import main
@@ -39,7 +38,15 @@ HOSTILE = {
     "allocate": ("raised", "MemoryError"),
     "too late": ("late", "its turn took longer than its seconds_per_turn"),
 }
+PROGRAMS = {
+    "child": ("died", "exit status 5"),
+    "hang": ("hung", "no answer within 2 s"),
+    "garbage": ("illegal", "which is no JSON object"),
+    "long": ("illegal", "wrote more than 65536 bytes in a line"),
+    "crash": ("died", "SIGABRT"),
+}
 HARMLESS = ("double", "killed once", "look at the clock")
+BLAMED = HOSTILE | PROGRAMS
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +60,7 @@ def played(tmp_path_factory):
         by_name[name]["seconds_per_turn"] = seconds
     tournament = plan(
         folder,
-        bots=[scripted(name="innocent"), *bots],
+        bots=[scripted(name="innocent"), *bots, *map(program, (*PROGRAMS, "complain"))],
         schedule="gauntlet",
         focus="innocent",
         deals=1,
@@ -66,15 +73,15 @@ def played(tmp_path_factory):
 @pytest.mark.slow
 def test_the_innocent_bot_loses_nothing_and_every_failure_counts(played):
     tournament, state, written, out = played
-    lost = 2 * len(HOSTILE)
-    assert (state.played, state.missing) == (lost + 2 * len(HARMLESS), 0)
+    lost, harmless = 2 * len(BLAMED), ("innocent", "complain", *HARMLESS)
+    assert (state.played, state.missing) == (lost + 2 * len(harmless[1:]), 0)
     assert written.failures == lost
     assert state.ended == "all games are played"
     standings = {row["bot"]: row for row in written.data["standings"]}
     assert {name: row["failures"] for name, row in standings.items()} == (
-        dict.fromkeys(HOSTILE, 2) | dict.fromkeys((*HARMLESS, "innocent"), 0)
+        dict.fromkeys(BLAMED, 2) | dict.fromkeys(harmless, 0)
     )
-    assert all(standings[name]["elo"] < standings["innocent"]["elo"] for name in HOSTILE)
+    assert all(standings[name]["elo"] < standings["innocent"]["elo"] for name in BLAMED)
     assert re.search(r"failed: .+ (raised|hung|died) in game \w+ at ply \d+: ", written.text)
     assert f"failed: {lost - LISTED_FAILURES} more" in written.text
     assert written.text.count("\nfailed: ") == LISTED_FAILURES + 1
@@ -84,7 +91,7 @@ def test_the_innocent_bot_loses_nothing_and_every_failure_counts(played):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", HOSTILE)
+@pytest.mark.parametrize("name", BLAMED)
 def test_each_hostile_bot_answers_for_its_own_games(played, name):
     with Store(played[3]) as store:
         counted = [row for row in store.failures() if row.bot == name and row.counted]
@@ -93,9 +100,9 @@ def test_each_hostile_bot_answers_for_its_own_games(played, name):
             assert row.message
             assert "\n" not in row.message
             assert row.ply > 0
-            if HOSTILE[name] is None:
+            if BLAMED[name] is None:
                 continue
-            kind, message = HOSTILE[name]
+            kind, message = BLAMED[name]
             assert row.kind == kind
             assert message in row.message
             entry = records.parse(store.record(row.id))
@@ -140,12 +147,7 @@ SENT = {
     f'"cpu": 0.0, "message": "{"x " * 9999}", "details": ""': "raised",
     f'"cpu": {"[" * 60000}': "died",
 }
-PROGRAMS = {"escapes": "raised", "huge": "illegal", "red": "died"}
-
-
-def program(mode):
-    command = [sys.executable, "hostile_program.py", mode]
-    return {"name": mode, "kind": "program", "command": command, "folder": str(HERE)}
+WRITTEN = {"escapes": "raised", "huge": "illegal", "red": "died"}
 
 
 def first_task(tournament):
@@ -154,10 +156,11 @@ def first_task(tournament):
     return runner.task_of(tournament, fixture), runner.entry_of(tournament, fixture, "engine")
 
 
+@pytest.mark.slow
 def test_whatever_a_bot_sends_is_stored_and_printed_and_ends_no_run(tmp_path, capsys):
     file = tmp_path / "answer"
     cases = [(scripted("speak", at=1, file=str(file)), *case) for case in SENT.items()]
-    cases += [(program(mode), "", kind) for mode, kind in PROGRAMS.items()]
+    cases += [(program(mode), "", kind) for mode, kind in WRITTEN.items()]
     guard = Guard()
     with Store(tmp_path / "out", create=True) as store:
         for number, (bot, answer, kind) in enumerate(cases):
@@ -176,6 +179,7 @@ def test_whatever_a_bot_sends_is_stored_and_printed_and_ends_no_run(tmp_path, ca
     assert r"\ud800 \x1b[31m" in text
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody adopts such processes")
 @pytest.mark.parametrize("bot", [scripted("daemon"), program("daemon")], ids=["python", "program"])
 def test_what_a_bot_leaves_behind_ends_with_its_game(tmp_path, monkeypatch, bot):
@@ -198,16 +202,12 @@ def test_what_a_bot_leaves_behind_ends_with_a_run_that_is_killed(tmp_path, monke
     monkeypatch.setenv("DAEMON", str(mark))
     path = plan_file(tmp_path, bots=[scripted("daemon and sleep"), "random"], deals=1)
     with start(path, tmp_path / "out", "--jobs", "1") as run:
-        deadline = time.monotonic() + 60
-        while not list(_with_environment(str(mark))):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        assert until(lambda: list(_with_environment(str(mark))), 60)
         run.kill()
-    while (left := list(_with_environment(str(mark)))) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    for pid in left:
+    ended = until(lambda: not list(_with_environment(str(mark))))
+    for pid in _with_environment(str(mark)):
         os.kill(pid, signal.SIGKILL)
-    assert not left
+    assert ended
 
 
 def _with_environment(text):
@@ -221,31 +221,24 @@ def _with_environment(text):
             continue
 
 
+@pytest.mark.slow
 def test_every_bot_at_a_table_has_a_process_of_its_own_stopped_between_its_turns(tmp_path):
     """New in each game, forked from one that is kept: neither thinks on the other's time."""
     bot = plan(tmp_path, bots=[scripted(), "random"]).bots[0]
-    processes = bot_process.BotProcesses()
+    kept = bot_process.BotProcesses()
     pids, players = [], set()
     for _ in range(2):
-        processes.begin(20.0, 0)
-        minds = [processes.mind(bot, games.game("trajan")) for _ in range(2)]
+        kept.begin(20.0, 0)
+        minds = [kept.mind(bot, games.game("trajan")) for _ in range(2)]
         for mind in minds:
             mind.start(0, 2, 1)
         pids.append([mind._process.pid for mind in minds])
         here = {mind._process._player for mind in minds}
-        deadline = time.monotonic() + 10
-        while {_state(pid) for pid in here} != {"T"} and time.monotonic() < deadline:
-            time.sleep(0.01)
-        assert {_state(pid) for pid in here} == {"T"}
+        assert until(lambda here=here: {processes()[pid][0] for pid in here} == {"T"})
         players |= here
-        processes.end()
-        assert not any(os.path.exists(f"/proc/{pid}") for pid in players)
-    processes.close()
+        kept.end()
+        assert not any(map(lives, players))
+    kept.close()
     assert len(set(pids[0])) == 2
     assert pids[0] == pids[1]
     assert len(players) == 4
-
-
-def _state(pid):
-    with open(f"/proc/{pid}/stat") as file:
-        return file.read().rsplit(")", 1)[1].split()[0]

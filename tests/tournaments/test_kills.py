@@ -133,6 +133,7 @@ def test_resume_of_nothing_is_an_error(tmp_path, capsys):
     assert "nothing to resume" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_failing_bots_give_exit_status_1(tmp_path, capsys):
     path = plan_file(tmp_path, bots=[scripted("raise"), scripted()], game=NIM, deals=1)
     assert main(["tournament", str(path), "--out", str(tmp_path / "out"), "--jobs", "1"]) == 1

@@ -22,9 +22,9 @@ TABLES = ("standings", "standings-2", "standings-3", "cross", "seats", "failures
 def out(tmp_path_factory):
     folder = tmp_path_factory.mktemp("report")
     bots = ["random", "greedy", {"name": "<b>&bold", "extends": "ismcts", "iterations": 10},
-            scripted("Raising")]  # fmt: skip
-    tournament = plan(folder, bots=bots, players=[2, 3], deals=2)
-    write_outputs(folder / "out", runner.run(tournament, folder / "out", 2))
+            scripted("raise")]  # fmt: skip
+    tournament = plan(folder, bots=bots, players=[2, 3], deals=1)
+    write_outputs(folder / "out", runner.run(tournament, folder / "out", 1))
     return folder / "out"
 
 
@@ -76,7 +76,10 @@ def test_every_picture_is_in_the_page(page):
 
 def test_without_matplotlib_the_page_says_how_to_get_its_pictures(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    write_outputs(tmp_path / "out", runner.run(plan(tmp_path, deals=1), tmp_path / "out", 1))
+    write_outputs(
+        tmp_path / "out",
+        runner.run(plan(tmp_path, bots=["random", "greedy"], deals=1), tmp_path / "out", 1),
+    )
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     tags = Tags()
     tags.feed(page)

@@ -176,7 +176,7 @@ EVERYTHING = {
     "bots": [
         "random",
         {"name": "a", "extends": "ismcts", "iterations": 5, "weights": {"policy.x": 1.0}},
-        {"name": "b", "kind": "python", "class": "scripted_bots:First", "folder": "here",
+        {"name": "b", "kind": "python", "class": "scripted_bots:Scripted", "folder": "here",
          "files": ["f"], "options": {"at": 1}, "memory": 99, "seconds_per_turn": 1.0},
         {"name": "c", "kind": "program", "command": ["sh"], "folder": ".", "files": ["f"]},
         {"name": "d", "extends": "ismcts", "ladder": {"iterations": [1, 2]}},
