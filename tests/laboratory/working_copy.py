@@ -8,11 +8,6 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Plays what `trajan-ai bench` plays, without measuring, and prints its signature.
-PLAY = (
-    "from trajan_ai.analysis import bench; bench._nanoseconds = lambda work, count: 1.0; "
-    "print(bench.run()['signature'])"
-)
 
 
 def copy(folder, *made):

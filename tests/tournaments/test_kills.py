@@ -1,10 +1,13 @@
 """Processes killed for real, and Ctrl-C: nothing finished is lost, nothing is played twice."""
 
+import contextlib
 import os
 import shutil
 import signal
+import subprocess
 import time
 from pathlib import Path
+from random import Random
 
 import pytest
 from plans import (
@@ -118,6 +121,33 @@ def test_a_killed_worker_costs_only_its_game_in_flight(tmp_path, whole):
     assert outputs(out) == whole
     with Store(out) as store:
         assert not store.failures()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "seed", [1, *(pytest.param(n, marks=pytest.mark.long) for n in (2, 3, 4))]
+)
+def test_whatever_process_is_struck_the_results_are_those_of_an_undisturbed_run(
+    tmp_path, whole, seed
+):
+    """kill -9, Ctrl-C, or a stop for a while, of a process drawn from the runner and all below."""
+    path, out, draw = plan_file(tmp_path, **KEYS), tmp_path / "out", Random(seed)
+    run = start(path, out, "--jobs", "2")
+    how = draw.choice((signal.SIGKILL, signal.SIGINT, signal.SIGSTOP))
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        run.wait(1 + 3 * draw.random())
+    with contextlib.suppress(ProcessLookupError):  # it may have ended by now
+        pid = run.pid if how == signal.SIGINT else draw.choice([run.pid, *children(run.pid)])
+        os.kill(pid, how)
+        time.sleep(draw.random() if how == signal.SIGSTOP else 0)
+        os.kill(pid, signal.SIGCONT)
+    text = "".join(run.communicate(timeout=120))
+    # Python dies of Ctrl-C while it starts and after all is done.
+    assert run.returncode in (0, 130, -signal.SIGINT, -signal.SIGKILL), text
+    assert until(lambda: not session(run.pid)), "processes were left behind"
+    again = finish(path, out, "--jobs", "2")
+    assert again.returncode == 0, again.stderr
+    assert outputs(out) == whole
 
 
 def is_worker(pid):

@@ -54,6 +54,15 @@ def test_a_game_is_stored_once(store):
     assert results.bots == ("one", "two")
 
 
+def test_what_a_loss_of_power_leaves_rests_on_a_log_that_is_synced_when_folded_in(store):
+    """In this mode SQLite promises a whole file, from which the last games may be missing."""
+    (journal,), (syncs,) = (
+        store._db.execute(f"PRAGMA {name}").fetchone() for name in ("journal_mode", "synchronous")
+    )
+    assert journal == "wal"
+    assert syncs >= 1
+
+
 def test_failures_and_attempts_are_kept(store):
     died = Failure("died", 1, 7, "its process died of SIGKILL")
     store.add(entry(), outcome(failure=died, retried=(died, died)))

@@ -1,7 +1,7 @@
 """Games, searches, tournaments and the engine process at full speed, and what memory they take.
 
-    python tests/laboratory/long/long_run.py --minutes 60                 # each, one after another
-    python tests/laboratory/long/long_run.py --minutes 10 --only searches
+    python tests/laboratory/long_run.py --minutes 60                 # each, one after another
+    python tests/laboratory/long_run.py --minutes 10 --only searches
 
 Each part runs in a process of its own. The resident memory that it and the processes below it
 have taken for themselves (not the pages of files) is noted twice a second; a line fitted to the
