@@ -91,13 +91,8 @@ def arrangements(digests: Sequence[str], deal: int, rotations: str) -> list[tupl
     distinct seating.
     """
     ranks = {digest: rank for rank, digest in enumerate(sorted(set(digests)))}
-    return list(_arrangements(tuple(ranks[digest] for digest in digests), deal, rotations))
-
-
-@lru_cache(maxsize=4096)
-def _arrangements(kinds: Bots, deal: int, rotations: str) -> tuple[tuple[int, ...], ...]:
-    deal %= factorial(len(kinds) - 1)
-    return _seatings(kinds, deal, rotations)
+    kinds = tuple(ranks[digest] for digest in digests)
+    return list(_seatings(kinds, deal % factorial(len(kinds) - 1), rotations))
 
 
 @lru_cache(maxsize=4096)

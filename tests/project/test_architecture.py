@@ -122,14 +122,9 @@ def test_the_arrows_are_seen(tmp_path):
         "TEXT = 'see trajan_ai.bots for more'\n"
     )
     assert set(imported(python)) - {"see"} == {
-        "trajan_ai.core.seeds",
-        "trajan_ai.records",
-        "trajan_ai.search",
-        "trajan_ai.core.game",
-        "trajan_ai.mcts",
-        "trajan_ai.trajan",
-        "trajan_ai.forum_trajanum",
-    }
+        "trajan_ai.core.seeds", "trajan_ai.records", "trajan_ai.search", "trajan_ai.core.game",
+        "trajan_ai.mcts", "trajan_ai.trajan", "trajan_ai.forum_trajanum",
+    }  # fmt: skip
     cython = tmp_path / "a.pyx"
     cython.write_text(
         "from trajan_ai.core.game cimport GameOps, \\\n    Position\n"
@@ -140,13 +135,9 @@ def test_the_arrows_are_seen(tmp_path):
         "    from trajan_ai.trajan import components\n"
     )
     assert set(cimported(cython)) == {
-        "trajan_ai.core.game",
-        "trajan_ai.core.rng",
-        "trajan_ai.mcts.tree",
-        "libc.stdint",
-        "trajan_ai.records",
-        "trajan_ai.trajan",
-    }
+        "trajan_ai.core.game", "trajan_ai.core.rng", "trajan_ai.mcts.tree", "libc.stdint",
+        "trajan_ai.records", "trajan_ai.trajan",
+    }  # fmt: skip
     assert package(("trajan_ai", "search")) == "__init__"
 
 

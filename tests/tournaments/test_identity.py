@@ -154,22 +154,15 @@ def test_games_of_two_engines_have_two_tables(two_engines, capsys):
     assert max(map(len, text.splitlines())) <= 80
     assert "trajan, engine 0123abcd" in text
     assert "trajan, engine feedbeef" in text
+    runner.run(plan(out.parent, bots=["random", "greedy"], deals=1, game=NIM), out, 1)
+    assert main(["results", str(out), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 2
+    assert main(["results", str(out), "--all"]) == 0
+    assert capsys.readouterr().out.count("2 games of 1 deals") == 3
+    assert main(["results", str(out), "--all", "--json", "--game", NIM]) == 0
+    capsys.readouterr()
     assert main(["results", str(out), "--all", "--json"]) == 2
     assert "choose one with --game or --engine" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_two_games_in_one_folder_have_two_tables(tmp_path, capsys):
-    for game in ("trajan", "forum_trajanum"):
-        tournament = plan(tmp_path, game=game, bots=["random", "greedy"], deals=1)
-        runner.run(tournament, tmp_path / "out", 1)
-    assert main(["results", str(tmp_path / "out"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["games"] == 2
-    assert main(["results", str(tmp_path / "out"), "--all", "--json"]) == 2
-    assert main(["results", str(tmp_path / "out"), "--all", "--json", "--game", "trajan"]) == 0
-    capsys.readouterr()
-    assert main(["results", str(tmp_path / "out"), "--all"]) == 0
-    assert capsys.readouterr().out.count("2 games of 1 deals") == 2
 
 
 @pytest.mark.slow

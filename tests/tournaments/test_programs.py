@@ -1,5 +1,6 @@
 """Programs as bots: those of docs/examples/programs play, hostile ones fail alone."""
 
+import itertools
 import json
 import os
 import shutil
@@ -130,49 +131,48 @@ def test_a_killed_player_takes_its_program_along(tmp_path):
     assert until(lambda: not any(map(lives, below)))
 
 
+LOGGING = """
+import sys, json
+for line in sys.stdin:
+    with open("log", "a") as log:
+        log.write(line)
+    message = json.loads(line)
+    if message["type"] == "quit":
+        break
+    move = message.get("legal", [None])[-1]
+    print(json.dumps({"type": "move" if move else "ready", "move": move}), flush=True)
+"""
+
+
 @pytest.mark.slow
 def test_two_true_positions_that_look_alike_give_a_program_equal_lines(tmp_path):
     """What is sent is made of the observation alone; that is tested in test_observation."""
-    (tmp_path / "mine.py").write_text(
-        "import sys, json\nlog = open('log', 'a')\nfor line in sys.stdin:\n"
-        "    log.write(line)\n    log.flush()\n    message = json.loads(line)\n"
-        "    if message['type'] == 'quit': break\n"
-        "    move = message.get('legal', [None])[0]\n"
-        "    print(json.dumps({'type': 'move' if move else 'ready', 'move': move}), flush=True)\n"
-    )
+    (tmp_path / "mine.py").write_text(LOGGING)
     bot = bot_of(tmp_path, {"kind": "program", "command": [sys.executable, "mine.py"]})
     start = trajan_ai.game("trajan").start(2, 1)
     twin = start.determinized(0, 99)
     assert start.to_bytes() != twin.to_bytes()
-    logs = []
     for position in (start, twin):
         player = trajan_ai.bots.build(bot, position.game)
         player.start(0, 2, 7)
         player.choose(position, 8)
         player.mind._program.close()
-        logs.append((tmp_path / "log").read_text())
-        (tmp_path / "log").unlink()
-    assert logs[0] == logs[1]
-    hello, begin, choose, end = map(json.loads, logs[0].splitlines())
-    assert [hello["type"], begin["type"], end["type"]] == ["hello", "start", "quit"]
-    assert choose["view"]["observer"] == 0
-    assert choose["legal"] == start.legal()
+    told = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    assert told[:4] == told[4:]
+    assert [message["type"] for message in told[:4]] == ["hello", "start", "choose", "quit"]
+    assert told[2]["view"]["observer"] == 0
+    assert told[2]["legal"] == start.legal()
 
 
 def test_a_bot_is_told_what_it_saw_since_it_last_chose(tmp_path):
-    (tmp_path / "mine.py").write_text(
-        "import sys, json\nseen = []\nchosen = None\nfor line in sys.stdin:\n"
-        "    message = json.loads(line)\n"
-        "    if message['type'] == 'quit': break\n"
-        "    if message['type'] != 'choose':\n"
-        '        print(\'{"type":"ready"}\', flush=True)\n        continue\n'
-        "    assert chosen is None or message['moves'][0] == [0, chosen], message['moves']\n"
-        "    assert chosen is None or len(message['moves']) >= 1\n"
-        "    chosen = message['legal'][-1]\n"
-        "    print(json.dumps({'type': 'move', 'move': chosen}), flush=True)\n"
-    )
+    (tmp_path / "mine.py").write_text(LOGGING)
     bot = bot_of(tmp_path, {"kind": "program", "command": [sys.executable, "mine.py"]})
     assert "x_failure" not in trajan_ai.play("trajan", [bot, "random"])
+    every = map(json.loads, (tmp_path / "log").read_text().splitlines())
+    asked = [message for message in every if message["type"] == "choose"]
+    assert len(asked) > 20
+    for before, after in itertools.pairwise(asked):
+        assert after["moves"][0] == [0, before["legal"][-1]]
 
 
 def test_identity_is_by_the_files_and_not_by_the_place(tmp_path):

@@ -248,13 +248,9 @@ def test_the_same_bot_twice_at_a_table_is_not_compared_with_itself():
 
 def test_block_scores_by_hand():
     played = [(0, 1, 1, 2), (1, 0, 1, 2), (0, 1, 1, 1), (1, 0, 2, 1)]
-    blocks, scores = ratings.block_scores(games(played, blocks=[0, 0, 1, 1]), 0, 1)
-    assert blocks.tolist() == [0, 1]
-    assert scores.tolist() == [0.5, 0.75]
-    assert ratings.block_scores(games(played, blocks=[0, 0, 1, 1]), 1, 0)[1].tolist() == [
-        0.5,
-        0.25,
-    ]
+    results = games(played, blocks=[0, 0, 1, 1])
+    assert ratings.duel(results, 0, 1).scores().tolist() == [0.5, 0.75]
+    assert ratings.duel(results, 1, 0).scores().tolist() == [0.5, 0.25]
 
 
 def test_blocks_that_all_went_alike_leave_doubt():
@@ -347,23 +343,25 @@ def test_one_deal_does_not_tell_how_sure_a_margin_is():
 def test_squashed_leads_by_hand():
     """Phi(20 / 20) = 0.8413; and a failed bot has lost by as much as can be."""
     results = vp([20, -20, 0, 1000], [0, 1, 2, 3])
-    _, shares = ratings.block_margins(results, 0, 1)
-    assert shares == pytest.approx([0.84134, 0.15866, 0.5, 1.0], abs=1e-5)
+    assert ratings.duel(results, 0, 1).margins() == pytest.approx(
+        [0.84134, 0.15866, 0.5, 1.0], abs=1e-5
+    )
     lost = np.array([0, -1, -1, -1])
     scores = results.scores.copy()
     scores[0] = math.nan
     failed = replace(results, failed=lost, scores=scores)
-    assert ratings.block_margins(failed, 0, 1)[1][0] == 0.0
-    assert ratings.block_margins(failed, 1, 0)[1][0] == 1.0
+    assert ratings.duel(failed, 0, 1).margins()[0] == 0.0
+    assert ratings.duel(failed, 1, 0).margins()[0] == 1.0
 
 
 def test_elo_of_wins_and_of_margins_agree():
     """Of bots 60 Elo apart the squashed margin is what their wins let expect."""
     results = simulate((30.0, -30.0), 2, 4000, seed=1)
-    spread = ratings.lead_spread(results, 0, 1)
+    met = ratings.duel(results, 0, 1)
+    spread = met.spread()
     assert spread == pytest.approx(10 * math.pi / math.sqrt(3), rel=0.15)  # near logistic
     expected = ratings.squashed_share_of_elo(60.0, spread)
-    assert ratings.block_margins(results, 0, 1)[1].mean() == pytest.approx(expected, abs=0.01)
+    assert met.margins().mean() == pytest.approx(expected, abs=0.01)
     assert ratings.squashed_share_of_elo(0.0, spread) == 0.5
     assert ratings.elo_of_squashed_share(expected, spread) == pytest.approx(60.0)
 

@@ -106,7 +106,7 @@ def test_from_stored_games_to_the_verdict(played, on):
             scores, expected = np.where(first, won, ~won).astype(float), ratings.share_of_elo
             guess = sprt.PRIOR_VARIANCE
         else:
-            spread = ratings.lead_spread(results, *((0, 1) if bot == "a" else (1, 0)))
+            spread = ratings.duel(results, 0, 1).spread()
             scores, guess = ratings.squashed(mine), sprt.PRIOR_VARIANCE_OF_MARGINS
 
             def expected(elo, spread=spread):
