@@ -19,6 +19,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -28,8 +29,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from working_copy import ROOT, build, copy
-
+ROOT = Path(__file__).resolve().parents[2]
 SWAPPED = {
     "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==",
     "+": "-", "-": "+", "+=": "-=", "-=": "+=", "*": "+", "//": "*", "<<": ">>", ">>": "<<",
@@ -104,6 +104,26 @@ def binary(before, token, after):
     return operand and not pointer and before.string not in ("return", "in", "if", "and", "or")
 
 
+def copy(folder):
+    """Copy the sources to `folder`, and what was made from them."""
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True, text=True).stdout
+    made = [*ROOT.glob("ext/**/*.c"), *ROOT.glob("trajan_ai/**/*.so")]
+    for path in [*(ROOT / name for name in names.split("\0") if name), *made]:
+        target = folder / path.relative_to(ROOT)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.unlink(missing_ok=True)
+        if os.path.lexists(path):
+            shutil.copy2(path, target, follow_symlinks=False)
+
+
+def build(tree):
+    """Compile the copy; return the ended process."""
+    command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
+    environment = os.environ | {"TRAJAN_CFLAGS": "-O1"}
+    return subprocess.run(command, cwd=tree, env=environment, capture_output=True, check=False)
+
+
 def tested(tree, tests, limit):
     """Run tests; return the one that fails, how else they ended, or None if all is well."""
     patterns = [sorted(glob.glob(one, root_dir=tree)) for one in tests]
@@ -126,7 +146,7 @@ def fate_of(fault, tree, tests, limit):
     source = (ROOT / fault.file).read_text()
     (tree / fault.file).write_text(fault.planted(source))
     try:
-        if build(tree, TRAJAN_CFLAGS="-O1").returncode:
+        if build(tree).returncode:
             return {"fate": "refused"}
         by = tested(tree, tests, limit)
         return {"fate": "killed", "by": by} if by else {"fate": "survived"}
@@ -147,8 +167,8 @@ def main():
     files = sorted({file for one in arguments.sources for file in glob.glob(one, root_dir=ROOT)})
     every = [fault for file in files for fault in faults(file, (ROOT / file).read_text())]
     drawn = random.Random(arguments.seed).sample(every, min(arguments.number, len(every)))
-    copy(tree, "ext/**/*.c", "trajan_ai/**/*.so")
-    build(tree, TRAJAN_CFLAGS="-O1").check_returncode()
+    copy(tree)
+    build(tree).check_returncode()
     begin = time.monotonic()
     if fails := tested(tree, arguments.tests, None):
         sys.exit(f"without a fault: {fails}")

@@ -67,16 +67,6 @@ def test_lost_games_are_not_stored_and_played_by_the_next_run(tmp_path, monkeypa
     assert again.ended == "all games are played"
 
 
-def test_a_backend_that_drops_games_is_noticed(tmp_path, monkeypatch):
-    def dropping(self, tasks):
-        list(tasks)
-        yield from ()
-
-    monkeypatch.setattr(Loky, "stream", dropping)
-    state = runner.run(plan(tmp_path, deals=3), tmp_path / "out", jobs=1)
-    assert state.missing == 6
-
-
 def test_a_fault_of_ours_outside_any_bot_ends_the_run_and_counts_for_none(tmp_path, monkeypatch):
     def broken(self, tasks):
         raise RuntimeError("ours")

@@ -86,17 +86,6 @@ def test_the_bounds_are_those_that_the_plan_asks_for(tmp_path, capsys):
 
 
 @pytest.mark.slow
-def test_another_bot_plays_only_what_is_missing(tmp_path):
-    out = tmp_path / "out"
-    small = runner.run(plan(tmp_path, bots=["random", "greedy"], deals=3), out, 1)
-    large = runner.run(plan(tmp_path, bots=[SEARCH, "random", "greedy"], deals=3), out, 1)
-    assert (small.played, small.found) == (6, 0)
-    assert (large.played, large.found) == (12, 6)
-    more = runner.run(plan(tmp_path, bots=["random", "greedy"], deals=5), out, 1)
-    assert (more.played, more.found) == (4, 6)
-
-
-@pytest.mark.slow
 def test_every_record_replays(tmp_path):
     _, _, out = run(tmp_path, 1, game="trajan", bots=BOTS, players=3, deals=2)
     entries = records.read(out / "records.jsonl")

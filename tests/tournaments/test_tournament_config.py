@@ -173,10 +173,7 @@ EVERYTHING = {
     "stop": {"half_width": 9}, "limits": {"patience": 1, "retries": 1, "memory": 99},
     "secret": {"file": "f"}, "backend": "loky", "scheduler": "tcp://x", "jobs": 2,
 }  # fmt: skip
-ABSURD = (
-    "x" * 5000, "x " * 2500, "\0", "\ud800", "\x1b[31m", "", None, -1, 2**70, 10**400, 1.7e308,
-    float("nan"), True, [], {}, [[]], {"x" * 5000: 1}, ["x" * 5000], {"\ud800": 1},
-)  # fmt: skip
+ABSURD = ("x" * 5000, "\ud800", "\x1b[31m", None, -1, 10**400, float("nan"), [], {"x" * 5000: 1})
 
 
 def places(data, path=()):
