@@ -56,7 +56,7 @@ def played(tmp_path_factory):
     bots = [scripted(does, file=str(folder / "died")) for does in (*HOSTILE, *HARMLESS)]
     by_name = {bot["name"]: bot for bot in bots}
     by_name["too late"]["options"] = {"does": "sleep"}
-    for name, seconds in (("too late", 0.2), ("look at the clock", 0.2), ("allocate", 20)):
+    for name, seconds in (("too late", 0.2), ("look at the clock", 2), ("allocate", 20)):
         by_name[name]["seconds_per_turn"] = seconds
     tournament = plan(
         folder,
