@@ -74,7 +74,7 @@ def test_a_stopped_runner_goes_on_where_it_was(tmp_path, whole, how):
     assert outputs(out) == whole
 
 
-LATER = [pytest.param(seconds, marks=pytest.mark.long) for seconds in (0.8, 1.6, 2.0, 2.5)]
+LATER = [pytest.param(seconds, marks=pytest.mark.long) for seconds in (0.8, 2.0)]
 
 
 @pytest.mark.slow
@@ -124,9 +124,7 @@ def test_a_killed_worker_costs_only_its_game_in_flight(tmp_path, whole):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "seed", [1, *(pytest.param(n, marks=pytest.mark.long) for n in (2, 3, 4))]
-)
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_whatever_process_is_struck_the_results_are_those_of_an_undisturbed_run(
     tmp_path, whole, seed
 ):
