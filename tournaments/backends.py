@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from joblib import Parallel, delayed
 from joblib.externals.loky.process_executor import TerminatedWorkerError
@@ -35,22 +35,8 @@ CONNECT_TIMEOUT = "20s"
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-
-
-class Backend(Protocol):
-    """Plays tasks somewhere."""
-
-    def stream(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
-        """Yield the outcome of every task, in any order; draws tasks as they are needed."""
-        ...
-
-
-class Workers(Protocol):
-    """Plays tasks on this machine, the outcomes in any order."""
-
-    def __call__(self, tasks: Iterable[Task], jobs: int) -> Generator[Outcome]:
-        """Yield outcomes; raises TerminatedWorkerError when a worker was killed."""
-        ...
+# Plays tasks in so many processes; raises TerminatedWorkerError when one was killed.
+Workers = Callable[[Iterable[Task], int], Generator[Outcome]]
 
 
 def processes(tasks: Iterable[Task], jobs: int) -> Generator[Outcome]:
@@ -116,6 +102,9 @@ class Dask:
                 except (OSError, CancelledError) as error:  # closed connections among them
                     raise _cluster_lost(self.address, error, "game") from None
                 yield outcome
+
+
+Backend = Loky | Dask
 
 
 def called_on_cluster(

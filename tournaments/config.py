@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -122,6 +122,11 @@ class PlanFile(Description):
     scheduler: str | None = None  # address of a dask scheduler; without one a local cluster
     jobs: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
+    @property
+    def focused(self) -> list[str]:
+        """The names of the bots that the plan is about, in a list where it is one."""
+        return [self.focus] if isinstance(self.focus, str) else self.focus or []
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -134,18 +139,26 @@ class Plan:
 
     settings: PlanFile
     options: dict[str, Any]
-    players: tuple[int, ...]
-    focus: tuple[str, ...]
     names: tuple[str, ...]
     digests: tuple[str, ...]
     bots: tuple[Bot, ...]
-    source: str
     root: int | str  # what all seeds derive from: the plan's seed, with a secret a hash of both
 
     @property
     def name(self) -> str:
         """The plan's name: the file's, unless it says otherwise."""
         return self.settings.name
+
+    @property
+    def players(self) -> list[int]:
+        """The sizes of the plan's tables, ascending."""
+        players = self.settings.players
+        return sorted(set(players)) if isinstance(players, list) else [players]
+
+    @property
+    def focus(self) -> list[int]:
+        """The numbers of the bots that the plan is about."""
+        return [self.number(name) for name in self.settings.focused]
 
     @property
     def options_text(self) -> str:
@@ -166,7 +179,7 @@ class Plan:
         """Return the whole plan as plain data; read as a plan file it gives the same games."""
         data = self.settings.model_dump(mode="json", exclude_none=True)
         data["options"] = self.options
-        data["players"] = list(self.players)
+        data["players"] = self.players
         data["bots"] = [bot.resolved() for bot in self.bots]
         return data
 
@@ -191,23 +204,13 @@ def restore_plan(stored: Mapping[str, Any]) -> Plan:
     Raises what Python does where it is damaged.
     """
     settings = PlanFile.model_validate(stored["plan"])
-    focus = [settings.focus] if isinstance(settings.focus, str) else settings.focus or []
     names, digests = tuple(stored["names"]), tuple(stored["digests"])
     test = settings.test
-    asked = {*focus, *((test.bot, test.against) if test else ())}
+    asked = {*settings.focused, *((test.bot, test.against) if test else ())}
     if len(names) != len(digests) or not asked <= set(names):
         raise ValueError("its bots are not all there")
-    return Plan(
-        settings,
-        settings.options,
-        tuple(stored["plan"]["players"]),
-        tuple(focus),
-        names,
-        digests,
-        (),
-        "store",
-        stored.get("root", settings.seed),
-    )
+    root = stored.get("root", settings.seed)
+    return Plan(settings, settings.options, names, digests, (), root)
 
 
 def read_plan(source: str | os.PathLike[str]) -> Plan:
@@ -241,22 +244,24 @@ def parse_plan(document: Document) -> Plan:
     entries = _read_bots(document, data.get("bots"), settings, problems)
     bots = [bot for _, bot in entries]
     if isinstance(data.get("game"), str):
-        problems += _bot_problems(document, data["game"], entries)
+        problems += [
+            problem.within(document.place(("bots", number)))
+            for number, bot in entries
+            for problem in play.bot_problems(data["game"], bot)  # an unknown one is told below
+        ]
     if settings is None:
         raise TrajanError(*problems)
-    players = settings.players if isinstance(settings.players, list) else [settings.players]
-    players = sorted(set(players))
-    focus = [settings.focus] if isinstance(settings.focus, str) else settings.focus or []
-    options: dict[str, Any] = {}
-    for number in players:
+    names = tuple(bot.name for bot in bots)
+    plan = Plan(settings, {}, names, (), tuple(bots), settings.seed)
+    for number in plan.players:
         try:
-            options |= play.check_options(settings.game, number, settings.options)
+            options = play.check_options(settings.game, number, settings.options)
+            plan.options.update(options)
         except TrajanError as error:
             problems += error.within(document.place(("game",))).problems
     digests = () if problems else play.identities(settings.game, bots)
-    names = tuple(bot.name for bot in bots)
     problems += _bot_list_problems(document, names, digests)
-    problems += _cross_problems(document, settings, names, players, focus)
+    problems += _cross_problems(document, plan)
     root: int | str = settings.seed
     if settings.secret:
         try:
@@ -266,17 +271,7 @@ def parse_plan(document: Document) -> Plan:
             problems += error.within(document.place(("secret",))).problems
     if problems:
         raise TrajanError(*problems)
-    return Plan(
-        settings,
-        options,
-        tuple(players),
-        tuple(focus),
-        names,
-        digests,
-        tuple(bots),
-        document.name,
-        root,
-    )
+    return replace(plan, digests=digests, root=root)
 
 
 def _read_bots(
@@ -295,15 +290,6 @@ def _read_bots(
     return bots
 
 
-def _bot_problems(document: Document, game: str, entries: list[tuple[int, Bot]]) -> list[Problem]:
-    """Return why bots cannot play the game; an unknown game is told of elsewhere."""
-    return [
-        problem.within(document.place(("bots", number)))
-        for number, bot in entries
-        for problem in play.bot_problems(game, bot)
-    ]
-
-
 def _parse_entry(document: Document, number: int, entry: Any) -> Bot:
     entries = list(document.data["bots"])
     entries[number] = entry
@@ -316,16 +302,15 @@ def _rungs(document: Document, number: int, entry: Any) -> list[Any]:
     if not isinstance(entry, Mapping) or "ladder" not in entry:
         return [entry]
     ladder = entry["ladder"]
-    place = ("bots", number, "ladder")
-    right = "must be one setting and its values, such as {iterations: [100, 200, 400]}"
-    if not isinstance(ladder, Mapping) or len(ladder) != 1:
-        raise TrajanError(document.problem(place, f"{right}, got {quoted(ladder)}"))
-    setting, values = next(iter(ladder.items()))
-    if not isinstance(values, list) or len(values) < 2:
+    values = [*ladder.values()] if isinstance(ladder, Mapping) else []
+    if len(values) != 1 or not isinstance(values[0], list) or len(values[0]) < 2:
+        right = "must be one setting and its values, such as {iterations: [100, 200, 400]}"
+        place = ("bots", number, "ladder")
         raise TrajanError(document.problem(place, f"{right}, got {quoted(ladder)}"))
     base = {key: value for key, value in entry.items() if key != "ladder"}
     name = entry.get("name", entry.get("extends", entry.get("kind", "bot")))
-    return [base | {"name": f"{Path(str(name)).stem}-{v}", str(setting): v} for v in values]
+    (setting,) = map(str, ladder)
+    return [base | {"name": f"{Path(str(name)).stem}-{v}", setting: v} for v in values[0]]
 
 
 def _budgeted(bot: Bot, budget: Budget | None, document: Document) -> Bot:
@@ -375,14 +360,9 @@ def _bot_list_problems(
     return [document.problem(("bots",), problem) for problem in problems]
 
 
-def _cross_problems(
-    document: Document,
-    settings: PlanFile,
-    names: Sequence[str],
-    players: list[int],
-    focus: list[str],
-) -> list[Problem]:
+def _cross_problems(document: Document, plan: Plan) -> list[Problem]:
     """Return what is wrong between keys that are each right by themselves."""
+    settings, names, focus = plan.settings, plan.names, plan.settings.focused
     problems: list[Problem] = []
 
     def wrong(text: str, *path: str) -> None:
@@ -408,7 +388,7 @@ def _cross_problems(
             wrong("must be another bot than test.bot", "test", "against")
         if settings.test.elo0 >= settings.test.elo1:
             wrong("must be above elo0", "test", "elo1")
-        if len(players) != 1:
+        if len(plan.players) != 1:
             wrong("a sequential test is at one table size", "players")
         if settings.schedule != "round_robin" or settings.pairing != "all":
             text = "a sequential test makes its own schedule; remove schedule and pairing"

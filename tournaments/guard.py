@@ -19,7 +19,6 @@ import time
 import traceback
 from collections.abc import Callable
 from multiprocessing.connection import Connection
-from typing import Protocol
 
 from trajan_ai.bots.processes import (
     GOODBYE,
@@ -94,43 +93,7 @@ class Blackbox:
         return self._moves[_FIRST_MOVE : _FIRST_MOVE + self._words[_MADE]].tolist()
 
 
-class Child(Protocol):
-    """What a guard needs of a process."""
-
-    def poll(self) -> int | None:
-        """Return the exit status, or None while it runs."""
-        ...
-
-    def wait(self, timeout: float | None = None) -> int:
-        """Return the exit status; raises subprocess.TimeoutExpired."""
-        ...
-
-    def kill(self) -> None:
-        """End it at once."""
-        ...
-
-
-class Pipe(Protocol):
-    """What a guard needs of the connection to its child."""
-
-    def send(self, task: Task) -> None:
-        """Ask for a game; raises OSError if nobody is there."""
-        ...
-
-    def poll(self, timeout: float) -> bool:
-        """Wait so many seconds at most; return whether there is something to receive."""
-        ...
-
-    def recv(self) -> tuple[str, Outcome | str]:
-        """Return a task's identity and its outcome, or what broke; raises EOFError."""
-        ...
-
-    def close(self) -> None:
-        """Let it go."""
-        ...
-
-
-def launch(blackbox: int) -> tuple[Child, Pipe]:
+def launch(blackbox: int) -> tuple[subprocess.Popen[bytes], Connection]:
     """Start a child that notes in the shared memory behind the descriptor what it does."""
     ours, theirs = multiprocessing.connection.Pipe()
     descriptors = (theirs.fileno(), blackbox)
@@ -144,7 +107,7 @@ class Guard:
 
     def __init__(
         self,
-        launch: Callable[[int], tuple[Child, Pipe]] = launch,
+        launch: Callable[[int], tuple[subprocess.Popen[bytes], Connection]] = launch,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._launch = launch
@@ -152,8 +115,8 @@ class Guard:
         self._file = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the guard)
         self._file.truncate(_SIZE)
         self._blackbox = Blackbox(self._file.fileno())
-        self._child: Child | None = None
-        self._pipe: Pipe | None = None
+        self._child: subprocess.Popen[bytes] | None = None
+        self._pipe: Connection | None = None
 
     def play(self, task: Task) -> Outcome:
         """Play a game; whatever its bots do, an outcome comes back."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from trajan_ai.tournaments.ratings import ELO, Floats, Ints, Results, fit, inverted
+from trajan_ai.tournaments.ratings import ELO, Floats, Ints, Peak, Results, inverted
 
 # Elo of the prior standard deviation while pairing: before games tell otherwise bots are taken to
 # be within a few hundred Elo of each other, so that the first round meets everybody.
@@ -32,7 +32,7 @@ def choose(
     has had; the less often dealt, then the earlier table, wins a tie.
     """
     bots = len(results.bots)
-    theta = fit(results, prior_elo=PAIRING_PRIOR, seat_effect=False).point[:bots]
+    theta = Peak(results, PAIRING_PRIOR, seat_effect=False).point
     every = _Tables(tables, theta, rotations)
     played = np.asarray(dealt, dtype=np.int64).copy()
     information = np.eye(bots) * (ELO / PAIRING_PRIOR) ** 2

@@ -12,11 +12,9 @@ from trajan_ai.tournaments.config import Measure, Test
 from trajan_ai.tournaments.ratings import (
     RatingOptions,
     Results,
-    block_margins,
-    block_scores,
+    duel,
     elo_of_share,
     elo_of_squashed_share,
-    lead_spread,
     share_of_elo,
     squashed_share_of_elo,
 )
@@ -123,14 +121,14 @@ def sequential_test(results: Results, test: Test) -> TestState:
 
 def measured(results: Results, test: Test, on: Measure) -> tuple[sprt.State, float]:
     """Return where a sequential test stands on one measure, and the Elo difference by it."""
-    numbers = (results.bots.index(test.bot), results.bots.index(test.against))
+    games = duel(results, results.bots.index(test.bot), results.bots.index(test.against))
+    spread = games.spread()
     if on == "margin":
-        _, scores = block_margins(results, *numbers)
-        spread = lead_spread(results, *numbers)
+        scores = games.margins()
         share0, share1 = (squashed_share_of_elo(elo, spread) for elo in (test.elo0, test.elo1))
         guess = sprt.PRIOR_VARIANCE_OF_MARGINS
     else:
-        _, scores = block_scores(results, *numbers)
+        scores = games.scores()
         share0, share1 = share_of_elo(test.elo0), share_of_elo(test.elo1)
         guess = sprt.PRIOR_VARIANCE
     state = sprt.state(scores, share0, share1, test.alpha, test.beta, guess=guess)

@@ -20,8 +20,8 @@ by least squares, with intervals of the same kind.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, fields
+from itertools import combinations
 from typing import Annotated, Any
 
 import numpy as np
@@ -177,44 +177,22 @@ def pairs_of(results: Results) -> Pairs:
 
     The other bots of a game that a failure ended are not compared.
     """
-    columns: list[tuple[Any, ...]] = []
+    parts: list[tuple[Any, ...]] = []
     failed = results.failed
-    for a in range(SEATS):
-        for b in range(a + 1, SEATS):
-            i, j = results.seats[:, a], results.seats[:, b]
-            told = (failed == NO_FAILURE) | (failed == a) | (failed == b)
-            rows = np.flatnonzero((i != NO_BOT) & (j != NO_BOT) & (i != j) & told)
-            above = np.sign(results.ranks[rows, b] - results.ranks[rows, a])
-            above = np.where(failed[rows] == a, -1, np.where(failed[rows] == b, 1, above))
-            lead = results.scores[rows, a] - results.scores[rows, b]
-            i, j = i[rows], j[rows]
-            swap = i > j
-            columns.append(
-                (
-                    rows,
-                    np.where(swap, j, i),
-                    np.where(swap, i, j),
-                    np.where(swap, b, a),
-                    np.where(swap, a, b),
-                    np.where(swap, 1 - above, 1 + above),
-                    np.where(swap, -lead, lead),
-                )
-            )
-    rows, first, second, first_seat, second_seat, twice = (
-        np.concatenate([column[k] for column in columns]).astype(np.int64) for k in range(6)
-    )
-    leads = np.concatenate([column[6] for column in columns]).astype(np.float64)
-    return Pairs(
-        rows,
-        results.block[rows],
-        results.players[rows],
-        first,
-        second,
-        first_seat,
-        second_seat,
-        twice,
-        leads,
-    )
+    for a, b in combinations(range(SEATS), 2):
+        i, j = results.seats[:, a], results.seats[:, b]
+        told = (failed == NO_FAILURE) | (failed == a) | (failed == b)
+        rows = np.flatnonzero((i != NO_BOT) & (j != NO_BOT) & (i != j) & told)
+        above = np.sign(results.ranks[rows, b] - results.ranks[rows, a])
+        above = np.where(failed[rows] == a, -1, np.where(failed[rows] == b, 1, above))
+        lead = results.scores[rows, a] - results.scores[rows, b]
+        i, j = i[rows], j[rows]
+        swap = i > j
+        bots = (np.where(swap, j, i), np.where(swap, i, j))
+        seats = (np.where(swap, b, a), np.where(swap, a, b))
+        points = (np.where(swap, 1 - above, 1 + above), np.where(swap, -lead, lead))
+        parts.append((rows, results.block[rows], results.players[rows], *bots, *seats, *points))
+    return Pairs(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def rated(results: Results, options: RatingOptions) -> Ratings:
@@ -226,42 +204,30 @@ def rated(results: Results, options: RatingOptions) -> Ratings:
 
 def elo_alone(results: Results, options: RatingOptions) -> Floats:
     """Return the Elo of `rated` without intervals and margins: a fraction of the work."""
-    pairs = pairs_of(results)
+    peak = Peak(results, options.prior, options.seat_effect)
     bots = len(results.bots)
-    seat_keys = _seat_keys(pairs, options.seat_effect)
-    design = _design(pairs, bots, seat_keys)
-    point = _Peak(pairs, design, (ELO / options.prior) ** 2, bool(seat_keys)).point
     anchor = results.bots.index(options.anchor) if options.anchor in results.bots else None
-    reaches = _reaches(pairs, bots)
+    reaches = _reaches(peak.pairs, bots)
     contrast = _contrast(_rated_against(reaches & reaches.T, anchor))
-    return ELO * (contrast @ point[:bots]) + options.elo
-
-
-def _seat_keys(pairs: Pairs, seat_effect: bool) -> tuple[tuple[int, int], ...]:
-    sizes = sorted(set(pairs.players.tolist())) if seat_effect else []
-    return tuple((players, seat) for players in sizes for seat in range(players))
+    return ELO * (contrast @ peak.point[:bots]) + options.elo
 
 
 def fit(results: Results, *, prior_elo: float = PRIOR_ELO, seat_effect: bool = True) -> Fit:
     """Fit all ratings and margins at once."""
-    pairs = pairs_of(results)
-    bots = len(results.bots)
-    seat_keys = _seat_keys(pairs, seat_effect)
-    design = _design(pairs, bots, seat_keys)
-    point, covariance, model = _fit_wins(pairs, design, (ELO / prior_elo) ** 2, bool(seat_keys))
+    peak = Peak(results, prior_elo, seat_effect)
+    bots, pairs = len(results.bots), peak.pairs
+    covariance, model = _covariances(peak)
+    sizes = sorted(set(results.players.tolist()))
     return Fit(
         bots,
-        seat_keys,
-        point,
+        peak.seat_keys,
+        peak.point,
         covariance,
         model,
-        *_fit_margins(pairs, design, bots - 1 + sum(seat > 0 for _, seat in seat_keys)),
+        *_fit_margins(pairs, peak.design, bots - 1 + sum(seat > 0 for _, seat in peak.seat_keys)),
         _reaches(pairs, bots),
         _blocks_of(results, bots),
-        tuple(
-            (n, len(np.unique(results.block[results.players == n])))
-            for n in sorted(set(results.players.tolist()))
-        ),
+        tuple((n, len(np.unique(results.block[results.players == n]))) for n in sizes),
     )
 
 
@@ -289,39 +255,42 @@ def _design(pairs: Pairs, bots: int, seat_keys: tuple[tuple[int, int], ...]) -> 
     )
 
 
-class _Peak:
+class Peak:
     """The log odds at the maximum of the posterior, `point`, and what it was found from.
 
     Alike pairs are one cell: the search for the maximum costs no more with more games.
     """
 
-    def __init__(self, pairs: Pairs, design: Any, precision: float, seats: bool) -> None:
-        size = design.shape[1]
-        columns = design.indices.reshape(len(pairs.game), 4 if seats else 2)
+    def __init__(self, results: Results, prior_elo: float, seat_effect: bool) -> None:
+        self.pairs = pairs_of(results)
+        sizes = sorted(set(self.pairs.players.tolist())) if seat_effect else []
+        self.seat_keys = tuple((players, seat) for players in sizes for seat in range(players))
+        self.design = _design(self.pairs, len(results.bots), self.seat_keys)
+        size = self.design.shape[1]
+        columns = self.design.indices.reshape(len(self.pairs.game), 4 if self.seat_keys else 2)
         key = np.ascontiguousarray(columns) @ np.array(
             [size**power for power in range(columns.shape[1])], dtype=np.int64
         )
         _, first, self.cell = np.unique(key, return_index=True, return_inverse=True)
-        table = np.bincount(self.cell * 3 + pairs.twice, minlength=3 * len(first)).reshape(-1, 3)
+        twice = self.cell * 3 + self.pairs.twice
+        table = np.bincount(twice, minlength=3 * len(first)).reshape(-1, 3)
         self.counts = table.sum(axis=1).astype(np.float64)
-        self.problem = _Problem(design[first], precision)
+        self.problem = _Problem(self.design[first], (ELO / prior_elo) ** 2)
         self.point = self.problem.solve(self.counts, table[:, 2] + 0.5 * table[:, 1])
 
 
-def _fit_wins(
-    pairs: Pairs, design: Any, precision: float, seats: bool
-) -> tuple[Floats, Floats, Floats]:
-    """Return log odds at the maximum of the posterior and their two covariances, see Fit.
+def _covariances(peak: Peak) -> tuple[Floats, Floats]:
+    """Return the two covariances of log odds, see Fit.
 
     The pairs of a game are not independent: a bot's points in a game of p equal ones are spread
     as its rank is, (p + 1) / 3 times as widely as if they were.
     """
-    peak = _Peak(pairs, design, precision, seats)
+    pairs = peak.pairs
     inverse = inverted(peak.problem.curvature(peak.point, peak.counts))
     expected = 1.0 / (1.0 + np.exp(-peak.problem.log_odds(peak.point)))
     surplus = pairs.twice / 2.0 - expected[peak.cell]
-    covariance = inverse @ _block_scatter(pairs, design, surplus) @ inverse
-    return peak.point, covariance, _mean((pairs.players + 1) / 3.0) * inverse
+    covariance = inverse @ _block_scatter(pairs, peak.design, surplus) @ inverse
+    return covariance, _mean((pairs.players + 1) / 3.0) * inverse
 
 
 def _fit_margins(pairs: Pairs, design: Any, rank: int) -> tuple[Floats, Floats, Floats, float]:
@@ -404,8 +373,8 @@ def rate(fitted: Fit, *, anchor: int | None = None, anchor_elo: float = 0.0) -> 
 def _margins(fitted: Fit, anchor: int | None) -> tuple[Floats, Floats]:
     """Return the margin of every bot above the anchor or the pool's mean, and its half width."""
     bots = fitted.bots
-    base = np.ones(bots) if anchor is None else np.arange(bots) == anchor
-    contrast = np.eye(bots) - base / max(base.sum(), 1)
+    base = np.ones(bots, dtype=np.bool_) if anchor is None else np.arange(bots) == anchor
+    contrast = _contrast(base)
     variance = _variance(
         _spread(contrast, fitted.margin_covariance),
         _spread(contrast, fitted.margin_model),
@@ -447,7 +416,7 @@ def _base(linked: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def inverted(matrix: Floats) -> Floats:
-    """Return the inverse of a matrix."""
+    """Return the inverse of a matrix, of the same type."""
     return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
 
 
@@ -462,9 +431,9 @@ def components(results: Results) -> list[list[int]]:
     return sorted(list(group) for group in groups)
 
 
-def t_quantile(freedom: Floats | float, confidence: float = CONFIDENCE) -> Floats:
+def t_quantile(freedom: Floats | float) -> Floats:
     """Return the two-sided quantile of Student's t."""
-    return np.asarray(special.stdtrit(freedom, 0.5 + confidence / 2), dtype=np.float64)
+    return np.asarray(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2), dtype=np.float64)
 
 
 def elo_of_share(share: float) -> float:
@@ -599,35 +568,52 @@ def _seat_table(fitted: Fit) -> tuple[tuple[int, int, float, float, float], ...]
     return tuple(table)
 
 
-def block_scores(results: Results, bot: int, against: int) -> tuple[Ints, Floats]:
-    """Return the blocks in which the two bots met, and `bot`'s mean score against the other there.
+@dataclass(frozen=True)
+class Duel:
+    """Every comparison of a bot with another one, as columns of length N.
 
-    The score of a pair is 1 for the better rank, one half for a shared one.
-    """
-    return _block_means(results, bot, against, lambda pairs: pairs.twice / 2.0)
-
-
-def block_margins(results: Results, bot: int, against: int) -> tuple[Ints, Floats]:
-    """Return the blocks in which the two bots met, and `bot`'s mean squashed lead there, in 0..1.
-
-    A failed bot has lost by as much as can be.
+    block   number of the deal block
+    points  1 for the better rank, one half for a shared one, 0 for the worse
+    lead    in VP, nan where a bot failed
     """
 
-    def value(pairs: Pairs) -> Floats:
-        return np.where(np.isnan(pairs.lead), pairs.twice / 2.0, squashed(pairs.lead))
+    block: Ints
+    points: Floats
+    lead: Floats
 
-    return _block_means(results, bot, against, value)
+    def scores(self) -> Floats:
+        """Return the bot's mean points in each deal block."""
+        return self._means(self.points)
+
+    def margins(self) -> Floats:
+        """Return its mean squashed lead in each block, 0..1; a failed bot lost by all there is."""
+        return self._means(np.where(np.isnan(self.lead), self.points, squashed(self.lead)))
+
+    def spread(self) -> float:
+        """Return the standard deviation of the lead in a game, in VP.
+
+        By the quartiles, so that a few landslides do not matter; MARGIN_SCALE where nothing is
+        known.
+        """
+        leads = self.lead[~np.isnan(self.lead)]
+        if len(leads) < 2:
+            return MARGIN_SCALE
+        low, high = np.quantile(leads, (0.25, 0.75))
+        return max(float(high - low) / QUARTILES, 1.0)
+
+    def _means(self, values: Floats) -> Floats:
+        _, where = np.unique(self.block, return_inverse=True)
+        return np.asarray(np.bincount(where, values) / np.bincount(where))
 
 
-def _block_means(
-    results: Results, bot: int, against: int, value: Callable[[Pairs], Floats]
-) -> tuple[Ints, Floats]:
+def duel(results: Results, bot: int, against: int) -> Duel:
+    """Return the comparisons of `bot` with `against`, by their numbers."""
     pairs = pairs_of(results)
     chosen = (pairs.first == min(bot, against)) & (pairs.second == max(bot, against))
-    blocks, where = np.unique(pairs.block[chosen], return_inverse=True)
-    sums = np.bincount(where, value(pairs)[chosen], minlength=len(blocks))
-    means = sums / np.maximum(np.bincount(where, minlength=len(blocks)), 1)
-    return blocks, means if bot < against else 1.0 - means
+    points, lead = pairs.twice[chosen] / 2.0, pairs.lead[chosen]
+    if bot > against:
+        points, lead = 1.0 - points, -lead
+    return Duel(pairs.block[chosen], points, lead)
 
 
 def squashed(lead: Floats) -> Floats:
@@ -636,25 +622,6 @@ def squashed(lead: Floats) -> Floats:
     A lead that is decisive counts for little more than one that is twice as large.
     """
     return np.asarray(special.ndtr(lead / MARGIN_SCALE))
-
-
-def lead_spread(results: Results, bot: int, against: int) -> float:
-    """Return the standard deviation of the lead in VP of one bot over another in a game.
-
-    By the quartiles, so that a few landslides do not matter; MARGIN_SCALE where nothing is known.
-    """
-    pairs = pairs_of(results)
-    chosen = (pairs.first == min(bot, against)) & (pairs.second == max(bot, against))
-    leads = pairs.lead[chosen & ~np.isnan(pairs.lead)]
-    return spread_of(leads)
-
-
-def spread_of(leads: Floats) -> float:
-    """Return the standard deviation of leads by their quartiles, see `lead_spread`."""
-    if len(leads) < 2:
-        return MARGIN_SCALE
-    low, high = np.quantile(leads, (0.25, 0.75))
-    return max(float(high - low) / QUARTILES, 1.0)
 
 
 def squashed_share_of_elo(elo: float, spread: float) -> float:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +21,6 @@ from trajan_ai.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from matplotlib.ticker import Formatter, Locator
 
 TEMPLATE = "report.html.j2"
 WIDTH = 5.4  # inches: readable on a phone, where the page shrinks pictures to its width
@@ -92,40 +90,29 @@ def pictures(context: Context) -> list[tuple[str, str, str]]:
     if not context.summary.convergence:
         drawn.pop()
     try:
-        style = _style()
+        style = _library().rc_context(STYLE)
     except ModuleNotFoundError:
         return []
     with style:
         return [(name, caption, _svg(draw(context), name)) for name, caption, draw in drawn]
 
 
-# matplotlib takes longer to import than most commands take to run, and only reports need it: so
-# it is imported where they begin to draw.
+def _library() -> Any:
+    """Return matplotlib, which takes longer to import than most commands take to run."""
+    import matplotlib.figure  # noqa: PLC0415
+    import matplotlib.ticker  # noqa: PLC0415
+
+    return matplotlib
 
 
-def _style() -> AbstractContextManager[None]:
-    import matplotlib as mpl  # noqa: PLC0415
-
-    return mpl.rc_context(STYLE)
-
-
-def _figure(width: float, height: float) -> Figure:
-    from matplotlib.figure import Figure  # noqa: PLC0415
-
-    return Figure(figsize=(width, height))
-
-
-def _whole_numbers() -> Locator:
-    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415
-
-    return MaxNLocator(integer=True)
-
-
-def _plain_numbers() -> Formatter:
-    """Return what labels a logarithmic axis: 0.1 or 10, no powers, which take long to draw."""
-    from matplotlib.ticker import LogFormatter  # noqa: PLC0415
-
-    return LogFormatter()
+def _axes(width: float, height: float, grid: str = "") -> tuple[Figure, Any]:
+    """Return a figure of so many inches, and its axes, with lines along `grid`."""
+    figure = _library().figure.Figure(figsize=(width, height))
+    axes = figure.add_subplot()
+    if grid:
+        axes.grid(axis=grid, color="#e6e0d4", linewidth=0.6)
+        axes.set_axisbelow(True)
+    return figure, axes
 
 
 def _svg(figure: Figure, name: str) -> str:
@@ -143,15 +130,12 @@ def _svg(figure: Figure, name: str) -> str:
 
 def _rating(context: Context) -> Figure:
     rows = list(reversed(context.summary.standings))
-    figure = _figure(WIDTH, 0.8 + 0.3 * len(rows))
-    axes = figure.add_subplot()
+    figure, axes = _axes(WIDTH, 0.8 + 0.3 * len(rows), "x")
     for height, row in enumerate(rows):
         axes.plot([row.low, row.high], [height, height], color=SOFT, linewidth=5)
         axes.plot([row.elo], [height], "o", color=ACCENT, markersize=6)
     axes.set_yticks(range(len(rows)), [row.bot for row in rows])
     axes.set_xlabel("Elo")
-    axes.grid(axis="x", color="#e6e0d4", linewidth=0.6)
-    axes.set_axisbelow(True)
     return figure
 
 
@@ -160,8 +144,7 @@ def _superiority(context: Context) -> Figure:
     order = [told.bots.index(row.bot) for row in told.standings]
     values = 100 * told.superiority[np.ix_(order, order)]
     size = min(WIDTH, 1.8 + 0.45 * len(order))
-    figure = _figure(size, size)
-    axes = figure.add_subplot()
+    figure, axes = _axes(size, size)
     axes.imshow(values, cmap="RdYlGn", vmin=0, vmax=100, alpha=0.75)
     names = [told.bots[bot] for bot in order]
     axes.set_xticks(range(len(order)), names, rotation=60, ha="right")
@@ -179,7 +162,7 @@ def _scores(context: Context) -> Figure:
     """Boxes of the final VP: a row of axes for each number of players, a box a bot and seat."""
     results, told = context.results, context.summary
     sizes = sorted(set(results.players.tolist()))
-    figure = _figure(WIDTH, 2.6 * len(sizes))
+    figure: Figure = _library().figure.Figure(figsize=(WIDTH, 2.6 * len(sizes)))
     order = [told.bots.index(row.bot) for row in told.standings]
     every = figure.subplots(len(sizes), 1, squeeze=False)[:, 0]
     for axes, players in zip(every, sizes, strict=True):
@@ -214,8 +197,7 @@ def _scores(context: Context) -> Figure:
 
 
 def _cost(context: Context) -> Figure:
-    figure = _figure(WIDTH, 3.0)
-    axes = figure.add_subplot()
+    figure, axes = _axes(WIDTH, 3.0, "both")
     for row in context.summary.standings:
         cost = max(row.cpu_per_turn, 1e-6) * 1000
         axes.errorbar(
@@ -230,32 +212,25 @@ def _cost(context: Context) -> Figure:
         axes.annotate(row.bot, (cost, row.elo), xytext=(6, 4), textcoords="offset points")
     axes.set_xscale("log")
     for formatter in (axes.xaxis.set_major_formatter, axes.xaxis.set_minor_formatter):
-        formatter(_plain_numbers())
+        formatter(_library().ticker.LogFormatter())  # 0.1, no powers, which take long to draw
     axes.margins(x=0.2)
     axes.set_xlabel("CPU milliseconds per turn")
     axes.set_ylabel("Elo")
-    axes.grid(color="#e6e0d4", linewidth=0.6)
-    axes.set_axisbelow(True)
     return figure
 
 
 def _convergence(context: Context) -> Figure:
     told = context.summary
-    figure = _figure(WIDTH, 3.0)
-    axes = figure.add_subplot()
+    figure, axes = _axes(WIDTH, 3.0, "both")
     games = [count for count, _ in told.convergence]
     for number, row in enumerate(told.standings):
         bot = told.bots.index(row.bot)
         values = [elo[bot] for _, elo in told.convergence]
         axes.plot(games, values, color=COLOURS[number % len(COLOURS)], marker=".")
-        if games:
-            axes.annotate(
-                row.bot, (games[-1], values[-1]), xytext=(5, -3), textcoords="offset points"
-            )
+        end = (games[-1], values[-1])
+        axes.annotate(row.bot, end, xytext=(5, -3), textcoords="offset points")
     axes.set_xlabel("games")
     axes.set_ylabel("Elo")
     axes.margins(x=0.02)
-    axes.xaxis.set_major_locator(_whole_numbers())
-    axes.grid(color="#e6e0d4", linewidth=0.6)
-    axes.set_axisbelow(True)
+    axes.xaxis.set_major_locator(_library().ticker.MaxNLocator(integer=True))
     return figure

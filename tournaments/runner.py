@@ -236,7 +236,7 @@ def _rounds(plan: Plan, state: Run, store: Store) -> Iterator[list[Block]]:
             tables,
             list(dealt.values()),
             batch,
-            focus=[plan.number(name) for name in plan.focus],
+            focus=plan.focus,
             rotations=plan.settings.rotations,
         )
         blocks = []

@@ -66,9 +66,8 @@ def _tables_of(plan: Plan, players: int) -> Iterable[Bots]:
             return [(pair[0],) * (players // 2) + (pair[1],) * (players - players // 2)]
         return (pair + rest for rest in even_choices(field, players - 2))
     if settings.schedule == "gauntlet":
-        focus = [plan.number(name) for name in plan.focus]
-        others = [bot for bot in everyone if bot not in focus]
-        return ((bot, *rest) for bot in focus for rest in even_choices(others, players - 1))
+        others = [bot for bot in everyone if bot not in plan.focus]
+        return ((bot, *rest) for bot in plan.focus for rest in even_choices(others, players - 1))
     if settings.schedule == "ladder" and len(everyone) > players:
         return (tuple(everyone[k : k + players]) for k in range(len(everyone) - players + 1))
     return even_choices(everyone, players)
@@ -92,13 +91,8 @@ def arrangements(digests: Sequence[str], deal: int, rotations: str) -> list[tupl
     distinct seating.
     """
     ranks = {digest: rank for rank, digest in enumerate(sorted(set(digests)))}
-    return list(_arrangements(tuple(ranks[digest] for digest in digests), deal, rotations))
-
-
-@lru_cache(maxsize=4096)
-def _arrangements(kinds: Bots, deal: int, rotations: str) -> tuple[tuple[int, ...], ...]:
-    deal %= factorial(len(kinds) - 1)
-    return _seatings(kinds, deal, rotations)
+    kinds = tuple(ranks[digest] for digest in digests)
+    return list(_seatings(kinds, deal % factorial(len(kinds) - 1), rotations))
 
 
 @lru_cache(maxsize=4096)

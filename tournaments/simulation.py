@@ -10,13 +10,16 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
 from trajan_ai.tournaments import pool
 from trajan_ai.tournaments.config import Measure, Test
 from trajan_ai.tournaments.ratings import (
+    CONFIDENCE,
     ELO,
     NO_BOT,
     NO_FAILURE,
@@ -33,7 +36,6 @@ from trajan_ai.tournaments.summary import played_only
 # Share of a seat's luck that belongs to its cards, so that all rotations of a deal repeat it.
 SHARED_LUCK = 0.5
 LOOK = 16  # deal blocks after which a sequential test is looked at: `batch` of a plan
-_erf = np.vectorize(math.erf, otypes=[np.float64])
 
 
 def splitmix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -92,7 +94,7 @@ def play_tables(
     seats = np.stack([np.roll(table, turn, axis=1) for turn in range(players)], axis=1)
     own = normal(seats.shape, seed, 1)
     noise = math.sqrt(luck) * cards[:, None, :] + math.sqrt(1.0 - luck) * own
-    gumbel = -np.log(-np.log(0.5 * (1.0 + _erf(noise / math.sqrt(2.0)))))
+    gumbel = -np.log(-np.log(ndtr(noise)))
     strength = theta[seats] + np.asarray(seat_elo[:players]) / ELO + gumbel
     names = tuple(f"bot{number}" for number in range(len(elo)))
     return results_of(
@@ -136,15 +138,30 @@ def coverage(
     *,
     luck: float = SHARED_LUCK,
     seat_elo: Sequence[float] = (20.0, 5.0, -5.0, -20.0),
-) -> float:
-    """Return the share of 95 % intervals that cover the truth, over simulated tournaments."""
+) -> dict[str, float]:
+    """Return the shares of 95 % intervals that cover the truth, over simulated tournaments.
+
+    Those of `elo`, of `margin` (VP are 10 per unit of log odds) and of `seats`; besides `sure`,
+    the share of pairs of bots of which a likelihood of superiority beyond 95 % calls one the
+    stronger that is not.
+    """
     truth = np.asarray(elo) - np.mean(elo)
-    hits = 0
+    seat_truth = np.asarray(seat_elo[:players]) - np.mean(seat_elo[:players])
+    unequal = np.subtract.outer(truth, truth) > 0
+    held: dict[str, list[NDArray[Any]]] = {}
     for seed in range(tournaments):
-        results = simulate(elo, players, deals, seed, luck=luck, seat_elo=seat_elo)
-        rating = rate(fit(results))
-        hits += int(((rating.low <= truth) & (truth <= rating.high)).sum())
-    return hits / (tournaments * len(elo))
+        rating = rate(fit(simulate(elo, players, deals, seed, luck=luck, seat_elo=seat_elo)))
+        seats = np.array(rating.seat_elo)
+        off_margin = np.abs(rating.margin - 10.0 * truth / ELO)
+        told = {
+            "elo": (rating.low <= truth) & (truth <= rating.high),
+            "margin": off_margin <= rating.margin_half_width,
+            "seats": (seats[:, 3] <= seat_truth) & (seat_truth <= seats[:, 4]),
+            "sure": ((rating.superiority > CONFIDENCE) & ~unequal).sum(axis=1) / (len(elo) - 1),
+        }
+        for name, values in told.items():
+            held.setdefault(name, []).append(values)
+    return {name: float(np.mean(values)) for name, values in held.items()}
 
 
 def stopped_coverage(
@@ -259,13 +276,12 @@ def main() -> None:
     for players in (2, 3, 4):
         for deals in (4, 10, 30):
             blocks = deals * math.comb(len(POOL), players)
-            share = coverage(POOL, players, deals, 1000)
+            share = coverage(POOL, players, deals, 1000)["elo"]
             print(f"{players} players, {blocks:4} deal blocks: {100 * share:.1f} %", flush=True)
     print("\nthe same for few deals (2 bots 100 Elo apart, 2 players, 1000 tournaments a row)")
     for deals in (2, 3, 5, 10, 20):
-        print(
-            f"{deals:4} deals: {100 * coverage((50.0, -50.0), 2, deals, 1000):.1f} %", flush=True
-        )
+        share = coverage((50.0, -50.0), 2, deals, 1000)["elo"]
+        print(f"{deals:4} deals: {100 * share:.1f} %", flush=True)
     print("\nwhen `stop` has ended the games (a look every 2 deals, 500 tournaments a row)")
     for pair, width in (((0.0, 0.0), 100), ((50.0, -50.0), 60), ((150.0, -150.0), 100)):
         share, used = stopped_coverage(pair, width, 500)

@@ -1,6 +1,6 @@
 """A sequential test between two bots on deal-block scores, at tables of 2 to 4 players.
 
-Scores are of wins or of squashed margins (`ratings.block_scores`, `ratings.block_margins`).
+Scores are of wins or of squashed margins (`ratings.Duel`).
 
 The generalized sequential probability ratio test in its normal approximation (Van den Bergh, "A
 practical introduction to the GSPRT", 2017; Wald, "Sequential Tests of Statistical Hypotheses",

@@ -7,6 +7,7 @@ Every game is committed as it ends. Alone here there is SQL.
 from __future__ import annotations
 
 import json
+import math
 import os
 import shutil
 import sqlite3
@@ -16,6 +17,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import quote
@@ -23,7 +26,6 @@ from urllib.parse import quote
 import numpy as np
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.playing import Failure
 from trajan_ai.tournaments.config import Plan, restore_plan
 from trajan_ai.tournaments.play import Outcome
 from trajan_ai.tournaments.ratings import NO_BOT, NO_FAILURE, SEATS, UNKNOWN_FAILURE, Results
@@ -239,6 +241,11 @@ class Store:
         except OSError as error:
             raise TrajanError(f"{self.path}: {error.strerror or error}") from error
 
+    def _rows(self, query: str, *values: Any) -> list[Any]:
+        """Return the rows that a query finds."""
+        with self._explained():
+            return self._db.execute(query, values).fetchall()
+
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         with self._explained():
@@ -275,10 +282,7 @@ class Store:
 
     def plans(self) -> dict[int, dict[str, Any]]:
         """Return the current plans by number: one, or after a merge those of all its folders."""
-        with self._explained():
-            rows = self._db.execute(
-                "SELECT number, plan FROM plans WHERE current ORDER BY number"
-            ).fetchall()
+        rows = self._rows("SELECT number, plan FROM plans WHERE current ORDER BY number")
         return {number: self._plain(f"plan {number}", plan, dict) for number, plan in rows}
 
     def restored(self) -> dict[int, Plan]:
@@ -303,49 +307,38 @@ class Store:
 
     def chosen(self, plan: int) -> list[tuple[tuple[int, ...], int]]:
         """Return the deal blocks that an adaptive plan has chosen, in order: (table, deal)."""
-        with self._explained():
-            rows = self._db.execute(
-                "SELECT bots, deal FROM chosen WHERE plan = ? ORDER BY number", (plan,)
-            ).fetchall()
+        rows = self._rows("SELECT bots, deal FROM chosen WHERE plan = ? ORDER BY number", plan)
         what = f"deals chosen by plan {plan}"
         return [(tuple(self._plain(what, bots, list)), deal) for bots, deal in rows]
 
     def makeups(self) -> dict[str, dict[str, Any]]:
         """Return the makeup of every bot by digest."""
-        with self._explained():
-            rows = self._db.execute("SELECT digest, makeup FROM bots").fetchall()
+        rows = self._rows("SELECT digest, makeup FROM bots")
         return {digest: self._plain(f"bot {digest}", makeup, dict) for digest, makeup in rows}
 
     def games_of(self, digest: str) -> int:
         """Return the number of games in which a bot sat at the table."""
-        with self._explained():
-            row = self._db.execute(
-                "SELECT count(DISTINCT id) FROM seats WHERE bot = ?", (digest,)
-            ).fetchone()
-        return int(row[0])
+        return int(self._rows("SELECT count(DISTINCT id) FROM seats WHERE bot = ?", digest)[0][0])
 
     def engines(self, game: str, bots: Collection[str]) -> dict[str, int]:
         """Return how many games between only these bots each engine has played."""
-        with self._explained():
-            rows = self._db.execute(
-                "SELECT engine, count(*) FROM games WHERE game = ? AND NOT EXISTS ("
-                "SELECT 1 FROM seats WHERE seats.id = games.id "
-                "AND bot NOT IN (SELECT value FROM json_each(?))) GROUP BY engine",
-                (game, json.dumps(list(bots))),
-            ).fetchall()
-        return dict(rows)
+        query = (
+            "SELECT engine, count(*) FROM games WHERE game = ? AND NOT EXISTS ("
+            "SELECT 1 FROM seats WHERE seats.id = games.id "
+            "AND bot NOT IN (SELECT value FROM json_each(?))) GROUP BY engine"
+        )
+        return dict(self._rows(query, game, json.dumps(list(bots))))
 
     def groups(
         self, where: Mapping[str, Any] | None = None, ids: Collection[str] | None = None
     ) -> list[tuple[str, str, str]]:
         """Return every (game, options, engine) among the games, chosen as in `results`."""
         condition, values = _condition(where, ids)
-        with self._explained():
-            return self._db.execute(
-                "SELECT DISTINCT game, options, engine FROM games "
-                f"WHERE {condition} ORDER BY game, options, engine",
-                values,
-            ).fetchall()
+        return self._rows(
+            "SELECT DISTINCT game, options, engine FROM games "
+            f"WHERE {condition} ORDER BY game, options, engine",
+            *values,
+        )
 
     def drop(self, engine: str) -> int:
         """Delete all games that an engine has played; return their number."""
@@ -359,8 +352,7 @@ class Store:
 
     def names(self) -> dict[str, str]:
         """Return the names of all bots by digest, as last used; two bots may share one."""
-        with self._explained():
-            return dict(self._db.execute("SELECT digest, name FROM bots ORDER BY name, digest"))
+        return dict(self._rows("SELECT digest, name FROM bots ORDER BY name, digest"))
 
     def bots(self) -> dict[str, str]:
         """Return names by digest that tell all bots apart.
@@ -383,51 +375,44 @@ class Store:
 
         These are as good as not played: `add` replaces them.
         """
-        with self._explained():
-            rows = self._db.execute("SELECT id FROM games WHERE failed <> ?", (UNKNOWN_FAILURE,))
-            return {row[0] for row in rows}
+        rows = self._rows("SELECT id FROM games WHERE failed <> ?", UNKNOWN_FAILURE)
+        return {row[0] for row in rows}
 
     def add(self, entry: Entry, outcome: Outcome) -> bool:
         """Store a game, in one transaction; return False if it was there already."""
-        failure = outcome.failure
+        failure, retried = outcome.failure, outcome.retried
         failed = NO_FAILURE if failure is None else failure.seat
-        record = zlib.compress(outcome.record.encode(), 6)
+        row = vars(entry) | {
+            "players": len(entry.bots),
+            "plies": outcome.plies,
+            "seconds": outcome.total_seconds,
+            "cpu": outcome.total_cpu,
+            "failed": UNKNOWN_FAILURE if failed is None else failed,
+            "record": zlib.compress(outcome.record.encode(), 6),
+        }
         with self._transaction() as db:
             lost = (entry.id, UNKNOWN_FAILURE)
             if db.execute("SELECT 1 FROM games WHERE id = ? AND failed = ?", lost).fetchone():
                 for table in ("seats", "failures", "games"):
                     db.execute(f"DELETE FROM {table} WHERE id = ?", (entry.id,))
             added = db.execute(
-                "INSERT OR IGNORE INTO games VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    entry.id,
-                    entry.game,
-                    entry.engine,
-                    entry.options,
-                    len(entry.bots),
-                    entry.block,
-                    entry.deal,
-                    entry.rotation,
-                    outcome.plies,
-                    outcome.total_seconds,
-                    outcome.total_cpu,
-                    UNKNOWN_FAILURE if failed is None else failed,
-                    record,
-                ),
+                "INSERT OR IGNORE INTO games VALUES (:id, :game, :engine, :options, :players, "
+                ":block, :deal, :rotation, :plies, :seconds, :cpu, :failed, :record)",
+                row,
             ).rowcount
             if not added:
                 return False
             db.executemany(
                 "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _seat_rows(entry, outcome)
             )
-            failures = [*outcome.retried, *([failure] if failure else [])]
-            db.executemany(
-                "INSERT INTO failures VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    _failure_row(entry, number, number == len(outcome.retried), told)
-                    for number, told in enumerate(failures)
-                ],
-            )
+            for attempt, told in enumerate([*retried, failure] if failure else retried):
+                where = {"id": entry.id, "attempt": attempt, "counted": attempt == len(retried)}
+                bot = None if told.seat is None else entry.bots[told.seat]
+                db.execute(
+                    "INSERT INTO failures VALUES "
+                    "(:id, :attempt, :counted, :kind, :seat, :bot, :ply, :message, :details)",
+                    vars(told) | where | {"bot": bot},
+                )
         return True
 
     def results(
@@ -445,7 +430,7 @@ class Store:
         condition, values = _condition(where, ids)
         with self._explained():
             rows = self._db.execute(
-                "SELECT id, block, players, failed, seat, bot, rank, score, turns, "
+                "SELECT id, block, players, failed, bot, rank, score, turns, "
                 "seats.seconds, seats.cpu "
                 f"FROM games JOIN seats USING (id) WHERE {condition} "
                 "ORDER BY block, rotation, id, seat",
@@ -479,10 +464,9 @@ class Store:
         """Return all failures, or those in some games, ordered by game and attempt."""
         names = self.bots()
         condition, values = _condition(None, ids)
-        with self._explained():
-            rows = self._db.execute(
-                f"SELECT * FROM failures WHERE {condition} ORDER BY id, attempt", values
-            ).fetchall()
+        rows = self._rows(
+            f"SELECT * FROM failures WHERE {condition} ORDER BY id, attempt", *values
+        )
         return [
             FailureRow(id_, attempt, bool(counted), kind, seat, names.get(bot, bot), *rest)
             for id_, attempt, counted, kind, seat, bot, *rest in rows
@@ -490,20 +474,14 @@ class Store:
 
     def find(self, prefix: str) -> list[str]:
         """Return the identities that begin with `prefix`."""
-        with self._explained():
-            rows = self._db.execute(
-                "SELECT id FROM games WHERE substr(id, 1, ?) = ? ORDER BY id",
-                (len(prefix), prefix),
-            )
-            return [row[0] for row in rows]
+        query = "SELECT id FROM games WHERE substr(id, 1, ?) = ? ORDER BY id"
+        return [row[0] for row in self._rows(query, len(prefix), prefix)]
 
     def record(self, identity: str) -> str:
         """Return the record of a game as one line."""
-        with self._explained():
-            row = self._db.execute("SELECT record FROM games WHERE id = ?", (identity,)).fetchone()
-        if row is None:
-            raise TrajanError(f"{self.path}: there is no game {identity!r}")
-        return self._inflated(identity, row[0])
+        for record in self.records([identity]):
+            return record
+        raise TrajanError(f"{self.path}: there is no game {identity!r}")
 
     def records(self, ids: Collection[str] | None = None) -> Iterator[str]:
         """Yield the records of all games, or of some, as lines, ordered by identity."""
@@ -512,13 +490,10 @@ class Store:
             for identity, record in self._db.execute(
                 f"SELECT id, record FROM games WHERE {condition} ORDER BY id", values
             ):
-                yield self._inflated(identity, record)
-
-    def _inflated(self, identity: str, record: bytes) -> str:
-        try:
-            return zlib.decompress(record).decode()
-        except (zlib.error, UnicodeDecodeError) as error:
-            raise self.damaged(f"the record of game {identity}", error) from None
+                try:
+                    yield zlib.decompress(record).decode()
+                except (zlib.error, UnicodeDecodeError) as error:
+                    raise self.damaged(f"the record of game {identity}", error) from None
 
     def _plain(self, what: str, text: str, expected: type[Plain]) -> Plain:
         """Return the data in a column that holds JSON."""
@@ -541,22 +516,17 @@ class Store:
         """Return sums over games that no failure ended: their number, seconds and CPU seconds."""
         condition, values = _condition(None, ids)
         condition += f" AND failed = {NO_FAILURE}"
-        with self._explained():
-            games, seconds, cpu = self._db.execute(
-                f"SELECT count(*), total(seconds), total(cpu) FROM games WHERE {condition}", values
-            ).fetchone()
-            bots, bots_cpu = self._db.execute(
-                "SELECT total(seats.seconds), total(seats.cpu) "
-                f"FROM games JOIN seats USING (id) WHERE {condition}",
-                values,
-            ).fetchone()
-        return {
-            "games": games,
-            "seconds": seconds,
-            "cpu": cpu,
-            "bot_seconds": bots,
-            "bot_cpu": bots_cpu,
-        }
+        games = "count(*) AS games, total(seconds) AS seconds, total(cpu) AS cpu"
+        bots = "total(seats.seconds) AS bot_seconds, total(seats.cpu) AS bot_cpu"
+        sums: dict[str, float] = {}
+        for columns, tables in ((games, "games"), (bots, "games JOIN seats USING (id)")):
+            with self._explained():
+                found = self._db.execute(
+                    f"SELECT {columns} FROM {tables} WHERE {condition}", values
+                )
+                names = [column[0] for column in found.description]
+                sums |= zip(names, found.fetchone(), strict=True)
+        return sums
 
     def merge(self, other: str | os.PathLike[str]) -> int:
         """Add the games of another store that this one lacks; return their number."""
@@ -585,14 +555,12 @@ class Store:
 
     def _check_engines(self, other: Path) -> None:
         """Raise TrajanError if a game of ours and one of the attached store differ in engine."""
-        with self._explained():
-            row = self._db.execute(
-                "SELECT ours.game, ours.engine, theirs.engine "
-                "FROM (SELECT DISTINCT game, engine FROM main.games) AS ours "
-                "JOIN (SELECT DISTINCT game, engine FROM other.games) AS theirs USING (game) "
-                "WHERE ours.engine <> theirs.engine LIMIT 1"
-            ).fetchone()
-        if row:
+        for row in self._rows(
+            "SELECT ours.game, ours.engine, theirs.engine "
+            "FROM (SELECT DISTINCT game, engine FROM main.games) AS ours "
+            "JOIN (SELECT DISTINCT game, engine FROM other.games) AS theirs USING (game) "
+            "WHERE ours.engine <> theirs.engine LIMIT 1"
+        ):
             raise TrajanError(
                 f"{other}: its games of {row[0]} were played by engine {row[2]}, those of "
                 f"{self.path} by {row[1]}; ratings would mix them: keep the folders apart"
@@ -619,36 +587,10 @@ def _merge_plan(
 
 def _seat_rows(entry: Entry, outcome: Outcome) -> list[tuple[Any, ...]]:
     empty: Sequence[int | None] = [None] * len(entry.bots)
-    return [
-        (entry.id, seat, *row)
-        for seat, row in enumerate(
-            zip(
-                entry.bots,
-                outcome.scores or empty,
-                outcome.ranks or empty,
-                outcome.turns,
-                outcome.seconds,
-                outcome.cpu,
-                outcome.longest,
-                strict=True,
-            )
-        )
-    ]
-
-
-def _failure_row(entry: Entry, attempt: int, counted: bool, failure: Failure) -> tuple[Any, ...]:
-    bot = None if failure.seat is None else entry.bots[failure.seat]
-    return (
-        entry.id,
-        attempt,
-        int(counted),
-        failure.kind,
-        failure.seat,
-        bot,
-        failure.ply,
-        failure.message,
-        failure.details,
-    )
+    scores, ranks = outcome.scores or empty, outcome.ranks or empty
+    times = (outcome.turns, outcome.seconds, outcome.cpu, outcome.longest)
+    rows = zip(entry.bots, scores, ranks, *times, strict=True)
+    return [(entry.id, seat, *row) for seat, row in enumerate(rows)]
 
 
 # Columns by which games are chosen.
@@ -673,43 +615,26 @@ def _columns(
     """Build the columns; games with a bot that has no number are left out."""
     blocks: dict[str, int] = {}
     heads: list[tuple[int, int, int]] = []
-    seats: list[list[tuple[Any, ...]]] = []
-    last = None
-    for id_, block, players, failed, _seat, bot, *rest in rows:
-        if id_ != last:
-            last = id_
+    seats: list[list[list[float]]] = []
+    for (_, block, players, failed), game in groupby(rows, itemgetter(0, 1, 2, 3)):
+        table = [
+            [number.get(bot, NO_BOT), rank or 0, math.nan if score is None else score, *rest]
+            for _, _, _, _, bot, rank, score, *rest in game
+        ]
+        if all(row[0] != NO_BOT for row in table):
             heads.append((blocks.setdefault(block, len(blocks)), players, failed))
-            seats.append([])
-        seats[-1].append((number.get(bot), *rest))
-    chosen = [k for k, game in enumerate(seats) if all(row[0] is not None for row in game)]
-    empty = (NO_BOT, 0, float("nan"), 0, 0.0, 0.0)
-    table = np.array(
-        [
-            [
-                [
-                    row[0],
-                    row[1] or 0,
-                    float("nan") if row[2] is None else row[2],
-                    *row[3:],
-                ]
-                for row in seats[k]
-            ]
-            + [list(empty)] * (SEATS - len(seats[k]))
-            for k in chosen
-        ],
-        dtype=np.float64,
-    ).reshape(len(chosen), SEATS, 6)
-    head = np.array([heads[k] for k in chosen], dtype=np.int64).reshape(-1, 3)
-    block_numbers = np.unique(head[:, 0], return_inverse=True)[1].astype(np.int64)
+            seats.append(table + [[NO_BOT, 0, math.nan, 0, 0.0, 0.0]] * (SEATS - players))
+    head = np.array(heads, dtype=np.int64).reshape(-1, 3)
+    columns = np.array(seats, dtype=np.float64).reshape(-1, SEATS, 6)
     return Results(
         names,
-        block_numbers,
+        head[:, 0],
         head[:, 1],
-        table[:, :, 0].astype(np.int64),
-        table[:, :, 1].astype(np.int64),
-        table[:, :, 2],
+        columns[:, :, 0].astype(np.int64),
+        columns[:, :, 1].astype(np.int64),
+        columns[:, :, 2],
         head[:, 2],
-        table[:, :, 3].astype(np.int64),
-        table[:, :, 4],
-        table[:, :, 5],
+        columns[:, :, 3].astype(np.int64),
+        columns[:, :, 4],
+        columns[:, :, 5],
     )

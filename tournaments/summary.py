@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -128,18 +128,8 @@ def played_only(results: Results) -> Results:
     there = sorted(set(results.seats[results.seats != NO_BOT].tolist()))
     number = np.full(len(results.bots) + 1, NO_BOT, dtype=np.int64)
     number[there] = np.arange(len(there))
-    return Results(
-        tuple(results.bots[bot] for bot in there),
-        results.block,
-        results.players,
-        number[results.seats],
-        results.ranks,
-        results.scores,
-        results.failed,
-        results.turns,
-        results.seconds,
-        results.cpu,
-    )
+    names = tuple(results.bots[bot] for bot in there)
+    return replace(results, bots=names, seats=number[results.seats])
 
 
 def block_mean(values: Floats, blocks: NDArray[np.int64]) -> tuple[float, float]:
@@ -355,7 +345,7 @@ def exported(summary: Summary) -> dict[str, Any]:
     """Return the summary as plain data without any time: equal games give equal data."""
     timeless = ("seconds_per_turn", "cpu_per_turn")
 
-    def rows(standings: Sequence[Standing]) -> list[dict[str, Any]]:
+    def rows(standings: Sequence[Standing | SeatLine]) -> list[dict[str, Any]]:
         return [
             {key: plain(value) for key, value in vars(row).items() if key not in timeless}
             for row in standings
@@ -371,9 +361,7 @@ def exported(summary: Summary) -> dict[str, Any]:
             "points": _matrix(summary.cross),
             "comparisons": _matrix(summary.cross_games),
         },
-        "seats": [
-            {key: plain(value) for key, value in vars(line).items()} for line in summary.seats
-        ],
+        "seats": rows(summary.seats),
         "by_players": {str(players): rows(part) for players, part in summary.by_players},
         "duplicate_deals": {
             "points_variance_ratio": plain(summary.saved[0]),

@@ -40,7 +40,7 @@ from trajan_ai.tournaments.config import (
     parse_plan,
 )
 from trajan_ai.tournaments.output import write_file
-from trajan_ai.tournaments.ratings import block_margins
+from trajan_ai.tournaments.ratings import duel
 from trajan_ai.tournaments.runner import Run
 from trajan_ai.tournaments.store import Store
 
@@ -325,8 +325,7 @@ def _met(
         return state, 0.0
     with Store(folder / GAMES) as store:
         results = runner.results_so_far(tournament, state, store)
-    _, shares = block_margins(results, 0, 1)
-    return None, 2.0 * float(shares.mean()) - 1.0
+    return None, 2.0 * float(duel(results, 0, 1).margins().mean()) - 1.0
 
 
 def _values(plan: TunePlan, steps: Mapping[str, float]) -> dict[str, float | int]:

@@ -19,19 +19,13 @@ OWN = {
     ("rules", "trajan"): {"apply_forced"},
     ("rules", "forum_trajanum"): {"advance", "finish_run"},
     ("scoring", "trajan"): {
-        "bonus_of_figures",
-        "bonus_of_goods",
-        "bonus_of_symbols",
-        "count_votes",
-        "covered",
-        "demanded",
-        "score_game",
-        "set_value",
+        "bonus_of_figures", "bonus_of_goods", "bonus_of_symbols", "count_votes", "covered",
+        "demanded", "score_game", "set_value",
     },
     ("scoring", "forum_trajanum"): {"PhaseScore", "phase_score", "score_phase"},
     ("tables", "trajan"): {"Tables"},
     ("tables", "forum_trajanum"): {"Meanings", "Payments", "TileGains"},
-}
+}  # fmt: skip
 
 # Constants that every game has, by file: others are about its own components.
 CONSTANTS = {

@@ -32,7 +32,6 @@ MEMORY = Path("/dev/shm")
 MOST_RUNS = 5
 MOST_LINES = 6000  # of the harness that a run lives through before it is struck at any line
 TRACED = {module.__file__ for module in (backends, guard, pool, runner, schedule, store)}
-DISK_FAULTS = ("fails", "full")
 NIM = "trajan_ai.reference_games:NIM"
 
 

@@ -68,16 +68,13 @@ class FaultyDisk:
 
     It is asked before every operation, one of "open", "read", "write", "truncate", "sync",
     "delete", and returns None, "error", "torn" (of a write half arrives) or "full". `files` counts
-    those that are open. What is done to them is added to `journal`, if one is given: "write" with
-    path, offset and bytes, "truncate" with path and size, "sync" and "delete" with the path.
+    those that are open.
     """
 
-    def __init__(self, folder, strike, journal=None):
+    def __init__(self, folder, strike):
         self.folder = os.fsencode(os.path.realpath(folder))
         self.strike = strike
         self.files = 0
-        self._journal = journal
-        self._paths = {}  # of open files, by address
         self._sqlite = ctypes.CDLL(_sqlite3.__file__)  # and with it what it is linked to
         self._sqlite.sqlite3_vfs_find.restype = POINTER(Vfs)
         self._wrapped = {}  # address of the default's methods: ours
@@ -116,20 +113,11 @@ class FaultyDisk:
             head = ctypes.cast(file, POINTER(c_void_p))
             head[0] = ctypes.addressof(self._methods(head[0]))
             self.files += 1
-            self._paths[file] = ctypes.string_at(path).decode()
         return code
-
-    def _note(self, *done):
-        """Note what was done, and return that it went well."""
-        if self._journal is not None:
-            self._journal.append(done)
-        return OK
 
     def _delete(self, vfs, path, sync):
         if self._is_ours(path) and (code := self._code("delete", IOERR_DELETE)):
             return code
-        if self._is_ours(path):
-            self._note("delete", ctypes.string_at(path).decode())
         return self._default.contents.delete(vfs, path, 0)
 
     def _methods(self, address):
@@ -148,18 +136,13 @@ class FaultyDisk:
                 plain.write(file, buffer, amount // 2, offset)
             if struck:
                 return FULL if struck == "full" else IOERR_WRITE
-            self._note("write", self._paths[file], offset, ctypes.string_at(buffer, amount))
             return plain.write(file, buffer, amount, offset)
 
         def truncate(file, size):
-            return (
-                self._code("truncate", IOERR_TRUNCATE)
-                or self._note("truncate", self._paths[file], size)
-                or plain.truncate(file, size)
-            )
+            return self._code("truncate", IOERR_TRUNCATE) or plain.truncate(file, size)
 
-        def sync(file, flags):  # not carried out: what a loss of power leaves, power_loss.py tells
-            return self._code("sync", IOERR_FSYNC) or self._note("sync", self._paths[file])
+        def sync(file, flags):  # not carried out: power stays on
+            return self._code("sync", IOERR_FSYNC)
 
         def close(file):
             self.files -= 1

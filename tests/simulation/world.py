@@ -50,14 +50,6 @@ CHANCES = {
     "second runner": 0.02,
     "reader": 0.05,
 }
-DISK = {
-    "open": "open fails",
-    "read": "read fails",
-    "write": "write fails",
-    "truncate": "truncate fails",
-    "sync": "sync fails",
-    "delete": "delete fails",
-}
 # Each sits at tables under its name, which says how it behaves.
 BOTS = ("calm", "even", "raiser", "killer", "hanger", "flaky")
 
@@ -117,7 +109,8 @@ class World:
             self.full = self.full or self.strikes("disk full")
             if self.full:
                 return "full"
-        return self.random.choice(("error", "torn")) if self.strikes(DISK[operation]) else None
+        failed = self.strikes(f"{operation} fails")
+        return self.random.choice(("error", "torn")) if failed else None
 
     def step(self):
         """Let a runner live through a moment, or not."""

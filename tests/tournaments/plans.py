@@ -1,16 +1,17 @@
-"""Small plans for the tests of the harness, and runs of them in this or another process."""
+"""Small plans for the tests of the harness, runs of them in this or another process, results."""
 
 import os
-import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import yaml
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments.config import read_plan
+from trajan_ai.tournaments.ratings import COLUMNS, Results
 from trajan_ai.tournaments.store import FILE, Store
 
 HERE = Path(__file__).parent
@@ -18,18 +19,25 @@ ROOT = HERE.parent.parent
 NIM = "trajan_ai.reference_games:NIM"  # where it matters that games are played, not which
 
 
-def scripted(name, **options):
-    return {
-        "name": name,
-        "kind": "python",
-        "class": f"scripted_bots:{name}",
-        "options": options,
-    }
+def scripted(does="", name=None, **options):
+    """Return a bot that does once what scripted_bots.py says, or nothing."""
+    options = {"does": does, **options}
+    name = name or does or "first"
+    return {"name": name, "kind": "python", "class": "scripted_bots:Scripted", "options": options}
+
+
+def program(mode, **settings):
+    """Return a program that does what hostile_program.py says."""
+    command = [sys.executable, "hostile_program.py", mode]
+    return {"name": mode, "kind": "program", "command": command, "folder": str(HERE)} | settings
+
+
+SLOW = {"name": "slow", "kind": "python", "class": "scripted_bots:Slow"}
 
 
 def plan_file(folder, **keys):
-    """Write a plan: by default two scripted bots at Trajan, 2 players, 2 deals."""
-    data = {"game": "trajan", "players": 2, "deals": 2, "bots": [scripted("First"), "random"]}
+    """Write a plan: by default a scripted bot and another at Trajan, 2 players, 2 deals."""
+    data = {"game": "trajan", "players": 2, "deals": 2, "bots": [scripted(), "random"]}
     path = Path(folder) / "plan.yaml"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(yaml.safe_dump(data | keys, sort_keys=False))
@@ -41,16 +49,8 @@ def plan(folder, **keys):
 
 
 def command(path, out, *more):
-    return [
-        sys.executable,
-        "-m",
-        "trajan_ai",
-        "tournament",
-        str(path),
-        "--out",
-        str(out),
-        *more,
-    ]
+    words = ("-m", "trajan_ai", "tournament", str(path), "--out", str(out))
+    return [sys.executable, *words, *more]
 
 
 def environment():
@@ -91,47 +91,62 @@ def stored(out):
         return set()
 
 
-def wait_for_games(process, out, count, timeout=60):
-    """Wait until so many games are stored and the process still runs."""
+def until(reached, timeout=20):
+    """Wait until a condition is reached; return whether it was, in time."""
     deadline = time.monotonic() + timeout
-    while time.monotonic() < deadline:
-        if process.poll() is not None:
-            raise AssertionError(f"ended early: {process.communicate()}")
-        if (Path(out) / FILE).exists() and len(stored(out)) >= count:
-            return
+    while not (done := reached()) and time.monotonic() < deadline:
         time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    raise AssertionError("no games in time")
+    return done
+
+
+def wait_for_games(process, out, count):
+    """Wait until so many games are stored and the process still runs."""
+
+    def reached():
+        assert process.poll() is None, f"ended early: {process.communicate()}"
+        return (Path(out) / FILE).exists() and len(stored(out)) >= count
+
+    if not until(reached, timeout=60):
+        process.kill()
+        raise AssertionError("no games in time")
+
+
+def processes():
+    """Return (state, parent, session) of every process that is no zombie, by its id."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, parent, _, session, *_ = path.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if state != "Z":
+            found[int(path.parent.name)] = state, int(parent), int(session)
+    return found
 
 
 def children(pid):
     """Return the ids of the living processes below `pid`."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        if int(fields[1]) == pid and fields[0] != "Z":
-            child = int(path.parent.name)
-            found += [child, *children(child)]
-    return found
+    below = [child for child, (_, parent, _) in processes().items() if parent == pid]
+    return below + [deeper for child in below for deeper in children(child)]
 
 
 def session(leader):
     """Return the ids of the living processes of a session."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        if int(fields[3]) == leader and fields[0] != "Z":
-            found.append(int(path.parent.name))
-    return found
+    return [pid for pid, (_, _, own) in processes().items() if own == leader]
+
+
+def lives(pid):
+    return pid in processes()
 
 
 def outputs(out):
     """Return the outputs in which no time may stand."""
     names = ("results.json", "standings.csv", "games.csv", "records.jsonl")
     return {name: (Path(out) / name).read_bytes() for name in names}
+
+
+def joined(*parts):
+    """Return the games of several results as those of one, of the bots of the last."""
+    block = np.concatenate([part.block + 10**6 * number for number, part in enumerate(parts)])
+    columns = (np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS)
+    return Results(parts[-1].bots, np.unique(block, return_inverse=True)[1], *columns)

@@ -1,204 +1,34 @@
 """Bots that misbehave as told: what the harness must survive."""
 
+import builtins
+import json
 import os
 import signal
+import sys
+import threading
 import time
 from pathlib import Path
 
 import numpy as np
+from hostile_program import leave_a_daemon
 
 
 class Scripted:
-    """Plays its first legal move; from decision `at` of `seats` (None: any) on it misbehaves."""
+    """Plays its first legal move; what it does in decision `at`, `does` says."""
 
-    def __init__(self, game, at=3, seats=None, marker=None):
-        self.at, self.seats, self.marker = at, seats, marker
+    def __init__(self, game, does="", at=3, file=None):
+        self.does, self.at, self.file = MISBEHAVIOUR.get(does), at, file
+        self.decisions = 0
 
-    def start(self, seat, players, seed):
-        self.seat, self.decisions = seat, 0
-
-    def choose(self, position, seed):
+    def choose(self, observation, seed):
         self.decisions += 1
-        wanted = self.seats is None or self.seat in self.seats
-        if wanted and self.decisions == self.at:
-            answer = self.misbehave(position)
-            if answer is not None:
-                return answer
-        return position.legal_moves()[0]
+        answer = self.does(self, observation) if self.does and self.decisions == self.at else None
+        return observation.legal_moves()[0] if answer is None else answer
 
-    def observe(self, position, move):
-        pass
+    def observe(self, observation, move): ...
 
-    def misbehave(self, position):
-        """Nothing wrong here."""
 
-
-class First(Scripted):
-    pass
-
-
-class Raising(Scripted):
-    def misbehave(self, position):
-        raise RuntimeError("I give up\non two lines")
-
-
-class Leaving(Scripted):
-    def misbehave(self, position):
-        raise SystemExit(0)
-
-
-class Illegal(Scripted):
-    def misbehave(self, position):
-        return next(
-            m for m in range(len(position.game.actions)) if m not in position.legal_moves()
-        )
-
-
-class Nonsense(Scripted):
-    def misbehave(self, position):
-        return "a word"
-
-
-class Unprintable:
-    """Refuses to be put in words, in every way."""
-
-    def __repr__(self):
-        raise SystemExit("no words")
-
-    __str__ = __repr__
-
-
-class Unspeakable(Exception):
-    def __str__(self):
-        raise RuntimeError("no words for it")
-
-
-class BadRepr(Scripted):
-    def misbehave(self, position):
-        return Unprintable()
-
-
-class BadStr(Scripted):
-    def misbehave(self, position):
-        raise Unspeakable
-
-
-class Float(Scripted):
-    def misbehave(self, position):
-        return float(position.legal_moves()[0])
-
-
-class Boolean(Scripted):
-    def misbehave(self, position):
-        return True
-
-
-class BadIndex(Scripted):
-    def misbehave(self, position):
-        class Sly:
-            def __index__(self):
-                raise OSError("not today")
-
-        return Sly()
-
-
-class Huge(Scripted):
-    def misbehave(self, position):
-        return 10**5000
-
-
-class Surrogate(Scripted):
-    def misbehave(self, position):
-        raise ValueError("half a character: \ud800")
-
-
-class LongWords(Scripted):
-    def misbehave(self, position):
-        raise ValueError("x" * 10_000_000)
-
-
-class WordsOfOthers(Scripted):
-    def misbehave(self, position):
-        return "an action of some other game"
-
-
-class Interrupting(Scripted):
-    def misbehave(self, position):
-        raise KeyboardInterrupt
-
-
-class Numpy(Scripted):
-    """Returns its move as numpy does: innocent."""
-
-    def choose(self, position, seed):
-        return np.int64(position.legal_moves()[0])
-
-
-class Sly(Scripted):
-    """Returns a number that will not be compared: innocent."""
-
-    def choose(self, position, seed):
-        class Number(int):
-            def __eq__(self, other):
-                raise OSError("incomparable")
-
-            __hash__ = None
-
-        return Number(position.legal_moves()[0])
-
-
-class Wordy(Scripted):
-    """Returns its move as an action string: innocent."""
-
-    def choose(self, position, seed):
-        return position.legal()[0]
-
-
-class Sleeping(Scripted):
-    def misbehave(self, position):
-        time.sleep(1000)
-
-
-class Looping(Scripted):
-    def misbehave(self, position):
-        while True:
-            pass
-
-
-class Killed(Scripted):
-    def misbehave(self, position):
-        os.kill(os.getpid(), signal.SIGKILL)
-
-
-class Exiting(Scripted):
-    def misbehave(self, position):
-        os._exit(3)
-
-
-class KilledOnce(Scripted):
-    """Kills its process in its first game ever; `marker` is the file that remembers."""
-
-    def misbehave(self, position):
-        marker = Path(self.marker)
-        if not marker.exists():
-            marker.touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-
-
-class Forking(Scripted):
-    """Doubles its process, which then plays on as well."""
-
-    def misbehave(self, position):
-        os.fork()
-
-
-class Printing(Scripted):
-    def misbehave(self, position):
-        print("noise on standard output", flush=True)
-        os.write(1, b"more noise\n")
-
-
-class Slow(Scripted):
+class Slow:
     """Plays at random. Where HOLD names a folder only its first few games go on, others wait.
 
     So games are still running when somebody is killed, however fast or busy the machine.
@@ -216,3 +46,159 @@ class Slow(Scripted):
     def choose(self, position, seed):
         time.sleep(0.001)
         return position.legal_moves()[seed % len(position.legal_moves())]
+
+
+class Unprintable:
+    """Refuses to be put in words, in every way."""
+
+    def __repr__(self):
+        raise SystemExit("no words")
+
+    __str__ = __repr__
+
+
+class Unspeakable(Exception):
+    def __str__(self):
+        raise RuntimeError("no words for it")
+
+
+class BadIndex:
+    def __index__(self):
+        raise OSError("not today")
+
+
+class Incomparable(int):
+    def __eq__(self, other):
+        raise OSError("incomparable")
+
+    __hash__ = None
+
+
+def raising(kind, *words):
+    def act(bot, observation):
+        raise kind(*words)
+
+    return act
+
+
+def first(make):
+    """Return the first legal move as `make` has it."""
+    return lambda bot, observation: make(observation.legal_moves()[0])
+
+
+def acting(function, *arguments):
+    """Do something that returns nothing, or never returns."""
+
+    def act(bot, observation):
+        function(*arguments)
+
+    return act
+
+
+def illegal(bot, observation):
+    every = range(len(observation.game.actions))
+    return next(move for move in every if move not in observation.legal_moves())
+
+
+def killed_once(bot, observation):
+    """Kills its process in its first game ever, which a file remembers."""
+    if not Path(bot.file).exists():
+        Path(bot.file).touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def print_noise():
+    print("noise on standard output", flush=True)
+    os.write(1, b"more noise\n")
+
+
+def die_later():
+    """End the process a little later, when others are to decide."""
+    threading.Timer(0.002, os._exit, (7,)).start()
+
+
+def patch():
+    """Break what everybody uses."""
+    json.dumps = time.monotonic = builtins.len = lambda *arguments, **options: None
+
+
+def write_everywhere(data):
+    for descriptor in range(3, 64):
+        try:
+            os.write(descriptor, data)
+        except OSError:
+            continue
+
+
+def forge():
+    """Send an answer of one's own making before the true one."""
+    text = b'{"number": 1, "cpu": -1e9, "value": {"x": 1}}'
+    write_everywhere(len(text).to_bytes(4, "big") + text)
+
+
+def speak(bot, observation):
+    """Send what the file holds in place of the true answer."""
+    frame = sys._getframe()
+    while "connection" not in frame.f_locals:
+        frame = frame.f_back
+    answer = f'{{"number": {frame.f_locals["number"]}, {Path(bot.file).read_text()}}}'
+    frame.f_locals["connection"].send_bytes(answer.encode())
+
+
+def allocate():
+    _ = [bytearray(1 << 26) for _ in range(64)]
+
+
+def sleep_through_signals():
+    signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))
+    time.sleep(1000)
+
+
+def leave_a_daemon_and_sleep():
+    leave_a_daemon()
+    time.sleep(100)
+
+
+def look_at_the_clock(bot, observation):
+    assert 0 <= observation.seconds <= 2
+
+
+MISBEHAVIOUR = {
+    "raise": raising(RuntimeError, "I give up\non two lines"),
+    "leave": raising(SystemExit, 0),
+    "interrupt": raising(KeyboardInterrupt),
+    "raise the unspeakable": raising(Unspeakable),
+    "raise half a character": raising(ValueError, "half a character: \ud800"),
+    "raise at length": lambda bot, observation: raising(ValueError, "x" * 10_000_000)(0, 0),
+    "illegal": illegal,
+    "word": lambda bot, observation: "a word",
+    "float": first(float),
+    "boolean": lambda bot, observation: True,
+    "unprintable": lambda bot, observation: Unprintable(),
+    "bad index": lambda bot, observation: BadIndex(),
+    "huge": lambda bot, observation: 10**5000,
+    "numpy": first(np.int64),
+    "incomparable": first(Incomparable),
+    "action string": lambda bot, observation: observation.legal()[0],
+    "kill": lambda bot, observation: os.kill(os.getpid(), signal.SIGKILL),
+    "exit": acting(os._exit, 3),
+    "sleep": acting(time.sleep, 1000),
+    "sleep through signals": acting(sleep_through_signals),
+    "killed once": killed_once,
+    "print": acting(print_noise),
+    "die later": acting(die_later),
+    "alarm": acting(signal.setitimer, signal.ITIMER_REAL, 0.002),
+    "close everything": acting(os.closerange, 0, 256),
+    "patch": acting(patch),
+    "kill the group": lambda bot, observation: os.killpg(0, signal.SIGKILL),
+    "kill the parent": lambda bot, observation: os.kill(os.getppid(), signal.SIGKILL),
+    "double": acting(os.fork),
+    "stop": lambda bot, observation: os.kill(os.getpid(), signal.SIGSTOP),
+    "flood": acting(write_everywhere, b"\x00\x00\x00\x05nonsense" * 10),
+    "forge": acting(forge),
+    "speak": speak,
+    "allocate": acting(allocate),
+    "daemon": acting(leave_a_daemon),
+    "daemon and sleep": acting(leave_a_daemon_and_sleep),
+    "look at the clock": look_at_the_clock,
+}

@@ -1,67 +1,137 @@
 """What a bot does to its process costs no other bot anything: blame falls on the one bot."""
 
+import json
 import os
+import re
 import signal
 import sys
-import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from plans import HERE, NIM, plan, plan_file, start
+from plans import NIM, lives, plan, plan_file, processes, program, scripted, start, until
 
+from trajan_ai import games, records
 from trajan_ai.cli.main import main
 from trajan_ai.tournaments import bot_process, runner, schedule
 from trajan_ai.tournaments.guard import Guard
-from trajan_ai.tournaments.output import write_outputs
+from trajan_ai.tournaments.output import LISTED_FAILURES, write_outputs
 from trajan_ai.tournaments.store import Store
 
-HOSTILE = (
-    "Timer", "Alarm", "Closer", "Patcher", "GroupKiller", "ParentKiller", "Doubler", "Stopper",
-    "Flooder", "Forger", "Allocator", "Interrupter", "Sleeper",
-)  # fmt: skip
-HARMLESS = {"Doubler"}  # to its own games as well
-
-
-def hostile(name):
-    return {"name": name, "kind": "python", "class": f"hostile_bots:{name}"}
+# What is said of each; nothing where it may strike while others are to decide.
+HOSTILE = {
+    "raise": ("raised", "RuntimeError: I give up on two lines"),
+    "raise half a character": ("raised", r"half a character: \ud800"),
+    "interrupt": ("raised", "KeyboardInterrupt"),
+    "kill": ("died", "died of SIGKILL"),
+    "exit": ("died", "ended with exit status 3"),
+    "die later": None,
+    "alarm": None,
+    "close everything": None,
+    "patch": None,
+    "kill the group": ("died", "its process"),
+    "kill the parent": None,
+    "stop": ("hung", "no answer within 2 s"),
+    "sleep through signals": ("hung", "no answer within 2 s"),
+    "flood": None,
+    "forge": None,
+    "allocate": ("raised", "MemoryError"),
+    "too late": ("late", "its turn took longer than its seconds_per_turn"),
+}
+PROGRAMS = {
+    "child": ("died", "exit status 5"),
+    "hang": ("hung", "no answer within 2 s"),
+    "garbage": ("illegal", "which is no JSON object"),
+    "long": ("illegal", "wrote more than 65536 bytes in a line"),
+    "crash": ("died", "SIGABRT"),
+}
+HARMLESS = ("double", "killed once", "look at the clock")
+BLAMED = HOSTILE | PROGRAMS
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory):
     """A gauntlet of all hostile bots around an innocent one, which hears every move."""
     folder = tmp_path_factory.mktemp("hostile")
+    bots = [scripted(does, file=str(folder / "died")) for does in (*HOSTILE, *HARMLESS)]
+    by_name = {bot["name"]: bot for bot in bots}
+    by_name["too late"]["options"] = {"does": "sleep"}
+    for name, seconds in (("too late", 0.2), ("look at the clock", 2), ("allocate", 20)):
+        by_name[name]["seconds_per_turn"] = seconds
     tournament = plan(
         folder,
-        bots=[hostile("Innocent"), *map(hostile, HOSTILE)],
+        bots=[scripted(name="innocent"), *bots, *map(program, (*PROGRAMS, "complain"))],
         schedule="gauntlet",
-        focus="Innocent",
+        focus="innocent",
         deals=1,
-        limits={"patience": 2.0, "retries": 0, "memory": 1024},
+        limits={"patience": 2.0, "retries": 1, "memory": 512},
     )
-    state = runner.run(tournament, folder / "out", jobs=3)  # some wait for hanging ones
-    return state, write_outputs(folder / "out", state), folder / "out"
+    state = runner.run(tournament, folder / "out", jobs=1)
+    return tournament, state, write_outputs(folder / "out", state), folder / "out"
 
 
 @pytest.mark.slow
-def test_the_innocent_bot_loses_nothing(played):
-    state, written, out = played
-    assert (state.played, state.missing) == (2 * len(HOSTILE), 0)
+def test_the_innocent_bot_loses_nothing_and_every_failure_counts(played):
+    tournament, state, written, out = played
+    lost, harmless = 2 * len(BLAMED), ("innocent", "complain", *HARMLESS)
+    assert (state.played, state.missing) == (lost + 2 * len(harmless[1:]), 0)
+    assert written.failures == lost
     assert state.ended == "all games are played"
-    with Store(out) as store:
-        rows = store.failures()
-    assert {row.bot for row in rows} <= set(HOSTILE), [(r.bot, r.message) for r in rows]
     standings = {row["bot"]: row for row in written.data["standings"]}
-    assert standings["Innocent"]["failures"] == 0
+    assert {name: row["failures"] for name, row in standings.items()} == (
+        dict.fromkeys(BLAMED, 2) | dict.fromkeys(harmless, 0)
+    )
+    assert all(standings[name]["elo"] < standings["innocent"]["elo"] for name in BLAMED)
+    assert re.search(r"failed: .+ (raised|hung|died) in game \w+ at ply \d+: ", written.text)
+    assert f"failed: {lost - LISTED_FAILURES} more" in written.text
+    assert written.text.count("\nfailed: ") == LISTED_FAILURES + 1
+    assert json.loads((out / "results.json").read_text())["standings"]
+    again = runner.run(tournament, out, jobs=1)
+    assert (again.played, again.found, again.missing) == (0, state.played, 0)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(set(HOSTILE) - HARMLESS))
+@pytest.mark.parametrize("name", BLAMED)
 def test_each_hostile_bot_answers_for_its_own_games(played, name):
-    _, _, out = played
-    with Store(out) as store:
+    with Store(played[3]) as store:
         counted = [row for row in store.failures() if row.bot == name and row.counted]
-    assert len(counted) == 2
-    assert all(row.message for row in counted)
+        assert len(counted) == 2
+        for row in counted:
+            assert row.message
+            assert "\n" not in row.message
+            assert row.ply > 0
+            if BLAMED[name] is None:
+                continue
+            kind, message = BLAMED[name]
+            assert row.kind == kind
+            assert message in row.message
+            entry = records.parse(store.record(row.id))
+            # What reproduces it: the deal, the moves so far, the seeds, the bots' settings.
+            assert len(entry["actions"]) == row.ply
+            assert records.replay(entry).player == row.seat
+            assert entry["x_failure"]["player"] == row.seat
+            assert entry["x_bots"][row.seat]["name"] == name
+            assert {"x_seed", "x_deal_seed"} <= set(entry)
+
+
+@pytest.mark.slow
+def test_only_a_dead_process_is_tried_again(played):
+    with Store(played[3]) as store:
+        rows = store.failures()
+    died = {row.id for row in rows if row.counted and row.kind == "died"}
+    again = [row for row in rows if not row.counted]
+    assert {row.kind for row in again} == {"died"}
+    assert {row.id for row in again if row.bot != "killed once"} == died
+    assert [row.bot for row in again].count("killed once") == 1
+    assert len(again) == len(died) + 1
+
+
+@pytest.mark.slow
+def test_the_list_of_failures_shows_tracebacks(played, capsys):
+    assert main(["results", str(played[3]), "--failures"]) == 0
+    text = capsys.readouterr().out
+    assert "    RuntimeError: I give up" in text
+    assert "scripted_bots.py" in text
 
 
 # What a bot sends in place of an answer after its number, and what it is then blamed for.
@@ -77,29 +147,31 @@ SENT = {
     f'"cpu": 0.0, "message": "{"x " * 9999}", "details": ""': "raised",
     f'"cpu": {"[" * 60000}': "died",
 }
+WRITTEN = {"escapes": "raised", "huge": "illegal", "red": "died"}
 
 
+def first_task(tournament):
+    """Return the first game of a plan, and where it belongs."""
+    fixture = next(schedule.fixtures(tournament))
+    return runner.task_of(tournament, fixture), runner.entry_of(tournament, fixture, "engine")
+
+
+@pytest.mark.slow
 def test_whatever_a_bot_sends_is_stored_and_printed_and_ends_no_run(tmp_path, capsys):
-    speakers = [
-        hostile("Speaker") | {"name": f"speaker{number}", "options": {"answer": answer}}
-        for number, answer in enumerate(SENT)
-    ]
-    programs = [
-        {"name": mode, "kind": "program", "command": [sys.executable, "hostile_program.py", mode],
-         "folder": str(HERE)}
-        for mode in ("escapes", "huge", "red")
-    ]  # fmt: skip
-    bots = [hostile("Innocent"), *speakers, *programs]
-    keys = {"schedule": "gauntlet", "focus": "Innocent", "deals": 1, "game": NIM}
-    state = runner.run(
-        plan(tmp_path, bots=bots, limits={"retries": 0}, **keys), tmp_path / "out", 2
-    )
-    write_outputs(tmp_path / "out", state)
-    with Store(tmp_path / "out") as store:
-        kinds = {row.bot: row.kind for row in store.failures()}
-        assert store.totals()["cpu"] < 1e6
-    expected = {f"speaker{number}": kind for number, kind in enumerate(SENT.values())}
-    assert kinds == expected | {"escapes": "raised", "huge": "illegal", "red": "died"}
+    file = tmp_path / "answer"
+    cases = [(scripted("speak", at=1, file=str(file)), *case) for case in SENT.items()]
+    cases += [(program(mode), "", kind) for mode, kind in WRITTEN.items()]
+    guard = Guard()
+    with Store(tmp_path / "out", create=True) as store:
+        for number, (bot, answer, kind) in enumerate(cases):
+            file.write_text(answer)
+            tournament = plan(tmp_path, bots=[bot, scripted()], game=NIM, limits={"retries": 0})
+            task, entry = first_task(tournament)
+            outcome = guard.play(task)
+            assert outcome.failure.kind == kind, (bot["name"], answer[:99])
+            assert sum(outcome.cpu) < 1e6
+            store.add(replace(entry, id=f"{number:016x}"), outcome)
+    guard.close()
     assert main(["results", str(tmp_path / "out"), "--failures"]) == 0
     text = capsys.readouterr().out
     assert all(line.isprintable() for line in text.splitlines())
@@ -107,17 +179,14 @@ def test_whatever_a_bot_sends_is_stored_and_printed_and_ends_no_run(tmp_path, ca
     assert r"\ud800 \x1b[31m" in text
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody adopts such processes")
-@pytest.mark.parametrize("kind", ["python", "program"])
-def test_what_a_bot_leaves_behind_ends_with_its_game(tmp_path, monkeypatch, kind):
+@pytest.mark.parametrize("bot", [scripted("daemon"), program("daemon")], ids=["python", "program"])
+def test_what_a_bot_leaves_behind_ends_with_its_game(tmp_path, monkeypatch, bot):
     mark = tmp_path / "daemon"
     monkeypatch.setenv("DAEMON", str(mark))
-    command = [sys.executable, "hostile_program.py", "daemon"]
-    program = {"name": "p", "kind": "program", "command": command, "folder": str(HERE)}
-    bots = [hostile("Daemon") if kind == "python" else program, "random"]
-    tournament = plan(tmp_path, bots=bots)
     guard = Guard()
-    outcome = guard.play(runner.task_of(tournament, next(schedule.fixtures(tournament))))
+    outcome = guard.play(first_task(plan(tmp_path, bots=[bot, "random"]))[0])
     assert outcome.failure is None
     assert mark.exists()
     try:
@@ -131,18 +200,14 @@ def test_what_a_bot_leaves_behind_ends_with_its_game(tmp_path, monkeypatch, kind
 def test_what_a_bot_leaves_behind_ends_with_a_run_that_is_killed(tmp_path, monkeypatch):
     mark = tmp_path / "daemon"
     monkeypatch.setenv("DAEMON", str(mark))
-    path = plan_file(tmp_path, bots=[hostile("LateDaemon"), "random"], deals=1)
+    path = plan_file(tmp_path, bots=[scripted("daemon and sleep"), "random"], deals=1)
     with start(path, tmp_path / "out", "--jobs", "1") as run:
-        deadline = time.monotonic() + 60
-        while not list(_with_environment(str(mark))):
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        assert until(lambda: list(_with_environment(str(mark))), 60)
         run.kill()
-    while (left := list(_with_environment(str(mark)))) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    for pid in left:
+    ended = until(lambda: not list(_with_environment(str(mark))))
+    for pid in _with_environment(str(mark)):
         os.kill(pid, signal.SIGKILL)
-    assert not left
+    assert ended
 
 
 def _with_environment(text):
@@ -157,83 +222,23 @@ def _with_environment(text):
 
 
 @pytest.mark.slow
-def test_a_bot_over_its_memory_is_told_so(tmp_path):
-    tournament = plan(
-        tmp_path,
-        bots=[hostile("Innocent"), hostile("Allocator")],
-        deals=1,
-        limits={"patience": 60.0, "retries": 1, "memory": 512},  # a busy machine fills slowly
-    )
-    runner.run(tournament, tmp_path / "out", jobs=1)
-    with Store(tmp_path / "out") as store:
-        messages = [row.message for row in store.failures()]
-    assert len(messages) == 2
-    assert all("MemoryError" in message for message in messages), messages
-
-
-@pytest.mark.slow
-def test_a_bot_is_stopped_while_it_is_not_asked(tmp_path):
-    """It neither thinks on others' time nor disturbs them."""
-    tournament = plan(tmp_path, bots=[hostile("Innocent"), "random"])
-    processes = bot_process.BotProcesses()
-    processes.begin(20.0, 0)
-    mind = processes.mind(tournament.bots[0], _trajan())
-    mind.start(0, 2, 1)
-    pid = mind._process._player
-    deadline = time.monotonic() + 10
-    while _state(pid) != "T" and time.monotonic() < deadline:
-        time.sleep(0.01)
-    assert _state(pid) == "T"
-    processes.close()
-    assert not os.path.exists(f"/proc/{pid}")
-
-
-def test_the_same_bot_twice_at_a_table_has_two_processes_and_new_ones_in_each_game(tmp_path):
-    bot = plan(tmp_path, bots=[hostile("Innocent"), "random"]).bots[0]
-    processes = bot_process.BotProcesses()
+def test_every_bot_at_a_table_has_a_process_of_its_own_stopped_between_its_turns(tmp_path):
+    """New in each game, forked from one that is kept: neither thinks on the other's time."""
+    bot = plan(tmp_path, bots=[scripted(), "random"]).bots[0]
+    kept = bot_process.BotProcesses()
     pids, players = [], set()
     for _ in range(2):
-        processes.begin(20.0, 0)
-        minds = [processes.mind(bot, _trajan()) for _ in range(2)]
+        kept.begin(20.0, 0)
+        minds = [kept.mind(bot, games.game("trajan")) for _ in range(2)]
         for mind in minds:
             mind.start(0, 2, 1)
         pids.append([mind._process.pid for mind in minds])
-        players |= {mind._process._player for mind in minds}
-        processes.end()
-        assert not any(os.path.exists(f"/proc/{pid}") for pid in players)
-    processes.close()
+        here = {mind._process._player for mind in minds}
+        assert until(lambda here=here: {processes()[pid][0] for pid in here} == {"T"})
+        players |= here
+        kept.end()
+        assert not any(map(lives, players))
+    kept.close()
     assert len(set(pids[0])) == 2
-    assert pids[0] == pids[1]  # they are forked from the same
+    assert pids[0] == pids[1]
     assert len(players) == 4
-
-
-@pytest.mark.slow
-def test_a_python_bot_is_held_to_its_seconds(tmp_path):
-    """Kept, it plays; overstepped, it loses the game with a kind of its own."""
-    (tmp_path / "mine.py").write_text(
-        "import time\n\nclass Mine:\n"
-        "    def __init__(self, game, seconds):\n        self.seconds = seconds\n"
-        "    def choose(self, observation, seed):\n"
-        "        assert 0 <= observation.seconds <= 0.2\n"
-        "        time.sleep(self.seconds)\n        return observation.legal()[0]\n"
-    )
-    bots = [{"name": name, "kind": "python", "class": "mine:Mine", "options": {"seconds": seconds}}
-            for name, seconds in (("quick", 0.0), ("slow", 30.0))]  # fmt: skip
-    tournament = plan(tmp_path, bots=bots, deals=1, budget={"seconds_per_turn": 0.2})
-    state = runner.run(tournament, tmp_path / "out", jobs=1)
-    assert state.played == 2
-    with Store(tmp_path / "out") as store:
-        rows = store.failures()
-    assert [(row.bot, row.kind) for row in rows] == [("slow", "late")] * 2
-    assert "took longer than its seconds_per_turn" in rows[0].message
-
-
-def _state(pid):
-    with open(f"/proc/{pid}/stat") as file:
-        return file.read().rsplit(")", 1)[1].split()[0]
-
-
-def _trajan():
-    from trajan_ai.games import game
-
-    return game("trajan")

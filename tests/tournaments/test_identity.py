@@ -4,7 +4,7 @@ import json
 import shlex
 
 import pytest
-from plans import finish, outputs, plan, plan_file
+from plans import NIM, finish, outputs, plan, plan_file
 
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
@@ -42,23 +42,37 @@ def own_plan(folder, text):
 
 
 @pytest.mark.slow
-def test_an_edited_bot_plays_anew_and_is_rated_as_in_a_fresh_folder(tmp_path):
+def test_an_edited_bot_plays_anew_and_is_rated_as_in_a_fresh_folder(tmp_path, capsys):
     path = own_plan(tmp_path, WORST)
-    before = finish(path, tmp_path / "out", "--jobs", "1")
-    assert before.returncode == 0, before.stderr
+
+    def played(folder, *more):
+        words = ["tournament", str(path), "--out", str(tmp_path / folder), "--jobs", "1", *more]
+        assert main(words) == 0
+        return capsys.readouterr()
+
+    played("out")
     old = elo(tmp_path / "out")
     own_plan(tmp_path, BETTER)
-    after = finish(path, tmp_path / "out", "--jobs", "1", "--resume")
-    fresh = finish(path, tmp_path / "fresh", "--jobs", "1")
-    assert f"mine: another bot than the one that played {2 * DEALS} games" in after.stderr
-    assert "the code of mine.py differs" in after.stderr
-    assert f"({2 * DEALS} played now, 0 found)" in after.stdout
+    after, fresh = played("out", "--resume"), played("fresh")
+    assert f"mine: another bot than the one that played {2 * DEALS} games" in after.err
+    assert "the code of mine.py differs" in after.err
+    assert f"({2 * DEALS} played now, 0 found)" in after.out
     assert elo(tmp_path / "out") == elo(tmp_path / "fresh") > old
     assert outputs(tmp_path / "out") == outputs(tmp_path / "fresh")
-    assert "another bot" not in fresh.stderr
-    again = finish(path, tmp_path / "out", "--jobs", "1")
-    assert "another bot" not in again.stderr
-    assert f"(0 played now, {2 * DEALS} found)" in again.stdout
+    assert "another bot" not in fresh.err
+    again = played("out")
+    assert "another bot" not in again.err
+    assert f"(0 played now, {2 * DEALS} found)" in again.out
+    results = ["results", str(tmp_path / "out")]
+    assert main(results) == 0
+    text = capsys.readouterr().out
+    assert "mine@" not in text
+    assert f"{2 * DEALS} other games of the folder are not of its last plan" in text
+    assert max(map(len, text.splitlines())) <= 80
+    assert main([*results, "--all"]) == 0
+    text = capsys.readouterr().out
+    assert "mine@" in text
+    assert max(map(len, text.splitlines())) <= 80
 
 
 def test_what_differs_between_two_bots_is_told_in_words():
@@ -72,30 +86,13 @@ def test_what_differs_between_two_bots_is_told_in_words():
 
 
 @pytest.mark.slow
-def test_results_show_the_last_plan_and_with_all_the_old_bot_beside_the_new(tmp_path, capsys):
-    path = own_plan(tmp_path, WORST)
-    finish(path, tmp_path / "out", "--jobs", "1")
-    own_plan(tmp_path, BETTER)
-    finish(path, tmp_path / "out", "--jobs", "1")
-    assert main(["results", str(tmp_path / "out")]) == 0
-    text = capsys.readouterr().out
-    assert "mine@" not in text
-    assert f"{2 * DEALS} other games of the folder are not of its last plan" in text
-    assert max(map(len, text.splitlines())) <= 80
-    assert main(["results", str(tmp_path / "out"), "--all"]) == 0
-    text = capsys.readouterr().out
-    assert "mine@" in text
-    assert max(map(len, text.splitlines())) <= 80
-
-
-@pytest.mark.slow
 def test_fewer_deals_another_seed_or_fewer_bots_rate_no_old_games(tmp_path):
     """Results, tables and records hold the same games: those of the plan."""
     bots = ["random", "greedy", {"name": "five", "extends": "ismcts", "iterations": 5}]
-    large, out = plan(tmp_path, bots=bots, deals=3), tmp_path / "out"
+    large, out = plan(tmp_path, bots=bots, deals=3, game=NIM), tmp_path / "out"
     write_outputs(out, runner.run(large, out, 1))
     for keys in ({"deals": 2}, {"deals": 3, "seed": 5}, {"deals": 3, "bots": bots[:2]}):
-        small = plan(tmp_path, **{"bots": bots} | keys)
+        small = plan(tmp_path, **{"bots": bots, "game": NIM} | keys)
         write_outputs(out, runner.run(small, out, 1))
         write_outputs(tmp_path / "fresh", runner.run(small, tmp_path / "fresh", 1))
         assert outputs(out) == outputs(tmp_path / "fresh")
@@ -157,22 +154,15 @@ def test_games_of_two_engines_have_two_tables(two_engines, capsys):
     assert max(map(len, text.splitlines())) <= 80
     assert "trajan, engine 0123abcd" in text
     assert "trajan, engine feedbeef" in text
+    runner.run(plan(out.parent, bots=["random", "greedy"], deals=1, game=NIM), out, 1)
+    assert main(["results", str(out), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 2
+    assert main(["results", str(out), "--all"]) == 0
+    assert capsys.readouterr().out.count("2 games of 1 deals") == 3
+    assert main(["results", str(out), "--all", "--json", "--game", NIM]) == 0
+    capsys.readouterr()
     assert main(["results", str(out), "--all", "--json"]) == 2
     assert "choose one with --game or --engine" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_two_games_in_one_folder_have_two_tables(tmp_path, capsys):
-    for game in ("trajan", "forum_trajanum"):
-        tournament = plan(tmp_path, game=game, bots=["random", "greedy"], deals=1)
-        runner.run(tournament, tmp_path / "out", 1)
-    assert main(["results", str(tmp_path / "out"), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["games"] == 2
-    assert main(["results", str(tmp_path / "out"), "--all", "--json"]) == 2
-    assert main(["results", str(tmp_path / "out"), "--all", "--json", "--game", "trajan"]) == 0
-    capsys.readouterr()
-    assert main(["results", str(tmp_path / "out"), "--all"]) == 0
-    assert capsys.readouterr().out.count("2 games of 1 deals") == 2
 
 
 @pytest.mark.slow
@@ -183,12 +173,12 @@ def test_tables_mark_a_bot_that_cheats(tmp_path, capsys):
     own_plan(tmp_path, WORST)
     mine = {"name": "mine", "kind": "python", "class": "mine:Mine", "cheat": True}
     path = plan_file(tmp_path, bots=[mine, search, behind, "random"], deals=1)
-    done = finish(path, tmp_path / "out", "--jobs", "1")
-    assert done.returncode == 0, done.stderr
+    assert main(["tournament", str(path), "--out", str(tmp_path / "out"), "--jobs", "1"]) == 0
+    printed = capsys.readouterr().out
     data = json.loads((tmp_path / "out" / "results.json").read_text())
     assert {row["bot"] for row in data["standings"] if row["cheats"]} == {"mine", "seer", "late"}
     assert main(["results", str(tmp_path / "out")]) == 0
-    for text in (done.stdout, capsys.readouterr().out):
+    for text in (printed, capsys.readouterr().out):
         assert "mine (cheats)" in text
         assert "random (cheats)" not in text
     page = (tmp_path / "out" / "report.html").read_text()

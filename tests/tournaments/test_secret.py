@@ -6,8 +6,9 @@ import os
 from dataclasses import replace
 
 import pytest
-from plans import NIM, finish, outputs, plan, plan_file
+from plans import NIM, outputs, plan, plan_file, stored
 
+from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.tournaments import runner, schedule
@@ -56,6 +57,7 @@ def deals_found(tournament, notes):
     ]
 
 
+@pytest.mark.slow
 def test_what_a_bot_is_handed_tells_the_deal_unless_the_plan_has_a_secret(tmp_path, monkeypatch):
     monkeypatch.setenv("TRAJAN_SECRET_HERE", SECRET)
     tournament, notes = spied(tmp_path / "open")
@@ -66,23 +68,22 @@ def test_what_a_bot_is_handed_tells_the_deal_unless_the_plan_has_a_secret(tmp_pa
     assert SECRET not in json.dumps(notes)
 
 
-def test_every_copy_of_plan_and_secret_repeats_the_run_and_merges(tmp_path, monkeypatch):
+@pytest.mark.slow
+def test_every_copy_of_plan_and_secret_repeats_the_run_and_merges(tmp_path, monkeypatch, capsys):
     """A file or the environment: the secret counts, not where it is from."""
-    keys = {"bots": ["random", "greedy"], "deals": 2}
+    keys = {"bots": ["random", "greedy"], "deals": 2, "game": NIM}
     monkeypatch.setenv("TRAJAN_SECRET", SECRET)
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / "deals.secret").write_text(SECRET + "\n")
     ways = {"one": {"file": "deals.secret"}, "two": {"environment": "TRAJAN_SECRET"}, "open": None}
+    games = {}
     for name, secret in ways.items():
         tournament = plan(tmp_path / name, secret=secret, **keys)
         write_outputs(tmp_path / name, runner.run(tournament, tmp_path / name, 1))
+        games[name] = stored(tmp_path / name)
     assert outputs(tmp_path / "one") == outputs(tmp_path / "two")
-    folders = {name: Store(tmp_path / name) for name in ways}
-    games = {name: store.identities() for name, store in folders.items()}
     assert games["one"] == games["two"]
     assert not games["one"] & games["open"]
-    for store in folders.values():
-        store.close()
     more = plan(tmp_path / "one", secret=ways["one"], **keys | {"deals": 3})
     assert runner.run(more, tmp_path / "one", 1).played == 2
     with Store(tmp_path / "one") as store:
@@ -90,8 +91,8 @@ def test_every_copy_of_plan_and_secret_repeats_the_run_and_merges(tmp_path, monk
         assert store.merge(tmp_path / "open") == 4
     for file in itertools.chain.from_iterable(path.iterdir() for path in tmp_path.iterdir()):
         assert file.name == "deals.secret" or SECRET.encode() not in file.read_bytes()
-    shown = finish(tmp_path / "one" / "plan.yaml", tmp_path / "one", "--check")
-    assert SECRET not in shown.stdout
+    assert main(["tournament", str(tmp_path / "one" / "plan.yaml"), "--check"]) == 0
+    assert SECRET not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

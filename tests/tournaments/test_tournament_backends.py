@@ -16,14 +16,6 @@ def tasks(count):
     return [Task(f"t{k}", "trajan", {}, seats, 0, 1, 2, 1.0, 0) for k in range(count)]
 
 
-def test_what_was_in_flight_goes_out_again_before_the_rest():
-    feed = Feed(tasks(5))
-    first = [next(feed) for _ in range(3)]
-    feed.done(first[1].id)
-    assert list(feed.recover()) == []
-    assert [task.id for task in feed] == ["t0", "t2", "t3", "t4"]
-
-
 def test_a_task_that_always_takes_its_worker_along_is_given_up():
     feed = Feed(tasks(1))
     for _ in range(MAX_LOSSES):

@@ -40,19 +40,7 @@ def test_every_committed_plan_is_right(path):
     assert sum(schedule.count_games(plan).values()) > 0
 
 
-def test_there_are_plans_to_look_at():
-    assert {Path(path).stem for path in PLANS} >= {
-        "quick",
-        "quick-4p",
-        "gauntlet",
-        "ladder",
-        "sequential",
-    }
-
-
 def test_a_resolved_plan_is_a_plan_with_the_same_games():
-    import yaml
-
     plan = parsed(GOOD + "players: [2, 3]\ndeals: 3\noptions: {lap_length: 10}\n")
     again = parsed(yaml.safe_dump(plan.resolved()))
     assert again.resolved() == plan.resolved()
@@ -128,26 +116,22 @@ def test_a_plan_that_leaves_keys_out_means_what_the_page_says():
     assert parsed(GOOD + yaml.safe_dump(told)).settings == parsed(GOOD).settings
 
 
-def test_a_budget_replaces_the_limits_of_every_searching_bot():
-    plan = parsed(
-        "name: t\ngame: trajan\nbudget: {cpu_seconds_per_turn: 0.4}\nbots:\n  - random\n"
-        "  - {name: one, extends: ismcts, iterations: 10}\n"
-        "  - {name: two, extends: ismcts, iterations: 10, threads: 2}\n"
-    )
-    limits = [(b.resolved().get("seconds_per_turn"), b.resolved().get("iterations"))
-              for b in plan.bots]  # fmt: skip
-    assert limits == [(None, None), (0.4, None), (0.2, None)]
-
-
-def test_a_budget_of_iterations_is_for_bots_that_have_such():
+@pytest.mark.parametrize(
+    ("budget", "limits"),
+    [
+        ("cpu_seconds_per_turn: 0.4", [(None, None), (0.4, None), (0.2, None), (0.4, None)]),
+        ("iterations: 20", [(None, None), (None, 20), (None, 20), (2, None)]),
+    ],
+)
+def test_a_budget_replaces_the_limits_of_every_bot_that_has_such(budget, limits):
     program = f"{{name: other, kind: program, command: [{sys.executable}], seconds_per_turn: 2}}"
     plan = parsed(
-        "name: t\ngame: trajan\nbudget: {iterations: 20}\nbots:\n  - greedy\n"
-        f"  - {{name: one, extends: ismcts, seconds_per_turn: 1}}\n  - {program}\n"
+        f"name: t\ngame: trajan\nbudget: {{{budget}}}\nbots:\n  - random\n"
+        "  - {name: one, extends: ismcts, iterations: 10}\n"
+        f"  - {{name: two, extends: ismcts, seconds_per_turn: 1, threads: 2}}\n  - {program}\n"
     )
-    limits = [(b.resolved().get("seconds_per_turn"), b.resolved().get("iterations"))
-              for b in plan.bots]  # fmt: skip
-    assert limits == [(None, None), (None, 20), (2, None)]
+    told = [bot.resolved() for bot in plan.bots]
+    assert [(one.get("seconds_per_turn"), one.get("iterations")) for one in told] == limits
 
 
 def test_options_that_are_defaults_change_no_game():
@@ -176,7 +160,7 @@ EVERYTHING = {
     "bots": [
         "random",
         {"name": "a", "extends": "ismcts", "iterations": 5, "weights": {"policy.x": 1.0}},
-        {"name": "b", "kind": "python", "class": "scripted_bots:First", "folder": "here",
+        {"name": "b", "kind": "python", "class": "scripted_bots:Scripted", "folder": "here",
          "files": ["f"], "options": {"at": 1}, "memory": 99, "seconds_per_turn": 1.0},
         {"name": "c", "kind": "program", "command": ["sh"], "folder": ".", "files": ["f"]},
         {"name": "d", "extends": "ismcts", "ladder": {"iterations": [1, 2]}},
@@ -189,10 +173,7 @@ EVERYTHING = {
     "stop": {"half_width": 9}, "limits": {"patience": 1, "retries": 1, "memory": 99},
     "secret": {"file": "f"}, "backend": "loky", "scheduler": "tcp://x", "jobs": 2,
 }  # fmt: skip
-ABSURD = (
-    "x" * 5000, "x " * 2500, "\0", "\ud800", "\x1b[31m", "", None, -1, 2**70, 10**400, 1.7e308,
-    float("nan"), True, [], {}, [[]], {"x" * 5000: 1}, ["x" * 5000], {"\ud800": 1},
-)  # fmt: skip
+ABSURD = ("x" * 5000, "\ud800", "\x1b[31m", None, -1, 10**400, float("nan"), [], {"x" * 5000: 1})
 
 
 def places(data, path=()):

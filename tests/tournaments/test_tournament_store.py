@@ -21,21 +21,10 @@ def entry(identity="a1", block="b1", rotation=0, bots=("d1", "d2"), engine="e1")
 
 def outcome(identity="a1", scores=(30, 20), failure=None, retried=()):
     done = failure is None
-    return Outcome(
-        identity,
-        list(scores) if done else None,
-        [1, 2] if done else None,
-        40,
-        [9, 9],
-        [0.5, 0.25],
-        [0.5, 0.25],
-        [0.1, 0.1],
-        1.0,
-        0.9,
-        json.dumps({"x_id": identity}),
-        failure,
-        retried,
-    )
+    scores, ranks = (list(scores), [1, 2]) if done else (None, None)
+    times = ([9, 9], [0.5, 0.25], [0.5, 0.25], [0.1, 0.1], 1.0, 0.9)
+    record = json.dumps({"x_id": identity})
+    return Outcome(identity, scores, ranks, 40, *times, record, failure, retried)
 
 
 @pytest.fixture
@@ -52,6 +41,15 @@ def test_a_game_is_stored_once(store):
     assert len(results) == 1
     assert results.scores[0, :2].tolist() == [30.0, 20.0]
     assert results.bots == ("one", "two")
+
+
+def test_what_a_loss_of_power_leaves_rests_on_a_log_that_is_synced_when_folded_in(store):
+    """In this mode SQLite promises a whole file, from which the last games may be missing."""
+    (journal,), (syncs,) = (
+        store._db.execute(f"PRAGMA {name}").fetchone() for name in ("journal_mode", "synchronous")
+    )
+    assert journal == "wal"
+    assert syncs >= 1
 
 
 def test_failures_and_attempts_are_kept(store):
@@ -156,15 +154,21 @@ def test_a_file_that_is_no_store_is_one_line(tmp_path):
     assert "\n" not in str(caught.value)
 
 
+def refusing(monkeypatch, words):
+    """Have SQLite complain when a store is set up."""
+
+    def refuse(self):
+        raise sqlite3.OperationalError(words)
+
+    monkeypatch.setattr(Store, "_set_up", refuse)
+
+
 def test_a_store_that_cannot_be_written_can_be_read(tmp_path, store, monkeypatch):
     """As on a read-only file system, where no log file can be made beside it."""
     store.add(entry(), outcome())
     store.close()
 
-    def refuse(self):
-        raise sqlite3.OperationalError("attempt to write a readonly database")
-
-    monkeypatch.setattr(Store, "_set_up", refuse)
+    refusing(monkeypatch, "attempt to write a readonly database")
     with Store(tmp_path) as opened:
         assert opened.identities() == {"a1"}
         with pytest.raises(TrajanError, match="make the file and its folder writable"):
@@ -184,10 +188,7 @@ def test_what_a_killed_run_left_in_its_log_is_read_where_nothing_can_be_written(
     before = {file.name: file.read_bytes() for file in copy.iterdir()}
     assert before[f"{FILE}-wal"]
 
-    def refuse(self):
-        raise sqlite3.OperationalError("attempt to write a readonly database")
-
-    monkeypatch.setattr(Store, "_set_up", refuse)
+    refusing(monkeypatch, "attempt to write a readonly database")
     with Store(copy) as opened:
         assert opened.identities() == {"a1"}
     assert {file.name: file.read_bytes() for file in copy.iterdir()} == before
@@ -198,10 +199,7 @@ def test_a_disk_that_fails_is_not_taken_for_one_that_cannot_be_written(
 ):
     """Else the log would be passed over, and what lies in it be missing without a word."""
 
-    def refuse(self):
-        raise sqlite3.OperationalError("unable to open database file")
-
-    monkeypatch.setattr(Store, "_set_up", refuse)
+    refusing(monkeypatch, "unable to open database file")
     with pytest.raises(TrajanError, match="unable to open database file; check the disk"):
         Store(tmp_path)
 

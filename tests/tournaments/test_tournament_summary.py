@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from plans import joined
 
 from trajan_ai.tournaments import summary, tables
-from trajan_ai.tournaments.ratings import COLUMNS, RatingOptions, Results
+from trajan_ai.tournaments.ratings import RatingOptions
 from trajan_ai.tournaments.simulation import POOL, play_tables, simulate
 from trajan_ai.tournaments.summary import summarize
 
@@ -90,7 +91,7 @@ def test_the_legend_says_what_failed_games_count_for():
     results = simulate((0.0, 0.0), 2, 3, seed=1)
     failed = results.failed.copy()
     failed[0] = 1
-    lost = Results(**vars(results) | {"failed": failed})
+    lost = replace(results, failed=failed)
     assert "A failed game is a lost one" in tables.full_table(summarize(lost, OPTIONS))
     assert "A failed game" not in tables.full_table(summarize(results, OPTIONS))
 
@@ -100,7 +101,7 @@ def test_a_failure_gives_the_win_of_a_table_of_two_to_the_other_seat(seat):
     results = simulate((0.0, 0.0), 2, 3, seed=1)
     failed = np.full(len(results), seat)
     ranks = np.zeros_like(results.ranks)
-    told = summarize(Results(**vars(results) | {"failed": failed, "ranks": ranks}), OPTIONS)
+    told = summarize(replace(results, failed=failed, ranks=ranks), OPTIONS)
     wins = [line.wins for line in told.seats]
     assert wins == ([0, len(results)] if seat == 0 else [len(results), 0])
 
@@ -118,7 +119,7 @@ def test_a_shared_win_is_shared():
     results = simulate((0.0, 0.0), 2, 1, seed=1)
     ranks = results.ranks.copy()
     ranks[0, :2] = 1
-    told = summarize(Results(**vars(results) | {"ranks": ranks}), OPTIONS)
+    told = summarize(replace(results, ranks=ranks), OPTIONS)
     assert sum(row.wins for row in told.standings) == len(results)
     assert any(row.wins % 1 == 0.5 for row in told.standings)
 
@@ -160,7 +161,7 @@ def test_duplicate_deals_save_variance_where_luck_is_in_the_deal():
 
 def test_unconnected_pools_and_clean_sweeps_are_warned_of():
     results = simulate((0.0, 5000.0), 2, 3, seed=1)
-    more = Results(**vars(results) | {"bots": ("a", "b", "c")})
+    more = replace(results, bots=("a", "b", "c"))
     warnings = "\n".join(summarize(more, OPTIONS).warnings)
     assert "no games connect these groups, their ratings do not compare: a, b; c" in warnings
     assert "b won every comparison" in warnings
@@ -168,12 +169,7 @@ def test_unconnected_pools_and_clean_sweeps_are_warned_of():
 
 def test_player_counts_are_rated_apart_as_well():
     two, three = simulate(POOL, 2, 6, seed=1), simulate(POOL, 3, 6, seed=2)
-    joined = Results(
-        two.bots,
-        np.concatenate([two.block, 1000 + three.block]),
-        *(np.concatenate([getattr(two, name), getattr(three, name)]) for name in COLUMNS),
-    ).only(np.ones(len(two) + len(three), dtype=np.bool_))
-    told = summarize(joined, OPTIONS)
+    told = summarize(joined(two, three), OPTIONS)
     assert [players for players, _ in told.by_players] == [2, 3]
     assert {(line.players, line.seat) for line in told.seats} == {
         (2, 0), (2, 1), (3, 0), (3, 1), (3, 2),

@@ -1,7 +1,7 @@
 """Games, searches, tournaments and the engine process at full speed, and what memory they take.
 
-    python tests/laboratory/long/long_run.py --minutes 60                 # each, one after another
-    python tests/laboratory/long/long_run.py --minutes 10 --only searches
+    python tests/laboratory/long_run.py --minutes 60                 # each, one after another
+    python tests/laboratory/long_run.py --minutes 10 --only searches
 
 Each part runs in a process of its own. The resident memory that it and the processes below it
 have taken for themselves (not the pages of files) is noted twice a second; a line fitted to the
@@ -13,25 +13,23 @@ import argparse
 import json
 import random
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
-import httpx
 import numpy as np
 
 import trajan_ai
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.files.yamlfile import Document
-from trajan_ai.page.app import Page
-from trajan_ai.page.server import Server
 from trajan_ai.server.client import EngineClient
 from trajan_ai.tournaments import runner
 from trajan_ai.tournaments.config import parse_plan
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "page"))
+from conftest import Served
 
 GAMES = ("trajan", "forum_trajanum")
 EVERY = 0.5  # seconds between two notes
@@ -99,30 +97,22 @@ def engine():
 def page():
     """Open study after study on the page, go on in it, search it, and at last throw it away."""
     number = 0
-    with tempfile.TemporaryDirectory() as folder, socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
-        server = Server(Page(Path(folder), threads=2), port)
-        serving = {"sockets": [listener]}
-        threading.Thread(target=server.run, kwargs=serving, daemon=True).start()
-        while not server.started:
-            time.sleep(0.01)
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
-            while True:
-                wanted = {"game": GAMES[number % 2], "seats": [None, None], "seed": number}
-                study = f"/api/studies/{client.post('/api/studies', json=wanted).json()['id']}"
-                node = 0
-                for _ in range(3):
-                    legal = client.post(f"{study}/at", json={"node": node}).json()["legal"]
-                    chosen = {"node": node, "action": legal[number % len(legal)][0]}
-                    node = client.post(f"{study}/play", json=chosen).json()["node"]
-                limits = {"node": node, "iterations": 300}
-                with client.stream("GET", f"{study}/search", params=limits) as answer:
-                    assert answer.status_code == 200, answer.read()
-                    assert list(answer.iter_lines())
-                assert client.delete(study).status_code == 200
-                number += 1
-                yield
+    with tempfile.TemporaryDirectory() as folder, Served(Path(folder)).client() as client:
+        while True:
+            wanted = {"game": GAMES[number % 2], "seats": [None, None], "seed": number}
+            study = f"/api/studies/{client.post('/api/studies', json=wanted).json()['id']}"
+            node = 0
+            for _ in range(3):
+                legal = client.post(f"{study}/at", json={"node": node}).json()["legal"]
+                chosen = {"node": node, "action": legal[number % len(legal)][0]}
+                node = client.post(f"{study}/play", json=chosen).json()["node"]
+            limits = {"node": node, "iterations": 300}
+            with client.stream("GET", f"{study}/search", params=limits) as answer:
+                assert answer.status_code == 200, answer.read()
+                assert list(answer.iter_lines())
+            assert client.delete(study).status_code == 200
+            number += 1
+            yield
 
 
 PARTS = {part.__name__: part for part in (games, searches, tournaments, engine, page)}

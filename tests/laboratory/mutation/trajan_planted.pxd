@@ -1,2 +1,0 @@
-cdef extern from "switch.h" nogil:
-    bint trajan_planted(int number) noexcept
