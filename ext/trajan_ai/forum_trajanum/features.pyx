@@ -15,11 +15,7 @@ from trajan_ai.forum_trajanum.hidden cimport knows_given, knows_kept
 from trajan_ai.forum_trajanum.rounds cimport hides_step_one, in_order
 from trajan_ai.forum_trajanum.step_one cimport take_back
 from trajan_ai.forum_trajanum.tables cimport tile_gains
-from trajan_ai.forum_trajanum.types cimport (
-    BUILDINGS, CITIZENS, COLOURS, CORNERS, DECIDE_NOVICE, DEMANDS, MOSAIC_COLUMNS, MOSAIC_ROWS,
-    MOSAIC_STRIDE, PATTERN_NONE, PHASES, RESOURCE_UPGRADE, ROUNDS, ROWS, SOURCE_GRID,
-    STAGE_OVER, STAGE_TAKE, TRACKS, Player, State,
-)
+from trajan_ai.forum_trajanum.types cimport *
 
 from trajan_ai.core.enums import names
 from trajan_ai.core.rules import Feature

@@ -1,10 +1,7 @@
 """Constant tables that the rules read, filled from notation.py when the game is imported."""
 
 from trajan_ai.forum_trajanum.cells cimport cell_of
-from trajan_ai.forum_trajanum.types cimport (
-    ACROSS, BOARD, BONUS_UPGRADE, GAINS, OPTION_RECOLOUR_IN_SWAP, PAIRS, PAYMENTS, SWAPS,
-    TILE_NAMES,
-)
+from trajan_ai.forum_trajanum.types cimport *
 
 from trajan_ai.core.enums import named
 from trajan_ai.forum_trajanum import notation, types

@@ -12,12 +12,7 @@ from trajan_ai.trajan.stock cimport (
     show_top, take_from_pile, take_tile, top_of_deck,
 )
 from trajan_ai.trajan.tables cimport tables
-from trajan_ai.trajan.types cimport (
-    ALL_SHIPS, ALL_SITES, ALL_TRAYS, BONUSES, COLOURS, DECIDE_GOODS, DECIDE_MARKER, DECIDE_START,
-    DECK_CARDS, DEMAND_TILES, EXTRA_TILES, EXTRAS, GOODS, MOVE_GOODS, MOVE_MARKER, MOVE_START,
-    PROVINCES, SECOND_MARKER, SITES, STACK_TILES, STACKS, SUPPLY_TILES, SYMBOLS, TILE_EXTRA, TILES,
-    TRAYS, Player, State,
-)
+from trajan_ai.trajan.types cimport *
 
 cdef enum:
     CARDS = 3                # and starting tiles, that each player chooses

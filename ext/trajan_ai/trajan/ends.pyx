@@ -9,12 +9,7 @@ from trajan_ai.trajan.legal cimport enter_decision, next_player
 from trajan_ai.trajan.scoring cimport demanded, count_votes, covered, score_game
 from trajan_ai.trajan.stock cimport fill_forum, next_demand, next_of_supply, offer_bonus
 from trajan_ai.trajan.tables cimport tables
-from trajan_ai.trajan.types cimport (
-    ALL_SHIPS, DECIDE_BONUS, DECIDE_OVER, DECIDE_PAYMENT, MOVE_BONUS, MOVE_PAY,
-    OPTION_CHOSEN_PAYMENT, OPTION_TIE_BY_TRACK, OPTION_VOTES_LEAVE, PAYMENTS, PROVINCES, QUARTERS,
-    ROUNDS, SYMBOLS, TILE_DEMAND, TILE_VOTES, TILE_WILD_DEMAND, TILES, VOTES, VP_DEMANDS,
-    Player, State, byte_t, earn,
-)
+from trajan_ai.trajan.types cimport *
 
 
 cdef void end_rounds(State *s) noexcept nogil:

@@ -12,12 +12,7 @@ from trajan_ai.gamekit.inputs cimport put, put_bits, put_one, spread
 from trajan_ai.trajan.packed cimport count_markers, good_count
 from trajan_ai.trajan.stock cimport pile_top
 from trajan_ai.trajan.tables cimport tables
-from trajan_ai.trajan.types cimport (
-    BONUSES, BUILDINGS, CENTRE, COLOURS, DECIDE_CARD, DECIDE_DROP, DECIDE_MARKER, DECIDE_OVER,
-    DECIDE_PAIR, DECIDE_PLAY, DECIDE_START, DECISIONS, EFFECT_DEMAND, EXTRAS, GOODS, LAST_SPACE,
-    PROVINCES, QUARTERS, ROUNDS, SECOND_MARKER, SHIP_DIFFERENT, SITES, STACKS, SYMBOLS, TILES,
-    TRAYS, Player, State,
-)
+from trajan_ai.trajan.types cimport *
 
 from trajan_ai.core.enums import names
 from trajan_ai.core.rules import Feature

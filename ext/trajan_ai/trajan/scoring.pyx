@@ -7,12 +7,7 @@ from trajan_ai.gamekit.bits cimport count_bits
 from trajan_ai.gamekit.minmax cimport max_int, min_int
 from trajan_ai.trajan.packed cimport count_of_6, good_count
 from trajan_ai.trajan.tables cimport tables
-from trajan_ai.trajan.types cimport (
-    BONUS_BREAD, BONUS_GOLD, BONUS_LEGIONS, BONUS_WORKERS, BUILDINGS, GOODS_BONUSES,
-    OPTION_SCORE_SLOT_TILES, OPTION_TIE_BY_TRACK, OPTION_WILD_DEMAND_SCORES, SYMBOLS,
-    TILE_DEMAND, TILE_WILD_BUILDING, TILE_WILD_DEMAND, TILE_WILD_GOODS, TRAYS, VP_BONUS_TILES,
-    VP_BUILDING_SETS, VP_LEFTOVERS, Player, State, earn,
-)
+from trajan_ai.trajan.types cimport *
 
 
 # ---- Bonus tiles for symbols, and the demands of quarter 4 ------------------------------------

@@ -9,11 +9,7 @@ from trajan_ai.trajan.legal cimport enter_action, enter_decision
 from trajan_ai.trajan.packed cimport count_markers, with_marker, without_marker
 from trajan_ai.trajan.stock cimport draw_cards
 from trajan_ai.trajan.tables cimport tables
-from trajan_ai.trajan.types cimport (
-    ALL_TRAYS, CENTRE, DECIDE_DROP, DECIDE_EFFECT, DECIDE_PLUS2, EFFECT_CARDS, EFFECT_DEMAND,
-    EFFECT_LEGIONS, EFFECT_PLUS2, EFFECT_WORKERS, MOVE_DROP, MOVE_EFFECT, MOVE_PLUS2, MOVE_SOW,
-    OPTION_OPTIONAL_EFFECTS, TRAYS, VP_TRAJAN_TILES, Player, State, earn,
-)
+from trajan_ai.trajan.types cimport *
 
 cdef enum:
     EFFECT_OR_NOT = 3        # both bits of State.legal
