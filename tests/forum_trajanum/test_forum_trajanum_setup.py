@@ -112,7 +112,7 @@ def table():
         (("colonia", "row_symbols_A"), ["b1"] * 6, "must show every symbol once"),
         (("street_cards", "copies_per_symbol"), 3, "must make 24 cards"),
         (("colonia_tiles", "resources", 0, "count"), 2, "must be 28 tiles, got 29"),
-        (("colonia_tiles", "resources", 0, "gain"), {"gold": 1}, "unknown key; keys are builder, worker_blue"),
+        (("colonia_tiles", "resources", 0, "gain"), {"gold": 1}, "unknown key; keys are builder,"),
         (("colonia_tiles", "resources", 0, "gain"), {"coin": 5}, "1 to 4 icons"),
         (("colonia_tiles", "citizens", 0, "count"), 2, "must be one each of"),
         (("building_tiles", "pairs", "green", "grey"), "market", "each once"),

@@ -1,18 +1,14 @@
-"""The components of Trajan: read from components.yaml and checked against themselves."""
+"""The components of Trajan, read from components.yaml."""
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from trajan_ai.core.errors import TrajanError
-
 FILE = Path(__file__).with_name("components.yaml")
-TILES_IN_STACK = 9
 
 
 @dataclass(frozen=True)
@@ -86,57 +82,9 @@ def _trajan_tiles(data: dict[str, Any]) -> tuple[TrajanTile, ...]:
     return tuple(tiles)
 
 
-def problems(components: Components) -> list[str]:
-    """Return what contradicts section 8 of the rules: counts, borders, colours."""
-    data = components.data
-    found = []
-    sizes = {
-        "forum_supply": (len(components.forum_supply()), 70),
-        "extra_supply": (len(components.extra_supply()), 12),
-        "goods": (len(components.goods_deck()), 60),
-        "demands": (len(components.demand_tiles()), 15),
-        "buildings": (len(components.buildings), 20),
-        "sites": (len(components.sites), 20),
-        "provinces": (len(components.provinces), 10),
-        "bonus_tiles": (len(components.bonus_tiles), 12),
-        "trajan_stacks": (len(components.stacks), 6),
-    }
-    found += [
-        f"{key}: {have}, there must be {want}"
-        for key, (have, want) in sizes.items()
-        if have != want
-    ]
-    found += [
-        f"trajan_stacks.{stack}: {len(components.stack_names(stack))} tiles, there must be "
-        f"{TILES_IN_STACK}"
-        for stack in components.stacks
-        if len(components.stack_names(stack)) != TILES_IN_STACK
-    ]
-    copies = Counter(colour for tile in components.tiles for colour in tile.colours)
-    want = data["copies_of_colour_on_tiles"]
-    found += [
-        f"trajan_stacks: {copies[colour]} x {colour}, there must be {want}"
-        for colour in components.colours
-        if copies[colour] != want
-    ]
-    found += [
-        f"neighbours.{province}: {other} does not have {province} as neighbour"
-        for province in components.provinces
-        for other in data["neighbours"][province]
-        if province not in data["neighbours"][other]
-    ]
-    found += [
-        f"forum_supply.{name}: extra-action tiles must be one for each action"
-        for name in components.extra_tiles
-        if data["forum_supply"].get(name) != 1
-    ]
-    return found
-
-
-def read_components(path: Path = FILE) -> Components:
-    """Read and check a components file; raise TrajanError with every contradiction."""
-    data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    components = Components(
+def _read_components() -> Components:
+    data = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    return Components(
         data=data,
         colours=tuple(data["colours"]),
         trays=tuple(data["trays"]),
@@ -156,10 +104,6 @@ def read_components(path: Path = FILE) -> Components:
         provinces=tuple(data["provinces"]),
         bonus_tiles=tuple(data["bonus_tiles"]),
     )
-    found = problems(components)
-    if found:
-        raise TrajanError(*(f"{path}: {problem}" for problem in found))
-    return components
 
 
-COMPONENTS = read_components()
+COMPONENTS = _read_components()
