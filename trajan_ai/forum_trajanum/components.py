@@ -32,20 +32,12 @@ from trajan_ai.forum_trajanum.notation import (
     ICONS,
     STRUCTURES,
 )
-from trajan_ai.forum_trajanum.types import (
-    MAX_STEPS,
-    MOSAIC_COLUMNS,
-    MOSAIC_ROWS,
-    PRESTIGE_COLUMNS,
-    SET_NAME,
-    STREET_CARDS,
-)
 from trajan_ai.gamekit.reading import Reader
 
 DEFAULT = "recon-1"
 DEFAULT_PRESTIGE = "P2"
 LABEL = re.compile(r"[0-9]{1,2}")  # one end of the group sizes that a column is for
-NAME = re.compile(rf"[A-Za-z0-9._-]{{1,{SET_NAME}}}")
+NAME = re.compile(rf"[A-Za-z0-9._-]{{1,{types.SET_NAME}}}")
 FOLDERS = "TRAJAN_AI_COMPONENTS"
 HERE = Path(__file__).parent / "sets"
 OURS = frozenset(path.stem for path in HERE.glob("*.yaml"))  # all with reconstructed faces
@@ -174,15 +166,15 @@ def _read_street_cards(part: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
     before = len(part.problems)
     symbols = [str(symbol) for symbol in part.listed("symbols", "12 different names", 12, 12)]
     if isinstance(part.get("copies_per_symbol"), Mapping):
-        copies = part.counts("copies_per_symbol", symbols, STREET_CARDS)
+        copies = part.counts("copies_per_symbol", symbols, types.STREET_CARDS)
     else:
-        copies = [part.number("copies_per_symbol", 1, STREET_CARDS)] * len(symbols)
+        copies = [part.number("copies_per_symbol", 1, types.STREET_CARDS)] * len(symbols)
     if len(part.problems) > before:
         return (), ()
     if len(set(symbols)) != len(symbols):
         part.complain("symbols", "must be 12 different names")
-    if sum(copies) != STREET_CARDS:
-        part.complain("copies_per_symbol", f"must make {STREET_CARDS} cards, got {sum(copies)}")
+    if sum(copies) != types.STREET_CARDS:
+        part.complain("copies_per_symbol", f"must make {types.STREET_CARDS} cards")
     cards = [symbol for symbol, count in zip(symbols, copies, strict=True) for _ in range(count)]
     return tuple(symbols), tuple(cards)
 
@@ -248,7 +240,7 @@ def _read_labels(variant: Reader, key: str) -> tuple[int, ...]:
         if not all(LABEL.fullmatch(end) for end in (first, last or first)):
             part.complain(str(label), "must be a size or sizes of groups, such as 4, 2-3 or 10+")
             continue
-        column = part.number(label, 0, PRESTIGE_COLUMNS - 1)
+        column = part.number(label, 0, types.PRESTIGE_COLUMNS - 1)
         for size in range(int(first), int(last or first) + 1):
             if size in columns:
                 part.complain(label, f"size {size} has two labels")
@@ -270,7 +262,7 @@ def _fits(track: Prestige, size: int, vp: int, busts: Sequence[int]) -> bool:
 
 def _read_prestige(part: Reader) -> Prestige | None:
     before = len(part.problems)
-    steps = part.number("max_step", 1, MAX_STEPS)
+    steps = part.number("max_step", 1, types.MAX_STEPS)
     vp = tuple(_numbers(part, "vp_by_column", 0, 255))
     base, flipped = (_read_labels(part, key) for key in ("base_cols", "flip_cols"))
     cypress = _numbers(part, "cypress_steps", 1, steps)
@@ -280,8 +272,8 @@ def _read_prestige(part: Reader) -> Prestige | None:
     if len(part.problems) > before:
         return None
     least = max(base + flipped) + steps + 1
-    if not least <= len(vp) <= PRESTIGE_COLUMNS:
-        part.complain("vp_by_column", f"must have {least} to {PRESTIGE_COLUMNS} columns")
+    if not least <= len(vp) <= types.PRESTIGE_COLUMNS:
+        part.complain("vp_by_column", f"must have {least} to {types.PRESTIGE_COLUMNS} columns")
         return None
     bust = tuple(busts[0]), tuple(busts[1])
     track = Prestige(steps, vp, (base, flipped), bust, tuple(sorted(cypress)))
@@ -333,6 +325,7 @@ def _read_faces(mosaic: Reader) -> dict[tuple[int, str], tuple[str, ...]]:
 def _read_slots(mosaic: Reader) -> dict[int, tuple[tuple[int, int], ...]]:
     """Where mosaic boards lie, by number of players."""
     slots = {}
+    rows, columns = types.MOSAIC_ROWS, types.MOSAIC_COLUMNS
     names = [str(players) for players in PLAYER_COUNTS]
     counts, all_places = (
         mosaic.entries(key, names) for key in ("boards_by_players", "slots_by_players")
@@ -342,16 +335,15 @@ def _read_slots(mosaic: Reader) -> dict[int, tuple[tuple[int, int], ...]]:
         key = str(players)
         size = counts.number(key, 1, 5)
         listed = all_places.rows(key, f"{size} places [row, column]", size, size)
-        pairs = [_numbers(listed, i, 0, MOSAIC_ROWS, 2) for i in listed.data]
+        pairs = [_numbers(listed, i, 0, rows, 2) for i in listed.data]
         if len(mosaic.problems) > before:
             continue
         places = tuple((row, column) for row, column in pairs)
         cells = {(r + i, c + j) for r, c in places for i in range(4) for j in range(3)}
         if len(cells) != 12 * size:
             all_places.complain(key, "boards overlap")
-        if any(row >= MOSAIC_ROWS or column >= MOSAIC_COLUMNS for row, column in cells):
-            within = f"{MOSAIC_ROWS} rows and {MOSAIC_COLUMNS} columns"
-            all_places.complain(key, f"boards must lie within {within}")
+        if any(row >= rows or column >= columns for row, column in cells):
+            all_places.complain(key, f"boards must lie within {rows} rows and {columns} columns")
         slots[players] = places
     return slots
 
@@ -392,7 +384,7 @@ def parse(document: Document) -> Components:
         raise TrajanError(f"{document.name}: a component set is a mapping with a `name`")
     reader = Reader(data)
     if not NAME.fullmatch(name):
-        text = f"must be 1 to {SET_NAME} letters, digits, dots, dashes or underscores"
+        text = f"must be 1 to {types.SET_NAME} letters, digits, dots, dashes or underscores"
         reader.complain("name", text)
     colonia, mosaic = reader.section("colonia"), reader.section("mosaic")
     buildings = reader.section("building_tiles")

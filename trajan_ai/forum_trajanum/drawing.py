@@ -103,9 +103,7 @@ def _forum(view: Mapping[str, Any], components: Components, paint: Paint) -> lis
     }
     for number, player in enumerate(view["players"]):
         for cell in player["forum"]:
-            row, column = cell[1:].split(".")
-            bit = (int(row) - 1) * MOSAIC_STRIDE + int(column) - 1
-            signs[bit] = paint.bold(paint.player(str(number), number))
+            signs[views.MOSAIC_BITS[cell]] = paint.bold(paint.player(str(number), number))
     rows = max(signs) // MOSAIC_STRIDE + 1
     columns = max(bit % MOSAIC_STRIDE for bit in signs) + 1
     return [

@@ -19,11 +19,12 @@ from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import Ask, Reveals
 from trajan_ai.gamekit.following import read_reveals
 from trajan_ai.languages import tr
+from trajan_ai.trajan import types
 from trajan_ai.trajan.components import COMPONENTS as C
 from trajan_ai.trajan.notation import ACTIONS
 from trajan_ai.trajan.rules import relisted
 from trajan_ai.trajan.setup import HIDDEN_STACKS, NUMBERS
-from trajan_ai.trajan.types import DECK_CARDS, STACK_TILES, fields, state_bytes
+from trajan_ai.trajan.types import fields, state_bytes
 from trajan_ai.trajan.views import (
     DECISIONS,
     SIDES,
@@ -85,7 +86,7 @@ def _taken_out(pool: Counter[str], wanted: Sequence[str], what: str) -> list[str
 def _forgotten(s: State) -> list[int]:
     """Return the places of unknown cards in the piles."""
     left, right = s["pile_unknown"]
-    return [*range(left), *(DECK_CARDS - 1 - i for i in range(right))]
+    return [*range(left), *(types.DECK_CARDS - 1 - i for i in range(right))]
 
 
 def unseen_goods(s: State, observer: int) -> Counter[str]:
@@ -134,10 +135,12 @@ def _deal_goods(
         raise TrajanError(f"player {s['decider']} cannot hold {' and '.join(new)}")
     if s["decider"] == observer:
         new = []
+    forgotten = _forgotten(s)
+    left, right = s["pile_unknown"]
     under = {
-        s["pile_unknown"][i] - 1 if i == 0 else DECK_CARDS - s["pile_unknown"][i]: stated[side][0]
-        for i, side in enumerate(SIDES)
-        if stated.get(side) and s["pile_unknown"][i]
+        place: stated[side][0]
+        for side, place in zip(SIDES, (left - 1, types.DECK_CARDS - right), strict=True)
+        if stated.get(side) and place in forgotten
     }
     known_draws = [good for good in draws if good is not None]
     left = _taken_out(pool, [*new, *known_draws, *under.values()], "goods_deck")
@@ -148,7 +151,7 @@ def _deal_goods(
             count = p["hand_size"] - sum(goods_of(p["known"])) - len(mine)
             p["hand"] = p["known"] + _packed(Counter([*mine, *left[:count]]))
             left = left[count:]
-    for place in _forgotten(s):
+    for place in forgotten:
         good = under[place] if place in under else left.pop()
         s["piles"][place] = NUMBERS["goods_deck"][good] + 1
     drawn = [good if good is not None else left.pop() for good in draws]
@@ -226,14 +229,14 @@ def _put_on_tops(s: State, stated: Reveals) -> None:
 
 def _hidden_tiles(s: State, stack: int) -> list[str]:
     """Return what may lie below the top of a Trajan stack."""
-    names = C.tile_names()[stack * STACK_TILES : (stack + 1) * STACK_TILES]
+    names = C.tile_names()[stack * types.STACK_TILES : (stack + 1) * types.STACK_TILES]
     return members(names, s["stack_hidden"][stack])
 
 
 def _put_on_trajan_stack(s: State, stack: str, names: Sequence[str]) -> None:
     """Order what lies below the top of a stack so that `names` come up first."""
     number = C.stacks.index(stack)
-    first = number * STACK_TILES
+    first = number * types.STACK_TILES
     below = hidden_below(s, number)
     if len(names) > below:
         raise TrajanError(f"{STACK}{stack}: {len(names)} tiles, {below} are hidden")
@@ -258,7 +261,7 @@ def _new_tops(before: State, after: State) -> Reveals:
     dealt = decision_of(before) == "marker" and decision_of(after) != "marker"
     shown: Reveals = {}
     for i, stack in enumerate(C.stacks):
-        first, low = i * STACK_TILES, after["stack_size"][i] - 1
+        first, low = i * types.STACK_TILES, after["stack_size"][i] - 1
         high = before["stack_size"][i] - (0 if dealt else 1)
         new = before["stacks"][first + max(low, 0) : first + max(high, 0)]
         if new and (dealt or decision_of(before) != "marker"):
@@ -325,7 +328,7 @@ def shown(position: Position, actions: Sequence[str], after: Position, observer:
     result["goods_deck"] = [good for good, is_seen in zip(draws, seen, strict=True) if is_seen]
     for i, side in enumerate(SIDES):
         if s["pile_unknown"][i] < before["pile_unknown"][i]:
-            place = s["pile_size"][i] - 1 if i == 0 else DECK_CARDS - s["pile_size"][i]
+            place = s["pile_size"][i] - 1 if i == 0 else types.DECK_CARDS - s["pile_size"][i]
             result[side] = [C.goods[s["piles"][place] - 1]]
     for key, names in TILES_OF.items():
         result[key] = _drawn(before, s, key, names)

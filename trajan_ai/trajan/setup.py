@@ -13,7 +13,7 @@ from trajan_ai.gamekit.reading import Reader
 from trajan_ai.trajan import types
 from trajan_ai.trajan.components import COMPONENTS
 from trajan_ai.trajan.rules import first_decision
-from trajan_ai.trajan.types import SECOND_MARKER, STACK_TILES, blank, state_bytes
+from trajan_ai.trajan.types import blank, state_bytes
 
 NAME = "trajan"
 MOST_LAP = 4_000  # spaces: 16 laps of single steps are turns that 16 bits can count
@@ -195,7 +195,7 @@ def encode(players: int, options: Options, setup: Setup) -> bytes:
         s[size] = put_stack(s[field], 0, key, setup[key])
     for i, stack in enumerate(COMPONENTS.stacks):
         tiles = setup["trajan_stacks"][stack]
-        s["stack_size"][i] = put_stack(s["stacks"], i * STACK_TILES, "trajan_stacks", tiles)
+        s["stack_size"][i] = put_stack(s["stacks"], i * types.STACK_TILES, "trajan_stacks", tiles)
     s["sites"] = [NUMBERS["buildings"][name] + 1 for name in setup["buildings"]]
     for player, colours in enumerate(setup.get("markers", [])):
         pairs = zip(colours[::2], colours[1::2], strict=True)
@@ -215,5 +215,5 @@ def tray_of(colours: Iterable[str]) -> int:
     tray = 0
     for colour in colours:
         bit = NUMBERS["markers"][colour]
-        tray |= 1 << (bit + SECOND_MARKER if tray >> bit & 1 else bit)
+        tray |= 1 << (bit + types.SECOND_MARKER if tray >> bit & 1 else bit)
     return tray
