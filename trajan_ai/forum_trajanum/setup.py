@@ -9,7 +9,7 @@ from trajan_ai.core.enums import named
 from trajan_ai.core.errors import Problem, quoted
 from trajan_ai.core.game import Random
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import Option, Options, Setup, is_flag
+from trajan_ai.core.rules import Option, Options, Setup
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.forum_trajanum import types
 from trajan_ai.forum_trajanum.components import (
@@ -28,6 +28,7 @@ from trajan_ai.forum_trajanum.notation import (
     TILE_NAMES_IN_ORDER,
 )
 from trajan_ai.forum_trajanum.rules import first_decision
+from trajan_ai.gamekit.options import Bits, choice, flag
 from trajan_ai.gamekit.reading import Reader
 
 NAME = "forum_trajanum"
@@ -41,28 +42,18 @@ def _are_players(value: Any, players: int) -> bool:
     )
 
 
-def _flag(name: str) -> Option:
-    return Option(name, "true or false", is_flag, lambda players: False)
-
-
-def _choice(name: str, *values: str) -> Option:
-    """An option that takes one of `values`, the first by default."""
-    allowed = f"{', '.join(values[:-1])} or {values[-1]}"
-    return Option(name, allowed, lambda value, _: value in values, lambda _: values[0])
-
-
 OPTIONS = (
-    _flag("introductory"),
+    flag("introductory"),
     Option("novices", "a list of different players", _are_players, lambda players: []),
-    _flag("limited_tiles"),
-    _choice("prestige", DEFAULT_PRESTIGE, "P1", "P3"),
-    _flag("recolour_in_swap"),
-    _flag("eagle_once"),
-    _choice("task_match", "cells", "tiles"),
-    _choice("worker_swap", "free", "payment"),
-    _choice("reactivation", "row", "class"),
-    _choice("phase_handover", "once", "twice"),
-    _choice("step_one", "hidden", "open"),
+    flag("limited_tiles"),
+    choice("prestige", DEFAULT_PRESTIGE, "P1", "P3"),
+    flag("recolour_in_swap"),
+    flag("eagle_once"),
+    choice("task_match", "cells", "tiles"),
+    choice("worker_swap", "free", "payment"),
+    choice("reactivation", "row", "class"),
+    choice("phase_handover", "once", "twice"),
+    choice("step_one", "hidden", "open"),
 )
 
 
@@ -74,29 +65,14 @@ DEAL_OPTIONS = (
         lambda value, _: isinstance(value, str),
         lambda _: DEFAULT,
     ),
-    _choice("boards", "A", "B"),
-    _choice("mosaic", "upright", "turned"),
+    choice("boards", "A", "B"),
+    choice("mosaic", "upright", "turned"),
 )
 
 
-def _meaning(name: str) -> tuple[str, Any]:
-    """The option and the value that a bit stands for: ``eagle_once``, or ``task_match_tiles``."""
-    option = next(one.name for one in OPTIONS if name.startswith(one.name))
-    return option, name.removeprefix(f"{option}_") if name != option else True
-
-
-_BITS = {_meaning(name): bit for name, bit in named(types, "OPTION_").items()}
-
-
-def option_bits(options: Options) -> int:
-    """Return the bits of a state for `options`; novices and prestige have fields of their own."""
-    return sum(bit for (name, value), bit in _BITS.items() if options[name] == value)
-
-
-def options_of(bits: int) -> Options:
-    """Return the options that bits of a state stand for, those that are not the default."""
-    return {name: value for (name, value), bit in _BITS.items() if bits & bit}
-
+_BITS = Bits(OPTIONS, named(types, "OPTION_"))
+option_bits = _BITS.of
+options_of = _BITS.options
 
 NEEDED = {  # keys of a setup, each with an example
     "components": "recon-1",

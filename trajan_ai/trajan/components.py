@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -22,24 +24,26 @@ class TrajanTile:
     colours: tuple[str, str]
 
 
-@dataclass(frozen=True)
 class Components:
     """Every name and number of the game, in the order of the engine's numbers."""
 
-    data: dict[str, Any]
-    colours: tuple[str, ...]
-    trays: tuple[str, ...]
-    actions: tuple[str, ...]
-    goods: tuple[str, ...]
-    symbols: tuple[str, ...]
-    forum_tiles: tuple[str, ...]
-    extra_tiles: tuple[str, ...]
-    stacks: tuple[str, ...]
-    tiles: tuple[TrajanTile, ...]
-    buildings: tuple[str, ...]
-    sites: tuple[str, ...]
-    provinces: tuple[str, ...]
-    bonus_tiles: tuple[str, ...]
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.data = data
+        self.colours = _names(data["colours"])
+        self.trays = _names(data["trays"])
+        self.actions = _names(data["actions"])
+        self.goods = _names(data["goods"])
+        self.symbols = _names(data["symbols"])
+        self.forum_tiles = _names(data["forum_supply"])
+        self.extra_tiles = _names(f"extra-{action}" for action in data["actions"])
+        self.stacks = _names(data["trajan_stacks"])
+        self.tiles = _trajan_tiles(data)
+        values = product(data["buildings"], data["building_vp"])
+        self.buildings = _names(f"{kind}{vp}" for kind, vp in values)
+        rows = range(1, data["site_rows"] + 1)
+        self.sites = _names(f"{column}{row}" for row in rows for column in data["site_columns"])
+        self.provinces = _names(data["provinces"])
+        self.bonus_tiles = _names(data["bonus_tiles"])
 
     def tile_names(self) -> tuple[str, ...]:
         """Return the name of every Trajan tile, 9 a stack."""
@@ -82,28 +86,8 @@ def _trajan_tiles(data: dict[str, Any]) -> tuple[TrajanTile, ...]:
     return tuple(tiles)
 
 
-def _read_components() -> Components:
-    data = yaml.safe_load(FILE.read_text(encoding="utf-8"))
-    return Components(
-        data=data,
-        colours=tuple(data["colours"]),
-        trays=tuple(data["trays"]),
-        actions=tuple(data["actions"]),
-        goods=tuple(data["goods"]),
-        symbols=tuple(data["symbols"]),
-        forum_tiles=tuple(data["forum_supply"]),
-        extra_tiles=tuple(f"extra-{action}" for action in data["actions"]),
-        stacks=tuple(data["trajan_stacks"]),
-        tiles=_trajan_tiles(data),
-        buildings=tuple(f"{kind}{vp}" for kind in data["buildings"] for vp in data["building_vp"]),
-        sites=tuple(
-            f"{column}{row}"
-            for row in range(1, data["site_rows"] + 1)
-            for column in data["site_columns"]
-        ),
-        provinces=tuple(data["provinces"]),
-        bonus_tiles=tuple(data["bonus_tiles"]),
-    )
+def _names(listed: Iterable[str]) -> tuple[str, ...]:
+    return tuple(listed)
 
 
-COMPONENTS = _read_components()
+COMPONENTS = Components(yaml.safe_load(FILE.read_text(encoding="utf-8")))

@@ -23,7 +23,7 @@ from trajan_ai.trajan import types
 from trajan_ai.trajan.components import COMPONENTS as C
 from trajan_ai.trajan.notation import ACTIONS
 from trajan_ai.trajan.rules import relisted
-from trajan_ai.trajan.setup import HIDDEN_STACKS, NUMBERS
+from trajan_ai.trajan.setup import HIDDEN_STACKS, NAMES
 from trajan_ai.trajan.types import fields, state_bytes
 from trajan_ai.trajan.views import (
     DECISIONS,
@@ -43,12 +43,6 @@ SET_WORDS = ("marker", *LAYING)  # things that people lay in any order
 BEGINS_LAYING = ("play ", "pair ", "card ", "ship pairs", "ship different")
 DONE = "done"
 STACK = "stack "
-TILES_OF = {  # names on each hidden stack but the goods deck, by number
-    "forum_supply": C.forum_tiles,
-    "extra_supply": C.forum_tiles,
-    "demands": C.symbols,
-    "bonus_tiles": C.bonus_tiles,
-}
 WORDS = {
     "goods_deck": "the cards that you draw, as they come",
     "forum_supply": "tiles from the forum supply, as they come",
@@ -112,7 +106,7 @@ def cards_needed(action: str) -> Counter[str]:
 
 
 def _packed(cards: Mapping[str, int]) -> int:
-    return sum(number << 4 * NUMBERS["goods_deck"][good] for good, number in cards.items())
+    return sum(number << 4 * C.goods.index(good) for good, number in cards.items())
 
 
 def _deal_goods(
@@ -153,12 +147,12 @@ def _deal_goods(
             left = left[count:]
     for place in forgotten:
         good = under[place] if place in under else left.pop()
-        s["piles"][place] = NUMBERS["goods_deck"][good] + 1
+        s["piles"][place] = C.goods.index(good) + 1
     drawn = [good if good is not None else left.pop() for good in draws]
     deck = [*left, *reversed(drawn)]
     s["deck_counts"] = _packed(Counter(deck))
     for i, good in enumerate(deck):
-        s["deck"][i] = NUMBERS["goods_deck"][good] + 1
+        s["deck"][i] = C.goods.index(good) + 1
 
 
 def _most(s: State, observer: int) -> int:
@@ -213,7 +207,7 @@ def _put_on_tops(s: State, stated: Reveals) -> None:
     shared = not extra_known(s)
     for key in ("extra_supply", "forum_supply", "demands", "bonus_tiles"):
         field, height = HIDDEN_STACKS[key]
-        names, tiles, size = stated.get(key, []), TILES_OF[key], s[height]
+        names, tiles, size = stated.get(key, []), NAMES[key], s[height]
         if len(names) > size:
             raise TrajanError(f"{key}: {len(names)} tiles, the stack has {size}")
         pool = _pool(s, key) - (taken if key == "forum_supply" else Counter())
@@ -242,17 +236,17 @@ def _put_on_trajan_stack(s: State, stack: str, names: Sequence[str]) -> None:
         raise TrajanError(f"{STACK}{stack}: {len(names)} tiles, {below} are hidden")
     left = _taken_out(Counter(_hidden_tiles(s, number)), names, f"{STACK}{stack}")
     order = [*left[: below - len(names)], *reversed(names)]
-    s["stacks"][first : first + below] = [NUMBERS["trajan_stacks"][n] + 1 for n in order]
+    s["stacks"][first : first + below] = [NAMES["trajan_stacks"].index(n) + 1 for n in order]
 
 
 # ---- What a move shows ------------------------------------------------------------------------
 
 
-def _drawn(before: State, after: State, key: str, names: Sequence[str]) -> list[str]:
+def _drawn(before: State, after: State, key: str) -> list[str]:
     """Return what came off a stack, in order."""
     field, height = HIDDEN_STACKS[key]
     taken = before[field][after[height] : before[height]]
-    return [names[number - 1] for number in reversed(taken)]
+    return [NAMES[key][number - 1] for number in reversed(taken)]
 
 
 def _new_tops(before: State, after: State) -> Reveals:
@@ -323,15 +317,16 @@ def shown(position: Position, actions: Sequence[str], after: Position, observer:
     if before["decider"] != observer:
         done = [DONE] if DONE in actions[1:] else []
         result["then"] = _laid_by_force(before, s, actions[0]) + done
-    draws = _drawn(before, s, "goods_deck", C.goods)
+    draws = _drawn(before, s, "goods_deck")
     seen = _seen_draws(position, actions, s, observer)
     result["goods_deck"] = [good for good, is_seen in zip(draws, seen, strict=True) if is_seen]
     for i, side in enumerate(SIDES):
         if s["pile_unknown"][i] < before["pile_unknown"][i]:
             place = s["pile_size"][i] - 1 if i == 0 else types.DECK_CARDS - s["pile_size"][i]
             result[side] = [C.goods[s["piles"][place] - 1]]
-    for key, names in TILES_OF.items():
-        result[key] = _drawn(before, s, key, names)
+    for key in HIDDEN_STACKS:
+        if key != "goods_deck":
+            result[key] = _drawn(before, s, key)
     result |= _new_tops(before, s)
     return {key: names for key, names in result.items() if names}
 
@@ -456,7 +451,8 @@ def carried_out(
 
 def _read(reveals: Mapping[str, object]) -> Reveals:
     """Return reveals with their names as they stand here."""
-    known: dict[str, Sequence[str]] = {"goods_deck": C.goods, "then": ACTIONS, **TILES_OF}
+    known: dict[str, Sequence[str]] = {key: NAMES[key] for key in HIDDEN_STACKS}
+    known |= {"then": ACTIONS}
     known |= dict.fromkeys(SIDES, C.goods)
     known |= {STACK + stack: C.stack_names(stack) for stack in C.stacks}
     return read_reveals(reveals, known)

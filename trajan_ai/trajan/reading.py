@@ -16,7 +16,7 @@ from trajan_ai.trajan.rules import derived
 from trajan_ai.trajan.setup import (
     HIDDEN_STACKS,
     NAME,
-    NUMBERS,
+    NAMES,
     OPTIONS,
     option_bits,
     put_stack,
@@ -238,7 +238,7 @@ def _read_track_order(view: Reader, s: State) -> None:
 
 def _check_decision(pending: Reader, decision: str, s: State) -> None:
     """Check that what is pending belongs to the decision."""
-    if decision == "payment" and not s["options"] & types.OPTION_CHOSEN_PAYMENT:
+    if decision == "payment" and not s["options"] & types.OPTION_DEMAND_PAYMENT_CHOSEN:
         pending.complain("decision", "payment needs the option demand_payment: chosen")
     if decision in AT_QUARTER_END and s["round"] != types.ROUNDS - 1:
         text = f"must be {types.ROUNDS} at {decision}, got {s['round'] + 1}"
@@ -295,7 +295,7 @@ def _read_player(board: Reader, p: State) -> None:
     trays = board.entries("trays", C.trays)
     p["trays"] = [_tray(trays, name) for name in C.trays]
     slots = board.placed("slots", C.trays, C.tile_names())
-    p["slots"] = [NUMBERS["trajan_stacks"][C.tile_names()[t - 1]] + 1 if t else 0 for t in slots]
+    p["slots"] = [1 + C.tile_names().index(C.tile_names()[t - 1]) if t else 0 for t in slots]
     p["arch"] = _read_arch(board, slots)
     p["plus2"] = bits("plus2", C.actions)
     for key, field in (("military_camp", "legionnaires"), ("worker_camp", "workers")):
@@ -561,7 +561,7 @@ def _unseen_demands(view: Reader, s: State, found: Unseen) -> None:
     """Work out the stack of demand tiles; its height follows from quarter and round."""
     gone = view.counts("demands_gone", C.symbols)
     quarter, decision = s["quarter"], DECISIONS[s["decision"]]
-    chosen = s["options"] & types.OPTION_CHOSEN_PAYMENT
+    chosen = s["options"] & types.OPTION_DEMAND_PAYMENT_CHOSEN
     settled_later = quarter == types.QUARTERS - 1 and not chosen
     paid = decision == "over" or (decision == "bonus" and not settled_later)
     here = 0 if paid else s["round"]
@@ -599,7 +599,7 @@ def _unseen_goods(
     for p, size in zip(s["player"][: s["players"]], hands, strict=True):
         hand = p["hand"] if size is None else p["known"]
         goods += _repeat(C.goods, goods_of(hand)) + _repeat(C.goods, goods_of(p["display"]))
-    left = [NUMBERS["goods_deck"][name] for name in view.left((), "goods", C.goods_deck(), goods)]
+    left = [C.goods.index(name) for name in view.left((), "goods", C.goods_deck(), goods)]
     for i, size in enumerate(hands):
         if size is None:
             continue
@@ -742,7 +742,7 @@ def _fill_stacks(s: State, stacks: Mapping[str, Any], tops: Mapping[str, str]) -
     """Store the hidden stacks."""
     for key, (field, height) in HIDDEN_STACKS.items():
         s[height] = put_stack(s[field], 0, key, stacks[key])
-    s["bonus_hidden"] = sum(1 << NUMBERS["bonus_tiles"][name] for name in stacks["bonus_tiles"])
+    s["bonus_hidden"] = bits_of(map(C.bonus_tiles.index, stacks["bonus_tiles"]))
     for i, stack in enumerate(C.stacks):
         top = [tops[stack]] if stack in tops else []
         _fill_stack(s, i, stacks["trajan_stacks"][stack], top)
@@ -758,7 +758,7 @@ def _bits_of_stack(stack: int, hidden: Sequence[str]) -> int:
     """Return hidden tiles of a stack as bits; of equal ones the lower is the last to be hidden."""
     bits = 0
     for name in hidden:
-        bit = NUMBERS["trajan_stacks"][name] - stack * types.STACK_TILES
+        bit = NAMES["trajan_stacks"].index(name) - stack * types.STACK_TILES
         bits |= 1 << (bit + 1 if bits >> bit & 1 else bit)
     return bits
 

@@ -15,7 +15,7 @@ from trajan_ai.core.game import Position
 from trajan_ai.core.rules import changed_options
 from trajan_ai.trajan import types
 from trajan_ai.trajan.components import COMPONENTS as C
-from trajan_ai.trajan.setup import OPTIONS, options_of
+from trajan_ai.trajan.setup import HIDDEN_STACKS, NAMES, OPTIONS, options_of
 from trajan_ai.trajan.types import fields
 
 DECISIONS = names(types, "DECIDE_")
@@ -132,7 +132,7 @@ def _sizes(s: View) -> View:
 def last_ranking_kept(s: View) -> bool:
     """Return whether the state keeps the order of the discs before the last senate ranking."""
     ranked = DECISIONS[s["decision"]] in ("bonus", "over") and s["quarter"] == types.QUARTERS - 1
-    return ranked and bool(s["options"] & types.OPTION_TIE_BY_TRACK)
+    return ranked and bool(s["options"] & types.OPTION_FINAL_TIE_TRACK)
 
 
 def _options(s: View) -> View:
@@ -269,15 +269,12 @@ def _demands_gone(s: View) -> dict[str, int]:
 
 def _hidden(s: View) -> View:
     """Return every stack, first drawn first."""
-    names = C.tile_names()
-    return {
-        "goods_deck": drawing_order(s["deck"], s["deck_size"], C.goods),
-        "forum_supply": drawing_order(s["supply"], s["supply_size"], C.forum_tiles),
-        "extra_supply": drawing_order(s["extra_supply"], s["extra_size"], C.forum_tiles),
-        "demands": drawing_order(s["demand_stack"], s["demand_size"], C.symbols),
-        "bonus_tiles": drawing_order(s["bonus_bag"], s["bonus_size"], C.bonus_tiles),
-        "trajan_stacks": {
-            stack: drawing_order(_stack(s, i), s["stack_size"][i], names)
-            for i, stack in enumerate(C.stacks)
-        },
+    stacks: View = {
+        key: drawing_order(s[field], s[size], NAMES[key])
+        for key, (field, size) in HIDDEN_STACKS.items()
     }
+    stacks["trajan_stacks"] = {
+        stack: drawing_order(_stack(s, i), s["stack_size"][i], NAMES["trajan_stacks"])
+        for i, stack in enumerate(C.stacks)
+    }
+    return stacks

@@ -27,7 +27,6 @@ cdef enum:
     CAN_DEPLOY = 1 << 1
     MILITARY_MARCH = 2
     MILITARY_PASS = 1 << (MILITARY_MARCH + PROVINCES)
-    CAN_RISE = 1 << 0
     SENATE_PASS = 1 << 1
     TRAJAN_PASS = 1 << STACKS
     CAN_HIRE = 1 << 0

@@ -173,7 +173,7 @@ cdef void scores_of(const void *state, int32_t *scores) noexcept nogil:
 
 cdef inline int tied(const State *s, int i) noexcept nogil:
     """Players in the order that decides a tie, the lowest first."""
-    return s.track[i] if s.options & OPTION_TIE_BY_TRACK else s.order[i]
+    return s.track[i] if s.options & OPTION_FINAL_TIE_TRACK else s.order[i]
 
 
 cdef void ranks_of(const void *state, int32_t *ranks) noexcept nogil:

@@ -82,7 +82,7 @@ cdef inline void complete_tile(State *s, Player *p) noexcept nogil:
     earn(s, p, VP_TRAJAN_TILES, tables.tile_vp[tile])
     if p.arch == CENTRE:
         p.arch = s.target
-    if s.options & OPTION_OPTIONAL_EFFECTS and can_change(s, p, tile):
+    if s.options & OPTION_TILE_EFFECTS_OPTIONAL and can_change(s, p, tile):
         s.effect = tile
         enter_decision(s, DECIDE_EFFECT, EFFECT_OR_NOT)
     else:
