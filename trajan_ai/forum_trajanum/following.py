@@ -20,13 +20,12 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import Ask, Reveals
 from trajan_ai.forum_trajanum import setup, types
-from trajan_ai.forum_trajanum.components import Components, load
 from trajan_ai.forum_trajanum.hidden import arrangements, look, restarted
 from trajan_ai.forum_trajanum.notation import BOARD_CELLS, CITIZENS, CLASSES, COLOURS
 from trajan_ai.forum_trajanum.rules import turn_order
 from trajan_ai.forum_trajanum.types import fields, state_bytes
 from trajan_ai.forum_trajanum.unclear import fits
-from trajan_ai.forum_trajanum.views import CORNER_BITS, bit_of
+from trajan_ai.forum_trajanum.views import CORNER_BITS, bit_of, cell_name, components_of
 from trajan_ai.forum_trajanum.words import thing
 from trajan_ai.gamekit.following import read_reveals
 from trajan_ai.languages import tr
@@ -40,17 +39,8 @@ MOST_PAID = 2
 DRAWS = 100  # worlds tried for a tile of who has no choice: one of some 30 fits
 
 
-def _cell(bit: int) -> str:
-    return BOARD_CELLS[bit // 8 * 6 + bit % 8]
-
-
 def _cells(mask: int) -> list[int]:
     return [bit for bit in range(types.CELLS) if mask >> bit & 1]
-
-
-def components_of(s: State) -> Components:
-    """Return the component set of a state."""
-    return load(bytes(s["set_name"]).rstrip(b"\0").decode())
 
 
 def hides_step_one(s: State) -> bool:
@@ -136,7 +126,7 @@ def _shown_when_passed(before: State, after: State, action: str, observer: int) 
         taken = [*p["took"], *(before["taken_cell"] if own else ())]
         cells = {cell - 1 for cell in taken if cell} | set(_cells(_lifted(before, after, player)))
         paid = p["paid"] + (own and action.endswith(TRIBUNE))
-        shown[f"took {player}"] = [_cell(bit) for bit in sorted(cells)]
+        shown[f"took {player}"] = [cell_name(bit) for bit in sorted(cells)]
         if paid:
             shown[f"paid {player}"] = [str(paid)]
     return shown
@@ -154,7 +144,7 @@ def shown(position: Position, action: str, after: Position, observer: int) -> Re
         for player in range(before["players"]):
             for bit in _cells(_seen_lifted(before, s, player, observer)):
                 tile = before["player"][player]["tile"][bit]
-                found[f"tile {player} {_cell(bit)}"] = [kinds[tile]]
+                found[f"tile {player} {cell_name(bit)}"] = [kinds[tile]]
     # The last turns of a round may all be forced: their tiles lay open and are put away.
     ended = before["stage"] in (types.STAGE_RESERVE, types.STAGE_TURN) and (
         s["stage"] > types.STAGE_TURN or s["round"] != before["round"]
@@ -186,7 +176,7 @@ def _without_choice(before: State, after: State, action: str) -> Reveals:
     That is a cell that the player emptied besides, and whether that was the end of their takes.
     """
     decider = before["decider"]
-    lifted = {_cell(bit) for bit in _cells(_lifted(before, after, decider))}
+    lifted = {cell_name(bit) for bit in _cells(_lifted(before, after, decider))}
     cells = sorted(lifted - set(action.split()), key=BOARD_CELLS.index)
     over = after["stage"] != types.STAGE_TAKE or after["decider"] != decider
     return {f"took {decider}": cells, "then": [DONE] if over else []}
@@ -524,7 +514,7 @@ def _settled(
             None,
         )
         if found is None:
-            cells = ", ".join(map(_cell, sorted(wanted[player].cells or ())))
+            cells = ", ".join(map(cell_name, sorted(wanted[player].cells or ())))
             raise TrajanError(
                 f"player {player} cannot take {cells or 'nothing'} for "
                 f"{wanted[player].paid} tribunes with these street cards"
@@ -792,7 +782,7 @@ def asks(position: Position, after: Position, observer: int, found: Reveals) -> 
             "street_cards": sorted({components.symbols[card] for card in _unseen_cards(s)}),
             "start_citizen": CLASSES,
             "worker": COLOURS,
-            "took": [_cell(bit) for bit in _cells(seen["player"][player]["tiles"])],
+            "took": [cell_name(bit) for bit in _cells(seen["player"][player]["tiles"])],
             "paid": ["0", "1", "2"],
             "then": [DONE],
         }

@@ -66,12 +66,13 @@ MOSAIC_BITS = {
 }
 
 
-def _cell_name(bit: int) -> str:
+def cell_name(bit: int) -> str:
+    """Return the name of the Colonia cell of a bit."""
     return BOARD_CELLS[bit // 8 * 6 + bit % 8]
 
 
 def _mask_cells(mask: int) -> list[str]:
-    return [_cell_name(bit) for bit in range(types.CELLS) if mask >> bit & 1]
+    return [cell_name(bit) for bit in range(types.CELLS) if mask >> bit & 1]
 
 
 def mosaic_cells(low: int, high: int) -> list[str]:
@@ -98,7 +99,7 @@ def _crane(fields: Mapping[str, Any], corner: int) -> str:
 def _player(fields: Mapping[str, Any], stage: int, kinds: Sequence[str]) -> dict[str, Any]:
     tiles, tile = fields["tiles"], fields["tile"]
     plain = [bit for bit in range(types.CELLS) if tiles >> bit & 1 and bit not in CORNER_BITS]
-    faces = {_cell_name(bit): _tile(kinds, tile[bit]) for bit in plain}
+    faces = {cell_name(bit): _tile(kinds, tile[bit]) for bit in plain}
     hidden = all(face == HIDDEN for face in faces.values())
     view: dict[str, Any] = {
         "score": fields["score"],
@@ -120,7 +121,7 @@ def _player(fields: Mapping[str, Any], stage: int, kinds: Sequence[str]) -> dict
             for cell in _mask_cells(fields["built"][building])
         },
         "doubles": [
-            [_cell_name(bit), _cell_name(bit + step)]
+            [cell_name(bit), cell_name(bit + step)]
             for step, cells in ((1, fields["across"]), (8, fields["down"]))
             for bit in range(types.CELLS)
             if cells >> bit & 1
@@ -146,7 +147,7 @@ def _player(fields: Mapping[str, Any], stage: int, kinds: Sequence[str]) -> dict
     if any(fields["shown"]):
         view["lay_open"] = [kinds[kind] for kind in fields["shown"] if kind]
     if any(fields["took"]):
-        view["took"] = [_cell_name(cell - 1) for cell in fields["took"] if cell]
+        view["took"] = [cell_name(cell - 1) for cell in fields["took"] if cell]
     if fields["paid"]:
         view["paid"] = fields["paid"]
     return view
@@ -176,7 +177,7 @@ def _to_decide(fields: Mapping[str, Any], kinds: Sequence[str]) -> dict[str, Any
     if any(fields["taken_cell"]):
         view["taken"] = {
             name: {
-                "cell": _cell_name(fields["taken_cell"][card] - 1),
+                "cell": cell_name(fields["taken_cell"][card] - 1),
                 "tile": _tile(kinds, fields["taken"][card]),
             }
             for card, name in enumerate(CARDS)
@@ -207,11 +208,16 @@ def cards_of_round(view: Mapping[str, Any]) -> list[str]:
     return list(view["street_cards"][: 2 * view["round"]][-2:])
 
 
+def components_of(fields: Mapping[str, Any]) -> Components:
+    """Return the component set of a state."""
+    return load(bytes(fields["set_name"]).rstrip(b"\0").decode())
+
+
 def view(position: Position, player: int | None) -> dict[str, Any]:
     """Return what `player` knows, or with None everything."""
     data = position.to_bytes()
     fields, unseen = (types.fields(data), None) if player is None else look(data, player)
-    components = load(bytes(fields["set_name"]).rstrip(b"\0").decode())
+    components = components_of(fields)
     kinds = setup.tile_kinds(components)
     count, stage = fields["players"], fields["stage"]
     mosaic = fields["mosaic_board"][: len(components.slots[count])]

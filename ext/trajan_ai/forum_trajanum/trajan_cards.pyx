@@ -9,7 +9,7 @@ from trajan_ai.forum_trajanum.holdings cimport is_active, stock, worker_count
 from trajan_ai.forum_trajanum.types cimport *
 
 cdef enum:
-    SQUARES = 13            # sets of columns 0..4 without neighbours
+    SQUARES = 13            # ways in which squares lie side by side in one row
     TWO_DOWN = 0x101        # shapes of matches: cells from cell 0
     THREE_DOWN = 0x10101
     FOUR_DOWN = 0x1010101
@@ -17,13 +17,9 @@ cdef enum:
     SQUARE = 0x303
 
 
-cdef enum:
-    SQUARE_ROWS = 13        # ways in which squares lie side by side in one row
-
-
 cdef struct Squares:
-    uint8_t column[SQUARE_ROWS]  # left columns of 2 x 2 squares that do not overlap in one row
-    uint8_t next_to[SQUARE_ROWS]  # columns whose squares would overlap them from the next row
+    uint8_t column[SQUARES]  # left columns of 2 x 2 squares that do not overlap in one row
+    uint8_t next_to[SQUARES]  # columns whose squares would overlap them from the next row
 
 cdef Squares squares
 
@@ -71,8 +67,8 @@ cdef int most_squares(uint64_t starts) noexcept nogil:
 
     Row by row, over the squares chosen in the row above.
     """
-    cdef int best[SQUARE_ROWS]
-    cdef int last[SQUARE_ROWS]
+    cdef int best[SQUARES]
+    cdef int last[SQUARES]
     cdef int row, here, above, most
     cdef int columns
     for here in range(SQUARES):
