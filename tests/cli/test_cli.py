@@ -51,7 +51,7 @@ def test_reconstructed_tiles_are_told_where_a_player_meets_them(
 ):
     """On standard error, in one line; not of other games, nor with a set of one's own."""
     sets = Path(trajan_ai.__file__).parent / "forum_trajanum" / "sets"
-    own = (sets / "recon-1.yaml").read_text().replace("recon-1", "mine")
+    own = (sets / "recon-1.yaml").read_text().replace("recon-1", "told")
     (tmp_path / "told.yaml").write_text(own)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("builtins.input", lambda prompt: "quit")

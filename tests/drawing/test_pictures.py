@@ -62,12 +62,33 @@ def picture(position, player, **marks):
 
 @cache
 def drawings(name, players):
-    """Return (position, last move, observer, drawing) of all those positions and observers."""
+    """Return (position, last move, observer, drawing) of every other position, the end too."""
     return [
         (position, last, player, picture(position, player, last=last))
-        for position, last in positions(name, players)
+        for position, last in positions(name, players)[::-2]
         for player in (None, *range(players))
     ]
+
+
+@cache
+def marked(name, players, width=WIDE):
+    """Return (position, suggestions, drawing) of those positions, with all that can be marked."""
+    found = []
+    for position, last in positions(name, players):
+        legal = position.legal()
+        marks = {"last": last, "suggested": legal[:5], "legal": legal}
+        drawing = picture(position, position.player, **marks, width=width)
+        found.append((position, legal[:5], drawing))
+    return found
+
+
+def assert_small_and_valid(name, drawing):
+    root = ET.fromstring(drawing)
+    assert root.tag == f"{SVG}svg"
+    assert root.get("role") == "img"
+    assert root.find(f"{SVG}title").text.lower().startswith(name.replace("_", " "))
+    assert len(drawing.encode()) <= LARGEST
+    assert not re.search(r"(?:href|src)=\"(?!#)|@import|url\(", drawing)
 
 
 parametrized = pytest.mark.parametrize(
@@ -111,23 +132,7 @@ def test_the_program_in_the_documentation_draws():
 @parametrized
 def test_every_view_is_a_small_valid_drawing(name, players):
     for _, _, _, drawing in drawings(name, players):
-        root = ET.fromstring(drawing)
-        assert root.tag == f"{SVG}svg"
-        assert root.get("role") == "img"
-        assert root.find(f"{SVG}title").text.lower().startswith(name.replace("_", " "))
-        assert len(drawing.encode()) <= LARGEST
-        assert not re.search(r"(?:href|src)=\"(?!#)|@import|url\(", drawing)
-
-
-@pytest.mark.slow
-@pytest.mark.long
-@parametrized
-def test_every_position_of_a_game_is_a_small_valid_drawing(name, players):
-    for number, (position, last) in enumerate(positions(name, players, 1)):
-        player = (None, *range(players))[number % (players + 1)]
-        drawing = picture(position, player, last=last)
-        ET.fromstring(drawing)
-        assert len(drawing.encode()) <= LARGEST
+        assert_small_and_valid(name, drawing)
 
 
 @pytest.mark.slow
@@ -176,13 +181,10 @@ def test_what_another_player_does_in_step_one_is_not_marked():
 @pytest.mark.slow
 @parametrized
 def test_every_legal_action_can_be_clicked(name, players):
-    for position, _ in positions(name, players):
+    for position, _, drawing in marked(name, players):
         legal = position.legal()
-        drawing = picture(position, position.player, legal=legal)
         root = ET.fromstring(drawing)
-        if not legal:
-            continue
-        assert root.get("role") == "group"
+        assert root.get("role") == ("group" if legal else "img")
         places = {e.get("data-place"): e for e in root.iter() if e.get("data-place")}
         found = [e for e in places.values() if e.get("role") == "button"]
         single = {e.get("data-action") for e in found} - {None}
@@ -192,11 +194,10 @@ def test_every_legal_action_can_be_clicked(name, players):
         assert all(list(e) or e.tag in (f"{SVG}use", f"{SVG}rect") for e in found)
 
 
+@pytest.mark.slow
 @parametrized
 def test_suggestions_are_marked_best_first(name, players):
-    for position, _ in positions(name, players):
-        suggested = position.legal()[:3]
-        drawing = picture(position, position.player, suggested=suggested, legal=position.legal())
+    for _, suggested, drawing in marked(name, players):
         # A badge in the list and one on the board for each.
         for rank in range(1, len(suggested) + 1):
             assert len(re.findall(rf'class="\wn">{rank}</text>', drawing)) >= 2
@@ -215,7 +216,9 @@ def test_the_last_move_is_marked(name, players):
     frame = re.compile(r'class="\wls"|href="#\wls')
     for position, last in positions(name, players, 1):
         if last and not {last[1], last[1].split()[0]} & {*WITHOUT_TRACE[name]}:
-            assert len(frame.findall(picture(position, None, last=last))) >= 2, last
+            drawing = picture(position, None, last=last)
+            assert_small_and_valid(name, drawing)
+            assert len(frame.findall(drawing)) >= 2, last
 
 
 SIZES = {"s": 10, "x": 16, "l": 22, "y": 13, "h": 15, "t1": 18}
@@ -236,15 +239,7 @@ def extent(element, inherited=""):
 @parametrized
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_no_text_leaves_its_panel(name, players, width):
-    for position, last in positions(name, players):
-        drawing = picture(
-            position,
-            position.player,
-            last=last,
-            suggested=position.legal()[:5],
-            legal=position.legal(),
-            width=width,
-        )
+    for _, _, drawing in marked(name, players, width):
         for panel in ET.fromstring(drawing).iter(f"{SVG}g"):
             if panel.get("role") == "group":
                 for element in panel.iter(f"{SVG}text"):

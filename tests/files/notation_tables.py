@@ -11,16 +11,23 @@ PLACEHOLDER = re.compile(r"<([\w ]+)>(?:\+<\1>)*")
 def tables(game):
     """Return, by heading, the code spans in the first column of each table of a game's section.
 
-    A heading that names a placeholder, such as ``<colour>``, is called by it.
+    A heading that names a placeholder, such as ``<colour>``, is called by it; so is each column
+    headed by one. A table headed ``of`` has many: names stand behind what they are of.
     """
     section = PAGE.read_text(encoding="utf-8").split(f"\n## {game}\n")[1].split("\n## ")[0]
     result = {}
     for part in section.split("\n### ")[1:]:
         heading, _, text = part.partition("\n")
+        head, _, *rows = [line[1:].split("|") for line in text.splitlines() if line[:1] == "|"]
+        headed = {i: PLACEHOLDER.search(cell) for i, cell in enumerate(head)}
+        columns = {i: found[1] for i, found in headed.items() if found}
         named = PLACEHOLDER.search(heading)
-        rows = [line for line in text.splitlines() if line.startswith("| `")]
-        spans = [span for row in rows for span in re.findall(r"`([^`]+)`", row.split(" | ")[0])]
-        result[named[1] if named else heading] = spans
+        of = named[1] if named else heading
+        for row in rows:
+            if head[0].strip() == "of":
+                of = PLACEHOLDER.search(row[0])[1] if row[0].strip() else of
+            for i, name in (columns or {head[0].strip() == "of": of}).items():
+                result.setdefault(name, []).extend(re.findall(r"`([^`]+)`", row[i]))
     return result
 
 

@@ -113,7 +113,7 @@ def table():
         (("colonia", "row_symbols_A"), ["b1"] * 6, "must show every symbol once"),
         (("street_cards", "copies_per_symbol"), 3, "must make 24 cards"),
         (("colonia_tiles", "resources", 0, "count"), 2, "must be 28 tiles, got 29"),
-        (("colonia_tiles", "resources", 0, "gain"), {"gold": 1}, "gain must name only"),
+        (("colonia_tiles", "resources", 0, "gain"), {"gold": 1}, "unknown key; keys are builder,"),
         (("colonia_tiles", "resources", 0, "gain"), {"coin": 5}, "1 to 4 icons"),
         (("colonia_tiles", "citizens", 0, "count"), 2, "must be one each of"),
         (("building_tiles", "pairs", "green", "grey"), "market", "each once"),
@@ -124,9 +124,9 @@ def table():
         (("prestige", "variants", "P2", "vp_by_column"), [0] * 20, "printed example"),
         (("prestige", "variants", "P2", "trajan_base"), [3] * 7 + [9], "must be a list of 7"),
         (("prestige", "variants", "P2", "flip_cols"), {"1": 1, "2-9": 3}, "sizes 1 to 10"),
-        (("trajan_cards", "cards", 0, "build"), "a palace", "build must be one of"),
+        (("trajan_cards", "cards", 0, "build"), "a palace", "build: must be one of"),
         (("trajan_cards", "cards", 0, "phase"), 2, "phase 1 has 3 cards"),
-        (("trajan_cards", "cards", 0, "collect"), {"gold": 1}, "collect must name"),
+        (("trajan_cards", "cards", 0, "collect"), {"worker": 0}, "must name some of"),
         (("column_vp", "by_phase"), [3, 2], "must be a list of 3 numbers"),
         (("name",), "a name", "letters, digits"),
     ],
@@ -165,6 +165,13 @@ def test_a_set_of_ones_own_needs_no_code(tmp_path, table, monkeypatch):
     again = GAME.restore(2, position.origin[2])
     assert again == position
     assert GAME.rules.from_view(again.view(0)).view(0) == again.view(0)
+
+
+def test_the_base_of_a_set_must_be_one(tmp_path):
+    path = tmp_path / "other.yaml"
+    path.write_text("name: other\nbase: recon-2\n", encoding="utf-8")
+    (found,) = problems(load, str(path))
+    assert found.startswith(f"{path}:2: base: no component set is called 'recon-2'; did you mean")
 
 
 def test_the_sets_of_the_package_are_sound():

@@ -9,7 +9,7 @@ import yaml
 from trajan_ai.games import GAMES
 
 ROOT = Path(__file__).resolve().parents[2]
-FIGURES = {"score": "VP", "margin": "lead, VP", "win": "win, %"}
+FIGURES = {"VP": 1, "lead, VP": 1, "win, %": 100}  # in the order of the cards, with their scale
 
 
 def main():
@@ -36,9 +36,11 @@ def main():
                 linewidth=1,
                 label=f"{players} players",
             )
-            for axis, (key, label) in zip(stages, FIGURES.items(), strict=True):
-                scale = 100 if key == "win" else 1
-                means, spreads = zip(*(stage[key] for stage in test["stages"]), strict=True)
+            columns = list(zip(*test["stages"], strict=True))
+            pairs = zip(columns[::2], columns[1::2], strict=True)
+            for axis, (label, scale), (means, spreads) in zip(
+                stages, FIGURES.items(), pairs, strict=True
+            ):
                 axis.errorbar(
                     [part + 0.08 * (players - 3) for part in range(1, 6)],
                     [scale * mean for mean in means],

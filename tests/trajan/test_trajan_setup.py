@@ -1,6 +1,7 @@
 """Trajan, section 2: setup; and what is wrong with options and setups is said, all of it."""
 
 import copy
+from collections import Counter
 
 import pytest
 from calls import played, problems
@@ -8,7 +9,7 @@ from trajan_boards import own, seen
 
 from trajan_ai.mcts.knowledge import play_by_policy
 from trajan_ai.trajan import GAME
-from trajan_ai.trajan.components import FILE, read_components
+from trajan_ai.trajan.components import COMPONENTS as C
 
 # ---- Section 2: setup -------------------------------------------------------------------------
 
@@ -141,16 +142,17 @@ def test_a_setup_is_an_object(setup):
 # ---- Components -------------------------------------------------------------------------------
 
 
-def test_components_are_checked_against_themselves(tmp_path):
-    text = FILE.read_text(encoding="utf-8")
-    path = tmp_path / "components.yaml"
-    path.write_text(
-        text.replace("votes2: 3", "votes2: 4")
-        .replace("noricum: [raetia]", "noricum: [raetia, alpes]")
-        .replace("[OO, BB, YG, YY", "[OO, BB, YG, YG"),
-        encoding="utf-8",
-    )
-    found = problems(read_components, path)
-    assert any("forum_supply: 71, there must be 70" in problem for problem in found)
-    assert any("alpes does not have noricum as neighbour" in problem for problem in found)
-    assert any("17 x yellow, there must be 18" in problem for problem in found)
+def test_the_components_are_those_of_section_8():
+    supplies = (C.forum_supply(), C.extra_supply(), C.goods_deck(), C.demand_tiles())
+    assert [len(supply) for supply in supplies] == [70, 12, 60, 15]
+    board = (C.buildings, C.sites, C.provinces, C.bonus_tiles)
+    assert [len(names) for names in board] == [20, 20, 10, 12]
+    assert [len(C.stack_names(stack)) for stack in C.stacks] == [9] * 6
+    colours = Counter(colour for tile in C.tiles for colour in tile.colours)
+    assert colours == dict.fromkeys(C.colours, C.data["copies_of_colour_on_tiles"])
+    assert {C.forum_supply().count(tile) for tile in C.extra_tiles} == {1}
+
+
+def test_borders_of_provinces_are_mutual():
+    borders = {(one, other) for one, others in C.data["neighbours"].items() for other in others}
+    assert borders == {(other, one) for one, other in borders}

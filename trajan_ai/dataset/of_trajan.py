@@ -42,7 +42,7 @@ def turns(batch: Batch, rows: Array, seats: Array) -> Columns:
     size = np.where(sown, ones_in(own["trays"][np.arange(len(rows)), tray]), 0)
     action = (tray + size) % types.TRAYS
     setup = np.isin(states["decision"], SETUP)
-    first = types.TILE_BREAD
+    first = types.TILE_DEMAND
     held = own["tiles"][:, first : first + types.SYMBOLS] + own["demands"]
     missing = np.maximum(states["row"].astype(np.int16) - held, 0).sum(axis=1)
     return {

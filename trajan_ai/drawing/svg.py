@@ -339,11 +339,6 @@ def draw_moves(
     return y
 
 
-def _columns(width: int) -> int:
-    """Return how many columns a sheet of so many pixels has."""
-    return 1 + (width >= TWO_COLUMNS) + (width >= THREE_COLUMNS)
-
-
 def _arranged(columns: Sequence[Sequence[Panel]], count: int) -> list[list[Panel]]:
     """Return the panels by column: as given, or in order into what has most room of fewer."""
     if count == len(columns):
@@ -518,7 +513,7 @@ def table(
     has two columns, one narrower than 800 has one. `symbols` are definitions by name, of which
     those used are written, `printed` are those that differ from game to game.
     """
-    count = _columns(width)
+    count = 1 + (width >= TWO_COLUMNS) + (width >= THREE_COLUMNS)
     sheet = Panel("", marks)
     top: float = MARGIN
     row, others = head[:count], head[count:]
@@ -535,17 +530,21 @@ def table(
         for panel in column:
             _place(sheet, panel, MARGIN + i * (PANEL + GAP), y, panel.height + spare)
             y += panel.height + spare + GAP
-    total = max(bottoms) - GAP + MARGIN
-    units = NARROW * count
-    return _document(
-        game,
-        title,
-        sheet.parts,
-        role="group" if marks.actions else "img",  # an image has no parts to click
-        symbols=symbols,
-        printed=printed or {},
-        style=style,
-        size=(width, units, total),
+    own = game[0].upper()
+    writer = _Writer(symbols, printed or {}, own, sheet.parts)
+    units, height = NARROW * count, max(bottoms) - GAP + MARGIN
+    content = _with_own_classes(
+        own,
+        f"<defs>{writer.definitions()}</defs>"
+        f'<rect width="{units}" height="{coordinate(height)}" fill="#e9dcc1"/>{writer.body()}',
+    )
+    role = "group" if marks.actions else "img"  # an image has no parts to click
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{game}" role="{role}" '
+        f'width="{width}" height="{coordinate(round(height * width / units))}" '
+        f'viewBox="0 0 {units} {coordinate(height)}" font-family="sans-serif" font-size="11" '
+        f'fill="{INK}"><title>{escape(title)}</title>'
+        f"<style>{_own_classes(own, _STYLE + style)}</style>{content}</svg>"
     )
 
 
@@ -563,14 +562,19 @@ def sprite(game: str, symbols: Mapping[str, str], style: str) -> str:
 def key_of(
     game: str,
     title: str,
-    groups: Mapping[str, Mapping[str, str]],
+    groups: Mapping[str, Mapping[str, str] | Iterable[str]],
     *,
+    words: Callable[[str], str],
     symbols: Mapping[str, str],
     style: str,
 ) -> str:
-    """Return a drawing of symbols and their names, in groups with a heading."""
+    """Return a drawing of symbols and their names, in groups with a heading.
+
+    Symbols in a group without names are called as `words` calls them.
+    """
     panels = []
-    for heading, entries in groups.items():
+    for heading, group in groups.items():
+        entries = group if isinstance(group, Mapping) else {name: words(name) for name in group}
         panel = Panel(heading, Marks())
         flow = Flow(PAD, TITLE, PANEL, 44, 0)
         for symbol, name in entries.items():
@@ -595,32 +599,3 @@ def _place(sheet: Panel, panel: Panel, x: float, y: float, height: float) -> Non
     sheet.rect(0.5, 0.5, PANEL - 1, height - 1, "a" if panel.accent else "p", radius=7)
     sheet.parts += panel.parts
     sheet.add("</g>")
-
-
-def _document(
-    game: str,
-    title: str,
-    parts: Sequence[_Part],
-    *,
-    role: str,
-    symbols: Mapping[str, str],
-    printed: Mapping[str, str],
-    style: str,
-    size: tuple[int, int, float],
-) -> str:
-    """Return the whole element; `size` is the width in pixels, width and height in units."""
-    pixels, width, height = size
-    own = game[0].upper()
-    writer = _Writer(symbols, printed, own, parts)
-    content = _with_own_classes(
-        own,
-        f"<defs>{writer.definitions()}</defs>"
-        f'<rect width="{width}" height="{coordinate(height)}" fill="#e9dcc1"/>{writer.body()}',
-    )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="{game}" role="{role}" '
-        f'width="{pixels}" height="{coordinate(round(height * pixels / width))}" '
-        f'viewBox="0 0 {width} {coordinate(height)}" font-family="sans-serif" font-size="11" '
-        f'fill="{INK}"><title>{escape(title)}</title>'
-        f"<style>{_own_classes(own, _STYLE + style)}</style>{content}</svg>"
-    )

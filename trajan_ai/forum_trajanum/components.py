@@ -1,24 +1,24 @@
 """Component sets: the printed tables of the game that a data file holds, never code.
 
 A set is a YAML (or JSON) file with the sections of ``sets/recon-1.yaml``, called after the name it
-gives itself. It is asked for by that name, or by the path of its file; a record keeps which in
-``setup.components``. Names are looked up among the sets of this package, then in the folders of
-the environment variable ``TRAJAN_AI_COMPONENTS`` (joined as in ``PATH``). Sections about what the
-rules page knows for certain (citizen rows, reward tracks, start, supply) are not read.
+gives itself; those it lacks are the sections of the set that it names as its ``base``. It is asked
+for by that name, or by the path of its file; a record keeps which in ``setup.components``. Names
+are looked up among the sets of this package, then in the folders of the environment variable
+``TRAJAN_AI_COMPONENTS`` (joined as in ``PATH``).
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 from pathlib import Path
-from typing import Any, TypeGuard
 
 from trajan_ai.core.enums import names
-from trajan_ai.core.errors import Problem, TrajanError, format_path, quoted
+from trajan_ai.core.errors import Key, TrajanError, quoted
 from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.names import Names
 from trajan_ai.files.yamlfile import Document, read_yaml
@@ -32,19 +32,12 @@ from trajan_ai.forum_trajanum.notation import (
     ICONS,
     STRUCTURES,
 )
-from trajan_ai.forum_trajanum.types import (
-    MAX_STEPS,
-    MOSAIC_COLUMNS,
-    MOSAIC_ROWS,
-    PRESTIGE_COLUMNS,
-    SET_NAME,
-    STREET_CARDS,
-)
+from trajan_ai.gamekit.reading import Reader
 
 DEFAULT = "recon-1"
 DEFAULT_PRESTIGE = "P2"
 LABEL = re.compile(r"[0-9]{1,2}")  # one end of the group sizes that a column is for
-NAME = re.compile(rf"[A-Za-z0-9._-]{{1,{SET_NAME}}}")
+NAME = re.compile(rf"[A-Za-z0-9._-]{{1,{types.SET_NAME}}}")
 FOLDERS = "TRAJAN_AI_COMPONENTS"
 HERE = Path(__file__).parent / "sets"
 OURS = frozenset(path.stem for path in HERE.glob("*.yaml"))  # all with reconstructed faces
@@ -52,6 +45,7 @@ SUFFIXES = (".yaml", ".yml", ".json")
 
 CORNER_CELLS = tuple(map(BOARD_CELLS.index, CORNERS))
 LETTERS = {"B": "blue", "G": "green", "R": "red", "Y": "yellow", "E": "eagle"}
+FACE_ROW = re.compile(f"[{''.join(LETTERS)}]{{3}}")
 BUILD_TASKS = {
     "grey-coloured-grey horizontal": types.PATTERN_GKG_ACROSS,
     "any above + any below same temple": types.PATTERN_TEMPLE_ABOVE_BELOW,
@@ -74,8 +68,11 @@ FIXED_DEMANDS = {
     "workers_distinct_colours": 2,
 }
 MOST_COLLECTED = 99  # of one demand of a Trajan card
+MOST_NUMBERS = 99  # of a list of any length
 RESOURCE_TILES = 28
 MAX_ICONS = 4
+ICON_KEYS = tuple(f"worker_{icon}" if icon in COLOURS else icon for icon in ICONS)
+SEXES = {"male": "m", "female": "f"}
 # Printed examples (B8): a group of 6 gives 6 VP; one of 7 gives 9 VP with the bust at 7.
 EXAMPLES = ((6, 6, (3, 5, 7)), (7, 9, (7,)))
 
@@ -135,209 +132,121 @@ class Components:
         return tuple(cell for cell in range(36) if cell not in taken)
 
 
-class _Reader:
-    """Reads a set section by section and collects what is wrong with it."""
-
-    def __init__(self, document: Document) -> None:
-        self.document = document
-        self.data = document.data
-        self.lines = {format_path(path): line for path, line in document.lines.items()}
-        self.problems: list[Problem] = []
-
-    def wrong(self, where: str, what: str) -> None:
-        """Note a problem at a place such as ``mosaic.boards[2].a``, with its line if known."""
-        line = self.lines.get(where)
-        self.problems.append(Problem(what, (where,), line, self.document.name))
-
-    def get(self, *path: str) -> Any:
-        """Return what lies at `path`, None and a problem where nothing does."""
-        found: Any = self.data
-        for key in path:
-            if isinstance(found, Mapping) and key not in found and key.isdigit():
-                found = {str(name): value for name, value in found.items()}
-            if not isinstance(found, Mapping) or found.get(key) is None:
-                self.wrong(".".join(path), "is missing")
-                return None
-            found = found[key]
-        return found
-
-    def number(self, low: int, high: int, *path: str) -> int:
-        """Return an integer between `low` and `high`, `low` with a problem otherwise."""
-        found = self.get(*path)
-        if isinstance(found, int) and not isinstance(found, bool) and low <= found <= high:
-            return found
-        if found is not None:
-            right = f"must be a whole number from {low} to {high}"
-            self.wrong(".".join(path), f"{right}, got {quoted(found)}")
-        return low
-
-    def numbers(self, low: int, high: int, size: int | None, *path: str) -> tuple[int, ...]:
-        """Return a list of integers between `low` and `high`, of `size` if given."""
-        found = self.get(*path)
-        if (
-            isinstance(found, list)
-            and all(isinstance(one, int) and low <= one <= high for one in found)
-            and (size is None or len(found) == size)
-        ):
-            return tuple(found)
-        if found is not None:
-            many = "numbers" if size is None else f"{size} numbers"
-            self.wrong(".".join(path), f"must be a list of {many} from {low} to {high}")
-        return ()
-
-    def rows(self, *path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
-        """Yield each mapping of the list at `path`, after its place."""
-        found, where = self.get(*path), ".".join(path)
-        if found is not None and not isinstance(found, list):
-            self.wrong(where, "must be a list of mappings")
-        for number, one in enumerate(found if isinstance(found, list) else []):
-            if isinstance(one, Mapping):
-                yield f"{where}[{number}]", one
-            else:
-                self.wrong(f"{where}[{number}]", f"must be a mapping, got {one!r:.40}")
-
-
-def _is_int(value: Any, low: int, high: int) -> TypeGuard[int]:
-    """Whether a value of a file is an integer between `low` and `high`."""
-    return type(value) is int and low <= value <= high
-
-
-def _is_place(value: Any) -> bool:
-    """Whether a value of a file is a place, [row, column], on the board or beside it."""
-    return isinstance(value, list) and len(value) == 2 and all(_is_int(n, -99, 99) for n in value)
-
-
 def _cell(row: int, column: int) -> int:
     return row * 6 + column
 
 
-def _read_temples(reader: _Reader) -> tuple[int, ...]:
+def _numbers(part: Reader, key: Key, low: int, high: int, size: int | None = None) -> list[int]:
+    """Return a list of whole numbers, `size` of them if given; of others at least one."""
+    what = "numbers" if size is None else f"{size} numbers"
+    listed = part.rows(key, what, size or MOST_NUMBERS, size or 1)
+    return [listed.number(i, low, high) for i in listed.data]
+
+
+def _read_temples(colonia: Reader) -> tuple[int, ...]:
     """Four cells with buildable cells above, below and on all diagonals (cards 26 and 35)."""
-    found = reader.get("colonia", "temples")
-    if not isinstance(found, list) or not all(
-        _is_place(one) and all(n in range(6) for n in one) for one in found
-    ):
-        reader.wrong("colonia.temples", "must be a list of [row, column], each 0 to 5")
+    before = len(colonia.problems)
+    listed = colonia.rows("temples", "4 cells [row, column]", 4, 4)
+    temples = [_numbers(listed, i, 0, 5, 2) for i in listed.data]
+    if len(colonia.problems) > before:
         return ()
-    cells = tuple(sorted(_cell(*one) for one in found))
+    cells = tuple(sorted(_cell(*one) for one in temples))
     if len(set(cells)) != 4:
-        reader.wrong("colonia.temples", f"must be 4 different cells, got {len(set(cells))}")
-    for row, column in found:
-        steps = [(down, right) for down in (-1, 1) for right in (-1, 0, 1)]
-        around = [(row + down, column + right) for down, right in steps]
-        for one in around:
+        colonia.complain("temples", f"must be 4 different cells, got {len(set(cells))}")
+    for i, (row, column) in enumerate(temples):
+        for down, right in product((-1, 1), (-1, 0, 1)):
+            one = (row + down, column + right)
             if not all(n in range(6) for n in one) or _cell(*one) in (*CORNER_CELLS, *cells):
-                reader.wrong(
-                    "colonia.temples",
-                    f"[{row}, {column}] needs a buildable cell at {list(one)}",
-                )
+                listed.complain(i, f"[{row}, {column}] needs a buildable cell at {list(one)}")
     return cells
 
 
-def _read_streets(
-    reader: _Reader,
-) -> tuple[tuple[str, ...], tuple[str, ...], dict[str, tuple[int, ...]]]:
-    """Symbols, the 24 street cards, and each board's street of each symbol."""
-    symbols = reader.get("street_cards", "symbols")
-    if not isinstance(symbols, list) or len(set(map(str, symbols))) != 12:
-        reader.wrong("street_cards.symbols", "must be 12 different names")
-        return (), (), {}
-    symbols = [str(symbol) for symbol in symbols]
-    copies = reader.get("street_cards", "copies_per_symbol")
-    counts = copies if isinstance(copies, Mapping) else dict.fromkeys(symbols, copies)
-    cards = []
-    fits = all(_is_int(n, 0, STREET_CARDS) for n in counts.values())
-    if set(counts) == set(symbols) and fits:
-        cards = [symbol for symbol in symbols for _ in range(counts[symbol])]
-    if len(cards) != STREET_CARDS:
-        reader.wrong("street_cards.copies_per_symbol", f"must make {STREET_CARDS} cards")
-    boards = {
-        "A": (reader.get("colonia", "row_symbols_A"), reader.get("colonia", "col_symbols_A"))
-    }
-    for number, (_, board) in enumerate(reader.rows("colonia", "side_B"), start=1):
-        boards[f"B{number}"] = (board.get("rows"), board.get("cols"))
-    if len(boards) != 5:
-        reader.wrong("colonia.side_B", f"must be 4 boards, got {len(boards) - 1}")
+def _read_street_cards(part: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The 12 symbols, and the 24 street cards."""
+    before = len(part.problems)
+    symbols = [str(symbol) for symbol in part.listed("symbols", "12 different names", 12, 12)]
+    if isinstance(part.get("copies_per_symbol"), Mapping):
+        copies = part.counts("copies_per_symbol", symbols, types.STREET_CARDS)
+    else:
+        copies = [part.number("copies_per_symbol", 1, types.STREET_CARDS)] * len(symbols)
+    if len(part.problems) > before:
+        return (), ()
+    if len(set(symbols)) != len(symbols):
+        part.complain("symbols", "must be 12 different names")
+    if sum(copies) != types.STREET_CARDS:
+        part.complain("copies_per_symbol", f"must make {types.STREET_CARDS} cards")
+    cards = [symbol for symbol, count in zip(symbols, copies, strict=True) for _ in range(count)]
+    return tuple(symbols), tuple(cards)
+
+
+def _read_streets(colonia: Reader, symbols: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """Each board's street of each symbol."""
+    side_b = colonia.rows("side_B", "4 boards", 4, 4)
+    boards = {"A": (colonia, "row_symbols_A", "col_symbols_A")}
+    boards |= {f"B{i + 1}": (side_b.section(i), "rows", "cols") for i in side_b.data}
     streets = {}
-    for name, (rows, columns) in boards.items():
-        lists = [part for part in (rows, columns) if isinstance(part, list)]
-        order = [str(symbol) for part in lists for symbol in part]
-        if sorted(order) != sorted(symbols):
-            reader.wrong(f"colonia, board {name}", "must show every symbol once, 6 rows first")
-        else:
+    for name, (part, rows, columns) in boards.items():
+        lists = [part.listed(key, "6 symbols", 6, 6) for key in (rows, columns)]
+        order = [str(symbol) for listed in lists for symbol in listed]
+        if sorted(order) == sorted(symbols):
             streets[name] = tuple(order.index(symbol) for symbol in symbols)
-    return tuple(symbols), tuple(cards), streets
+        elif all(lists) and symbols:
+            part.complain((), f"board {name} must show every symbol once, 6 rows first")
+    return streets
 
 
-def _tile_name(gain: Mapping[str, int]) -> str:
-    """Name of a resource tile: its gains in the order of `ICONS`, joined by ``+``."""
-    icons = {key.removeprefix("worker_"): count for key, count in gain.items()}
-    return "+".join(icon for icon in ICONS for _ in range(icons.get(icon, 0)))
-
-
-def _read_tiles(reader: _Reader) -> tuple[str, ...]:
+def _read_tiles(part: Reader) -> tuple[str, ...]:
     """The 34 tiles of a colour, citizens first."""
+    before = len(part.problems)
     citizens: list[str] = []
-    for where, one in reader.rows("colonia_tiles", "citizens"):
-        sex = {"male": "m", "female": "f"}.get(str(one.get("back")))
-        count = one.get("count", 0)
-        if _is_int(count, 0, len(CITIZENS)):
-            citizens.extend(f"{one.get('class')}-{sex}" for _ in range(count))
-        else:
-            reader.wrong(where, f"count must be 0 to {len(CITIZENS)}, got {count!r:.40}")
+    listed = part.rows("citizens", "citizens", len(CITIZENS))
+    for one in map(listed.section, listed.data):
+        name = f"{one.get('class')}-{SEXES.get(str(one.get('back')))}"
+        citizens += [name] * one.number("count", 0, len(CITIZENS))
     if sorted(citizens) != sorted(CITIZENS):
-        reader.wrong("colonia_tiles.citizens", f"must be one each of {', '.join(CITIZENS)}")
+        part.complain("citizens", f"must be one each of {', '.join(CITIZENS)}")
     found = []
-    known = {f"worker_{icon}" if icon in COLOURS else icon for icon in ICONS}
-    for where, one in reader.rows("colonia_tiles", "resources"):
-        gain, count = one.get("gain"), one.get("count", 0)
-        if not isinstance(gain, Mapping) or not set(gain) <= known:
-            reader.wrong(where, f"gain must name only {', '.join(sorted(known))}")
-        elif not all(_is_int(n, 1, RESOURCE_TILES) for n in (*gain.values(), count)):
-            reader.wrong(where, f"count and gains must be numbers from 1 to {RESOURCE_TILES}")
-        elif not 1 <= sum(gain.values()) <= MAX_ICONS:
-            reader.wrong(where, f"a tile has 1 to {MAX_ICONS} icons, got {sum(gain.values())}")
-        else:
-            found += [_tile_name(gain)] * count
-    if len(found) != RESOURCE_TILES:
-        reader.wrong(
-            "colonia_tiles.resources", f"must be {RESOURCE_TILES} tiles, got {len(found)}"
-        )
+    listed = part.rows("resources", "tiles", RESOURCE_TILES)
+    for one in map(listed.section, listed.data):
+        gain = one.counts("gain", ICON_KEYS, RESOURCE_TILES)
+        icons = [icon for icon, count in zip(ICONS, gain, strict=True) for _ in range(count)]
+        if not 1 <= len(icons) <= MAX_ICONS:
+            one.complain("gain", f"a tile has 1 to {MAX_ICONS} icons, got {len(icons)}")
+        found += ["+".join(icons)] * one.number("count", 1, RESOURCE_TILES)
+    if len(found) != RESOURCE_TILES and len(part.problems) == before:
+        part.complain("resources", f"must be {RESOURCE_TILES} tiles, got {len(found)}")
     return (*CITIZENS, *found)
 
 
-def _read_pairs(reader: _Reader) -> tuple[int, ...]:
+def _read_pairs(part: Reader) -> tuple[int, ...]:
     """The grey building on the tiles of each colour."""
+    pairs = part.section("pairs")
     greys = []
     for colour, structure in zip(COLOURS, STRUCTURES, strict=True):
-        pair = reader.get("building_tiles", "pairs", colour)
-        if not isinstance(pair, Mapping) or pair.get("structure") != structure:
-            reader.wrong(f"building_tiles.pairs.{colour}", f"structure must be {structure}")
-            continue
-        greys.append(pair.get("grey"))
-    if sorted(map(str, greys)) != sorted(GREYS):
-        reader.wrong("building_tiles.pairs", f"greys must be {', '.join(GREYS)}, each once")
-        return ()
-    return tuple(GREYS.index(grey) for grey in greys)
+        pair = pairs.section(colour)
+        pair.name("structure", [structure])
+        greys.append(pair.name("grey", GREYS))
+    if len(set(greys)) != len(GREYS):
+        pairs.complain((), f"greys must be {', '.join(GREYS)}, each once")
+    return tuple(greys)
 
 
-def _read_labels(reader: _Reader, where: str, labels: Any) -> tuple[int, ...]:
+def _read_labels(variant: Reader, key: str) -> tuple[int, ...]:
     """Columns of the group sizes 0 to 10 from labels such as ``4``, ``2-3`` and ``10+``."""
     columns: dict[int, int] = {}
-    for label, column in (labels if isinstance(labels, Mapping) else {}).items():
+    part = variant.section(key)
+    for label in part.data:
         first, _, last = str(label).rstrip("+").partition("-")
-        ends = (first, last or first)
-        if not all(LABEL.fullmatch(end) for end in ends) or not _is_int(
-            column, 0, PRESTIGE_COLUMNS - 1
-        ):
-            reader.wrong(where, f"{label!r:.40}: {column!r:.40} is not a label and a column")
+        if not all(LABEL.fullmatch(end) for end in (first, last or first)):
+            part.complain(str(label), "must be a size or sizes of groups, such as 4, 2-3 or 10+")
             continue
+        column = part.number(label, 0, types.PRESTIGE_COLUMNS - 1)
         for size in range(int(first), int(last or first) + 1):
             if size in columns:
-                reader.wrong(where, f"size {size} has two labels")
+                part.complain(label, f"size {size} has two labels")
             columns[size] = column
     if sorted(columns) != list(range(1, 11)):
-        reader.wrong(where, "labels must cover the sizes 1 to 10")
+        part.complain((), "labels must cover the sizes 1 to 10")
         return ()
     return (0, *(columns[size] for size in range(1, 11)))
 
@@ -351,180 +260,159 @@ def _fits(track: Prestige, size: int, vp: int, busts: Sequence[int]) -> bool:
     )
 
 
-def _read_prestige(reader: _Reader, name: str) -> Prestige | None:
-    where = f"prestige.variants.{name}"
-    before = len(reader.problems)
-    at = ("prestige", "variants", name)
-    steps = reader.number(1, MAX_STEPS, *at, "max_step")
-    vp = reader.numbers(0, 255, None, *at, "vp_by_column")
-    base = _read_labels(reader, f"{where}.base_cols", reader.get(*at, "base_cols"))
-    flipped = _read_labels(reader, f"{where}.flip_cols", reader.get(*at, "flip_cols"))
-    cypress = reader.numbers(1, steps, None, *at, "cypress_steps")
-    busts = [reader.numbers(3, 7, steps + 1, *at, key) for key in ("trajan_base", "trajan_flip")]
+def _read_prestige(part: Reader) -> Prestige | None:
+    before = len(part.problems)
+    steps = part.number("max_step", 1, types.MAX_STEPS)
+    vp = tuple(_numbers(part, "vp_by_column", 0, 255))
+    base, flipped = (_read_labels(part, key) for key in ("base_cols", "flip_cols"))
+    cypress = _numbers(part, "cypress_steps", 1, steps)
+    busts = [_numbers(part, key, 3, 7, steps + 1) for key in ("trajan_base", "trajan_flip")]
     if any(value not in (3, 5, 7) for bust in busts for value in bust):
-        reader.wrong(where, "values above the bust are 3, 5 and 7")
-    if len(reader.problems) > before:
+        part.complain((), "values above the bust are 3, 5 and 7")
+    if len(part.problems) > before:
         return None
-    if not max(base + flipped) + steps < len(vp) <= PRESTIGE_COLUMNS:
-        least = max(base + flipped) + steps + 1
-        reader.wrong(f"{where}.vp_by_column", f"must have {least} to {PRESTIGE_COLUMNS} columns")
+    least = max(base + flipped) + steps + 1
+    if not least <= len(vp) <= types.PRESTIGE_COLUMNS:
+        part.complain("vp_by_column", f"must have {least} to {types.PRESTIGE_COLUMNS} columns")
         return None
-    track = Prestige(steps, vp, (base, flipped), (busts[0], busts[1]), tuple(sorted(cypress)))
+    bust = tuple(busts[0]), tuple(busts[1])
+    track = Prestige(steps, vp, (base, flipped), bust, tuple(sorted(cypress)))
     for size, points, allowed in EXAMPLES:
         if not _fits(track, size, points, allowed):
-            reader.wrong(
-                where, f"contradicts the printed example: a group of {size} gives {points} VP"
-            )
+            text = f"contradicts the printed example: a group of {size} gives {points} VP"
+            part.complain((), text)
     return track
 
 
 def _pieces(face: Sequence[str], letter: str) -> int:
     """Number of orthogonally connected pieces of a letter on a face."""
-    left = {(r, c) for r in range(4) for c in range(3) if face[r][c] == letter}
+    left = {
+        (row, column) for row in range(4) for column in range(3) if face[row][column] == letter
+    }
     pieces = 0
     while left:
         pieces += 1
         front = [left.pop()]
         while front:
             row, column = front.pop()
-            for one in (
-                (row + 1, column),
-                (row - 1, column),
-                (row, column + 1),
-                (row, column - 1),
-            ):
-                if one in left:
-                    left.remove(one)
-                    front.append(one)
+            steps = ((1, 0), (-1, 0), (0, 1), (0, -1))
+            beside = left & {(row + down, column + right) for down, right in steps}
+            left -= beside
+            front += beside
     return pieces
 
 
-def _read_faces(reader: _Reader) -> dict[tuple[int, str], tuple[str, ...]]:
+def _read_faces(mosaic: Reader) -> dict[tuple[int, str], tuple[str, ...]]:
     """Mosaic faces: one eagle, every colour in one piece (B5)."""
     faces = {}
-    boards = reader.get("mosaic", "boards")
-    if not isinstance(boards, list) or len(boards) != 5:
-        reader.wrong("mosaic.boards", "must be 5 boards")
-        return {}
-    for number, board in enumerate(boards, start=1):
-        for side in "ab":
-            where = f"mosaic.boards[{number - 1}].{side}"
-            face = board.get(side) if isinstance(board, Mapping) else None
-            if (
-                not isinstance(face, list)
-                or len(face) != 4
-                or any(not isinstance(row, str) or len(row) != 3 for row in face)
-                or not set("".join(face)) <= set(LETTERS)
-            ):
-                reader.wrong(where, f"must be 4 rows of 3 letters from {''.join(LETTERS)}")
-                continue
+    right = f"4 rows of 3 letters from {''.join(LETTERS)}"
+    boards = mosaic.rows("boards", "5 boards", 5, 5)
+    for i, side in product(boards.data, "ab"):
+        board = boards.section(i)
+        face = board.listed(side, right, 4, 4)
+        if not all(isinstance(row, str) and FACE_ROW.fullmatch(row) for row in face):
+            board.complain(side, f"must be {right}, got {quoted(face)}")
+        elif face:
             if "".join(face).count("E") != 1:
-                reader.wrong(where, "must have one eagle E")
+                board.complain(side, "must have one eagle E")
             for letter, name in LETTERS.items():
                 if letter != "E" and _pieces(face, letter) != 1:
-                    reader.wrong(where, f"{name} must be one connected piece")
-            faces[number, side] = tuple(face)
+                    board.complain(side, f"{name} must be one connected piece")
+        faces[i + 1, side] = tuple(face)
     return faces
 
 
-def _read_slots(reader: _Reader) -> dict[int, tuple[tuple[int, int], ...]]:
+def _read_slots(mosaic: Reader) -> dict[int, tuple[tuple[int, int], ...]]:
     """Where mosaic boards lie, by number of players."""
     slots = {}
+    rows, columns = types.MOSAIC_ROWS, types.MOSAIC_COLUMNS
+    names = [str(players) for players in PLAYER_COUNTS]
+    counts, all_places = (
+        mosaic.entries(key, names) for key in ("boards_by_players", "slots_by_players")
+    )
     for players in PLAYER_COUNTS:
-        where = f"mosaic.slots_by_players.{players}"
-        wanted = reader.number(1, 5, "mosaic", "boards_by_players", str(players))
-        found = reader.get("mosaic", "slots_by_players", str(players))
-        if not isinstance(found, list) or len(found) != wanted or not all(map(_is_place, found)):
-            reader.wrong(where, f"must be {wanted} places [row, column]")
+        before = len(mosaic.problems)
+        key = str(players)
+        size = counts.number(key, 1, 5)
+        listed = all_places.rows(key, f"{size} places [row, column]", size, size)
+        pairs = [_numbers(listed, i, 0, rows, 2) for i in listed.data]
+        if len(mosaic.problems) > before:
             continue
-        places = tuple((one[0], one[1]) for one in found)
+        places = tuple((row, column) for row, column in pairs)
         cells = {(r + i, c + j) for r, c in places for i in range(4) for j in range(3)}
-        if len(cells) != 12 * wanted:
-            reader.wrong(where, "boards overlap")
-        if any(r >= MOSAIC_ROWS or c >= MOSAIC_COLUMNS or min(r, c) < 0 for r, c in cells):
-            size = f"{MOSAIC_ROWS} rows and {MOSAIC_COLUMNS} columns"
-            reader.wrong(where, f"boards must lie within {size}")
+        if len(cells) != 12 * size:
+            all_places.complain(key, "boards overlap")
+        if any(row >= rows or column >= columns for row, column in cells):
+            all_places.complain(key, f"boards must lie within {rows} rows and {columns} columns")
         slots[players] = places
     return slots
 
 
-def _read_cards(reader: _Reader) -> dict[int, Card]:
+def _read_cards(part: Reader) -> dict[int, Card]:
     """Twelve Trajan cards, four a phase."""
     cards: dict[int, Card] = {}
-    for where, one in reader.rows("trajan_cards", "cards"):
-        number, phase = one.get("id"), one.get("phase")
-        if not _is_int(number, 1, 255) or number in cards:
-            reader.wrong(where, f"id must be a number of its own from 1 to 255, got {number!r}")
-            continue
-        if not _is_int(phase, 1, 3):
-            reader.wrong(where, f"phase must be 1, 2 or 3, got {phase!r}")
-            continue
-        if not isinstance(one.get("build"), str) or one["build"] not in BUILD_TASKS:
-            reader.wrong(where, f"build must be one of: {'; '.join(BUILD_TASKS)}")
-            continue
-        collect = one.get("collect")
-        if not isinstance(collect, Mapping) or not collect or not set(collect) <= {*COLLECT_TASKS}:
-            reader.wrong(where, f"collect must name some of {', '.join(COLLECT_TASKS)}")
-            continue
-        wrong = [
-            f"collect.{name} cannot be {count!r:.40}"
-            for name, count in collect.items()
-            if not _is_int(count, 1, MOST_COLLECTED) or count != FIXED_DEMANDS.get(name, count)
-        ]
-        if wrong:
-            reader.wrong(where, "; ".join(wrong))
-            continue
-        demands = tuple(
-            int(collect.get(name, 0)) // FIXED_DEMANDS.get(name, 1) for name in COLLECT_TASKS
-        )
-        cards[number] = Card(phase - 1, BUILD_TASKS[one["build"]], demands)
+    before = len(part.problems)
+    listed = part.rows("cards", "12 cards", 12, 12)
+    for one in map(listed.section, listed.data):
+        number = one.number("id", 1, 255)
+        if number in cards:
+            one.complain("id", f"{number} is that of another card, too")
+        phase = one.number("phase", 1, 3) - 1
+        build = BUILD_TASKS[list(BUILD_TASKS)[one.name("build", list(BUILD_TASKS))]]
+        collect = one.counts("collect", COLLECT_TASKS, MOST_COLLECTED)
+        if not any(collect):
+            one.complain("collect", f"must name some of {', '.join(COLLECT_TASKS)}")
+        demands = []
+        for name, count in zip(COLLECT_TASKS, collect, strict=True):
+            fixed = FIXED_DEMANDS.get(name)
+            if count and fixed and count != fixed:
+                one.complain(("collect", name), f"must be {fixed}, got {count}")
+            demands.append(count // (fixed or 1))
+        cards[number] = Card(phase, build, tuple(demands))
     for phase in range(3):
         count = sum(card.phase == phase for card in cards.values())
-        if count != 4:
-            reader.wrong("trajan_cards.cards", f"phase {phase + 1} has {count} cards, must be 4")
+        if count != 4 and len(part.problems) == before:
+            part.complain("cards", f"phase {phase + 1} has {count} cards, must be 4")
     return cards
 
 
 def parse(document: Document) -> Components:
     """Check a whole set and return it; raise TrajanError with every problem found."""
     data = document.data
-    if not isinstance(data, Mapping) or not isinstance(data.get("name"), str):
+    name = data.get("name") if isinstance(data, Mapping) else None
+    if not isinstance(name, str):
         raise TrajanError(f"{document.name}: a component set is a mapping with a `name`")
-    reader = _Reader(document)
-    if not NAME.fullmatch(data["name"]):
-        reader.wrong(
-            "name", f"must be 1 to {SET_NAME} letters, digits, dots, dashes or underscores"
-        )
-    temples = _read_temples(reader)
-    symbols, street_cards, streets = _read_streets(reader)
-    variants = reader.get("prestige", "variants")
-    known = [str(name) for name in variants] if isinstance(variants, Mapping) else []
-    if DEFAULT_PRESTIGE not in known:
-        reader.wrong(
-            "prestige.variants",
-            f"must have {DEFAULT_PRESTIGE}, the default of the option `prestige`",
-        )
-    prestige = {name: _read_prestige(reader, name) for name in known}
+    reader = Reader(data)
+    if not NAME.fullmatch(name):
+        text = f"must be 1 to {types.SET_NAME} letters, digits, dots, dashes or underscores"
+        reader.complain("name", text)
+    colonia, mosaic = reader.section("colonia"), reader.section("mosaic")
+    buildings = reader.section("building_tiles")
+    variants = reader.section("prestige").section("variants")
+    if DEFAULT_PRESTIGE not in variants:
+        variants.complain((), f"must have {DEFAULT_PRESTIGE}, the default of `prestige`")
+    symbols, street_cards = _read_street_cards(reader.section("street_cards"))
+    tracks = {str(name): _read_prestige(variants.section(name)) for name in variants.data}
     components = Components(
-        name=data["name"],
-        temples=temples,
+        name=name,
+        temples=_read_temples(colonia),
         symbols=symbols,
         street_cards=street_cards,
-        streets=streets,
-        tiles=_read_tiles(reader),
-        grey_of=_read_pairs(reader),
-        singles=reader.number(1, 100, "building_tiles", "single_per_colour"),
-        doubles=reader.number(1, 100, "building_tiles", "double_per_colour"),
-        column_vp=reader.numbers(0, 20, 3, "column_vp", "by_phase"),
-        crane_vp=reader.numbers(0, 20, 3, "crane_vp", "by_phase"),
-        bonus_vp=reader.number(0, 20, "area_bonus", "vp"),
-        prestige={name: track for name, track in prestige.items() if track is not None},
-        faces=_read_faces(reader),
-        slots=_read_slots(reader),
-        cards=_read_cards(reader),
+        streets=_read_streets(colonia, symbols),
+        tiles=_read_tiles(reader.section("colonia_tiles")),
+        grey_of=_read_pairs(buildings),
+        singles=buildings.number("single_per_colour", 1, 100),
+        doubles=buildings.number("double_per_colour", 1, 100),
+        column_vp=tuple(_numbers(reader.section("column_vp"), "by_phase", 0, 20, 3)),
+        crane_vp=tuple(_numbers(reader.section("crane_vp"), "by_phase", 0, 20, 3)),
+        bonus_vp=reader.section("area_bonus").number("vp", 0, 20),
+        prestige={name: track for name, track in tracks.items() if track is not None},
+        faces=_read_faces(mosaic),
+        slots=_read_slots(mosaic),
+        cards=_read_cards(reader.section("trajan_cards")),
     )
     if reader.problems:
-        raise TrajanError(*reader.problems)
+        raise TrajanError(*map(document.located, reader.problems))
     return components
 
 
@@ -540,6 +428,19 @@ def _files() -> list[Path]:
     ]
 
 
+def _read(path: str | Path) -> Components:
+    """Return the set in a file, with what it lacks from the set that it names as its base."""
+    document = read_yaml(path)
+    base = document.data.get("base") if isinstance(document.data, Mapping) else None
+    if base is not None:
+        there = {one.stem: one for one in _files()}
+        if base not in there:
+            text = f"no component set is called {base!r}{Names(there).hint(str(base))}"
+            raise TrajanError(document.problem(("base",), text))
+        document = replace(document, data={**read_yaml(there[base]).data, **document.data})
+    return parse(document)
+
+
 _LOADED: dict[str, Components] = {}
 
 
@@ -551,7 +452,7 @@ def load(name: str) -> Components:
     """
     files = _files()
     if name.endswith(SUFFIXES):
-        components = parse(read_yaml(name))
+        components = _read(name)
         for path in files:
             if path.stem == components.name and not path.samefile(name):
                 raise TrajanError(f"{name}: name: {components.name!r} is the set in {path}")
@@ -559,7 +460,7 @@ def load(name: str) -> Components:
         return components
     for path in files:
         if path.stem == name:
-            components = parse(read_yaml(path))
+            components = _read(path)
             if components.name != name:
                 raise TrajanError(f"{path}: name: must be {name!r}, as the file is called")
             return components

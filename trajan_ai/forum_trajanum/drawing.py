@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from trajan_ai.core.game import Position
 from trajan_ai.core.rules import TEXT_WIDTH
 from trajan_ai.drawing.text import LEAST_WIDTH, Paint, side_by_side, wrapped
+from trajan_ai.forum_trajanum import views
 from trajan_ai.forum_trajanum.components import LETTERS, Components, load
 from trajan_ai.forum_trajanum.notation import BOARD_CELLS, COLOURS, CORNERS, RESOURCES, STRUCTURES
 from trajan_ai.forum_trajanum.setup import mosaic_masks
 from trajan_ai.forum_trajanum.types import MOSAIC_STRIDE
-from trajan_ai.forum_trajanum.views import cards_of_round
 
 CODES = {
     "column": "Co",
@@ -102,9 +103,7 @@ def _forum(view: Mapping[str, Any], components: Components, paint: Paint) -> lis
     }
     for number, player in enumerate(view["players"]):
         for cell in player["forum"]:
-            row, column = cell[1:].split(".")
-            bit = (int(row) - 1) * MOSAIC_STRIDE + int(column) - 1
-            signs[bit] = paint.bold(paint.player(str(number), number))
+            signs[views.MOSAIC_BITS[cell]] = paint.bold(paint.player(str(number), number))
     rows = max(signs) // MOSAIC_STRIDE + 1
     columns = max(bit % MOSAIC_STRIDE for bit in signs) + 1
     return [
@@ -114,8 +113,11 @@ def _forum(view: Mapping[str, Any], components: Components, paint: Paint) -> lis
     ]
 
 
-def draw(view: Mapping[str, Any], width: int = TEXT_WIDTH, *, colour: bool = False) -> str:
-    """Return the board of a view as lines of at most `width` columns, in colours if wanted."""
+def draw(
+    position: Position, player: int | None = None, *, width: int = TEXT_WIDTH, colour: bool = False
+) -> str:
+    """Return the board as `player` sees it, or with None open; see `Rules.draw`."""
+    view = views.view(position, player)
     width = max(width, LEAST_WIDTH)
     paint = Paint(colour)
     components = load(view["components"])
@@ -125,7 +127,7 @@ def draw(view: Mapping[str, Any], width: int = TEXT_WIDTH, *, colour: bool = Fal
         f"{view['stage']}; Trajan cards {cards}"
     ]
     if view["stage"] not in ("setup", "novices"):
-        first, second = cards_of_round(view)
+        first, second = views.cards_of_round(view)
         head.append(f"street cards: {first}, {second}")
     if "to_decide" in view:
         decision = view["to_decide"]

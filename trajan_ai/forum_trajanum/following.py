@@ -19,24 +19,13 @@ from typing import Any
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import Ask, Reveals
-from trajan_ai.forum_trajanum import setup
-from trajan_ai.forum_trajanum.components import Components, load
+from trajan_ai.forum_trajanum import setup, types
 from trajan_ai.forum_trajanum.hidden import arrangements, look, restarted
 from trajan_ai.forum_trajanum.notation import BOARD_CELLS, CITIZENS, CLASSES, COLOURS
 from trajan_ai.forum_trajanum.rules import turn_order
-from trajan_ai.forum_trajanum.types import (
-    CELLS,
-    DECIDE_CRANE,
-    OPTION_STEP_ONE_OPEN,
-    STAGE_RESERVE,
-    STAGE_SETUP,
-    STAGE_TAKE,
-    STAGE_TURN,
-    fields,
-    state_bytes,
-)
+from trajan_ai.forum_trajanum.types import fields, state_bytes
 from trajan_ai.forum_trajanum.unclear import fits
-from trajan_ai.forum_trajanum.views import CORNER_BITS, bit_of
+from trajan_ai.forum_trajanum.views import CORNER_BITS, bit_of, cell_name, components_of
 from trajan_ai.forum_trajanum.words import thing
 from trajan_ai.gamekit.following import read_reveals
 from trajan_ai.languages import tr
@@ -50,22 +39,13 @@ MOST_PAID = 2
 DRAWS = 100  # worlds tried for a tile of who has no choice: one of some 30 fits
 
 
-def _cell(bit: int) -> str:
-    return BOARD_CELLS[bit // 8 * 6 + bit % 8]
-
-
 def _cells(mask: int) -> list[int]:
-    return [bit for bit in range(CELLS) if mask >> bit & 1]
-
-
-def components_of(s: State) -> Components:
-    """Return the component set of a state."""
-    return load(bytes(s["set_name"]).rstrip(b"\0").decode())
+    return [bit for bit in range(types.CELLS) if mask >> bit & 1]
 
 
 def hides_step_one(s: State) -> bool:
     """Return whether a step 1 runs in which nobody sees what others do."""
-    return s["stage"] == STAGE_TAKE and not s["options"] & OPTION_STEP_ONE_OPEN
+    return s["stage"] == types.STAGE_TAKE and not s["options"] & types.OPTION_STEP_ONE_OPEN
 
 
 def _order(s: State) -> list[int]:
@@ -81,7 +61,7 @@ def _right(s: State, player: int) -> int:
 
 
 def _begun(s: State, player: int) -> bool:
-    return s["stage"] == STAGE_TURN and player in _order(s)[: s["begun"]]
+    return s["stage"] == types.STAGE_TURN and player in _order(s)[: s["begun"]]
 
 
 def _knows(s: State, key: str, player: int, observer: int) -> bool:
@@ -89,7 +69,7 @@ def _knows(s: State, key: str, player: int, observer: int) -> bool:
     if key == "kept":
         return player == observer or _begun(s, player)
     right = _right(s, player)
-    passed = right == observer and s["stage"] > STAGE_TAKE
+    passed = right == observer and s["stage"] > types.STAGE_TAKE
     return player == observer or _begun(s, right) or passed
 
 
@@ -99,10 +79,10 @@ def _knows(s: State, key: str, player: int, observer: int) -> bool:
 def _shown_in_setup(before: State, after: State, observer: int, kinds: Sequence[str]) -> Reveals:
     shown: Reveals = {}
     decider = before["decider"]
-    chose = after["decision"] != DECIDE_CRANE or after["decider"] != decider
-    if before["decision"] == DECIDE_CRANE and chose:
+    chose = after["decision"] != types.DECIDE_CRANE or after["decider"] != decider
+    if before["decision"] == types.DECIDE_CRANE and chose:
         shown[f"start_citizen {decider}"] = [CLASSES[before["player"][decider]["start_class"]]]
-    if after["stage"] > STAGE_SETUP:
+    if after["stage"] > types.STAGE_SETUP:
         for player in range(before["players"]):
             p = before["player"][player]
             shown[f"corners {player}"] = [kinds[tile] for tile in p["spare"]]
@@ -126,11 +106,11 @@ def _seen_lifted(before: State, after: State, player: int, observer: int) -> int
         lifted &= ~(1 << bit)
     if player == observer:
         return lifted
-    if before["stage"] != STAGE_TURN:
+    if before["stage"] != types.STAGE_TURN:
         return 0
     taken = after["taken_cell"] if player == after["decider"] else ()
     for cell in (*after["player"][player]["took"], *taken):
-        if cell and after["stage"] == STAGE_TAKE:
+        if cell and after["stage"] == types.STAGE_TAKE:
             lifted &= ~(1 << (cell - 1))
     return lifted
 
@@ -146,7 +126,7 @@ def _shown_when_passed(before: State, after: State, action: str, observer: int) 
         taken = [*p["took"], *(before["taken_cell"] if own else ())]
         cells = {cell - 1 for cell in taken if cell} | set(_cells(_lifted(before, after, player)))
         paid = p["paid"] + (own and action.endswith(TRIBUNE))
-        shown[f"took {player}"] = [_cell(bit) for bit in sorted(cells)]
+        shown[f"took {player}"] = [cell_name(bit) for bit in sorted(cells)]
         if paid:
             shown[f"paid {player}"] = [str(paid)]
     return shown
@@ -157,19 +137,19 @@ def shown(position: Position, action: str, after: Position, observer: int) -> Re
     before, s = fields(position.to_bytes()), fields(after.to_bytes())
     components = components_of(before)
     kinds = setup.tile_kinds(components)
-    if before["stage"] == STAGE_SETUP:
+    if before["stage"] == types.STAGE_SETUP:
         found = _shown_in_setup(before, s, observer, kinds)
     else:
         found = {}
         for player in range(before["players"]):
             for bit in _cells(_seen_lifted(before, s, player, observer)):
                 tile = before["player"][player]["tile"][bit]
-                found[f"tile {player} {_cell(bit)}"] = [kinds[tile]]
+                found[f"tile {player} {cell_name(bit)}"] = [kinds[tile]]
     # The last turns of a round may all be forced: their tiles lay open and are put away.
-    ended = before["stage"] in (STAGE_RESERVE, STAGE_TURN) and (
-        s["stage"] > STAGE_TURN or s["round"] != before["round"]
+    ended = before["stage"] in (types.STAGE_RESERVE, types.STAGE_TURN) and (
+        s["stage"] > types.STAGE_TURN or s["round"] != before["round"]
     )
-    if hides_step_one(before) and s["stage"] > STAGE_TAKE:
+    if hides_step_one(before) and s["stage"] > types.STAGE_TAKE:
         found |= _shown_when_passed(before, s, action, observer)
     if _watches_step_one(before, observer):
         seen = position.observed(position.game.move(action), observer)
@@ -196,14 +176,14 @@ def _without_choice(before: State, after: State, action: str) -> Reveals:
     That is a cell that the player emptied besides, and whether that was the end of their takes.
     """
     decider = before["decider"]
-    lifted = {_cell(bit) for bit in _cells(_lifted(before, after, decider))}
+    lifted = {cell_name(bit) for bit in _cells(_lifted(before, after, decider))}
     cells = sorted(lifted - set(action.split()), key=BOARD_CELLS.index)
-    over = after["stage"] != STAGE_TAKE or after["decider"] != decider
+    over = after["stage"] != types.STAGE_TAKE or after["decider"] != decider
     return {f"took {decider}": cells, "then": [DONE] if over else []}
 
 
 def _known_cards(s: State) -> int:
-    return 0 if s["stage"] < STAGE_TAKE else 2 * (int(s["round"]) + 1)
+    return 0 if s["stage"] < types.STAGE_TAKE else 2 * (int(s["round"]) + 1)
 
 
 # ---- Arranging what is hidden -----------------------------------------------------------------
@@ -227,13 +207,13 @@ class Arranger:
             (p["tile"], bit) for bit in _cells(p["tiles"]) if bit not in CORNER_BITS
         ]
         places += [(p["lost"], i) for i in range(p["lost_count"])]
-        if s["stage"] == STAGE_SETUP:
+        if s["stage"] == types.STAGE_SETUP:
             places += [(p["spare"], 0), (p["spare"], 1)]
-        if s["stage"] == STAGE_SETUP or player != self.observer:
+        if s["stage"] == types.STAGE_SETUP or player != self.observer:
             places.append((p, "ship_tile"))
         if player == self.observer:
             return places
-        if s["stage"] == STAGE_TAKE and s["decider"] == player:
+        if s["stage"] == types.STAGE_TAKE and s["decider"] == player:
             places += [
                 (s["taken"], card)
                 for card in (0, 1)
@@ -379,7 +359,7 @@ class Arranger:
                 self.put(player, place, names[0])
             elif word == "street_cards":
                 self.put_street_cards(names)
-            elif self.s["stage"] == STAGE_SETUP and names:
+            elif self.s["stage"] == types.STAGE_SETUP and names:
                 self._put_setup(word, rest, names)
         for player in range(self.s["players"]):
             kept, given = _pair(stated, player)
@@ -428,7 +408,7 @@ class Takes:
 
 def _runs(position: Position, player: int, takes: Takes, lifted: int = 0) -> Iterator[list[str]]:
     """Yield the ways in which a player may have made `takes`, as actions."""
-    if position.player != player or fields(position.to_bytes())["stage"] != STAGE_TAKE:
+    if position.player != player or fields(position.to_bytes())["stage"] != types.STAGE_TAKE:
         yield []
         return
     for action in position.legal():
@@ -534,7 +514,7 @@ def _settled(
             None,
         )
         if found is None:
-            cells = ", ".join(map(_cell, sorted(wanted[player].cells or ())))
+            cells = ", ".join(map(cell_name, sorted(wanted[player].cells or ())))
             raise TrajanError(
                 f"player {player} cannot take {cells or 'nothing'} for "
                 f"{wanted[player].paid} tribunes with these street cards"
@@ -561,7 +541,7 @@ def possible(position: Position, observer: int) -> list[str]:
 
 def _watches_step_one(s: State, observer: int) -> bool:
     """Return whether another player chooses in an open step 1."""
-    return s["stage"] == STAGE_TAKE and not hides_step_one(s) and s["decider"] != observer
+    return s["stage"] == types.STAGE_TAKE and not hides_step_one(s) and s["decider"] != observer
 
 
 def _seen_moves(position: Position, observer: int) -> Iterator[tuple[Position, str, str]]:
@@ -596,7 +576,7 @@ def _finished_run(position: Position) -> tuple[Position, Position, str]:
     while True:
         before, action = current, current.legal()[0]
         current = current.after(action)
-        if current.player != player or fields(current.to_bytes())["stage"] != STAGE_TAKE:
+        if current.player != player or fields(current.to_bytes())["stage"] != types.STAGE_TAKE:
             return before, current, action
 
 
@@ -620,7 +600,7 @@ def carried_out(
         before, after, made = _finished_run(world)
     else:
         before, after, made = world, world.after(action), action
-    if hides and fields(after.to_bytes())["stage"] > STAGE_TAKE:
+    if hides and fields(after.to_bytes())["stage"] > types.STAGE_TAKE:
         return _settled(world, observer, action, stated)
     return after, shown(before, made, after, observer)
 
@@ -802,7 +782,7 @@ def asks(position: Position, after: Position, observer: int, found: Reveals) -> 
             "street_cards": sorted({components.symbols[card] for card in _unseen_cards(s)}),
             "start_citizen": CLASSES,
             "worker": COLOURS,
-            "took": [_cell(bit) for bit in _cells(seen["player"][player]["tiles"])],
+            "took": [cell_name(bit) for bit in _cells(seen["player"][player]["tiles"])],
             "paid": ["0", "1", "2"],
             "then": [DONE],
         }

@@ -9,14 +9,7 @@ from typing import Any
 from trajan_ai.core.enums import names
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
-from trajan_ai.core.rules import (
-    TEXT_WIDTH,
-    Option,
-    Options,
-    Setup,
-    all_options,
-    check_options,
-)
+from trajan_ai.core.rules import Option, Options, all_options, check_options
 from trajan_ai.forum_trajanum import (
     drawing,
     edits,
@@ -63,18 +56,6 @@ class ForumTrajanumRules:
         load(checked["components"])
         return checked
 
-    def deal(self, players: int, seed: int, options: Options) -> Setup:
-        """Draw the `setup` object of a record."""
-        return setups.deal(players, seed, options)
-
-    def encode(self, players: int, options: Options, setup: Setup) -> bytes:
-        """Check a setup completely and return the state at the first decision."""
-        return setups.encode(players, options, setup)
-
-    def view(self, position: Position, player: int | None) -> dict[str, Any]:
-        """Return what `player` knows, or with None everything; see views.py."""
-        return views.view(position, player)
-
     def from_view(self, view: Mapping[str, Any]) -> Position:
         """Return a position that looks like `view`: unknown parts filled in order."""
         position = GAME.from_bytes(reading.parse(view))
@@ -82,21 +63,14 @@ class ForumTrajanumRules:
             raise TrajanError(NO_CHOICE)
         return position
 
-    def draw(
-        self,
-        position: Position,
-        player: int | None = None,
-        *,
-        width: int = TEXT_WIDTH,
-        colour: bool = False,
-    ) -> str:
-        """Return the board as text, as `player` sees it, or with None open."""
-        return drawing.draw(self.view(position, player), width, colour=colour)
-
     def note(self, setup: Mapping[str, Any]) -> str | None:
         """Say that tile faces are made up, where they are."""
         return RECONSTRUCTED if setup.get("components") in OURS else None
 
+    deal = staticmethod(setups.deal)
+    encode = staticmethod(setups.encode)
+    view = staticmethod(views.view)
+    draw = staticmethod(drawing.draw)
     # Optional entries: see `trajan_ai.core.rules`.
     places = staticmethod(picture.places)
     edit_places = edits.PLACES

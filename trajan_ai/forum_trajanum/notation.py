@@ -6,13 +6,6 @@ from itertools import combinations_with_replacement, product
 
 from trajan_ai.core.enums import action_table, named, names
 from trajan_ai.forum_trajanum import types
-from trajan_ai.forum_trajanum.types import (
-    MOSAIC_COLUMNS,
-    MOSAIC_ROWS,
-    ROWS,
-    STRUCTURE,
-    TRACK_END,
-)
 
 Payment = tuple[str, ...]
 
@@ -20,11 +13,12 @@ ICONS = names(types, "RESOURCE_")
 RESOURCES = ICONS[:-1]  # an upgrade is not stored
 COLOURS = RESOURCES[types.RESOURCE_BLUE : types.RESOURCE_YELLOW + 1]
 BUILDINGS = names(types, "BUILDING_")
-GREYS, STRUCTURES = BUILDINGS[:STRUCTURE], BUILDINGS[STRUCTURE:]
+GREYS, STRUCTURES = BUILDINGS[: types.STRUCTURE], BUILDINGS[types.STRUCTURE :]
 TRACKS = GREYS[types.BUILDING_LIBRARY :]
+LEVELS = tuple(f"{track} {step + 1}" for track in TRACKS for step in range(types.TRACK_END))
 CLASSES = tuple(name.removesuffix("_1") for name in names(types, "ROW_")[::2])
 BONUSES = names(types, "BONUS_")
-CITIZEN_ROWS = tuple(str(row) for row in range(1, ROWS + 1))
+CITIZEN_ROWS = tuple(str(row) for row in range(1, types.ROWS + 1))
 BOARD_CELLS = tuple(f"{column}{row}" for row in CITIZEN_ROWS for column in "ABCDEF")
 CORNERS = ("A1", "F1", "A6", "F6")
 CARDS = ("1", "2")
@@ -34,8 +28,8 @@ SWAPPED = ("coin", "assistant", "tribune")
 SWAPS = tuple((one, other) for one in SWAPPED for other in SWAPPED if one != other)
 MOSAIC_CELLS = tuple(
     f"m{row}.{column}"
-    for row in range(1, MOSAIC_ROWS + 1)
-    for column in range(1, MOSAIC_COLUMNS + 1)
+    for row in range(1, types.MOSAIC_ROWS + 1)
+    for column in range(1, types.MOSAIC_COLUMNS + 1)
 )
 
 CITIZENS = tuple(f"{name}-{sex}" for name in CLASSES for sex in "mf")
@@ -146,7 +140,7 @@ def _actions_by_kind() -> dict[str, Sequence[str]]:
             f"build {name}+{name} {one} {other}" for name in STRUCTURES for one, other in pairs
         ],
         "pay": ["pay " + "+".join(payment) for payment in PAYMENTS_IN_ORDER],
-        "reward": [f"reward {track} {step + 1}" for track in TRACKS for step in range(TRACK_END)],
+        "reward": [f"reward {level}" for level in LEVELS],
         "tile": [f"use {cell}" for cell in BOARD_CELLS],
         "wage": [f"wage {row}" for row in CITIZEN_ROWS],
         "no_wage": [f"no wage {row}" for row in CITIZEN_ROWS],
@@ -166,7 +160,7 @@ _ABOUT: dict[str, Sequence[str]] = {
     "wage": CITIZEN_ROWS,
     "put back": SOURCES[:2],
     "benefit of": BUILDINGS,
-    "level": [f"{track} {step + 1}" for track in TRACKS for step in range(TRACK_END)],
+    "level": LEVELS,
 }
 
 

@@ -113,11 +113,9 @@ def draw(
     legal: Sequence[str] = (),
     width: int = WIDE,
 ) -> str:
-    """Return the table of a view as an SVG element `width` pixels wide.
+    """Return the table of a view as an SVG element; see `HasPicture`.
 
-    `last` is the last move as (player, action), `suggested` are actions of the player to decide,
-    best first; both are marked, but never a hidden move of another player. `legal` actions make
-    their places clickable.
+    A hidden move of another player is never marked.
     """
     components = load(view["components"])
     if last and view["observer"] not in (None, last[0]) and last[1].split(" ")[0] in SECRET:
@@ -775,17 +773,13 @@ def pieces(text: str) -> list[str]:
 
 def key() -> str:
     """Return a drawing of every piece with its name."""
-
-    def named(names: Iterable[str]) -> dict[str, str]:
-        return {name: thing(name) for name in names}
-
-    groups = {
-        "Workers": named(COLOURS),
-        "Resources": named(("builder", "assistant", "coin", "tribune", "upgrade")),
-        "Grey buildings": named(GREYS),
+    groups: dict[str, Mapping[str, str] | Iterable[str]] = {
+        "Workers": COLOURS,
+        "Resources": ("builder", "assistant", "coin", "tribune", "upgrade"),
+        "Grey buildings": GREYS,
         "Structures": {name: f"{tr(name)}, {tr(COLOURED[name])}" for name in STRUCTURES},
         "Mosaic": {f"m-{name}": tr(name) for name in (*COLOURS, "eagle")},
-        "Citizens": named(CLASSES),
+        "Citizens": CLASSES,
         "On the boards": {
             "back0": tr("tile face down, of player 0"),
             "envoy": tr("envoy"),
@@ -804,4 +798,4 @@ def key() -> str:
         },
     }
     title = tr("Pieces of Forum Trajanum")
-    return key_of("forum_trajanum", title, groups, symbols=DRAWINGS, style=STYLE)
+    return key_of("forum_trajanum", title, groups, words=thing, symbols=DRAWINGS, style=STYLE)

@@ -27,37 +27,18 @@ from trajan_ai.forum_trajanum.notation import (
     tasks,
 )
 from trajan_ai.forum_trajanum.rules import turn_order
-from trajan_ai.forum_trajanum.types import (
-    BUILDING_LIBRARY,
-    CELLS,
-    DECIDE_PAY,
-    DECIDE_SEAT,
-    LOST,
-    MOSAIC_STRIDE,
-    OPTION_STEP_ONE_OPEN,
-    RESERVE,
-    ROUNDS,
-    SOURCE_OWN,
-    SOURCE_RECEIVED,
-    STACK,
-    STAGE_OVER,
-    STAGE_RESERVE,
-    STAGE_SETUP,
-    STAGE_TAKE,
-    STAGE_TURN,
-    STREET_CARDS,
-    STRUCTURE,
-    TASK_PUT_AWAY,
-    TASK_PUT_BACK,
-    TASK_USE,
-    TRACK_END,
-    UNKNOWN,
-)
 from trajan_ai.forum_trajanum.unclear import fits, most_fit
-from trajan_ai.forum_trajanum.views import CONVERSIONS, HIDDEN, STAGES, bit_of, mosaic_cells
+from trajan_ai.forum_trajanum.views import (
+    CONVERSIONS,
+    HIDDEN,
+    MOSAIC_BITS,
+    STAGES,
+    bit_of,
+    mosaic_cells,
+)
 from trajan_ai.gamekit.reading import Reader, bits_of
 
-PENDING_ROOM = STACK - 2  # a decision pushes at most two more than it takes
+PENDING_ROOM = types.STACK - 2  # a decision pushes at most two more than it takes
 MOST_RESOURCES = 100
 MOST_SCORE = 2000
 MOST_TURNS = 1000
@@ -98,8 +79,8 @@ class Table:
         self.components = components
         self.stage = stage
         self.own = ("players", observer)  # place of what the observer has
-        opened = fields["options"] & OPTION_STEP_ONE_OPEN
-        self.hides_step_one = stage == STAGE_TAKE and not opened
+        opened = fields["options"] & types.OPTION_STEP_ONE_OPEN
+        self.hides_step_one = stage == types.STAGE_TAKE and not opened
         self.steps = fields["steps"]
         self.kinds = setup.tile_kinds(components)
         self.pairs = [
@@ -112,11 +93,6 @@ class Table:
         self.mosaic = mosaic_cells(low, high)
 
 
-def _mosaic_mask(cells: Sequence[str]) -> int:
-    places = [cell[1:].split(".") for cell in cells]
-    return sum(1 << (int(row) - 1) * MOSAIC_STRIDE + int(column) - 1 for row, column in places)
-
-
 def _read_grid(board: Reader, table: Table) -> dict[str, Any]:
     """Buildings and tiles: every cell holds at most one thing."""
     built = [0] * len(BUILDINGS)
@@ -126,10 +102,10 @@ def _read_grid(board: Reader, table: Table) -> dict[str, Any]:
         if number:
             built[number - 1] |= 1 << bit_of(cell)
             buildings[cell] = BUILDINGS[number - 1]
-    tile = [0] * CELLS
+    tile = [0] * types.CELLS
     for i in board.members("face_down", table.plain):
         cell = table.plain[i]
-        tile[bit_of(cell)] = UNKNOWN
+        tile[bit_of(cell)] = types.UNKNOWN
         if cell in buildings:
             board.complain("face_down", f"{cell} holds a building")
     for cell, kind in zip(CORNERS, board.placed("face_up", CORNERS, table.kinds[1:]), strict=True):
@@ -138,7 +114,7 @@ def _read_grid(board: Reader, table: Table) -> dict[str, Any]:
         **_read_doubles(board, buildings, table),
         "built": built,
         "tile": tile,
-        "tiles": bits_of(bit for bit in range(CELLS) if tile[bit]),
+        "tiles": bits_of(bit for bit in range(types.CELLS) if tile[bit]),
     }
 
 
@@ -146,7 +122,7 @@ def _read_doubles(board: Reader, buildings: Mapping[str, str], table: Table) -> 
     """Pairs of cells that one tile covers: neighbours that one tile can show."""
     fields = {"across": 0, "down": 0}
     cells: list[int] = []
-    part = board.rows("doubles", "pairs of cells", CELLS)
+    part = board.rows("doubles", "pairs of cells", types.CELLS)
     for i in part.data:
         before = len(part.problems)
         both = [BOARD_CELLS[cell] for cell in part.members(i, BOARD_CELLS)]
@@ -182,11 +158,11 @@ def _read_cranes(board: Reader, tiles: int, table: Table) -> dict[str, Any]:
         opened |= (found % 3 > 0) << corner
         used |= (found % 3 == 2) << corner
         covered = bool(tiles >> bit_of(name) & 1)
-        if table.stage != STAGE_SETUP and covered == (found % 3 > 0):
+        if table.stage != types.STAGE_SETUP and covered == (found % 3 > 0):
             what = "a tile lies on it" if covered else "no tile lies on it"
             board.complain(("cranes", name), f"is {CRANES[found]}, but {what}")
     few = isinstance(given, Mapping) and len(given) + len(missing) <= len(CORNERS)
-    if missing and table.stage != STAGE_SETUP and few:
+    if missing and table.stage != types.STAGE_SETUP and few:
         board.complain("cranes", f"missing: {', '.join(missing)}, such as {missing[0]}: red open")
     chosen = [colour for colour in colours if colour]
     if len(set(chosen)) != len(chosen):
@@ -218,8 +194,8 @@ def _read_step_1(board: Reader, table: Table) -> dict[str, Any]:
     known = [HIDDEN, *table.kinds[1:]]
     for key, field in (("kept", "kept"), ("passed", "given"), ("picked", "picked")):
         if key in board:
-            fields[field] = board.name(key, known) or UNKNOWN
-            if table.stage not in (STAGE_TAKE, STAGE_RESERVE, STAGE_TURN):
+            fields[field] = board.name(key, known) or types.UNKNOWN
+            if table.stage not in (types.STAGE_TAKE, types.STAGE_RESERVE, types.STAGE_TURN):
                 board.complain(key, "only between step 1 and the end of a round")
     before = len(board.problems)
     if board.get("picked") == HIDDEN:
@@ -234,7 +210,7 @@ def _read_step_1(board: Reader, table: Table) -> dict[str, Any]:
     taken = [fields["kept"], fields["given"]]
     if len(shown) > sum(kind > 0 for kind in taken):
         board.complain("lay_open", "more tiles than were taken")
-    if Counter(kind for kind in taken if kind not in (0, UNKNOWN)) - Counter(shown) and (
+    if Counter(kind for kind in taken if kind not in (0, types.UNKNOWN)) - Counter(shown) and (
         len(shown) == sum(kind > 0 for kind in taken)
     ):
         board.complain("lay_open", "differs from the tiles kept and passed")
@@ -262,12 +238,13 @@ def _read_takes_made(board: Reader, fields: Mapping[str, Any], table: Table) -> 
 def _read_player(board: Reader, table: Table) -> dict[str, Any]:
     """Fields of a player, UNKNOWN where tiles are unseen."""
     board.keys(PLAYER_KEYS)
+    most = types.RESERVE
     resources = board.counts("resources", RESOURCES, MOST_RESOURCES)
-    reserve = board.names("reserve", table.kinds[1:], f"at most {RESERVE} tiles", RESERVE)
+    reserve = board.names("reserve", table.kinds[1:], f"at most {most} tiles", most)
     kinds = sorted(1 + kind for kind in reserve)
     forum = board.members("forum", table.mosaic)
     grid = _read_grid(board, table)
-    setting_up = table.stage == STAGE_SETUP
+    setting_up = table.stage == types.STAGE_SETUP
     fields = {
         **grid,
         **_read_cranes(board, grid["tiles"], table),
@@ -277,13 +254,13 @@ def _read_player(board: Reader, table: Table) -> dict[str, Any]:
         "resources": int.from_bytes(bytes(resources), "little"),
         "slider": board.number("slider", 0, table.steps, 0),
         "ship": board.number("ship", 0, MOST_ENVOYS, 0),
-        "reserve": [*kinds, *[0] * (RESERVE - len(kinds))],
+        "reserve": [*kinds, *[0] * (types.RESERVE - len(kinds))],
         "reserve_count": len(kinds),
-        "envoys": setup.words(_mosaic_mask([table.mosaic[i] for i in forum])),
-        "ship_tile": UNKNOWN,
-        "start_worker": UNKNOWN if setting_up else 0,
-        "start_class": UNKNOWN if setting_up else 0,
-        "spare": [UNKNOWN, UNKNOWN] if setting_up else [0, 0],
+        "envoys": setup.words(bits_of(MOSAIC_BITS[table.mosaic[i]] for i in forum)),
+        "ship_tile": types.UNKNOWN,
+        "start_worker": types.UNKNOWN if setting_up else 0,
+        "start_class": types.UNKNOWN if setting_up else 0,
+        "spare": [types.UNKNOWN, types.UNKNOWN] if setting_up else [0, 0],
     }
     fields |= _read_takes_made(board, fields, table)
     if "ship_tile" in board:
@@ -291,8 +268,8 @@ def _read_player(board: Reader, table: Table) -> dict[str, Any]:
     if "start_citizen" in board:
         fields["start_class"] = board.name("start_citizen", CLASSES)
     fields["marker"] = [
-        min(TRACK_END, fields["built"][grey].bit_count())
-        for grey in range(BUILDING_LIBRARY, STRUCTURE)
+        min(types.TRACK_END, fields["built"][grey].bit_count())
+        for grey in range(types.BUILDING_LIBRARY, types.STRUCTURE)
     ]
     return fields
 
@@ -304,13 +281,13 @@ def _read_tasks(part: Reader, table: Table) -> dict[str, Any]:
     waiting = part.names("then", words, f"at most {PENDING_ROOM} tasks", PENDING_ROOM)
     stack = [number for task in reversed(waiting) for number in numbers[task]]
     decision, argument = numbers[part.name("decision", words)]
-    if decision >= TASK_USE:
+    if decision >= types.TASK_USE:
         part.complain("decision", "is nothing to decide")
     return {
         "decision": decision,
         "argument": argument,
         "depth": len(waiting),
-        "stack": [*stack, *[0] * (2 * STACK - len(stack))],
+        "stack": [*stack, *[0] * (2 * types.STACK - len(stack))],
     }
 
 
@@ -328,15 +305,15 @@ def _read_takes(part: Reader, table: Table) -> dict[str, Any]:
             cell = BOARD_CELLS[entry.name("cell", BOARD_CELLS)]
             kind = entry.name("tile", [HIDDEN, *table.kinds[1:]], HIDDEN)
             fields["taken_cell"][CARDS.index(card)] = 1 + bit_of(cell)
-            fields["taken"][CARDS.index(card)] = kind or UNKNOWN
+            fields["taken"][CARDS.index(card)] = kind or types.UNKNOWN
     return fields
 
 
 def _first_decision(player: Any, fields: Mapping[str, Any], table: Table) -> dict[str, Any]:
     """Return what is pending at the beginning of a player's step 1 or 2."""
-    if table.stage == STAGE_TAKE:
+    if table.stage == types.STAGE_TAKE:
         return {"decision": "take", "open_cards": [1, 2]}
-    if table.stage != STAGE_TURN:
+    if table.stage != types.STAGE_TURN:
         return {}
     if not isinstance(player, int):  # a problem already
         return {"decision": "build"}
@@ -370,7 +347,7 @@ def _read_decision(part: Reader, fields: dict[str, Any], table: Table) -> dict[s
         result["plan"] = part.name("paying", ACTIONS)
         if not ACTIONS[result["plan"]].startswith("build "):
             part.complain("paying", "must be a build action")
-    elif result["decision"] == DECIDE_PAY:
+    elif result["decision"] == types.DECIDE_PAY:
         part.complain("paying", "the build action is missing")
     return result
 
@@ -383,31 +360,31 @@ def _fill_pair(player: dict[str, Any]) -> list[tuple[str, int | None]]:
     kept, given = player["kept"], player["given"]
     low, seen = player["shown"]
     if given == 0:
-        if kept == UNKNOWN and seen:
+        if kept == types.UNKNOWN and seen:
             player["kept"] = seen
-        return [("kept", None)] if player["kept"] == UNKNOWN else []
-    if kept == given == UNKNOWN and seen:
-        player["kept"], player["given"] = seen, low or UNKNOWN
-    elif UNKNOWN in (kept, given) and kept != given and seen:
-        known, field = (kept, "given") if given == UNKNOWN else (given, "kept")
+        return [("kept", None)] if player["kept"] == types.UNKNOWN else []
+    if kept == given == types.UNKNOWN and seen:
+        player["kept"], player["given"] = seen, low or types.UNKNOWN
+    elif types.UNKNOWN in (kept, given) and kept != given and seen:
+        known, field = (kept, "given") if given == types.UNKNOWN else (given, "kept")
         if low:
             player[field] = low if known == seen else seen
         elif known != seen:
             player[field] = seen
-    return [(field, None) for field in ("kept", "given") if player[field] == UNKNOWN]
+    return [(field, None) for field in ("kept", "given") if player[field] == types.UNKNOWN]
 
 
 def _fill_player(board: Reader, fields: dict[str, Any], one: int, table: Table) -> set[int]:
     """Put the unseen tiles of a colour into their places, kinds ascending; return their kinds."""
     player = fields["player"][one]
     slots: list[tuple[dict[str, Any], str, int | None]] = [
-        (player, "tile", bit) for bit in range(CELLS) if player["tile"][bit] == UNKNOWN
+        (player, "tile", bit) for bit in range(types.CELLS) if player["tile"][bit] == types.UNKNOWN
     ]
-    slots += [(player, "spare", i) for i in (0, 1) if player["spare"][i] == UNKNOWN]
-    if player["ship_tile"] == UNKNOWN:
+    slots += [(player, "spare", i) for i in (0, 1) if player["spare"][i] == types.UNKNOWN]
+    if player["ship_tile"] == types.UNKNOWN:
         slots.append((player, "ship_tile", None))
     if fields["decider"] == one:
-        slots += [(fields, "taken", i) for i in (0, 1) if fields["taken"][i] == UNKNOWN]
+        slots += [(fields, "taken", i) for i in (0, 1) if fields["taken"][i] == types.UNKNOWN]
     slots += [(player, field, i) for field, i in _fill_pair(player)]
     before = len(board.problems)
     if "unseen" in board:
@@ -415,12 +392,12 @@ def _fill_player(board: Reader, fields: dict[str, Any], one: int, table: Table) 
     else:
         counts = _by_exclusion(board, fields, one, table)
     lost = sum(counts) - len(slots)
-    if not 0 <= lost <= LOST:
+    if not 0 <= lost <= types.LOST:
         if len(board.problems) == before:
             board.complain(
                 "unseen",
                 f"{sum(counts)} tiles, but {len(slots)} lie where you cannot see, "
-                f"and at most {LOST} can have left unseen",
+                f"and at most {types.LOST} can have left unseen",
             )
         lost = 0
     player["lost_count"] = lost
@@ -449,17 +426,17 @@ def _in_sight(fields: dict[str, Any], one: int, table: Table) -> Counter[int]:
     """Return the tiles of a colour that lie open, or that have: female citizens."""
     players = fields["players"]
     player, right = fields["player"][one], fields["player"][(one - 1) % players]
-    found = [kind for kind in player["tile"] if kind not in (0, UNKNOWN)]
+    found = [kind for kind in player["tile"] if kind not in (0, types.UNKNOWN)]
     reserve = right["reserve"][: right["reserve_count"]]
     found += [*reserve, player["ship_tile"], player["kept"]]
-    in_hand = _in_hand(fields, (one - 1) % players, SOURCE_RECEIVED, table)
+    in_hand = _in_hand(fields, (one - 1) % players, types.SOURCE_RECEIVED, table)
     if in_hand:
         found.append(player["given"])
     if in_hand or right["picked"] not in reserve:  # where it was put back
         found.append(right["picked"])
     if fields["decider"] == one:
         found += fields["taken"]
-    seen = Counter(kind for kind in found if kind not in (0, UNKNOWN))
+    seen = Counter(kind for kind in found if kind not in (0, types.UNKNOWN))
     for kind in FEMALES:
         seen[kind] = 1
     return seen
@@ -467,26 +444,26 @@ def _in_sight(fields: dict[str, Any], one: int, table: Table) -> Counter[int]:
 
 def _in_hand(fields: Mapping[str, Any], player: int, source: int, table: Table) -> bool:
     """Return whether a tile of step 1 has neither been put away nor put back in this round."""
-    if table.stage != STAGE_TURN:
+    if table.stage != types.STAGE_TURN:
         return True
     if player != fields["decider"]:
         done = turn_order(types.state_bytes(dict(fields)))[: fields["begun"] - 1]
         return player not in done
     waiting = _waiting(fields)
-    used = any(task == TASK_PUT_AWAY and what & 3 == source for task, what in waiting)
-    return used or fields["hand"] >> source & 1 == 1 or (TASK_PUT_BACK, source) in waiting
+    used = any(task == types.TASK_PUT_AWAY and what & 3 == source for task, what in waiting)
+    return used or fields["hand"] >> source & 1 == 1 or (types.TASK_PUT_BACK, source) in waiting
 
 
 def _may_be_seated(fields: Mapping[str, Any], player: int, source: int, table: Table) -> bool:
     """Return whether a tile of step 1 may lie in a row: no longer in the hand, or just seated."""
     if not _in_hand(fields, player, source, table):
         return True
-    if table.stage != STAGE_TURN or player != fields["decider"]:
+    if table.stage != types.STAGE_TURN or player != fields["decider"]:
         return False
     above = [(fields["decision"], 0), *reversed(_waiting(fields))]
     for place, (task, what) in enumerate(above):
-        if task == TASK_PUT_AWAY:
-            begun = above[place - 1][0] not in (TASK_USE, DECIDE_SEAT)
+        if task == types.TASK_PUT_AWAY:
+            begun = above[place - 1][0] not in (types.TASK_USE, types.DECIDE_SEAT)
             if what & 3 == source:
                 return begun
     return False
@@ -522,7 +499,7 @@ def _read_unclear(
                     board.complain(place, f"{count}, but {there} lie in the rows")
             fields["player"][one]["unclear"] = counts
             fields["player"][one]["may_lie"] = bits_of(board.members("may_lie", CITIZENS))
-    elif table.stage != STAGE_SETUP and any("unseen" not in board for board in boards):
+    elif table.stage != types.STAGE_SETUP and any("unseen" not in board for board in boards):
         for one, board in enumerate(boards):
             _forget_citizens(board, fields, one, pools[one], table)
     if not any(any(player["unclear"]) for player in fields["player"]):
@@ -564,9 +541,9 @@ def _elsewhere(fields: dict[str, Any], one: int, table: Table) -> set[int]:
     right = fields["player"][receiver]
     found = {*player["tile"], *player["spare"], player["ship_tile"]}
     found |= {*right["reserve"][: right["reserve_count"]]}
-    if not _may_be_seated(fields, one, SOURCE_OWN, table):
+    if not _may_be_seated(fields, one, types.SOURCE_OWN, table):
         found.add(player["kept"])
-    if not _may_be_seated(fields, receiver, SOURCE_RECEIVED, table):
+    if not _may_be_seated(fields, receiver, types.SOURCE_RECEIVED, table):
         found |= {player["given"], right["picked"]}
     if fields["decider"] == one:
         found |= {*fields["taken"]}
@@ -595,7 +572,7 @@ def _check_tiles(view: Reader, fields: dict[str, Any], table: Table) -> None:
         player, right = fields["player"][one], fields["player"][(one - 1) % players]
         found = [kind for kind in player["tile"] if kind]
         found += [*player["spare"], player["ship_tile"], player["kept"], *right["reserve"]]
-        if table.stage != STAGE_TURN:  # in step 2 it may be in the reserve already
+        if table.stage != types.STAGE_TURN:  # in step 2 it may be in the reserve already
             found.append(player["given"])
         if fields["decider"] == one:
             found += fields["taken"]
@@ -614,13 +591,13 @@ def _touched(fields: Mapping[str, Any]) -> list[int]:
     envoys = 0
     for player in fields["player"]:
         envoys |= player["envoys"][0] | player["envoys"][1] << 64
-    touched = 0
+    touched, stride = 0, types.MOSAIC_STRIDE
     for i in range(0, 8, 2):
         colour = fields["colour"][i] | fields["colour"][i + 1] << 64
         grown, last = envoys & colour, 0
         while grown != last:
             last = grown
-            beside = grown << 1 | grown >> 1 | grown << MOSAIC_STRIDE | grown >> MOSAIC_STRIDE
+            beside = grown << 1 | grown >> 1 | grown << stride | grown >> stride
             grown |= beside & colour
         touched |= grown
     return setup.words(touched)
@@ -635,9 +612,9 @@ def _fill_street_cards(
     stage are wrong: then any number is right.
     """
     symbols = table.components.symbols
-    wanted = 0 if table.stage < STAGE_TAKE else 2 * round_ + 2
+    wanted = 0 if table.stage < types.STAGE_TAKE else 2 * round_ + 2
     least = min(wanted, 2) if counted else 0
-    most = wanted if counted else STREET_CARDS
+    most = wanted if counted else types.STREET_CARDS
     right = f"the {wanted} cards turned so far, or the last of them, at least {least}"
     turned = view.names("street_cards", symbols, right, most, least)
     names = [symbols[number] for number in turned]
@@ -645,7 +622,7 @@ def _fill_street_cards(
     others = sorted(map(symbols.index, left))
     forgotten = max(wanted - len(turned), 0)
     cards_in_order = [*others[:forgotten], *turned, *others[forgotten:]]
-    return cards_in_order[:STREET_CARDS], forgotten
+    return cards_in_order[: types.STREET_CARDS], forgotten
 
 
 def _fill_setup(fields: dict[str, Any]) -> None:
@@ -653,7 +630,7 @@ def _fill_setup(fields: dict[str, Any]) -> None:
     for one in range(fields["players"]):
         player = fields["player"][one]
         player["start_worker"] = one
-        if player["start_class"] == UNKNOWN:
+        if player["start_class"] == types.UNKNOWN:
             player["start_class"] = 0
 
 
@@ -687,13 +664,13 @@ def parse(data: Mapping[str, Any]) -> bytes:
     view.keys(KEYS, NEEDED)
     boards = view.players()
     players = len(boards)
-    stage = view.name("stage", STAGES, STAGES[STAGE_TURN])
+    stage = view.name("stage", STAGES, STAGES[types.STAGE_TURN])
     observer = view.number("observer", 0, players - 1, 0)
-    round_ = view.number("round", 1, ROUNDS, 1) - 1
+    round_ = view.number("round", 1, types.ROUNDS, 1) - 1
     turn = view.number("turn", 0, MOST_TURNS, 0)
     wrong = {problem.place for problem in view.problems}
     if ("stage",) in wrong:
-        stage = STAGE_TURN  # as in most files
+        stage = types.STAGE_TURN  # as in most files
     components, fields = _read_table(view, players)
     fields |= {"stage": stage, "round": round_, "turn": turn}
     table = Table(components, fields, stage, observer)
@@ -708,20 +685,20 @@ def parse(data: Mapping[str, Any]) -> bytes:
         tiles = view.part("building_tiles", BUILDING_TILES)
         for name in BUILDING_TILES:
             fields[name] = tiles.counts(name, COLOURS, MOST_BUILDING_TILES)
-    if stage != STAGE_OVER and "to_decide" in view:
+    if stage != types.STAGE_OVER and "to_decide" in view:
         decision = view.part("to_decide", DECISION_KEYS, {"player": "0"})
         fields.update(_read_decision(decision, fields, table))
-    elif stage != STAGE_OVER:
+    elif stage != types.STAGE_OVER:
         view.complain("to_decide", "is missing, such as {player: 0, ..}")
-    seen = stage != STAGE_SETUP and ("observer",) not in wrong
-    if seen and fields["player"][observer]["ship_tile"] == UNKNOWN:
+    seen = stage != types.STAGE_SETUP and ("observer",) not in wrong
+    if seen and fields["player"][observer]["ship_tile"] == types.UNKNOWN:
         boards[observer].complain("ship_tile", "is missing: you have seen it")
     view.stop_at_problems()
     pools = [_fill_player(board, fields, one, table) for one, board in enumerate(boards)]
     if not view.problems:
         _read_unclear(boards, fields, pools, table)
     _check_tiles(view, fields, table)
-    if stage == STAGE_SETUP:
+    if stage == types.STAGE_SETUP:
         _fill_setup(fields)
     fields["touched"] = _touched(fields)
     view.stop_at_problems()

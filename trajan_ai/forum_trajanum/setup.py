@@ -9,7 +9,7 @@ from trajan_ai.core.enums import named
 from trajan_ai.core.errors import Problem, quoted
 from trajan_ai.core.game import Random
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import Option, Options, Setup, is_flag
+from trajan_ai.core.rules import Option, Options, Setup
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.forum_trajanum import types
 from trajan_ai.forum_trajanum.components import (
@@ -28,18 +28,7 @@ from trajan_ai.forum_trajanum.notation import (
     TILE_NAMES_IN_ORDER,
 )
 from trajan_ai.forum_trajanum.rules import first_decision
-from trajan_ai.forum_trajanum.types import (
-    CELLS,
-    DEMANDS,
-    MAX_STEPS,
-    MOSAIC_STRIDE,
-    PATTERN_NONE,
-    PHASES,
-    PRESTIGE_COLUMNS,
-    SET_NAME,
-    TILE_KINDS,
-    UNLIMITED,
-)
+from trajan_ai.gamekit.options import Bits, choice, flag
 from trajan_ai.gamekit.reading import Reader
 
 NAME = "forum_trajanum"
@@ -53,28 +42,18 @@ def _are_players(value: Any, players: int) -> bool:
     )
 
 
-def _flag(name: str) -> Option:
-    return Option(name, "true or false", is_flag, lambda players: False)
-
-
-def _choice(name: str, *values: str) -> Option:
-    """An option that takes one of `values`, the first by default."""
-    allowed = f"{', '.join(values[:-1])} or {values[-1]}"
-    return Option(name, allowed, lambda value, _: value in values, lambda _: values[0])
-
-
 OPTIONS = (
-    _flag("introductory"),
+    flag("introductory"),
     Option("novices", "a list of different players", _are_players, lambda players: []),
-    _flag("limited_tiles"),
-    _choice("prestige", DEFAULT_PRESTIGE, "P1", "P3"),
-    _flag("recolour_in_swap"),
-    _flag("eagle_once"),
-    _choice("task_match", "cells", "tiles"),
-    _choice("worker_swap", "free", "payment"),
-    _choice("reactivation", "row", "class"),
-    _choice("phase_handover", "once", "twice"),
-    _choice("step_one", "hidden", "open"),
+    flag("limited_tiles"),
+    choice("prestige", DEFAULT_PRESTIGE, "P1", "P3"),
+    flag("recolour_in_swap"),
+    flag("eagle_once"),
+    choice("task_match", "cells", "tiles"),
+    choice("worker_swap", "free", "payment"),
+    choice("reactivation", "row", "class"),
+    choice("phase_handover", "once", "twice"),
+    choice("step_one", "hidden", "open"),
 )
 
 
@@ -86,29 +65,14 @@ DEAL_OPTIONS = (
         lambda value, _: isinstance(value, str),
         lambda _: DEFAULT,
     ),
-    _choice("boards", "A", "B"),
-    _choice("mosaic", "upright", "turned"),
+    choice("boards", "A", "B"),
+    choice("mosaic", "upright", "turned"),
 )
 
 
-def _meaning(name: str) -> tuple[str, Any]:
-    """The option and the value that a bit stands for: ``eagle_once``, or ``task_match_tiles``."""
-    option = next(one.name for one in OPTIONS if name.startswith(one.name))
-    return option, name.removeprefix(f"{option}_") if name != option else True
-
-
-_BITS = {_meaning(name): bit for name, bit in named(types, "OPTION_").items()}
-
-
-def option_bits(options: Options) -> int:
-    """Return the bits of a state for `options`; novices and prestige have fields of their own."""
-    return sum(bit for (name, value), bit in _BITS.items() if options[name] == value)
-
-
-def options_of(bits: int) -> Options:
-    """Return the options that bits of a state stand for, those that are not the default."""
-    return {name: value for (name, value), bit in _BITS.items() if bits & bit}
-
+_BITS = Bits(OPTIONS, named(types, "OPTION_"))
+option_bits = _BITS.of
+options_of = _BITS.options
 
 NEEDED = {  # keys of a setup, each with an example
     "components": "recon-1",
@@ -122,7 +86,7 @@ NEEDED = {  # keys of a setup, each with an example
 }
 BOARDS = ("A", "B1", "B2", "B3", "B4")
 TILES = 31
-DECKS, DECK = PHASES, 8
+DECKS, DECK = types.PHASES, 8
 PLAIN_TILES = 28
 START_RESOURCES = sum(
     1 << (8 * resource)
@@ -327,7 +291,7 @@ def mosaic_masks(components: Components, players: int, mosaic: Sequence[Any]) ->
             face = tuple(line[::-1] for line in reversed(face))
         for i, line in enumerate(face):
             for j, letter in enumerate(line):
-                masks[LETTERS[letter]] |= 1 << ((row + i) * MOSAIC_STRIDE + column + j)
+                masks[LETTERS[letter]] |= 1 << ((row + i) * types.MOSAIC_STRIDE + column + j)
     return masks
 
 
@@ -339,10 +303,10 @@ def prestige_fields(track: Prestige) -> dict[str, Any]:
     """Fields of a state that a prestige track fixes."""
     nexts = [min((c for c in track.cypress if c > u), default=u) for u in range(track.steps + 1)]
     return {
-        "prestige": _padded(track.vp, PRESTIGE_COLUMNS),
+        "prestige": _padded(track.vp, types.PRESTIGE_COLUMNS),
         "label": [*track.columns[0], *track.columns[1]],
-        "bust": [*_padded(track.bust[0], MAX_STEPS + 1), *_padded(track.bust[1], MAX_STEPS + 1)],
-        "cypress": _padded(nexts, MAX_STEPS + 1),
+        "bust": [value for bust in track.bust for value in _padded(bust, types.MAX_STEPS + 1)],
+        "cypress": _padded(nexts, types.MAX_STEPS + 1),
         "steps": track.steps,
     }
 
@@ -350,14 +314,14 @@ def prestige_fields(track: Prestige) -> dict[str, Any]:
 def _card_fields(components: Components, setup: Setup) -> dict[str, Any]:
     cards = {components.cards[n].phase: n for n in setup["trajan_cards"]}
     fields: dict[str, Any] = {
-        "pattern": [PATTERN_NONE] * PHASES,
-        "collect": [0] * (DEMANDS * PHASES),
-        "card_id": [0] * PHASES,
+        "pattern": [types.PATTERN_NONE] * types.PHASES,
+        "collect": [0] * (types.DEMANDS * types.PHASES),
+        "card_id": [0] * types.PHASES,
     }
     for phase, number in cards.items():
         card = components.cards[number]
         fields["pattern"][phase] = card.build
-        fields["collect"][DEMANDS * phase : DEMANDS * (phase + 1)] = card.collect
+        fields["collect"][types.DEMANDS * phase : types.DEMANDS * (phase + 1)] = card.collect
         fields["card_id"][phase] = number
     return fields
 
@@ -377,15 +341,15 @@ def static_fields(
         "temples": mask_of(components.temples),
         "colour": [word for colour in COLOURS for word in words(masks[colour])],
         "eagles": words(masks["eagle"]),
-        "tile_name": _padded([0, *map(TILE_NAMES_IN_ORDER.index, kinds[1:])], TILE_KINDS),
+        "tile_name": _padded([0, *map(TILE_NAMES_IN_ORDER.index, kinds[1:])], types.TILE_KINDS),
         "column_vp": list(components.column_vp),
         "crane_vp": list(components.crane_vp),
         "grey_of": list(components.grey_of),
         "colour_of": [components.grey_of.index(grey) for grey in range(4)],
-        "singles": [components.singles if limited else UNLIMITED] * 4,
-        "doubles": [components.doubles if limited else UNLIMITED] * 4,
+        "singles": [components.singles if limited else types.UNLIMITED] * 4,
+        "doubles": [components.doubles if limited else types.UNLIMITED] * 4,
         "bonus_vp": components.bonus_vp,
-        "set_name": _padded(list(components.name.encode()), SET_NAME),
+        "set_name": _padded(list(components.name.encode()), types.SET_NAME),
         "mosaic_board": _padded(
             [4 * board + 2 * (side == "b") + (turns == 2) for board, side, turns in mosaic], 5
         ),
@@ -407,7 +371,7 @@ def encode(players: int, options: Options, setup: Any) -> bytes:
     state["turn"] = 0xFFFF  # the first run of decisions makes it 0
     for player in range(players):
         tiles = [kinds.index(tile) for tile in setup["tiles"][player]]
-        grid = [0] * CELLS
+        grid = [0] * types.CELLS
         for cell, tile in zip(components.plain, tiles, strict=False):
             grid[bit_of(cell)] = tile
         state["player"][player].update(

@@ -43,11 +43,11 @@ from trajan_ai.forum_trajanum.notation import (
     CLASSES,
     COLOURS,
     CORNERS,
+    MOSAIC_CELLS,
     RESOURCES,
     SOURCES,
     tasks,
 )
-from trajan_ai.forum_trajanum.types import CELLS, MOSAIC_STRIDE, UNKNOWN
 
 STAGES = names(types, "STAGE_")
 HIDDEN = "unknown"
@@ -60,24 +60,25 @@ def bit_of(cell: str) -> int:
 
 
 CORNER_BITS = tuple(map(bit_of, CORNERS))
+MOSAIC_BITS = {
+    cell: i + i // types.MOSAIC_COLUMNS * (types.MOSAIC_STRIDE - types.MOSAIC_COLUMNS)
+    for i, cell in enumerate(MOSAIC_CELLS)
+}
 
 
-def _cell_name(bit: int) -> str:
+def cell_name(bit: int) -> str:
+    """Return the name of the Colonia cell of a bit."""
     return BOARD_CELLS[bit // 8 * 6 + bit % 8]
 
 
 def _mask_cells(mask: int) -> list[str]:
-    return [_cell_name(bit) for bit in range(CELLS) if mask >> bit & 1]
+    return [cell_name(bit) for bit in range(types.CELLS) if mask >> bit & 1]
 
 
 def mosaic_cells(low: int, high: int) -> list[str]:
     """Return the names of the mosaic cells of a mask's two words."""
     mask = low | high << 64
-    return [
-        f"m{bit // MOSAIC_STRIDE + 1}.{bit % MOSAIC_STRIDE + 1}"
-        for bit in range(128)
-        if mask >> bit & 1
-    ]
+    return [cell for cell, bit in MOSAIC_BITS.items() if mask >> bit & 1]
 
 
 def _counts(names: Sequence[str], counts: Sequence[int]) -> dict[str, int]:
@@ -86,7 +87,7 @@ def _counts(names: Sequence[str], counts: Sequence[int]) -> dict[str, int]:
 
 
 def _tile(kinds: Sequence[str], kind: int) -> str:
-    return HIDDEN if kind == UNKNOWN else kinds[kind]
+    return HIDDEN if kind == types.UNKNOWN else kinds[kind]
 
 
 def _crane(fields: Mapping[str, Any], corner: int) -> str:
@@ -97,8 +98,8 @@ def _crane(fields: Mapping[str, Any], corner: int) -> str:
 
 def _player(fields: Mapping[str, Any], stage: int, kinds: Sequence[str]) -> dict[str, Any]:
     tiles, tile = fields["tiles"], fields["tile"]
-    plain = [bit for bit in range(CELLS) if tiles >> bit & 1 and bit not in CORNER_BITS]
-    faces = {_cell_name(bit): _tile(kinds, tile[bit]) for bit in plain}
+    plain = [bit for bit in range(types.CELLS) if tiles >> bit & 1 and bit not in CORNER_BITS]
+    faces = {cell_name(bit): _tile(kinds, tile[bit]) for bit in plain}
     hidden = all(face == HIDDEN for face in faces.values())
     view: dict[str, Any] = {
         "score": fields["score"],
@@ -120,9 +121,9 @@ def _player(fields: Mapping[str, Any], stage: int, kinds: Sequence[str]) -> dict
             for cell in _mask_cells(fields["built"][building])
         },
         "doubles": [
-            [_cell_name(bit), _cell_name(bit + step)]
+            [cell_name(bit), cell_name(bit + step)]
             for step, cells in ((1, fields["across"]), (8, fields["down"]))
-            for bit in range(CELLS)
+            for bit in range(types.CELLS)
             if cells >> bit & 1
         ],
         "face_down": list(faces) if hidden else faces,
@@ -136,9 +137,9 @@ def _player(fields: Mapping[str, Any], stage: int, kinds: Sequence[str]) -> dict
         "ship": fields["ship"],
         "forum": mosaic_cells(*fields["envoys"]),
     }
-    if fields["ship_tile"] != UNKNOWN:
+    if fields["ship_tile"] != types.UNKNOWN:
         view["ship_tile"] = kinds[fields["ship_tile"]]
-    if stage == types.STAGE_SETUP and fields["start_class"] != UNKNOWN:
+    if stage == types.STAGE_SETUP and fields["start_class"] != types.UNKNOWN:
         view["start_citizen"] = CLASSES[fields["start_class"]]
     for name, kind in (("kept", "kept"), ("passed", "given"), ("picked", "picked")):
         if fields[kind]:
@@ -146,7 +147,7 @@ def _player(fields: Mapping[str, Any], stage: int, kinds: Sequence[str]) -> dict
     if any(fields["shown"]):
         view["lay_open"] = [kinds[kind] for kind in fields["shown"] if kind]
     if any(fields["took"]):
-        view["took"] = [_cell_name(cell - 1) for cell in fields["took"] if cell]
+        view["took"] = [cell_name(cell - 1) for cell in fields["took"] if cell]
     if fields["paid"]:
         view["paid"] = fields["paid"]
     return view
@@ -176,7 +177,7 @@ def _to_decide(fields: Mapping[str, Any], kinds: Sequence[str]) -> dict[str, Any
     if any(fields["taken_cell"]):
         view["taken"] = {
             name: {
-                "cell": _cell_name(fields["taken_cell"][card] - 1),
+                "cell": cell_name(fields["taken_cell"][card] - 1),
                 "tile": _tile(kinds, fields["taken"][card]),
             }
             for card, name in enumerate(CARDS)
@@ -207,11 +208,16 @@ def cards_of_round(view: Mapping[str, Any]) -> list[str]:
     return list(view["street_cards"][: 2 * view["round"]][-2:])
 
 
+def components_of(fields: Mapping[str, Any]) -> Components:
+    """Return the component set of a state."""
+    return load(bytes(fields["set_name"]).rstrip(b"\0").decode())
+
+
 def view(position: Position, player: int | None) -> dict[str, Any]:
     """Return what `player` knows, or with None everything."""
     data = position.to_bytes()
     fields, unseen = (types.fields(data), None) if player is None else look(data, player)
-    components = load(bytes(fields["set_name"]).rstrip(b"\0").decode())
+    components = components_of(fields)
     kinds = setup.tile_kinds(components)
     count, stage = fields["players"], fields["stage"]
     mosaic = fields["mosaic_board"][: len(components.slots[count])]
@@ -228,7 +234,7 @@ def view(position: Position, player: int | None) -> dict[str, Any]:
         "street_cards": [
             components.symbols[i]
             for i in fields["street_cards"][0 if player is None else fields["forgotten_cards"] :]
-            if i != UNKNOWN
+            if i != types.UNKNOWN
         ],
     }
     if fields["options"] & types.OPTION_LIMITED_TILES:

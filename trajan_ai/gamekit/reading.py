@@ -158,6 +158,14 @@ class Reader:
         part.keys(known, needed)
         return part
 
+    def section(self, key: Key) -> Reader:
+        """Return a reader of the mapping at a key, which must be there; its keys may be any."""
+        part = Reader(self.get(key, {}), (*self.place, key), self.problems)
+        if key not in self:
+            self._wrong(key, "a mapping")
+            part.problems = []  # nothing more is said of what it should hold
+        return part
+
     def entries(self, key: Key, names: Sequence[str]) -> Reader:
         """Return a reader of the mapping at a key whose keys are names, as people type them."""
         part = Reader(self.get(key, {}), (*self.place, key), self.problems)

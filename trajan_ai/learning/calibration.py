@@ -288,9 +288,9 @@ def logistic(inputs: Floats, shares: Floats, start: Floats, spread: float) -> Fl
 def tested(rows: Arrays, game: Game) -> dict[str, Any]:
     """Return what is left wrong, each game expected by a fit to the thirds it is not in.
 
-    ``stages``: by part of the game the mean of what came minus what was expected, with its
-    standard error, of the own VP, the margin and the win. ``classes``: by class of the chance to
-    win how many, expected and won.
+    ``stages``: by part of the game the mean of what came minus what was expected, and its standard
+    error: of the own VP, then of the margin, then of the win. ``classes``: by class of the chance
+    to win how many, expected and won.
     """
     known: list[Outlook] = [Outlook(0.0, 0.0, ())] * len(rows["now"])
     for fold in range(FOLDS):
@@ -303,21 +303,18 @@ def tested(rows: Arrays, game: Game) -> dict[str, Any]:
     players = rows["player"]
     own = np.array([final[player] for final, player in zip(rows["final"], players, strict=True)])
     margins = leads(rows["final"], players)
-    off = {
-        "score": own - np.array([one.scores[p] for one, p in zip(known, players, strict=True)]),
-        "margin": margins - np.array([one.margin for one in known]),
-        "win": rows["won"] - np.array([one.win for one in known]),
-    }
+    off = (
+        own - np.array([one.scores[p] for one, p in zip(known, players, strict=True)]),
+        margins - np.array([one.margin for one in known]),
+        rows["won"] - np.array([one.win for one in known]),
+    )
     wins = np.array([one.win for one in known])
     stages = []
     for part in range(STAGES):
         here = np.arange(len(players)) % STAGES == part
-        stages.append(
-            {
-                name: _rounded(values[here].mean(), values[here].std(ddof=1) / here.sum() ** 0.5)
-                for name, values in off.items()
-            }
-        )
+        root = here.sum() ** 0.5
+        pairs = [(one[here].mean(), one[here].std(ddof=1) / root) for one in off]
+        stages.append(_rounded(*(number for pair in pairs for number in pair)))
     classes = []
     for number in range(CLASSES):
         here = np.minimum((wins * CLASSES).astype(int), CLASSES - 1) == number
@@ -333,12 +330,8 @@ def _rounded(*values: float) -> list[float]:
 def report(test: Mapping[str, Any]) -> list[str]:
     """Return a test as lines of text."""
     lines = ["came minus expected, by fifth of the game: VP, margin, win"]
-    for stage in test["stages"]:
-        vp, margin, win = (stage[name] for name in ("score", "margin", "win"))
-        lines.append(
-            f"  {vp[0]:+5.1f} ± {vp[1]:.1f}  {margin[0]:+5.1f} ± {margin[1]:.1f}  "
-            f"{win[0]:+6.1%} ± {win[1]:.1%}"
-        )
+    form = "  {:+5.1f} ± {:.1f}  {:+5.1f} ± {:.1f}  {:+6.1%} ± {:.1%}"
+    lines += [form.format(*stage) for stage in test["stages"]]
     lines.append("chance to win: decisions, expected, won")
     lines += [f"  {count:5.0f}  {said:6.1%}  {won:6.1%}" for count, said, won in test["classes"]]
     return lines

@@ -1,18 +1,16 @@
-"""The components of Trajan: read from components.yaml and checked against themselves."""
+"""The components of Trajan, read from components.yaml."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from trajan_ai.core.errors import TrajanError
-
 FILE = Path(__file__).with_name("components.yaml")
-TILES_IN_STACK = 9
 
 
 @dataclass(frozen=True)
@@ -26,24 +24,26 @@ class TrajanTile:
     colours: tuple[str, str]
 
 
-@dataclass(frozen=True)
 class Components:
     """Every name and number of the game, in the order of the engine's numbers."""
 
-    data: dict[str, Any]
-    colours: tuple[str, ...]
-    trays: tuple[str, ...]
-    actions: tuple[str, ...]
-    goods: tuple[str, ...]
-    symbols: tuple[str, ...]
-    forum_tiles: tuple[str, ...]
-    extra_tiles: tuple[str, ...]
-    stacks: tuple[str, ...]
-    tiles: tuple[TrajanTile, ...]
-    buildings: tuple[str, ...]
-    sites: tuple[str, ...]
-    provinces: tuple[str, ...]
-    bonus_tiles: tuple[str, ...]
+    def __init__(self, data: dict[str, Any]) -> None:
+        self.data = data
+        self.colours = _names(data["colours"])
+        self.trays = _names(data["trays"])
+        self.actions = _names(data["actions"])
+        self.goods = _names(data["goods"])
+        self.symbols = _names(data["symbols"])
+        self.forum_tiles = _names(data["forum_supply"])
+        self.extra_tiles = _names(f"extra-{action}" for action in data["actions"])
+        self.stacks = _names(data["trajan_stacks"])
+        self.tiles = _trajan_tiles(data)
+        values = product(data["buildings"], data["building_vp"])
+        self.buildings = _names(f"{kind}{vp}" for kind, vp in values)
+        rows = range(1, data["site_rows"] + 1)
+        self.sites = _names(f"{column}{row}" for row in rows for column in data["site_columns"])
+        self.provinces = _names(data["provinces"])
+        self.bonus_tiles = _names(data["bonus_tiles"])
 
     def tile_names(self) -> tuple[str, ...]:
         """Return the name of every Trajan tile, 9 a stack."""
@@ -86,80 +86,8 @@ def _trajan_tiles(data: dict[str, Any]) -> tuple[TrajanTile, ...]:
     return tuple(tiles)
 
 
-def problems(components: Components) -> list[str]:
-    """Return what contradicts section 8 of the rules: counts, borders, colours."""
-    data = components.data
-    found = []
-    sizes = {
-        "forum_supply": (len(components.forum_supply()), 70),
-        "extra_supply": (len(components.extra_supply()), 12),
-        "goods": (len(components.goods_deck()), 60),
-        "demands": (len(components.demand_tiles()), 15),
-        "buildings": (len(components.buildings), 20),
-        "sites": (len(components.sites), 20),
-        "provinces": (len(components.provinces), 10),
-        "bonus_tiles": (len(components.bonus_tiles), 12),
-        "trajan_stacks": (len(components.stacks), 6),
-    }
-    found += [
-        f"{key}: {have}, there must be {want}"
-        for key, (have, want) in sizes.items()
-        if have != want
-    ]
-    found += [
-        f"trajan_stacks.{stack}: {len(components.stack_names(stack))} tiles, there must be "
-        f"{TILES_IN_STACK}"
-        for stack in components.stacks
-        if len(components.stack_names(stack)) != TILES_IN_STACK
-    ]
-    copies = Counter(colour for tile in components.tiles for colour in tile.colours)
-    want = data["copies_of_colour_on_tiles"]
-    found += [
-        f"trajan_stacks: {copies[colour]} x {colour}, there must be {want}"
-        for colour in components.colours
-        if copies[colour] != want
-    ]
-    found += [
-        f"neighbours.{province}: {other} does not have {province} as neighbour"
-        for province in components.provinces
-        for other in data["neighbours"][province]
-        if province not in data["neighbours"][other]
-    ]
-    found += [
-        f"forum_supply.{name}: extra-action tiles must be one for each action"
-        for name in components.extra_tiles
-        if data["forum_supply"].get(name) != 1
-    ]
-    return found
+def _names(listed: Iterable[str]) -> tuple[str, ...]:
+    return tuple(listed)
 
 
-def read_components(path: Path = FILE) -> Components:
-    """Read and check a components file; raise TrajanError with every contradiction."""
-    data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    components = Components(
-        data=data,
-        colours=tuple(data["colours"]),
-        trays=tuple(data["trays"]),
-        actions=tuple(data["actions"]),
-        goods=tuple(data["goods"]),
-        symbols=tuple(data["symbols"]),
-        forum_tiles=tuple(data["forum_supply"]),
-        extra_tiles=tuple(f"extra-{action}" for action in data["actions"]),
-        stacks=tuple(data["trajan_stacks"]),
-        tiles=_trajan_tiles(data),
-        buildings=tuple(f"{kind}{vp}" for kind in data["buildings"] for vp in data["building_vp"]),
-        sites=tuple(
-            f"{column}{row}"
-            for row in range(1, data["site_rows"] + 1)
-            for column in data["site_columns"]
-        ),
-        provinces=tuple(data["provinces"]),
-        bonus_tiles=tuple(data["bonus_tiles"]),
-    )
-    found = problems(components)
-    if found:
-        raise TrajanError(*(f"{path}: {problem}" for problem in found))
-    return components
-
-
-COMPONENTS = read_components()
+COMPONENTS = Components(yaml.safe_load(FILE.read_text(encoding="utf-8")))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from trajan_ai.core.game import Position
 from trajan_ai.core.rules import TEXT_WIDTH
 from trajan_ai.drawing.text import LEAST_WIDTH, Paint, padded, side_by_side, wrapped
+from trajan_ai.trajan import views
 from trajan_ai.trajan.components import COMPONENTS as C
 
 TILES = {tile.name: tile for tile in C.tiles}
@@ -17,14 +19,17 @@ SITE_WIDTH = 11
 View = Mapping[str, Any]
 
 
-def draw(view: View, width: int = TEXT_WIDTH, *, colour: bool = False) -> str:
-    """Return the board of a view as lines of at most `width` columns, in colours if wanted."""
+def draw(
+    position: Position, player: int | None = None, *, width: int = TEXT_WIDTH, colour: bool = False
+) -> str:
+    """Return the board as `player` sees it, or with None open; see `Rules.draw`."""
+    view = views.view(position, player)
     width = max(width, LEAST_WIDTH)
     paint = Paint(colour)
     lines = _headline(view, paint) + _table(view, paint)
     texts = [line for text in lines for line in wrapped(text, width)]
-    for player in range(len(view["players"])):
-        texts += ["", *_player(view, player, width, paint)]
+    for number in range(len(view["players"])):
+        texts += ["", *_player(view, number, width, paint)]
     return "\n".join(texts)
 
 

@@ -19,11 +19,12 @@ from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import Ask, Reveals
 from trajan_ai.gamekit.following import read_reveals
 from trajan_ai.languages import tr
+from trajan_ai.trajan import types
 from trajan_ai.trajan.components import COMPONENTS as C
 from trajan_ai.trajan.notation import ACTIONS
 from trajan_ai.trajan.rules import relisted
-from trajan_ai.trajan.setup import HIDDEN_STACKS, NUMBERS
-from trajan_ai.trajan.types import DECK_CARDS, STACK_TILES, fields, state_bytes
+from trajan_ai.trajan.setup import HIDDEN_STACKS, NAMES
+from trajan_ai.trajan.types import fields, state_bytes
 from trajan_ai.trajan.views import (
     DECISIONS,
     SIDES,
@@ -42,12 +43,6 @@ SET_WORDS = ("marker", *LAYING)  # things that people lay in any order
 BEGINS_LAYING = ("play ", "pair ", "card ", "ship pairs", "ship different")
 DONE = "done"
 STACK = "stack "
-TILES_OF = {  # names on each hidden stack but the goods deck, by number
-    "forum_supply": C.forum_tiles,
-    "extra_supply": C.forum_tiles,
-    "demands": C.symbols,
-    "bonus_tiles": C.bonus_tiles,
-}
 WORDS = {
     "goods_deck": "the cards that you draw, as they come",
     "forum_supply": "tiles from the forum supply, as they come",
@@ -85,7 +80,7 @@ def _taken_out(pool: Counter[str], wanted: Sequence[str], what: str) -> list[str
 def _forgotten(s: State) -> list[int]:
     """Return the places of unknown cards in the piles."""
     left, right = s["pile_unknown"]
-    return [*range(left), *(DECK_CARDS - 1 - i for i in range(right))]
+    return [*range(left), *(types.DECK_CARDS - 1 - i for i in range(right))]
 
 
 def unseen_goods(s: State, observer: int) -> Counter[str]:
@@ -111,7 +106,7 @@ def cards_needed(action: str) -> Counter[str]:
 
 
 def _packed(cards: Mapping[str, int]) -> int:
-    return sum(number << 4 * NUMBERS["goods_deck"][good] for good, number in cards.items())
+    return sum(number << 4 * C.goods.index(good) for good, number in cards.items())
 
 
 def _deal_goods(
@@ -134,10 +129,12 @@ def _deal_goods(
         raise TrajanError(f"player {s['decider']} cannot hold {' and '.join(new)}")
     if s["decider"] == observer:
         new = []
+    forgotten = _forgotten(s)
+    left, right = s["pile_unknown"]
     under = {
-        s["pile_unknown"][i] - 1 if i == 0 else DECK_CARDS - s["pile_unknown"][i]: stated[side][0]
-        for i, side in enumerate(SIDES)
-        if stated.get(side) and s["pile_unknown"][i]
+        place: stated[side][0]
+        for side, place in zip(SIDES, (left - 1, types.DECK_CARDS - right), strict=True)
+        if stated.get(side) and place in forgotten
     }
     known_draws = [good for good in draws if good is not None]
     left = _taken_out(pool, [*new, *known_draws, *under.values()], "goods_deck")
@@ -148,14 +145,14 @@ def _deal_goods(
             count = p["hand_size"] - sum(goods_of(p["known"])) - len(mine)
             p["hand"] = p["known"] + _packed(Counter([*mine, *left[:count]]))
             left = left[count:]
-    for place in _forgotten(s):
+    for place in forgotten:
         good = under[place] if place in under else left.pop()
-        s["piles"][place] = NUMBERS["goods_deck"][good] + 1
+        s["piles"][place] = C.goods.index(good) + 1
     drawn = [good if good is not None else left.pop() for good in draws]
     deck = [*left, *reversed(drawn)]
     s["deck_counts"] = _packed(Counter(deck))
     for i, good in enumerate(deck):
-        s["deck"][i] = NUMBERS["goods_deck"][good] + 1
+        s["deck"][i] = C.goods.index(good) + 1
 
 
 def _most(s: State, observer: int) -> int:
@@ -210,7 +207,7 @@ def _put_on_tops(s: State, stated: Reveals) -> None:
     shared = not extra_known(s)
     for key in ("extra_supply", "forum_supply", "demands", "bonus_tiles"):
         field, height = HIDDEN_STACKS[key]
-        names, tiles, size = stated.get(key, []), TILES_OF[key], s[height]
+        names, tiles, size = stated.get(key, []), NAMES[key], s[height]
         if len(names) > size:
             raise TrajanError(f"{key}: {len(names)} tiles, the stack has {size}")
         pool = _pool(s, key) - (taken if key == "forum_supply" else Counter())
@@ -226,30 +223,30 @@ def _put_on_tops(s: State, stated: Reveals) -> None:
 
 def _hidden_tiles(s: State, stack: int) -> list[str]:
     """Return what may lie below the top of a Trajan stack."""
-    names = C.tile_names()[stack * STACK_TILES : (stack + 1) * STACK_TILES]
+    names = C.tile_names()[stack * types.STACK_TILES : (stack + 1) * types.STACK_TILES]
     return members(names, s["stack_hidden"][stack])
 
 
 def _put_on_trajan_stack(s: State, stack: str, names: Sequence[str]) -> None:
     """Order what lies below the top of a stack so that `names` come up first."""
     number = C.stacks.index(stack)
-    first = number * STACK_TILES
+    first = number * types.STACK_TILES
     below = hidden_below(s, number)
     if len(names) > below:
         raise TrajanError(f"{STACK}{stack}: {len(names)} tiles, {below} are hidden")
     left = _taken_out(Counter(_hidden_tiles(s, number)), names, f"{STACK}{stack}")
     order = [*left[: below - len(names)], *reversed(names)]
-    s["stacks"][first : first + below] = [NUMBERS["trajan_stacks"][n] + 1 for n in order]
+    s["stacks"][first : first + below] = [NAMES["trajan_stacks"].index(n) + 1 for n in order]
 
 
 # ---- What a move shows ------------------------------------------------------------------------
 
 
-def _drawn(before: State, after: State, key: str, names: Sequence[str]) -> list[str]:
+def _drawn(before: State, after: State, key: str) -> list[str]:
     """Return what came off a stack, in order."""
     field, height = HIDDEN_STACKS[key]
     taken = before[field][after[height] : before[height]]
-    return [names[number - 1] for number in reversed(taken)]
+    return [NAMES[key][number - 1] for number in reversed(taken)]
 
 
 def _new_tops(before: State, after: State) -> Reveals:
@@ -258,7 +255,7 @@ def _new_tops(before: State, after: State) -> Reveals:
     dealt = decision_of(before) == "marker" and decision_of(after) != "marker"
     shown: Reveals = {}
     for i, stack in enumerate(C.stacks):
-        first, low = i * STACK_TILES, after["stack_size"][i] - 1
+        first, low = i * types.STACK_TILES, after["stack_size"][i] - 1
         high = before["stack_size"][i] - (0 if dealt else 1)
         new = before["stacks"][first + max(low, 0) : first + max(high, 0)]
         if new and (dealt or decision_of(before) != "marker"):
@@ -320,15 +317,16 @@ def shown(position: Position, actions: Sequence[str], after: Position, observer:
     if before["decider"] != observer:
         done = [DONE] if DONE in actions[1:] else []
         result["then"] = _laid_by_force(before, s, actions[0]) + done
-    draws = _drawn(before, s, "goods_deck", C.goods)
+    draws = _drawn(before, s, "goods_deck")
     seen = _seen_draws(position, actions, s, observer)
     result["goods_deck"] = [good for good, is_seen in zip(draws, seen, strict=True) if is_seen]
     for i, side in enumerate(SIDES):
         if s["pile_unknown"][i] < before["pile_unknown"][i]:
-            place = s["pile_size"][i] - 1 if i == 0 else DECK_CARDS - s["pile_size"][i]
+            place = s["pile_size"][i] - 1 if i == 0 else types.DECK_CARDS - s["pile_size"][i]
             result[side] = [C.goods[s["piles"][place] - 1]]
-    for key, names in TILES_OF.items():
-        result[key] = _drawn(before, s, key, names)
+    for key in HIDDEN_STACKS:
+        if key != "goods_deck":
+            result[key] = _drawn(before, s, key)
     result |= _new_tops(before, s)
     return {key: names for key, names in result.items() if names}
 
@@ -453,7 +451,8 @@ def carried_out(
 
 def _read(reveals: Mapping[str, object]) -> Reveals:
     """Return reveals with their names as they stand here."""
-    known: dict[str, Sequence[str]] = {"goods_deck": C.goods, "then": ACTIONS, **TILES_OF}
+    known: dict[str, Sequence[str]] = {key: NAMES[key] for key in HIDDEN_STACKS}
+    known |= {"then": ACTIONS}
     known |= dict.fromkeys(SIDES, C.goods)
     known |= {STACK + stack: C.stack_names(stack) for stack in C.stacks}
     return read_reveals(reveals, known)

@@ -8,13 +8,7 @@ from typing import Any
 
 from trajan_ai.core.enums import names
 from trajan_ai.core.game import Game, Position
-from trajan_ai.core.rules import (
-    TEXT_WIDTH,
-    Option,
-    Options,
-    Setup,
-    check_options,
-)
+from trajan_ai.core.rules import Option, Options, check_options
 from trajan_ai.trajan import (
     drawing,
     edits,
@@ -46,18 +40,6 @@ class TrajanRules:
         """Return `options` completed with defaults; raise TrajanError with all problems."""
         return check_options(setups.NAME, self.options, players, options)
 
-    def deal(self, players: int, seed: int, options: Options) -> Setup:
-        """Draw the `setup` object of a record; the same arguments give the same setup."""
-        return setups.deal(players, seed, options)
-
-    def encode(self, players: int, options: Options, setup: Setup) -> bytes:
-        """Check a setup completely, raise TrajanError with all problems, return the state."""
-        return setups.encode(players, options, setup)
-
-    def view(self, position: Position, player: int | None) -> dict[str, Any]:
-        """Return what `player` knows, or with None everything."""
-        return views.view(position, player)
-
     def from_view(self, view: Mapping[str, Any]) -> Position:
         """Return a position that looks like `view`; raise TrajanError with every problem."""
         return GAME.from_bytes(reading.parse(view))
@@ -66,17 +48,10 @@ class TrajanRules:
         """Return what `from_view` does, if play can lead to it; see `HasFiles`."""
         return GAME.from_bytes(reading.parse(view, played=True))
 
-    def draw(
-        self,
-        position: Position,
-        player: int | None = None,
-        *,
-        width: int = TEXT_WIDTH,
-        colour: bool = False,
-    ) -> str:
-        """Return the board as text, as `player` sees it, or with None open."""
-        return drawing.draw(views.view(position, player), width, colour=colour)
-
+    deal = staticmethod(setups.deal)
+    encode = staticmethod(setups.encode)
+    view = staticmethod(views.view)
+    draw = staticmethod(drawing.draw)
     # Optional entries: see `trajan_ai.core.rules`.
     places = staticmethod(picture.places)
     edit_places = edits.PLACES

@@ -80,16 +80,11 @@ def draw(
     legal: Sequence[str] = (),
     width: int = WIDE,
 ) -> str:
-    """Return the table of a view as an SVG element `width` pixels wide.
-
-    `last` is the last move as (player, action), `suggested` are actions of the player to decide,
-    best first; both are marked. `legal` actions make their places clickable.
-    """
+    """Return the table of a view as an SVG element; see `HasPicture`."""
     decider = view["to_decide"]["player"] if view["to_decide"] else 0
     actions: dict[str, list[str]] = {}
     for action in legal:
-        for place in places(view, action, decider)[:1]:
-            actions.setdefault(place, []).append(action)
+        actions.setdefault(places(view, action, decider)[0], []).append(action)
     marks = Marks(
         done_places(view, last[1], last[0]) if last else (),
         [places(view, action, decider) for action in suggested],
@@ -315,7 +310,7 @@ def _status(
         panel.use(f"k{pending['player']}", PAD + 9, y - 5)
         who = tr("Player {player} to decide:", player=pending["player"])
         panel.text(PAD + 24, y, f"{who} {decision(pending)}", "y")
-        y = _markers(panel, view, pending, y)
+        y = _markers(panel, pending, y)
     choices = [action for action in legal if _has_no_place(view, action)]
     if choices:
         y = draw_choices(panel, y, choices, "d", phrase)
@@ -341,7 +336,7 @@ def _has_no_place(view: View, action: str) -> bool:
     return places(view, action, view["to_decide"]["player"])[0].startswith("choice ")
 
 
-def _markers(panel: Panel, view: View, pending: Mapping[str, Any], y: float) -> float:
+def _markers(panel: Panel, pending: View, y: float) -> float:
     """Draw the markers in hand, or those still to choose from; return the new bottom."""
     hand = pending.get("markers_in_hand", [])
     colours = list(C.colours) if pending["decision"] == "marker" else hand
@@ -864,17 +859,13 @@ def pieces(text: str) -> list[str]:
 
 def key() -> str:
     """Return a drawing of every piece with its name."""
-
-    def named(names: Iterable[str]) -> dict[str, str]:
-        return {name: thing(name) for name in names}
-
-    groups = {
-        "Colours of markers": named(C.colours),
-        "Actions": named(C.actions),
+    groups: dict[str, Mapping[str, str] | Iterable[str]] = {
+        "Colours of markers": C.colours,
+        "Actions": C.actions,
         "Goods": {f"{name}-card": thing(name) for name in C.goods},
         "Forum tiles": {f"{name}-tile": thing(name) for name in C.forum_tiles},
-        "Buildings": named(C.data["buildings"]),
-        "Effects of Trajan tiles": named(("cards2", "points", "worker", "legion", "plus2")),
+        "Buildings": tuple(C.data["buildings"]),
+        "Effects of Trajan tiles": ("cards2", "points", "worker", "legion", "plus2"),
         "Figures": {
             "figure": tr("supply"),
             "worker": tr("worker"),
@@ -883,4 +874,6 @@ def key() -> str:
         },
         "Others": {"back": tr("face down"), "v3": tr("VP"), "arch": tr("arch")},
     }
-    return key_of("trajan", tr("Pieces of Trajan"), groups, symbols=DRAWINGS, style=STYLE)
+    return key_of(
+        "trajan", tr("Pieces of Trajan"), groups, words=thing, symbols=DRAWINGS, style=STYLE
+    )

@@ -16,22 +16,13 @@ from trajan_ai.trajan.rules import derived
 from trajan_ai.trajan.setup import (
     HIDDEN_STACKS,
     NAME,
-    NUMBERS,
+    NAMES,
     OPTIONS,
     option_bits,
     put_stack,
     tray_of,
 )
-from trajan_ai.trajan.types import (
-    DECK_CARDS,
-    QUARTERS,
-    ROUNDS,
-    SECOND_MARKER,
-    STACK_TILES,
-    blank,
-    fields,
-    state_bytes,
-)
+from trajan_ai.trajan.types import blank, fields, state_bytes
 from trajan_ai.trajan.views import (
     AT_QUARTER_END,
     DECISIONS,
@@ -43,6 +34,7 @@ from trajan_ai.trajan.views import (
     WITHOUT_ACTION,
     goods_of,
     last_ranking_kept,
+    markers_of,
     members,
 )
 
@@ -152,8 +144,8 @@ def _read_table(view: Reader, s: State) -> None:
         s["options"] = option_bits(options)
         s["time"] = view.number("time_marker", 0, options["lap_length"] - 1, 0)
     s["turn"] = view.number("turn", 0, MOST_TURN, 0)
-    s["quarter"] = view.number("quarter", 1, QUARTERS, 1) - 1
-    s["round"] = view.number("round", 1, ROUNDS, 1) - 1
+    s["quarter"] = view.number("quarter", 1, types.QUARTERS, 1) - 1
+    s["round"] = view.number("round", 1, types.ROUNDS, 1) - 1
     s["rounds_due"] = view.number("rounds_due", 0, 12, 0)
     s["ships"] = bits_of(view.members("coloured_ships", SHIPS, default=len(SHIPS)))
     s["forum"] = view.counts("forum", C.forum_tiles)
@@ -177,11 +169,11 @@ def _read_piles(part: Reader, s: State) -> None:
         s["pile_unknown"][len(piles)] = unknown
         piles.append(pile)
     left, right = piles
-    if len(left) + len(right) > DECK_CARDS:
-        part.complain((), f"{len(left) + len(right)} cards, there are {DECK_CARDS}")
+    if len(left) + len(right) > types.DECK_CARDS:
+        part.complain((), f"{len(left) + len(right)} cards, there are {types.DECK_CARDS}")
         return
     s["pile_size"] = [len(left), len(right)]
-    s["piles"] = [*left, *[0] * (DECK_CARDS - len(left) - len(right)), *reversed(right)]
+    s["piles"] = [*left, *[0] * (types.DECK_CARDS - len(left) - len(right)), *reversed(right)]
 
 
 def _read_decision(pending: Reader, s: State) -> None:
@@ -246,10 +238,10 @@ def _read_track_order(view: Reader, s: State) -> None:
 
 def _check_decision(pending: Reader, decision: str, s: State) -> None:
     """Check that what is pending belongs to the decision."""
-    if decision == "payment" and not s["options"] & types.OPTION_CHOSEN_PAYMENT:
+    if decision == "payment" and not s["options"] & types.OPTION_DEMAND_PAYMENT_CHOSEN:
         pending.complain("decision", "payment needs the option demand_payment: chosen")
-    if decision in AT_QUARTER_END and s["round"] != ROUNDS - 1:
-        text = f"must be {ROUNDS} at {decision}, got {s['round'] + 1}"
+    if decision in AT_QUARTER_END and s["round"] != types.ROUNDS - 1:
+        text = f"must be {types.ROUNDS} at {decision}, got {s['round'] + 1}"
         pending.problems.append(Problem(text, ("round",)))
     if decision not in AT_QUARTER_END and s["active"] != s["decider"]:
         pending.complain("turn_of", f"{decision} is decided by the player whose turn it is")
@@ -277,7 +269,7 @@ def _read_hand(board: Reader, p: State, *, seen: bool) -> int | None:
     if not seen:
         if "hand" in board:
             board.complain("hand", "the observer cannot know it")
-        return board.number("hand_size", sum(known), DECK_CARDS)
+        return board.number("hand_size", sum(known), types.DECK_CARDS)
     if "hand" not in board:
         board.complain("hand", "is missing, such as {wheat: 2, fish: 1}")
     before = len(board.problems)
@@ -303,7 +295,7 @@ def _read_player(board: Reader, p: State) -> None:
     trays = board.entries("trays", C.trays)
     p["trays"] = [_tray(trays, name) for name in C.trays]
     slots = board.placed("slots", C.trays, C.tile_names())
-    p["slots"] = [NUMBERS["trajan_stacks"][C.tile_names()[t - 1]] + 1 if t else 0 for t in slots]
+    p["slots"] = [1 + C.tile_names().index(C.tile_names()[t - 1]) if t else 0 for t in slots]
     p["arch"] = _read_arch(board, slots)
     p["plus2"] = bits("plus2", C.actions)
     for key, field in (("military_camp", "legionnaires"), ("worker_camp", "workers")):
@@ -341,7 +333,7 @@ def _read_arch(board: Reader, slots: Sequence[int]) -> int:
 def _read_demand_tiles(board: Reader) -> list[int]:
     """Read Trajan demand tiles: how many of each symbol, or the tiles by name."""
     if not isinstance(board.get("demand_tiles"), list):
-        return board.counts("demand_tiles", C.symbols, STACK_TILES)
+        return board.counts("demand_tiles", C.symbols, types.STACK_TILES)
     names = _named_demand_tiles(board)
     return [sum(name.startswith(f"{symbol}-") for name in names) for symbol in C.symbols]
 
@@ -404,20 +396,14 @@ def _check_figures_and_markers(view: Reader, s: State) -> None:
         if figures != FIGURES:
             view.complain(("players", i), f"{figures} figures, there must be {FIGURES}")
         trays = [*p["trays"], s["sow_hand"]] if i == s["active"] else p["trays"]
-        markers = sum(tray.bit_count() for tray in trays)
-        halves = [sum(tray >> c & 1 for tray in trays) for c in range(len(C.colours))]
-        seconds = [sum(t >> c + SECOND_MARKER & 1 for t in trays) for c in range(len(C.colours))]
-        pairs = [a + b for a, b in zip(halves, seconds, strict=True)]
-        wanted = [2] * len(C.colours)
+        markers = Counter(colour for tray in trays for colour in markers_of(tray))
+        place = ("players", i, "trays")
         if placing and i > s["active"]:
-            wanted = [0] * len(C.colours)
-        if pairs != wanted:
-            view.complain(
-                ("players", i, "trays"),
-                f"{markers} markers, there must be {sum(wanted)}, two of each colour"
-                if sum(wanted)
-                else "must be empty: this player has not placed markers yet",
-            )
+            if markers:
+                view.complain(place, "must be empty: this player has not placed markers yet")
+        elif markers != dict.fromkeys(C.colours, 2):
+            right = f"there must be {2 * len(C.colours)}, two of each colour"
+            view.complain(place, f"{markers.total()} markers, {right}")
 
 
 def _connected(sites: int) -> bool:
@@ -575,10 +561,11 @@ def _unseen_demands(view: Reader, s: State, found: Unseen) -> None:
     """Work out the stack of demand tiles; its height follows from quarter and round."""
     gone = view.counts("demands_gone", C.symbols)
     quarter, decision = s["quarter"], DECISIONS[s["decision"]]
-    settled_later = quarter == QUARTERS - 1 and not s["options"] & types.OPTION_CHOSEN_PAYMENT
+    chosen = s["options"] & types.OPTION_DEMAND_PAYMENT_CHOSEN
+    settled_later = quarter == types.QUARTERS - 1 and not chosen
     paid = decision == "over" or (decision == "bonus" and not settled_later)
     here = 0 if paid else s["round"]
-    before = quarter * (ROUNDS - 1) + s["round"] - here
+    before = quarter * (types.ROUNDS - 1) + s["round"] - here
     if "demands_gone" in view and sum(gone) > before:
         view.complain("demands_gone", f"{sum(gone)} tiles, there must be {before}")
     if sum(s["row"]) != here:
@@ -612,7 +599,7 @@ def _unseen_goods(
     for p, size in zip(s["player"][: s["players"]], hands, strict=True):
         hand = p["hand"] if size is None else p["known"]
         goods += _repeat(C.goods, goods_of(hand)) + _repeat(C.goods, goods_of(p["display"]))
-    left = [NUMBERS["goods_deck"][name] for name in view.left((), "goods", C.goods_deck(), goods)]
+    left = [C.goods.index(name) for name in view.left((), "goods", C.goods_deck(), goods)]
     for i, size in enumerate(hands):
         if size is None:
             continue
@@ -652,10 +639,10 @@ def _bury(view: Reader, s: State, left: list[int]) -> list[int]:
         cards = [card for card in s["piles"] if card]
         known = s["pile_size"][0] - s["pile_unknown"][0]
         first, second = s["pile_unknown"]
-        middle = [0] * (DECK_CARDS - len(cards) - under)
+        middle = [0] * (types.DECK_CARDS - len(cards) - under)
         s["piles"] = [*[0] * first, *cards[:known], *middle, *cards[known:], *[0] * second]
     places = list(range(s["pile_unknown"][0]))
-    places += [DECK_CARDS - 1 - i for i in range(s["pile_unknown"][1])]
+    places += [types.DECK_CARDS - 1 - i for i in range(s["pile_unknown"][1])]
     for place in places:
         s["piles"][place] = left.pop() + 1
     return left
@@ -755,7 +742,7 @@ def _fill_stacks(s: State, stacks: Mapping[str, Any], tops: Mapping[str, str]) -
     """Store the hidden stacks."""
     for key, (field, height) in HIDDEN_STACKS.items():
         s[height] = put_stack(s[field], 0, key, stacks[key])
-    s["bonus_hidden"] = sum(1 << NUMBERS["bonus_tiles"][name] for name in stacks["bonus_tiles"])
+    s["bonus_hidden"] = bits_of(map(C.bonus_tiles.index, stacks["bonus_tiles"]))
     for i, stack in enumerate(C.stacks):
         top = [tops[stack]] if stack in tops else []
         _fill_stack(s, i, stacks["trajan_stacks"][stack], top)
@@ -763,7 +750,7 @@ def _fill_stacks(s: State, stacks: Mapping[str, Any], tops: Mapping[str, str]) -
 
 def _fill_stack(s: State, stack: int, hidden: Sequence[str], top: Sequence[str]) -> None:
     """Store a Trajan stack."""
-    first = stack * STACK_TILES
+    first = stack * types.STACK_TILES
     s["stack_size"][stack] = put_stack(s["stacks"], first, "trajan_stacks", [*top, *hidden])
 
 
@@ -771,7 +758,7 @@ def _bits_of_stack(stack: int, hidden: Sequence[str]) -> int:
     """Return hidden tiles of a stack as bits; of equal ones the lower is the last to be hidden."""
     bits = 0
     for name in hidden:
-        bit = NUMBERS["trajan_stacks"][name] - stack * STACK_TILES
+        bit = NAMES["trajan_stacks"].index(name) - stack * types.STACK_TILES
         bits |= 1 << (bit + 1 if bits >> bit & 1 else bit)
     return bits
 

@@ -2,72 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import Any
 
+from trajan_ai.core.enums import named
 from trajan_ai.core.game import Random
-from trajan_ai.core.rules import Option, Options, Setup, is_flag
+from trajan_ai.core.rules import Option, Options, Setup
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.gamekit.options import Bits, choice, flag
 from trajan_ai.gamekit.reading import Reader
 from trajan_ai.trajan import types
 from trajan_ai.trajan.components import COMPONENTS
 from trajan_ai.trajan.rules import first_decision
-from trajan_ai.trajan.types import SECOND_MARKER, STACK_TILES, blank, state_bytes
+from trajan_ai.trajan.types import blank, state_bytes
 
 NAME = "trajan"
 MOST_LAP = 4_000  # spaces: 16 laps of single steps are turns that 16 bits can count
 
-
-def _one_of(*values: str) -> Callable[[Any, int], bool]:
-    return lambda value, players: isinstance(value, str) and value in values
-
-
-@dataclass(frozen=True)
-class Switch:
-    """An option that the engine keeps as a bit: its values for 0 and for 1."""
-
-    name: str
-    bit: int
-    values: tuple[Any, Any]
-    default: Any
-
-    def option(self) -> Option:
-        """Return the option for players of the game."""
-        if self.values == (False, True):
-            return Option(self.name, "true or false", is_flag, lambda players: self.default)
-        words = " or ".join(self.values)
-        return Option(self.name, words, _one_of(*self.values), lambda players: self.default)
-
-
-SWITCHES = (
-    Switch(
-        "tile_effects",
-        types.OPTION_OPTIONAL_EFFECTS,
-        ("automatic", "optional"),
-        default="automatic",
-    ),
-    Switch(
-        "wild_demand_scores",
-        types.OPTION_WILD_DEMAND_SCORES,
-        (False, True),
-        default=True,
-    ),
-    Switch(
-        "score_slot_tiles",
-        types.OPTION_SCORE_SLOT_TILES,
-        (False, True),
-        default=True,
-    ),
-    Switch(
-        "demand_payment",
-        types.OPTION_CHOSEN_PAYMENT,
-        ("automatic", "chosen"),
-        default="automatic",
-    ),
-    Switch("final_tie", types.OPTION_TIE_BY_TRACK, ("stack", "track"), default="stack"),
-    Switch("province_votes", types.OPTION_VOTES_LEAVE, ("stay", "leave"), default="stay"),
-)
 
 OPTIONS: tuple[Option, ...] = (
     Option(
@@ -76,19 +27,17 @@ OPTIONS: tuple[Option, ...] = (
         lambda value, players: type(value) is int and 1 <= value <= MOST_LAP,
         lambda players: COMPONENTS.data["players"][players]["lap_length"],
     ),
-    Option("markers", "chosen or random", _one_of("chosen", "random"), lambda players: "chosen"),
-    *(switch.option() for switch in SWITCHES),
+    choice("markers", "chosen", "random"),
+    choice("tile_effects", "automatic", "optional"),
+    flag("wild_demand_scores", default=True),
+    flag("score_slot_tiles", default=True),
+    choice("demand_payment", "automatic", "chosen"),
+    choice("final_tie", "stack", "track"),
+    choice("province_votes", "stay", "leave"),
 )
-
-
-def option_bits(options: Options) -> int:
-    """Return the switches among the options as the engine's bits."""
-    return sum(s.bit for s in SWITCHES if options[s.name] == s.values[1])
-
-
-def options_of(bits: int) -> Options:
-    """Return the options that the engine's bits stand for."""
-    return {s.name: s.values[bool(bits & s.bit)] for s in SWITCHES}
+_BITS = Bits(OPTIONS, named(types, "OPTION_"))
+option_bits = _BITS.of
+options_of = _BITS.options
 
 
 # Names of each hidden stack of a setup, every component as often as there is one.
@@ -110,19 +59,14 @@ HIDDEN_STACKS = {
 }
 MARKERS = [colour for colour in COMPONENTS.colours for _ in range(2)]
 
-# Numbers of the engine; equal Trajan tiles share the lowest.
-NUMBERS: dict[str, dict[str, int]] = {
-    key: {name: i for i, name in reversed(list(enumerate(names)))}
-    for key, names in {
-        "goods_deck": COMPONENTS.goods,
-        "forum_supply": COMPONENTS.forum_tiles,
-        "extra_supply": COMPONENTS.forum_tiles,
-        "buildings": COMPONENTS.buildings,
-        "demands": COMPONENTS.symbols,
-        "bonus_tiles": COMPONENTS.bonus_tiles,
-        "trajan_stacks": COMPONENTS.tile_names(),
-        "markers": COMPONENTS.colours,
-    }.items()
+# Names by the engine's numbers; equal Trajan tiles share the lowest.
+NAMES: dict[str, tuple[str, ...]] = {
+    "goods_deck": COMPONENTS.goods,
+    "forum_supply": COMPONENTS.forum_tiles,
+    "extra_supply": COMPONENTS.forum_tiles,
+    "demands": COMPONENTS.symbols,
+    "bonus_tiles": COMPONENTS.bonus_tiles,
+    "trajan_stacks": COMPONENTS.tile_names(),
 }
 
 
@@ -195,8 +139,8 @@ def encode(players: int, options: Options, setup: Setup) -> bytes:
         s[size] = put_stack(s[field], 0, key, setup[key])
     for i, stack in enumerate(COMPONENTS.stacks):
         tiles = setup["trajan_stacks"][stack]
-        s["stack_size"][i] = put_stack(s["stacks"], i * STACK_TILES, "trajan_stacks", tiles)
-    s["sites"] = [NUMBERS["buildings"][name] + 1 for name in setup["buildings"]]
+        s["stack_size"][i] = put_stack(s["stacks"], i * types.STACK_TILES, "trajan_stacks", tiles)
+    s["sites"] = [COMPONENTS.buildings.index(name) + 1 for name in setup["buildings"]]
     for player, colours in enumerate(setup.get("markers", [])):
         pairs = zip(colours[::2], colours[1::2], strict=True)
         s["player"][player]["trays"] = [tray_of(pair) for pair in pairs]
@@ -205,7 +149,7 @@ def encode(players: int, options: Options, setup: Setup) -> bytes:
 
 def put_stack(field: list[int], first: int, key: str, names: Sequence[str]) -> int:
     """Store names given in drawing order from place `first`, the top last; return how many."""
-    numbers = [NUMBERS[key][name] + 1 for name in reversed(names)]
+    numbers = [NAMES[key].index(name) + 1 for name in reversed(names)]
     field[first : first + len(numbers)] = numbers
     return len(numbers)
 
@@ -214,6 +158,6 @@ def tray_of(colours: Iterable[str]) -> int:
     """Return markers as a tray holds them, at most two of a colour."""
     tray = 0
     for colour in colours:
-        bit = NUMBERS["markers"][colour]
-        tray |= 1 << (bit + SECOND_MARKER if tray >> bit & 1 else bit)
+        bit = COMPONENTS.colours.index(colour)
+        tray |= 1 << (bit + types.SECOND_MARKER if tray >> bit & 1 else bit)
     return tray

@@ -15,15 +15,8 @@ from trajan_ai.core.game import Position
 from trajan_ai.core.rules import changed_options
 from trajan_ai.trajan import types
 from trajan_ai.trajan.components import COMPONENTS as C
-from trajan_ai.trajan.setup import OPTIONS, options_of
-from trajan_ai.trajan.types import (
-    DECK_CARDS,
-    LAST_SPACE,
-    QUARTERS,
-    SECOND_MARKER,
-    STACK_TILES,
-    fields,
-)
+from trajan_ai.trajan.setup import HIDDEN_STACKS, NAMES, OPTIONS, options_of
+from trajan_ai.trajan.types import fields
 
 DECISIONS = names(types, "DECIDE_")
 SHIPS = names(types, "SHIP_")
@@ -33,7 +26,7 @@ WITHOUT_ACTION = ("sow", "bonus", "payment", "marker", "goods", "start")
 AT_QUARTER_END = ("bonus", "payment")
 UNKNOWN = "unknown"  # a card of a discard pile that the observer does not remember
 SIDES = ("left", "right")
-SENATE = (0, *range(2, LAST_SPACE + 2))  # names of the spaces
+SENATE = (0, *range(2, types.LAST_SPACE + 2))  # names of the spaces
 
 View = dict[str, Any]
 
@@ -65,7 +58,7 @@ def markers_of(tray: int) -> list[str]:
     return [
         colour
         for i, colour in enumerate(C.colours)
-        for _ in range((tray >> i & 1) + (tray >> i + SECOND_MARKER & 1))
+        for _ in range((tray >> i & 1) + (tray >> i + types.SECOND_MARKER & 1))
     ]
 
 
@@ -138,8 +131,8 @@ def _sizes(s: View) -> View:
 
 def last_ranking_kept(s: View) -> bool:
     """Return whether the state keeps the order of the discs before the last senate ranking."""
-    ranked = DECISIONS[s["decision"]] in ("bonus", "over") and s["quarter"] == QUARTERS - 1
-    return ranked and bool(s["options"] & types.OPTION_TIE_BY_TRACK)
+    ranked = DECISIONS[s["decision"]] in ("bonus", "over") and s["quarter"] == types.QUARTERS - 1
+    return ranked and bool(s["options"] & types.OPTION_FINAL_TIE_TRACK)
 
 
 def _options(s: View) -> View:
@@ -214,7 +207,7 @@ def _player(p: View, hand_seen: bool) -> View:
 def _piles(s: View, forgotten: Sequence[int]) -> View:
     """Return both discard piles, the top card last; below lie as many as are forgotten."""
     left, right = s["pile_size"]
-    cards = s["piles"][:left], s["piles"][DECK_CARDS - right :][::-1]
+    cards = s["piles"][:left], s["piles"][types.DECK_CARDS - right :][::-1]
     return {
         side: [UNKNOWN] * unknown + [C.goods[card - 1] for card in pile[unknown:]]
         for side, pile, unknown in zip(SIDES, cards, forgotten, strict=True)
@@ -222,7 +215,7 @@ def _piles(s: View, forgotten: Sequence[int]) -> View:
 
 
 def _stack(s: View, stack: int) -> list[int]:
-    first = stack * STACK_TILES
+    first = stack * types.STACK_TILES
     found: list[int] = s["stacks"][first : first + s["stack_size"][stack]]
     return found
 
@@ -246,9 +239,9 @@ def _left_over(everything: Iterable[str], *there: Iterable[str]) -> list[str]:
 def _trajan_gone(s: View) -> list[str]:
     names = C.tile_names()
     in_stacks = [
-        names[i * STACK_TILES + bit]
+        names[i * types.STACK_TILES + bit]
         for i, hidden in enumerate(s["stack_hidden"])
-        for bit in range(STACK_TILES)
+        for bit in range(types.STACK_TILES)
         if hidden >> bit & 1
     ]
     in_stacks += _tops(s).values()
@@ -276,15 +269,12 @@ def _demands_gone(s: View) -> dict[str, int]:
 
 def _hidden(s: View) -> View:
     """Return every stack, first drawn first."""
-    names = C.tile_names()
-    return {
-        "goods_deck": drawing_order(s["deck"], s["deck_size"], C.goods),
-        "forum_supply": drawing_order(s["supply"], s["supply_size"], C.forum_tiles),
-        "extra_supply": drawing_order(s["extra_supply"], s["extra_size"], C.forum_tiles),
-        "demands": drawing_order(s["demand_stack"], s["demand_size"], C.symbols),
-        "bonus_tiles": drawing_order(s["bonus_bag"], s["bonus_size"], C.bonus_tiles),
-        "trajan_stacks": {
-            stack: drawing_order(_stack(s, i), s["stack_size"][i], names)
-            for i, stack in enumerate(C.stacks)
-        },
+    stacks: View = {
+        key: drawing_order(s[field], s[size], NAMES[key])
+        for key, (field, size) in HIDDEN_STACKS.items()
     }
+    stacks["trajan_stacks"] = {
+        stack: drawing_order(_stack(s, i), s["stack_size"][i], NAMES["trajan_stacks"])
+        for i, stack in enumerate(C.stacks)
+    }
+    return stacks

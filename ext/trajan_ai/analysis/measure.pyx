@@ -3,7 +3,6 @@
 from libc.stdint cimport int32_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memcpy
 from cpython cimport array
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
 
 from trajan_ai.core.game cimport (
     MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
@@ -36,37 +35,27 @@ def playouts(list openings not None, int count, seed, bint fused=True):
         raise ValueError("needs at least one opening and one playout")
     cdef Game game = (<Position?>openings[0]).game
     cdef const GameOps *ops = game.ops
-    cdef Py_ssize_t size = ops.state_size
-    cdef int kinds = len(openings)
-    cdef uint8_t *states = <uint8_t *>PyMem_Malloc(size * (kinds + 1))
-    cdef move_t *moves = <move_t *>PyMem_Malloc(ops.max_moves * sizeof(move_t))
-    cdef uint8_t *state = states + size * kinds
+    cdef Position opening = openings[0]
+    cdef Position running = game.wrap(opening.state, None, 0)
+    cdef move_t moves[MOST_MOVES]
     cdef int32_t scores[MAX_PLAYERS]
     cdef uint64_t digest = 0
     cdef long long transitions = 0, turns = 0
     cdef Rng rng
     cdef int i, p
-    try:
-        if states == NULL or moves == NULL:
-            raise MemoryError
-        for i in range(kinds):
-            memcpy(states + size * i, (<Position?>openings[i]).state, size)
-        rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+    for i in range(count):
+        opening = openings[i % len(openings)]
         with nogil:
-            for i in range(count):
-                memcpy(state, states + size * (i % kinds), size)
-                if fused and ops.playout != NULL:
-                    transitions += ops.playout(state, &rng, NO_LIMIT, NO_LIMIT)
-                else:
-                    transitions += uniform_playout(ops, state, &rng, NO_LIMIT, NO_LIMIT,
-                                                   moves)
-                turns += ops.turn(state)
-                ops.scores(state, scores)
-                for p in range(ops.players(state)):
-                    digest = mixed(digest, <uint64_t>scores[p])
-    finally:
-        PyMem_Free(states)
-        PyMem_Free(moves)
+            memcpy(running.state, opening.state, ops.state_size)
+            if fused and ops.playout != NULL:
+                transitions += ops.playout(running.state, &rng, NO_LIMIT, NO_LIMIT)
+            else:
+                transitions += uniform_playout(ops, running.state, &rng, NO_LIMIT, NO_LIMIT, moves)
+            turns += ops.turn(running.state)
+            ops.scores(running.state, scores)
+            for p in range(ops.players(running.state)):
+                digest = mixed(digest, <uint64_t>scores[p])
     return transitions, turns, digest
 
 
@@ -166,19 +155,14 @@ def game_digest(Position position not None, seed):
 def determinizations(Position position not None, int observer, int count, seed):
     """Draw `count` determinizations of `position` for `observer`; returns a digest of them."""
     cdef const GameOps *ops = position.game.ops
-    cdef uint8_t *state = <uint8_t *>PyMem_Malloc(ops.state_size)
-    cdef uint64_t digest = 0
+    cdef Position drawn = position.game.wrap(position.state, None, 0)
     cdef Rng rng
-    cdef int i = 0
-    if state == NULL:
-        raise MemoryError
+    cdef int i
     rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
     with nogil:
         for i in range(count):
-            ops.determinize(position.state, state, observer, &rng)
-        digest = mixed(digest, state[count % ops.state_size])
-    PyMem_Free(state)
-    return digest
+            ops.determinize(position.state, drawn.state, observer, &rng)
+    return mixed(0, (<uint8_t *>drawn.state)[count % ops.state_size])
 
 
 def copy_kibibyte(int count):

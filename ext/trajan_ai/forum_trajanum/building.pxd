@@ -10,13 +10,7 @@ from trajan_ai.forum_trajanum.tables cimport (
     PAYMENT_LIST, TARGETS, TARGET_DOUBLE, TARGET_TWIN, meanings, payments,
 )
 from trajan_ai.forum_trajanum.tasks cimport list_bits, list_cells, push
-from trajan_ai.forum_trajanum.types cimport (
-    ACROSS, BOARD, BUILDINGS, COLOURS, DECIDE_BUILD, DECIDE_PAY, MOVE_BUILD, MOVE_BUILD_GREY,
-    MOVE_BUILD_TWO, MOVE_EXCHANGE, MOVE_NO_BUILD, MOVE_PAY, MOVE_PROMOTE, MOVE_SWAP,
-    MOVE_TRAIN, OPTION_RECOLOUR_IN_SWAP, OPTION_WORKER_SWAP_PAYMENT, PAIRS, RESOURCE_ASSISTANT,
-    RESOURCE_BLUE, RESOURCE_BUILDER, RESOURCE_COIN, RESOURCE_TRIBUNE, ROW_CRAFTSMAN_1,
-    ROW_CRAFTSMAN_2, ROW_MERCHANT_2, STRUCTURE, TASK_BENEFIT_OF, UNLIMITED, Player, State,
-)
+from trajan_ai.forum_trajanum.types cimport *
 
 
 # What the player to decide may build now.

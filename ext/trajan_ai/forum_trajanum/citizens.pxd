@@ -11,15 +11,7 @@ from trajan_ai.forum_trajanum.rounds cimport received_tile
 from trajan_ai.forum_trajanum.step_one cimport reserve_tile
 from trajan_ai.forum_trajanum.tables cimport meanings, tile_gains
 from trajan_ai.forum_trajanum.tasks cimport lift, list_bits, list_cells, push
-from trajan_ai.forum_trajanum.types cimport (
-    CITIZENS, DECIDE_BONUS, DECIDE_ENVOY, DECIDE_GAIN, DECIDE_SEAT, DECIDE_UPGRADE,
-    DECIDE_WAGE, ENVOY_ANY, GAIN_COIN_OR_ASSISTANT, GAIN_COIN_OR_TRIBUNE, GAIN_WORKER,
-    MOVE_GAIN, MOVE_NO_WAGE, MOVE_SEAT, MOVE_TILE, MOVE_UPGRADE, MOVE_USE, MOVE_WAGE,
-    OPTION_REACTIVATION_CLASS, RESOURCE_BUILDER, RESOURCE_COIN, RESOURCE_TRIBUNE, ROWS,
-    ROW_CRAFTSMAN_1, ROW_MERCHANT_1, ROW_MERCHANT_2, ROW_PATRICIAN_1, ROW_PATRICIAN_2,
-    SOURCE_GRID, SOURCE_OWN, SOURCE_RECEIVED, TASK_PUT_AWAY, TASK_PUT_BACK, TASK_USE, Player,
-    State,
-)
+from trajan_ai.forum_trajanum.types cimport *
 
 
 # --- step 2a: using tiles ------------------------------------------------------------------------

@@ -5,9 +5,7 @@ from libc.stdint cimport uint64_t
 from trajan_ai.gamekit.bits cimport count_bits
 from trajan_ai.core.debug cimport require
 from trajan_ai.forum_trajanum.cells cimport cells_of, cells_t, common, is_any, joined, mosaic
-from trajan_ai.forum_trajanum.types cimport (
-    BUILDINGS, BUILDING_LIBRARY, CELLS, TRACKS, TRACK_END, Player, State,
-)
+from trajan_ai.forum_trajanum.types cimport *
 
 
 cdef inline void require_sound(const State *s) noexcept nogil:

@@ -8,10 +8,7 @@ from trajan_ai.forum_trajanum.knowledge cimport WEIGHTS
 from trajan_ai.forum_trajanum.rounds cimport in_order
 from trajan_ai.forum_trajanum.scoring cimport PhaseScore, phase_score
 from trajan_ai.forum_trajanum.trajan_cards cimport build_copies, collect_copies
-from trajan_ai.forum_trajanum.types cimport (
-    MAX_STEPS, PHASES, PHASE_ROUNDS, RESOURCE_ASSISTANT, RESOURCE_BUILDER, RESOURCE_COIN,
-    RESOURCE_TRIBUNE, ROUNDS, STAGE_OVER, STAGE_TAKE, STAGE_TURN, STAGE_WAGES, Player, State,
-)
+from trajan_ai.forum_trajanum.types cimport *
 
 
 cdef int has_played(const State *s, int player) noexcept nogil:

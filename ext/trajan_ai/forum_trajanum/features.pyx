@@ -9,17 +9,13 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from trajan_ai.core.game cimport MAX_PLAYERS
-from trajan_ai.gamekit.inputs cimport put, put_bits, put_nothing, put_one, spread
+from trajan_ai.gamekit.inputs cimport put, put_bits, put_bytes, put_one, spread
 from trajan_ai.forum_trajanum.cells cimport back, cells_t, corner_cell, mosaic
 from trajan_ai.forum_trajanum.hidden cimport knows_given, knows_kept
 from trajan_ai.forum_trajanum.rounds cimport hides_step_one, in_order
 from trajan_ai.forum_trajanum.step_one cimport take_back
 from trajan_ai.forum_trajanum.tables cimport tile_gains
-from trajan_ai.forum_trajanum.types cimport (
-    BUILDINGS, CITIZENS, COLOURS, CORNERS, DECIDE_NOVICE, DEMANDS, MOSAIC_COLUMNS, MOSAIC_ROWS,
-    MOSAIC_STRIDE, PATTERN_NONE, PHASES, RESOURCE_UPGRADE, ROUNDS, ROWS, SOURCE_GRID,
-    STAGE_OVER, STAGE_TAKE, TRACKS, Player, State,
-)
+from trajan_ai.forum_trajanum.types cimport *
 
 from trajan_ai.core.enums import names
 from trajan_ai.core.rules import Feature
@@ -42,7 +38,7 @@ cdef inline uint8_t *put_tile(uint8_t *out, const State *s, int tile) noexcept n
     out = put(out, tile > 0)
     out = put_one(out, tile - 1, CITIZENS)
     if tile <= CITIZENS:
-        return put_nothing(out, RESOURCE_UPGRADE + 1)
+        return put_bits(out, 0, RESOURCE_UPGRADE + 1)
     memcpy(out, &tile_gains.resources[name], RESOURCE_UPGRADE)
     out[RESOURCE_UPGRADE] = tile_gains.upgrades[name]
     return out + RESOURCE_UPGRADE + 1
@@ -110,7 +106,7 @@ cdef inline uint8_t *put_streets(uint8_t *out, const State *s, const Player *p) 
     """The player's street of both street cards of the round."""
     cdef int card
     if s.stage < STAGE_TAKE:
-        return put_nothing(out, 2 * STREETS)
+        return put_bits(out, 0, 2 * STREETS)
     for card in range(2):
         out = put_one(out, p.street[s.street_cards[2 * s.round + card]], STREETS)
     return out
@@ -121,13 +117,10 @@ cdef inline uint8_t *put_player(uint8_t *out, const State *s, int player,
     cdef const Player *p = &s.player[player]
     cdef int i
     out = put(out, p.score + NO_SCORE)
-    memcpy(out, &p.resources, RESOURCE_UPGRADE)
-    out += RESOURCE_UPGRADE
-    for i in range(ROWS):
-        out = put(out, p.citizens[i])
+    out = put_bytes(out, &p.resources, RESOURCE_UPGRADE)
+    out = put_bytes(out, p.citizens, ROWS)
     out = put_bits(out, p.active, ROWS)
-    for i in range(TRACKS):
-        out = put(out, p.marker[i])
+    out = put_bytes(out, p.marker, TRACKS)
     out = put(out, p.slider)
     out = put(out, p.flipped)
     out = put(out, p.ship)
@@ -219,12 +212,9 @@ cdef inline uint8_t *put_board(uint8_t *out, const State *s) noexcept nogil:
     out = put_one(out, s.round, ROUNDS)
     for i in range(PHASES):
         out = put_one(out, s.pattern[i], PATTERN_NONE)
-    for i in range(PHASES * DEMANDS):
-        out = put(out, s.collect[i])
-    for i in range(COLOURS):
-        out = put(out, s.singles[i])
-    for i in range(COLOURS):
-        out = put(out, s.doubles[i])
+    out = put_bytes(out, s.collect, PHASES * DEMANDS)
+    out = put_bytes(out, s.singles, COLOURS)
+    out = put_bytes(out, s.doubles, COLOURS)
     for i in range(COLOURS):
         out = put_mosaic(out, &s.colour[2 * i])
     out = put_mosaic(out, s.eagles)

@@ -31,11 +31,7 @@ from trajan_ai.forum_trajanum.cells cimport cell_of, corner_cells, is_corner
 from trajan_ai.forum_trajanum.rounds cimport equal_cards, hides_step_one, in_order, street_cells
 from trajan_ai.forum_trajanum.rules cimport advance, finish_run, list_moves
 from trajan_ai.forum_trajanum.step_one cimport begin_takes, forget_takes, take_back
-from trajan_ai.forum_trajanum.types cimport (
-    BOARD, CARDS, COLOURS, COLOUR_TILES, DECIDE_CRANE, DECIDE_KEEP, DECIDE_TAKE, MOST_MOVES,
-    MOVE_KEEP, MOVE_SKIP, MOVE_TAKE, STAGE_SETUP, STAGE_TAKE, STREET_CARDS, SYMBOLS,
-    TILE_KINDS, UNKNOWN, Player, State, byte_t, bytes_of, read_state,
-)
+from trajan_ai.forum_trajanum.types cimport *
 from trajan_ai.forum_trajanum.unclear cimport Pool, draw_gone, draw_twin, is_unclear
 
 # Places that hold tiles an observer does not know, the last of them those of tiles that are gone,

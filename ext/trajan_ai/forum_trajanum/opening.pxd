@@ -7,9 +7,7 @@ from trajan_ai.forum_trajanum.cells cimport bit, corner_cell
 from trajan_ai.forum_trajanum.citizens cimport use_tile
 from trajan_ai.forum_trajanum.holdings cimport female_of, gain
 from trajan_ai.forum_trajanum.tasks cimport list_bits, list_cells, push
-from trajan_ai.forum_trajanum.types cimport (
-    CORNERS, DECIDE_SEAT, MOVE_CORNER, MOVE_CRANE, MOVE_TILE, RESOURCE_BLUE, Player, State,
-)
+from trajan_ai.forum_trajanum.types cimport *
 
 
 cdef inline move_t *list_cranes(const State *s, const Player *p, move_t *out) noexcept nogil:

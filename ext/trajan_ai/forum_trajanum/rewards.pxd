@@ -12,14 +12,7 @@ from trajan_ai.forum_trajanum.cells cimport (
 from trajan_ai.forum_trajanum.holdings cimport active_citizens, gain, is_active
 from trajan_ai.forum_trajanum.tables cimport meanings
 from trajan_ai.forum_trajanum.tasks cimport list_bits, push
-from trajan_ai.forum_trajanum.types cimport (
-    BONUSES, BONUS_UPGRADE, BONUS_VP, BUILDING_COLUMN, BUILDING_LIBRARY, COLOURS, DECIDE_BONUS,
-    DECIDE_BUILD, DECIDE_ENVOY, DECIDE_GAIN, DECIDE_REWARD, DECIDE_TILE, DECIDE_UPGRADE,
-    ENVOY_ANY, ENVOY_EAGLE, GAIN_WORKER, MOVE_BONUS, MOVE_ENVOY, MOVE_NO_ENVOY, MOVE_REWARD,
-    PHASE_ROUNDS, RESOURCE_ASSISTANT, RESOURCE_BUILDER, RESOURCE_COIN, RESOURCE_TRIBUNE,
-    ROW_PATRICIAN_1, ROW_PATRICIAN_2, STRUCTURE, TASK_COMPLETE_AREA, TASK_COMPLETE_TRACK,
-    TASK_LEVEL, TRACK_END, TWO_BONUSES, VP_AREA_BONUSES, VP_COLUMNS, Player, State, earn,
-)
+from trajan_ai.forum_trajanum.types cimport *
 
 
 cdef inline void benefit(State *s, Player *p, int building) noexcept nogil:

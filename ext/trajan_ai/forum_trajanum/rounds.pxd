@@ -3,10 +3,7 @@
 from libc.stdint cimport uint64_t
 
 from trajan_ai.forum_trajanum.cells cimport row_cells
-from trajan_ai.forum_trajanum.types cimport (
-    OPTION_PHASE_HANDOVER_TWICE, OPTION_STEP_ONE_OPEN, PHASE_ROUNDS, ROWS, STAGE_TAKE,
-    STAGE_WAGES, State,
-)
+from trajan_ai.forum_trajanum.types cimport *
 
 
 cdef inline int left_of(const State *s, int player) noexcept nogil:

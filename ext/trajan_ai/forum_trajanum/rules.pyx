@@ -34,15 +34,7 @@ from trajan_ai.forum_trajanum.step_one cimport (
     pick_reserve, pick_take, reveal_takes, take,
 )
 from trajan_ai.forum_trajanum.tasks cimport pop, push
-from trajan_ai.forum_trajanum.types cimport (
-    CORNERS, DECISIONS, DECIDE_BONUS, DECIDE_BUILD, DECIDE_CORNER, DECIDE_CRANE, DECIDE_ENVOY,
-    DECIDE_GAIN, DECIDE_KEEP, DECIDE_NOVICE, DECIDE_OVER, DECIDE_PAY, DECIDE_RESERVE,
-    DECIDE_REWARD, DECIDE_SEAT, DECIDE_TAKE, DECIDE_TILE, DECIDE_UPGRADE, DECIDE_USE,
-    DECIDE_WAGE, OPTION_BOOKED, PHASE_ROUNDS, RESOURCE_COIN, ROUNDS, STAGE_NOVICES, STAGE_OVER,
-    STAGE_RESERVE, STAGE_SETUP, STAGE_TAKE, STAGE_TURN, STAGE_WAGES, TASKS, TASK_BENEFIT_OF,
-    TASK_COMPLETE_AREA, TASK_COMPLETE_TRACK, TASK_LEVEL, TASK_PUT_AWAY, TASK_PUT_BACK,
-    TASK_USE, VP_SOURCES, Account, Player, State, bytes_of, read_state,
-)
+from trajan_ai.forum_trajanum.types cimport *
 
 cdef enum:
     SHORT_LIST = 48         # the most moves of a decision that is counted by listing it

@@ -12,11 +12,7 @@ from trajan_ai.forum_trajanum.holdings cimport (
     active_citizens, greys_in_row, is_active, row_factor, stock,
 )
 from trajan_ai.forum_trajanum.trajan_cards cimport build_copies, collect_copies
-from trajan_ai.forum_trajanum.types cimport (
-    CORNERS, LABELS, MAX_STEPS, MOSAIC_STRIDE, OPTION_EAGLE_ONCE, PHASE_ROUNDS, ROWS,
-    ROW_PATRICIAN_1, STRUCTURE, VP_AREA, VP_COLONIA, VP_CRANES, VP_EAGLES, VP_TRAJAN_CARDS,
-    Player, State, earn, read_state,
-)
+from trajan_ai.forum_trajanum.types cimport *
 
 cdef inline int count_across(cells_t near, cells_t cells) noexcept nogil:
     """How often one of `near` lies beside one of `cells` in the row."""

@@ -10,10 +10,7 @@ from trajan_ai.forum_trajanum.cells cimport bit, board_place, cell_of, corner_of
 from trajan_ai.forum_trajanum.holdings cimport gain, spend, stock
 from trajan_ai.forum_trajanum.rounds cimport equal_cards, hides_step_one, street_cells
 from trajan_ai.forum_trajanum.tasks cimport lift, list_bits, list_cells, push
-from trajan_ai.forum_trajanum.types cimport (
-    BOARD, DECIDE_KEEP, DECIDE_TAKE, MOVE_KEEP, MOVE_NO_RESERVE, MOVE_RESERVE, MOVE_SKIP,
-    MOVE_TAKE, MOVE_TAKE_TRIBUNE, RESERVE, RESOURCE_TRIBUNE, Player, State,
-)
+from trajan_ai.forum_trajanum.types cimport *
 
 
 cdef inline int asked_cards(const State *s) noexcept nogil:

@@ -2,9 +2,7 @@
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from trajan_ai.forum_trajanum.types cimport (
-    BOARD, BONUS_VP, CARDS, GAINS, PAIRS, PAYMENTS, SWAPS, TILE_NAMES,
-)
+from trajan_ai.forum_trajanum.types cimport *
 
 cdef enum:
     TARGETS = 13            # of payments: grey; each colour; grey and colour; colour twice

@@ -1,10 +1,7 @@
 """Constant tables that the rules read, filled from notation.py when the game is imported."""
 
 from trajan_ai.forum_trajanum.cells cimport cell_of
-from trajan_ai.forum_trajanum.types cimport (
-    ACROSS, BOARD, BONUS_UPGRADE, GAINS, OPTION_RECOLOUR_IN_SWAP, PAIRS, PAYMENTS, SWAPS,
-    TILE_NAMES,
-)
+from trajan_ai.forum_trajanum.types cimport *
 
 from trajan_ai.core.enums import named
 from trajan_ai.forum_trajanum import notation, types
@@ -14,8 +11,6 @@ _RESOURCES = named(types, "RESOURCE_")
 
 def _fill_payments():
     cdef int option, target, place, row
-    if len(notation.PAYMENTS_IN_ORDER) != PAYMENTS:
-        raise AssertionError(f"{len(notation.PAYMENTS_IN_ORDER)} payments, not {PAYMENTS}")
     for place, payment in enumerate(notation.PAYMENTS_IN_ORDER):
         payments.cost[place] = 0
         for resource in payment:
@@ -31,8 +26,6 @@ def _fill_payments():
 
 def _fill_tile_gains():
     cdef int place
-    if len(notation.TILE_NAMES_IN_ORDER) != TILE_NAMES:
-        raise AssertionError(f"{len(notation.TILE_NAMES_IN_ORDER)} tile names, not {TILE_NAMES}")
     for place, name in enumerate(notation.TILE_NAMES_IN_ORDER):
         tile_gains.resources[place] = 0
         tile_gains.upgrades[place] = 0
@@ -47,8 +40,6 @@ def _fill_tile_gains():
 
 def _fill_meanings():
     cdef int place, first, second
-    if len(notation.SWAPS) != SWAPS or len(notation.GAINS) != GAINS:
-        raise AssertionError(f"{len(notation.SWAPS)} swaps, {len(notation.GAINS)} gains")
     for place, (given, received) in enumerate(notation.SWAPS):
         meanings.swap_from[place] = _RESOURCES[given]
         meanings.swap_to[place] = _RESOURCES[received]

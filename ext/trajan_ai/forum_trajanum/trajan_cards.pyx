@@ -6,21 +6,10 @@ from libc.string cimport memcpy
 from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
 from trajan_ai.forum_trajanum.cells cimport bit, sides_of
 from trajan_ai.forum_trajanum.holdings cimport is_active, stock, worker_count
-from trajan_ai.forum_trajanum.types cimport (
-    BOARD, BUILDINGS, BUILDING_COLUMN, CELLS, CLASSES, COLOURS, CORNERS, DEMANDS,
-    DEMAND_ACTIVE_CITIZENS_DISTINCT_CLASSES, DEMAND_ACTIVE_CITIZEN_EACH_CLASS,
-    DEMAND_ASSISTANT, DEMAND_BUILDER, DEMAND_COIN, DEMAND_COLUMNS_IN_COLONIA,
-    DEMAND_FORUM_MARKER_AT_COLUMN, DEMAND_SHIP_ENVOY, DEMAND_TRIBUNE, DEMAND_USED_CRANES,
-    DEMAND_WORKER, DEMAND_WORKERS_DISTINCT_COLOURS, OPTION_TASK_MATCH_TILES,
-    PATTERN_CRANE_SIDES, PATTERN_FOUR_COLOURS, PATTERN_GKG_ACROSS, PATTERN_GKG_DOWN,
-    PATTERN_KGGK_DOWN, PATTERN_KGK_DOWN, PATTERN_SQUARE, PATTERN_TEMPLE_ABOVE_BELOW,
-    PATTERN_TEMPLE_DIAGONALS, PATTERN_THREE_COLOURS_DOWN, PATTERN_THREE_GREYS_DOWN,
-    PATTERN_TWO_GREYS_DOWN, RESOURCE_ASSISTANT, RESOURCE_BLUE, RESOURCE_BUILDER, RESOURCE_COIN,
-    RESOURCE_TRIBUNE, STRUCTURE, TRACK_END, Player, State,
-)
+from trajan_ai.forum_trajanum.types cimport *
 
 cdef enum:
-    SQUARES = 13            # sets of columns 0..4 without neighbours
+    SQUARES = 13            # ways in which squares lie side by side in one row
     TWO_DOWN = 0x101        # shapes of matches: cells from cell 0
     THREE_DOWN = 0x10101
     FOUR_DOWN = 0x1010101
@@ -28,13 +17,9 @@ cdef enum:
     SQUARE = 0x303
 
 
-cdef enum:
-    SQUARE_ROWS = 13        # ways in which squares lie side by side in one row
-
-
 cdef struct Squares:
-    uint8_t column[SQUARE_ROWS]  # left columns of 2 x 2 squares that do not overlap in one row
-    uint8_t next_to[SQUARE_ROWS]  # columns whose squares would overlap them from the next row
+    uint8_t column[SQUARES]  # left columns of 2 x 2 squares that do not overlap in one row
+    uint8_t next_to[SQUARES]  # columns whose squares would overlap them from the next row
 
 cdef Squares squares
 
@@ -82,8 +67,8 @@ cdef int most_squares(uint64_t starts) noexcept nogil:
 
     Row by row, over the squares chosen in the row above.
     """
-    cdef int best[SQUARE_ROWS]
-    cdef int last[SQUARE_ROWS]
+    cdef int best[SQUARES]
+    cdef int last[SQUARES]
     cdef int row, here, above, most
     cdef int columns
     for here in range(SQUARES):

@@ -42,6 +42,6 @@ cdef inline uint8_t *put_bits(uint8_t *out, uint64_t bits, int count) noexcept n
     return out + count
 
 
-cdef inline uint8_t *put_nothing(uint8_t *out, int count) noexcept nogil:
-    memset(out, 0, count)
+cdef inline uint8_t *put_bytes(uint8_t *out, const void *values, int count) noexcept nogil:
+    memcpy(out, values, count)
     return out + count

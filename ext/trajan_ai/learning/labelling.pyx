@@ -3,10 +3,9 @@
 They are starts of turns: there nothing is pending, so an evaluation can tell what it sees.
 """
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memcpy
 from cpython cimport array
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
 
 from trajan_ai.core.game cimport (
     MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
@@ -77,14 +76,14 @@ def label_turn_starts(list openings not None, roaming, judging, seed, turns, int
     Runs without the GIL, so several threads may fill parts of the arrays side by side. Raises
     TrajanError if the game has no policy or no terms, ValueError for arrays that do not fit.
     """
-    cdef Game game = (<Position?>openings[0]).game
+    cdef Position opening = openings[0]
+    cdef Game game = opening.game
     cdef const GameOps *ops = game.ops
-    cdef Py_ssize_t size = ops.state_size
-    cdef Py_ssize_t kinds = len(openings)
+    cdef Position labelled = game.wrap(opening.state, None, 0)
+    cdef Position scratch = game.wrap(opening.state, None, 0)
     cdef array.array first = array.array("f", roaming)
     cdef array.array second = array.array("f", judging)
     cdef Task task
-    cdef uint8_t *room
     cdef Py_ssize_t i
     cdef Rng rng
     if ops.policy == NULL or ops.terms == NULL:
@@ -99,16 +98,9 @@ def label_turn_starts(list openings not None, roaming, judging, seed, turns, int
     task.judging = second.data.as_floats
     task.first, task.last = turns
     task.playouts = playouts
-    room = <uint8_t *>PyMem_Malloc(size * (kinds + 2))
-    if room == NULL:
-        raise MemoryError
-    try:
-        for i in range(kinds):
-            memcpy(room + size * i, (<Position?>openings[i]).state, size)
-        rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+    for i in range(terms.shape[0]):
+        opening = openings[i % len(openings)]
         with nogil:
-            for i in range(terms.shape[0]):
-                label(&task, room + size * (i % kinds), room + size * kinds,
-                      room + size * (kinds + 1), &rng, &terms[i, 0, 0], &gains[i, 0])
-    finally:
-        PyMem_Free(room)
+            label(&task, opening.state, labelled.state, scratch.state, &rng, &terms[i, 0, 0],
+                  &gains[i, 0])

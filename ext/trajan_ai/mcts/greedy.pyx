@@ -3,11 +3,13 @@
 Both look at one determinization and play only the decisions of the player to move.
 """
 
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython.bytearray cimport PyByteArray_AS_STRING
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcpy
 
-from trajan_ai.core.game cimport MAX_PLAYERS, NO_PLAYER, Game, GameOps, Position, move_t
+from trajan_ai.core.game cimport (
+    MAX_PLAYERS, MOST_MOVES, NO_PLAYER, Game, GameOps, Position, move_t,
+)
 from trajan_ai.core.rng cimport Rng, rng_below, rng_seed
 from trajan_ai.mcts.numbers cimport log2_of
 
@@ -79,23 +81,18 @@ def greedy_move(Position position not None, int observer, seed):
     cdef Plan plan
     cdef Rng rng
     cdef move_t chosen = 0
+    cdef bytearray states = bytearray(position.game.ops.state_size * (MOST_DECISIONS + 1))
+    cdef bytearray moves = bytearray(
+        position.game.ops.max_moves * MOST_DECISIONS * <int>sizeof(move_t))
     plan.ops = position.game.ops
     plan.player = position.player
     plan.turn = position.turn
-    plan.states = <uint8_t *>PyMem_Malloc(
-        <size_t>plan.ops.state_size * (MOST_DECISIONS + 1))
-    plan.moves = <move_t *>PyMem_Malloc(
-        <size_t>plan.ops.max_moves * MOST_DECISIONS * sizeof(move_t))
-    try:
-        if plan.states == NULL or plan.moves == NULL:
-            raise MemoryError
-        rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
-        with nogil:
-            plan.ops.determinize(position.state, plan.states, observer, &rng)
-            best_score(&plan, 0, PLAN_BUDGET, &chosen)
-    finally:
-        PyMem_Free(plan.states)
-        PyMem_Free(plan.moves)
+    plan.states = <uint8_t *>PyByteArray_AS_STRING(states)
+    plan.moves = <move_t *>PyByteArray_AS_STRING(moves)
+    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+    with nogil:
+        plan.ops.determinize(position.state, plan.states, observer, &rng)
+        best_score(&plan, 0, PLAN_BUDGET, &chosen)
     return chosen
 
 
@@ -133,22 +130,16 @@ def turn_need(Position position not None, int samples, seed):
     cdef int player = position.player
     cdef int turn = position.turn
     cdef double rest = 0.0
-    cdef void *state = PyMem_Malloc(ops.state_size)
-    cdef move_t *moves = <move_t *>PyMem_Malloc(ops.max_moves * sizeof(move_t))
+    cdef Position drawn = position.game.wrap(position.state, None, 0)
+    cdef move_t moves[MOST_MOVES]
     cdef Rng rng
     cdef int i
-    try:
-        if state == NULL or moves == NULL:
-            raise MemoryError
-        rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
-        with nogil:
-            for i in range(samples):
-                ops.determinize(position.state, state, player, &rng)
-                rest += rest_of_turn(ops, state, moves, player, turn, &rng)
-        return log2_of(ops.legal(position.state, moves)), rest / samples
-    finally:
-        PyMem_Free(state)
-        PyMem_Free(moves)
+    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+    with nogil:
+        for i in range(samples):
+            ops.determinize(position.state, drawn.state, player, &rng)
+            rest += rest_of_turn(ops, drawn.state, moves, player, turn, &rng)
+    return log2_of(ops.legal(position.state, moves)), rest / samples
 
 
 def turns_left(Position position not None, int samples, seed):
@@ -158,24 +149,16 @@ def turns_left(Position position not None, int samples, seed):
     """
     cdef const GameOps *ops = position.game.ops
     cdef int player = position.player
-    cdef void *state
-    cdef move_t *moves
+    cdef Position drawn = position.game.wrap(position.state, None, 0)
+    cdef move_t moves[MOST_MOVES]
     cdef Rng rng
     cdef int i
     cdef long turns = 0
     if ops.turns_left != NULL:
         return float(max(ops.turns_left(position.state, player), 1))
-    state = PyMem_Malloc(ops.state_size)
-    moves = <move_t *>PyMem_Malloc(ops.max_moves * sizeof(move_t))
-    try:
-        if state == NULL or moves == NULL:
-            raise MemoryError
-        rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
-        with nogil:
-            for i in range(samples):
-                ops.determinize(position.state, state, player, &rng)
-                turns += own_turns(ops, state, moves, player, &rng)
-        return max(turns / <double>samples, 1.0)
-    finally:
-        PyMem_Free(state)
-        PyMem_Free(moves)
+    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+    with nogil:
+        for i in range(samples):
+            ops.determinize(position.state, drawn.state, player, &rng)
+            turns += own_turns(ops, drawn.state, moves, player, &rng)
+    return max(turns / <double>samples, 1.0)

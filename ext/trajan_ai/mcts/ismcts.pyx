@@ -14,7 +14,7 @@ from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, NOTHING_SEEN, NO_PLAYER, Game, GameOps, Position, move_t,
+    MAX_PLAYERS, MOST_MOVES, NOTHING_SEEN, NO_PLAYER, Game, GameOps, Position, move_t,
 )
 from trajan_ai.core.portable cimport load, release, reserve, store
 from trajan_ai.core.rng cimport Rng, rng_seed
@@ -465,40 +465,32 @@ cdef class Searcher:
     cdef list _line_of_all(self, int32_t child, int length, int32_t visits):
         """The line that begins with a root move, each player following their own tree."""
         cdef const GameOps *ops = self.s.ops
-        cdef void *state = PyMem_Malloc(ops.state_size)
-        cdef move_t *moves = <move_t *>PyMem_Malloc(ops.max_moves * sizeof(move_t))
+        cdef Position drawn = self.game.wrap(self.s.root_state, None, 0)
+        cdef move_t moves[MOST_MOVES]
         cdef int32_t places[MAX_PLAYERS]
         cdef int mover = self.s.root_player
         cdef int32_t key
         cdef Rng rng
         cdef int tried
         result = []
-        try:
-            if state == NULL or moves == NULL:
-                raise MemoryError
-            rng_seed(&rng, self.s.determinization_seed)
-            memcpy(places, self.s.roots, sizeof(places))
-            for tried in range(LOOKS_TRIED):
-                if self.s.parameters.cheat:
-                    memcpy(state, self.s.root_state, ops.state_size)
-                else:
-                    ops.determinize(self.s.root_state, state, self.s.observer, &rng)
-                if child == NO_NODE or self._is_listed(child, state, moves):
-                    break
-            else:
-                child = NO_NODE
-            while child != NO_NODE and len(result) < length:
-                key = self.s.tree.nodes[child].key
-                result.append((mover, key >> KEY_BITS))
-                places[mover] = child
-                ops.apply(state, key >> KEY_BITS)
-                mover = ops.player(state)
-                if mover == NO_PLAYER:
-                    break
-                child = self._most_visited(places[mover], state, moves, visits)
-        finally:
-            PyMem_Free(state)
-            PyMem_Free(moves)
+        rng_seed(&rng, self.s.determinization_seed)
+        memcpy(places, self.s.roots, sizeof(places))
+        for tried in range(LOOKS_TRIED):
+            if not self.s.parameters.cheat:
+                ops.determinize(self.s.root_state, drawn.state, self.s.observer, &rng)
+            if child == NO_NODE or self._is_listed(child, drawn.state, moves):
+                break
+        else:
+            child = NO_NODE
+        while child != NO_NODE and len(result) < length:
+            key = self.s.tree.nodes[child].key
+            result.append((mover, key >> KEY_BITS))
+            places[mover] = child
+            ops.apply(drawn.state, key >> KEY_BITS)
+            mover = ops.player(drawn.state)
+            if mover == NO_PLAYER:
+                break
+            child = self._most_visited(places[mover], drawn.state, moves, visits)
         return result
 
     cdef bint _is_listed(self, int32_t child, void *state, move_t *moves):

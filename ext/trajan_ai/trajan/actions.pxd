@@ -6,10 +6,7 @@ from trajan_ai.core.game cimport move_t
 from trajan_ai.trajan.repeats cimport passed, performed
 from trajan_ai.trajan.stock cimport next_free_slot, take_tile
 from trajan_ai.trajan.tables cimport tables
-from trajan_ai.trajan.types cimport (
-    MOVE_BUILD, MOVE_DEPLOY, MOVE_FORUM, MOVE_HIRE, MOVE_MARCH, MOVE_PASS, MOVE_RECRUIT, MOVE_TILE,
-    VP_CONSTRUCTION, VP_MILITARY, VP_SENATE, Player, State, earn,
-)
+from trajan_ai.trajan.types cimport *
 
 
 cdef inline void apply_forum(State *s, move_t move) noexcept nogil:

@@ -12,12 +12,7 @@ from trajan_ai.trajan.stock cimport (
     show_top, take_from_pile, take_tile, top_of_deck,
 )
 from trajan_ai.trajan.tables cimport tables
-from trajan_ai.trajan.types cimport (
-    ALL_SHIPS, ALL_SITES, ALL_TRAYS, BONUSES, COLOURS, DECIDE_GOODS, DECIDE_MARKER, DECIDE_START,
-    DECK_CARDS, DEMAND_TILES, EXTRA_TILES, EXTRAS, GOODS, MOVE_GOODS, MOVE_MARKER, MOVE_START,
-    PROVINCES, SECOND_MARKER, SITES, STACK_TILES, STACKS, SUPPLY_TILES, SYMBOLS, TILE_EXTRA, TILES,
-    TRAYS, Player, State,
-)
+from trajan_ai.trajan.types cimport *
 
 cdef enum:
     CARDS = 3                # and starting tiles, that each player chooses
@@ -149,11 +144,16 @@ cdef void apply_start(State *s, move_t move) noexcept nogil:
 
 # ---- Another deal -----------------------------------------------------------------------------
 
-cdef int repeat(uint8_t *items, int kinds, int copies, int first) noexcept nogil:
-    """Fill a stack with `copies` of each kind, numbered from `first`; return how many."""
+cdef int shuffled(void *stack, int kinds, int copies, int first, Rng *rng) noexcept nogil:
+    """Fill a stack with `copies` of each kind, numbered from `first`, and shuffle it.
+
+    Returns how many there are.
+    """
+    cdef uint8_t *items = <uint8_t *>stack
     cdef int i
     for i in range(kinds * copies):
         items[i] = <uint8_t>(first + i // copies)
+    shuffle_bytes(rng, items, kinds * copies)
     return kinds * copies
 
 
@@ -177,8 +177,7 @@ cdef void deal_markers(Player *p, Rng *rng) noexcept nogil:
     """Two markers to each tray."""
     cdef uint8_t markers[MARKERS]
     cdef int i
-    repeat(markers, COLOURS, 2, 0)
-    shuffle_bytes(rng, markers, MARKERS)
+    shuffled(markers, COLOURS, 2, 0, rng)
     for i in range(MARKERS):
         p.trays[i >> 1] = with_marker(p.trays[i >> 1], markers[i])
 
@@ -193,19 +192,13 @@ cdef void deal(void *state, Rng *rng) noexcept nogil:
     new.lap_length = s.lap_length
     new.options = s.options
     gather_supply(s, <uint8_t *>new.supply)
-    repeat(<uint8_t *>new.sites, SITES, 1, 1)
-    new.supply_size = SUPPLY_TILES
-    new.deck_size = repeat(<uint8_t *>new.deck, GOODS, DECK_CARDS // GOODS, 1)
-    new.extra_size = repeat(<uint8_t *>new.extra_supply, EXTRAS, EXTRA_TILES // EXTRAS,
-                            TILE_EXTRA + 1)
-    new.demand_size = repeat(<uint8_t *>new.demand_stack, SYMBOLS, DEMAND_TILES // SYMBOLS, 1)
-    new.bonus_size = repeat(<uint8_t *>new.bonus_bag, BONUSES, 1, 1)
     shuffle_bytes(rng, <uint8_t *>new.supply, SUPPLY_TILES)
-    shuffle_bytes(rng, <uint8_t *>new.sites, SITES)
-    shuffle_bytes(rng, <uint8_t *>new.deck, DECK_CARDS)
-    shuffle_bytes(rng, <uint8_t *>new.extra_supply, EXTRA_TILES)
-    shuffle_bytes(rng, <uint8_t *>new.demand_stack, DEMAND_TILES)
-    shuffle_bytes(rng, <uint8_t *>new.bonus_bag, BONUSES)
+    new.supply_size = SUPPLY_TILES
+    shuffled(new.sites, SITES, 1, 1, rng)
+    new.deck_size = shuffled(new.deck, GOODS, DECK_CARDS // GOODS, 1, rng)
+    new.extra_size = shuffled(new.extra_supply, EXTRAS, EXTRA_TILES // EXTRAS, TILE_EXTRA + 1, rng)
+    new.demand_size = shuffled(new.demand_stack, SYMBOLS, DEMAND_TILES // SYMBOLS, 1, rng)
+    new.bonus_size = shuffled(new.bonus_bag, BONUSES, 1, 1, rng)
     for i in range(STACKS):
         new.stack_size[i] = STACK_TILES
         for k in range(STACK_TILES):

@@ -9,9 +9,7 @@ from trajan_ai.core.game cimport move_t
 from trajan_ai.trajan.packed cimport one_good
 from trajan_ai.trajan.stock cimport next_free_slot
 from trajan_ai.trajan.tables cimport tables
-from trajan_ai.trajan.types cimport (
-    CENTRE, DECK_CARDS, EXTRAS, MOST_MOVES, SYMBOLS, TILES, Player, State,
-)
+from trajan_ai.trajan.types cimport *
 
 
 cdef inline void require_legal(const move_t *moves, int count, move_t move) noexcept nogil:

@@ -9,12 +9,7 @@ from trajan_ai.trajan.legal cimport enter_decision, next_player
 from trajan_ai.trajan.scoring cimport demanded, count_votes, covered, score_game
 from trajan_ai.trajan.stock cimport fill_forum, next_demand, next_of_supply, offer_bonus
 from trajan_ai.trajan.tables cimport tables
-from trajan_ai.trajan.types cimport (
-    ALL_SHIPS, DECIDE_BONUS, DECIDE_OVER, DECIDE_PAYMENT, MOVE_BONUS, MOVE_PAY,
-    OPTION_CHOSEN_PAYMENT, OPTION_TIE_BY_TRACK, OPTION_VOTES_LEAVE, PAYMENTS, PROVINCES, QUARTERS,
-    ROUNDS, SYMBOLS, TILE_DEMAND, TILE_VOTES, TILE_WILD_DEMAND, TILES, VOTES, VP_DEMANDS,
-    Player, State, byte_t, earn,
-)
+from trajan_ai.trajan.types cimport *
 
 
 cdef void end_rounds(State *s) noexcept nogil:
@@ -23,7 +18,7 @@ cdef void end_rounds(State *s) noexcept nogil:
         s.rounds_due -= 1
         if s.round == ROUNDS - 1:
             take_losses(s)
-            if s.options & OPTION_CHOSEN_PAYMENT:
+            if s.options & OPTION_DEMAND_PAYMENT_CHOSEN:
                 enter_payment(s, 0)
             else:
                 pay_demands(s)
@@ -114,7 +109,7 @@ cdef inline void clear_row(State *s) noexcept nogil:
 
 cdef void enter_bonus(State *s) noexcept nogil:
     """Rank the senate; the winner chooses a bonus tile."""
-    if s.options & OPTION_TIE_BY_TRACK and s.quarter == QUARTERS - 1:
+    if s.options & OPTION_FINAL_TIE_TRACK and s.quarter == QUARTERS - 1:
         memcpy(s.track, s.order, sizeof(s.track))
     s.decider = rank_senate(s)
     enter_decision(s, DECIDE_BONUS, bonus_moves(s))
@@ -165,7 +160,7 @@ cdef void begin_quarter(State *s) noexcept nogil:
         for k in range(VOTES):
             s.player[i].tiles[TILE_VOTES + k] = 0
         occupied |= s.player[i].legions_on | ((<unsigned int>1 << s.player[i].leader) >> 1)
-    if s.options & OPTION_VOTES_LEAVE:
+    if s.options & OPTION_PROVINCE_VOTES_LEAVE:
         for i in range(PROVINCES):
             if TILE_VOTES < s.provinces[i] <= TILE_VOTES + VOTES:
                 s.provinces[i] = 0

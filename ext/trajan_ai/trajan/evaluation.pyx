@@ -16,11 +16,7 @@ from trajan_ai.trajan.scoring cimport (
 )
 from trajan_ai.trajan.seaport cimport MOST_DIFFERENT, MOST_PAIRS, ship_vp
 from trajan_ai.trajan.tables cimport tables
-from trajan_ai.trajan.types cimport (
-    BUILDINGS, CENTRE, DECIDE_OVER, EXTRAS, GOODS_BONUSES, LAST_SPACE, QUARTERS, ROUNDS,
-    SHIP_DIFFERENT, SHIP_EQUAL, SHIP_PAIRS, SYMBOLS, TILE_DEMAND, TILE_EXTRA, TILE_WILD_ACTION,
-    TILE_WILD_BUILDING, TILE_WILD_DEMAND, TILE_WILD_GOODS, TRAYS, Player, State,
-)
+from trajan_ai.trajan.types cimport *
 
 # Spaces that the time marker advances in a turn, on average, in play without search.
 cdef float SPACES_PER_TURN = 2.4

@@ -8,16 +8,11 @@ from libc.stdint cimport uint8_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from trajan_ai.core.game cimport MAX_PLAYERS
-from trajan_ai.gamekit.inputs cimport put, put_bits, put_one, spread
+from trajan_ai.gamekit.inputs cimport put, put_bits, put_bytes, put_one, spread
 from trajan_ai.trajan.packed cimport count_markers, good_count
 from trajan_ai.trajan.stock cimport pile_top
 from trajan_ai.trajan.tables cimport tables
-from trajan_ai.trajan.types cimport (
-    BONUSES, BUILDINGS, CENTRE, COLOURS, DECIDE_CARD, DECIDE_DROP, DECIDE_MARKER, DECIDE_OVER,
-    DECIDE_PAIR, DECIDE_PLAY, DECIDE_START, DECISIONS, EFFECT_DEMAND, EXTRAS, GOODS, LAST_SPACE,
-    PROVINCES, QUARTERS, ROUNDS, SECOND_MARKER, SHIP_DIFFERENT, SITES, STACKS, SYMBOLS, TILES,
-    TRAYS, Player, State,
-)
+from trajan_ai.trajan.types cimport *
 
 from trajan_ai.core.enums import names
 from trajan_ai.core.rules import Feature
@@ -55,8 +50,7 @@ cdef inline uint8_t *put_goods(uint8_t *out, uint64_t goods) noexcept nogil:
 
 cdef inline uint8_t *put_tile(uint8_t *out, int tile) noexcept nogil:
     """A Trajan tile + 1; 0 is none."""
-    memcpy(out, tile_inputs[tile], TILE)
-    return out + TILE
+    return put_bytes(out, tile_inputs[tile], TILE)
 
 
 def _tile(name):
@@ -106,10 +100,8 @@ cdef inline uint8_t *put_player(uint8_t *out, const Player *p, bint own) noexcep
     out = put_goods(out, p.hand if own else p.known)
     out = put(out, p.hand_size)
     out = put_goods(out, p.display)
-    for i in range(TILES):
-        out = put(out, p.tiles[i])
-    for i in range(SYMBOLS):
-        out = put(out, p.demands[i])
+    out = put_bytes(out, p.tiles, TILES)
+    out = put_bytes(out, p.demands, SYMBOLS)
     out = put(out, p.supply)
     out = put(out, p.legionnaires)
     out = put(out, p.workers)
@@ -214,8 +206,7 @@ cdef inline uint8_t *put_stacks(uint8_t *out, const State *s) noexcept nogil:
     for i in range(STACKS):
         size = s.stack_size[i]
         out = put_tile(out, 0 if hidden or size == 0 else <int>s.stacks[9 * i + size - 1])
-    for i in range(STACKS):
-        out = put(out, s.stack_size[i])
+    out = put_bytes(out, s.stack_size, STACKS)
     return out
 
 
@@ -240,26 +231,20 @@ cdef inline uint8_t *put_board(uint8_t *out, const State *s, int observer) noexc
     out = put(out, s.lap_length - s.time)
     out = put(out, s.rounds_due)
     out = put_bits(out, s.ships, SHIP_DIFFERENT + 1)
-    for i in range(TILES):
-        out = put(out, s.forum[i])
+    out = put_bytes(out, s.forum, TILES)
     for i in range(PROVINCES):
         out = put_one(out, <int>s.provinces[i] - 1, TILES)
     for i in range(SITES):
-        memcpy(out, building_inputs[s.sites[i]], BUILDINGS + 1)
-        out += BUILDINGS + 1
-    for i in range(SYMBOLS):
-        out = put(out, s.row[i])
+        out = put_bytes(out, building_inputs[s.sites[i]], BUILDINGS + 1)
+    out = put_bytes(out, s.row, SYMBOLS)
     out = put_bits(out, s.offer, BONUSES)
     out = put_stacks(out, s)
     out = put_goods_table(out, s, observer)
     for i in range(s.players):
         out = put_one(out, (s.order[i] + s.players - observer) % s.players, s.players)
-    for i in range(TILES):
-        out = put(out, s.supply_counts[i])
-    for i in range(EXTRAS):
-        out = put(out, s.extra_counts[i])
-    for i in range(SYMBOLS):
-        out = put(out, s.demand_counts[i])
+    out = put_bytes(out, s.supply_counts, TILES)
+    out = put_bytes(out, s.extra_counts, EXTRAS)
+    out = put_bytes(out, s.demand_counts, SYMBOLS)
     return put_bits(out, s.bonus_hidden, BONUSES)
 
 

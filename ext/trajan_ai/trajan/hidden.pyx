@@ -28,10 +28,7 @@ from trajan_ai.trajan.legal cimport is_forced
 from trajan_ai.trajan.packed cimport count_cards, good_count, one_good
 from trajan_ai.trajan.seaport cimport moves_of_hand, needs_hand
 from trajan_ai.trajan.tables cimport tables
-from trajan_ai.trajan.types cimport (
-    DECIDE_MARKER, DECK_CARDS, EXTRAS, GOODS, STACK_TILES, STACKS, SYMBOLS, TILE_EXTRA, TILES, Player,
-    State, byte_t, bytes_of, read_state,
-)
+from trajan_ai.trajan.types cimport *
 
 cdef enum:
     # Draws from one random number: the product of their bounds, below 70 ** 6, over 2 ** 64 is

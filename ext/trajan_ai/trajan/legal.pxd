@@ -10,11 +10,7 @@ from libc.stdint cimport uint64_t
 
 from trajan_ai.trajan.packed cimport at_least_1, at_least_2, at_least_3
 from trajan_ai.trajan.tables cimport tables
-from trajan_ai.trajan.types cimport (
-    ACTION_FORUM, ACTION_MILITARY, ACTION_SEAPORT, ACTION_SENATE, ACTION_TRAJAN, ALL_SITES, CENTRE,
-    DECIDE_OVER, DECIDE_SOW, GOODS, LAST_SPACE, PROVINCES, SITES, STACKS, TILE_WILD_GOODS, TILES,
-    Player, State,
-)
+from trajan_ai.trajan.types cimport *
 
 cdef enum:
     # Bits of State.legal at the seaport.
@@ -31,7 +27,6 @@ cdef enum:
     CAN_DEPLOY = 1 << 1
     MILITARY_MARCH = 2
     MILITARY_PASS = 1 << (MILITARY_MARCH + PROVINCES)
-    CAN_RISE = 1 << 0
     SENATE_PASS = 1 << 1
     TRAJAN_PASS = 1 << STACKS
     CAN_HIRE = 1 << 0

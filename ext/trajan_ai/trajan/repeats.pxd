@@ -8,10 +8,7 @@ from trajan_ai.trajan.ends cimport end_rounds
 from trajan_ai.trajan.legal cimport (
     action_moves, enter_action, enter_decision, next_player, running_action,
 )
-from trajan_ai.trajan.types cimport (
-    DECIDE_EXTRA, MOVE_EXTRA, MOVE_NO_EXTRA, REPEATING_ACTION, REPEATING_FREE_ACTION, REPEATING_NO,
-    TILE_EXTRA, TILE_WILD_ACTION, Player, State,
-)
+from trajan_ai.trajan.types cimport *
 
 cdef enum:
     NO_EXTRA = 1 << 2        # in State.legal, after the two kinds of tile

@@ -28,17 +28,7 @@ from trajan_ai.trajan.stock cimport count_hidden
 from trajan_ai.trajan.turn cimport (
     EFFECT_OR_NOT, apply_drop, apply_effect, apply_plus2, apply_sow, drop_moves, plus2_moves,
 )
-from trajan_ai.trajan.types cimport (
-    BONUSES, COLOURS, DECIDE_BONUS, DECIDE_CARD, DECIDE_CONSTRUCTION, DECIDE_DISCARD,
-    DECIDE_DROP, DECIDE_EFFECT, DECIDE_EXTRA, DECIDE_FORUM, DECIDE_GOODS, DECIDE_MARKER,
-    DECIDE_MILITARY, DECIDE_OVER, DECIDE_PAIR, DECIDE_PAYMENT, DECIDE_PLAY, DECIDE_PLUS2,
-    DECIDE_SEAPORT, DECIDE_SENATE, DECIDE_SOW, DECIDE_START, DECIDE_TRAJAN, DECISIONS, GOODS,
-    MOST_MOVES, MOVE_BONUS, MOVE_CARD, MOVE_DISCARD, MOVE_DONE, MOVE_DRAW, MOVE_DROP,
-    MOVE_EFFECT, MOVE_EQUAL, MOVE_EXTRA, MOVE_FORUM, MOVE_GOODS, MOVE_HIRE, MOVE_MARKER,
-    MOVE_PAIR, MOVE_PASS, MOVE_PAY, MOVE_PLAY, MOVE_PLUS2, MOVE_RECRUIT, MOVE_SENATE, MOVE_SOW,
-    MOVE_START, MOVE_TILE, OPTION_BOOKED, PAYMENTS, PROVINCES, SITES, STACKS, TILES, TRAYS,
-    VP_SOURCES, Account, Player, State, bytes_of, read_state,
-)
+from trajan_ai.trajan.types cimport *
 
 
 # ---- The table of decisions -------------------------------------------------------------------

@@ -3,9 +3,7 @@
 from libc.stdint cimport int32_t
 
 from trajan_ai.gamekit.minmax cimport max_int, min_int
-from trajan_ai.trajan.types cimport (
-    SYMBOLS, TILE_DEMAND, TILE_VOTES, TILE_WILD_DEMAND, VOTES, Player, State,
-)
+from trajan_ai.trajan.types cimport *
 
 
 cdef inline int count_votes(const Player *p) noexcept nogil:

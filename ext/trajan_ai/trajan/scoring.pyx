@@ -7,12 +7,7 @@ from trajan_ai.gamekit.bits cimport count_bits
 from trajan_ai.gamekit.minmax cimport max_int, min_int
 from trajan_ai.trajan.packed cimport count_of_6, good_count
 from trajan_ai.trajan.tables cimport tables
-from trajan_ai.trajan.types cimport (
-    BONUS_BREAD, BONUS_GOLD, BONUS_LEGIONS, BONUS_WORKERS, BUILDINGS, GOODS_BONUSES,
-    OPTION_SCORE_SLOT_TILES, OPTION_TIE_BY_TRACK, OPTION_WILD_DEMAND_SCORES, SYMBOLS,
-    TILE_DEMAND, TILE_WILD_BUILDING, TILE_WILD_DEMAND, TILE_WILD_GOODS, TRAYS, VP_BONUS_TILES,
-    VP_BUILDING_SETS, VP_LEFTOVERS, Player, State, earn,
-)
+from trajan_ai.trajan.types cimport *
 
 
 # ---- Bonus tiles for symbols, and the demands of quarter 4 ------------------------------------
@@ -178,7 +173,7 @@ cdef void scores_of(const void *state, int32_t *scores) noexcept nogil:
 
 cdef inline int tied(const State *s, int i) noexcept nogil:
     """Players in the order that decides a tie, the lowest first."""
-    return s.track[i] if s.options & OPTION_TIE_BY_TRACK else s.order[i]
+    return s.track[i] if s.options & OPTION_FINAL_TIE_TRACK else s.order[i]
 
 
 cdef void ranks_of(const void *state, int32_t *ranks) noexcept nogil:

@@ -8,19 +8,12 @@ from trajan_ai.trajan.packed cimport at_least_1, at_least_2, good_count, one_goo
 from trajan_ai.trajan.repeats cimport passed, performed
 from trajan_ai.trajan.stock cimport draw_cards, lose_cards, put_on_pile, take_from_pile
 from trajan_ai.trajan.tables cimport tables
-from trajan_ai.trajan.types cimport (
-    ALL_GOODS, DECIDE_CARD, DECIDE_DISCARD, DECIDE_PAIR, DECIDE_PLAY, DECIDE_SEAPORT, GOODS,
-    MOVE_CARD, MOVE_CARD_WILD, MOVE_DISCARD, MOVE_DONE, MOVE_DRAW, MOVE_EQUAL, MOVE_EQUAL_WILD,
-    MOVE_PAIR, MOVE_PAIR_WILD, MOVE_PAIR_WILDS, MOVE_PASS, MOVE_PLAY, MOVE_SHIP_DIFFERENT,
-    MOVE_SHIP_PAIRS, MOVE_TAKE, SHIP_DIFFERENT, SHIP_EQUAL, SHIP_PAIRS, TILE_WILD_GOODS,
-    VP_SHIPS, Player, State, earn,
-)
+from trajan_ai.trajan.types cimport *
 
 cdef enum:
     MOST_PAIRS = 3
     MOST_DIFFERENT = 4
     COMMON_EQUAL = 3         # forms of shipments of equal cards that State.legal has bits for
-    EQUAL_FORMS = 10
     # Bits of State.legal.
     PLAY_DONE = 1 << GOODS
     PAIR_WILD = GOODS

@@ -4,9 +4,7 @@ from libc.stdint cimport uint32_t
 
 from trajan_ai.trajan.packed cimport good_count, one_good
 from trajan_ai.trajan.tables cimport tables
-from trajan_ai.trajan.types cimport (
-    CENTRE, DECK_CARDS, STACK_TILES, TILE_EXTRA, TRAYS, Player, State,
-)
+from trajan_ai.trajan.types cimport *
 
 
 # ---- Goods cards ------------------------------------------------------------------------------

@@ -3,10 +3,7 @@
 from libc.stdint cimport uint16_t, uint32_t
 
 from trajan_ai.core.game cimport MAX_PLAYERS
-from trajan_ai.trajan.types cimport (
-    BONUSES, BUILDINGS, EQUAL_FORMS, LAST_SPACE, PAYMENTS, PROVINCES, ROUNDS, SHIPS, SITES,
-    STACKS, STACK_TILES, SYMBOLS, TRAYS, byte_t,
-)
+from trajan_ai.trajan.types cimport *
 
 cdef enum:
     SETS_OF_6 = 64           # of 6 bits

@@ -1,9 +1,6 @@
 """Fills the tables from components.yaml."""
 
-from trajan_ai.trajan.types cimport (
-    BONUSES, EFFECT_CARDS, EFFECT_DEMAND, EFFECT_LEGIONS, EFFECT_PLUS2, EFFECT_POINTS,
-    EFFECT_WORKERS, STACK_TILES, TRAYS,
-)
+from trajan_ai.trajan.types cimport *
 
 from trajan_ai.trajan.components import COMPONENTS
 from trajan_ai.trajan import notation

@@ -9,11 +9,7 @@ from trajan_ai.trajan.legal cimport enter_action, enter_decision
 from trajan_ai.trajan.packed cimport count_markers, with_marker, without_marker
 from trajan_ai.trajan.stock cimport draw_cards
 from trajan_ai.trajan.tables cimport tables
-from trajan_ai.trajan.types cimport (
-    ALL_TRAYS, CENTRE, DECIDE_DROP, DECIDE_EFFECT, DECIDE_PLUS2, EFFECT_CARDS, EFFECT_DEMAND,
-    EFFECT_LEGIONS, EFFECT_PLUS2, EFFECT_WORKERS, MOVE_DROP, MOVE_EFFECT, MOVE_PLUS2, MOVE_SOW,
-    OPTION_OPTIONAL_EFFECTS, TRAYS, VP_TRAJAN_TILES, Player, State, earn,
-)
+from trajan_ai.trajan.types cimport *
 
 cdef enum:
     EFFECT_OR_NOT = 3        # both bits of State.legal
@@ -86,7 +82,7 @@ cdef inline void complete_tile(State *s, Player *p) noexcept nogil:
     earn(s, p, VP_TRAJAN_TILES, tables.tile_vp[tile])
     if p.arch == CENTRE:
         p.arch = s.target
-    if s.options & OPTION_OPTIONAL_EFFECTS and can_change(s, p, tile):
+    if s.options & OPTION_TILE_EFFECTS_OPTIONAL and can_change(s, p, tile):
         s.effect = tile
         enter_decision(s, DECIDE_EFFECT, EFFECT_OR_NOT)
     else:

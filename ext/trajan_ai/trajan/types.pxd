@@ -82,31 +82,15 @@ cpdef enum:
     DECIDE_PAYMENT
     DECIDE_OVER
 
-# Forum tiles.
+# Forum tiles; of votes, demands and extra actions the first one.
 cpdef enum:
-    TILE_VOTES2
-    TILE_VOTES3
-    TILE_VOTES4
-    TILE_VOTES5
-    TILE_BREAD
-    TILE_GAMES
-    TILE_RELIGION
-    TILE_WILD_ACTION
+    TILE_VOTES
+    TILE_DEMAND = TILE_VOTES + VOTES         # + symbol
+    TILE_WILD_ACTION = TILE_DEMAND + SYMBOLS
     TILE_WILD_GOODS
     TILE_WILD_DEMAND
     TILE_WILD_BUILDING
-    TILE_EXTRA_SEAPORT
-    TILE_EXTRA_FORUM
-    TILE_EXTRA_MILITARY
-    TILE_EXTRA_SENATE
-    TILE_EXTRA_TRAJAN
-    TILE_EXTRA_CONSTRUCTION
-
-# The first tile of each kind that comes in several.
-cdef enum:
-    TILE_VOTES = TILE_VOTES2
-    TILE_DEMAND = TILE_BREAD
-    TILE_EXTRA = TILE_EXTRA_SEAPORT
+    TILE_EXTRA                               # + action
 
 # Bonus tiles that are not for goods.
 cpdef enum:
@@ -138,14 +122,14 @@ cpdef enum:
     REPEATING_ACTION
     REPEATING_FREE_ACTION
 
-# Bits of State.options.
+# Bits of State.options: an option that is true, or that has the value at the end of the name.
 cpdef enum:
-    OPTION_OPTIONAL_EFFECTS = 1
+    OPTION_TILE_EFFECTS_OPTIONAL = 1
     OPTION_WILD_DEMAND_SCORES = 2
     OPTION_SCORE_SLOT_TILES = 4
-    OPTION_CHOSEN_PAYMENT = 8
-    OPTION_TIE_BY_TRACK = 16
-    OPTION_VOTES_LEAVE = 32
+    OPTION_DEMAND_PAYMENT_CHOSEN = 8
+    OPTION_FINAL_TIE_TRACK = 16
+    OPTION_PROVINCE_VOTES_LEAVE = 32
 
 # What brings VP.
 cpdef enum:
@@ -287,7 +271,7 @@ cdef struct State:
     byte_t repeats           # left after the running one
     byte_t extra_spent       # this turn
     byte_t ships             # on their coloured side
-    # With OPTION_TIE_BY_TRACK, from the senate ranking of quarter 4 on: `order` before it.
+    # With OPTION_FINAL_TIE_TRACK, from the senate ranking of quarter 4 on: `order` before it.
     byte_t track[MAX_PLAYERS]
     byte_t unused[6]         # to a multiple of eight bytes
 

@@ -1,0 +1,50 @@
+"""Options of a game's rules, and the bits by which an engine keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from trajan_ai.core.game import PLAYER_COUNTS
+from trajan_ai.core.rules import Option, Options, is_flag
+
+
+def flag(name: str, *, default: bool = False) -> Option:
+    """Return an option that is true or false."""
+    return Option(name, "true or false", is_flag, lambda players: default)
+
+
+def choice(name: str, *values: str) -> Option:
+    """Return an option that takes one of `values`, the first by default."""
+
+    def accepts(value: Any, players: int) -> bool:
+        return isinstance(value, str) and value in values
+
+    *some, last = values
+    return Option(name, f"{', '.join(some)} or {last}", accepts, lambda players: values[0])
+
+
+class Bits:
+    """The bits of a state for options: those of flags, and of the other value of choices of two.
+
+    They are called after the option, those of choices after the value, too: ``eagle_once``,
+    ``task_match_tiles``.
+    """
+
+    def __init__(self, options: Sequence[Option], bits: Mapping[str, int]) -> None:
+        self._meant: list[tuple[str, Any, Any, int]] = []  # option, value without and with the bit
+        for name, bit in bits.items():
+            option = next(one for one in options if name.startswith(one.name))
+            if name == option.name:
+                self._meant.append((name, False, True, bit))
+            else:
+                value = name.removeprefix(f"{option.name}_")
+                self._meant.append((option.name, option.default(PLAYER_COUNTS[0]), value, bit))
+
+    def of(self, options: Options) -> int:
+        """Return the bits for `options`; those without one have fields of their own."""
+        return sum(bit for name, _, value, bit in self._meant if options[name] == value)
+
+    def options(self, bits: int) -> Options:
+        """Return the options that bits stand for."""
+        return {name: (off, on)[bool(bits & bit)] for name, off, on, bit in self._meant}
