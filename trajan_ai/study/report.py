@@ -7,14 +7,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
-from html import escape
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.tables import html_table
+from trajan_ai.core.tables import html_page, html_section
 from trajan_ai.dataset.exporting import signature
 from trajan_ai.dataset.tables import brought
 from trajan_ai.games import game as game_named
@@ -32,18 +31,6 @@ INTRODUCTION = (
 TABLES = ["game", "table", "games", "agree"]
 CLAIMS = ["claim", "game", "table", "figure", "verdict"]
 JUDGED = "Written before the games were played, judged by the games of the second seed alone."
-PAGE = f"""<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<title>{TITLE}</title>
-<style>
-body {{ font: 15px/1.4 sans-serif; margin: 2em; }}
-table {{ border-collapse: collapse; margin: 1em 0; }}
-td, th {{ border-bottom: 1px solid #ddd; padding: .2em .7em; text-align: left; }}
-td:nth-child(n+2) {{ white-space: nowrap; }}
-</style>
-<h1>{TITLE}</h1>
-"""
 
 Figures = dict[str, Figure]
 
@@ -84,14 +71,10 @@ class Section:
 
     def html(self) -> str:
         """Return it for report.html."""
-        parts = [f"<h2>{escape(self.title)}</h2>"]
-        if self.text:
-            parts.append(f"<p>{escape(self.text, quote=False)}</p>")
+        section = html_section(self.title, self.text, self.heads, self.rows)
         if self.picture:
-            parts.append(
-                f'<img src="pictures/{self.picture}" alt="The figures of the table below">'
-            )
-        return "\n".join([*parts, html_table(self.heads, self.rows)])
+            section += f'<img src="pictures/{self.picture}" alt="The figures of the table above">'
+        return section
 
 
 def write(study: Study, folder: Path) -> str:
@@ -110,8 +93,8 @@ def write(study: Study, folder: Path) -> str:
     ]
     markdown = "\n\n".join(section.markdown() for section in sections)
     (folder / "report.md").write_text(f"# {TITLE}\n\n{markdown}\n", encoding="utf-8")
-    html = "\n".join(section.html() for section in sections)
-    (folder / "report.html").write_text(f"{PAGE}{html}\n</html>\n", encoding="utf-8")
+    page = html_page(TITLE, [section.html() for section in sections])
+    (folder / "report.html").write_text(page, encoding="utf-8")
     data = [
         {"game": one.table.game, "table": one.head, "games": one.games}
         | {"figures": {name: asdict(figure) for name, figure in one.all.items()}}
