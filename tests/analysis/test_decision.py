@@ -1,12 +1,13 @@
 """The analysis of a decision: its grades, order, errors, turns and sources of VP."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
 import trajan_ai
 from trajan_ai.analysis import suggest
-from trajan_ai.analysis.decision import EXAMINED, SEEDS, one_tree
+from trajan_ai.analysis.decision import EXAMINED, SEEDS, Estimate, one_tree
 from trajan_ai.analysis.sources import SO_FAR, TOTAL, booked_so_far
 from trajan_ai.analysis.text import text
 from trajan_ai.bots import IsmctsBot, read_bot
@@ -276,6 +277,14 @@ def test_settings_that_change_no_figure_leave_it_calibrated():
 def test_texts_keep_to_the_width(name, players, width):
     found = analysed(at(name, 60, players), sources=True, **VERIFIED)
     assert max(map(len, text(found, 5, width).splitlines())) <= width
+
+
+def test_a_rough_figure_is_marked_even_where_it_is_nothing():
+    found = analysed(at("trajan", 30), **VERIFIED)
+    rough = next(m for m in found.moves if m.grade == "quick" and m.margin is not None)
+    nothing = replace(rough, margin=Estimate(0.0, 1.0))
+    for line in (" ~ ", "~ is rough"):
+        assert line in text(replace(found, moves=(found.best, nothing)))
 
 
 def test_a_shortened_list_of_moves_says_how_many_are_left_out():

@@ -50,7 +50,7 @@ def summary(analysis: Analysis) -> str:
         f"{analysis.searches} searches, {analysis.iterations:,} iterations in "
         f"{analysis.seconds:.2f} s. ± is the standard error."
     )
-    if any(move.margin and move.grade != analysis.grade for move in analysis.moves):
+    if any(move.margin is not None and move.grade != analysis.grade for move in analysis.moves):
         done += " ~ is rough: not searched on its own."
     elif analysis.grade == "quick":
         done += " All figures are rough, the order is that of the visits."
@@ -121,7 +121,7 @@ def _table(analysis: Analysis, moves: Sequence[MoveValue], width: int) -> list[s
     heads = "".join(f"{column.head:>{column.width}}" for column in columns)
     lines = [f"{'action':<{label}}{heads}" + ("  continuation" if continued else "")]
     for move in moves:
-        rough = " ~" if move.margin and move.grade != analysis.grade else ""
+        rough = " ~" if move.margin is not None and move.grade != analysis.grade else ""
         name = f"{move.action[: label - 3]}{rough}"
         cells = "".join(f"{column.cell(move):>{column.width}}" for column in columns)
         line = f"{name:<{label}}{cells}"
