@@ -9,7 +9,6 @@ wrong is told by cross-validation: each game is tested on a fit to the others' t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -204,7 +203,8 @@ def fit(rows: Arrays, game: Game) -> Table:
     )
     if players == 2:  # nobody is ahead where both are alike
         odds[:, 0] = 0.0
-    return replace(table, win=_numbers(logistic(odds, rows["won"], np.array(table.win), ODDS)))
+    win = _numbers(logistic(odds, rows["won"], np.array(table.win), ODDS))
+    return table.model_copy(update={"win": win})
 
 
 def _numbers(values: Floats) -> tuple[float, ...]:
