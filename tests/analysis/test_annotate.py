@@ -19,7 +19,6 @@ from trajan_ai.analysis import accounts, annotate, annotation_page, decision, ou
 from trajan_ai.analysis.defaults import ANNOTATION_ITERATIONS
 from trajan_ai.bots import read_bot
 from trajan_ai.cli.main import main
-from trajan_ai.core.errors import TrajanError
 from trajan_ai.reference_games import KUHN, NIM
 
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -274,13 +273,6 @@ def test_the_page_opens_in_a_browser(folder):
     assert "<svg xmlns" in done.stdout
     assert "Luck and skill" in done.stdout
     assert "polyline" in done.stdout
-
-
-def test_unfinished_games_are_refused():
-    entry = entry_of("trajan_2p")
-    half = {key: value for key, value in entry.items() if key not in ("scores", "ranks")}
-    with pytest.raises(TrajanError, match="only finished games"):
-        annotate.annotate(half | {"actions": entry["actions"][:5]}, iterations=5)
 
 
 @pytest.mark.parametrize(

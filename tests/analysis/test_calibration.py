@@ -9,13 +9,11 @@ import yaml
 
 import trajan_ai
 from trajan_ai.analysis.calibration import (
-    KNOTS,
     LAST,
     UNCALIBRATED,
     Stage,
     Table,
     calibration_of,
-    hats,
     margin_of,
     read_calibration,
     stage_of,
@@ -83,14 +81,6 @@ def test_margins_of_two_players_are_the_difference_of_their_vp(name):
             found = table.outlook(stage, 0.4, scores, margin_of(scores, player))
             assert found.margin == found.scores[player] - found.scores[1 - player]
             assert 0.0 < found.win < 1.0
-
-
-def test_the_weights_of_the_knots_sum_to_one_and_each_knot_has_its_own():
-    for left in np.linspace(0.0, 1.0, 101):
-        assert sum(hats(left)) == pytest.approx(1.0)
-        assert min(hats(left)) >= 0.0
-    for number, knot in enumerate(KNOTS):
-        assert hats(knot) == tuple(float(number == other) for other in range(len(KNOTS)))
 
 
 def test_the_stage_is_the_same_for_all_that_looks_alike_and_goes_down():

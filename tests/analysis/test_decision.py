@@ -256,20 +256,13 @@ def test_the_grade_is_what_the_limit_is_enough_for(limits, grade):
 
 
 @pytest.mark.parametrize("name", trajan_ai.GAMES)
-@pytest.mark.parametrize(
-    ("bot", "calibrated"), [(None, True), ("expert", True), ("ismcts", False)]
-)
-def test_only_what_plays_as_the_default_bot_is_calibrated(name, bot, calibrated):
-    assert analysed(at(name, 40), bot=bot, **QUICK).calibrated == calibrated
-
-
-def test_settings_that_change_no_figure_leave_it_calibrated():
-    expert = read_bot("expert")
-    for change, same in (
-        ({"threads": 2, "iterations": 7, "name": "mine"}, True),
-        ({"exploration": 9.0}, False),
-    ):
-        assert suggest.plays_as_default(expert.model_copy(update=change)) == same
+def test_only_what_plays_as_the_default_bot_is_calibrated(name):
+    expert, position = read_bot("expert"), at(name, 40)
+    changed = {"threads": 2, "iterations": 7, "name": "mine"}
+    for bot in (None, expert, expert.model_copy(update=changed)):
+        assert analysed(position, bot=bot, **QUICK).calibrated
+    for bot in ("ismcts", expert.model_copy(update={"exploration": 9.0})):
+        assert not analysed(position, bot=bot, **QUICK).calibrated
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
