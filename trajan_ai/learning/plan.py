@@ -181,11 +181,6 @@ def is_noise(name: str) -> bool:
     return name.startswith("moves.") and name.endswith("noise")
 
 
-def is_temperature(name: str) -> bool:
-    """Whether a weight is a temperature of the prior."""
-    return name.startswith("moves.") and name.endswith("temperature")
-
-
 def shipped_weights(game: Game) -> dict[str, float]:
     """Return the game's own weights by name."""
     return dict(zip(game.weight_names, game.default_weights or (), strict=True))

@@ -64,11 +64,6 @@ def learn(plan: Plan, game: Game, run: Run) -> dict[str, float]:
     return read_weights(path, groups_of(learned))
 
 
-def check_shipped(path: Path, game: Game) -> None:
-    """Raise TrajanError with every problem if `path` is not a file of the game's weights."""
-    read_weights(path, groups_of(game.weight_names))
-
-
 def fit(plan: EvaluationPlan, game: Game, players: int, run: Run) -> dict[str, float]:
     """Return the weights of the evaluation for a number of players; tell the error before."""
     paths = make_labels(plan, game, players, run)

@@ -19,7 +19,7 @@ from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.learning.parts import Arrays, Run, joined, read_part
-from trajan_ai.learning.plan import PriorPlan, is_noise, is_temperature, searching_bot
+from trajan_ai.learning.plan import PriorPlan, is_noise, searching_bot
 from trajan_ai.mcts.driver import Engine
 from trajan_ai.mcts.knowledge import priors
 
@@ -153,7 +153,7 @@ def fit_prior(visits: Visits, start: dict[str, float], penalty: float) -> dict[s
 
 def _least(name: str) -> float:
     """Return the least value of a weight; what comes on top with the time left may be negative."""
-    if is_temperature(name):
+    if name.endswith("temperature"):
         return LEAST_TEMPERATURE
     return -np.inf if name.endswith("_later") else 0.0
 

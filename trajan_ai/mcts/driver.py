@@ -158,6 +158,7 @@ class SearchTree:
             if move not in tried and (not self.allowed or move in self.allowed)
         ]
         visits = sum(stat["visits"] for stat in stats)
+        depths, branching = self.searcher.shape() if final else ((), {})
         moves = [self._move(stat, visits) for stat in ranking]
         moves += [_untried(self.game.actions[move], move) for move in untried]
         return Result(
@@ -170,16 +171,10 @@ class SearchTree:
             memory_bytes=self.searcher.tree_bytes,
             settled=settled,
             moves=tuple(moves),
-            **(self._shape() if final else {}),
+            depths=tuple(depths),
+            branching=branching,
+            phases=self.searcher.phases() if final else {},
         )
-
-    def _shape(self) -> dict[str, Any]:
-        depths, branching = self.searcher.shape()
-        return {
-            "depths": tuple(depths),
-            "branching": branching,
-            "phases": self.searcher.phases(),
-        }
 
     def _move(self, stat: dict[str, Any], visits: int) -> MoveResult:
         count = stat["count"]
