@@ -41,7 +41,7 @@ def page(annotation: Annotation, data: dict[str, Any]) -> str:
     elements, drawings = packed(drawn(annotation))
     content = json.dumps(
         {
-            "game": _rounded(data),
+            "game": json.loads(json.dumps(data), parse_float=lambda x: round(float(x), DIGITS)),
             "elements": elements,
             "drawings": drawings,
             "texts": dict(languages.catalogue(languages.chosen())),
@@ -127,32 +127,10 @@ def packed(drawings: Iterable[str]) -> tuple[list[str], list[list[int]]]:
     return list(numbers), changes
 
 
-def unpacked(elements: Sequence[str], changes: Sequence[Sequence[int]]) -> list[str]:
-    """Return the drawings again, as the page's script does."""
-    now: list[int] = []
-    drawings = []
-    for start, gone, *new in changes:
-        now[start : start + gone] = new
-        drawings.append("".join(elements[number] for number in now))
-    return drawings
-
-
 def _equal(one: Sequence[int], other: Sequence[int]) -> int:
-    count = 0
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            break
-        count += 1
-    return count
-
-
-def _rounded(value: Any) -> Any:
-    """Return plain data with the digits that a page shows."""
-    if isinstance(value, float):
-        return round(value, DIGITS)
-    if isinstance(value, dict):
-        return {key: _rounded(item) for key, item in value.items()}
-    return [_rounded(item) for item in value] if isinstance(value, (list, tuple)) else value
+    """Return how many elements at the start of both are equal."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _text(content: str) -> str:
