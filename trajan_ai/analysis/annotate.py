@@ -305,8 +305,6 @@ def game_of(entry: records.Record) -> Game:
 
 
 class _Critic:
-    """Judges the decisions of one game."""
-
     def __init__(self, final: Position, bot: Bot, limits: dict[str, Any]) -> None:
         self.bot = bot
         self.limits = limits

@@ -370,8 +370,6 @@ class _Sample:
 
 
 class _Values:
-    """Makes values of moves from results of searches."""
-
     def __init__(
         self, asked: Analysing, searches: Sequence[Result], behind: dict[int, list[Result]]
     ) -> None:
@@ -437,7 +435,6 @@ class _Values:
     def _verified(
         self, move: int, samples: dict[int, list[_Sample]], best: int | None
     ) -> MoveValue:
-        """Value a move by the searches behind it."""
         own, ends = samples[move], self._ends(move)
 
         def estimate(which: _Which, spread: float) -> Estimate:
@@ -548,7 +545,6 @@ def _root_mean(values: Sequence[float]) -> float:
 
 
 def _against(value: MoveValue, best: MoveValue) -> MoveValue:
-    """Return a value with its gain over the best move."""
     if value.margin is None or best.margin is None:
         return value
     gain = Estimate(value.margin.mean - best.margin.mean, value.margin.error)

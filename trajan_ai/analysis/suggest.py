@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import Unpack
 
-from trajan_ai.analysis.decision import Analysing, Analysis, Ask, Asked
+from trajan_ai.analysis.decision import Analysing, Analysis, Asked
 from trajan_ai.analysis.defaults import DEFAULT_BOT, PLAIN_BOT
 from trajan_ai.analysis.sources import source_names
 from trajan_ai.bots import Bot, IsmctsBot, read_bot
@@ -14,7 +14,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.files.yamlfile import Document, validate
-from trajan_ai.mcts import Result, Settings
+from trajan_ai.mcts import Settings
 from trajan_ai.mcts.clock import Clock
 from trajan_ai.mcts.driver import Engine
 from trajan_ai.mcts.settings import LIMITS, MOST_COUNT, MOST_THREADS
@@ -64,24 +64,17 @@ def analyse(
     begun = begin(known, bot, **asked)
     engine = Engine(known.game, begun.settings)
     while (ask := begun.ask()) is not None:
-        begun.take(ask, _searched(engine, begun, ask, progress))
+        result = engine.search(
+            known,
+            ask.seed,
+            iterations=ask.iterations,
+            seconds=ask.seconds,
+            allowed=ask.allowed,
+            books=begun.books,
+            progress=progress and (lambda found, ask=ask: progress(begun.analysis(found, ask))),
+        )
+        begun.take(ask, result)
     return begun.analysis()
-
-
-def _searched(engine: Engine, asked: Analysing, ask: Ask, progress: Progress | None) -> Result:
-    def tell(running: Result) -> None:
-        assert progress is not None
-        progress(asked.analysis(running, ask))
-
-    return engine.search(
-        asked.known,
-        ask.seed,
-        iterations=ask.iterations,
-        seconds=ask.seconds,
-        allowed=ask.allowed,
-        books=asked.books,
-        progress=None if progress is None else tell,
-    )
 
 
 def begin(

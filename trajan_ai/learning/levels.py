@@ -166,6 +166,5 @@ class Finding:
 
 
 def _mean(values: Floats, digits: int = 3) -> list[float]:
-    """Return a mean with its standard error."""
     error = values.std(ddof=1) / np.sqrt(len(values))
     return [round(float(value), digits) for value in (values.mean(), error)]

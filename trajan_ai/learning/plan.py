@@ -144,7 +144,6 @@ def read_plan(path: str | os.PathLike[str]) -> tuple[Plan, Game]:
 
 
 def _problems(plan: Plan, game: Game, document: Document) -> list[Problem]:
-    """Return what does not fit the game."""
     prefix, what = LEARNED.get(type(plan), ("", ""))
     if what and not any(name.startswith(prefix) for name in game.weight_names):
         return [document.problem(("game",), f"{game.name} has no {what}")]

@@ -186,7 +186,6 @@ class Collected:
         )
 
     def _turns(self, name: str, games: Games, chosen: Array, values: Array) -> None:
-        """Add the mean of values over chosen turns."""
         self._mean(name, games.in_turns(chosen, values), games.in_turns(chosen))
 
     def _share(self, name: str, games: Games, chosen: Array, turns: Array) -> None:
@@ -205,7 +204,6 @@ class Collected:
         self._regressions.setdefault(title, Regression()).add(names, stacked, games.scores)
 
     def _results(self, games: Games) -> None:
-        """Scores, their sources, and seats."""
         one = np.ones(games.count)
         first = games.ranks == 1
         wins = first / first.sum(1, keepdims=True)

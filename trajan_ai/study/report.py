@@ -187,7 +187,6 @@ def _sections(game: str, told: list[Told], folder: Path) -> Iterator[Section]:
 
 
 def _item(name: str) -> str:
-    """Return what a figure is of within its group."""
     return name.partition(": ")[2].replace("_", " ")
 
 
