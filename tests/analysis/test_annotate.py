@@ -110,15 +110,6 @@ def test_a_table_of_players_keeps_to_the_width():
 
 
 @pytest.mark.slow
-def test_with_two_players_what_one_loses_the_other_gains():
-    annotation = annotation_of("trajan_2p")
-    one, other = accounts.accounts(annotation)
-    assert one.own_errors.mean == pytest.approx(other.others_errors.mean)
-    assert one.luck.mean == pytest.approx(-other.luck.mean)
-    assert one.rest.mean == pytest.approx(-other.rest.mean)
-
-
-@pytest.mark.slow
 def test_every_decision_is_judged_and_the_vp_have_their_sources(annotated):
     entry = annotated.played.data
     assert [[one.player, one.action] for one in annotated.decisions] == entry["actions"]

@@ -69,20 +69,6 @@ def test_the_lead_over_two_others_has_corrections_of_its_own():
     assert found.margin == pytest.approx(-3 + 0.9 * (-1 + 3) + 2)
 
 
-@pytest.mark.parametrize("name", trajan_ai.GAMES)
-def test_margins_of_two_players_are_the_difference_of_their_vp(name):
-    table = calibration_of(trajan_ai.game(name)).tables[2]
-    random = np.random.default_rng(1)
-    for left in np.linspace(0.0, 1.0, 21):
-        now, come = random.integers(-5, 60, 2), random.uniform(0, 60, 2)
-        for player in (0, 1):
-            stage = Stage(float(left), player, tuple(map(int, now)))
-            scores = tuple(map(float, now + come))
-            found = table.outlook(stage, 0.4, scores, margin_of(scores, player))
-            assert found.margin == found.scores[player] - found.scores[1 - player]
-            assert 0.0 < found.win < 1.0
-
-
 def test_the_stage_is_the_same_for_all_that_looks_alike_and_goes_down():
     position, random, stages = TRAJAN.start(2, 3), Random(3), []
     while position.player is not None:
