@@ -1,6 +1,7 @@
 """Which tests run and on how many cores, which are quick, and texts that the code makes."""
 
 import difflib
+import os
 import shutil
 import signal
 from collections import defaultdict
@@ -14,6 +15,9 @@ from trajan_ai.machine import usable_cores
 # Started in the background without a terminal, the tests inherit that SIGINT is ignored, and so
 # would every process that they start and interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Threads of linear algebra that wait burn busy cores: small problems took ten times as long.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 LINES_SHOWN = 40  # of a difference
 QUICK = 0.3  # seconds that a test may take without the mark slow

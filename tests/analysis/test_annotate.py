@@ -14,23 +14,31 @@ from types import SimpleNamespace
 import pytest
 
 import trajan_ai
-from trajan_ai import following, records
+from trajan_ai import following, playing, records
 from trajan_ai.analysis import accounts, annotate, annotation_page, decision, outlook
 from trajan_ai.analysis.defaults import ANNOTATION_ITERATIONS
 from trajan_ai.bots import read_bot
 from trajan_ai.cli.main import main
-from trajan_ai.core.errors import TrajanError
 from trajan_ai.reference_games import KUHN, NIM
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 NAMES = ["trajan_2p", "forum_trajanum_3p"]
 EXPERT = read_bot("expert")
-LIMITS = {"iterations": 1000, "seconds": None, "seed": 0}
 MOST_BYTES = 250_000  # of a page
 
 
 def entry_of(name):
     return records.read(GOLDEN / f"{name}.jsonl")[0]
+
+
+def critic_of(position, bot=EXPERT, iterations=1000, seed=0):
+    limits = {"iterations": iterations, "seconds": None, "seed": seed}
+    return annotate._Critic(position, bot, limits)
+
+
+def judged(position, action, **critic):
+    after = position.after(action)
+    return critic_of(position, **critic).judge(position.ply, position, action, after)[0]
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +48,11 @@ def short_searches(monkeypatch):
 
 @cache
 def annotation_of(name):
-    return annotate.annotate(entry_of(name), iterations=12)
+    """Of Trajan a game of short quarters."""
+    entry = entry_of(name)
+    if name == "trajan_2p":
+        entry = playing.play("trajan", ["random"] * 2, seed=1, lap_length=4)
+    return annotate.annotate(entry, iterations=12)
 
 
 @pytest.fixture(params=NAMES)
@@ -77,12 +89,11 @@ def test_own_errors_are_the_losses_whichever_way_they_are_grouped(annotated):
 @pytest.mark.slow
 def test_the_move_made_is_searched_behind_however_bad_it_is():
     position = next(p for p in records.positions(entry_of("trajan_2p")) if len(p.legal()) > 6)
-    critic = annotate._Critic(position, EXPERT, LIMITS)
     for action in position.legal():
-        judged = critic.judge(position.ply, position, action, position.after(action))
-        assert judged.made.margin_error > 0.0
-        assert judged.loss.margin >= 0.0
-        assert (judged.loss.margin == 0.0) == (judged.best == action)
+        found = judged(position, action)
+        assert found.made.margin_error > 0.0
+        assert found.loss.margin >= 0.0
+        assert (found.loss.margin == 0.0) == (found.best == action)
 
 
 def test_what_an_annotation_depends_on_without_limits_is_the_default_one():
@@ -96,15 +107,6 @@ def test_a_table_of_players_keeps_to_the_width():
     row = dict.fromkeys(kinds, 1.0) | {"name": "x" * 70, "games": 1}
     row |= {"by_quarter": {}, "by_kind": {}}
     assert max(map(len, accounts.table([row], 80).splitlines())) <= 80
-
-
-@pytest.mark.slow
-def test_with_two_players_what_one_loses_the_other_gains():
-    annotation = annotation_of("trajan_2p")
-    one, other = accounts.accounts(annotation)
-    assert one.own_errors.mean == pytest.approx(other.others_errors.mean)
-    assert one.luck.mean == pytest.approx(-other.luck.mean)
-    assert one.rest.mean == pytest.approx(-other.rest.mean)
 
 
 @pytest.mark.slow
@@ -124,41 +126,27 @@ def test_every_decision_is_judged_and_the_vp_have_their_sources(annotated):
         assert sum(vp for _, at, _, vp in annotated.brought if at == player) == score
 
 
-@pytest.mark.slow
-def test_the_same_game_is_judged_the_same():
-    one = annotation_of("forum_trajanum_3p")
-    assert one.to_dict() == annotate.annotate(one.played.data, iterations=12).to_dict()
-
-
-def test_the_seed_changes_the_searches():
-    position, after = list(records.positions(entry_of("trajan_2p")))[30:32]
+def test_the_seed_alone_changes_the_searches():
+    position = list(records.positions(entry_of("trajan_2p")))[30]
     action = entry_of("trajan_2p")["actions"][30][1]
-    one, two = (
-        annotate._Critic(position, EXPERT, LIMITS | {"seed": seed}).judge(
-            30, position, action, after
-        )
-        for seed in (0, 1)
-    )
-    assert one.expected != two.expected
+    one, again, other = (judged(position, action, seed=seed) for seed in (0, 0, 1))
+    assert one == again
+    assert one.expected != other.expected
     assert annotate.task(entry_of("trajan_2p")) != annotate.task(entry_of("trajan_2p"), seed=1)
 
 
 def test_luck_is_none_in_the_mean_over_what_might_have_come():
-    """One move in many worlds that look alike to the player, each with its own reveal."""
-    position = next(
-        one for one in records.positions(entry_of("trajan_2p")) if "draw" in one.legal()
-    )
+    """One late move in many worlds that look alike to the player, each with its own reveal."""
+    positions = records.positions(entry_of("trajan_2p"))
+    position = [one for one in positions if "draw" in one.legal()][-1]
     move, drawn = position.game.move("draw"), []
     for seed in range(150):
-        critic = annotate._Critic(
-            position, EXPERT, {"iterations": 1, "seconds": None, "seed": seed}
-        )
         world = position.determinized(position.player, seed)
-        luck = critic._luck(world, move, world.after_move(move), 500)
+        luck = critic_of(position, seed=seed)._luck(world, move, world.after_move(move), 300)
         drawn.append(luck[position.player].mean)
     error = stdev(drawn) / sqrt(len(drawn))
     assert abs(mean(drawn)) < 4.0 * error
-    assert error < 0.5
+    assert 0.0 < error < 0.5
 
 
 @pytest.mark.parametrize(
@@ -168,19 +156,17 @@ def test_luck_is_none_in_the_mean_over_what_might_have_come():
 def test_luck_is_what_the_card_that_was_shown_brought(cards, brought):
     """Kuhn: a queen that calls wins or loses 2 by the other card, a king wins anyway."""
     position = KUHN.restore(2, {"cards": cards.split()}).after("bet")
-    critic = annotate._Critic(position, EXPERT, LIMITS)
-    luck = critic._luck(position, KUHN.move("bet"), position.after("bet"), 4000)
+    luck = critic_of(position)._luck(position, KUHN.move("bet"), position.after("bet"), 4000)
     assert [one.mean for one in luck] == pytest.approx([-brought, brought], abs=0.2)
 
 
 def test_a_blunder_costs_the_game_that_was_won():
     """Nim: one of two and one wins, both of the two leave the last to the other."""
     position = NIM.restore(2, {"heaps": [2, 1]})
-    critic = annotate._Critic(position, read_bot("ismcts"), LIMITS)
-    judged = critic.judge(0, position, "heap 1 take 2", position.after("heap 1 take 2"))
-    assert (judged.best, judged.grade, judged.luck) == ("heap 1 take 1", "blunder", None)
-    assert judged.loss.win > 0.9
-    assert [one.mean for one in judged.effects] == [-judged.loss.margin, judged.loss.margin]
+    found = judged(position, "heap 1 take 2", bot=read_bot("ismcts"))
+    assert (found.best, found.grade, found.luck) == ("heap 1 take 1", "blunder", None)
+    assert found.loss.win > 0.9
+    assert [one.mean for one in found.effects] == [-found.loss.margin, found.loss.margin]
 
 
 def test_what_a_choice_did_to_each_of_three_players():
@@ -225,7 +211,11 @@ def test_drawings_come_back_from_their_differences():
         drawings.append(game.rules.picture(game.rules.view(position, None)))
         position = position.after_move(chance.choice(position.legal_moves()))
     elements, changes = annotation_page.packed(drawings)
-    assert annotation_page.unpacked(elements, changes) == drawings
+    now, again = [], []
+    for start, gone, *new in changes:  # as the page's script does
+        now[start : start + gone] = new
+        again.append("".join(elements[number] for number in now))
+    assert again == drawings
     assert len(json.dumps([elements, changes])) < sum(map(len, drawings)) / 4
 
 
@@ -278,13 +268,6 @@ def test_the_page_opens_in_a_browser(folder):
     assert "<svg xmlns" in done.stdout
     assert "Luck and skill" in done.stdout
     assert "polyline" in done.stdout
-
-
-def test_unfinished_games_are_refused():
-    entry = entry_of("trajan_2p")
-    half = {key: value for key, value in entry.items() if key not in ("scores", "ranks")}
-    with pytest.raises(TrajanError, match="only finished games"):
-        annotate.annotate(half | {"actions": entry["actions"][:5]}, iterations=5)
 
 
 @pytest.mark.parametrize(

@@ -1,12 +1,13 @@
 """The analysis of a decision: its grades, order, errors, turns and sources of VP."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 
 import trajan_ai
 from trajan_ai.analysis import suggest
-from trajan_ai.analysis.decision import EXAMINED, SEEDS, one_tree
+from trajan_ai.analysis.decision import EXAMINED, SEEDS, Estimate, one_tree
 from trajan_ai.analysis.sources import SO_FAR, TOTAL, booked_so_far
 from trajan_ai.analysis.text import text
 from trajan_ai.bots import IsmctsBot, read_bot
@@ -255,20 +256,13 @@ def test_the_grade_is_what_the_limit_is_enough_for(limits, grade):
 
 
 @pytest.mark.parametrize("name", trajan_ai.GAMES)
-@pytest.mark.parametrize(
-    ("bot", "calibrated"), [(None, True), ("expert", True), ("ismcts", False)]
-)
-def test_only_what_plays_as_the_default_bot_is_calibrated(name, bot, calibrated):
-    assert analysed(at(name, 40), bot=bot, **QUICK).calibrated == calibrated
-
-
-def test_settings_that_change_no_figure_leave_it_calibrated():
-    expert = read_bot("expert")
-    for change, same in (
-        ({"threads": 2, "iterations": 7, "name": "mine"}, True),
-        ({"exploration": 9.0}, False),
-    ):
-        assert suggest.plays_as_default(expert.model_copy(update=change)) == same
+def test_only_what_plays_as_the_default_bot_is_calibrated(name):
+    expert, position = read_bot("expert"), at(name, 40)
+    changed = {"threads": 2, "iterations": 7, "name": "mine"}
+    for bot in (None, expert, expert.model_copy(update=changed)):
+        assert analysed(position, bot=bot, **QUICK).calibrated
+    for bot in ("ismcts", expert.model_copy(update={"exploration": 9.0})):
+        assert not analysed(position, bot=bot, **QUICK).calibrated
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
@@ -276,6 +270,14 @@ def test_settings_that_change_no_figure_leave_it_calibrated():
 def test_texts_keep_to_the_width(name, players, width):
     found = analysed(at(name, 60, players), sources=True, **VERIFIED)
     assert max(map(len, text(found, 5, width).splitlines())) <= width
+
+
+def test_a_rough_figure_is_marked_even_where_it_is_nothing():
+    found = analysed(at("trajan", 30), **VERIFIED)
+    rough = next(m for m in found.moves if m.grade == "quick" and m.margin is not None)
+    nothing = replace(rough, margin=Estimate(0.0, 1.0))
+    for line in (" ~ ", "~ is rough"):
+        assert line in text(replace(found, moves=(found.best, nothing)))
 
 
 def test_a_shortened_list_of_moves_says_how_many_are_left_out():

@@ -17,7 +17,6 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.games import game
 from trajan_ai.mcts import Engine, Payoff, Settings, search, types
 from trajan_ai.mcts.ismcts import Searcher
-from trajan_ai.mcts.settings import describe_settings
 from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
 
 NIM_POSITION = NIM.restore(2, {"heaps": [3, 4, 5]})
@@ -556,12 +555,6 @@ def test_knowledge_that_a_game_lacks_is_named(settings, complaint):
 def test_bad_settings_are_refused(settings):
     with pytest.raises(ValidationError):
         Settings.model_validate(settings)
-
-
-def test_every_setting_is_described():
-    described = describe_settings()
-    assert {entry["name"] for entry in described} == set(Settings.model_fields)
-    assert all(entry["description"] for entry in described)
 
 
 @pytest.mark.parametrize("setting", ["selection", "playout"])

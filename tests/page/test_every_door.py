@@ -142,7 +142,7 @@ def test_annotations(position):
     action = whole["actions"][PLY][1]
     bot, _ = suggest.chosen_bot(position.game)
     critic = annotate._Critic(position, bot, limits)
-    judged = critic.judge(PLY, position, action, position.after(action))
+    judged, _ = critic.judge(PLY, position, action, position.after(action))
     found = suggest.analyse(
         InformationSet(position), grade="verified", iterations=ITERATIONS,
         seed=derive_seed("annotate", 4, "search", position.ply),

@@ -74,7 +74,7 @@ def test_the_readme_shows_the_best_move_in_a_game_of_the_first_tournament(shown,
 
 @pytest.mark.slow
 def test_the_readme_shows_how_its_bot_is_rated(shown, tmp_path):
-    plan, _ = blocks(ROOT / "README.md", "yaml")
+    (plan,) = blocks(ROOT / "README.md", "yaml")
     (tmp_path / "mine.yaml").write_text(plan)
     printed, text = shown("tournament")
     assert printed == text

@@ -1,11 +1,13 @@
 """Studies: figures with errors that hold, and a plan that is played once and reported."""
 
 import json
+import re
 
 import numpy as np
 import pytest
 
 from trajan_ai.cli.main import main
+from trajan_ai.study import report
 from trajan_ai.study.figures import Regression, Sums
 
 PLAN = """
@@ -43,10 +45,13 @@ def test_intervals_of_ratios_and_coefficients_hold_the_truth_as_often_as_they_sa
 
 @pytest.mark.needs("pyarrow", "matplotlib")
 @pytest.mark.slow
-def test_a_study_is_played_once_and_reported(tmp_path, capsys):
+def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(report, "FEW", 10)  # figures of a picture, so that there are few
     plan, out = tmp_path / "plan.yaml", tmp_path / "out"
     plan.write_text(PLAN, encoding="utf-8")
     command = ["study", str(plan), "--out", str(out), "--jobs", "1"]
+    assert main([*command, "--report"]) == 2
+    assert "no games yet; run the study without --report" in capsys.readouterr().err
     assert main(command) == 0
     told = capsys.readouterr().out
     assert "Many points.: trajan, 2 players, policy" in told
@@ -54,11 +59,17 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys):
     assert ", fails\n" in told
     parts = {path: path.stat().st_mtime_ns for path in out.glob("data/**/*.parquet")}
     assert len(parts) == 2 * 2 * 2 * 4 + 2 * 2  # layers, tables, seeds; tables; moves
-    report = (out / "report.md").read_text(encoding="utf-8")
-    assert main([*command, "--report"]) == main(command) == 0
+    text, page = (
+        (out / name).read_text(encoding="utf-8") for name in ("report.md", "report.html")
+    )
+    assert main(command) == 0
     assert {path: path.stat().st_mtime_ns for path in parts} == parts
-    assert (out / "report.md").read_text(encoding="utf-8") == report
-    assert "score of the winner" in (out / "report.html").read_text(encoding="utf-8")
+    assert (out / "report.md").read_text(encoding="utf-8") == text
+    assert "score of the winner" in text
+    assert "<td>score of the winner</td>" in page
+    pictures = re.findall('<img src="([^"]*)"', page)
+    assert pictures
+    assert all((out / picture).exists() for picture in pictures)
     assert {one["games"] for one in json.loads((out / "figures.json").read_text())} == {4, 64}
 
 

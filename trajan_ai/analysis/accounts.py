@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from math import hypot
 from typing import Any
 
 from trajan_ai.analysis.annotate import GRADES, Annotation, Decision, plain
@@ -17,6 +17,8 @@ from trajan_ai.analysis.decision import Estimate
 from trajan_ai.analysis.strength import strengths
 
 BIGGEST = 5  # mistakes of a player that are listed
+HEADS = ("games", "margin", "luck", "errors", "± s.e.", "blund.", "mist.", "inacc.")
+PLACES = (("by_quarter", "VP lost in quarter"), ("by_kind", "VP lost at"))
 
 
 @dataclass(frozen=True)
@@ -45,26 +47,19 @@ def _account(annotation: Annotation, player: int) -> Account:
     start = annotation.start[player]
     decisions = annotation.decisions
     luck = _sum(decision.luck[player] for decision in decisions if decision.luck)
-    own = _sum(_effect(one, player, -1) for one in decisions if one.player == player)
-    other = _sum(_effect(one, player, 1) for one in decisions if one.player != player)
-    rest = final - start.mean - luck.mean + own.mean - other.mean
-    error = sqrt(sum(part.error**2 for part in (start, luck, own, other)))
+    gained, other = (
+        _sum(one.effects[player] for one in decisions if one.effects and one.player in chosen)
+        for chosen in ([player], [p for p in range(len(annotation.scores)) if p != player])
+    )
+    own = Estimate(0.0 - gained, gained.error)
+    rest = final - start - luck + own - other
+    error = _sum([start, luck, own, other]).error
     return Account(player, final, start, luck, own, other, Estimate(rest, error))
 
 
-def _effect(decision: Decision, player: int, sign: int) -> Estimate:
-    """Return what a decision did to a player's margin, `sign` times."""
-    if decision.effects is None:
-        return Estimate(0.0, 0.0)
-    return Estimate(sign * decision.effects[player].mean, decision.effects[player].error)
-
-
 def _sum(parts: Iterable[Estimate]) -> Estimate:
-    total, squares = 0.0, 0.0
-    for part in parts:
-        total += part.mean
-        squares += part.error**2
-    return Estimate(total, sqrt(squares))
+    summed = list(parts)
+    return Estimate(sum(summed, 0.0), hypot(*(part.error for part in summed)))
 
 
 def losses(decisions: Sequence[Decision], player: int, by: str) -> dict[str, dict[str, Any]]:
@@ -125,28 +120,17 @@ def summary(games: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _summary_of(name: str, places: Sequence[tuple[dict[str, Any], int]]) -> dict[str, Any]:
     count = len(places)
-    parts = {
-        part: _sum(Estimate(**game["account"][part]) for game, _ in places)
-        for part in ("luck", "own_errors")
-    }
     row: dict[str, Any] = {
         "name": name,
         "games": count,
         "final": sum(game["account"]["final"] for game, _ in places) / count,
     }
-    for part, total in parts.items():
-        row[part] = total.mean / count
-        row[f"{part}_error"] = total.error / count
-    for grade, _, _ in GRADES:
-        row[grade] = (
-            sum(
-                group[grade]
-                for game, player in places
-                for group in game["by_quarter"][player].values()
-            )
-            / count
-        )
-    for by in ("by_quarter", "by_kind"):
+    for part in ("luck", "own_errors"):
+        total = _sum(Estimate(**game["account"][part]) for game, _ in places)
+        row |= {part: total / count, f"{part}_error": total.error / count}
+    groups = [one for game, player in places for one in game["by_quarter"][player].values()]
+    row |= {grade: sum(group[grade] for group in groups) / count for grade, _, _ in GRADES}
+    for by, _ in PLACES:
         lost: dict[str, float] = defaultdict(float)
         for game, player in places:
             for key, group in game[by][player].items():
@@ -155,21 +139,32 @@ def _summary_of(name: str, places: Sequence[tuple[dict[str, Any], int]]) -> dict
     return row
 
 
+def cells(row: dict[str, Any]) -> list[str]:
+    """Return what stands below `HEADS` in a row of the summary."""
+    plain = ("own_errors", "own_errors_error", *(name for name, _, _ in GRADES))
+    signed = [f"{row[name]:+.1f}" for name in ("final", "luck")]
+    return [str(row["games"]), *signed, *(f"{row[name]:.1f}" for name in plain)]
+
+
+def lost(row: dict[str, Any], by: str) -> list[str]:
+    """Return where a row of the summary says that VP were lost; by kind, the most first."""
+    most = sorted(row[by].items(), key=lambda item: -item[1] if by == "by_kind" else 0)
+    return [f"{key} {vp:.1f}" for key, vp in most]
+
+
 def table(rows: Sequence[dict[str, Any]], width: int) -> str:
     """Return the summary as text: who loses how much where, in VP of margin per game."""
     label = max([8, *(len(row["name"]) for row in rows)]) + 1
     label = min(label, max(width - 60, 12))
-    heads = ("games", "margin", "luck", "errors", "± s.e.", "blund.", "mist.", "inacc.")
-    lines = [f"{'per game':<{label}}" + "".join(f"{head:>7}" for head in heads)]
-    for row in rows:
-        lines.append(
-            f"{row['name'][: label - 1]:<{label}}{row['games']:>7}{row['final']:>+7.1f}"
-            f"{row['luck']:>+7.1f}{row['own_errors']:>7.1f}{row['own_errors_error']:>7.1f}"
-            f"{row['blunder']:>7.1f}{row['mistake']:>7.1f}{row['inaccuracy']:>7.1f}"
-        )
-    for by, title in (("by_quarter", "VP lost in quarter"), ("by_kind", "VP lost at")):
-        for row in rows:
-            most = sorted(row[by].items(), key=lambda item: -item[1] if by == "by_kind" else 0)
-            parts = ", ".join(f"{key} {vp:.1f}" for key, vp in most[:6])
-            lines.append(f"{row['name'][: label - 1]}: {title} {parts}"[:width])
-    return "\n".join(lines)
+    names = [row["name"][: label - 1] for row in rows]
+    lines = [("per game", HEADS), *((n, cells(row)) for n, row in zip(names, rows, strict=True))]
+    return "\n".join(
+        [
+            *(f"{name:<{label}}" + "".join(f"{cell:>7}" for cell in line) for name, line in lines),
+            *(
+                f"{name}: {title} {', '.join(lost(row, by)[:6])}"[:width]
+                for by, title in PLACES
+                for name, row in zip(names, rows, strict=True)
+            ),
+        ]
+    )

@@ -15,11 +15,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import hypot, sqrt
 from statistics import fmean, stdev
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from trajan_ai import records
 from trajan_ai.analysis import outlook, suggest
-from trajan_ai.analysis.decision import Estimate, MoveValue
+from trajan_ai.analysis.decision import Analysis, Estimate, MoveValue
 from trajan_ai.analysis.defaults import ANNOTATION_ITERATIONS, ROUGH_ITERATIONS
 from trajan_ai.bots import Bot
 from trajan_ai.core.errors import TrajanError
@@ -43,6 +43,14 @@ GRADES = (("blunder", 0.10, 8.0), ("mistake", 0.05, 4.0), ("inaccuracy", 0.02, 2
 FINE = "fine"
 
 Progress = Callable[[int, int], None]
+
+
+class Limits(TypedDict, total=False):
+    """Iterations or seconds of each decision's search, and the seed of all."""
+
+    iterations: int | None
+    seconds: float | None
+    seed: int
 
 
 @dataclass(frozen=True)
@@ -208,17 +216,15 @@ def annotate(
     entry: records.Record | Table,
     bot: Bot | str | None = None,
     *,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    seed: int = 0,
     progress: Progress = lambda done, total: None,
+    **limits: Unpack[Limits],
 ) -> Annotation:
     """Annotate a record; `iterations` or `seconds` are those of each decision's search.
 
     Of a witnessed record the decisions of who saw it are judged. Raises TrajanError as `played`
     does.
     """
-    judging = Judging(entry, bot, iterations=iterations, seconds=seconds, seed=seed)
+    judging = Judging(entry, bot, **limits)
     decisions = []
     for ply in judging.plies:
         decisions.append(judging.judge(ply))
@@ -233,19 +239,12 @@ class Judging:
     """
 
     def __init__(
-        self,
-        entry: records.Record | Table,
-        bot: Bot | str | None = None,
-        *,
-        iterations: int | None = None,
-        seconds: float | None = None,
-        seed: int = 0,
+        self, entry: records.Record | Table, bot: Bot | str | None = None, **limits: Unpack[Limits]
     ) -> None:
         self.started = time.monotonic()
         self.played = played(entry)
         self.plies = self.played.judged()
-        asked = task(self.played.data, bot, iterations=iterations, seconds=seconds, seed=seed)
-        self.limits: dict[str, Any] = asked["limits"]
+        self.limits: dict[str, Any] = task(self.played.data, bot, **limits)["limits"]
         self.bot, _ = suggest.chosen_bot(self.played.final.game, bot)
         self.search_seconds = 0.0
         self.begun: tuple[Estimate, ...] | None = None
@@ -255,10 +254,10 @@ class Judging:
         limits = {"iterations": iterations, "seconds": None} if iterations else {}
         critic = _Critic(self.played.final, self.bot, self.limits | limits)
         before, after = self.played.positions[ply : ply + 2]
-        decision = critic.judge(ply, before, str(self.played.moves[ply][1]), after)
-        self.search_seconds += critic.search_seconds
+        decision, analysis = critic.judge(ply, before, str(self.played.moves[ply][1]), after)
+        self.search_seconds += analysis.seconds
         if ply == self.plies[0]:
-            self.begun = critic.begun
+            self.begun = _margins(analysis.best)
         return decision
 
     def judged(self, ply: int) -> Decision:
@@ -283,15 +282,11 @@ class Judging:
 
 
 def task(
-    entry: records.Record,
-    bot: Bot | str | None = None,
-    *,
-    iterations: int | None = None,
-    seconds: float | None = None,
-    seed: int = 0,
+    entry: records.Record, bot: Bot | str | None = None, **limits: Unpack[Limits]
 ) -> dict[str, Any]:
     """Return what an annotation depends on, as its data has it: equal for the same work."""
     chosen, _ = suggest.chosen_bot(game_of(entry), bot)
+    iterations, seconds = limits.get("iterations"), limits.get("seconds")
     if iterations is None and seconds is None:
         iterations = ANNOTATION_ITERATIONS
     suggest.limited(chosen, iterations, seconds)
@@ -300,7 +295,7 @@ def task(
         "version": VERSION,
         "record": fingerprint(entry),
         "bot": chosen.name,
-        "limits": {"iterations": iterations, "seconds": seconds, "seed": seed},
+        "limits": {"iterations": iterations, "seconds": seconds, "seed": limits.get("seed", 0)},
     }
 
 
@@ -310,17 +305,15 @@ def game_of(entry: records.Record) -> Game:
 
 
 class _Critic:
-    """Judges the decisions of one game; keeps the time that its searches took."""
-
     def __init__(self, final: Position, bot: Bot, limits: dict[str, Any]) -> None:
         self.bot = bot
         self.limits = limits
         self.turns = final.turn + 1
         self.weights = outlook.default_weights(final.game)
-        self.search_seconds = 0.0
-        self.begun: tuple[Estimate, ...] | None = None
 
-    def judge(self, ply: int, position: Position, action: str, after: Position) -> Decision:
+    def judge(
+        self, ply: int, position: Position, action: str, after: Position
+    ) -> tuple[Decision, Analysis]:
         """Evaluate the action that was made, against the best one, and what it revealed."""
         game, player = position.game, position.player
         assert player is not None
@@ -335,16 +328,12 @@ class _Critic:
             top=EXAMINED,
             named=(move,),
         )
-        self.search_seconds += analysis.seconds
         best = analysis.best
         made = next(one for one in analysis.moves if one.move == move)
-        self.begun = self.begun or tuple(
-            _margin_of(best.scores, one) for one in range(position.players)
-        )
         shows = outlook.reveals(position, move, player, self._seed(position, "look"))
         luck = max(int(LUCK_SHARE * analysis.iterations), LEAST_PLAYOUTS)
         view = game.rules.view(position, player)
-        return Decision(
+        decision = Decision(
             ply=ply,
             player=player,
             turn=position.turn,
@@ -363,6 +352,7 @@ class _Critic:
             luck=self._luck(position, move, after, luck) if shows else None,
             scores=tuple(position.scores),
         )
+        return decision, analysis
 
     def _seed(self, position: Position, purpose: str) -> int:
         return derive_seed("annotate", self.limits["seed"], purpose, position.ply)
@@ -416,27 +406,26 @@ def _loss(best: MoveValue, made: MoveValue) -> Value:
     )
 
 
-def _margin_of(scores: tuple[Estimate, ...] | None, player: int) -> Estimate:
-    """Return a player's expected VP over the best opponent's expected VP."""
+def _margins(move: MoveValue) -> tuple[Estimate, ...]:
+    """Return every player's expected VP over the best opponent's expected VP after a move."""
+    scores = move.scores
     assert scores is not None
-    rival = max((one for p, one in enumerate(scores) if p != player), key=lambda one: one.mean)
-    own = scores[player]
-    return Estimate(own.mean - rival.mean, hypot(own.error, rival.error))
+    rivals = [max([*scores[:player], *scores[player + 1 :]]) for player in range(len(scores))]
+    return tuple(
+        Estimate(own - rival, hypot(own.error, rival.error))
+        for own, rival in zip(scores, rivals, strict=True)
+    )
 
 
 def _effects(best: MoveValue, made: MoveValue, player: int) -> tuple[Estimate, ...]:
     """Return what choosing the move made, not the best one, did to each player's margin."""
-    assert made.gain is not None
-    assert made.scores is not None
-    after = [_margin_of(made.scores, one) for one in range(len(made.scores))]
-    before = [_margin_of(best.scores, one) for one in range(len(made.scores))]
-    if len(after) == 2:
-        other = Estimate(-made.gain.mean, made.gain.error)
-        return (made.gain, other) if player == 0 else (other, made.gain)
-    return tuple(
-        made.gain if one == player else Estimate(a.mean - b.mean, made.gain.error)
-        for one, (a, b) in enumerate(zip(after, before, strict=True))
-    )
+    gain = made.gain
+    assert gain is not None
+    changes = [now - then for now, then in zip(_margins(made), _margins(best), strict=True)]
+    if len(changes) == 2:
+        changes = [-gain, -gain]
+    changes[player] = gain
+    return tuple(Estimate(change, gain.error) for change in changes)
 
 
 def doubtful(decision: Decision) -> bool:

@@ -11,18 +11,27 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
 import jinja2
 
 from trajan_ai import languages
+from trajan_ai.analysis import accounts
+from trajan_ai.analysis.accounts import PLACES, cells
 from trajan_ai.analysis.annotate import Annotation
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasPicture
+from trajan_ai.core.tables import html_page, html_section
 
 SCRIPT = Path(__file__).with_name("annotation.js")  # draws graphs and tables, here and elsewhere
-PAGE, SUMMARY = "annotation.html.j2", "annotations.html.j2"
+PAGE = "annotation.html.j2"
+MEANS = (
+    "Means per game. Margin: final VP minus the best opponent's. Luck: what reveals brought. "
+    "Errors: VP of margin lost by moves that were not the best, with the standard error; then "
+    "blunders, mistakes and inaccuracies."
+)
 DIGITS = 4  # of a share: hundredths of a percent
 _ELEMENT = re.compile(r"<[^>]*>[^<]*")
 
@@ -32,7 +41,7 @@ def page(annotation: Annotation, data: dict[str, Any]) -> str:
     elements, drawings = packed(drawn(annotation))
     content = json.dumps(
         {
-            "game": _rounded(data),
+            "game": json.loads(json.dumps(data), parse_float=lambda x: round(float(x), DIGITS)),
             "elements": elements,
             "drawings": drawings,
             "texts": dict(languages.catalogue(languages.chosen())),
@@ -40,7 +49,12 @@ def page(annotation: Annotation, data: dict[str, Any]) -> str:
         separators=(",", ":"),
     )
     title = " – ".join(annotation.played.names)
-    return _template(PAGE).render(
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(Path(__file__).parent),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    return environment.get_template(PAGE).render(
         title=f"{annotation.played.final.game.name}: {title}",
         language=languages.chosen(),
         t=languages.tr,
@@ -50,16 +64,22 @@ def page(annotation: Annotation, data: dict[str, Any]) -> str:
 
 def summary_page(rows: Sequence[dict[str, Any]], games: Sequence[dict[str, Any]]) -> str:
     """Return the page of a summary: its rows, and links to the pages of the games."""
-    return _template(SUMMARY).render(rows=rows, games=games)
-
-
-def _template(name: str) -> jinja2.Template:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
+    heads = ["player", *accounts.HEADS]
+    where = [
+        [row["name"], *(", ".join(accounts.lost(row, by)) for by, _ in PLACES)] for row in rows
+    ]
+    links = (
+        f'<li><a href="{escape(game["page"])}">{escape(game["page"])}</a>: '
+        f"{game['game']}, {escape(' – '.join(game['names']))}, "
+        f"{' – '.join(map(str, game['scores']))} VP</li>"
+        for game in games
     )
-    return environment.get_template(name)
+    parts = [
+        html_section("Players", MEANS, heads, [[row["name"], *cells(row)] for row in rows]),
+        html_section("VP lost per game", "", ["player", "by quarter", "by kind of action"], where),
+        "<h2>Games</h2>\n<ul>", *links, "</ul>",
+    ]  # fmt: skip
+    return html_page("Annotated games", parts)
 
 
 def drawn(annotation: Annotation) -> Iterable[str]:
@@ -107,32 +127,10 @@ def packed(drawings: Iterable[str]) -> tuple[list[str], list[list[int]]]:
     return list(numbers), changes
 
 
-def unpacked(elements: Sequence[str], changes: Sequence[Sequence[int]]) -> list[str]:
-    """Return the drawings again, as the page's script does."""
-    now: list[int] = []
-    drawings = []
-    for start, gone, *new in changes:
-        now[start : start + gone] = new
-        drawings.append("".join(elements[number] for number in now))
-    return drawings
-
-
 def _equal(one: Sequence[int], other: Sequence[int]) -> int:
-    count = 0
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            break
-        count += 1
-    return count
-
-
-def _rounded(value: Any) -> Any:
-    """Return plain data with the digits that a page shows."""
-    if isinstance(value, float):
-        return round(value, DIGITS)
-    if isinstance(value, dict):
-        return {key: _rounded(item) for key, item in value.items()}
-    return [_rounded(item) for item in value] if isinstance(value, (list, tuple)) else value
+    """Return how many elements at the start of both are equal."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _text(content: str) -> str:

@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from trajan_ai.analysis import measure
-from trajan_ai.analysis.signature import play_signature
+from trajan_ai.analysis.signature import by_rule, play_signature
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.core.tables import text_table
 from trajan_ai.games import BUILT_IN
 from trajan_ai.games import game as game_named
 from trajan_ai.mcts import Settings, search
@@ -25,6 +26,21 @@ ITERATIONS = 5000
 DECISIONS = 20_000  # of the loops driven from Python
 REPETITIONS = 5  # the median is reported: other work on the machine disturbs single ones
 YARDSTICK = 2_000_000
+
+# The table: heads, keys of an entry, and formats.
+COLUMNS = (
+    ("game", "game", ""),
+    ("players", "players", ""),
+    ("playouts/s", "playouts_per_second", ",.0f"),
+    ("ns/transition", "ns_per_transition", ".1f"),
+    ("iterations/s", "iterations_per_second", ",.0f"),
+    ("ns/determin.", "ns_per_determinization", ".0f"),
+    ("py str ns", "ns_per_python_decision_strings", ".0f"),
+    ("py int ns", "ns_per_python_decision_numbers", ".0f"),
+    ("bytes", "state_bytes", ""),
+    ("decisions", "decisions", ".1f"),
+    ("turns", "turns", ".1f"),
+)
 
 Progress = Callable[[str], None]
 
@@ -68,7 +84,8 @@ def measure_game(game: Game, players: int) -> tuple[dict[str, Any], Any]:
     openings = [game.start(players, derive_seed("bench", deal)) for deal in range(OPENINGS)]
     transitions, turns, digest = measure.playouts(openings, PLAYOUTS, 1)
     playout_ns = _nanoseconds(lambda count: measure.playouts(openings, count, 1), PLAYOUTS)
-    middle = _middle(openings[0])
+    course = by_rule(openings[0], int)
+    middle = course[len(course) // 2]
     opening = InformationSet(openings[0])
     observer = middle.player
     assert observer is not None
@@ -86,10 +103,11 @@ def measure_game(game: Game, players: int) -> tuple[dict[str, Any], Any]:
             lambda count: measure.determinizations(middle, observer, count, 1), DETERMINIZATIONS
         ),
         "ns_per_python_decision_strings": _nanoseconds(
-            lambda count: _loop_of_strings(openings[0], count), DECISIONS
+            lambda count: _loop(openings[0], count, Position.legal, Position.after), DECISIONS
         ),
         "ns_per_python_decision_numbers": _nanoseconds(
-            lambda count: _loop_of_numbers(openings[0], count), DECISIONS
+            lambda count: _loop(openings[0], count, Position.legal_moves, Position.after_move),
+            DECISIONS,
         ),
         "state_bytes": game.state_bytes,
         "decisions": transitions / PLAYOUTS,
@@ -102,23 +120,13 @@ def measure_game(game: Game, players: int) -> tuple[dict[str, Any], Any]:
 def table(result: dict[str, Any]) -> str:
     """Return the result of :func:`run` as text."""
     stick = result["yardstick_ns"]
+    rows = [[f"{entry[key]:{form}}" for _, key, form in COLUMNS] for entry in result["results"]]
     lines = [
         f"trajan-ai {result['version']}, signature {result['signature']}",
         f"yardstick: copy 1 KiB {stick['copy_1_kib']:.1f} ns, xoshiro + bounded "
         f"{stick['xoshiro_bounded']:.2f} ns, choose among 10 {stick['choose_among_10']:.1f} ns",
         "",
-        f"{'game':<15}{'players':>8}{'playouts/s':>12}{'ns/transition':>15}{'iterations/s':>14}"
-        f"{'ns/determin.':>14}{'py str ns':>11}{'py int ns':>11}{'bytes':>7}"
-        f"{'decisions':>11}{'turns':>7}",
-    ]
-    lines += [
-        f"{entry['game']:<15}{entry['players']:>8}{entry['playouts_per_second']:>12,.0f}"
-        f"{entry['ns_per_transition']:>15.1f}{entry['iterations_per_second']:>14,.0f}"
-        f"{entry['ns_per_determinization']:>14.0f}"
-        f"{entry['ns_per_python_decision_strings']:>11.0f}"
-        f"{entry['ns_per_python_decision_numbers']:>11.0f}{entry['state_bytes']:>7}"
-        f"{entry['decisions']:>11.1f}{entry['turns']:>7.1f}"
-        for entry in result["results"]
+        text_table([head for head, _, _ in COLUMNS], rows),
     ]
     return "\n".join(lines)
 
@@ -133,24 +141,14 @@ def _nanoseconds(work: Callable[[int], object], count: int) -> float:
     return statistics.median(times)
 
 
-def _middle(position: Position) -> Position:
-    """Return a position in the middle of a game, reached by a fixed rule."""
-    line = [position]
-    while line[-1].player is not None:
-        moves = line[-1].legal_moves()
-        line.append(line[-1].after_move(moves[line[-1].ply % len(moves)]))
-    return line[len(line) // 2]
-
-
-def _loop_of_strings(start: Position, count: int) -> None:
+def _loop(
+    start: Position,
+    count: int,
+    legal: Callable[[Position], Sequence[Any]],
+    after: Callable[[Position, Any], Position],
+) -> None:
+    """Make so many decisions from Python, with action strings or with numbers."""
     position = start
     for turn in range(count):
-        legal = position.legal()
-        position = position.after(legal[turn % len(legal)]) if legal else start
-
-
-def _loop_of_numbers(start: Position, count: int) -> None:
-    position = start
-    for turn in range(count):
-        legal = position.legal_moves()
-        position = position.after_move(legal[turn % len(legal)]) if legal else start
+        moves = legal(position)
+        position = after(position, moves[turn % len(moves)]) if moves else start

@@ -12,18 +12,21 @@ tree, from 1,000 to 6,000 of them change no factor by more than a hundredth.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import exp, isfinite, log, sqrt
+from math import exp, log, sqrt
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from trajan_ai.core.errors import TrajanError
+from pydantic import Field, Strict, model_validator
+
+from trajan_ai.core.description import Description
+from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import HasCalibration, offered
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.files.yamlfile import read_yaml
+from trajan_ai.files.yamlfile import read_yaml, validate
 from trajan_ai.mcts.greedy import turns_left
 from trajan_ai.mcts.result import MoveResult
 
@@ -32,6 +35,9 @@ SURE_WIN = 0.002  # a chance as small as this is not told apart from none
 TURN_SAMPLES = 16  # to estimate the turns that are left
 MOST_ODDS = 7.0  # of the win, as a logarithm: more than 0.999 is never sure
 LAST = 0.02  # of the turns: a lead counts as much as with so many left
+
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Numbers = Annotated[tuple[Number, ...], Strict(False)]  # a list in a file
 
 
 @dataclass(frozen=True)
@@ -82,8 +88,7 @@ def logit(share: float) -> float:
     return log(kept / (1.0 - kept))
 
 
-@dataclass(frozen=True)
-class Table:
+class Table(Description):
     """The corrections at a number of players: numbers by knot.
 
     VP still to come are split in their mean over the players, multiplied by ``total``, and each
@@ -92,13 +97,13 @@ class Table:
     own. ``win`` are the factors of what `odds_of` returns, ``sources`` factors by source of VP.
     """
 
-    total: tuple[float, ...]
-    spread: tuple[float, ...]
-    mover: tuple[float, ...]
-    lead: tuple[float, ...]
-    ahead: tuple[float, ...]
-    win: tuple[float, ...]
-    sources: Mapping[str, float]
+    total: Numbers
+    spread: Numbers
+    mover: Numbers
+    lead: Numbers
+    ahead: Numbers
+    win: Numbers
+    sources: dict[str, Number]
 
     def outlook(self, stage: Stage, win: float, scores: Sequence[float], margin: float) -> Outlook:
         """Return what the engine makes of what a search expects."""
@@ -129,12 +134,25 @@ class Table:
         return Outlook(round(1.0 / (1.0 + exp(-odds)), 9), lead, known)
 
 
-@dataclass(frozen=True)
-class Calibration:
+class Calibration(Description):
     """A game's corrections by number of players, and what they were made of."""
 
-    tables: Mapping[int, Table]
-    card: Mapping[str, Any]
+    tables: dict[int, Table] = Field(alias="players")
+    card: dict[str, Any]
+
+    @model_validator(mode="after")
+    def _as_many_numbers_as_knots(self) -> Calibration:
+        problems = []
+        for players, table in self.tables.items():
+            counts = dict.fromkeys(("total", "spread", "mover"), len(KNOTS))
+            counts |= dict.fromkeys(("lead", "ahead"), 0 if players == 2 else len(KNOTS))
+            for name, count in (counts | {"win": len(odds_of(1.0, 0.0, 0.5))}).items():
+                if len(getattr(table, name)) != count:
+                    place = ("players", players, name)
+                    problems.append(Problem(f"must be {count} numbers", place))
+        if problems:
+            raise TrajanError(*problems)
+        return self
 
     def outlook(self, stage: Stage, found: MoveResult) -> Outlook:
         """Return what the engine makes of what a search expects after a move.
@@ -156,7 +174,7 @@ class Calibration:
         return 1.0 if table is None else table.sources.get(source, 1.0)
 
 
-UNCALIBRATED = Calibration({}, {})
+UNCALIBRATED = Calibration(players={}, card={})
 
 
 def calibration_of(game: Game) -> Calibration:
@@ -165,28 +183,7 @@ def calibration_of(game: Game) -> Calibration:
     return UNCALIBRATED if rules is None else read_calibration(rules.calibration)
 
 
-def _table(players: int, sources: Mapping[str, float], **numbers: Sequence[float]) -> Table:
-    rows = {name: tuple(map(float, row)) for name, row in numbers.items()}
-    counts = dict.fromkeys(rows, len(KNOTS)) | {"win": len(odds_of(1.0, 0.0, 0.5))}
-    if players == 2:
-        counts |= {"lead": 0, "ahead": 0}
-    for name, row in rows.items():
-        if len(row) != counts[name] or not all(map(isfinite, row)):
-            raise ValueError(f"players.{players}.{name}: must be {counts[name]} numbers")
-    return Table(sources={name: float(factor) for name, factor in sources.items()}, **rows)
-
-
 @cache
 def read_calibration(path: Path) -> Calibration:
     """Return the calibration of a file; raises TrajanError where it holds something else."""
-    data = read_yaml(path).data
-    try:
-        tables = {
-            int(players): _table(int(players), **table)
-            for players, table in data["players"].items()
-        }
-        return Calibration(tables, data["card"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise TrajanError(
-            f"{path}: not a calibration as `trajan-ai learn` writes it: {error}"
-        ) from None
+    return validate(Calibration, read_yaml(path))

@@ -16,9 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import hypot, sqrt
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, Unpack
 
 from trajan_ai.analysis import text, turns
 from trajan_ai.analysis.calibration import (
@@ -38,7 +37,8 @@ from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.result import MoveResult
 
 Grade = Literal["quick", "verified"]
-_Figure = Callable[[Outlook], float]
+_Which = Literal["win", "margin"] | int  # a figure; a player: that of their VP
+_Estimating = Callable[[_Which, float], "Estimate"]
 
 QUICK_SEARCHES = 2
 SEEDS = 4  # searches behind each move of a verified analysis
@@ -211,6 +211,20 @@ class Ask:
     seconds: float | None
 
 
+class Asked(TypedDict, total=False):
+    """What can be asked of an analysis: the fields of `Analysing` that have defaults."""
+
+    grade: Grade | None
+    iterations: int | None
+    seconds: float | None
+    seed: int
+    top: int | None
+    named: Sequence[int]
+    so_far: Sequence[Sequence[int]] | None
+    among: Sequence[int]
+    one_search: bool
+
+
 class Analysing:
     """An analysis under way: asks for searches, one after the other, and takes their results.
 
@@ -223,18 +237,10 @@ class Analysing:
         known: InformationSet,
         settings: Settings,
         *,
-        grade: Grade | None = None,
-        iterations: int | None = None,
-        seconds: float | None = None,
-        seed: int = 0,
-        top: int | None = None,
-        named: Sequence[int] = (),
-        so_far: Sequence[Sequence[int]] | None = None,
-        books: bool = False,
         bot: str = "",
         calibrated: bool = True,
-        among: Sequence[int] = (),
-        one_search: bool = False,
+        books: bool = False,
+        **asked: Unpack[Asked],
     ) -> None:
         """Begin. `iterations` or `seconds` are for all searches together.
 
@@ -244,15 +250,17 @@ class Analysing:
         With `books` there are VP by source; `so_far` is what brought those made before, by player
         and source. Only what searches like the engine is `calibrated`.
         """
-        self.known = known
+        self.known, self.books, self.bot = known, books, bot
         self.settings = one_tree(settings, known.game)
-        self.grade: Grade = grade or chosen_grade(iterations, seconds)
-        if iterations is None and seconds is None:
+        iterations, self.seconds = asked.get("iterations"), asked.get("seconds")
+        self.grade: Grade = asked.get("grade") or chosen_grade(iterations, self.seconds)
+        if iterations is None and self.seconds is None:
             iterations = QUICK_ITERATIONS if self.grade == "quick" else VERIFIED_ITERATIONS
-        self.iterations, self.seconds = iterations, seconds
-        self.seed, self.top, self.named = seed, top, tuple(named)
-        self.so_far, self.books, self.bot = so_far, books, bot
-        self.among, self.quick_searches = tuple(among), 1 if one_search else QUICK_SEARCHES
+        self.iterations = iterations
+        self.seed, self.top = asked.get("seed", 0), asked.get("top")
+        self.named, self.among = tuple(asked.get("named", ())), tuple(asked.get("among", ()))
+        self.so_far = asked.get("so_far")
+        self.quick_searches = 1 if asked.get("one_search") else QUICK_SEARCHES
         self.calibration = calibration_of(known.game) if calibrated else UNCALIBRATED
         self.stage = stage_of(known.canonical)
         self.spent = 0  # iterations of the searches that are done
@@ -362,8 +370,6 @@ class _Sample:
 
 
 class _Values:
-    """Makes values of moves from results of searches."""
-
     def __init__(
         self, asked: Analysing, searches: Sequence[Result], behind: dict[int, list[Result]]
     ) -> None:
@@ -379,9 +385,12 @@ class _Values:
             for move in result.moves:
                 visits[move.move] = visits.get(move.move, 0) + move.visits
         ranked = sorted(visits, key=lambda move: (-visits[move], move))
-        samples = {move: self._verified(move) for move in self.behind}
-        best = max(samples, key=lambda move: (_mean(samples[move], _margin), -move), default=None)
-        values = [self._examined(move, samples, best) for move in samples]
+        samples = {
+            move: [self._sample(result.moves[0]) for result in self.behind[move]]
+            for move in self.behind
+        }
+        best = max(samples, key=lambda move: (_mean(samples[move], "margin"), -move), default=None)
+        values = [self._verified(move, samples, best) for move in samples]
         values.sort(key=lambda value: (-(value.margin.mean if value.margin else 0.0), value.move))
         # What was not searched on its own is set below the move that the search tried most.
         anchor = next((move for move in ranked if move in samples), None)
@@ -394,9 +403,6 @@ class _Values:
             replace(value, visits=visits[value.move], share=visits[value.move] / total)
             for value in [*values, *quick]
         )
-
-    def _verified(self, move: int) -> list[_Sample]:
-        return [self._sample(result.moves[0]) for result in self.behind[move]]
 
     def _sample(self, found: MoveResult) -> _Sample:
         assert found.win is not None
@@ -426,123 +432,85 @@ class _Values:
         legal = move in self.position.legal_moves()
         return legal and self.position.after_move(move).player is None
 
-    def _examined(
+    def _verified(
         self, move: int, samples: dict[int, list[_Sample]], best: int | None
     ) -> MoveValue:
-        own = samples[move]
-        beyond = 0.0 if self._ends(move) else VERIFIED_OFF
+        own, ends = samples[move], self._ends(move)
 
-        def estimate(figure: _Figure, spread: float) -> Estimate:
-            naive = [spread / sqrt(sample.visits) for sample in own]
-            values = [figure(sample.outlook) for sample in own]
-            return _estimate(values, naive, beyond * spread)
+        def estimate(which: _Which, spread: float) -> Estimate:
+            return _estimate_of(own, which, spread, 0.0 if ends else VERIFIED_OFF * spread)
 
-        spread = _root_mean([sample.spread for sample in own])
         gain = Estimate(0.0, 0.0)
         if best is not None and move != best:
             pairs = list(zip(own, samples[best], strict=False))
-            lost = _mean(own, _margin) - _mean(samples[best], _margin)
+            lost = _mean(own, "margin") - _mean(samples[best], "margin")
             paired = _estimate(
                 [one.outlook.margin - other.outlook.margin for one, other in pairs],
                 [hypot(*(side.spread / sqrt(side.visits) for side in pair)) for pair in pairs],
-                (GAIN_OFF if beyond else 0.0) * spread,
+                0.0 if ends else GAIN_OFF * _root_mean([sample.spread for sample in own]),
             )
             gain = Estimate(lost, paired.error)  # of pairs the mean may be a rounding off
         longest = max(self.behind[move], key=lambda result: result.iterations).moves[0]
-        return self._value(
-            longest,
-            "verified",
-            win=estimate(_win, _root_mean([sample.win_spread for sample in own])),
-            margin=estimate(_margin, spread),
-            scores=tuple(
-                estimate(partial(_score, player), spread / sqrt(2.0))
-                for player in range(self.position.players)
-            ),
-            gain=gain,
-            found=[result.moves[0] for result in self.behind[move]],
-        )
+        found = [result.moves[0] for result in self.behind[move]]
+        return replace(self._value("verified", found, longest, own, estimate), gain=gain)
 
     def _quick(self, move: int, most: int, sure: MoveValue | None) -> MoveValue:
         """Value a move by searches among all, or set it below one that is known better."""
-        tried = [
-            found
-            for result in self.searches
-            for found in result.moves
-            if found.move == move and found.visits
-        ]
+        tried, mostly = (
+            [
+                found
+                for result in self.searches
+                for found in result.moves
+                if found.move == which and found.visits
+            ]
+            for which in (move, most)
+        )
         if not tried:
             return self._untried(move)
-        own = [self._sample(found) for found in tried]
-        anchor = [
-            self._sample(found)
-            for result in self.searches
-            for found in result.moves
-            if found.move == most and found.visits
-        ]
+        own, anchor = ([self._sample(found) for found in several] for several in (tried, mostly))
         ends = self._ends(move)
-        lost = _weighted(anchor, _margin) - _weighted(own, _margin)
+        lost = _weighted(anchor, "margin") - _weighted(own, "margin")
 
-        def estimate(figure: _Figure, spread: float, known: Estimate | None) -> Estimate:
-            below = _weighted(anchor, figure) - _weighted(own, figure)
-            top = _weighted(anchor, figure) if known is None else known.mean
-            naive = [spread / sqrt(sample.visits) for sample in own]
-            values = [figure(sample.outlook) for sample in own]
-            scale = 0.0 if ends else spread
+        def estimate(which: _Which, spread: float) -> Estimate:
+            known = None if sure is None else _figure(sure, which)
+            top = _weighted(anchor, which)
+            below = top - _weighted(own, which)
             unsure = 0.0 if ends or not lost else LOSS_OFF * abs(below)
-            beyond = hypot(QUICK_OFF * scale, unsure, known.error if known else 0.0)
-            return Estimate(top - below, _estimate(values, naive, beyond).error)
+            error = 0.0 if known is None else known.error
+            beyond = hypot(0.0 if ends else QUICK_OFF * spread, unsure, error)
+            above = top if known is None else known.mean
+            return Estimate(above - below, _estimate_of(own, which, spread, beyond).error)
 
-        spread = _root_mean([sample.spread for sample in own])
-        margin = estimate(_margin, spread, sure.margin if sure else None)
         first = max(tried, key=lambda found: found.visits)
-        return self._value(
-            first,
-            "quick",
-            win=_kept_within(
-                estimate(
-                    _win,
-                    _root_mean([sample.win_spread for sample in own]),
-                    sure.win if sure else None,
-                )
-            ),
-            margin=margin,
-            scores=tuple(
-                estimate(
-                    partial(_score, player),
-                    spread / sqrt(2.0),
-                    sure.scores[player] if sure and sure.scores else None,
-                )
-                for player in range(self.position.players)
-            ),
-            gain=Estimate(-lost, margin.error) if move != most else Estimate(0.0, 0.0),
-            found=tried,
-        )
+        value = self._value("quick", tried, first, own, estimate)
+        assert value.margin is not None
+        gain = Estimate(-lost, value.margin.error) if move != most else Estimate(0.0, 0.0)
+        return replace(value, gain=gain)
 
     def _value(
         self,
-        first: MoveResult,
         grade: Grade,
-        *,
-        win: Estimate,
-        margin: Estimate,
-        scores: tuple[Estimate, ...],
-        gain: Estimate,
         found: Sequence[MoveResult],
+        first: MoveResult,
+        own: Sequence[_Sample],
+        estimate: _Estimating,
     ) -> MoveValue:
-        known = self.asked.known
+        """Return the value of a move, whose line is that of the `first` result."""
+        known, asked = self.asked.known, self.asked
+        spread = _root_mean([sample.spread for sample in own])
+        win = estimate("win", _root_mean([sample.win_spread for sample in own]))
+        win = Estimate(min(max(win.mean, 0.0), 1.0), win.error)
+        margin = estimate("margin", spread)
+        players = range(self.position.players)
+        scores = tuple(estimate(player, spread / sqrt(2.0)) for player in players)
         sources = None
-        if self.asked.books:
+        if asked.books:
             sources = sources_of_move(
-                known,
-                found,
-                [score.mean for score in scores],
-                margin.mean,
-                so_far=self.asked.so_far,
-                calibration=self.asked.calibration,
+                known, found, scores, margin, so_far=asked.so_far, calibration=asked.calibration
             )
         turn = turns.whole_turn(known, first.line)
         return MoveValue(
-            self.stage.player, first.action, first.move, grade, 0, 0.0, win, margin, scores, gain,
+            self.stage.player, first.action, first.move, grade, 0, 0.0, win, margin, scores, None,
             first.line, turn, sources,
         )  # fmt: skip
 
@@ -554,42 +522,41 @@ class _Values:
         return MoveValue(player, action, move, "quick", 0, 0.0, None, None, None, None, (), turn)
 
 
-def _win(outlook: Outlook) -> float:
-    return outlook.win
+def _figure(value: Outlook | MoveValue, which: _Which) -> Any:
+    """Return the win, the margin or a player's VP of what was expected or estimated."""
+    if isinstance(which, int):
+        return value.scores[which] if value.scores else None
+    return getattr(value, which)
 
 
-def _margin(outlook: Outlook) -> float:
-    return outlook.margin
+def _mean(samples: Sequence[_Sample], which: _Which) -> float:
+    whole: float = sum(_figure(sample.outlook, which) for sample in samples)
+    return whole / len(samples)
 
 
-def _score(player: int, outlook: Outlook) -> float:
-    return outlook.scores[player]
-
-
-def _mean(samples: Sequence[_Sample], figure: _Figure) -> float:
-    return sum(figure(sample.outlook) for sample in samples) / len(samples)
-
-
-def _weighted(samples: Sequence[_Sample], figure: _Figure) -> float:
+def _weighted(samples: Sequence[_Sample], which: _Which) -> float:
     """Return the mean of a figure over all playouts of several searches."""
-    visits = sum(sample.visits for sample in samples)
-    return sum(figure(sample.outlook) * sample.visits for sample in samples) / visits
+    whole: float = sum(_figure(sample.outlook, which) * sample.visits for sample in samples)
+    return whole / sum(sample.visits for sample in samples)
 
 
 def _root_mean(values: Sequence[float]) -> float:
     return sqrt(sum(value * value for value in values) / len(values))
 
 
-def _kept_within(win: Estimate) -> Estimate:
-    return Estimate(min(max(win.mean, 0.0), 1.0), win.error)
-
-
 def _against(value: MoveValue, best: MoveValue) -> MoveValue:
-    """Return a value with its gain over the best move."""
     if value.margin is None or best.margin is None:
         return value
     gain = Estimate(value.margin.mean - best.margin.mean, value.margin.error)
     return replace(value, gain=gain)
+
+
+def _estimate_of(
+    samples: Sequence[_Sample], which: _Which, spread: float, beyond: float
+) -> Estimate:
+    """Return a figure of several searches, whose playouts spread so; see `_estimate`."""
+    naive = [spread / sqrt(sample.visits) for sample in samples]
+    return _estimate([_figure(sample.outlook, which) for sample in samples], naive, beyond)
 
 
 def _estimate(values: Sequence[float], naive: Sequence[float], beyond: float) -> Estimate:

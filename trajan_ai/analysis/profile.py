@@ -10,12 +10,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from trajan_ai.analysis import measure, suggest
 from trajan_ai.analysis.decision import one_tree
 from trajan_ai.analysis.defaults import PROFILE_SECONDS
+from trajan_ai.analysis.signature import by_rule
 from trajan_ai.bots import Bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
@@ -33,10 +35,8 @@ HOTTEST = 15
 def positions(game_name: str, players: int, seed: int = 1) -> list[tuple[str, Position]]:
     """Return an opening, a middle and a late position of a game played by a fixed rule."""
     game = game_named(game_name)
-    line = [game.start(players, derive_seed("profile", seed))]
-    while line[-1].player is not None:
-        moves = line[-1].legal_moves()
-        line.append(line[-1].after_move(moves[derive_seed(line[-1].ply, seed) % len(moves)]))
+    opening = game.start(players, derive_seed("profile", seed))
+    line = by_rule(opening, lambda ply: derive_seed(ply, seed))
     return [(name, line[int(share * (len(line) - 1))]) for name, share in STAGES]
 
 
@@ -66,6 +66,7 @@ def run(
             )
             for timed in (False, True)
         )
+        spent = sum(timed.phases.values()) or 1.0
         stages.append(
             {
                 "stage": name,
@@ -73,7 +74,7 @@ def run(
                 "legal_moves": len(position.legal_moves()),
                 "iterations": plain.iterations,
                 "iterations_per_second": plain.iterations / plain.seconds,
-                "phases": shares(timed.phases),
+                "phases": {phase: part / spent for phase, part in timed.phases.items()},
                 "nodes": plain.nodes,
                 "memory_bytes": plain.memory_bytes,
                 "bytes_per_node": plain.memory_bytes / max(plain.nodes, 1),
@@ -89,12 +90,6 @@ def run(
         "playouts_per_second": _playouts_per_second(game_name, players),
         "stages": stages,
     }
-
-
-def shares(seconds: dict[str, float]) -> dict[str, float]:
-    """Return each phase's share of the time of all."""
-    total = sum(seconds.values()) or 1.0
-    return {name: spent / total for name, spent in seconds.items()}
 
 
 def _playouts_per_second(game_name: str, players: int) -> float:
@@ -126,23 +121,19 @@ def table(result: dict[str, Any]) -> str:
         ("nodes", lambda s: f"{s['nodes']:,}"),
         ("bytes per node", lambda s: f"{s['bytes_per_node']:.1f}"),
         ("tree, MiB", lambda s: f"{s['memory_bytes'] / 2**20:.1f}"),
-        ("depth, mean", lambda s: f"{_mean(s['depths']):.1f}"),
+        ("depth, mean", lambda s: f"{_mean(enumerate(s['depths'])):.1f}"),
         ("depth, most", lambda s: f"{len(s['depths']) - 1}"),
-        ("children, mean", lambda s: f"{_branching(s['branching']):.1f}"),
+        ("children, mean", lambda s: f"{_mean(s['branching'].items()):.1f}"),
         ("children, most", lambda s: f"{max(map(int, s['branching']), default=0)}"),
     ]
     lines += [f"{name:<24}" + "".join(f"{cell(s):>12}" for s in stages) for name, cell in rows]
     return "\n".join(lines)
 
 
-def _mean(histogram: list[int]) -> float:
-    total = sum(histogram)
-    return sum(depth * count for depth, count in enumerate(histogram)) / total if total else 0.0
-
-
-def _branching(histogram: dict[str, int]) -> float:
-    total = sum(histogram.values())
-    return sum(int(k) * v for k, v in histogram.items()) / total if total else 0.0
+def _mean(histogram: Iterable[tuple[int | str, int]]) -> float:
+    """Return the mean of numbers, each with how often it came; 0 of none."""
+    counts = [(int(number), count) for number, count in histogram]
+    return sum(n * count for n, count in counts) / max(sum(count for _, count in counts), 1)
 
 
 def sample(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from trajan_ai.analysis import measure
@@ -59,7 +59,8 @@ def _play(game: Game) -> Iterator[object]:
             start = game.start(players, derive_seed("signature", players), **options)
             yield players, options, [measure.game_digest(start, seed) for seed in range(GAMES)]
         opening = game.start(players, derive_seed("signature", players))
-        middle = _middle(opening)
+        course = by_rule(opening, derive_seed)
+        middle = course[(len(course) - 1) // 2]
         yield _visits(opening, {}), _visits(middle, {})
         assert middle.player is not None
         yield greedy_move(middle, middle.player, players)
@@ -82,13 +83,13 @@ def _options(game: Game, players: int) -> Iterator[dict[str, Any]]:
             yield {option.name: value}
 
 
-def _middle(position: Position) -> Position:
-    """Return a position in the middle of a game, reached by a fixed rule."""
-    line = [position]
+def by_rule(start: Position, rule: Callable[[int], int]) -> list[Position]:
+    """Return the positions of a game in which a rule chooses the moves by the ply alone."""
+    line = [start]
     while line[-1].player is not None:
         moves = line[-1].legal_moves()
-        line.append(line[-1].after_move(moves[derive_seed(line[-1].ply) % len(moves)]))
-    return line[(len(line) - 1) // 2]
+        line.append(line[-1].after_move(moves[rule(line[-1].ply) % len(moves)]))
+    return line
 
 
 def _visits(position: Position, settings: dict[str, Any]) -> list[tuple[int, int]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
-from typing import TypedDict, Unpack
+from collections.abc import Callable
+from typing import Unpack
 
-from trajan_ai.analysis.decision import Analysing, Analysis, Ask, Grade
+from trajan_ai.analysis.decision import Analysing, Analysis, Asked
 from trajan_ai.analysis.defaults import DEFAULT_BOT, PLAIN_BOT
 from trajan_ai.analysis.sources import source_names
 from trajan_ai.bots import Bot, IsmctsBot, read_bot
@@ -14,7 +14,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.files.yamlfile import Document, validate
-from trajan_ai.mcts import Result, Settings
+from trajan_ai.mcts import Settings
 from trajan_ai.mcts.clock import Clock
 from trajan_ai.mcts.driver import Engine
 from trajan_ai.mcts.settings import LIMITS, MOST_COUNT, MOST_THREADS
@@ -28,20 +28,11 @@ UNCOUNTED = {
 Progress = Callable[[Analysis], None]
 
 
-class Asked(TypedDict, total=False):
-    """What can be asked of an analysis; see `begin`."""
+class AskedOfBot(Asked, total=False):
+    """What can be asked of an analysis by a bot besides; see `begin`."""
 
-    grade: Grade | None
-    iterations: int | None
-    seconds: float | None
     threads: int | None
-    seed: int
-    top: int | None
-    named: Sequence[int]
     sources: bool
-    so_far: Sequence[Sequence[int]] | None
-    among: Sequence[int]
-    one_search: bool
 
 
 def search(
@@ -49,7 +40,7 @@ def search(
     bot: Bot | str | os.PathLike[str] | None = None,
     *,
     progress: Progress | None = None,
-    **asked: Unpack[Asked],
+    **asked: Unpack[AskedOfBot],
 ) -> Analysis:
     """Rank the moves of the player to decide, best first, by what that player knows.
 
@@ -63,7 +54,7 @@ def analyse(
     bot: Bot | str | os.PathLike[str] | None = None,
     *,
     progress: Progress | None = None,
-    **asked: Unpack[Asked],
+    **asked: Unpack[AskedOfBot],
 ) -> Analysis:
     """Analyse a decision of the observer.
 
@@ -73,24 +64,17 @@ def analyse(
     begun = begin(known, bot, **asked)
     engine = Engine(known.game, begun.settings)
     while (ask := begun.ask()) is not None:
-        begun.take(ask, _searched(engine, begun, ask, progress))
+        result = engine.search(
+            known,
+            ask.seed,
+            iterations=ask.iterations,
+            seconds=ask.seconds,
+            allowed=ask.allowed,
+            books=begun.books,
+            progress=progress and (lambda found, ask=ask: progress(begun.analysis(found, ask))),
+        )
+        begun.take(ask, result)
     return begun.analysis()
-
-
-def _searched(engine: Engine, asked: Analysing, ask: Ask, progress: Progress | None) -> Result:
-    def tell(running: Result) -> None:
-        assert progress is not None
-        progress(asked.analysis(running, ask))
-
-    return engine.search(
-        asked.known,
-        ask.seed,
-        iterations=ask.iterations,
-        seconds=ask.seconds,
-        allowed=ask.allowed,
-        books=asked.books,
-        progress=None if progress is None else tell,
-    )
 
 
 def begin(
@@ -98,17 +82,9 @@ def begin(
     bot: Bot | str | os.PathLike[str] | None = None,
     *,
     own_limits: bool = True,
-    grade: Grade | None = None,
-    iterations: int | None = None,
-    seconds: float | None = None,
     threads: int | None = None,
-    seed: int = 0,
-    top: int | None = None,
-    named: Sequence[int] = (),
     sources: bool = False,
-    so_far: Sequence[Sequence[int]] | None = None,
-    among: Sequence[int] = (),
-    one_search: bool = False,
+    **asked: Unpack[Asked],
 ) -> Analysing:
     """Return an analysis that has not searched yet.
 
@@ -125,33 +101,21 @@ def begin(
     if known.player is None:
         raise TrajanError(f"{known.game.name}: the game is over, there is nothing to decide")
     if known.player != known.observer:  # behind a move can be looked only where it is known legal
-        grade = "quick"
+        asked["grade"] = "quick"
     if sources:
         source_names(known.game)
     chosen, _ = chosen_bot(known.game, bot)
-    settings, iterations, seconds = limited(
+    settings, asked["iterations"], asked["seconds"] = limited(
         chosen,
-        iterations,
-        seconds,
+        asked.get("iterations"),
+        asked.get("seconds"),
         threads,
         known=known if own_limits and bot is not None else None,
     )
     settings.weights_for(known.game)  # refuses what the game does not have
+    calibrated = plays_as_default(settings)
     return Analysing(
-        known,
-        settings,
-        bot=chosen.name,
-        calibrated=plays_as_default(settings),
-        grade=grade,
-        iterations=iterations,
-        seconds=seconds,
-        seed=seed,
-        top=top,
-        named=named,
-        books=sources,
-        so_far=so_far,
-        among=among,
-        one_search=one_search,
+        known, settings, bot=chosen.name, calibrated=calibrated, books=sources, **asked
     )
 
 

@@ -50,7 +50,7 @@ def summary(analysis: Analysis) -> str:
         f"{analysis.searches} searches, {analysis.iterations:,} iterations in "
         f"{analysis.seconds:.2f} s. ± is the standard error."
     )
-    if any(move.margin and move.grade != analysis.grade for move in analysis.moves):
+    if any(move.margin is not None and move.grade != analysis.grade for move in analysis.moves):
         done += " ~ is rough: not searched on its own."
     elif analysis.grade == "quick":
         done += " All figures are rough, the order is that of the visits."
@@ -66,9 +66,9 @@ def _turns(moves: Sequence[MoveValue], width: int) -> list[str]:
         if move.margin is None or move.gain is None:
             continue
         head = (
-            f"or, margin {_signed(move.gain, '.1f')}:"
+            f"or, margin {_shown(move.gain, '+.1f')}:"
             if lines
-            else f"best turn, margin {_signed(move.margin, '.1f')}:"
+            else f"best turn, margin {_shown(move.margin, '+.1f')}:"
         )
         rows = [head, f"  {move.turn.words}", f"  {' > '.join(move.turn.actions)}"]
         rows += [f"  {note}" for note in _notes(move.turn)]
@@ -104,9 +104,9 @@ class _Column:
 
 # The columns that matter most first: the last ones go where the terminal is narrow.
 _COLUMNS = (
-    _Column("margin", 14, 3, lambda move: _signed(move.margin, ".1f")),
-    _Column("win", 16, 1, lambda move: _plain(move.win, ".1%")),
-    _Column("VP", 14, 2, lambda move: _plain(move.score, ".1f")),
+    _Column("margin", 14, 3, lambda move: _shown(move.margin, "+.1f")),
+    _Column("win", 16, 1, lambda move: _shown(move.win, ".1%")),
+    _Column("VP", 14, 2, lambda move: _shown(move.score, ".1f")),
     _Column("visits", 9, 0, lambda move: f"{move.visits:,}"),
 )
 
@@ -121,7 +121,7 @@ def _table(analysis: Analysis, moves: Sequence[MoveValue], width: int) -> list[s
     heads = "".join(f"{column.head:>{column.width}}" for column in columns)
     lines = [f"{'action':<{label}}{heads}" + ("  continuation" if continued else "")]
     for move in moves:
-        rough = " ~" if move.margin and move.grade != analysis.grade else ""
+        rough = " ~" if move.margin is not None and move.grade != analysis.grade else ""
         name = f"{move.action[: label - 3]}{rough}"
         cells = "".join(f"{column.cell(move):>{column.width}}" for column in columns)
         line = f"{name:<{label}}{cells}"
@@ -135,12 +135,8 @@ def _line(line: tuple[tuple[int, str], ...], length: int = 4) -> str:
     return ", ".join(f"{player}: {action}" for player, action in line[1:length])
 
 
-def _plain(value: Estimate | None, form: str) -> str:
-    return "-" if value is None else f"{value.mean:{form}} ± {value.error:{form}}"
-
-
-def _signed(value: Estimate | None, form: str) -> str:
-    return "-" if value is None else f"{value.mean:+{form}} ± {value.error:{form}}"
+def _shown(value: Estimate | None, form: str) -> str:
+    return "-" if value is None else f"{value.mean:{form}} ± {value.error:{form.lstrip('+')}}"
 
 
 def _why(player: int, moves: Sequence[MoveValue], width: int) -> list[str]:

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
-from trajan_ai.gamekit.weights import renew_weights
+from trajan_ai.gamekit.weights import groups_of, read_weights, renew_weights
 from trajan_ai.learning import run as learning
 from trajan_ai.learning.calibration import learn_calibration
 from trajan_ai.learning.levels import learn_levels
-from trajan_ai.learning.parts import Where, on_threads
+from trajan_ai.learning.parts import Run, Where, on_threads
 from trajan_ai.learning.plan import (
     CalibrationPlan,
     LevelsPlan,
@@ -45,28 +45,18 @@ def run(arguments: argparse.Namespace) -> int:
     if plan.test is not None:
         _check_test(plan, plan.test, game)
     if arguments.ship is not None:
-        learning.check_shipped(arguments.ship, game)
+        read_weights(arguments.ship, groups_of(game.weight_names))  # is it the game's?
     if arguments.check:
         print(f"{arguments.file}: a plan to learn {plan.learn} of {plan.game}")
         return 0
     jobs = arguments.jobs or usable_cores()
     folder = Path(arguments.out or Path("results") / Path(arguments.file).stem)
     learning.prepare(plan, game, folder)
-    where = _where(plan, jobs)
-    if type(plan) not in WRITERS:
-        return _learn_weights(plan, game, folder, arguments, jobs)
-    write = WRITERS[type(plan)]
-    path = write(plan, game, folder, where=where, tell=print, progress=_progress)
-    print(f"{plan.learn}: {path}")
-    return 0
-
-
-def _learn_weights(
-    plan: Plan, game: Game, folder: Path, arguments: argparse.Namespace, jobs: int
-) -> int:
-    """Learn weights, test them and ship them."""
-    where = _where(plan, jobs)
-    learned = learning.learn(plan, game, folder, where=where, tell=print, progress=_progress)
+    under_way = Run(folder, _where(plan, jobs), print, _progress)
+    if type(plan) in WRITERS:
+        print(f"{plan.learn}: {WRITERS[type(plan)](plan, game, under_way)}")
+        return 0
+    learned = learning.learn(plan, game, under_way)
     print(f"weights: {folder / learning.WEIGHTS}")
     if plan.test is not None:
         for players in plan.players:

@@ -1,4 +1,4 @@
-"""Small tables, for a terminal and for a notebook."""
+"""Small tables, for a terminal, a notebook and pages of them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,22 @@ from collections.abc import Sequence
 from html import escape
 
 Row = Sequence[str]
+PAGE = """<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ max-width: 75rem; margin: 1rem auto; padding: 0 1rem; font: 15px/1.45 system-ui; }}
+table {{ display: block; overflow-x: auto; border-collapse: collapse; margin: 1rem 0; }}
+th, td {{ padding: 0.15rem 0.6rem; text-align: left; border-bottom: 1px solid #8886; }}
+td:nth-child(n+2) {{ white-space: nowrap; font-variant-numeric: tabular-nums; }}
+</style>
+<h1>{title}</h1>
+{body}
+</html>
+"""
 
 
 def text_table(heads: Row, rows: Sequence[Row]) -> str:
@@ -29,3 +45,14 @@ def html_table(heads: Row, rows: Sequence[Row]) -> str:
 
     body = "".join(f"<tr>{line(row, 'td')}</tr>" for row in rows)
     return f"<table><thead><tr>{line(heads, 'th')}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def html_page(title: str, parts: Sequence[str]) -> str:
+    """Return a page of its own of parts that are HTML."""
+    return PAGE.format(title=escape(title), body="\n".join(parts))
+
+
+def html_section(title: str, text: str, heads: Row, rows: Sequence[Row]) -> str:
+    """Return a table below its title and a text, perhaps none."""
+    parts = [f"<h2>{escape(title)}</h2>", f"<p>{escape(text, quote=False)}</p>" if text else ""]
+    return "\n".join([*filter(None, parts), html_table(heads, rows)])

@@ -76,6 +76,14 @@ class Batch:
         """Rows that are turns: all but the ends of games."""
         return np.setdiff1d(np.arange(len(self.states)), self.ends, assume_unique=True)
 
+    @property
+    def turns_by_seat(self) -> Array:
+        """How many turns each seat had, (N, P)."""
+        rows = self.turns
+        cell = self.of_row[rows] * self.players + self.movers[self.first[rows]]
+        counts = np.bincount(cell, minlength=self.scores.size)
+        return counts.reshape(self.scores.shape).astype(np.int16)
+
     def own(self, rows: Array, seats: Array) -> Array:
         """Return the player records of `seats` in the states of `rows`."""
         return self.states["player"][rows, seats]
@@ -146,16 +154,12 @@ def best_other(scores: Array) -> Array:
 def seat_table(batch: Batch, ids: Array, more: Columns) -> Columns:
     """Return a row for each seat of a game: its result, and what the game counts, (N, P) each."""
     game, seat = (one.ravel() for one in np.indices(batch.scores.shape))
-    rows = batch.turns
-    movers = batch.movers[batch.first[rows]]
-    cell = batch.of_row[rows] * batch.players + movers
-    turns = np.bincount(cell, minlength=batch.scores.size)
     return {
         "id": ids[game],
         "seat": seat.astype(np.int8),
         "score": batch.scores.ravel(),
         "rank": batch.ranks.ravel(),
         "lead": (batch.scores - best_other(batch.scores)).ravel(),
-        "turns": turns.astype(np.int16),
+        "turns": batch.turns_by_seat.ravel(),
         **{name: values.ravel().astype(np.int16) for name, values in more.items()},
     }

@@ -102,8 +102,6 @@ def _games(pa: Any, batch: Batch, heads: Mapping[str, list[Any]]) -> dict[str, A
         offsets = np.arange(0, values.size + 1, players, dtype=np.int32)
         return pa.ListArray.from_arrays(offsets, values.ravel())
 
-    rows, turns = batch.turns, np.zeros((games, players), np.int16)
-    np.add.at(turns, (batch.of_row[rows], batch.movers[batch.first[rows]]), 1)
     vp = np.zeros((games, players, batch.vp.shape[2]), np.int16)
     np.add.at(vp, batch.of_row, batch.vp)
     ends = np.concatenate([[0], np.cumsum(batch.lengths)]).astype(np.int32)
@@ -111,7 +109,7 @@ def _games(pa: Any, batch: Batch, heads: Mapping[str, list[Any]]) -> dict[str, A
         "moves": pa.ListArray.from_arrays(ends, batch.moves),
         "scores": by_seat(batch.scores),
         "ranks": by_seat(batch.ranks),
-        "turns": by_seat(turns),
+        "turns": by_seat(batch.turns_by_seat),
         **{name: by_seat(vp[..., k]) for k, name in enumerate(vp_names(batch.game))},
     }
 

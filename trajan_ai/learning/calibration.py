@@ -8,9 +8,7 @@ wrong is told by cross-validation: each game is tested on a fit to the others' t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +33,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.learning.parts import Arrays, Where, make_parts
+from trajan_ai.learning.parts import Arrays, Run, joined, read_part
 from trajan_ai.learning.plan import CalibrationPlan, searching_bot
 from trajan_ai.mcts import Engine
 from trajan_ai.version import __version__
@@ -53,39 +51,20 @@ FILE = "calibration.yaml"
 Floats = NDArray[np.float64]
 
 
-def make_rows(
-    plan: CalibrationPlan,
-    game: Game,
-    players: int,
-    folder: Path,
-    *,
-    where: Where,
-    tell: Callable[[int, int], None],
-) -> Arrays:
+def make_rows(plan: CalibrationPlan, game: Game, players: int, run: Run) -> Arrays:
     """Return decisions with what searches expected and what came of it, made where missing.
 
     By decision: ``game``, ``player``, ``left`` (the share of turns left), ``now`` and ``final``
     (VP by player), ``won`` (share of the win), ``came`` (VP from there on by player and source);
     and ``win``, ``margin``, ``scores`` and ``sources`` as they were expected.
     """
-    count = -(-plan.games // PART)
-    paths = [folder / f"calibration-{players}-{part:04}.npz" for part in range(count)]
 
-    def make(part: int) -> Arrays:
-        deals = range(part * PART, min((part + 1) * PART, plan.games))
+    def make(deals: range) -> Arrays:
         return joined([rows_of_game(plan, game, players, deal) for deal in deals])
 
-    make_parts(paths, make, where=where, tell=tell)
-    parts = []
-    for path in paths:
-        with np.load(path) as file:
-            parts.append(dict(file))
-    return joined(parts)
-
-
-def joined(parts: Sequence[Arrays]) -> Arrays:
-    """Return the rows of several parts."""
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    what = f"{players} players, games"
+    paths = run.made_of(plan.games, PART, f"calibration-{players}", make, what)
+    return joined([read_part(path) for path in paths])
 
 
 def rows_of_game(plan: CalibrationPlan, game: Game, players: int, deal: int) -> Arrays:
@@ -103,7 +82,8 @@ def rows_of_game(plan: CalibrationPlan, game: Game, players: int, deal: int) -> 
             for position, move in zip(positions, moves, strict=False)
         ]
     )
-    rows: dict[str, list[Any]] = {}
+    rows: list[dict[str, Any]] = []
+    firsts = final.ranks.count(1)
     for part in range(STAGES):
         first, last = (len(moves) * bound // STAGES for bound in (part, part + 1))
         ply = first + random.below(last - first)
@@ -116,31 +96,30 @@ def rows_of_game(plan: CalibrationPlan, game: Game, players: int, deal: int) -> 
             allowed=(moves[ply],),
             books=True,
         ).best
-        firsts = final.ranks.count(1)
-        row = {
-            "game": deal,
-            "player": stage.player,
-            "left": stage.left,
-            "now": stage.scores,
-            "final": final.scores,
-            "won": 1.0 / firsts if final.ranks[stage.player] == 1 else 0.0,
-            "came": booked[ply:].sum(axis=0),
-            "win": found.win,
-            "margin": found.margin,
-            "scores": found.scores,
-            "sources": found.sources,
-        }
-        for name, value in row.items():
-            rows.setdefault(name, []).append(value)
-    return {name: np.array(values) for name, values in rows.items()}
+        rows.append(
+            {
+                "game": deal,
+                "player": stage.player,
+                "left": stage.left,
+                "now": stage.scores,
+                "final": final.scores,
+                "won": 1.0 / firsts if final.ranks[stage.player] == 1 else 0.0,
+                "came": booked[ply:].sum(axis=0),
+                "win": found.win,
+                "margin": found.margin,
+                "scores": found.scores,
+                "sources": found.sources,
+            }
+        )
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 
 def play(
     plan: CalibrationPlan, game: Game, players: int, seed: int
 ) -> tuple[list[Position], list[int]]:
     """Return a game of the bot against itself: every position, and the moves between them."""
-    bot = searching_bot(plan.bot).model_copy(update={"iterations": plan.between})
-    bot = bot.model_copy(update={"seconds_per_turn": None})
+    limits = {"iterations": plan.between, "seconds_per_turn": None}
+    bot = searching_bot(plan.bot).model_copy(update=limits)
     seats = [build(bot, game) for _ in range(players)]
     for seat, player in enumerate(seats):
         player.start(seat, players, derive_seed("seat", seed, seat))
@@ -159,34 +138,18 @@ def played(game: Game, seats: Sequence[Player], seed: int) -> tuple[list[Positio
     return positions, moves
 
 
-def learn_calibration(
-    plan: CalibrationPlan,
-    game: Game,
-    folder: Path,
-    *,
-    where: Where,
-    tell: Callable[[str], None],
-    progress: Callable[[str, int, int], None],
-) -> Path:
+def learn_calibration(plan: CalibrationPlan, game: Game, run: Run) -> Path:
     """Fit, test on games that were not fitted, and write a calibration; return its path."""
     tables, tests = {}, {}
     for players in plan.players:
-        rows = make_rows(
-            plan,
-            game,
-            players,
-            folder,
-            where=where,
-            tell=partial(progress, f"{players} players, games"),
-        )
+        rows = make_rows(plan, game, players, run)
         tests[players] = tested(rows, game)
-        tell(
-            f"{players} players, {len(rows['now'])} decisions, each of a game that was not fitted:"
-        )
+        decisions = f"{players} players, {len(rows['now'])} decisions"
+        run.tell(f"{decisions}, each of a game that was not fitted:")
         for line in report(tests[players]):
-            tell(line)
+            run.tell(line)
         tables[players] = fit(rows, game)
-    path = folder / FILE
+    path = run.folder / FILE
     path.write_text(written(plan, game, tables, tests), encoding="utf-8")
     return path
 
@@ -240,7 +203,8 @@ def fit(rows: Arrays, game: Game) -> Table:
     )
     if players == 2:  # nobody is ahead where both are alike
         odds[:, 0] = 0.0
-    return replace(table, win=_numbers(logistic(odds, rows["won"], np.array(table.win), ODDS)))
+    win = _numbers(logistic(odds, rows["won"], np.array(table.win), ODDS))
+    return table.model_copy(update={"win": win})
 
 
 def _numbers(values: Floats) -> tuple[float, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,7 @@ import numpy.typing as npt
 from trajan_ai.core.game import Game
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.learning.labelling import label_turn_starts
-from trajan_ai.learning.parts import Arrays, Where, make_parts
+from trajan_ai.learning.parts import Arrays, Run, read_part
 from trajan_ai.learning.plan import EvaluationPlan, is_noise, shipped_weights
 from trajan_ai.mcts.knowledge import play_by_policy
 
@@ -22,30 +22,17 @@ DEALS = 500  # of a part
 MEASURED = 20  # games that tell how many turns there are
 
 
-def make_labels(
-    plan: EvaluationPlan,
-    game: Game,
-    players: int,
-    folder: Path,
-    *,
-    where: Where,
-    tell: Callable[[int, int], None],
-) -> list[Path]:
-    """Make the parts that `folder` lacks; return the files of all, in order.
-
-    What a part holds follows from the plan's seed and its number alone.
-    """
-    count = -(-plan.positions // PART)
-    paths = [folder / f"labels-{players}-{part:04}.npz" for part in range(count)]
+def make_labels(plan: EvaluationPlan, game: Game, players: int, run: Run) -> list[Path]:
+    """Return the files of all parts; one follows from the plan's seed and its number alone."""
     turns = count_turns(plan, game, players)
 
-    def make(part: int) -> Arrays:
-        size = min(PART, plan.positions - part * PART)
-        terms, gains = label_part(plan, game, players, part, size=size, turns=turns)
+    def make(span: range) -> Arrays:
+        part = span.start // PART
+        terms, gains = label_part(plan, game, players, part, size=len(span), turns=turns)
         return {"terms": terms, "gains": gains}
 
-    make_parts(paths, make, where=where, tell=tell)
-    return paths
+    what = f"{players} players, positions"
+    return run.made_of(plan.positions, PART, f"labels-{players}", make, what)
 
 
 def count_turns(plan: EvaluationPlan, game: Game, players: int) -> int:
@@ -90,6 +77,5 @@ def label_part(
 
 def read_labels(paths: list[Path]) -> Iterator[tuple[Floats, Floats]]:
     """Yield the terms and gains of every part."""
-    for path in paths:
-        with np.load(path) as file:
-            yield file["terms"], file["gains"]
+    for part in map(read_part, paths):
+        yield part["terms"], part["gains"]

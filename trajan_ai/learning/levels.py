@@ -9,8 +9,7 @@ as a game is judged after it was played (`analysis.strength`).
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from itertools import count
 from pathlib import Path
 
@@ -25,7 +24,7 @@ from trajan_ai.bots.levels import FULL, LevelPlayer, Levels
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.learning.calibration import played
-from trajan_ai.learning.parts import Arrays, Where, make_parts
+from trajan_ai.learning.parts import Arrays, Run, read_part
 from trajan_ai.learning.plan import LevelsPlan
 from trajan_ai.mcts.knowledge import play_by_policy
 from trajan_ai.version import __version__
@@ -42,23 +41,13 @@ Dial = tuple[float, float]  # errors, share of turns that is thought about
 Floats = NDArray[np.float64]
 
 
-def learn_levels(
-    plan: LevelsPlan,
-    game: Game,
-    folder: Path,
-    *,
-    where: Where,
-    tell: Callable[[str], None],
-    progress: Callable[[str, int, int], None],
-) -> Path:
+def learn_levels(plan: LevelsPlan, game: Game, run: Run) -> Path:
     """Find and measure the levels of every table, a part each; return the path of the file."""
-    paths = [folder / f"levels-{players}.npz" for players in plan.players]
-    make_parts(
-        paths,
-        lambda part: Finding(plan, game, plan.players[part]).rows(),
-        where=where,
-        tell=partial(progress, "tables"),
-    )
+
+    def make(part: int) -> Arrays:
+        return Finding(plan, game, plan.players[part]).rows()
+
+    paths = run.made([f"levels-{players}" for players in plan.players], make, "tables")
     data = {
         "overlooked": plan.overlooked,
         "bot": plan.bot,
@@ -68,12 +57,11 @@ def learn_levels(
     lines = ["# Written by `trajan-ai learn`: bots that err as people do."]
     lines += [f"{key}: {json.dumps(value)}" for key, value in data.items()] + ["players:"]
     for players, path in zip(plan.players, paths, strict=True):
-        with np.load(path) as file:
-            lines += [f"  {players}:", *(f"    {row}" for row in file["rows"])]
-    path = folder / FILE
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    tell(path.read_text(encoding="utf-8"))
-    return path
+        lines += [f"  {players}:", *(f"    {row}" for row in read_part(path)["rows"])]
+    text = "\n".join(lines) + "\n"
+    (run.folder / FILE).write_text(text, encoding="utf-8")
+    run.tell(text)
+    return run.folder / FILE
 
 
 class Finding:
@@ -178,6 +166,5 @@ class Finding:
 
 
 def _mean(values: Floats, digits: int = 3) -> list[float]:
-    """Return a mean with its standard error."""
     error = values.std(ddof=1) / np.sqrt(len(values))
     return [round(float(value), digits) for value in (values.mean(), error)]

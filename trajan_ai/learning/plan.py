@@ -1,4 +1,4 @@
-"""Plans of learning: what is learned, from how much, and how it is tested."""
+"""Plans of learning: what is learned, from how much, and how; docs/learn.md says every key."""
 
 from __future__ import annotations
 
@@ -50,14 +50,7 @@ class Learning(Description):
 
 
 class EvaluationPlan(Learning):
-    """Ridge regression of the evaluation, for each number of players.
-
-    positions  starts of turns in games of the policy, for each number of players
-    noise      of the policy that leads there, as a factor of its own
-    playouts   games of the policy that label a position
-    own_share  what an error of a player's VP counts beside one of their lead over the others
-    penalty    of the regression, on inputs of mean square 1
-    """
+    """Ridge regression of the evaluation, for each number of players."""
 
     learn: Literal["evaluation"]
     positions: Count = 150_000
@@ -68,15 +61,7 @@ class EvaluationPlan(Learning):
 
 
 class PriorPlan(Learning):
-    """Softmax regression of the prior on the visits of searches, over all tables at once.
-
-    games       of the bot against itself, for each number of players
-    bot         who searches
-    iterations  of the searches whose visits are learned, at most: a bot may stop early
-    every       one decision in so many is learned
-    between     iterations of the other searches
-    penalty     of the regression, in nats, on weights in units of their first step
-    """
+    """Softmax regression of the prior on the visits of searches, over all tables at once."""
 
     learn: Literal["prior"]
     games: Count = 200
@@ -88,13 +73,7 @@ class PriorPlan(Learning):
 
 
 class CalibrationPlan(Learning):
-    """Regressions of how games end on what searches expect of them, for each number of players.
-
-    games       of the bot against itself, for each number of players, 3 at least
-    bot         who plays and searches
-    between     iterations of a decision that is played
-    iterations  of the searches that are calibrated
-    """
+    """Regressions of how games end on what searches expect of them, for each number of players."""
 
     learn: Literal["calibration"]
     games: Annotated[int, Field(ge=3, le=10**6)] = 300
@@ -104,15 +83,7 @@ class CalibrationPlan(Learning):
 
 
 class LevelsPlan(Learning):
-    """Levels that make so many VP, for each number of players that can make them.
-
-    vp          of the levels
-    overlooked  weights that errors make less of
-    games       by eye, behind every mean and every share won
-    bot         who thinks, with `iterations` per decision
-    searched    games behind a mean or a share won where somebody thinks
-    judged      decisions of each level that tell what its mistakes cost
-    """
+    """Levels that make so many VP, for each number of players that can make them."""
 
     learn: Literal["levels"]
     vp: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
@@ -125,11 +96,7 @@ class LevelsPlan(Learning):
 
 
 class PuzzlePlan(Learning):
-    """Puzzles from games of the playout policy, for each number of players.
-
-    games   that are looked at
-    bot     who misses a puzzle with `missed` iterations
-    """
+    """Puzzles from games of the playout policy, for each number of players."""
 
     learn: Literal["puzzles"]
     games: Count = 1000
@@ -144,6 +111,12 @@ KINDS: dict[str, type[Plan]] = {
     "calibration": CalibrationPlan,
     "levels": LevelsPlan,
     "puzzles": PuzzlePlan,
+}
+
+# How the weights begin that a plan learns, and what they are called.
+LEARNED: dict[type[Plan], tuple[str, str]] = {
+    EvaluationPlan: ("evaluation_", "evaluation"),
+    PriorPlan: ("moves.", "weights of moves"),
 }
 
 
@@ -171,14 +144,11 @@ def read_plan(path: str | os.PathLike[str]) -> tuple[Plan, Game]:
 
 
 def _problems(plan: Plan, game: Game, document: Document) -> list[Problem]:
-    """Return what does not fit the game."""
+    prefix, what = LEARNED.get(type(plan), ("", ""))
+    if what and not any(name.startswith(prefix) for name in game.weight_names):
+        return [document.problem(("game",), f"{game.name} has no {what}")]
     if isinstance(plan, EvaluationPlan):
-        fits = any(name.startswith("evaluation_") for name in game.weight_names)
-        return [] if fits else [document.problem(("game",), f"{game.name} has no evaluation")]
-    if isinstance(plan, PriorPlan) and not any(
-        name.startswith("moves.") for name in game.weight_names
-    ):
-        return [document.problem(("game",), f"{game.name} has no weights of moves")]
+        return []
     if isinstance(plan, LevelsPlan):
         known = Names(game.weight_names)
         unknown = [
@@ -208,11 +178,6 @@ def searching_bot(name: str) -> IsmctsBot:
 def is_noise(name: str) -> bool:
     """Whether a weight is the width of the playout policy's noise."""
     return name.startswith("moves.") and name.endswith("noise")
-
-
-def is_temperature(name: str) -> bool:
-    """Whether a weight is a temperature of the prior."""
-    return name.startswith("moves.") and name.endswith("temperature")
 
 
 def shipped_weights(game: Game) -> dict[str, float]:

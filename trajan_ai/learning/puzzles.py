@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -26,7 +25,7 @@ from trajan_ai.bots import thinking
 from trajan_ai.core.game import Game
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.learning.parts import Arrays, Where, make_parts
+from trajan_ai.learning.parts import Arrays, Run, read_part
 from trajan_ai.learning.plan import PuzzlePlan, shipped_weights
 from trajan_ai.mcts import Engine
 from trajan_ai.mcts.knowledge import play_by_policy
@@ -39,38 +38,23 @@ CHECKS = (4_000, 40_000)  # iterations of the verified analyses
 LONGEST = 6  # doublings of the iterations that find a puzzle
 
 
-def make_puzzles(
-    plan: PuzzlePlan,
-    game: Game,
-    folder: Path,
-    *,
-    where: Where,
-    tell: Callable[[str], None],
-    progress: Callable[[str, int, int], None],
-) -> Path:
+def make_puzzles(plan: PuzzlePlan, game: Game, run: Run) -> Path:
     """Make puzzles, a part per game; interrupted as well, write those found so far."""
-    path = folder / FILE
     tables = [(players, deal) for deal in range(plan.games) for players in plan.players]
-    paths = [folder / f"puzzles-{players}-{deal:05}.npz" for players, deal in tables]
+    names = [f"puzzles-{players}-{deal:05}" for players, deal in tables]
+    path = run.folder / FILE
     try:
-        make_parts(
-            paths,
-            lambda part: puzzles_of_game(plan, game, *tables[part]),
-            where=where,
-            tell=partial(progress, "games"),
-        )
+        run.made(names, lambda part: puzzles_of_game(plan, game, *tables[part]), "games")
     finally:
-        tell(f"{write(paths, path)} puzzles")
+        count = write([run.folder / f"{name}.npz" for name in names], path)
+        run.tell(f"{count} puzzles")
     return path
 
 
 def write(parts: Sequence[Path], path: Path) -> int:
     """Write the puzzles of the parts that are there, the easiest first; return how many."""
-    found: list[dict[str, Any]] = []
-    for part in filter(Path.exists, parts):
-        with np.load(part) as file:
-            found += map(json.loads, file["puzzles"])
-    found.sort(key=lambda puzzle: puzzle["rating"])
+    texts = [text for part in parts if part.exists() for text in read_part(part)["puzzles"]]
+    found = sorted(map(json.loads, texts), key=lambda puzzle: puzzle["rating"])
     text = "\n".join(json.dumps(puzzle, separators=(",", ":")) for puzzle in found)
     path.write_bytes(gzip.compress(text.encode(), mtime=0))
     return len(found)

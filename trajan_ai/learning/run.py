@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.gamekit.weights import format_weights, groups_of, read_weights
 from trajan_ai.learning.labels import make_labels, read_labels
-from trajan_ai.learning.parts import Where
+from trajan_ai.learning.parts import Run
 from trajan_ai.learning.plan import (
     WHERE,
     EvaluationPlan,
@@ -30,9 +29,6 @@ from trajan_ai.learning.visits import fit_prior, make_visits, read_visits
 HELD_OUT = 10  # one part in so many is not fitted but tells the error; at least one
 PLAN = "plan.json"
 WEIGHTS = "weights.yaml"
-
-Tell = Callable[[str], None]
-Progress = Callable[[str, int, int], None]
 
 
 def prepare(plan: Plan, game: Game, folder: Path) -> None:
@@ -53,46 +49,24 @@ def prepare(plan: Plan, game: Game, folder: Path) -> None:
     path.write_text(json.dumps(start), encoding="utf-8")
 
 
-def learn(
-    plan: Plan, game: Game, folder: Path, *, where: Where, tell: Tell, progress: Progress
-) -> dict[str, float]:
-    """Return the weights learned, by name, and leave them in `folder` as a section of a file.
-
-    ``tell(line)`` hears of results, ``progress(what, done, of)`` of every part that is done.
-    """
+def learn(plan: Plan, game: Game, run: Run) -> dict[str, float]:
+    """Return the weights learned, by name, and leave them in the folder as a section of a file."""
     if isinstance(plan, PriorPlan):
-        learned = learn_prior(plan, game, folder, where=where, tell=tell, progress=progress)
+        learned = learn_prior(plan, game, run)
     elif isinstance(plan, EvaluationPlan):
         learned = {}
         for players in plan.players:
-            learned |= fit(plan, game, players, folder, where=where, tell=tell, progress=progress)
+            learned |= fit(plan, game, players, run)
     else:
         raise TypeError(f"{plan.learn}: has no weights")
-    path = folder / WEIGHTS
+    path = run.folder / WEIGHTS
     path.write_text(format_weights(learned), encoding="utf-8")
     return read_weights(path, groups_of(learned))
 
 
-def check_shipped(path: Path, game: Game) -> None:
-    """Raise TrajanError with every problem if `path` is not a file of the game's weights."""
-    read_weights(path, groups_of(game.weight_names))
-
-
-def fit(
-    plan: EvaluationPlan,
-    game: Game,
-    players: int,
-    folder: Path,
-    *,
-    where: Where,
-    tell: Tell,
-    progress: Progress,
-) -> dict[str, float]:
+def fit(plan: EvaluationPlan, game: Game, players: int, run: Run) -> dict[str, float]:
     """Return the weights of the evaluation for a number of players; tell the error before."""
-    what = f"{players} players, positions"
-    paths = make_labels(
-        plan, game, players, folder, where=where, tell=lambda n, of: progress(what, n, of)
-    )
+    paths = make_labels(plan, game, players, run)
     held = paths[:: max(2, HELD_OUT)] if len(paths) > 1 else []
     names = [name for name in game.weight_names if name.startswith(f"evaluation_{players}.")]
     known = shipped_weights(game)
@@ -103,21 +77,16 @@ def fit(
     weights = regression.solve(plan.penalty)
     if held:
         before, after = (lead_error(read_labels(held), w) for w in (last, weights))
-        tell(
+        run.tell(
             f"{players} players: error of leads {before:.2f} VP before, {after:.2f} VP now "
             f"(labels are means of {plan.playouts} games, whose noise is part of it)"
         )
     return dict(zip(names, map(float, weights), strict=True))
 
 
-def learn_prior(
-    plan: PriorPlan, game: Game, folder: Path, *, where: Where, tell: Tell, progress: Progress
-) -> dict[str, float]:
+def learn_prior(plan: PriorPlan, game: Game, run: Run) -> dict[str, float]:
     """Return the weights of the prior; tell the surprise of visits that were not fitted."""
-    paths: list[Path] = []
-    for players in plan.players:
-        tell_part = partial(progress, f"{players} players, games")
-        paths += make_visits(plan, game, players, folder, where=where, tell=tell_part)
+    paths = [path for players in plan.players for path in make_visits(plan, game, players, run)]
     held = paths[::HELD_OUT] if len(paths) > 1 else []
     known = shipped_weights(game)
     visits = read_visits(game, [path for path in paths if path not in held])
@@ -128,7 +97,7 @@ def learn_prior(
             unseen.surprise(unseen.logits(list(weights.values())))
             for weights in (known, known | learned)
         )
-        tell(
+        run.tell(
             f"surprise at the visits of {len(unseen.positions)} decisions that were not fitted: "
             f"{before:.3f} nats before, {after:.3f} now"
         )

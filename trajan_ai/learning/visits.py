@@ -7,7 +7,7 @@ with the target of Silver et al., Mastering the Game of Go without Human Knowled
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,8 +18,8 @@ from scipy.optimize import minimize
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.learning.parts import Arrays, Where, make_parts
-from trajan_ai.learning.plan import PriorPlan, is_noise, is_temperature, searching_bot
+from trajan_ai.learning.parts import Arrays, Run, joined, read_part
+from trajan_ai.learning.plan import PriorPlan, is_noise, searching_bot
 from trajan_ai.mcts.driver import Engine
 from trajan_ai.mcts.knowledge import priors
 
@@ -62,28 +62,13 @@ class Visits:
         return -float(self.shares @ self.normalized(logits)) / len(self.positions)
 
 
-def make_visits(
-    plan: PriorPlan,
-    game: Game,
-    players: int,
-    folder: Path,
-    *,
-    where: Where,
-    tell: Callable[[int, int], None],
-) -> list[Path]:
-    """Make the parts that `folder` lacks; return the files of all, in order.
+def make_visits(plan: PriorPlan, game: Game, players: int, run: Run) -> list[Path]:
+    """Return the files of all parts; one follows from plan, bot and its number alone."""
 
-    What a part holds follows from the plan, its number and the bot alone.
-    """
-    count = -(-plan.games // PART)
-    paths = [folder / f"visits-{players}-{part:04}.npz" for part in range(count)]
-
-    def make(part: int) -> Arrays:
-        games = range(part * PART, min((part + 1) * PART, plan.games))
+    def make(games: range) -> Arrays:
         return visits_of_games(plan, game, players, games)
 
-    make_parts(paths, make, where=where, tell=tell)
-    return paths
+    return run.made_of(plan.games, PART, f"visits-{players}", make, f"{players} players, games")
 
 
 def visits_of_games(plan: PriorPlan, game: Game, players: int, games: Sequence[int]) -> Arrays:
@@ -126,14 +111,9 @@ def visits_of_games(plan: PriorPlan, game: Game, players: int, games: Sequence[i
 
 def read_visits(game: Game, paths: Sequence[Path]) -> Visits:
     """Return the decisions of some parts."""
-    positions: list[Position] = []
-    sizes, shares = [], []
-    for path in paths:
-        with np.load(path) as file:
-            positions += [game.from_bytes(state.tobytes()) for state in file["states"]]
-            sizes.append(file["sizes"])
-            shares.append(file["shares"])
-    return Visits(positions, np.concatenate(sizes), np.concatenate(shares))
+    rows = joined([read_part(path) for path in paths])
+    positions = [game.from_bytes(state.tobytes()) for state in rows["states"]]
+    return Visits(positions, rows["sizes"], rows["shares"])
 
 
 def fit_prior(visits: Visits, start: dict[str, float], penalty: float) -> dict[str, float]:
@@ -173,7 +153,7 @@ def fit_prior(visits: Visits, start: dict[str, float], penalty: float) -> dict[s
 
 def _least(name: str) -> float:
     """Return the least value of a weight; what comes on top with the time left may be negative."""
-    if is_temperature(name):
+    if name.endswith("temperature"):
         return LEAST_TEMPERATURE
     return -np.inf if name.endswith("_later") else 0.0
 

@@ -30,11 +30,7 @@ class Clock:
         if position.turn != self.turn:
             self.turn = position.turn
             self.turn_left = self._turn_budget(position, seed)
-        limits = (
-            []
-            if self.settings.seconds_per_decision is None
-            else [self.settings.seconds_per_decision]
-        )
+        limits = [one for one in (self.settings.seconds_per_decision,) if one is not None]
         if self.turn_left is not None:
             now, rest = turn_need(position, TURN_SAMPLES, derive_seed("need", seed))
             limits.append(max(self.turn_left, 0.0) * now / (now + rest))
@@ -48,9 +44,7 @@ class Clock:
             self.game_left -= seconds
 
     def _turn_budget(self, position: Position, seed: int) -> float | None:
-        budgets = []
-        if self.settings.seconds_per_turn is not None:
-            budgets.append(self.settings.seconds_per_turn)
+        budgets = [one for one in (self.settings.seconds_per_turn,) if one is not None]
         if self.game_left is not None:
             self.game_left += self.settings.seconds_increment
             turns = turns_left(position, GAME_SAMPLES, derive_seed("turns", seed))

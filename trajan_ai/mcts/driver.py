@@ -7,7 +7,7 @@ import time
 import weakref
 from collections.abc import Callable, Sequence
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
@@ -77,6 +77,16 @@ def _dismiss(inboxes: list[SimpleQueue[Any]]) -> None:
         inbox.put(None)
 
 
+class How(TypedDict, total=False):
+    """How a decision is searched: see `Engine.search`."""
+
+    iterations: int | None
+    timed: bool
+    keep: bool
+    allowed: Sequence[int]
+    books: bool
+
+
 class SearchTree:
     """The tree of one decision; its memory is kept from decision to decision.
 
@@ -93,34 +103,24 @@ class SearchTree:
         self.allowed: tuple[int, ...] = ()  # moves at the root; none: all
         self.started = 0.0  # on time.monotonic()
 
-    def begin(
-        self,
-        known: InformationSet,
-        seed: int,
-        *,
-        iterations: int | None = None,
-        timed: bool = False,
-        keep: bool = False,
-        allowed: Sequence[int] = (),
-        books: bool = False,
-    ) -> None:
+    def begin(self, known: InformationSet, seed: int, **how: Unpack[How]) -> None:
         """Begin a search; the arguments are those of `Engine.search`."""
         self.started = time.monotonic()
         if known.player is None:
             raise TrajanError(f"{self.game.name}: the game is over, there is nothing to search")
-        keep = keep and self.kept and known == self.place
-        self.place, self.kept = known, not allowed  # a tree of some moves is not searched on
-        self.allowed = tuple(allowed)
-        self.searcher.timed = timed
+        keep = how.get("keep", False) and self.kept and known == self.place
+        self.allowed = tuple(how.get("allowed", ()))
+        self.place, self.kept = known, not self.allowed  # a tree of some moves is not searched on
+        self.searcher.timed = how.get("timed", False)
         self.searcher.begin(
             known.canonical,
             known.observer,
             derive_seed("search", seed, 0),
             keep,
-            allowed,
-            books,
+            self.allowed,
+            how.get("books", False),
         )
-        if iterations is not None:
+        if (iterations := how.get("iterations")) is not None:
             self.searcher.limit = iterations
 
     def follow(self, before: Position, after: Position, move: int) -> None:
@@ -158,6 +158,7 @@ class SearchTree:
             if move not in tried and (not self.allowed or move in self.allowed)
         ]
         visits = sum(stat["visits"] for stat in stats)
+        depths, branching = self.searcher.shape() if final else ((), {})
         moves = [self._move(stat, visits) for stat in ranking]
         moves += [_untried(self.game.actions[move], move) for move in untried]
         return Result(
@@ -170,16 +171,10 @@ class SearchTree:
             memory_bytes=self.searcher.tree_bytes,
             settled=settled,
             moves=tuple(moves),
-            **(self._shape() if final else {}),
+            depths=tuple(depths),
+            branching=branching,
+            phases=self.searcher.phases() if final else {},
         )
-
-    def _shape(self) -> dict[str, Any]:
-        depths, branching = self.searcher.shape()
-        return {
-            "depths": tuple(depths),
-            "branching": branching,
-            "phases": self.searcher.phases(),
-        }
 
     def _move(self, stat: dict[str, Any], visits: int) -> MoveResult:
         count = stat["count"]
@@ -216,32 +211,21 @@ class Engine(SearchTree):
         seed: int,
         *,
         seconds: float | None = None,
-        iterations: int | None = None,
         progress: Progress | None = None,
-        timed: bool = False,
-        keep: bool = False,
-        allowed: Sequence[int] = (),
-        books: bool = False,
+        **how: Unpack[How],
     ) -> Result:
         """Search one decision until the iterations are made or the seconds are over.
 
         `progress` gets an interim result about every chunk. With `keep`, a tree that `follow` has
         led here is searched on. With `allowed` only these moves are made at the root. With
-        `books` some iterations note what brings VP. Ctrl-C raises KeyboardInterrupt.
+        `books` some iterations note what brings VP, and `timed` measures its phases. Ctrl-C raises
+        KeyboardInterrupt.
         """
-        started = time.monotonic()
+        started, iterations = time.monotonic(), how.get("iterations")
         if seconds is None and iterations is None:
             raise TrajanError("a search needs a limit: iterations or seconds")
         deadline = 0.0 if seconds is None else started + max(seconds - OVERHEAD, 0.0)
-        self.begin(
-            known,
-            seed,
-            iterations=iterations,
-            timed=timed,
-            keep=keep,
-            allowed=allowed,
-            books=books,
-        )
+        self.begin(known, seed, **how)
         try:
             self.searcher.open()
             self.helpers.start(self.searcher.help)

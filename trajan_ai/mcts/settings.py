@@ -20,7 +20,6 @@ SHARED_IN_FLIGHT = 8  # keeps some 4 threads busy; what it costs is in docs/perf
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Share = Annotated[float, Field(ge=0, le=1)]
 MOST_COUNT = 2**31 - 1
 Count = Annotated[int, Field(ge=1, le=MOST_COUNT)]
 MOST_THREADS = 256
@@ -252,20 +251,6 @@ class Settings(Description):
         return changed | (own if isinstance(own, dict) else {})
 
 
-def describe_settings() -> list[dict[str, Any]]:
-    """Return name, allowed values, default and description of every setting."""
-    schema = Settings.model_json_schema()
-    return [
-        {
-            "name": name,
-            "allowed": _allowed(entry),
-            "default": entry.get("default", {}),
-            "description": entry["description"],
-        }
-        for name, entry in schema["properties"].items()
-    ]
-
-
 def _allowed(entry: dict[str, Any]) -> str:
     """Say in words what a JSON schema allows."""
     if "anyOf" in entry:
@@ -276,14 +261,11 @@ def _allowed(entry: dict[str, Any]) -> str:
         return "weights"
     words = {"integer": "whole number", "number": "number", "boolean": "true or false"}
     words |= {"null": "null", "object": "numbers by name"}
+    signs = {"minimum": "from", "exclusiveMinimum": "above", "maximum": "to"}
     bounds = [
         f"{sign} {entry[key]:g}"
-        for key, sign in (
-            ("minimum", "from"),
-            ("exclusiveMinimum", "above"),
-            ("maximum", "to"),
-        )
-        if key in entry and entry[key] != MOST_COUNT
+        for key, sign in signs.items()
+        if entry.get(key, MOST_COUNT) != MOST_COUNT
     ]
     return " ".join([words[entry["type"]], *bounds])
 
@@ -291,9 +273,7 @@ def _allowed(entry: dict[str, Any]) -> str:
 def settings_table() -> str:
     """Return the settings as a Markdown table, the one of docs/bots.md."""
     rows = ["| setting | allowed | default | what it does, and its source |", "|---|---|---|---|"]
-    for entry in describe_settings():
-        default = json.dumps(entry["default"])
-        rows.append(
-            f"| `{entry['name']}` | {entry['allowed']} | `{default}` | {entry['description']} |"
-        )
+    for name, entry in Settings.model_json_schema()["properties"].items():
+        default = json.dumps(entry.get("default", {}))
+        rows.append(f"| `{name}` | {_allowed(entry)} | `{default}` | {entry['description']} |")
     return "\n".join(rows) + "\n"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -116,11 +116,8 @@ class Games:
     """The games of some parts of all tables, in the order in which they were played."""
 
     def __init__(self, path_of: Callable[[str], Path], game: Game, players: int) -> None:
-        columns = {table: read_columns(path_of(table)) for table in TABLES if table != "games"}
         self.game, self.players = game, players
-        self.turns, self.stages, self.seats = (
-            columns[table] for table in ("turns", "stages", "seats")
-        )
+        self.turns, self.stages, self.seats = (read_columns(path_of(t)) for t in TABLES[1:])
         self.count = len(self.seats["id"]) // players
         ids = self.seats["id"][::players]
         order = np.argsort(ids)
@@ -188,12 +185,12 @@ class Collected:
             *(np.asarray(one[:whole], float).reshape(-1, AGAIN).sum(1) for one in (upper, lower)),
         )
 
-    def _turns(self, name: str, games: Games, chosen: Array, values: Array | None) -> None:
-        """Add the mean of values over chosen turns or, without values, their share."""
-        if values is None:
-            self._mean(name, games.in_turns(chosen), games.in_turns(games.turns["turn"] >= 0))
-        else:
-            self._mean(name, games.in_turns(chosen, values), games.in_turns(chosen))
+    def _turns(self, name: str, games: Games, chosen: Array, values: Array) -> None:
+        self._mean(name, games.in_turns(chosen, values), games.in_turns(chosen))
+
+    def _share(self, name: str, games: Games, chosen: Array, turns: Array) -> None:
+        """Add the share of chosen turns in others."""
+        self._mean(name, games.in_turns(chosen), games.in_turns(turns))
 
     def _leads(self, name: str, games: Games, chosen: Array) -> None:
         """Add the mean lead over the others' mean of chosen seats, (games, seats)."""
@@ -207,7 +204,6 @@ class Collected:
         self._regressions.setdefault(title, Regression()).add(names, stacked, games.scores)
 
     def _results(self, games: Games) -> None:
-        """Scores, their sources, and seats."""
         one = np.ones(games.count)
         first = games.ranks == 1
         wins = first / first.sum(1, keepdims=True)
@@ -267,8 +263,7 @@ class Collected:
         sown = turns["tray"] > 0
         to = {name: sown & (turns["action"] == name) for name in actions}
         for name, chosen in to.items():
-            share = games.in_turns(chosen), games.in_turns(sown)
-            self._mean(f"turns to: {name}", *share)
+            self._share(f"turns to: {name}", games, chosen, sown)
             self._turns(f"VP at once per turn to: {name}", games, chosen, at_once)
             self._turns(f"markers in the tray that leads to: {name}", games, chosen, turns["size"])
             for quarter in range(1, 5):
@@ -278,7 +273,7 @@ class Collected:
         for size in range(1, 7):
             chosen = sown & (turns["size"] == size)
             self._turns(f"VP at once per turn by tray: {size} markers", games, chosen, at_once)
-            self._mean(f"trays sown: {size} markers", games.in_turns(chosen), games.in_turns(sown))
+            self._share(f"trays sown: {size} markers", games, chosen, sown)
         # What was done at first.
         order = np.lexsort((turns["turn"], turns["seat"], games.of_turn, ~sown))
         cell = (games.of_turn * games.players + turns["seat"])[order]
@@ -299,13 +294,14 @@ class Collected:
             met = (unmet[:, quarter] == 0).mean(1)
             self._mean(f"all demands met: quarter {quarter + 1}", met, np.ones(games.count))
         left = unmet.sum(1)
-        for low, high in ((0, 1), (2, 3), (4, 5), (6, 12)):
-            at = (left >= low) & (left <= high)
-            self._leads(f"lead by demands left: {low} to {high}", games, at)
         counts = {name: games.turns_by_seat(chosen) for name, chosen in to.items()}
-        for low, high in ((0, 2), (3, 5), (6, 8), (9, 30)):
-            at = (counts["military"] >= low) & (counts["military"] <= high)
-            self._leads(f"lead by turns to the military: {low} to {high}", games, at)
+        for title, count, bounds in (
+            ("lead by demands left", left, (0, 2, 4, 6, 13)),
+            ("lead by turns to the military", counts["military"], (0, 3, 6, 9, 31)),
+        ):
+            for low, end in pairwise(bounds):
+                at = (count >= low) & (count < end)
+                self._leads(f"{title}: {low} to {end - 1}", games, at)
         self._regress("worth of a turn", actions, counts.values(), games)
         shares = np.array([one.sum() for one in counts.values()])
         self._shares = shares + (self._shares if len(self._shares) else 0)
@@ -319,7 +315,7 @@ class Collected:
         step = turns["step"] == "turn"
         for name in facts_of(self.game).BUILDINGS:
             chosen = step & (turns["building"] == name)
-            self._mean(f"turns that build: {name}", games.in_turns(chosen), games.in_turns(step))
+            self._share(f"turns that build: {name}", games, chosen, step)
             self._turns(f"VP at once per turn that builds: {name}", games, chosen, total)
         for phase in range(1, 4):
             now = step & (turns["phase"] == phase)

@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import jinja2
 import numpy as np
 
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.tables import html_page, html_section
 from trajan_ai.dataset.exporting import signature
 from trajan_ai.dataset.tables import brought
 from trajan_ai.games import game as game_named
@@ -22,6 +22,16 @@ from trajan_ai.study.plan import Claim, Study, Table
 from trajan_ai.study.run import part_of
 
 FEW = 4  # items that a picture has at least
+TITLE = "What wins"
+INTRODUCTION = (
+    "Figures with intervals that hold together: the chance that any interval of a column misses "
+    'is at most 5 % (Bonferroni, by deals). "Agree": figures whose two halves, played with '
+    "different seeds, agree within their intervals. Engines: {engines}."
+)
+TABLES = ["game", "table", "games", "agree"]
+CLAIMS = ["claim", "game", "table", "figure", "verdict"]
+JUDGED = "Written before the games were played, judged by the games of the second seed alone."
+
 Figures = dict[str, Figure]
 
 
@@ -43,13 +53,28 @@ class Told:
 
 @dataclass(frozen=True)
 class Section:
-    """A group of figures of a game: a row each, a column for each number of players and layer."""
+    """A part of the report: a text, a picture where there is one, and a table."""
 
-    game: str
     title: str
+    text: str
     heads: list[str]
-    rows: list[tuple[str, list[str]]]
-    picture: str | None
+    rows: list[list[str]]
+    picture: str | None = None
+
+    def markdown(self) -> str:
+        """Return it for report.md, without the picture."""
+        lines = (f"| {' | '.join(row)} |" for row in self.rows)
+        table = "\n".join(
+            [f"| {' | '.join(self.heads)} |", "|---" * len(self.heads) + "|", *lines]
+        )
+        return "\n\n".join(filter(None, [f"## {self.title}", self.text, table]))
+
+    def html(self) -> str:
+        """Return it for report.html."""
+        section = html_section(self.title, self.text, self.heads, self.rows)
+        if self.picture:
+            section += f'<img src="pictures/{self.picture}" alt="The figures of the table above">'
+        return section
 
 
 def write(study: Study, folder: Path) -> str:
@@ -59,22 +84,17 @@ def write(study: Study, folder: Path) -> str:
         raise TrajanError(f"{folder}: no games yet; run the study without --report")
     games = list(dict.fromkeys(one.table.game for one in told))
     claims = list(_verdicts(study.file.claims, told))
-    context = {
-        "tables": [(one.table.game, one.head, one.games, _agreeing(one)) for one in told],
-        "claims": claims,
-        "sections": [s for game in games for s in _sections(game, told, folder)],
-        "engines": [(game, signature(game)) for game in games],
-    }
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("trajan_ai.study", "."),
-        autoescape=jinja2.select_autoescape(["html.j2"]),
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    for name in ("report.html", "report.md"):
-        text = environment.get_template(f"{name}.j2").render(context)
-        (folder / name).write_text(text, encoding="utf-8")
+    engines = ", ".join(f"{game} {signature(game)}" for game in games)
+    tables = [[one.table.game, one.head, str(one.games), _agreeing(one)] for one in told]
+    sections = [
+        Section("Games", INTRODUCTION.format(engines=engines), TABLES, tables),
+        Section("Claims", JUDGED, CLAIMS, claims),
+        *(section for game in games for section in _sections(game, told, folder)),
+    ]
+    markdown = "\n\n".join(section.markdown() for section in sections)
+    (folder / "report.md").write_text(f"# {TITLE}\n\n{markdown}\n", encoding="utf-8")
+    page = html_page(TITLE, [section.html() for section in sections])
+    (folder / "report.html").write_text(page, encoding="utf-8")
     data = [
         {"game": one.table.game, "table": one.head, "games": one.games}
         | {"figures": {name: asdict(figure) for name, figure in one.all.items()}}
@@ -101,18 +121,18 @@ def _told(study: Study, folder: Path) -> Iterator[Told]:
             yield Told(table, collected[0].games, collected[0].figures(), (first, second))
 
 
-def _agreeing(told: Told) -> tuple[int, int]:
-    """Return how many figures of both seeds agree within their intervals, of how many."""
+def _agreeing(told: Told) -> str:
+    """Say how many figures of both seeds agree within their intervals, of how many."""
     first, second = told.by_seed
     both = [(first[name], second[name]) for name in first.keys() & second.keys()]
     agreed = [
         abs(a.value - b.value) <= math.hypot(a.reach(len(both)), b.reach(len(both)))
         for a, b in both
     ]
-    return sum(agreed), len(both)
+    return f"{sum(agreed)} of {len(both)}"
 
 
-def _verdicts(claims: list[Claim], told: list[Told]) -> Iterator[tuple[str, str, str, str, str]]:
+def _verdicts(claims: list[Claim], told: list[Told]) -> Iterator[list[str]]:
     """Yield for each claim and table: what was claimed, of what, the figure, and the verdict."""
     judged = [
         (claim, one, one.by_seed[1][claim.figure])
@@ -133,7 +153,7 @@ def _verdicts(claims: list[Claim], told: list[Told]) -> Iterator[tuple[str, str,
             verdict = "holds"
         elif high < above or low > below:
             verdict = "fails"
-        yield claim.says, one.table.game, one.head, _cell(figure, len(judged)), verdict
+        yield [claim.says, one.table.game, one.head, _cell(figure, len(judged)), verdict]
 
 
 def _cell(figure: Figure | None, comparisons: int) -> str:
@@ -148,23 +168,26 @@ def _cell(figure: Figure | None, comparisons: int) -> str:
 
 
 def _sections(game: str, told: list[Told], folder: Path) -> Iterator[Section]:
+    """Yield the groups of figures: a row each, a column for each number of players and layer."""
     columns = [one for one in told if one.table.game == game]
     columns.sort(key=lambda one: (one.table.players, one.table.name))
     names = list(dict.fromkeys(name for one in columns for name in one.all))
     for title in dict.fromkeys(name.partition(": ")[0] for name in names):
         chosen = [name for name in names if name.startswith(f"{title}: ")]
         rows = [
-            (
-                name.partition(": ")[2].replace("_", " "),
-                [_cell(one.all.get(name), len(one.all)) for one in columns],
-            )
+            [_item(name), *(_cell(one.all.get(name), len(one.all)) for one in columns)]
             for name in chosen
         ]
         picture = None
         if len(chosen) >= FEW:
             picture = f"{game}-{title.replace(' ', '-').replace(',', '')}.png"
             _draw(columns, chosen, title, folder / "pictures" / picture)
-        yield Section(game, title, [one.head for one in columns], rows, picture)
+        heads = ["", *(one.head for one in columns)]
+        yield Section(f"{game}: {title}", "", heads, rows, picture)
+
+
+def _item(name: str) -> str:
+    return name.partition(": ")[2].replace("_", " ")
 
 
 def _draw(columns: list[Told], names: list[str], title: str, path: Path) -> None:
@@ -187,7 +210,7 @@ def _draw(columns: list[Told], names: list[str], title: str, path: Path) -> None
         axis.set_title(f"{players} players", fontsize=9)
         axis.axvline(0, color="0.8", lw=0.8, zorder=0)
         axis.tick_params(labelsize=8)
-    axes[0].set_yticks(range(len(names)), [n.partition(": ")[2].replace("_", " ") for n in names])
+    axes[0].set_yticks(range(len(names)), [*map(_item, names)])
     axes[0].invert_yaxis()
     axes[-1].legend(fontsize=7)
     figure.suptitle(title, fontsize=10)

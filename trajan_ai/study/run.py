@@ -37,8 +37,6 @@ def play(study: Study, folder: Path, jobs: int, tell: Callable[[int, int], None]
     results: Iterator[Any]
     if study.file.backend == "dask":
         results = backends.called_on_cluster(study.file.scheduler, jobs, work, missing)
-    elif jobs == 1:
-        results = map(work, missing)
     else:
         results = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(
             delayed(work)(chunk) for chunk in missing
