@@ -13,7 +13,8 @@ import pytest
 import trajan_ai
 from trajan_ai import following, positions, records
 from trajan_ai.analysis import suggest
-from trajan_ai.cli.main import COMMANDS, main
+from trajan_ai.cli.arguments import COMMANDS
+from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.forum_trajanum.game import RECONSTRUCTED
 

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from trajan_ai.analysis import suggest
-from trajan_ai.cli.arguments.board import OPEN, SUGGESTIONS
+from trajan_ai.cli.arguments import OPEN, SUGGESTIONS
 from trajan_ai.cli.common import print_board, print_note, read_source
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position

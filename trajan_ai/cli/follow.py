@@ -12,7 +12,7 @@ from pathlib import Path
 from trajan_ai import following, positions, records
 from trajan_ai.analysis import suggest
 from trajan_ai.analysis.text import text
-from trajan_ai.cli.arguments.follow import DEFAULT_SAVE
+from trajan_ai.cli.arguments import DEFAULT_SAVE
 from trajan_ai.cli.common import (
     POSITION_FILES,
     is_witnessed_file,
