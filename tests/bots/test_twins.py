@@ -91,7 +91,7 @@ def shown_by_the_page(line, player):
         while (only := study.forced(node)) is not None:
             node = study.add(node, only)
     numbers = range(len(Shown(study).nodes))
-    return [json.dumps(shown.state(study, number, None)) for number in numbers]
+    return [json.dumps(shown.state(Shown(study), number, None)) for number in numbers]
 
 
 @pytest.fixture(scope="module")

@@ -27,7 +27,7 @@ def table(root, person=ME):
 
 
 def told(study, number=0):
-    return json.dumps(shown.state(study, number, None), sort_keys=True)
+    return json.dumps(shown.state(Shown(study), number, None), sort_keys=True)
 
 
 def ranked(study, node=0):
@@ -60,11 +60,11 @@ def test_positions_that_look_alike_give_the_same_answers(game):
     differing = 0
     for position in own_decisions(game):
         expected = told(table(position))
-        text = shown.position_text(table(position), 0, None)
+        text = shown.position_text(Shown(table(position)), 0, None)
         for seed in range(3):
             alike = position.determinized(ME, seed + 1)
             assert told(table(alike)) == expected
-            assert shown.position_text(table(alike), 0, None) == text
+            assert shown.position_text(Shown(table(alike)), 0, None) == text
             open_view = position.game.rules.view
             differing += open_view(alike, None) != open_view(position, None)
     assert differing > 10  # there was something to give away

@@ -9,11 +9,13 @@ import pytest
 from trajan_ai import following, games, positions, records
 from trajan_ai.bots import identity, read_bot
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.files.yamlfile import parse_yaml
 from trajan_ai.gamekit.following import Unstated
 from trajan_ai.page import levels, shown
 from trajan_ai.page.folder import Folder
 from trajan_ai.page.searches import Searches
 from trajan_ai.page.study import new_game, of_position, of_record, of_witnessed, restored
+from trajan_ai.page.tables import table
 from trajan_ai.page.work import Threads
 
 GAMES = ("trajan", "forum_trajanum")
@@ -200,3 +202,13 @@ def test_what_cannot_have_been_shown_is_refused():
     with pytest.raises(TrajanError, match="no 'gold'"):
         followed.add(0, "goods deck", {"goods_deck": ["gold"]})
     assert len(followed.nodes) == 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_real_table_is_laid_as_it_is_said_and_the_rest_by_chance(game):
+    questions = table(game, 3, 2, {}, [])["questions"]
+    name = list(questions[0]["of"])[3]
+    told = table(game, 3, 2, {questions[0]["key"]: [name]}, [one["key"] for one in questions])
+    laid = parse_yaml(told["text"], "text").data
+    assert (told["problems"], laid["observer"]) == ([], 2)
+    assert name in laid["forum"] if game == "trajan" else laid["mosaic"][0] == [2, "b", 0]

@@ -123,7 +123,7 @@ def test_a_cut_or_changed_line(desk, data):
 @pytest.mark.parametrize("opening", [b"[", b'{"a":', b'{"id":1,"kind":"legal","position":['])
 def test_deep_nesting(desk, opening):
     answer = check(desk, opening * DEEP)
-    assert answer["problems"] == ["nested too deeply"]
+    assert answer["problems"] == ["nested too deeply for a request"]
 
 
 @pytest.mark.parametrize("depth", [50, 400, 900])

@@ -176,10 +176,10 @@ def test_a_refused_request_says_where_and_what_would_be_right(desk, request_, er
 @pytest.mark.parametrize(
     ("line", "error", "problem"),
     [
-        ("hello", "json", "not JSON (Expecting value at column 1)"),
+        ("hello", "json", "not a whole JSON object (Expecting value at column 1)"),
         ("[]", "json", "a request is a JSON object, got list"),
         ('{"id": 1, "id": 2}', "json", "the key 'id' stands twice"),
-        ('{"id": 1, "kind": NaN}', "json", "NaN is not a number of JSON"),
+        ('{"id": 1, "kind": NaN}', "json", "NaN is not a JSON number"),
         ("1" * 5000, "json", "digits"),
         ("x" * (MOST_LINE_BYTES + 1), "json", "longer than 4,194,304 bytes"),
         ('{"kind": "version"}', "request", "id: is missing"),

@@ -17,7 +17,7 @@ from trajan_ai.analysis import suggest
 from trajan_ai.analysis.decision import Analysing, Ask, one_tree
 from trajan_ai.analysis.defaults import DEFAULT_BOT, PLAIN_BOT
 from trajan_ai.analysis.suggest import settings_of
-from trajan_ai.bots import BUILTIN_NAMES, Bot, IsmctsBot, parse_bot, read_bot
+from trajan_ai.bots import BUILTIN_NAMES, Bot, parse_bot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
@@ -32,19 +32,15 @@ from trajan_ai.server.protocol import (
     PROTOCOL,
     Apply,
     Board,
-    Bots,
-    Clear,
     Id,
     Legal,
     Ponder,
     PositionSpec,
-    Quit,
     Request,
     RequestError,
     Stop,
     StopAll,
     Suggest,
-    Version,
     View,
     format_answer,
     format_error,
@@ -176,48 +172,45 @@ class Engine:
         self.scheduler.close()
 
     def _do(self, request: Request) -> bool:
-        match request:
-            case Suggest():
-                self._begin(self._analyses(request), request.cache)
-                return True
-            case Ponder():
-                self._begin([self._pondering(request)], False)
-                return True
-            case Quit():
-                self.farewell = format_answer(
-                    request.id, "done", result={"stopped": self.stop_all()}
-                )
-                return False
-        self.send(format_answer(request.id, "done", result=self._result(request)), None)
+        if isinstance(request, Suggest):
+            self._begin(self._analyses(request), request.cache)
+        elif isinstance(request, Ponder):
+            self._begin([self._pondering(request)], False)
+        elif request.kind == "quit":
+            stopped = {"stopped": self.stop_all()}
+            self.farewell = format_answer(request.id, "done", result=stopped)
+            return False
+        else:
+            self.send(format_answer(request.id, "done", result=self._result(request)), None)
         return True
 
     def _result(self, request: Request) -> dict[str, Any]:
         """Return the result of a request that is answered at once."""
         match request:
+            case Board():  # before what it is besides, as all below
+                position, player = self._seen(request.position, request.player)
+                return {"player": player, request.format: _drawn(position, player, request.format)}
+            case View():
+                return positions.position_file(*self._seen(request.position, request.player))
+            case Apply():
+                return self._applied(request)
             case Legal():
                 position = self.states.find(request.position)
                 return {"player": position.player, "actions": position.legal()}
-            case Apply():
-                return self._applied(request)
-            case View():
-                return positions.position_file(*self._seen(request.position, request.player))
-            case Board():
-                position, player = self._seen(request.position, request.player)
-                return {"player": player, request.format: _drawn(position, player, request.format)}
-            case Bots():
-                return {"default": self.options.default_bot, "bots": self._bots()}
-            case Version():
-                return self._version()
             case Stop():
                 return {"stopped": self._stopped(request.target)}
             case StopAll():
                 return {"stopped": self.stop_all(request.client)}
-            case Clear():
+            case Request(kind="bots"):
+                return {"default": self.options.default_bot, "bots": self._bots()}
+            case Request(kind="version"):
+                return self._version()
+            case Request(kind="clear"):
                 with self.lock:
                     answers = len(self.cache.entries)
                     self.cache.entries.clear()
                 return {"answers": answers, "trees": self.trees.clear()}
-        raise TypeError(f"nothing answers {type(request).__name__}")
+        raise TypeError(f"nothing answers {request.kind}")
 
     def _seen(self, spec: PositionSpec, player: int | None) -> tuple[Position, int]:
         """Return a position and who looks at it, by default the player to decide."""
@@ -249,7 +242,11 @@ class Engine:
 
     def _bots(self) -> list[dict[str, Any]]:
         return [
-            {"name": name, "kind": getattr(bot, "kind", None), "searches": _searches(bot)}
+            {
+                "name": name,
+                "kind": getattr(bot, "kind", None),
+                "searches": isinstance(bot, Settings),
+            }
             for name, bot in self.bots.items()
         ]
 
@@ -562,15 +559,9 @@ class Engine:
             self.unsent -= 1
         self._end_if_answered()
 
-    def _refuse(
-        self,
-        id: Id | None,
-        reason: str,
-        problems: Sequence[str],
-        line: int | None = None,
-        **fields: Any,
-    ) -> None:
-        self.send(format_error(id, reason, problems, line, **fields), None)
+    def _refuse(self, *what: Any, **fields: Any) -> None:
+        """Send an error: see `format_error`."""
+        self.send(format_error(*what, **fields), None)
 
 
 def _with_result(answer: str, text: str) -> str:
@@ -619,10 +610,6 @@ def _drawn(position: Position, player: int, format: str) -> str:
     if format == "text":
         return game.rules.draw(position, player)
     return needed(game, HasPicture).picture(position.view(player))
-
-
-def _searches(bot: Bot) -> bool:
-    return isinstance(bot, IsmctsBot)
 
 
 def _confess(error: Exception) -> str:
