@@ -313,17 +313,23 @@ def _check_shape(entry: Any) -> None:
         raise TrajanError(*problems)
 
 
-def _shape_problems(entry: Any) -> list[str]:
-    if not isinstance(entry, dict):
-        return [f"a record is a JSON object, got {type(entry).__name__}"]
-    problems = [f"key {key!r} is missing" for key in NEEDED if key not in entry]
+def key_problems(entry: Record, needed: Sequence[str]) -> list[str]:
+    """Return what is wrong with the keys of a game that is written down."""
+    problems = [f"key {key!r} is missing" for key in needed if key not in entry]
     problems += [
         f"unknown key {key!r}; keys of your own begin with x_"
         for key in entry
-        if key not in NEEDED and key not in RESULT and not key.startswith("x_")
+        if key not in needed and key not in RESULT and not str(key).startswith("x_")
     ]
     if ("scores" in entry) != ("ranks" in entry):
-        problems.append("a finished record has scores and ranks, an unfinished one neither")
+        problems.append("a finished game has scores and ranks, an unfinished one neither")
+    return problems
+
+
+def _shape_problems(entry: Any) -> list[str]:
+    if not isinstance(entry, dict):
+        return [f"a record is a JSON object, got {type(entry).__name__}"]
+    problems = key_problems(entry, NEEDED)
     if problems:
         return problems
     if entry["format"] != FORMAT:

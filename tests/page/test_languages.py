@@ -25,7 +25,7 @@ from trajan_ai.trajan.words import phrase as trajan_phrase
 ROOT = Path(trajan_ai.__file__).parent
 GOLDEN = Path(__file__).parent.parent / "golden"
 OTHERS = [code for code in languages.names() if code != languages.ENGLISH]
-EVERY = 23  # positions of a game that are drawn
+EVERY = 15  # positions of a game that are drawn
 STRING = r'"((?:[^"\\]|\\.)*)"'
 CALLS = re.compile(rf"\b(?:t|tr)\(\s*{STRING}(?:\s*:\s*{STRING})?")
 CHOICES = re.compile(rf'\bt\([^"()]*\?\s*{STRING}\s*:\s*{STRING}')
@@ -99,7 +99,7 @@ def made(monkeypatch):
                     rules.decision(view["to_decide"])
                     for action in position.legal()[:3]:
                         rules.words([action, action])
-                if position.ply % (4 * EVERY) == 0 and position.player is not None:
+                if position.ply % (3 * EVERY) == 0 and position.player is not None:
                     text = positions.dumps(positions.position_file(position, position.player))
                     for place in ("table", "player 0"):
                         edits.palette(text, place)

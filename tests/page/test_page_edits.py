@@ -120,16 +120,3 @@ def test_what_cannot_be_set_is_refused():
     ):
         with pytest.raises(TrajanError):
             edited(text, *edit)
-
-
-def test_the_server_answers_palettes_and_edits(client):
-    text = text_of("trajan")
-    found = client.post("/api/palette", json={"text": text, "place": "score 1"}).json()
-    (section,) = found["sections"]
-    assert section["label"] == "Player 1: score"
-    assert section["items"][0]["value"] == -3
-    edit = {"text": text, "at": section["at"], "item": None, "value": 12}
-    assert "- score: 12" in client.post("/api/edit", json=edit).json()["text"]
-    bad = {"text": "{", "place": "score 1"}
-    assert client.post("/api/palette", json=bad).status_code == 400
-    assert client.post("/api/edit", json=edit | {"at": "seed"}).status_code == 400

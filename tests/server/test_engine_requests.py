@@ -8,7 +8,7 @@ import threading
 import time
 
 import pytest
-from engine_requests import GOLDEN, RECORDS, START, Desk, midgame
+from engine_requests import RECORDS, START, Desk, midgame
 
 import trajan_ai
 from trajan_ai import positions, records
@@ -347,16 +347,6 @@ def test_unwritten_interim_answers_are_replaced(monkeypatch):
     go_on.set()
     assert done.wait(60)
     assert b"".join(written) == b"first\na2\nb1\nx\ny\n"
-
-
-@pytest.mark.slow
-def test_records_of_every_setup_can_be_asked_about(desk):
-    for path in sorted(GOLDEN.glob("*.jsonl")):
-        entry = records.read(path)[0]
-        answer = desk.ask(
-            id=path.name, kind="suggest", position={"record": entry, "ply": 30}, iterations=20
-        )
-        assert answer["status"] == "done", answer
 
 
 def test_reading_waits_while_far_too_much_is_unwritten(monkeypatch):
