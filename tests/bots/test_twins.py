@@ -20,6 +20,7 @@ pytestmark = pytest.mark.slow
 
 DEALS = 3
 PAIRS = 4  # of each kind for a player of a deal
+WHOLE = 4  # every so many nodes of the page
 TABLES = [
     *(("trajan", players, {}) for players in (2, 3, 4)),
     *(("forum_trajanum", players, {}) for players in (2, 3, 4)),
@@ -81,7 +82,7 @@ def told_by_open_spiel(line, player):
 
 
 def shown_by_the_page(line, player):
-    """Everything but the ranking; forced moves follow as they do when bots decide."""
+    """All nodes, and some of them whole; forced moves follow as they do when bots decide."""
     start, _ = line.decisions[0]
     seats = [None if seat == player else "random" for seat in range(start.players)]
     study = Study(start, {}, seats=seats, seed=1, id="0" * 16)
@@ -90,8 +91,9 @@ def shown_by_the_page(line, player):
         node = study.add(node, start.game.actions[move])
         while (only := study.forced(node)) is not None:
             node = study.add(node, only)
-    numbers = range(len(Shown(study).nodes))
-    return [json.dumps(shown.state(Shown(study), number, None)) for number in numbers]
+    known = Shown(study)
+    numbers = reversed(range(len(known.nodes)))  # the last one among them
+    return [json.dumps(shown.state(known, number, None)) for number in [*numbers][::WHOLE]]
 
 
 @pytest.fixture(scope="module")

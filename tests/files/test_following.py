@@ -112,9 +112,9 @@ def test_a_witnessed_record_that_is_wrong_is_refused_with_the_place():
 
 
 TABLES = [
-    *(("trajan", players, {}) for players in (2, 3)),
-    *(("forum_trajanum", players, {}) for players in (2, 4)),
-    *(("forum_trajanum", players, {"step_one": "open"}) for players in (2, 3, 4)),
+    ("trajan", 3, {}),
+    ("forum_trajanum", 4, {}),
+    *(("forum_trajanum", players, {"step_one": "open"}) for players in (2, 3)),
 ]
 
 
@@ -168,7 +168,7 @@ def test_the_truth_is_among_what_is_offered_to_every_follower(name, players, opt
                     continue
                 assert seen.action is None or seen.action in table.legal(), f"ply {ply}"
                 asked, stated = answered(table, seen)
-                if ply % 3 == 0 or "keep" in action:
+                if ply % 6 == 0 or "keep" in action:
                     alike = following.Table(at.determinized(observer, ply), observer)
                     assert table.legal() == alike.legal(), f"ply {ply}"
                     assert (asked, stated) == answered(alike, seen), f"ply {ply}"

@@ -15,7 +15,7 @@ from trajan_ai.trajan.components import COMPONENTS
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 RULES = GAME.rules
-SHARE = 7  # of the sets that are named as another player sees them
+SHARE = 20  # of the sets that are named as another player sees them
 
 
 def line(entry):

@@ -525,8 +525,8 @@ def test_a_whole_turn_is_shown_in_steps_and_played_at_once_or_step_by_step(tab):
 
 @by_server
 def test_a_game_is_analysed_with_a_graph_and_its_mistakes(tab, monkeypatch):
-    monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 40)
-    monkeypatch.setattr(annotate, "ANNOTATION_ITERATIONS", 100)
+    monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 20)
+    monkeypatch.setattr(annotate, "ANNOTATION_ITERATIONS", 50)
     page = tab.page
     tab.load(record("forum_trajanum"))
     page.get_by_role("button", name="Analyse this game").click()

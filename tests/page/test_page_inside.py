@@ -23,7 +23,7 @@ PROGRAM = """
     from trajan_ai.analysis import annotate
     from trajan_ai.page import reviews
     from trajan_ai.page.inside import Inside
-    reviews.ROUGH_ITERATIONS, annotate.ANNOTATION_ITERATIONS = 40, 100
+    reviews.ROUGH_ITERATIONS, annotate.ANNOTATION_ITERATIONS = 10, 40
 
     async def main(folder, record):
         inside = Inside(folder, 8)
@@ -51,7 +51,7 @@ PROGRAM = """
                 state = await data(f"{at}/play", wanted)
         while state["bot"]:
             state = await data(f"{at}/advance", {"node": state["node"]})
-        address = f"{at}/search?node={state['node']}&iterations=4000"
+        address = f"{at}/search?node={state['node']}&iterations=2000"
         events = [json.loads(piece[6:]) for piece in await ask(address, method="GET") if piece]
         assert len(events) > 1 and events[-1]["last"] and events[-1]["why"], events[-1]
         at = "/api/studies/" + (await data("/api/load", {"text": record}))["id"]

@@ -25,15 +25,8 @@ def run(arguments: argparse.Namespace) -> int:
     if problems:
         raise TrajanError(*problems)
     bots = _bots(arguments.bot)
-    options = Options(
-        threads=arguments.threads,
-        positions=arguments.positions,
-        queue=arguments.queue,
-        memory=arguments.memory,
-        cache=arguments.cache,
-        bots=bots,
-        default_bot=next(iter(bots), ENGINE.default_bot),
-    )
+    limits = {name: getattr(arguments, name) for name in LIMITS}
+    options = Options(**limits, bots=bots, default_bot=next(iter(bots), ENGINE.default_bot))
     return serve(options, sys.stdin.fileno(), sys.stdout.fileno())
 
 

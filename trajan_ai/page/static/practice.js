@@ -85,7 +85,7 @@ export class Practice {
       ? t("You played “{words}”, which cost {vp} VP.", { words: words[tried] ?? tried, vp: lead.toFixed(1) })
       : t("One turn is well ahead of all others."));
     this.scores.replaceChildren(...state.scores.map((vp, one) =>
-      h("li", {}, token(one), h("span", { class: "sr" }, t(`player ${one}`)), h("strong", {}, vp), ` ${t("VP")}`)));
+      h("li", {}, token(one), h("span", { class: "sr" }, t("player {player}", { player: one })), h("strong", {}, vp), ` ${t("VP")}`)));
     this.said.replaceChildren(h("p", { class: "small" }, t("Choose on the board or in the list. Several answers may be right.")));
     this.moves.replaceChildren(...state.legal.map(([action, place]) => this.option(action, place)));
     this.board.show(state, player);
