@@ -248,11 +248,6 @@ def test_a_bad_file_is_refused_with_its_place(tmp_path, text, complaint):
     assert "\n" not in str(caught.value)
 
 
-def test_a_missing_file_names_the_builtin_bots(tmp_path):
-    with pytest.raises(TrajanError, match=r"built-in bots: .*ismcts"):
-        read_bot(tmp_path / "none.yaml")
-
-
 def test_bots_inside_a_plan_are_mappings_names_or_files(tmp_path):
     written(tmp_path, "kind: greedy", "g.yaml")
     plan = parse_yaml(

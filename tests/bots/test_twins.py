@@ -93,7 +93,8 @@ def shown_by_the_page(line, player):
             node = study.add(node, only)
     known = Shown(study)
     numbers = reversed(range(len(known.nodes)))  # the last one among them
-    return [json.dumps(shown.state(known, number, None)) for number in [*numbers][::WHOLE]]
+    told = [json.dumps(shown.state(known, number, None)) for number in [*numbers][::WHOLE]]
+    return [*told, shown.position_text(known, len(known.nodes) - 1, None)]
 
 
 @pytest.fixture(scope="module")
@@ -126,12 +127,13 @@ def test_the_engine_answers_alike_about_twins(name, desk):
         answers = []
         for line in lines:
             position = {"state": desk.engine.states.keep(line.end)}
-            asked = [{"kind": "view"}, {"kind": "board"}]
-            asked += [{"kind": "suggest", "iterations": 30}] * (line.end.player == player)
+            asked = [{"kind": kind, "player": player} for kind in ("view", "board")]
+            asked.append({"kind": "board", "player": player, "format": "svg"})
+            if line.end.player == player:
+                asked += [{"kind": "legal"}, {"kind": "suggest", "iterations": 30}]
             answers.append([])
             for request in asked:
-                about = {} if request["kind"] == "suggest" else {"player": player}
-                result = desk.ask(id=number, position=position, **request, **about)["result"]
+                result = desk.ask(id=number, position=position, **request)["result"]
                 answers[-1].append({key: result[key] for key in result if key != "seconds"})
         assert answers[0] == answers[1]
 

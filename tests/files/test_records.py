@@ -197,6 +197,29 @@ def test_an_unfinished_record_can_be_made_checkable(broken):
     assert records.verify(records.checkable(broken)).position.ply == 40
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["trajan_2p", "forum_trajanum_3p_options"])
+def test_no_planted_fault_passes(name):
+    """Any decision's legal moves or running scores, the last one's and the result included."""
+    entry = records.checkable(records.read(GOLDEN / f"{name}.jsonl")[0])
+    assert records.verify(entry).compared == ("legal moves", "scores")
+    last = len(entry["actions"]) - 1
+    for ply in (0, last // 2, last):
+        (count, digest), (first, *others) = entry["x_legal"][ply], entry["x_scores"][ply]
+        for key, fault in (
+            ("x_legal", [count + 1, digest]),
+            ("x_legal", [count, "00000000"]),
+            ("x_scores", [first + 1, *others]),
+        ):
+            broken = entry | {key: [*entry[key][:ply], fault, *entry[key][ply + 1 :]]}
+            with pytest.raises(TrajanError, match=f"^action {ply}: "):
+                records.verify(broken)
+    for key in ("scores", "ranks"):
+        broken = entry | {key: [entry[key][0] + 1, *entry[key][1:]]}
+        with pytest.raises(TrajanError, match=f"^{key}: "):
+            records.verify(broken)
+
+
 @pytest.mark.parametrize(
     ("key", "warned"),
     [

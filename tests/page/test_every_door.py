@@ -69,13 +69,13 @@ def ask():
     engine.close()
 
 
-@pytest.mark.parametrize("question", [(0, None), (5, 3)], ids=["whole", "top"])
+@pytest.mark.parametrize("question", [(0, None, 1), (5, 3, 3)], ids=["whole", "top"])
 def test_the_package_the_command_and_the_engine(position, file, ask, capsys, question):
-    seed, top = question
-    asked = {"iterations": ITERATIONS, "seed": seed, "top": top}
+    seed, top, threads = question
+    asked = {"iterations": ITERATIONS, "seed": seed, "top": top, "threads": threads}
     expected = trajan_ai.search(position, sources=True, **asked)
     line = ["suggest", str(file), "--iterations", str(ITERATIONS), "--seed", str(seed)]
-    shown = [] if top is None else ["--top", str(top)]
+    shown = ["--threads", str(threads), *([] if top is None else ["--top", str(top)])]
     assert main([*line, *shown, "--explain", "--json"]) == 0
     assert plain(json.loads(capsys.readouterr().out)) == plain(expected.to_dict(top))
     view = positions.position_file(position, position.player)

@@ -228,8 +228,10 @@ def test_a_record_opens_at_its_beginning_and_can_be_seen_by_everyone(client, gam
     assert [node[1:3] for node in state["nodes"][1:]] == entry["actions"]
     drawings = {ask(client, id, node=90, view=view)["svg"] for view in (0, 1, "open")}
     assert len(drawings) == 3
-    again = records.parse(client.get(f"/api/studies/{id}/record?node=50").text)
-    assert again["actions"] == entry["actions"][:50]
+    for node in (50, len(entry["actions"])):
+        again = records.parse(client.get(f"/api/studies/{id}/record?node={node}").text)
+        assert again["actions"] == entry["actions"][:node]
+    assert (again["scores"], again["setup"]) == (entry["scores"], entry["setup"])
 
 
 def test_a_position_file_opens_for_its_observer_alone(client):

@@ -14,7 +14,7 @@ from trajan_ai.gamekit.following import Unstated
 from trajan_ai.page import levels, shown
 from trajan_ai.page.folder import Folder
 from trajan_ai.page.searches import Searches
-from trajan_ai.page.study import new_game, of_position, of_record, of_witnessed, restored
+from trajan_ai.page.study import new_game, of_position, of_witnessed, restored
 from trajan_ai.page.tables import table
 from trajan_ai.page.work import Threads
 
@@ -27,18 +27,6 @@ CONFIGS = GOLDEN.parents[1] / "configs" / "bots"
 
 def golden(game):
     return records.read(GOLDEN / f"{game}_2p.jsonl")[0]
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_record_becomes_a_line_and_gives_itself_back(game):
-    entry = golden(game)
-    study = of_record(entry)
-    assert len(study.nodes) == len(entry["actions"]) + 1
-    last = len(study.nodes) - 1
-    again = study.record(last)
-    assert again["actions"] == entry["actions"]
-    assert again["scores"] == entry["scores"]
-    assert records.replay(again, 17) == study.position(17)
 
 
 def test_a_decision_made_again_is_the_same_node_and_another_one_a_branch():

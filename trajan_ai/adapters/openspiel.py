@@ -150,7 +150,6 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         self.dealt = lru_cache(DEALS)(self._dealt)
 
     def _dealt(self, deal: int) -> Now:
-        """Return the first decision of a deal."""
         if self.setups is not None:
             position = self.game.restore(self.players, self.setups[deal], **self.options)
         else:

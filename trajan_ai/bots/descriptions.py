@@ -161,7 +161,6 @@ def thinking(name: str, iterations: int) -> IsmctsBot:
 
 
 def _bot_of(value: Any) -> Any:
-    """Turn resolved settings into the bot they describe."""
     return restore_bot(value) if isinstance(value, Mapping) else value
 
 

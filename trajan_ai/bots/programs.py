@@ -178,7 +178,6 @@ class Program:
         return answer
 
     def _line(self, limit: float, late: FailureKind) -> bytes:
-        """Return the next line that it writes."""
         patience = Patience()
         patience.waited(self._asked)
         while (end := self._read.find(b"\n")) < 0:

@@ -83,7 +83,6 @@ def _read(file: str) -> Iterator[Entry]:
 def _game(
     name: str, entry: Entry, bot: Bot | None, arguments: argparse.Namespace, which: str
 ) -> dict[str, Any]:
-    """Return an annotated game as plain data, from its file or anew."""
     folder, status = Path(arguments.out), StatusLine()
     how = {"iterations": arguments.iterations, "seconds": arguments.time, "seed": arguments.seed}
     played = entry.record() if isinstance(entry, following.Table) else entry

@@ -105,7 +105,6 @@ def is_witnessed_file(file: str) -> bool:
 
 
 def _game_of(file: str, number: int) -> tuple[str, records.Record | following.Table]:
-    """Return the place and the `number`-th game of a file, from 1."""
     if is_witnessed_file(file) and number == 1:
         return file, following.load(file)
     count = 0

@@ -61,7 +61,6 @@ def run(arguments: argparse.Namespace) -> int:
 def _learn_weights(
     plan: Plan, game: Game, folder: Path, arguments: argparse.Namespace, jobs: int
 ) -> int:
-    """Learn weights, test them and ship them."""
     where = _where(plan, jobs)
     learned = learning.learn(plan, game, folder, where=where, tell=print, progress=_progress)
     print(f"weights: {folder / learning.WEIGHTS}")
@@ -101,7 +100,6 @@ def _progress(what: str, done: int, of: int) -> None:
 
 
 def _play(path: Path, folder: Path, jobs: int) -> None:
-    """Play a test and print its table."""
     plan = config.read_plan(path)
     state = runner.run(plan, folder, jobs, runner.terminal())
     print(output.write_outputs(folder, state).text)

@@ -102,7 +102,6 @@ def _chosen_games(store: Store, arguments: argparse.Namespace) -> list[GameRow]:
 
 
 def _pools(store: Store, arguments: argparse.Namespace) -> list[Pool]:
-    """Return the pools that the filters leave."""
     chosen = []
     for pool in all_pools(store, *_filters(store, arguments)):
         results = pool.results

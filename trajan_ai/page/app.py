@@ -616,7 +616,6 @@ def _loaded(wanted: Load) -> Study:
 
 
 def _of_game(line: str, title: str) -> Study:
-    """Return the study of a line of a file of records."""
     entry = following.parse(line, "record")
     if isinstance(entry, following.Table):
         return of_witnessed(entry, title)

@@ -67,7 +67,6 @@ def edited(text: str, at: str, item: str | None, value: int | str | None) -> str
 
 
 def _edits(data: Any) -> HasEdits | None:
-    """Return what the game of a position file says of its places."""
     name = str(data.get("game")) if isinstance(data, dict) else ""
     return offered(GAMES[name].rules, HasEdits) if name in GAMES else None
 
@@ -222,7 +221,6 @@ def _plain(value: int | str | None) -> int | str | None:
 
 
 def _put(text: str, path: KeyPath, value: Any) -> str:
-    """Return YAML text with `value` at a path; the rest stays."""
     node = yaml.compose(text, Loader=yaml.SafeLoader)
     for depth, key in enumerate(path):
         child = None if node is None else _child(node, key)
@@ -261,7 +259,6 @@ def _is_block(node: Node) -> bool:
 
 
 def _added(text: str, parent: Node, keys: KeyPath, value: Any) -> str:
-    """Return text with a key added to a mapping."""
     for key in reversed(keys[1:]):
         value = {key: value}
     if _is_block(parent):

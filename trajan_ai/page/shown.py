@@ -278,7 +278,6 @@ def drawn(
 
 
 def _last(study: Study, node: int, player: int | None) -> tuple[int, str] | None:
-    """Return the decision that led to a node, as `player` sees it."""
     if node == ROOT:
         return None
     made = study.nodes[node]

@@ -185,7 +185,6 @@ class Engine:
         return True
 
     def _result(self, request: Request) -> dict[str, Any]:
-        """Return the result of a request that is answered at once."""
         match request:
             case Board():  # before what it is besides, as all below
                 position, player = self._seen(request.position, request.player)
@@ -460,39 +459,33 @@ class Engine:
         self, ticket: Ticket, ask: Ask, status: str, outcome: Result | Exception | None
     ) -> None:
         """Take what the scheduler says of a search, and send what the analysis knows."""
-        analysing, request = ticket.analysing, ticket.request
-        if analysing is None or not isinstance(request, Suggest):
-            if isinstance(outcome, Result):
-                told = {"iterations": outcome.iterations, "nodes": outcome.nodes}
-                self._answer_last(ticket, status, told)
-            else:
-                self._answer_last(ticket, status, outcome)
-            return
-        if not isinstance(outcome, Result):
-            if isinstance(outcome, Exception) or not analysing.searches:
-                self._answer_last(ticket, status, outcome)
-            else:
-                self._answer_last(ticket, status, self._told(ticket))
-            return
-        if status == "interim":
+        analysing = ticket.analysing
+        if isinstance(outcome, Exception):
+            self._answer_last(ticket, status, outcome)
+        elif analysing is None:
+            told = outcome and {"iterations": outcome.iterations, "nodes": outcome.nodes}
+            self._answer_last(ticket, status, told)
+        elif status == "interim":
             self._send_interim(ticket, outcome, ask)
-            return
-        if status == "done":
-            analysing.take(ask, outcome)
-            try:
-                if not ticket.stopped and self._search_on(ticket, True):
-                    if request.report_every is not None:
-                        self._send_interim(ticket)
-                    return
-            except Exception as error:
-                self._answer_last(ticket, "error", error)
+        else:
+            # Of what is stopped, the first search is all there is.
+            if outcome is not None and (status == "done" or not analysing.searches):
+                analysing.take(ask, outcome)
+            if status == "done" and not ticket.stopped and self._goes_on(ticket):
                 return
-            status = "stopped" if ticket.stopped else status
-            self._answer_last(ticket, status, self._told(ticket))
-            return
-        if not analysing.searches:  # what was stopped first is all there is
-            analysing.take(ask, outcome)
-        self._answer_last(ticket, status, self._told(ticket))
+            told = self._told(ticket) if analysing.searches else None
+            self._answer_last(ticket, "stopped" if ticket.stopped else status, told)
+
+    def _goes_on(self, ticket: Ticket) -> bool:
+        """Begin the next search of an analysis, if there is one; also what fails is answered."""
+        try:
+            begun = self._search_on(ticket, True)
+        except Exception as error:
+            self._answer_last(ticket, "error", error)
+            return True
+        if begun and isinstance(ticket.request, Suggest) and ticket.request.report_every:
+            self._send_interim(ticket)
+        return begun
 
     def _send_interim(
         self, ticket: Ticket, running: Result | None = None, ask: Ask | None = None
@@ -507,7 +500,6 @@ class Engine:
     def _told(
         self, ticket: Ticket, running: Result | None = None, ask: Ask | None = None
     ) -> dict[str, Any]:
-        """Return what an analysis knows as plain data."""
         assert isinstance(ticket.request, Suggest)
         assert ticket.analysing is not None
         data = ticket.analysing.analysis(running, ask).to_dict(ticket.request.top)
