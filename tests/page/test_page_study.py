@@ -14,7 +14,8 @@ from trajan_ai.gamekit.following import Unstated
 from trajan_ai.page import levels, shown
 from trajan_ai.page.folder import Folder
 from trajan_ai.page.searches import Searches
-from trajan_ai.page.study import new_game, of_position, of_witnessed, restored
+from trajan_ai.page.shown import Shown
+from trajan_ai.page.study import Study, new_game, of_position, of_witnessed, restored
 from trajan_ai.page.tables import table
 from trajan_ai.page.work import Threads
 
@@ -200,3 +201,46 @@ def test_a_real_table_is_laid_as_it_is_said_and_the_rest_by_chance(game):
     laid = parse_yaml(told["text"], "text").data
     assert (told["problems"], laid["observer"]) == ([], 2)
     assert name in laid["forum"] if game == "trajan" else laid["mosaic"][0] == [2, "b", 0]
+
+
+# --- what the page is told; that twins are told alike, test_twins.py proves
+
+
+def told(study):
+    return json.dumps(shown.state(Shown(study), 0, None), sort_keys=True)
+
+
+def test_a_hidden_decision_of_a_bot_has_no_number_and_shows_nothing():
+    root = new_game("forum_trajanum", [None, "random"], 8, {}).root
+    while not (root.player == 1 and root.legal()[0].startswith("take")):
+        root = root.after(root.legal()[0])
+    answers = set()
+    for choice in [None, *root.legal()[:6]]:
+        study = Study(root, {}, seats=[None, "random"], seed=1, id="0" * 16)
+        if choice is not None:
+            node = study.add(0, choice)
+            assert (Shown(study).number(node), Shown(study).deepest(0)) == (0, node)
+        answers.add(told(study))
+    assert len(answers) == 1
+
+
+def test_the_page_is_not_told_the_seed_and_the_deal():
+    study = new_game("trajan", [None, "greedy"], 123_456_789, {})
+    answer = told(study)
+    assert "123456789" not in answer
+    assert '"setup"' not in answer
+    study.opened = True
+    assert told(study) != answer
+
+
+@pytest.mark.parametrize(
+    ("seats", "views"),
+    [
+        ([None, "greedy"], [0]),
+        (["greedy", None], [1]),
+        ([None, None], [0, 1, "open"]),
+        (["greedy", "greedy"], [0, 1, "open"]),
+    ],
+)
+def test_only_one_person_alone_is_kept_from_seeing(seats, views):
+    assert shown.views(new_game("trajan", seats, 1, {})) == views

@@ -463,8 +463,8 @@ class Engine:
         if isinstance(outcome, Exception):
             self._answer_last(ticket, status, outcome)
         elif analysing is None:
-            told = outcome and {"iterations": outcome.iterations, "nodes": outcome.nodes}
-            self._answer_last(ticket, status, told)
+            grown = outcome and {"iterations": outcome.iterations, "nodes": outcome.nodes}
+            self._answer_last(ticket, status, grown or None)
         elif status == "interim":
             self._send_interim(ticket, outcome, ask)
         else:
