@@ -2,19 +2,17 @@
 
 import copy
 import json
-from pathlib import Path
 
 import pytest
+from golden_games import GOLDEN, golden
 
 import trajan_ai
 from trajan_ai import TrajanError, records
 
-GOLDEN = Path(__file__).parent.parent / "golden"
-
 
 @pytest.fixture(scope="module")
 def finished():
-    return records.read(GOLDEN / "trajan_2p.jsonl")[0]
+    return golden("trajan")
 
 
 @pytest.fixture
@@ -157,7 +155,7 @@ def test_an_older_record_means_the_defaults_of_its_time(monkeypatch, finished, v
 
 
 def test_version_1_of_forum_trajanum_pays_for_workers():
-    entry = records.read(GOLDEN / "forum_trajanum_2p.jsonl")[0] | {"version": 1, "options": {}}
+    entry = golden("forum_trajanum") | {"version": 1, "options": {}}
     options = records.start(entry).origin[1]
     assert options.get("worker_swap", "payment") == "payment"
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from string import Formatter
 
 import pytest
+from golden_games import golden
 
 import trajan_ai
 from trajan_ai import languages, positions, records
@@ -23,7 +24,6 @@ from trajan_ai.trajan import picture as trajan_picture
 from trajan_ai.trajan.words import phrase as trajan_phrase
 
 ROOT = Path(trajan_ai.__file__).parent
-GOLDEN = Path(__file__).parent.parent / "golden"
 OTHERS = [code for code in languages.names() if code != languages.ENGLISH]
 EVERY = 15  # positions of a game that are drawn
 STRING = r'"((?:[^"\\]|\\.)*)"'
@@ -91,7 +91,7 @@ def made(monkeypatch):
             for laid in rules.lies_open(players):
                 for thing in laid.choices:
                     rules.thing(thing)
-            entry = records.read(GOLDEN / f"{game.name}_{players}p.jsonl")[0]
+            entry = golden(game.name, f"{players}p")
             for position in [*records.positions(entry)][::EVERY]:
                 view = rules.view(position, position.player)
                 drawn(position, view, position.player, legal=tuple(position.legal()))

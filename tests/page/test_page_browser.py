@@ -4,9 +4,9 @@ import os
 import re
 import shutil
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
+from golden_games import golden_line
 
 from trajan_ai import following, languages, positions, records
 from trajan_ai.analysis import annotate
@@ -17,7 +17,6 @@ with suppress(ImportError):
     from playwright import sync_api
     from playwright.sync_api import expect
 
-GOLDEN = Path(__file__).parent.parent / "golden"
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 WORKER_STARTS = 90_000  # milliseconds, on a busy machine
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 400, "height": 800}
@@ -119,7 +118,7 @@ def tab(tabs):
 
 
 def record(game="trajan", players=2):
-    return (GOLDEN / f"{game}_{players}p.jsonl").read_text().splitlines()[0]
+    return golden_line(game, f"{players}p")
 
 
 def position(game="trajan"):

@@ -2,9 +2,9 @@
 
 import difflib
 import re
-from pathlib import Path
 
 import pytest
+from golden_games import golden
 
 from trajan_ai import positions, records
 from trajan_ai.core.errors import TrajanError
@@ -12,13 +12,12 @@ from trajan_ai.files.yamlfile import parse_yaml
 from trajan_ai.page.checking import check
 from trajan_ai.page.edits import edited, palette
 
-GOLDEN = Path(__file__).parent.parent / "golden"
 # Places where nothing can be set: what they show follows from other things.
 DERIVED = {"deck", "track", "street"}
 
 
 def text_of(game, ply=100):
-    record = records.parse((GOLDEN / f"{game}_2p.jsonl").read_text().splitlines()[0])
+    record = golden(game)
     there = records.replay(record, ply)
     return positions.dumps(positions.position_file(there, there.player))
 

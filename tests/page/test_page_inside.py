@@ -5,13 +5,11 @@ import json
 import subprocess
 import sys
 import textwrap
-from pathlib import Path
 
 import pytest
+from golden_games import golden_line
 
 from trajan_ai.page.inside import Inside
-
-GOLDEN = Path(__file__).parent.parent / "golden"
 
 # What a browser lacks is taken away, before anything is loaded.
 PROGRAM = """
@@ -68,7 +66,7 @@ PROGRAM = """
 
 @pytest.mark.slow
 def test_play_suggestions_and_analysis_need_neither_threads_nor_numpy(tmp_path):
-    record = (GOLDEN / "forum_trajanum_2p.jsonl").read_text().splitlines()[0]
+    record = golden_line("forum_trajanum")
     program = [sys.executable, "-W", "error", "-c", textwrap.dedent(PROGRAM), tmp_path, record]
     done = subprocess.run(program, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

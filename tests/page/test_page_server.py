@@ -5,9 +5,9 @@ import json
 import threading
 import time
 from contextlib import aclosing
-from pathlib import Path
 
 import pytest
+from golden_games import GOLDEN, golden
 
 from trajan_ai import following, positions, records
 from trajan_ai.analysis import suggest
@@ -15,8 +15,6 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.page import app, guard, searches
 from trajan_ai.page.study import new_game
 from trajan_ai.page.work import Threads
-
-GOLDEN = Path(__file__).parent.parent / "golden"
 
 
 def new(client, **wanted):
@@ -235,7 +233,7 @@ def test_a_record_opens_at_its_beginning_and_can_be_seen_by_everyone(client, gam
 
 
 def test_a_position_file_opens_for_its_observer_alone(client):
-    entry = records.read(GOLDEN / "trajan_2p.jsonl")[0]
+    entry = golden("trajan")
     position = records.replay(entry, 100)
     text = positions.dumps(positions.position_file(position, 1))
     id = client.post("/api/load", json={"text": text}).json()["id"]

@@ -2,9 +2,9 @@
 
 import asyncio
 import json
-from pathlib import Path
 
 import pytest
+from golden_games import GOLDEN, golden
 
 from trajan_ai import following, games, positions, records
 from trajan_ai.bots import identity, read_bot
@@ -20,14 +20,7 @@ from trajan_ai.page.tables import table
 from trajan_ai.page.work import Threads
 
 GAMES = ("trajan", "forum_trajanum")
-
-
-GOLDEN = Path(__file__).parent.parent / "golden"
 CONFIGS = GOLDEN.parents[1] / "configs" / "bots"
-
-
-def golden(game):
-    return records.read(GOLDEN / f"{game}_2p.jsonl")[0]
 
 
 def test_a_decision_made_again_is_the_same_node_and_another_one_a_branch():
