@@ -20,7 +20,6 @@ determinizations draw it anew.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -39,7 +38,6 @@ from trajan_ai.gamekit.sets import Sets
 FORMAT = "trajan-ai/witnessed"
 VERSION = 1
 KEYS = ("format", "version", "observer", "start", "moves")
-RESULT = ("scores", "ranks")
 
 
 @dataclass(frozen=True)
@@ -230,13 +228,11 @@ def follow(position: Position, observer: int | None = None) -> Table:
 def load(path: str | os.PathLike[str]) -> Table:
     """Return the table of a file that `Table.save` wrote."""
     try:
-        data = json.loads(Path(path).read_text(encoding="utf-8"))
+        data = records.parse_object(Path(path).read_bytes(), "game")
     except OSError as error:
         raise TrajanError(f"{path}: {error.strerror}") from None
-    except ValueError as error:
-        raise TrajanError(f"{path}: no JSON ({error})") from None
-    except RecursionError:
-        raise TrajanError(f"{path}: nested too deeply for a game") from None
+    if isinstance(data, TrajanError):
+        raise data.within(str(path))
     return restore(data, str(path))
 
 
@@ -317,14 +313,7 @@ def _restored(data: Any) -> Table:
 
 def _shape_problems(data: dict[str, Any]) -> list[str]:
     """Return what is wrong with the keys of a witnessed record."""
-    problems = [f"key {key!r} is missing" for key in KEYS if key not in data]
-    problems += [
-        f"unknown key {key!r}; keys of your own begin with x_"
-        for key in data
-        if key not in KEYS and key not in RESULT and not str(key).startswith("x_")
-    ]
-    if ("scores" in data) != ("ranks" in data):
-        problems.append("a finished game has scores and ranks, an unfinished one neither")
+    problems = records.key_problems(data, KEYS)
     if problems:
         return problems
     if data["version"] != VERSION:

@@ -59,7 +59,6 @@ def game(name: str) -> Game:
 
 
 def _registered() -> dict[str, list[EntryPoint]]:
-    """Return the entry points of every registered name."""
     points: dict[str, list[EntryPoint]] = {}
     for point in entry_points(group=GROUP):
         points.setdefault(point.name, []).append(point)

@@ -10,7 +10,7 @@ import difflib
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -136,20 +136,20 @@ def checked(entry: Any) -> Record | TrajanError:
     return TrajanError(*problems) if problems else dict(entry)
 
 
-def parse_object(line: str | bytes) -> Any:
-    """Return what the JSON of a line holds, or what is wrong with the line."""
+def parse_object(line: str | bytes, what: str = "record", read: Callable[..., Any] = loads) -> Any:
+    """Return what the JSON of a line that should be a `what` holds, or what is wrong with it."""
     try:
         text = line if isinstance(line, str) else line.decode("utf-8")
-        return loads(text, object_pairs_hook=_unique_keys, parse_constant=_no_number)
+        return read(text, object_pairs_hook=_unique_keys, parse_constant=_no_number)
     except UnicodeDecodeError as error:
-        return TrajanError(f"not UTF-8 text ({error.reason})")
+        return TrajanError(f"not UTF-8 text ({error.reason} at byte {error.start})")
     except json.JSONDecodeError as error:
         return TrajanError(
             f"not a whole JSON object ({error.msg} at column {error.colno}); "
-            "a record is one object on one line"
+            f"a {what} is one object on one line"
         )
     except RecursionError:
-        return TrajanError("nested too deeply for a record")
+        return TrajanError(f"nested too deeply for a {what}")
     except ValueError as error:  # what the hooks and Python's limit on digits complain of
         return TrajanError(str(error))
 
@@ -303,7 +303,7 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(result) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {twice!r} stands twice")
+        raise ValueError(f"the key {twice!r:.60} stands twice")
     return result
 
 
@@ -313,17 +313,23 @@ def _check_shape(entry: Any) -> None:
         raise TrajanError(*problems)
 
 
-def _shape_problems(entry: Any) -> list[str]:
-    if not isinstance(entry, dict):
-        return [f"a record is a JSON object, got {type(entry).__name__}"]
-    problems = [f"key {key!r} is missing" for key in NEEDED if key not in entry]
+def key_problems(entry: Record, needed: Sequence[str]) -> list[str]:
+    """Return what is wrong with the keys of a game that is written down."""
+    problems = [f"key {key!r} is missing" for key in needed if key not in entry]
     problems += [
         f"unknown key {key!r}; keys of your own begin with x_"
         for key in entry
-        if key not in NEEDED and key not in RESULT and not key.startswith("x_")
+        if key not in needed and key not in RESULT and not str(key).startswith("x_")
     ]
     if ("scores" in entry) != ("ranks" in entry):
-        problems.append("a finished record has scores and ranks, an unfinished one neither")
+        problems.append("a finished game has scores and ranks, an unfinished one neither")
+    return problems
+
+
+def _shape_problems(entry: Any) -> list[str]:
+    if not isinstance(entry, dict):
+        return [f"a record is a JSON object, got {type(entry).__name__}"]
+    problems = key_problems(entry, NEEDED)
     if problems:
         return problems
     if entry["format"] != FORMAT:

@@ -4,11 +4,11 @@ import pickle
 import subprocess
 import sys
 from contextlib import suppress
-from pathlib import Path
 
 import numpy as np
 import pytest
 from forum_trajanum_boards import before_a_tie
+from golden_games import golden
 
 import trajan_ai
 from trajan_ai import TrajanError, records
@@ -29,7 +29,6 @@ with suppress(ImportError):
 
 pytestmark = pytest.mark.needs("pyspiel")
 
-GOLDEN = Path(__file__).parent.parent / "golden"
 NAMES = ("python_trajan", "python_forum_trajanum")
 TABLES = [(name, players) for name in NAMES for players in (2, 3, 4)]
 
@@ -137,7 +136,7 @@ def test_rollouts_tell_utilities():
 
 
 def test_utilities_are_shares_of_the_win_or_leads_in_vp():
-    end = records.replay(records.read(GOLDEN / "trajan_3p.jsonl")[0])
+    end = records.replay(golden("trajan", "3p"))
     leads = [score - sum(end.scores) / 3 for score in end.scores]
     game = pyspiel.load_game("python_trajan(players=3,utility=score)")
     assert game.utilities(end) == pytest.approx(leads)

@@ -6,7 +6,6 @@ from contextlib import redirect_stdout, suppress
 
 import numpy as np
 import pytest
-from forum_trajanum_boards import before_a_tie
 
 import trajan_ai
 from trajan_ai import TrajanError
@@ -73,15 +72,6 @@ def test_a_game_is_the_engines():
     assert sum(reward for reward, _ in rewards.values()) == pytest.approx(0)
     assert max(reward for reward, _ in rewards.values()) == 1
     assert len(seen) == position.ply
-
-
-def test_who_share_the_win_share_its_reward():
-    env = pettingzoo.env("forum_trajanum")
-    env.reset(seed=1)
-    env.position, env.agent_selection = before_a_tie(), "player_0"
-    env.step(env.position.game.move("no build"))
-    assert env.position.ranks == [1, 1]
-    assert list(env.rewards.values()) == [0, 0]
 
 
 def test_an_observation_is_what_its_agent_knows():

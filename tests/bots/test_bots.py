@@ -15,7 +15,7 @@ from trajan_ai.bots.sources import load_class
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.files.yamlfile import parse_yaml
 from trajan_ai.games import game as game_named
-from trajan_ai.mcts.greedy import greedy_move, turn_need, turns_left
+from trajan_ai.mcts.greedy import greedy_move
 from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
 
 TRAJAN = game_named("trajan")
@@ -248,11 +248,6 @@ def test_a_bad_file_is_refused_with_its_place(tmp_path, text, complaint):
     assert "\n" not in str(caught.value)
 
 
-def test_a_missing_file_names_the_builtin_bots(tmp_path):
-    with pytest.raises(TrajanError, match=r"built-in bots: .*ismcts"):
-        read_bot(tmp_path / "none.yaml")
-
-
 def test_bots_inside_a_plan_are_mappings_names_or_files(tmp_path):
     written(tmp_path, "kind: greedy", "g.yaml")
     plan = parse_yaml(
@@ -399,29 +394,6 @@ def test_greedy_takes_most_points_at_the_end_of_its_turn():
     assert greedy_move(FORK.start(3), 0, 0) == 0
 
 
-def test_flat_beats_random_and_ismcts_beats_flat(tmp_path):
-    flat = read_bot(written(tmp_path, "kind: flat\niterations: 300", "flat.yaml"))
-    strong = read_bot(written(tmp_path, "kind: ismcts\niterations: 1000", "tree.yaml"))
-
-    def wins(first, second):
-        won = 0
-        for seed in range(15):
-            position = NIM.restore(2, {"heaps": [1 + seed % 5, 3, 2 + seed % 4]})
-            won += play([first, second], position, seed).ranks[0] == 1
-            won += play([second, first], position, seed).ranks[1] == 1
-        return won
-
-    assert wins(flat, read_bot("random")) > 20
-    assert wins(strong, flat) > 17
-
-
-def test_need_of_a_turn_weighs_decisions_by_their_width():
-    now, rest = turn_need(NIM.restore(2, {"heaps": [1, 7]}), 4, 1)
-    assert (now, rest) == (3.0, 0.0)  # 8 moves; a turn of Nim is one decision
-    assert turns_left(NIM.restore(2, {"heaps": [7, 7]}), 1, 1) == 4.0  # the game's estimate
-    assert turns_left(KUHN.start(2, 1), 50, 1) == pytest.approx(1.25, abs=0.2)
-
-
 class FakeSearch:
     """Takes exactly the seconds that it is given, of a clock that is read and not run."""
 
@@ -458,23 +430,6 @@ def test_a_turn_keeps_to_its_seconds(tmp_path, monkeypatch):
     assert all(0.0 < sum(spent) <= 0.02 * (1 + 1e-9) for spent in turns.values())
     # Nothing is kept back for decisions that do not come.
     assert max(sum(spent) for spent in turns.values()) > 0.019
-
-
-def test_a_game_keeps_to_its_clock(tmp_path, monkeypatch):
-    text = "kind: ismcts\nseconds_per_game: 0.1\nearly_stop: false"
-    player = build(read_bot(written(tmp_path, text)), NIM)
-    search = FakeSearch(player, monkeypatch)
-    player.start(0, 2, 0)
-    position = NIM.restore(2, {"heaps": [7, 7, 7]})
-    while position.player is not None:
-        move = position.legal_moves()[0]
-        if position.player == 0:
-            move = player.choose(position, position.ply)
-        player.observe(position, move)
-        position = position.after_move(move)
-    assert len(search.asked) > 1
-    assert min(search.asked) > 0.0
-    assert sum(search.asked) <= 0.1
 
 
 def test_yaml_words_and_numbers_mean_what_they_say():

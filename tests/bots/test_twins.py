@@ -20,6 +20,7 @@ pytestmark = pytest.mark.slow
 
 DEALS = 3
 PAIRS = 4  # of each kind for a player of a deal
+WHOLE = 4  # every so many nodes of the page
 TABLES = [
     *(("trajan", players, {}) for players in (2, 3, 4)),
     *(("forum_trajanum", players, {}) for players in (2, 3, 4)),
@@ -81,7 +82,7 @@ def told_by_open_spiel(line, player):
 
 
 def shown_by_the_page(line, player):
-    """Everything but the ranking; forced moves follow as they do when bots decide."""
+    """All nodes, and some of them whole; forced moves follow as they do when bots decide."""
     start, _ = line.decisions[0]
     seats = [None if seat == player else "random" for seat in range(start.players)]
     study = Study(start, {}, seats=seats, seed=1, id="0" * 16)
@@ -90,8 +91,10 @@ def shown_by_the_page(line, player):
         node = study.add(node, start.game.actions[move])
         while (only := study.forced(node)) is not None:
             node = study.add(node, only)
-    numbers = range(len(Shown(study).nodes))
-    return [json.dumps(shown.state(study, number, None)) for number in numbers]
+    known = Shown(study)
+    numbers = reversed(range(len(known.nodes)))  # the last one among them
+    told = [json.dumps(shown.state(known, number, None)) for number in [*numbers][::WHOLE]]
+    return [*told, shown.position_text(known, len(known.nodes) - 1, None)]
 
 
 @pytest.fixture(scope="module")
@@ -124,12 +127,13 @@ def test_the_engine_answers_alike_about_twins(name, desk):
         answers = []
         for line in lines:
             position = {"state": desk.engine.states.keep(line.end)}
-            asked = [{"kind": "view"}, {"kind": "board"}]
-            asked += [{"kind": "suggest", "iterations": 30}] * (line.end.player == player)
+            asked = [{"kind": kind, "player": player} for kind in ("view", "board")]
+            asked.append({"kind": "board", "player": player, "format": "svg"})
+            if line.end.player == player:
+                asked += [{"kind": "legal"}, {"kind": "suggest", "iterations": 30}]
             answers.append([])
             for request in asked:
-                about = {} if request["kind"] == "suggest" else {"player": player}
-                result = desk.ask(id=number, position=position, **request, **about)["result"]
+                result = desk.ask(id=number, position=position, **request)["result"]
                 answers[-1].append({key: result[key] for key in result if key != "seconds"})
         assert answers[0] == answers[1]
 

@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from trajan_ai.cli.main import COMMANDS, main
+from trajan_ai.cli.arguments import COMMANDS
+from trajan_ai.cli.main import main
 
 pytestmark = pytest.mark.needs("argcomplete")
 

@@ -5,12 +5,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from golden_games import GOLDEN, golden
 
 from trajan_ai import following, positions, records
 from trajan_ai.cli.follow import Session, matching
 from trajan_ai.cli.main import main
-
-GOLDEN = Path(__file__).parent.parent / "golden"
 
 
 @pytest.fixture
@@ -68,7 +67,7 @@ def typed(entry, observer, count):
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "count"), [("trajan", 95), ("forum_trajanum", 60)])
 def test_a_game_is_followed_line_by_line(follow, name, count):
-    start, lines, table = typed(next(records.scan(GOLDEN / f"{name}_3p.jsonl")), 1, count)
+    start, lines, table = typed(golden(name, "3p"), 1, count)
     positions.write("start.yaml", start)
     status, text = follow([*lines, "export now.yaml"], "start.yaml")
     assert status == 0, text
@@ -130,7 +129,7 @@ def test_what_cannot_be_followed_is_said(follow, arguments, complaint):
 
 @pytest.mark.slow
 def test_an_empty_answer_takes_the_move_back_and_a_question_mark_lists_what_can_be(follow):
-    start, lines, _ = typed(next(records.scan(GOLDEN / "trajan_3p.jsonl")), 1, 37)
+    start, lines, _ = typed(golden("trajan", "3p"), 1, 37)
     positions.write("start.yaml", start)
     *before, last, answer = lines
     for part in (["?", ""], ["xyz", answer]):
@@ -153,13 +152,12 @@ def test_suggestions_are_for_ones_own_decisions(follow):
     assert "suggestions are for your own decisions" in text
 
 
-@pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
-def test_a_witnessed_record_goes_where_records_and_positions_go(follow, capsys, name):
-    start, lines, table = typed(next(records.scan(GOLDEN / f"{name}_3p.jsonl")), 1, 40)
+def test_a_witnessed_record_goes_where_records_and_positions_go(follow, capsys):
+    start, lines, table = typed(golden("forum_trajanum", "3p"), 1, 40)
     positions.write("start.yaml", start)
     status, text = follow([*lines, "export games.jsonl"], "start.yaml")
     assert (status, "added to games.jsonl" in text) == (0, True)
-    records.write("games.jsonl", records.scan(GOLDEN / f"{name}_2p.jsonl"), append=True)
+    records.write("games.jsonl", records.scan(GOLDEN / "forum_trajanum_2p.jsonl"), append=True)
     assert main(["replay", "games.jsonl", "--verify"]) == 0
     told = capsys.readouterr().out.splitlines()
     assert told[0].startswith("games.jsonl:1: verified, 40 moves and what they showed player 1")
@@ -219,7 +217,7 @@ def test_cards_and_markers_are_named_in_any_order(follow):
 
 def settling(follow):
     """Lines up to the answers of the move that ends a hidden step 1, and the table before it."""
-    entry = next(records.scan(GOLDEN / "forum_trajanum_3p.jsonl"))
+    entry = golden("forum_trajanum", "3p")
     for count in range(20, 80):
         start, lines, table = typed(entry, 1, count)
         positions.write("start.yaml", start)

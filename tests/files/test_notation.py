@@ -88,18 +88,6 @@ def test_the_page_has_every_name_once(name, table):
     assert sorted(listed) == sorted(NAMES[name][table])
 
 
-def test_a_string_that_is_missing_or_too_much_would_be_seen():
-    trajan = TABLES["trajan"]
-    short = [template for template in trajan["Actions"] if template != "march <province>"]
-    assert set(ACTIONS) - set(strings(short, trajan)) == {f"march {name}" for name in C.provinces}
-    assert "sow VII" in strings(["sow <tray>"], trajan | {"tray": [*C.trays, "VII"]})
-
-
-def test_names_joined_to_themselves_stand_in_the_order_of_their_table():
-    names = {"x": ["b", "a"], "y": ["1", "<x>"]}
-    assert strings(["<x>+<x>", "<y>"], names) == ["b+b", "b+a", "a+a", "1", "b", "a"]
-
-
 def test_payments_name_their_tiles_in_order_and_keep_earlier_move_numbers():
     """The rules page gives the order bread, games, religion, wild-demand."""
     order = (*C.symbols, "wild-demand")

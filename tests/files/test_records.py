@@ -2,19 +2,17 @@
 
 import copy
 import json
-from pathlib import Path
 
 import pytest
+from golden_games import GOLDEN, golden
 
 import trajan_ai
 from trajan_ai import TrajanError, records
 
-GOLDEN = Path(__file__).parent.parent / "golden"
-
 
 @pytest.fixture(scope="module")
 def finished():
-    return records.read(GOLDEN / "trajan_2p.jsonl")[0]
+    return golden("trajan")
 
 
 @pytest.fixture
@@ -157,7 +155,7 @@ def test_an_older_record_means_the_defaults_of_its_time(monkeypatch, finished, v
 
 
 def test_version_1_of_forum_trajanum_pays_for_workers():
-    entry = records.read(GOLDEN / "forum_trajanum_2p.jsonl")[0] | {"version": 1, "options": {}}
+    entry = golden("forum_trajanum") | {"version": 1, "options": {}}
     options = records.start(entry).origin[1]
     assert options.get("worker_swap", "payment") == "payment"
 
@@ -195,6 +193,29 @@ def test_verify_says_what_it_compared(finished):
 def test_an_unfinished_record_can_be_made_checkable(broken):
     broken = {key: broken[key] for key in records.NEEDED} | {"actions": broken["actions"][:40]}
     assert records.verify(records.checkable(broken)).position.ply == 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["trajan_2p", "forum_trajanum_3p_options"])
+def test_no_planted_fault_passes(name):
+    """Any decision's legal moves or running scores, the last one's and the result included."""
+    entry = records.checkable(records.read(GOLDEN / f"{name}.jsonl")[0])
+    assert records.verify(entry).compared == ("legal moves", "scores")
+    last = len(entry["actions"]) - 1
+    for ply in (0, last // 2, last):
+        (count, digest), (first, *others) = entry["x_legal"][ply], entry["x_scores"][ply]
+        for key, fault in (
+            ("x_legal", [count + 1, digest]),
+            ("x_legal", [count, "00000000"]),
+            ("x_scores", [first + 1, *others]),
+        ):
+            broken = entry | {key: [*entry[key][:ply], fault, *entry[key][ply + 1 :]]}
+            with pytest.raises(TrajanError, match=f"^action {ply}: "):
+                records.verify(broken)
+    for key in ("scores", "ranks"):
+        broken = entry | {key: [entry[key][0] + 1, *entry[key][1:]]}
+        with pytest.raises(TrajanError, match=f"^{key}: "):
+            records.verify(broken)
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import random
 from itertools import permutations
-from pathlib import Path
 
 import pytest
+from golden_games import GOLDEN
 from trajan_boards import at_action, board, position
 
 from trajan_ai import records
@@ -13,9 +13,8 @@ from trajan_ai.gamekit.sets import END, Sets
 from trajan_ai.trajan import GAME
 from trajan_ai.trajan.components import COMPONENTS
 
-GOLDEN = Path(__file__).parent.parent / "golden"
 RULES = GAME.rules
-SHARE = 7  # of the sets that are named as another player sees them
+SHARE = 20  # of the sets that are named as another player sees them
 
 
 def line(entry):

@@ -11,7 +11,7 @@ from trajan_ai.core.game import Random
 
 THREADS = 8
 POSITIONS = 24
-ROUNDS = 6
+ROUNDS = 2
 
 
 def along_a_game(game, seed):

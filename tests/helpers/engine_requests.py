@@ -1,17 +1,15 @@
 """Requests to the engine for its tests, and an engine within the process that collects answers."""
 
 import json
-from pathlib import Path
 from queue import Queue
+
+from golden_games import golden
 
 from trajan_ai import positions, records
 from trajan_ai.server.engine import Engine
 from trajan_ai.server.options import Options
 
-GOLDEN = Path(__file__).parent.parent / "golden"
-RECORDS = {
-    name: records.read(GOLDEN / f"{name}_3p.jsonl")[0] for name in ("trajan", "forum_trajanum")
-}
+RECORDS = {name: golden(name, "3p") for name in ("trajan", "forum_trajanum")}
 START = {"start": {"game": "trajan", "players": 2, "seed": 7}}
 
 

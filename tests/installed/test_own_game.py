@@ -4,7 +4,6 @@ Runs where trajan_ai is installed as users have it, in a folder far from the sou
 names the folder of the example. Elsewhere it is skipped.
 """
 
-import json
 import os
 import shutil
 import subprocess
@@ -67,27 +66,6 @@ def test_games_are_played_and_verified_by_name(run):
     assert "3" in run("-m", "trajan_ai", "replay", "games.jsonl", "--verify").stdout
 
 
-def test_a_suggestion_uses_plain_search_and_says_so(run):
-    run("-m", "trajan_ai", "play", "hoard", "--bots", "random,random", "--out", "one.jsonl")
-    result = run("-m", "trajan_ai", "suggest", "one.jsonl", "--ply", "3",
-                 "--iterations", "200", "--json")  # fmt: skip
-    advice = json.loads(result.stdout)
-    assert advice["game"] == "hoard"
-    assert sum(move["visits"] for move in advice["moves"]) >= 150
-    assert "plain" in result.stdout + result.stderr
-
-
-def test_a_position_file_gives_the_same_advice(run):
-    run("-m", "trajan_ai", "play", "hoard", "--bots", "random,random", "--out", "two.jsonl")
-    run("-m", "trajan_ai", "position", "two.jsonl", "--ply", "4", "--out", "mine.yaml")
-    limits = ["--iterations", "200", "--seed", "1", "--json"]
-    moves = [
-        json.loads(run("-m", "trajan_ai", "suggest", *place, *limits).stdout)["moves"]
-        for place in (["two.jsonl", "--ply", "4"], ["mine.yaml"])
-    ]
-    assert moves[0] == moves[1]
-
-
 def test_a_tournament_rates_bots_at_it(run):
     plan = {"game": "hoard", "players": 3, "deals": 4, "options": {"bonus": 9}}
     plan |= {"bots": [
@@ -98,8 +76,3 @@ def test_a_tournament_rates_bots_at_it(run):
     table = run("-m", "trajan_ai", "tournament", "plan.yaml", "--out", "results").stdout
     assert all(name in table for name in ("search", "greedy", "random"))
     assert (folder / "results").is_dir()
-
-
-def test_it_is_profiled(run):
-    profile = run("-m", "trajan_ai", "profile", "--game", "hoard", "--json").stdout
-    assert json.loads(profile)["game"] == "hoard"

@@ -4,10 +4,10 @@ import io
 import json
 import re
 import sys
-from pathlib import Path
 from queue import Queue
 
 import pytest
+from golden_games import GOLDEN, golden
 
 import trajan_ai
 from trajan_ai import positions, records
@@ -21,14 +21,9 @@ from trajan_ai.page.app import TOP
 from trajan_ai.server.engine import Engine
 from trajan_ai.server.options import Options
 
-GOLDEN = Path(__file__).parent.parent / "golden"
 ITERATIONS, LEAST = 900, 800
 VARYING = {"seconds": None, "memory_bytes": None}  # by the machine; by what else is kept there
 PLY = 63
-
-
-def entry(game):
-    return records.read(GOLDEN / f"{game}_3p.jsonl")[0]
 
 
 def plain(told):
@@ -45,7 +40,7 @@ def grade(request, monkeypatch):
 
 @pytest.fixture(params=trajan_ai.GAMES)
 def position(request):
-    return records.replay(entry(request.param), PLY)
+    return records.replay(golden(request.param, "3p"), PLY)
 
 
 @pytest.fixture
@@ -69,13 +64,13 @@ def ask():
     engine.close()
 
 
-@pytest.mark.parametrize("question", [(0, None), (5, 3)], ids=["whole", "top"])
+@pytest.mark.parametrize("question", [(0, None, 1), (5, 3, 3)], ids=["whole", "top"])
 def test_the_package_the_command_and_the_engine(position, file, ask, capsys, question):
-    seed, top = question
-    asked = {"iterations": ITERATIONS, "seed": seed, "top": top}
+    seed, top, threads = question
+    asked = {"iterations": ITERATIONS, "seed": seed, "top": top, "threads": threads}
     expected = trajan_ai.search(position, sources=True, **asked)
     line = ["suggest", str(file), "--iterations", str(ITERATIONS), "--seed", str(seed)]
-    shown = [] if top is None else ["--top", str(top)]
+    shown = ["--threads", str(threads), *([] if top is None else ["--top", str(top)])]
     assert main([*line, *shown, "--explain", "--json"]) == 0
     assert plain(json.loads(capsys.readouterr().out)) == plain(expected.to_dict(top))
     view = positions.position_file(position, position.player)
@@ -127,7 +122,7 @@ def test_the_command_of_a_record_knows_what_brought_the_vp(position, capsys):
     game, path = position.game, GOLDEN / f"{position.game.name}_3p.jsonl"
     line = ["suggest", str(path), "--ply", str(PLY), "--iterations", str(ITERATIONS)]
     assert main([*line, "--explain", "--json"]) == 0
-    whole = entry(game.name)
+    whole = golden(game.name, "3p")
     moves = [game.move(action) for _, action in whole["actions"][:PLY]]
     so_far = booked_so_far(records.positions(whole), moves)
     known = InformationSet(position)
@@ -137,7 +132,7 @@ def test_the_command_of_a_record_knows_what_brought_the_vp(position, capsys):
 
 def test_annotations(position):
     """Their figures are those of the search with the same grade, iterations, seed and moves."""
-    whole = entry(position.game.name)
+    whole = golden(position.game.name, "3p")
     limits = {"iterations": ITERATIONS, "seconds": None, "seed": 4}
     action = whole["actions"][PLY][1]
     bot, _ = suggest.chosen_bot(position.game)

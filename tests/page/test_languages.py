@@ -6,6 +6,7 @@ from pathlib import Path
 from string import Formatter
 
 import pytest
+from golden_games import golden
 
 import trajan_ai
 from trajan_ai import languages, positions, records
@@ -23,8 +24,8 @@ from trajan_ai.trajan import picture as trajan_picture
 from trajan_ai.trajan.words import phrase as trajan_phrase
 
 ROOT = Path(trajan_ai.__file__).parent
-GOLDEN = Path(__file__).parent.parent / "golden"
 OTHERS = [code for code in languages.names() if code != languages.ENGLISH]
+EVERY = 15  # positions of a game that are drawn
 STRING = r'"((?:[^"\\]|\\.)*)"'
 CALLS = re.compile(rf"\b(?:t|tr)\(\s*{STRING}(?:\s*:\s*{STRING})?")
 CHOICES = re.compile(rf'\bt\([^"()]*\?\s*{STRING}\s*:\s*{STRING}')
@@ -40,9 +41,6 @@ def in_scripts():
     keys = (ROOT / "page/static/main.js").read_text("utf-8")
     for found in re.finditer(rf"^  \[{STRING}, {STRING}\],$", keys, re.M):
         yield from found.groups()
-    yield from re.findall(rf"^  \[{STRING}, {STRING}\],$", keys, re.M) and (
-        text for _, text in re.findall(rf"^  \[{STRING}, {STRING}\],$", keys, re.M)
-    )
     yield from re.findall(r'"(\w+)"', re.search(r"THEMES = \[(.*)\]", keys)[1])
     page = (ROOT / "page/static/index.html").read_text("utf-8")
     for found in STATIC.finditer(page[page.index("<body>") :]):
@@ -93,16 +91,15 @@ def made(monkeypatch):
             for laid in rules.lies_open(players):
                 for thing in laid.choices:
                     rules.thing(thing)
-            entry = records.read(GOLDEN / f"{game.name}_{players}p.jsonl")[0]
-            for ply in range(0, len(entry["actions"]) + 1, 9):
-                position = records.replay(entry, ply)
+            entry = golden(game.name, f"{players}p")
+            for position in [*records.positions(entry)][::EVERY]:
                 view = rules.view(position, position.player)
                 drawn(position, view, position.player, legal=tuple(position.legal()))
                 if position.player is not None:
                     rules.decision(view["to_decide"])
                     for action in position.legal()[:3]:
                         rules.words([action, action])
-                if ply % 45 == 0 and position.player is not None:
+                if position.ply % (3 * EVERY) == 0 and position.player is not None:
                     text = positions.dumps(positions.position_file(position, position.player))
                     for place in ("table", "player 0"):
                         edits.palette(text, place)
@@ -117,7 +114,6 @@ def tables():
     yield from (name.replace("_", " ") for name in COLLECT_TASKS)
     yield from (task.replace("-", " · ") for task in BUILD_TASKS)
     yield from (grade for grade, *_ in annotate.GRADES)
-    yield from (f"player {player}" for player in range(4))
 
 
 @pytest.mark.slow

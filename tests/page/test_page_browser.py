@@ -4,9 +4,9 @@ import os
 import re
 import shutil
 from contextlib import suppress
-from pathlib import Path
 
 import pytest
+from golden_games import golden_line
 
 from trajan_ai import following, languages, positions, records
 from trajan_ai.analysis import annotate
@@ -17,7 +17,6 @@ with suppress(ImportError):
     from playwright import sync_api
     from playwright.sync_api import expect
 
-GOLDEN = Path(__file__).parent.parent / "golden"
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 WORKER_STARTS = 90_000  # milliseconds, on a busy machine
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 400, "height": 800}
@@ -37,10 +36,10 @@ def browser():
 class Tab:
     """A tab of the browser at the page; every error in it fails the test."""
 
-    def __init__(self, browser, served, size=DESK, page=None):
+    def __init__(self, served, page):
         self.served = served
+        self.page = page
         self.errors = []
-        self.page = page or browser.new_page(viewport=size, reduced_motion="reduce")
         self.page.set_default_timeout(WORKER_STARTS)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", self._heard)
@@ -52,12 +51,21 @@ class Tab:
     def open(self, at=""):
         self.page.goto(f"{self.served.url}/{at}")
 
-    def load(self, text):
-        """Open a record or a position file by its text."""
+    def load(self, text, node=0):
+        """Open a record or a position file by its text, a record at a node."""
         self.open()
-        self.page.get_by_label("Or its text").fill(text)
-        self.page.get_by_role("button", name="Open", exact=True).click()
+        self.page.locator("#text").fill(text)
+        self.page.locator("form").last.locator("button.main").click()
         self.board()
+        if node:
+            self.page.locator(f'[data-node="{node}"]').click()
+            self.at(node)
+
+    def searched(self):
+        """Search for the best move, and stop."""
+        self.page.keyboard.press("s")
+        expect(self.page.locator("table.ranking")).to_be_visible()
+        self.page.keyboard.press("s")
 
     def board(self):
         expect(self.page.locator(".board svg").first).to_be_visible()
@@ -89,19 +97,32 @@ by_server = pytest.mark.parametrize("served", ["server"], indirect=True)
 
 
 @pytest.fixture
-def tab(browser, served):
-    tab = Tab(browser, served)
-    yield tab
-    tab.page.close()
-    assert tab.errors == []
+def tabs(browser, served):
+    """A function that opens a tab of the settings given."""
+    opened = []
+
+    def open(size=DESK, **settings):
+        page = browser.new_page(viewport=size, reduced_motion="reduce", **settings)
+        opened.append(Tab(served, page))
+        return opened[-1]
+
+    yield open
+    for tab in opened:
+        tab.page.close()
+        assert tab.errors == []
+
+
+@pytest.fixture
+def tab(tabs):
+    return tabs()
 
 
 def record(game="trajan", players=2):
-    return (GOLDEN / f"{game}_{players}p.jsonl").read_text().splitlines()[0]
+    return golden_line(game, f"{players}p")
 
 
-def position(ply=100):
-    there = records.replay(records.parse(record()), ply)
+def position(game="trajan"):
+    there = records.replay(records.parse(record(game)), 100)
     return positions.dumps(positions.position_file(there, there.player))
 
 
@@ -111,6 +132,9 @@ def test_a_turn_is_played_against_a_bot_and_taken_back(tab):
     tab.open()
     page.get_by_label("Player 1").select_option("level-80")
     page.get_by_text("Seed and options").click()
+    page.get_by_label("markers").fill("sometimes")
+    page.get_by_role("button", name="Start").click()
+    expect(page.get_by_role("status")).to_contain_text("must be chosen or random")
     page.get_by_label("markers").fill("random")
     page.get_by_label("Seed of the deal").fill("7")
     page.get_by_role("button", name="Start").click()
@@ -130,15 +154,6 @@ def test_a_turn_is_played_against_a_bot_and_taken_back(tab):
         page.get_by_role("button", name="Undo").click()
         expect(page).not_to_have_url(re.compile(rf"/{before}$"))
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
-
-
-@pytest.mark.slow
-def test_a_wrong_option_is_told_what_would_be_right(tab):
-    tab.open()
-    tab.page.get_by_text("Seed and options").click()
-    tab.page.get_by_label("markers").fill("sometimes")
-    tab.page.get_by_role("button", name="Start").click()
-    expect(tab.page.get_by_role("status")).to_contain_text("must be chosen or random")
 
 
 @pytest.mark.slow
@@ -165,12 +180,10 @@ def test_a_suggestion_comes_and_gets_better_and_is_marked_on_the_board(tab):
 
 
 @pytest.mark.slow
-def test_branches_are_kept_and_the_log_leads_everywhere(tab):
+def test_branches_are_kept_the_log_leads_everywhere_and_views_are_chosen(tab):
     page = tab.page
-    tab.load(record())
+    tab.load(record(), 30)
     actions = [action for _, action in records.parse(record())["actions"]]
-    page.locator('[data-node="30"]').click()
-    tab.at(30)
     page.locator("summary", has_text="Legal moves").click()
     other = next(
         text for text in page.locator(".legal .move code").all_inner_texts() if text != actions[30]
@@ -187,16 +200,14 @@ def test_branches_are_kept_and_the_log_leads_everywhere(tab):
     tab.at(0)
     page.keyboard.press("ArrowRight")
     tab.at(1)
-
-
-@pytest.mark.slow
-def test_everyones_view_can_be_chosen_and_shows_their_cards(tab):
-    tab.load(record())
-    tab.page.locator('[data-node="100"]').click()
-    tab.at(100)
+    page.keyboard.press("p")  # replays
+    tab.at(3)
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("button", name="Replay")).to_be_visible()
     for view, words in (("0", "seen by player 0"), ("1", "seen by player 1"), ("open", "open")):
-        tab.page.get_by_label("Seen by").select_option(view)
-        expect(tab.page.locator(".board svg")).to_contain_text(words)
+        page.get_by_label("Seen by").select_option(view)
+        expect(page.locator(".board svg")).to_contain_text(words)
+    tab.accessible()
 
 
 @pytest.mark.slow
@@ -230,13 +241,17 @@ def test_a_real_game_is_followed_with_what_its_moves_showed(tab):
 
 
 @pytest.mark.slow
-def test_an_impossible_position_is_told_by_line_at_once(tab):
+def test_an_impossible_position_is_told_by_line_at_once_and_a_thing_leads_to_its_line(tab):
     page = tab.page
-    tab.load(position())
-    page.keyboard.press("e")
-    area = page.get_by_label("What one player knows")
-    expect(page.get_by_text("Everything fits")).to_be_visible()
+    area = edit(tab, position())
     text = area.input_value()
+    page.locator('.preview [data-place="tray 1 II"]').click()
+    page.get_by_label("Player 1: trays II: line").click()
+    start = area.evaluate("e => e.value.slice(0, e.selectionStart)").count("\n")
+    second = [i for i, line in enumerate(text.splitlines()) if line.startswith("- score:")][1]
+    assert start > second
+    assert text.splitlines()[start].startswith("    II:")
+    page.get_by_role("button", name="Done").click()
     line = text.splitlines().index("quarter: 2") + 1
     area.fill(text.replace("quarter: 2", "quarter: 9"))
     expect(page.locator("#verdict")).to_contain_text("quarter: must be")
@@ -313,12 +328,10 @@ def test_counts_and_scores_are_changed_with_the_keyboard_alone(tab):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [DESK, PHONE], ids=["desk", "phone"])
-def test_a_position_of_forum_trajanum_is_edited_by_clicks(browser, served, size):
-    tab = Tab(browser, served, size)
+def test_a_position_of_forum_trajanum_is_edited_by_clicks_on_a_phone(tabs):
+    tab = tabs(PHONE)
     page = tab.page
-    there = records.replay(records.parse(record("forum_trajanum")), 100)
-    area = edit(tab, positions.dumps(positions.position_file(there, there.player)))
+    area = edit(tab, position("forum_trajanum"))
     page.locator('.preview [data-place="cell 0 D4"]').click()
     page.get_by_label("Player 0: buildings, D4").select_option("nothing")
     expect(area).not_to_have_value(re.compile("D4: basilica"))
@@ -333,26 +346,18 @@ def test_a_position_of_forum_trajanum_is_edited_by_clicks(browser, served, size)
     page.locator("summary", has_text="Player 1: forum").click()
     page.get_by_label("Player 1: forum, m1.1", exact=True).check()
     expect(page.locator("#verdict")).to_contain_text("Everything fits")
-    assert page.evaluate("document.documentElement.scrollWidth") == size["width"]
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
     page.get_by_role("button", name="Analyse it").click()
     expect(page.locator("dialog")).not_to_be_visible()
-    page.close()
-    assert tab.errors == []
 
 
 @pytest.mark.slow
 @by_server
 def test_an_answer_that_comes_after_done_opens_nothing(tab):
-    page = tab.page
-    there = records.replay(records.parse(record("forum_trajanum")), 100)
-    edit(tab, positions.dumps(positions.position_file(there, there.player)))
+    page, late = tab.page, []
+    edit(tab, position("forum_trajanum"))
     page.locator('.preview [data-place="cell 0 D4"]').click()
-    late = []
-
-    def hold(route):
-        late.append(route)
-
-    page.route("**/api/palette", hold)
+    page.route("**/api/palette", lambda route: late.append(route))  # noqa: PLW0108
     with page.expect_request("**/api/palette"):
         page.get_by_label("Player 0: buildings, D4").select_option("nothing")
     page.get_by_role("button", name="Done").click()
@@ -364,61 +369,20 @@ def test_an_answer_that_comes_after_done_opens_nothing(tab):
 
 
 @pytest.mark.slow
-def test_a_thing_leads_to_its_line_in_the_text(tab):
-    page = tab.page
-    area = edit(tab, position())
-    text = area.input_value()
-    page.locator('.preview [data-place="tray 1 II"]').click()
-    page.get_by_label("Player 1: trays II: line").click()
-    start = area.evaluate("e => e.value.slice(0, e.selectionStart)").count("\n")
-    second = [i for i, line in enumerate(text.splitlines()) if line.startswith("- score:")][1]
-    assert start > second
-    assert text.splitlines()[start].startswith("    II:")
-
-
-@pytest.mark.slow
-def test_a_reload_and_a_restart_lose_nothing(browser, serve, tmp_path):
-    served = serve(tmp_path)
-    tab = Tab(browser, served)
-    tab.load(record("forum_trajanum"))
-    tab.page.locator('[data-node="40"]').click()
-    tab.at(40)
-    drawing = tab.page.locator(".board svg").inner_html()
-    tab.page.reload()
-    tab.board()
-    assert tab.page.locator(".board svg").inner_html() == drawing
-    tab.page.close()
-    served.stop()
-    tab = Tab(browser, serve(tmp_path))
-    tab.open()
-    tab.page.locator(".saved li a").click()
-    tab.board()
-    tab.at(40)
-    assert tab.page.locator(".board svg").inner_html() == drawing
-    tab.page.close()
-    assert tab.errors == []
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
-def test_a_phone_shows_everything_without_scrolling_sideways(browser, served, game):
-    tab = Tab(browser, served, PHONE)
+def test_a_phone_shows_everything_without_scrolling_sideways(tabs, game):
+    tab = tabs(PHONE)
     tab.open()
     width = "document.documentElement.scrollWidth"
     assert tab.page.evaluate(width) == PHONE["width"]
-    tab.load(record(game))
-    tab.page.locator('[data-node="60"]').click()
-    tab.at(60)
+    tab.load(record(game), 60)
     tab.page.get_by_role("button", name="Suggest").click()
     expect(tab.page.locator("table.ranking")).to_be_visible()
     assert tab.page.evaluate(width) == PHONE["width"]
     page_end = tab.page.evaluate("document.documentElement.scrollHeight - window.scrollY")
     last = tab.page.locator("#main").bounding_box()
     assert page_end <= last["y"] + last["height"] + 20  # nothing hidden makes it longer
-    if game == "trajan":
-        tab.accessible()
-    tab.page.close()
-    assert tab.errors == []
+    tab.accessible()
 
 
 @pytest.mark.slow
@@ -439,9 +403,7 @@ def test_a_game_is_begun_and_played_with_the_keyboard_alone(tab):
     tab_to(".board [data-place]")
     page.keyboard.press("Enter")
     tab.at(1)
-    page.keyboard.press("s")
-    expect(page.locator("table.ranking")).to_be_visible()
-    page.keyboard.press("s")
+    tab.searched()
     page.keyboard.press("2")
     tab.at(2)
     page.keyboard.press("l")
@@ -455,29 +417,12 @@ def test_a_game_is_begun_and_played_with_the_keyboard_alone(tab):
     expect(page.locator("dialog")).not_to_be_visible()
 
 
-@pytest.mark.slow
-def test_nothing_stands_in_the_way_of_assistive_technology(tab):
-    tab.open()
-    tab.accessible()
-    tab.load(record("forum_trajanum"))
-    tab.page.locator('[data-node="60"]').click()
-    tab.at(60)
-    tab.page.keyboard.press("s")
-    expect(tab.page.locator("table.ranking")).to_be_visible()
-    tab.page.keyboard.press("s")
-    tab.accessible()
-    tab.page.get_by_label("Seen by").select_option("open")
-    expect(tab.page.locator(".board svg")).to_contain_text("open")
-    tab.page.keyboard.press("e")
-    expect(tab.page.get_by_text("Everything fits")).to_be_visible()
-    tab.accessible()
-
-
 # Of every place to click: whether it is in view, whether it reacts wherever it is drawn, and
 # whether its mark lies in it.
 PLACES = """async () => {
   const { Board } = await import('/static/board.js');
-  const board = new Board(document.querySelector('.board'), () => {});
+  const board = new Board(() => {});
+  board.element = document.querySelector('.board');
   const of = (x, y) => document.elementFromPoint(x, y)?.closest('[data-place]')?.dataset.place;
   const wrong = [], names = [], kinds = new Set();
   for (const target of document.querySelectorAll('.board :is([data-action], [data-choices])')) {
@@ -500,13 +445,12 @@ PLACES = """async () => {
   board.mark([], 'best');
   return [wrong, [...kinds]];
 }"""
-SIZES = [(1400, 900), (800, 600), (390, 844)]
+SMALL, LARGER = (390, 844), [(1400, 900), (800, 600)]
 KINDS = {"trajan": 12, "forum_trajanum": 9}
 
 
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
-def test_every_place_is_in_view_reacts_and_is_marked_where_it_lies(browser, served, game):
-    tab = Tab(browser, served)
+def test_every_place_is_in_view_reacts_and_is_marked_where_it_lies(tab, game):
     entry = record(game, 3)
     tab.load(entry)
     met, seen = set(), set()
@@ -517,7 +461,7 @@ def test_every_place_is_in_view_reacts_and_is_marked_where_it_lies(browser, serv
         met.add(kind)
         tab.page.locator(f'[data-node="{node}"]').dispatch_event("click")
         tab.at(node)
-        for width, height in SIZES:
+        for width, height in (LARGER[len(met) % 2], SMALL):
             tab.page.set_viewport_size({"width": width, "height": height})
             for _ in range(20):  # it is arranged anew
                 wrong, kinds = tab.page.evaluate(PLACES)
@@ -527,8 +471,6 @@ def test_every_place_is_in_view_reacts_and_is_marked_where_it_lies(browser, serv
             assert wrong == [], (node, width)
         seen |= set(kinds)
     assert len(seen) >= KINDS[game], seen
-    tab.page.close()
-    assert tab.errors == []
 
 
 def test_cards_of_a_set_come_in_any_order_and_nothing_is_lost_in_silence(tab):
@@ -551,11 +493,9 @@ def test_cards_of_a_set_come_in_any_order_and_nothing_is_lost_in_silence(tab):
 
 def test_a_whole_turn_is_shown_in_steps_and_played_at_once_or_step_by_step(tab):
     page = tab.page
-    tab.load(record())
     moves = [action for _, action in records.parse(record())["actions"]]
     begins = next(i for i in range(60, 120) if moves[i].startswith("sow "))
-    page.locator(f'[data-node="{begins}"]').click()
-    tab.at(begins)
+    tab.load(record(), begins)
     page.keyboard.press("s")
     whole = page.get_by_role("button", name="Play the turn").first
     expect(whole).to_be_visible()
@@ -584,8 +524,8 @@ def test_a_whole_turn_is_shown_in_steps_and_played_at_once_or_step_by_step(tab):
 
 @by_server
 def test_a_game_is_analysed_with_a_graph_and_its_mistakes(tab, monkeypatch):
-    monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 40)
-    monkeypatch.setattr(annotate, "ANNOTATION_ITERATIONS", 100)
+    monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 20)
+    monkeypatch.setattr(annotate, "ANNOTATION_ITERATIONS", 50)
     page = tab.page
     tab.load(record("forum_trajanum"))
     page.get_by_role("button", name="Analyse this game").click()
@@ -627,32 +567,24 @@ def test_an_exercise_is_solved_by_mouse_and_by_keyboard(tab, monkeypatch):
     expect(page).not_to_have_url(re.compile(id))
 
 
-def test_dark_and_light_are_chosen_and_kept(tab):
+def test_dark_and_light_and_where_one_was_are_kept(tab):
     page = tab.page
-    tab.load(record())
-    page.locator('[data-node="60"]').click()
-    tab.at(60)
+    tab.load(record("forum_trajanum"), 60)
     ground = "getComputedStyle(document.documentElement).backgroundColor"
     light = page.evaluate(ground)
     page.get_by_role("button", name="Theme").click()
     assert page.evaluate(ground) != light
-    page.keyboard.press("s")
-    expect(page.locator("table.ranking")).to_be_visible()
-    page.keyboard.press("s")
+    drawing = page.locator(".board svg").inner_html()
+    tab.searched()
     tab.accessible()
     page.reload()
     tab.board()
+    assert page.locator(".board svg").inner_html() == drawing
     expect(page.get_by_role("button", name="Theme: dark")).to_be_visible()
     tab.open()
     tab.accessible()
-
-
-def test_a_replay_goes_on_by_itself_and_stops(tab):
-    tab.load(record())
-    tab.page.keyboard.press("p")
-    tab.at(2)
-    tab.page.get_by_role("button", name="Pause").click()
-    expect(tab.page.get_by_role("button", name="Replay")).to_be_visible()
+    page.locator(".saved li a").click()
+    tab.at(60)
 
 
 BARE = """() => {
@@ -712,10 +644,7 @@ def test_nothing_is_shown_that_catalogues_lack(tab, monkeypatch):
         look(f"{game}: a real table")
     page.keyboard.press("Escape")
     for game, nodes in (("trajan", (40, 100, 130)), ("forum_trajanum", (3, 30, 61))):
-        tab.open()
-        page.locator("#text").fill(record(game))
-        page.locator("form").last.locator("button.main").click()
-        tab.board()
+        tab.load(record(game))
         for node in nodes:
             page.locator(f'[data-node="{node}"]').click()
             tab.at(node)
@@ -737,12 +666,10 @@ def test_nothing_is_shown_that_catalogues_lack(tab, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
-def test_a_real_table_is_asked_for_by_pictures_and_followed(tab, game):
+def test_a_real_table_is_asked_for_by_pictures_and_followed(tab):
     page = tab.page
     tab.open()
     page.get_by_role("button", name="Follow a real table").click()
-    page.locator("#table-game").select_option(game)
     page.locator("#table-players").select_option("3")
     page.locator("#table-seat").select_option("2")
     first = page.locator('.asked [data-key^="name "]').nth(3)
@@ -759,15 +686,15 @@ def test_a_real_table_is_asked_for_by_pictures_and_followed(tab, game):
     (study,) = tab.served.page.folder.listed()
     origin = tab.served.page.folder.find(study["id"]).origin["position"]
     assert origin["observer"] == 2
-    assert name in origin["forum"] if game == "trajan" else origin["mosaic"][0] == [2, "b", 0]
+    assert name in origin["forum"]
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
-def test_a_whole_game_is_played_in_german_by_mouse(browser, served, game):
-    page = browser.new_page(viewport=DESK, reduced_motion="reduce", locale="de")
-    page.goto(served.url)
-    page.locator("#game").select_option(game)
+def test_a_whole_game_is_played_in_german_by_mouse(tabs):
+    tab = tabs(locale="de")
+    page = tab.page
+    tab.open()
+    page.locator("#game").select_option("forum_trajanum")
     page.locator("#seat1").select_option("level-80")
     page.get_by_role("button", name="Los").click()
     over = page.get_by_text("Das Spiel ist zu Ende:")
@@ -788,43 +715,31 @@ def test_a_whole_game_is_played_in_german_by_mouse(browser, served, game):
             arg=before,
         )
     expect(page.locator(".sheet")).to_contain_text("zusammen")
-    page.close()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", ["dark", "light"])
-def test_german_is_the_browsers_choice_and_fits_more_contrast(browser, served, theme):
-    tab = Tab(browser, served)
-    tab.page.close()
-    tab.page = browser.new_page(
-        viewport=PHONE, locale="de-AT", color_scheme=theme, contrast="more"
-    )
-    tab.page.goto(served.url)
+def test_german_is_the_browsers_choice_and_fits_more_contrast(tabs, theme):
+    tab = tabs(PHONE, locale="de-AT", color_scheme=theme, contrast="more")
+    tab.open()
     expect(tab.page.get_by_role("button", name="Los")).to_be_visible()
     tab.accessible()
-    tab.page.locator("#text").fill(record("forum_trajanum"))
-    tab.page.get_by_role("button", name="Öffnen").click()
-    tab.board()
-    tab.page.locator('[data-node="61"]').click()
-    tab.at(61)
+    tab.load(record("forum_trajanum"), 61)
     tab.accessible()
     tab.page.locator("#language").select_option("en")
     expect(tab.page.get_by_role("button", name="Suggest", exact=True)).to_be_visible()
     assert tab.page.locator("html").get_attribute("lang") == "en"
-    tab.page.close()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "node", "place", "words"), [
-    ("trajan", 97, "tray 1 II", "following tray"),
-    ("trajan", 97, "forum wild-goods", "any goods card"),
-    ("forum_trajanum", 61, "slider 1", "largest group"),
+@pytest.mark.parametrize(("game", "node", "tips"), [
+    ("trajan", 97, {"tray 1 II": "following tray", "forum wild-goods": "any goods card"}),
+    ("forum_trajanum", 61, {"slider 1": "largest group"}),
 ])  # fmt: skip
-def test_a_tip_says_what_a_place_is_for(tab, game, node, place, words):
-    tab.load(record(game))
-    tab.page.locator(f'[data-node="{node}"]').click()
-    tab.at(node)
-    tab.page.locator(f'.pane [data-place="{place}"]').hover(force=True)
-    expect(tab.page.get_by_role("tooltip")).to_contain_text(words)
-    tab.page.keyboard.press("Escape")
-    expect(tab.page.get_by_role("tooltip")).to_be_hidden()
+def test_a_tip_says_what_a_place_is_for(tab, game, node, tips):
+    tab.load(record(game), node)
+    for place, words in tips.items():
+        tab.page.locator(f'.pane [data-place="{place}"]').hover(force=True)
+        expect(tab.page.get_by_role("tooltip")).to_contain_text(words)
+        tab.page.keyboard.press("Escape")
+        expect(tab.page.get_by_role("tooltip")).to_be_hidden()

@@ -2,9 +2,9 @@
 
 import difflib
 import re
-from pathlib import Path
 
 import pytest
+from golden_games import golden
 
 from trajan_ai import positions, records
 from trajan_ai.core.errors import TrajanError
@@ -12,13 +12,12 @@ from trajan_ai.files.yamlfile import parse_yaml
 from trajan_ai.page.checking import check
 from trajan_ai.page.edits import edited, palette
 
-GOLDEN = Path(__file__).parent.parent / "golden"
 # Places where nothing can be set: what they show follows from other things.
 DERIVED = {"deck", "track", "street"}
 
 
 def text_of(game, ply=100):
-    record = records.parse((GOLDEN / f"{game}_2p.jsonl").read_text().splitlines()[0])
+    record = golden(game)
     there = records.replay(record, ply)
     return positions.dumps(positions.position_file(there, there.player))
 
@@ -57,11 +56,12 @@ def data_of(text):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", ["table", "player 0", "player 1"])
+@pytest.mark.parametrize("place", ["table", "player 1"])
 def test_what_is_changed_and_changed_back_is_as_before(text, place):
     sections = palette(text, place)["sections"]
     assert len(sections) > 5
-    for section in sections[:: max(1, len(sections) // 6)]:
+    before = data_of(text)
+    for section in sections[:: len(sections) // 5]:
         at, item = section["at"], section["items"][0]
         name, value = item["item"], item["value"]
         if at.startswith("to_decide") or (value is None and not section["nothing"]):
@@ -71,10 +71,10 @@ def test_what_is_changed_and_changed_back_is_as_before(text, place):
         else:
             other = 1 - value if section["kind"] == "member" else value + 1
         there = edited(text, at, name, other)
-        assert data_of(there) != data_of(text), at
+        assert data_of(there) != before, at
         back = edited(there, at, name, value)
         if "senate" not in at:  # whose disc lies on top, then
-            assert data_of(back) == data_of(text), at
+            assert data_of(back) == before, at
 
 
 def test_an_edit_touches_its_line_alone():
@@ -120,16 +120,3 @@ def test_what_cannot_be_set_is_refused():
     ):
         with pytest.raises(TrajanError):
             edited(text, *edit)
-
-
-def test_the_server_answers_palettes_and_edits(client):
-    text = text_of("trajan")
-    found = client.post("/api/palette", json={"text": text, "place": "score 1"}).json()
-    (section,) = found["sections"]
-    assert section["label"] == "Player 1: score"
-    assert section["items"][0]["value"] == -3
-    edit = {"text": text, "at": section["at"], "item": None, "value": 12}
-    assert "- score: 12" in client.post("/api/edit", json=edit).json()["text"]
-    bad = {"text": "{", "place": "score 1"}
-    assert client.post("/api/palette", json=bad).status_code == 400
-    assert client.post("/api/edit", json=edit | {"at": "seed"}).status_code == 400

@@ -5,13 +5,11 @@ import json
 import subprocess
 import sys
 import textwrap
-from pathlib import Path
 
 import pytest
+from golden_games import golden_line
 
 from trajan_ai.page.inside import Inside
-
-GOLDEN = Path(__file__).parent.parent / "golden"
 
 # What a browser lacks is taken away, before anything is loaded.
 PROGRAM = """
@@ -23,7 +21,7 @@ PROGRAM = """
     from trajan_ai.analysis import annotate
     from trajan_ai.page import reviews
     from trajan_ai.page.inside import Inside
-    reviews.ROUGH_ITERATIONS, annotate.ANNOTATION_ITERATIONS = 40, 100
+    reviews.ROUGH_ITERATIONS, annotate.ANNOTATION_ITERATIONS = 10, 40
 
     async def main(folder, record):
         inside = Inside(folder, 8)
@@ -51,7 +49,7 @@ PROGRAM = """
                 state = await data(f"{at}/play", wanted)
         while state["bot"]:
             state = await data(f"{at}/advance", {"node": state["node"]})
-        address = f"{at}/search?node={state['node']}&iterations=4000"
+        address = f"{at}/search?node={state['node']}&iterations=2000"
         events = [json.loads(piece[6:]) for piece in await ask(address, method="GET") if piece]
         assert len(events) > 1 and events[-1]["last"] and events[-1]["why"], events[-1]
         at = "/api/studies/" + (await data("/api/load", {"text": record}))["id"]
@@ -68,7 +66,7 @@ PROGRAM = """
 
 @pytest.mark.slow
 def test_play_suggestions_and_analysis_need_neither_threads_nor_numpy(tmp_path):
-    record = (GOLDEN / "forum_trajanum_2p.jsonl").read_text().splitlines()[0]
+    record = golden_line("forum_trajanum")
     program = [sys.executable, "-W", "error", "-c", textwrap.dedent(PROGRAM), tmp_path, record]
     done = subprocess.run(program, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

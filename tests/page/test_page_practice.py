@@ -1,16 +1,12 @@
 """Exercises: shipped puzzles and one's own mistakes, answered and remembered."""
 
-from pathlib import Path
-
 import pytest
+from golden_games import golden
 
-from trajan_ai import records
 from trajan_ai.analysis import annotate
 from trajan_ai.page import practice, reviews
 from trajan_ai.page.practice import Practice, puzzles
 from trajan_ai.page.study import of_record
-
-GOLDEN = Path(__file__).parent.parent / "golden"
 
 
 @pytest.fixture(autouse=True)
@@ -49,7 +45,7 @@ def test_a_puzzle_is_answered_and_stays_solved(client, served, serve, tmp_path):
 
 @pytest.mark.slow
 def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_path):
-    entry = records.parse((GOLDEN / "trajan_2p.jsonl").read_text().splitlines()[0])
+    entry = golden("trajan")
     study = of_record(entry, "An evening")
     study.seats = [None, "greedy"]
     study.opened = True

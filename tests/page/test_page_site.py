@@ -33,7 +33,7 @@ def _patient():
 @pytest.fixture
 def tab(browser, site):
     context = browser.new_context(viewport=DESK, reduced_motion="reduce")
-    tab = Tab(None, site, page=context.new_page())
+    tab = Tab(site, context.new_page())
     yield tab
     context.close()
     assert tab.errors == []
@@ -59,7 +59,7 @@ def play(tab, which=0):
 
 def other_tab(tab):
     """Another tab of the same person."""
-    other = Tab(None, tab.served, page=tab.page.context.new_page())
+    other = Tab(tab.served, tab.page.context.new_page())
     other.page.goto(tab.page.url)
     other.board()
     return other

@@ -2,41 +2,25 @@
 
 import asyncio
 import json
-from pathlib import Path
 
 import pytest
+from golden_games import GOLDEN, golden
 
 from trajan_ai import following, games, positions, records
 from trajan_ai.bots import identity, read_bot
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.files.yamlfile import parse_yaml
 from trajan_ai.gamekit.following import Unstated
 from trajan_ai.page import levels, shown
 from trajan_ai.page.folder import Folder
 from trajan_ai.page.searches import Searches
-from trajan_ai.page.study import new_game, of_position, of_record, of_witnessed, restored
+from trajan_ai.page.shown import Shown
+from trajan_ai.page.study import Study, new_game, of_position, of_witnessed, restored
+from trajan_ai.page.tables import table
 from trajan_ai.page.work import Threads
 
 GAMES = ("trajan", "forum_trajanum")
-
-
-GOLDEN = Path(__file__).parent.parent / "golden"
 CONFIGS = GOLDEN.parents[1] / "configs" / "bots"
-
-
-def golden(game):
-    return records.read(GOLDEN / f"{game}_2p.jsonl")[0]
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_record_becomes_a_line_and_gives_itself_back(game):
-    entry = golden(game)
-    study = of_record(entry)
-    assert len(study.nodes) == len(entry["actions"]) + 1
-    last = len(study.nodes) - 1
-    again = study.record(last)
-    assert again["actions"] == entry["actions"]
-    assert again["scores"] == entry["scores"]
-    assert records.replay(again, 17) == study.position(17)
 
 
 def test_a_decision_made_again_is_the_same_node_and_another_one_a_branch():
@@ -200,3 +184,56 @@ def test_what_cannot_have_been_shown_is_refused():
     with pytest.raises(TrajanError, match="no 'gold'"):
         followed.add(0, "goods deck", {"goods_deck": ["gold"]})
     assert len(followed.nodes) == 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_real_table_is_laid_as_it_is_said_and_the_rest_by_chance(game):
+    questions = table(game, 3, 2, {}, [])["questions"]
+    name = list(questions[0]["of"])[3]
+    told = table(game, 3, 2, {questions[0]["key"]: [name]}, [one["key"] for one in questions])
+    laid = parse_yaml(told["text"], "text").data
+    assert (told["problems"], laid["observer"]) == ([], 2)
+    assert name in laid["forum"] if game == "trajan" else laid["mosaic"][0] == [2, "b", 0]
+
+
+# --- what the page is told; that twins are told alike, test_twins.py proves
+
+
+def told(study):
+    return json.dumps(shown.state(Shown(study), 0, None), sort_keys=True)
+
+
+def test_a_hidden_decision_of_a_bot_has_no_number_and_shows_nothing():
+    root = new_game("forum_trajanum", [None, "random"], 8, {}).root
+    while not (root.player == 1 and root.legal()[0].startswith("take")):
+        root = root.after(root.legal()[0])
+    answers = set()
+    for choice in [None, *root.legal()[:6]]:
+        study = Study(root, {}, seats=[None, "random"], seed=1, id="0" * 16)
+        if choice is not None:
+            node = study.add(0, choice)
+            assert (Shown(study).number(node), Shown(study).deepest(0)) == (0, node)
+        answers.add(told(study))
+    assert len(answers) == 1
+
+
+def test_the_page_is_not_told_the_seed_and_the_deal():
+    study = new_game("trajan", [None, "greedy"], 123_456_789, {})
+    answer = told(study)
+    assert "123456789" not in answer
+    assert '"setup"' not in answer
+    study.opened = True
+    assert told(study) != answer
+
+
+@pytest.mark.parametrize(
+    ("seats", "views"),
+    [
+        ([None, "greedy"], [0]),
+        (["greedy", None], [1]),
+        ([None, None], [0, 1, "open"]),
+        (["greedy", "greedy"], [0, 1, "open"]),
+    ],
+)
+def test_only_one_person_alone_is_kept_from_seeing(seats, views):
+    assert shown.views(new_game("trajan", seats, 1, {})) == views

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 import trajan_ai
-from trajan_ai.cli.main import COMMANDS, main
+from trajan_ai.cli.arguments import COMMANDS
+from trajan_ai.cli.main import main
 from trajan_ai.files import yamlfile
 from trajan_ai.games import GAMES
 

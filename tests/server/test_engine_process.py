@@ -218,7 +218,7 @@ def client():
         yield client
 
 
-def test_twenty_clients_at_the_same_time(client):
+def test_many_clients_at_the_same_time(client):
     results = {}
 
     def ask(name):
@@ -226,12 +226,12 @@ def test_twenty_clients_at_the_same_time(client):
             fields = {"seed": seed % 2, "client": name, "cache": False}
             results[name, seed] = client.ask("suggest", **QUICK, **fields)["moves"]
 
-    threads = [threading.Thread(target=ask, args=[f"client {number}"]) for number in range(20)]
+    threads = [threading.Thread(target=ask, args=[f"client {number}"]) for number in range(6)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(results) == 60
+    assert len(results) == 18
     for (_, seed), moves in results.items():
         assert moves == results["client 0", seed % 2]
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from trajan_ai import records
-from trajan_ai.cli.main import COMMANDS, main
+from trajan_ai.cli.arguments import COMMANDS
+from trajan_ai.cli.main import main
 
 FOLDER = Path(__file__).parent
 GOLDEN = FOLDER.parent / "golden"

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from trajan_ai.adapters.batch import rollout
+from trajan_ai.adapters.batch import rollout, shares
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
@@ -150,7 +150,6 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         self.dealt = lru_cache(DEALS)(self._dealt)
 
     def _dealt(self, deal: int) -> Now:
-        """Return the first decision of a deal."""
         if self.setups is not None:
             position = self.game.restore(self.players, self.setups[deal], **self.options)
         else:
@@ -301,14 +300,6 @@ class Rollouts:
         """Return equal probabilities for the legal actions."""
         actions = state.legal_actions()
         return [(action, 1 / len(actions)) for action in actions]
-
-
-def shares(position: Position) -> list[float]:
-    """Return the share of the win in a finished game, -1 for none of it to 1 for all of it."""
-    ranks = position.ranks
-    assert ranks is not None
-    share, players = 1 / ranks.count(1), len(ranks)
-    return [(players * (share if rank == 1 else 0.0) - 1) / (players - 1) for rank in ranks]
 
 
 def register(game: Game) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trajan_ai.adapters.batch import advance, told
+from trajan_ai.adapters.batch import advance, shares, told
 from trajan_ai.adapters.rendering import RENDERERS, render_modes
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
@@ -192,13 +192,11 @@ class TrajanEnv(AECEnv):  # type: ignore[misc]
 
     def _finish(self) -> None:
         """Pay the shares of the win."""
-        ranks = self.position.ranks
+        scores, ranks = self.position.scores, self.position.ranks
         assert ranks is not None
-        share = 1 / ranks.count(1)
-        for agent, rank in zip(self.agents, ranks, strict=True):
-            won = share if rank == 1 else 0.0
-            self.rewards[agent] = (self.players * won - 1) / (self.players - 1)
-            self.infos[agent] = {"score": self.position.scores[self._seats[agent]], "rank": rank}
+        self.rewards = dict(zip(self.agents, shares(self.position), strict=True))
+        for agent, score, rank in zip(self.agents, scores, ranks, strict=True):
+            self.infos[agent] = {"score": score, "rank": rank}
         self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
         self._ended = True

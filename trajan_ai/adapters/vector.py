@@ -332,7 +332,6 @@ class VectorEnv:
             player.start(seat, self.players, derive_seed("bot", self._seed, i, seat))
 
     def _tell(self, i: int, position: Position, move: int) -> None:
-        """Tell the opponents of a game what is played."""
         for seat, player in enumerate(self._others[i]):
             if seat != self.seat[i]:
                 player.observe(position, move)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping
@@ -28,7 +27,7 @@ from trajan_ai.bots.players import (
     SearchPlayer,
 )
 from trajan_ai.bots.programs import NO_COMMAND, Command, Program, ProgramMind, find_program
-from trajan_ai.bots.sources import NO_CODE, Code, find_code, load_class
+from trajan_ai.bots.sources import NO_CODE, Code, digest, find_code, load_class
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import KeyPath, Problem, TrajanError, quoted, short
 from trajan_ai.core.game import Game
@@ -162,7 +161,6 @@ def thinking(name: str, iterations: int) -> IsmctsBot:
 
 
 def _bot_of(value: Any) -> Any:
-    """Turn resolved settings into the bot they describe."""
     return restore_bot(value) if isinstance(value, Mapping) else value
 
 
@@ -298,8 +296,7 @@ def identity(bot: Bot, game: Game) -> str:
 
 
 def _digest(data: Any) -> str:
-    text = json.dumps(data, sort_keys=True, ensure_ascii=False)
-    return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+    return digest(json.dumps(data, sort_keys=True, ensure_ascii=False).encode())
 
 
 def read_bot(source: str | os.PathLike[str]) -> Bot:
@@ -398,10 +395,8 @@ def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, 
             text = f"must be {settings['kind']!r} as in {base}, got {quoted(own['kind'])}"
             raise TrajanError(document.problem((*at, "kind"), text))
         name = {"name": data["name"]} if "name" in data else {}
-        if isinstance(settings.get("weights"), Mapping) and isinstance(
-            own.get("weights"), Mapping
-        ):
-            settings["weights"] = _less(settings["weights"], own["weights"])
+        if isinstance(own.get("weights"), Mapping):
+            settings["weights"] = _less(settings.get("weights", {}), own["weights"])
         data = name | overlaid(settings, own)
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:

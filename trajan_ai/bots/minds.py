@@ -217,7 +217,6 @@ def _raised_at(error: BaseException) -> str:
 
 
 def _method(player: Any, name: str, parameters: tuple[str, ...]) -> Callable[..., Any] | None:
-    """Return a method that can be called so, None if there is none."""
     method = getattr(player, name, None)
     if method is None:
         return None

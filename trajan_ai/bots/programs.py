@@ -7,7 +7,6 @@ Nothing that it writes is trusted; while it is not asked it is stopped.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import selectors
@@ -33,6 +32,7 @@ from trajan_ai.bots.processes import (
     how_it_ended,
     signal_group,
 )
+from trajan_ai.bots.sources import file_digests
 from trajan_ai.core.errors import TrajanError, short
 from trajan_ai.machine import need_guards
 
@@ -101,17 +101,7 @@ def find_program(words: Sequence[str], folder: str, files: Sequence[str]) -> Com
             f"that runs it: [python3, {first}]"
         )
     named = [word for word in words if os.path.isfile(Path(folder, word))]
-    digests = {}
-    for name in dict.fromkeys([*named, *files]):
-        try:
-            digests[name] = _digest(Path(folder, name))
-        except OSError as error:
-            raise TrajanError(f"file {short(name)}: {error.strerror} in {short(folder)}") from None
-    return Command((found, *rest), folder, digests)
-
-
-def _digest(path: Path) -> str:
-    return hashlib.blake2b(path.read_bytes(), digest_size=6).hexdigest()
+    return Command((found, *rest), folder, file_digests(folder, dict.fromkeys([*named, *files])))
 
 
 class Program:
@@ -188,7 +178,6 @@ class Program:
         return answer
 
     def _line(self, limit: float, late: FailureKind) -> bytes:
-        """Return the next line that it writes."""
         patience = Patience()
         patience.waited(self._asked)
         while (end := self._read.find(b"\n")) < 0:
@@ -308,14 +297,12 @@ class ProgramMind:
 
 def _check_unchanged(command: Command) -> None:
     """Raise MindFailed if a file is not what it was: its games would count for another bot."""
-    for name, digest in command.digests.items():
-        try:
-            same = _digest(Path(command.folder, name)) == digest
-        except OSError:
-            same = False
-        if not same:
-            message = f"{Path(command.folder, name)}: changed while games were played; run again"
-            raise MindFailed("raised", message)
+    for name, before in command.digests.items():
+        with contextlib.suppress(TrajanError):
+            if file_digests(command.folder, [name])[name] == before:
+                continue
+        message = f"{Path(command.folder, name)}: changed while games were played; run again"
+        raise MindFailed("raised", message)
 
 
 def _end(process: Tree) -> None:

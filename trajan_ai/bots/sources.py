@@ -16,7 +16,7 @@ import importlib.util
 import os
 import sys
 import tokenize
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -58,13 +58,19 @@ def find_code(reference: str, folder: str, files: Sequence[str] = ()) -> Code:
     if root is not None and top != OURS:
         trees = _closure(root, module, None if beside else top, texts)
         _check_defined(trees[module], attribute, root, module)
-    digests = {path: _digest(text.encode()) for path, text in texts.items()}
-    for name in files:
+    digests = {path: digest(text.encode()) for path, text in texts.items()}
+    return Code(str(root or ""), texts, digests | file_digests(folder, files))
+
+
+def file_digests(folder: str, names: Iterable[str]) -> dict[str, str]:
+    """Return the hashes of files of a folder; raises TrajanError if one is not there."""
+    digests = {}
+    for name in names:
         try:
-            digests[name] = _digest(Path(folder, name).read_bytes())
+            digests[name] = digest(Path(folder, name).read_bytes())
         except OSError as error:
             raise TrajanError(f"file {short(name)}: {error.strerror} in {short(folder)}") from None
-    return Code(str(root or ""), texts, digests)
+    return digests
 
 
 def load_class(code: Code, reference: str) -> Any:
@@ -94,7 +100,8 @@ def packages_of(code: Code) -> list[str]:
     return [name for name in names if name.partition(".")[0] not in own]
 
 
-def _digest(data: bytes) -> str:
+def digest(data: bytes) -> str:
+    """Return twelve hex digits that tell data apart."""
     return hashlib.blake2b(data, digest_size=6).hexdigest()
 
 

@@ -24,7 +24,8 @@ SUMMARY = "summary"
 
 def run(arguments: argparse.Namespace) -> int:
     """Annotate; the status is 1 if a record could not be."""
-    bot, _ = _checked(arguments)
+    bot = None if arguments.bot is None else read_bot(arguments.bot)
+    suggest.limited(bot or DEFAULT_BOT, arguments.iterations, arguments.time, None)  # checks them
     folder = Path(arguments.out)
     entries = list(_entries(arguments.files))
     try:
@@ -54,12 +55,6 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _checked(arguments: argparse.Namespace) -> tuple[Bot | None, Any]:
-    """Return who judges, None for the default; complain of bad limits before any work."""
-    bot = None if arguments.bot is None else read_bot(arguments.bot)
-    return bot, suggest.limited(bot or DEFAULT_BOT, arguments.iterations, arguments.time, None)
-
-
 def _entries(files: list[str]) -> Iterator[tuple[str, str, Entry]]:
     """Yield a name for the output, the place, and the game, of every record of the files."""
     names: set[str] = set()
@@ -86,26 +81,19 @@ def _read(file: str) -> Iterator[Entry]:
 
 
 def _game(
-    name: str,
-    entry: Entry,
-    bot: Bot | None,
-    arguments: argparse.Namespace,
-    which: str,
+    name: str, entry: Entry, bot: Bot | None, arguments: argparse.Namespace, which: str
 ) -> dict[str, Any]:
-    """Return an annotated game as plain data, from its file or anew."""
-    folder = Path(arguments.out)
-    status = StatusLine()
-    found = _finished(folder, name, entry, bot, arguments)
+    folder, status = Path(arguments.out), StatusLine()
+    how = {"iterations": arguments.iterations, "seconds": arguments.time, "seed": arguments.seed}
+    played = entry.record() if isinstance(entry, following.Table) else entry
+    found = _finished(folder, name, annotate.task(played, bot, **how))
     if found is not None:
         return found
-    annotation = annotate.annotate(
-        entry,
-        bot,
-        iterations=arguments.iterations,
-        seconds=arguments.time,
-        seed=arguments.seed,
-        progress=lambda made, total: status.show(f"{name}, {which}: decision {made} of {total}"),
-    )
+
+    def progress(made: int, total: int) -> None:
+        status.show(f"{name}, {which}: decision {made} of {total}")
+
+    annotation = annotate.annotate(entry, bot, **how, progress=progress)
     data = accounts.to_dict(annotation)
     _write(folder / f"{name}.html", annotation_page.page(annotation, data))
     _write(folder / f"{name}.json", json.dumps(data))  # last: it says that the game is finished
@@ -113,25 +101,12 @@ def _game(
     return data
 
 
-def _finished(
-    folder: Path,
-    name: str,
-    entry: Entry,
-    bot: Bot | None,
-    arguments: argparse.Namespace,
-) -> dict[str, Any] | None:
+def _finished(folder: Path, name: str, asked: dict[str, Any]) -> dict[str, Any] | None:
     """Return what an earlier run left of the same game, judged the same way, or None."""
     try:
         data = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    asked = annotate.task(
-        entry.record() if isinstance(entry, following.Table) else entry,
-        bot,
-        iterations=arguments.iterations,
-        seconds=arguments.time,
-        seed=arguments.seed,
-    )
     if not isinstance(data, dict) or any(data.get(key) != asked[key] for key in asked):
         return None
     return data if (folder / f"{name}.html").exists() else None

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from trajan_ai.analysis import suggest
-from trajan_ai.cli.arguments.board import OPEN, SUGGESTIONS
+from trajan_ai.cli.arguments import OPEN, SUGGESTIONS
 from trajan_ai.cli.common import print_board, print_note, read_source
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
@@ -43,7 +43,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _write(file: str, drawing: str, width: int) -> None:
-    """Write a drawing as its file's ending says."""
     data = png(drawing, width) if file.endswith(".png") else f"{drawing}\n".encode()
     try:
         Path(file).write_bytes(data)
@@ -67,7 +66,6 @@ def _viewer(asked: str | None, position: Position, observer: int | None) -> int 
 
 
 def _suggested(seconds: float | None, position: Position, player: int | None) -> list[str]:
-    """Return the best moves, best first."""
     if seconds is None:
         return []
     if player not in (None, position.player):

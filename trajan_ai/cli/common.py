@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
@@ -16,6 +17,7 @@ from trajan_ai.core.game import Position
 from trajan_ai.core.rules import TEXT_WIDTH, note_on
 from trajan_ai.drawing.text import columns, wants_colour
 from trajan_ai.files import yamlfile
+from trajan_ai.machine import usable_cores
 
 POSITION_FILES = (".yaml", ".yml", ".json")
 
@@ -41,6 +43,13 @@ def parse_options(texts: Sequence[str]) -> dict[str, Any]:
     if wrong:
         raise TrajanError(*wrong)
     return yamlfile.option_values({name: value for name, _, value in parted})
+
+
+def jobs_of(arguments: argparse.Namespace, planned: int | None = None) -> int:
+    """Return how many processes work: as the command says, else its plan, else one per core."""
+    if arguments.jobs is not None and arguments.jobs < 1:
+        raise TrajanError(f"--jobs must be at least 1, got {arguments.jobs}")
+    return int(arguments.jobs or planned or usable_cores())
 
 
 @dataclass(frozen=True)
@@ -96,7 +105,6 @@ def is_witnessed_file(file: str) -> bool:
 
 
 def _game_of(file: str, number: int) -> tuple[str, records.Record | following.Table]:
-    """Return the place and the `number`-th game of a file, from 1."""
     if is_witnessed_file(file) and number == 1:
         return file, following.load(file)
     count = 0

@@ -22,12 +22,6 @@ def asked() -> bool:
     return ASKED in os.environ
 
 
-def command() -> str | None:
-    """Return the subcommand of the line that the shell asks about."""
-    words = os.environ.get("COMP_LINE", "").split()
-    return words[1] if len(words) > 1 else None
-
-
 def answer(parser: argparse.ArgumentParser) -> None:
     """Answer the shell, and end."""
     _argcomplete().autocomplete(parser)

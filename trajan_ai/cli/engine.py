@@ -7,7 +7,7 @@ import sys
 
 from trajan_ai.analysis.suggest import settings_of
 from trajan_ai.bots import BUILTIN_NAMES, Bot, read_bot
-from trajan_ai.cli.arguments.engine import DEFAULTS
+from trajan_ai.cli.arguments import ENGINE
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.server.options import Options
 from trajan_ai.server.process import serve
@@ -25,15 +25,8 @@ def run(arguments: argparse.Namespace) -> int:
     if problems:
         raise TrajanError(*problems)
     bots = _bots(arguments.bot)
-    options = Options(
-        threads=arguments.threads,
-        positions=arguments.positions,
-        queue=arguments.queue,
-        memory=arguments.memory,
-        cache=arguments.cache,
-        bots=bots,
-        default_bot=next(iter(bots), DEFAULTS.default_bot),
-    )
+    limits = {name: getattr(arguments, name) for name in LIMITS}
+    options = Options(**limits, bots=bots, default_bot=next(iter(bots), ENGINE.default_bot))
     return serve(options, sys.stdin.fileno(), sys.stdout.fileno())
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from trajan_ai import following, positions, records
 from trajan_ai.analysis import suggest
 from trajan_ai.analysis.text import text
-from trajan_ai.cli.arguments.follow import DEFAULT_SAVE
+from trajan_ai.cli.arguments import DEFAULT_SAVE
 from trajan_ai.cli.common import (
     POSITION_FILES,
     is_witnessed_file,
@@ -93,7 +93,6 @@ def _begun(arguments: argparse.Namespace) -> tuple[following.Table, Path]:
 
 
 def _from_position(path: str) -> following.Table:
-    """Return a table that begins at a position file."""
     return following.follow(positions.read(path), positions.observer_of(path))
 
 
@@ -255,7 +254,6 @@ class Session:
         return sorted(self.table.sets.legal())
 
     def _names(self) -> list[str]:
-        """Return what may be named next."""
         return self.table.sets.take(self.gathered)[1] if self.gathered else self._legal()
 
     def _complete_by_tab(self) -> None:
@@ -478,7 +476,6 @@ def _in_words(move: following.Move) -> str:
 
 
 def _count(text: str, default: int) -> int:
-    """Return how many of the last moves are meant."""
     if text and not (text.isdecimal() and int(text[:9])):
         raise TrajanError(f"log and undo take a number of moves from 1, got {text!r}")
     return int(text[:9]) if text else default

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 import tempfile
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from trajan_ai.cli.common import StatusLine, jobs_of
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.gamekit.weights import groups_of, read_weights, renew_weights
@@ -26,7 +26,6 @@ from trajan_ai.learning.plan import (
     shipped_weights,
 )
 from trajan_ai.learning.puzzles import make_puzzles
-from trajan_ai.machine import usable_cores
 from trajan_ai.tournaments import backends, config, output, runner
 
 # What writes a file that is no weights.
@@ -40,8 +39,7 @@ WRITERS: dict[type[Plan], Callable[..., Path]] = {
 def run(arguments: argparse.Namespace) -> int:
     """Learn; the status is 0."""
     plan, game = read_plan(arguments.file)
-    if arguments.jobs is not None and arguments.jobs < 1:
-        raise TrajanError(f"--jobs must be at least 1, got {arguments.jobs}")
+    jobs = jobs_of(arguments)
     if plan.test is not None:
         _check_test(plan, plan.test, game)
     if arguments.ship is not None:
@@ -49,7 +47,6 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.check:
         print(f"{arguments.file}: a plan to learn {plan.learn} of {plan.game}")
         return 0
-    jobs = arguments.jobs or usable_cores()
     folder = Path(arguments.out or Path("results") / Path(arguments.file).stem)
     learning.prepare(plan, game, folder)
     under_way = Run(folder, _where(plan, jobs), print, _progress)
@@ -90,13 +87,10 @@ def _check_test(plan: Plan, test: Test, game: Game) -> None:
 
 
 def _progress(what: str, done: int, of: int) -> None:
-    if sys.stderr.isatty():
-        end = "\n" if done == of else ""
-        print(f"\r{what}: {done} of {of}", end=end, file=sys.stderr, flush=True)
+    StatusLine().show("" if done == of else f"{what}: {done} of {of}")
 
 
 def _play(path: Path, folder: Path, jobs: int) -> None:
-    """Play a test and print its table."""
     plan = config.read_plan(path)
     state = runner.run(plan, folder, jobs, runner.terminal())
     print(output.write_outputs(folder, state).text)

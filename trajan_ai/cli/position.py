@@ -41,7 +41,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _player(asked: int | None, source: Source) -> int:
-    """Return whose knowledge is written."""
     if source.observer is not None:
         if asked not in (None, source.observer):
             raise TrajanError(

@@ -62,8 +62,7 @@ def _table(words: list[str], arguments: argparse.Namespace) -> None:
         pool = _only(pools, words[0])
         told = summary.summarize(pool.results, pool.rating, pool.cheats)
         data = summary.exported(told) | {"engine": pool.engine, "timing": summary.timing(told)}
-        text = csv_of(standing_rows(told)) if arguments.csv else json.dumps(data) + "\n"
-        print(text, end="")
+        _as_data(arguments, data, standing_rows(told))
         return
     for pool in pools:
         if len(pools) > 1:
@@ -103,7 +102,6 @@ def _chosen_games(store: Store, arguments: argparse.Namespace) -> list[GameRow]:
 
 
 def _pools(store: Store, arguments: argparse.Namespace) -> list[Pool]:
-    """Return the pools that the filters leave."""
     chosen = []
     for pool in all_pools(store, *_filters(store, arguments)):
         results = pool.results
@@ -126,38 +124,41 @@ def _only(pools: list[Pool], folder: str) -> Pool:
     return pools[0]
 
 
-def _print_games(games: list[GameRow], arguments: argparse.Namespace) -> None:
+def _as_data(arguments: argparse.Namespace, data: Any, rows: list[dict[str, Any]]) -> bool:
+    """Print data as JSON or rows as CSV, if either is asked for."""
     if arguments.json:
-        print(json.dumps({"games": [vars(game) for game in games]}, ensure_ascii=False))
+        print(json.dumps(data, ensure_ascii=False))
     elif arguments.csv:
-        print(csv_of(game_rows(games)), end="")
-    else:
-        print(f"{'game':<16}  {'deal':>5}  {'rot.':>4}  {'VP':<18}  bots by seat")
-        for game in games:
-            failed = game.failed != -1
-            scores = "failed" if failed else " : ".join(str(score) for score in game.scores)
-            print(
-                f"{game.id:<16}  {game.deal:>5}  {game.rotation:>4}  {scores:<18}  "
-                f"{', '.join(game.bots)}"
-            )
+        print(csv_of(rows), end="")
+    return bool(arguments.json or arguments.csv)
+
+
+def _print_games(games: list[GameRow], arguments: argparse.Namespace) -> None:
+    if _as_data(arguments, {"games": [vars(game) for game in games]}, game_rows(games)):
+        return
+    print(f"{'game':<16}  {'deal':>5}  {'rot.':>4}  {'VP':<18}  bots by seat")
+    for game in games:
+        scores = "failed" if game.failed != -1 else " : ".join(map(str, game.scores))
+        print(
+            f"{game.id:<16}  {game.deal:>5}  {game.rotation:>4}  {scores:<18}  "
+            f"{', '.join(game.bots)}"
+        )
 
 
 def _print_failures(rows: list[FailureRow], arguments: argparse.Namespace) -> None:
-    if arguments.json:
-        print(json.dumps({"failures": [vars(row) for row in rows]}, ensure_ascii=False))
-    elif arguments.csv:
-        print(csv_of([vars(row) for row in rows]), end="")
-    elif not rows:
+    data = [vars(row) for row in rows]
+    if _as_data(arguments, {"failures": data}, data):
+        return
+    if not rows:
         print("no bot failed")
-    else:
-        for row in rows:
-            again = "" if row.counted else " (played again)"
-            print(
-                f"{row.id}  {row.bot or 'unknown'}  {row.kind}{again}  seat {row.seat}  "
-                f"ply {row.ply}  {row.message}"
-            )
-            for line in row.details.splitlines():
-                print(f"    {line}")
+    for row in rows:
+        again = "" if row.counted else " (played again)"
+        print(
+            f"{row.id}  {row.bot or 'unknown'}  {row.kind}{again}  seat {row.seat}  "
+            f"ply {row.ply}  {row.message}"
+        )
+        for line in row.details.splitlines():
+            print(f"    {line}")
 
 
 def _compare(words: list[str], arguments: argparse.Namespace) -> None:
@@ -176,17 +177,14 @@ def _compare(words: list[str], arguments: argparse.Namespace) -> None:
     compared = {row.bot for row in rows}
     only = [sorted(set(pool.results.bots) - compared) for pool in (a, b)]
     data = [tables.comparison_row(row) for row in rows]
-    if arguments.json:
-        print(json.dumps({"bots": data, "only_a": only[0], "only_b": only[1]}, ensure_ascii=False))
-    elif arguments.csv:
-        print(csv_of(data), end="")
-    else:
-        for letter, word, pool in (("A", words[0], a), ("B", words[1], b)):
-            print(f"{letter}: {word}, {pool.title}")
-        print(f"\n{tables.comparison_table(rows)}")
-        for letter, names in zip("AB", only, strict=True):
-            if names:
-                print(f"only in {letter}: {', '.join(names)}")
+    if _as_data(arguments, {"bots": data, "only_a": only[0], "only_b": only[1]}, data):
+        return
+    for letter, word, pool in (("A", words[0], a), ("B", words[1], b)):
+        print(f"{letter}: {word}, {pool.title}")
+    print(f"\n{tables.comparison_table(rows)}")
+    for letter, names in zip("AB", only, strict=True):
+        if names:
+            print(f"only in {letter}: {', '.join(names)}")
 
 
 def _game(words: list[str], arguments: argparse.Namespace) -> None:

@@ -33,7 +33,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _listening(port: int) -> socket.socket:
-    """Return a socket that listens on a port of this machine."""
     listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

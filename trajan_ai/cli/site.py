@@ -85,7 +85,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _build() -> None:
-    """Let wasm.py of the checkout make what is needed."""
     if not BUILD.exists():
         raise TrajanError("--parts is needed: only a checkout of the sources can build its own")
     done = subprocess.run(
@@ -150,7 +149,6 @@ def files_of(target: Path) -> dict[str, Mapping[str, str]]:
 
 
 def _add(all: zipfile.ZipFile, wheel: Path) -> None:
-    """Add what a browser needs of a wheel."""
     with zipfile.ZipFile(wheel) as source:
         for name in source.namelist():
             if not LEFT_OUT.match(name):

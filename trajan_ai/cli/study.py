@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from trajan_ai.cli.common import StatusLine
+from trajan_ai.cli.common import StatusLine, jobs_of
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.dataset import tables
-from trajan_ai.machine import usable_cores
 from trajan_ai.study import report
 from trajan_ai.study import run as playing
 from trajan_ai.study.plan import read_study
@@ -26,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
         playing.play(
             study,
             folder,
-            arguments.jobs or usable_cores(),
+            jobs_of(arguments),
             lambda done, of: status.show(f"{done} of {of} chunks"),
         )
         status.show("")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import yaml
 
+from trajan_ai.cli.common import jobs_of
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.machine import usable_cores
 from trajan_ai.tournaments import play, runner, schedule
 from trajan_ai.tournaments.config import Plan, read_plan
 from trajan_ai.tournaments.output import REPORT, write_outputs
@@ -21,7 +21,7 @@ from trajan_ai.tournaments.store import FILE
 def run(arguments: argparse.Namespace) -> int:
     """Play a tournament; the status is 1 if a bot failed."""
     plan = read_plan(arguments.file)
-    jobs = _jobs(arguments, plan)
+    jobs = jobs_of(arguments, plan.settings.jobs)
     folder = Path(arguments.out or Path("results") / plan.name)
     if arguments.check:
         _print_plan(plan, arguments.json)
@@ -56,13 +56,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _notify(line: str) -> None:
     print(line, file=sys.stderr)
-
-
-def _jobs(arguments: argparse.Namespace, plan: Plan) -> int:
-    jobs = arguments.jobs or plan.settings.jobs or usable_cores()
-    if arguments.jobs is not None and arguments.jobs < 1:
-        raise TrajanError(f"--jobs must be at least 1, got {arguments.jobs}")
-    return int(jobs)
 
 
 def _first_line(plan: Plan, jobs: int, folder: Path) -> str:

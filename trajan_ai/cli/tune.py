@@ -11,8 +11,7 @@ from typing import Any
 
 from tqdm import tqdm
 
-from trajan_ai.core.errors import TrajanError
-from trajan_ai.machine import usable_cores
+from trajan_ai.cli.common import jobs_of
 from trajan_ai.tournaments import runner, tables, tuning
 from trajan_ai.tournaments.runner import Run
 from trajan_ai.tournaments.tuning import Iteration, TunePlan
@@ -21,9 +20,7 @@ from trajan_ai.tournaments.tuning import Iteration, TunePlan
 def run(arguments: argparse.Namespace) -> int:
     """Tune; the status is 1 if games are missing or a bot failed."""
     plan = tuning.read_tune_plan(arguments.file)
-    if arguments.jobs is not None and arguments.jobs < 1:
-        raise TrajanError(f"--jobs must be at least 1, got {arguments.jobs}")
-    jobs = int(arguments.jobs or plan.file.jobs or usable_cores())
+    jobs = jobs_of(arguments, plan.file.jobs)
     folder = Path(arguments.out or Path("results") / plan.file.name)
     iterations, stopped = _iterations(plan, folder, jobs)
     test = None

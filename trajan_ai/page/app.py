@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 from urllib.parse import parse_qs
 
 from pydantic import Field
@@ -119,17 +119,15 @@ class Check(Description):
     text: Annotated[str, Field(max_length=MOST_POSITION)]
 
 
-class Place(Description):
+class Place(Check):
     """A place of the drawing of a position file."""
 
-    text: Annotated[str, Field(max_length=MOST_POSITION)]
     place: Name
 
 
-class Edit(Description):
+class Edit(Check):
     """Something else at a key of a position file, or at an item of it; None: nothing."""
 
-    text: Annotated[str, Field(max_length=MOST_POSITION)]
     at: Name
     item: Name | None = None
     value: Annotated[int, Field(ge=-(10**6), le=10**6)] | Name | None
@@ -153,23 +151,21 @@ class Template(Description):
     game: Name
 
 
-class Table(Description):
+class Table(Template):
     """A game that begins on a real table; what is lacking at `chance` is drawn."""
 
-    game: Name
     players: Annotated[int, Field(ge=min(PLAYER_COUNTS), le=max(PLAYER_COUNTS))]
     observer: Annotated[int, Field(ge=0, lt=max(PLAYER_COUNTS))]
     answers: dict[Name, list[Name | None]] = Field(default_factory=dict)
     chance: list[Name] = Field(default_factory=list)
 
 
-class Think(Description):
+class Think(Line):
     """A search of a node; `name` is what its page calls it.
 
     With `after`, actions parted by semicolons, what the next player then threatens is searched.
     """
 
-    node: int
     after: Annotated[str, Field(max_length=MOST_ACTIONS * 60)] = ""
     name: Name = ""
     seconds: Annotated[float, Field(gt=0, le=MOST_SECONDS)] = 10.0
@@ -182,8 +178,8 @@ class End(Description):
     name: Name
 
 
-Model = TypeVar("Model", bound=Description)
-Handler = Callable[[Request], Awaitable[Response]]
+Handler = Callable[..., Awaitable[Any]]
+Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class Page:
@@ -206,37 +202,39 @@ class Page:
 
     def app(self, port: int) -> Guard:
         """Return the server for a port."""
-        study = "/api/studies/{id}"
         routes = [
             Route("/", self.index),
-            Route("/api/languages", _answer(self.languages)),
-            Route("/api/sprite/{game}", _answer(self.sprite)),
-            Route("/api/start", _answer(self.start)),
-            Route("/api/check", _answer(self.check), methods=["POST"]),
-            Route("/api/palette", _answer(self.palette), methods=["POST"]),
-            Route("/api/edit", _answer(self.edit), methods=["POST"]),
-            Route("/api/template", _answer(self.template), methods=["POST"]),
-            Route("/api/table", _answer(self.table), methods=["POST"]),
-            Route("/api/studies", _answer(self.new), methods=["POST"]),
-            Route("/api/studies", _answer(self.all)),
-            Route("/api/load", _answer(self.load), methods=["POST"]),
-            Route(study, _answer(self.delete), methods=["DELETE"]),
-            Route(f"{study}/at", _answer(self.at), methods=["POST"]),
-            Route(f"{study}/play", _answer(self.play), methods=["POST"]),
-            Route(f"{study}/advance", _answer(self.advance), methods=["POST"]),
-            Route(f"{study}/open", _answer(self.open), methods=["POST"]),
-            Route(f"{study}/search", _answer(self.search)),
-            Route(f"{study}/end", _answer(self.end), methods=["POST"]),
-            Route(f"{study}/review", _answer(self.review), methods=["POST"]),
-            Route(f"{study}/review.html", _answer(self.review_page)),
-            Route(f"{study}/record", _answer(self.record)),
-            Route(f"{study}/position", _answer(self.position)),
-            Route("/api/practice", _answer(self.exercises)),
-            Route("/api/practice/{id}", _answer(self.exercise)),
-            Route("/api/practice/{id}/answer", _answer(self.answer), methods=["POST"]),
             Route("/static/annotation.js", self.drawing),
             Mount("/static", StaticFiles(directory=STATIC)),
         ]
+        for method, path, handler, model in (
+            ("GET", "languages", self.languages, None),
+            ("GET", "sprite/{game}", self.sprite, None),
+            ("GET", "start", self.start, None),
+            ("POST", "check", self.check, Check),
+            ("POST", "palette", self.palette, Place),
+            ("POST", "edit", self.edit, Edit),
+            ("POST", "template", self.template, Template),
+            ("POST", "table", self.table, Table),
+            ("POST", "studies", self.new, New),
+            ("GET", "studies", self.all, None),
+            ("POST", "load", self.load, Load),
+            ("DELETE", "studies/{id}", self.delete, None),
+            ("POST", "studies/{id}/at", self.at, At),
+            ("POST", "studies/{id}/play", self.play, Play),
+            ("POST", "studies/{id}/advance", self.advance, At),
+            ("POST", "studies/{id}/open", self.open, At),
+            ("GET", "studies/{id}/search", self.search, Think),
+            ("POST", "studies/{id}/end", self.end, End),
+            ("POST", "studies/{id}/review", self.review, Line),
+            ("GET", "studies/{id}/review.html", self.review_page, Line),
+            ("GET", "studies/{id}/record", self.record, At),
+            ("GET", "studies/{id}/position", self.position, At),
+            ("GET", "practice", self.exercises, None),
+            ("GET", "practice/{id}", self.exercise, None),
+            ("POST", "practice/{id}/answer", self.answer, Answer),
+        ):
+            routes.append(Route(f"/api/{path}", _answer(handler, model), methods=[method]))
 
         @asynccontextmanager
         async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -254,118 +252,108 @@ class Page:
         """Answer with what draws analysed games."""
         return FileResponse(SCRIPT)
 
-    async def languages(self, request: Request) -> Response:
+    async def languages(self) -> Any:
         """Answer with the languages there are, and the texts of the one asked for."""
-        return JSONResponse(languages.spoken())
+        return languages.spoken()
 
-    async def sprite(self, request: Request) -> Response:
+    async def sprite(self, game: str) -> Any:
         """Answer with the symbols of a game's pieces, and what they are for."""
-        drawing = offered(game_named(request.path_params["game"]).rules, HasPieces)
+        drawing = offered(game_named(game).rules, HasPieces)
         if drawing is None:
-            return JSONResponse({"svg": "", "tips": {}})
+            return {"svg": "", "tips": {}}
         tips = {name: tr(tip) for name, tip in read_yaml(drawing.tips).data.items()}
-        return JSONResponse({"svg": drawing.sprite(), "tips": tips})
+        return {"svg": drawing.sprite(), "tips": tips}
 
-    async def start(self, request: Request) -> Response:
+    async def start(self) -> Any:
         """Answer with the games, the bots and the studies there are."""
-        return JSONResponse(beginning() | {"studies": self.folder.listed()})
+        return beginning() | {"studies": self.folder.listed()}
 
-    async def check(self, request: Request) -> Response:
+    async def check(self, wanted: Check) -> Any:
         """Answer what is wrong with a position file."""
-        wanted = await _body(request, Check)
-        return JSONResponse(await self.work.call(check, wanted.text))
+        return await self.work.call(check, wanted.text)
 
-    async def palette(self, request: Request) -> Response:
+    async def palette(self, wanted: Place) -> Any:
         """Answer with what can be changed at a place of a position file."""
-        wanted = await _body(request, Place)
-        return JSONResponse(await self.work.call(palette, wanted.text, wanted.place))
+        return await self.work.call(palette, wanted.text, wanted.place)
 
-    async def edit(self, request: Request) -> Response:
+    async def edit(self, wanted: Edit) -> Any:
         """Answer with the text of a position file after a change."""
-        wanted = await _body(request, Edit)
         text = await self.work.call(edited, wanted.text, wanted.at, wanted.item, wanted.value)
-        return JSONResponse({"text": text})
+        return {"text": text}
 
-    async def template(self, request: Request) -> Response:
+    async def template(self, wanted: Template) -> Any:
         """Answer with the position file of an opening, to change by hand."""
-        wanted = await _body(request, Template)
         opening = game_named(wanted.game).start(min(PLAYER_COUNTS))
         assert opening.player is not None
-        text = positions.dumps(positions.position_file(opening, opening.player))
-        return JSONResponse({"text": text})
+        return {"text": positions.dumps(positions.position_file(opening, opening.player))}
 
-    async def table(self, request: Request) -> Response:
+    async def table(self, wanted: Table) -> Any:
         """Answer with what lies open when a game begins on a real table, as far as it is said."""
-        wanted = await _body(request, Table)
-        return JSONResponse(await asyncio.to_thread(table, **dict(wanted)))
+        return await asyncio.to_thread(table, **dict(wanted))
 
-    async def new(self, request: Request) -> Response:
+    async def new(self, wanted: New) -> Any:
         """Begin a game."""
-        wanted = await _body(request, New)
         options = option_values(wanted.options)
-        return self._kept(new_game(wanted.game, wanted.seats, wanted.seed, options))
+        study = new_game(wanted.game, wanted.seats, wanted.seed, options)
+        self.folder.save(study)
+        return {"id": study.id}
 
-    async def load(self, request: Request) -> Response:
+    async def load(self, wanted: Load) -> Any:
         """Make a study of a record or of a position file, or take one over from another page."""
-        wanted = await _body(request, Load)
         study = await self.work.call(_loaded, wanted)
         self.folder.add(study)
-        return JSONResponse({"id": study.id})
+        return {"id": study.id}
 
-    async def all(self, request: Request) -> Response:
+    async def all(self) -> Any:
         """Answer with all studies as a file; each line of it can be loaded."""
         return _file("trajan-ai-games.jsonl", self.folder.whole())
 
-    async def delete(self, request: Request) -> Response:
+    async def delete(self, id: str) -> Any:
         """Delete a study."""
-        self.folder.delete(request.path_params["id"])
-        return JSONResponse({})
+        self.folder.delete(id)
+        return {}
 
-    async def at(self, request: Request) -> Response:
+    async def at(self, id: str, wanted: At) -> Any:
         """Answer with a node, and note that the person looks there."""
-        study = self._study(request)
-        wanted = await _body(request, At)
-        return self._shown(study, wanted, wanted.node)
+        known = Shown(self.folder.find(id))
+        return self._shown(known, wanted, _here(known, wanted.node))
 
-    async def play(self, request: Request) -> Response:
+    async def play(self, id: str, wanted: Play) -> Any:
         """Make a decision; answer with the node it leads to."""
-        study = self._study(request)
-        wanted = await _body(request, Play)
-        async with self.locks[study.id]:
+        study = self.folder.find(id)
+        async with self.locks[id]:
             known = Shown(study)
-            number = _here(known, wanted.node)
-            node = known.deepest(number)
+            node = known.deepest(_here(known, wanted.node))
             if not shown.decides_here(study, study.position(node)):
                 raise TrajanError("action: it is not your decision")
             actions, more = _meant(study, node, wanted)
             node = _made(study, node, actions, wanted)
+        known = Shown(study)
         gathered = ([*wanted.gathered, wanted.action], more) if more else None
-        return self._shown(study, wanted, Shown(study).number(node), gathered)
+        return self._shown(known, wanted, known.number(node), gathered)
 
-    async def advance(self, request: Request) -> Response:
+    async def advance(self, id: str, wanted: At) -> Any:
         """Let bots decide until the person notices one of their decisions; answer with it."""
-        study = self._study(request)
-        wanted = await _body(request, At)
-        async with self.locks[study.id]:
+        study = self.folder.find(id)
+        async with self.locks[id]:
             known = Shown(study)
-            number = _here(known, wanted.node)
-            node = await self._by_bots(study, known.deepest(number))
-        return self._shown(study, wanted, Shown(study).number(node))
+            node = await self._by_bots(study, known.deepest(_here(known, wanted.node)))
+        known = Shown(study)
+        return self._shown(known, wanted, known.number(node))
 
-    async def open(self, request: Request) -> Response:
+    async def open(self, id: str, wanted: At) -> Any:
         """Show a game against bots with all cards open, from now on; answer with its node."""
-        study = self._study(request)
-        wanted = await _body(request, At)
+        study = self.folder.find(id)
         known = Shown(study)
         node = known.node(_here(known, wanted.node))
         study.opened = True
         study.touch()
-        return self._shown(study, wanted, Shown(study).number(node))
+        known = Shown(study)
+        return self._shown(known, wanted, known.number(node))
 
-    async def search(self, request: Request) -> Response:
+    async def search(self, id: str, wanted: Think) -> Any:
         """Answer with the ranking of a node's moves, as events, while it gets better."""
-        study = self._study(request)
-        wanted = validate(Think, Document("search", _numbers(request), {}))
+        study = self.folder.find(id)
         node = Shown(study).node(wanted.node)
         position = shown.known(study, node)
         if position.player is None or not shown.decides_here(study, position):
@@ -414,82 +402,63 @@ class Page:
             _events(results, told, self.work.call), media_type="text/event-stream"
         )
 
-    async def end(self, request: Request) -> Response:
+    async def end(self, id: str, wanted: End) -> Any:
         """End a search; its last result is told where it is read."""
-        study = self._study(request)
-        self.searches.end(study.id, (await _body(request, End)).name)
-        return JSONResponse({})
+        self.searches.end(id, wanted.name)
+        return {}
 
-    async def review(self, request: Request) -> Response:
+    async def review(self, id: str, wanted: Line) -> Any:
         """Answer with the analysis of the finished game that ends at a node, as far as it is."""
-        study = self._study(request)
-        wanted = await _body(request, Line)
+        study = self.folder.find(id)
         review = self._review(study, wanted.node)
         if review.done:
             people = {player for player, bot in enumerate(study.seats) if bot is None}
             self.practice.add(review.annotation(), people, study.title)
-        return JSONResponse(await self.work.call(review.state))
+        return await self.work.call(review.state)
 
-    async def exercises(self, request: Request) -> Response:
+    async def exercises(self) -> Any:
         """Answer with all exercises there are."""
-        return JSONResponse({"exercises": await self.work.call(self.practice.listed)})
+        return {"exercises": await self.work.call(self.practice.listed)}
 
-    async def exercise(self, request: Request) -> Response:
+    async def exercise(self, id: str) -> Any:
         """Answer with the position of an exercise."""
-        id = request.path_params["id"]
-        return JSONResponse(await self.work.call(self.practice.state, id))
+        return await self.work.call(self.practice.state, id)
 
-    async def answer(self, request: Request) -> Response:
+    async def answer(self, id: str, wanted: Answer) -> Any:
         """Judge the answer to an exercise, or tell it."""
-        wanted = await _body(request, Answer)
-        id = request.path_params["id"]
-        return JSONResponse(await self.work.call(self.practice.answer, id, wanted.action))
+        return await self.work.call(self.practice.answer, id, wanted.action)
 
-    async def review_page(self, request: Request) -> Response:
+    async def review_page(self, id: str, wanted: Line) -> Any:
         """Answer with the analysis of a game as a page that opens from disk, as a file."""
-        study = self._study(request)
-        wanted = validate(Line, Document("review", _numbers(request), {}))
-        page = await self.work.call(self._review(study, wanted.node).page)
-        return _file(f"{study.id}.html", page)
+        review = self._review(self.folder.find(id), wanted.node)
+        return _file(f"{id}.html", await self.work.call(review.page))
 
     def _review(self, study: Study, number: int) -> Review:
         return self.reviews.of(study.record(Shown(study).node(number)))
 
-    async def record(self, request: Request) -> Response:
+    async def record(self, id: str, wanted: At) -> Any:
         """Answer with the record of the line to a node, as a file."""
-        study = self._study(request)
-        number = int(_numbers(request).get("node", Shown(study).number(study.here)))
-        entry = study.record(Shown(study).node(number))
-        return _file(f"{study.id}.jsonl", records.dumps(entry) + "\n")
+        known = Shown(self.folder.find(id))
+        entry = known.study.record(known.node(_here(known, wanted.node)))
+        return _file(f"{id}.jsonl", records.dumps(entry) + "\n")
 
-    async def position(self, request: Request) -> Response:
+    async def position(self, id: str, wanted: At) -> Any:
         """Answer with the position file of a node, as a file."""
-        study = self._study(request)
-        wanted = validate(At, Document("position", _numbers(request), {}))
-        known = Shown(study)
-        text = shown.position_text(study, _here(known, wanted.node), wanted.view)
-        return _file(f"{study.id}.yaml", text)
-
-    def _study(self, request: Request) -> Study:
-        return self.folder.find(request.path_params["id"])
-
-    def _kept(self, study: Study) -> Response:
-        self.folder.save(study)
-        return JSONResponse({"id": study.id})
+        known = Shown(self.folder.find(id))
+        text = shown.position_text(known, _here(known, wanted.node), wanted.view)
+        return _file(f"{id}.yaml", text)
 
     def _shown(
         self,
-        study: Study,
+        known: Shown,
         wanted: At,
-        number: int | None,
+        number: int,
         gathered: tuple[list[str], list[str]] | None = None,
-    ) -> Response:
-        """Keep the study as it is now, and answer with a node of it."""
-        known = Shown(study)
-        number = _here(known, number)
-        study.here = known.node(number)
-        self.folder.save(study)
-        return JSONResponse(shown.state(study, number, wanted.view, gathered))
+    ) -> dict[str, Any]:
+        """Keep the study as it is now, and return what is shown of a node of it."""
+        known.study.here = known.node(number)
+        self.folder.save(known.study)
+        return shown.state(known, number, wanted.view, gathered)
 
     async def _by_bots(self, study: Study, node: int) -> int:
         """Let bots decide until one of their decisions is noticed; return the node it leads to."""
@@ -519,12 +488,16 @@ def _spoken(app: ASGIApp) -> ASGIApp:
     return speaking
 
 
-def _answer(handler: Handler) -> Handler:
-    """Turn bad requests into answers that say what would be right."""
+def _answer(handler: Handler, model: type[Description] | None) -> Endpoint:
+    """Give a handler what a request asks for; turn a bad one into what would be right."""
 
     async def answering(request: Request) -> Response:
+        given = dict(request.path_params)
         try:
-            return await handler(request)
+            if model is not None:
+                given["wanted"] = await _wanted(request, model)
+            told = await handler(**given)
+            return told if isinstance(told, Response) else JSONResponse(told)
         except KeyError:
             return JSONResponse({"problems": ["there is no such game; was it deleted?"]}, 404)
         except Unstated as error:
@@ -570,9 +543,10 @@ def _made(study: Study, node: int, actions: Sequence[str | None], wanted: Play) 
     return node
 
 
-async def _body(request: Request, model: type[Model]) -> Model:
+async def _wanted(request: Request, model: type[Description]) -> Description:
+    """Return what a body says or, of a request without one, the parameters of the address."""
     try:
-        data = loads(await request.body())
+        data = _numbers(request) if request.method == "GET" else loads(await request.body())
     except (ValueError, RecursionError):
         raise TrajanError("the body is not JSON") from None
     return validate(model, Document("request", data, {}))
@@ -642,7 +616,6 @@ def _loaded(wanted: Load) -> Study:
 
 
 def _of_game(line: str, title: str) -> Study:
-    """Return the study of a line of a file of records."""
     entry = following.parse(line, "record")
     if isinstance(entry, following.Table):
         return of_witnessed(entry, title)

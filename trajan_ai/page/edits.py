@@ -7,8 +7,9 @@ it, and the keys of a game without drawings can be edited as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -35,8 +36,7 @@ def palette(text: str, place: str) -> dict[str, Any]:
     is ``{"item": name or None, "value", "least", "most"}``; the kind ``choice`` has names (None:
     nothing) for values, ``number`` counts, ``member`` 0 or 1. Raises TrajanError if unreadable.
     """
-    document = parse_yaml(text, NAME)
-    expected = _expected(document)
+    document, expected = _read(text)
     wanted = _wanted(document, expected, place)
     return {"sections": [_section(document, expected[at], at, item) for at, item in wanted]}
 
@@ -46,8 +46,7 @@ def edited(text: str, at: str, item: str | None, value: int | str | None) -> str
 
     Only what stands there is written anew. Raises TrajanError if the game expects nothing there.
     """
-    document = parse_yaml(text, NAME)
-    expected = _expected(document)
+    document, expected = _read(text)
     place = next((path for path in expected if format_path(path) == at), None)
     path = _typed(document.data, place or ())
     above = (_value(document.data, path[:depth]) for depth in range(len(path)))
@@ -68,17 +67,18 @@ def edited(text: str, at: str, item: str | None, value: int | str | None) -> str
 
 
 def _edits(data: Any) -> HasEdits | None:
-    """Return what the game of a position file says of its places."""
     name = str(data.get("game")) if isinstance(data, dict) else ""
     return offered(GAMES[name].rules, HasEdits) if name in GAMES else None
 
 
-def _expected(document: Document) -> dict[KeyPath, Expected]:
-    """Return what the game's reader expects, by key; of lists and counts as a whole."""
+@lru_cache(4)  # a text is asked about again and again
+def _read(text: str) -> tuple[Document, dict[KeyPath, Expected]]:
+    """Return a file and what the game's reader expects, by key; of lists and counts as a whole."""
+    document = parse_yaml(text, NAME)
     with noting() as found, suppress(TrajanError):
         positions.of_document(document)
     whole = {path for path, one in found.items() if one.kind not in ("number", "name")}
-    return {path: one for path, one in found.items() if path[:-1] not in whole}
+    return document, {path: one for path, one in found.items() if path[:-1] not in whole}
 
 
 def _wanted(
@@ -109,10 +109,7 @@ def _wanted(
 def _section(
     document: Document, expected: Expected, at: KeyPath, only: str | None
 ) -> dict[str, Any]:
-    def named(names: Iterable[str]) -> dict[str, str]:
-        game = GAMES[document.data["game"]]
-        return {name: name_of(game.rules, name) for name in names}
-
+    rules = GAMES[document.data["game"]].rules
     path = _typed(document.data, at)
     value = _value(document.data, path)
     items: list[dict[str, Any]] = []
@@ -133,10 +130,10 @@ def _section(
     choices = expected.names if expected.kind == "name" else expected.things
     place = document.lines.get(path) or document.lines.get(path[:-1])
     for item in items:
-        item["name"] = item["item"] and named([item["item"]])[item["item"]]
+        item["name"] = item["item"] and name_of(rules, item["item"])
     return {"at": format_path(at), "label": _label(at), "line": place, "kind": kind} | {
         "choices": list(choices),
-        "names": named(choices),
+        "names": {name: name_of(rules, name) for name in choices},
         "nothing": expected.kind == "placed",
         "items": items,
     }
@@ -224,7 +221,6 @@ def _plain(value: int | str | None) -> int | str | None:
 
 
 def _put(text: str, path: KeyPath, value: Any) -> str:
-    """Return YAML text with `value` at a path; the rest stays."""
     node = yaml.compose(text, Loader=yaml.SafeLoader)
     for depth, key in enumerate(path):
         child = None if node is None else _child(node, key)
@@ -263,7 +259,6 @@ def _is_block(node: Node) -> bool:
 
 
 def _added(text: str, parent: Node, keys: KeyPath, value: Any) -> str:
-    """Return text with a key added to a mapping."""
     for key in reversed(keys[1:]):
         value = {key: value}
     if _is_block(parent):

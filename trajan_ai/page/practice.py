@@ -25,6 +25,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasLevels, in_words, offered
 from trajan_ai.games import GAMES
 from trajan_ai.page import shown
+from trajan_ai.page.shown import Shown
 from trajan_ai.page.study import ROOT, of_position
 
 SHOWN = 3  # moves that are told when an exercise is solved
@@ -147,7 +148,7 @@ class Practice:
         """Return what the page shows of an exercise, as it shows a position, and its file."""
         one = self.exercise(id)
         study = of_position(one.position)
-        state = shown.state(study, ROOT, None)
+        state = shown.state(Shown(study), ROOT, None)
         legal = study.root.legal()  # things of a set in the game's order: one move is judged
         state["legal"] = [entry for entry in state["legal"] if entry[0] in legal]
         return state | {"tried": one.tried, "position": dict(one.position), "lead": one.lead}

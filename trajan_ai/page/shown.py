@@ -133,7 +133,7 @@ def decides_here(study: Study, position: Position) -> bool:
 
 
 def state(
-    study: Study,
+    shown: Shown,
     number: int,
     view: int | str | None,
     gathered: tuple[list[str], list[str]] | None = None,
@@ -142,8 +142,7 @@ def state(
 
     `gathered` are things of a set that are not carried out yet, and what may be named besides.
     """
-    shown = Shown(study)
-    node = shown.node(number)
+    study, node = shown.study, shown.node(number)
     position = known(study, node)
     decider = position.player
     player = _view_of(study, view, decider)
@@ -180,13 +179,7 @@ def state(
         "legal": [[action or UNSEEN, places.get(action or UNSEEN)] for action in legal],
         "gathered": things,
         "bot": None if decider is None or study.opened else study.seats[decider],
-        **drawn(
-            position,
-            data,
-            player,
-            last=_last(shown, node, player),
-            legal=tuple(places),
-        ),
+        **drawn(position, data, player, last=_last(study, node, player), legal=tuple(places)),
     }
 
 
@@ -284,19 +277,18 @@ def drawn(
     return {"svg": drawing.picture(view, last=last, legal=legal, width=NARROW)}
 
 
-def _last(shown: Shown, node: int, player: int | None) -> tuple[int, str] | None:
-    """Return the decision that led to a node, as `player` sees it."""
+def _last(study: Study, node: int, player: int | None) -> tuple[int, str] | None:
     if node == ROOT:
         return None
-    made = shown.study.nodes[node]
-    action = made.action and seen(shown.study.position(made.parent), made.action, player)
+    made = study.nodes[node]
+    action = made.action and seen(study.position(made.parent), made.action, player)
     return (made.player, action) if action else None
 
 
-def position_text(study: Study, number: int, view: int | str | None) -> str:
+def position_text(shown: Shown, number: int, view: int | str | None) -> str:
     """Return the position file of a node, from the knowledge of the view."""
-    position = known(study, Shown(study).node(number))
-    player = _view_of(study, view, position.player)
+    position = known(shown.study, shown.node(number))
+    player = _view_of(shown.study, view, position.player)
     if player is None:
         raise TrajanError("view: a position file holds what one player knows; choose a player")
     return positions.dumps(positions.position_file(position, player))

@@ -17,7 +17,7 @@ from trajan_ai.analysis import suggest
 from trajan_ai.analysis.decision import Analysing, Ask, one_tree
 from trajan_ai.analysis.defaults import DEFAULT_BOT, PLAIN_BOT
 from trajan_ai.analysis.suggest import settings_of
-from trajan_ai.bots import BUILTIN_NAMES, Bot, IsmctsBot, parse_bot, read_bot
+from trajan_ai.bots import BUILTIN_NAMES, Bot, parse_bot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
@@ -32,19 +32,15 @@ from trajan_ai.server.protocol import (
     PROTOCOL,
     Apply,
     Board,
-    Bots,
-    Clear,
     Id,
     Legal,
     Ponder,
     PositionSpec,
-    Quit,
     Request,
     RequestError,
     Stop,
     StopAll,
     Suggest,
-    Version,
     View,
     format_answer,
     format_error,
@@ -176,48 +172,44 @@ class Engine:
         self.scheduler.close()
 
     def _do(self, request: Request) -> bool:
-        match request:
-            case Suggest():
-                self._begin(self._analyses(request), request.cache)
-                return True
-            case Ponder():
-                self._begin([self._pondering(request)], False)
-                return True
-            case Quit():
-                self.farewell = format_answer(
-                    request.id, "done", result={"stopped": self.stop_all()}
-                )
-                return False
-        self.send(format_answer(request.id, "done", result=self._result(request)), None)
+        if isinstance(request, Suggest):
+            self._begin(self._analyses(request), request.cache)
+        elif isinstance(request, Ponder):
+            self._begin([self._pondering(request)], False)
+        elif request.kind == "quit":
+            stopped = {"stopped": self.stop_all()}
+            self.farewell = format_answer(request.id, "done", result=stopped)
+            return False
+        else:
+            self.send(format_answer(request.id, "done", result=self._result(request)), None)
         return True
 
     def _result(self, request: Request) -> dict[str, Any]:
-        """Return the result of a request that is answered at once."""
         match request:
+            case Board():  # before what it is besides, as all below
+                position, player = self._seen(request.position, request.player)
+                return {"player": player, request.format: _drawn(position, player, request.format)}
+            case View():
+                return positions.position_file(*self._seen(request.position, request.player))
+            case Apply():
+                return self._applied(request)
             case Legal():
                 position = self.states.find(request.position)
                 return {"player": position.player, "actions": position.legal()}
-            case Apply():
-                return self._applied(request)
-            case View():
-                return positions.position_file(*self._seen(request.position, request.player))
-            case Board():
-                position, player = self._seen(request.position, request.player)
-                return {"player": player, request.format: _drawn(position, player, request.format)}
-            case Bots():
-                return {"default": self.options.default_bot, "bots": self._bots()}
-            case Version():
-                return self._version()
             case Stop():
                 return {"stopped": self._stopped(request.target)}
             case StopAll():
                 return {"stopped": self.stop_all(request.client)}
-            case Clear():
+            case Request(kind="bots"):
+                return {"default": self.options.default_bot, "bots": self._bots()}
+            case Request(kind="version"):
+                return self._version()
+            case Request(kind="clear"):
                 with self.lock:
                     answers = len(self.cache.entries)
                     self.cache.entries.clear()
                 return {"answers": answers, "trees": self.trees.clear()}
-        raise TypeError(f"nothing answers {type(request).__name__}")
+        raise TypeError(f"nothing answers {request.kind}")
 
     def _seen(self, spec: PositionSpec, player: int | None) -> tuple[Position, int]:
         """Return a position and who looks at it, by default the player to decide."""
@@ -249,7 +241,11 @@ class Engine:
 
     def _bots(self) -> list[dict[str, Any]]:
         return [
-            {"name": name, "kind": getattr(bot, "kind", None), "searches": _searches(bot)}
+            {
+                "name": name,
+                "kind": getattr(bot, "kind", None),
+                "searches": isinstance(bot, Settings),
+            }
             for name, bot in self.bots.items()
         ]
 
@@ -463,39 +459,33 @@ class Engine:
         self, ticket: Ticket, ask: Ask, status: str, outcome: Result | Exception | None
     ) -> None:
         """Take what the scheduler says of a search, and send what the analysis knows."""
-        analysing, request = ticket.analysing, ticket.request
-        if analysing is None or not isinstance(request, Suggest):
-            if isinstance(outcome, Result):
-                told = {"iterations": outcome.iterations, "nodes": outcome.nodes}
-                self._answer_last(ticket, status, told)
-            else:
-                self._answer_last(ticket, status, outcome)
-            return
-        if not isinstance(outcome, Result):
-            if isinstance(outcome, Exception) or not analysing.searches:
-                self._answer_last(ticket, status, outcome)
-            else:
-                self._answer_last(ticket, status, self._told(ticket))
-            return
-        if status == "interim":
+        analysing = ticket.analysing
+        if isinstance(outcome, Exception):
+            self._answer_last(ticket, status, outcome)
+        elif analysing is None:
+            grown = outcome and {"iterations": outcome.iterations, "nodes": outcome.nodes}
+            self._answer_last(ticket, status, grown or None)
+        elif status == "interim":
             self._send_interim(ticket, outcome, ask)
-            return
-        if status == "done":
-            analysing.take(ask, outcome)
-            try:
-                if not ticket.stopped and self._search_on(ticket, True):
-                    if request.report_every is not None:
-                        self._send_interim(ticket)
-                    return
-            except Exception as error:
-                self._answer_last(ticket, "error", error)
+        else:
+            # Of what is stopped, the first search is all there is.
+            if outcome is not None and (status == "done" or not analysing.searches):
+                analysing.take(ask, outcome)
+            if status == "done" and not ticket.stopped and self._goes_on(ticket):
                 return
-            status = "stopped" if ticket.stopped else status
-            self._answer_last(ticket, status, self._told(ticket))
-            return
-        if not analysing.searches:  # what was stopped first is all there is
-            analysing.take(ask, outcome)
-        self._answer_last(ticket, status, self._told(ticket))
+            told = self._told(ticket) if analysing.searches else None
+            self._answer_last(ticket, "stopped" if ticket.stopped else status, told)
+
+    def _goes_on(self, ticket: Ticket) -> bool:
+        """Begin the next search of an analysis, if there is one; also what fails is answered."""
+        try:
+            begun = self._search_on(ticket, True)
+        except Exception as error:
+            self._answer_last(ticket, "error", error)
+            return True
+        if begun and isinstance(ticket.request, Suggest) and ticket.request.report_every:
+            self._send_interim(ticket)
+        return begun
 
     def _send_interim(
         self, ticket: Ticket, running: Result | None = None, ask: Ask | None = None
@@ -510,7 +500,6 @@ class Engine:
     def _told(
         self, ticket: Ticket, running: Result | None = None, ask: Ask | None = None
     ) -> dict[str, Any]:
-        """Return what an analysis knows as plain data."""
         assert isinstance(ticket.request, Suggest)
         assert ticket.analysing is not None
         data = ticket.analysing.analysis(running, ask).to_dict(ticket.request.top)
@@ -562,15 +551,9 @@ class Engine:
             self.unsent -= 1
         self._end_if_answered()
 
-    def _refuse(
-        self,
-        id: Id | None,
-        reason: str,
-        problems: Sequence[str],
-        line: int | None = None,
-        **fields: Any,
-    ) -> None:
-        self.send(format_error(id, reason, problems, line, **fields), None)
+    def _refuse(self, *what: Any, **fields: Any) -> None:
+        """Send an error: see `format_error`."""
+        self.send(format_error(*what, **fields), None)
 
 
 def _with_result(answer: str, text: str) -> str:
@@ -619,10 +602,6 @@ def _drawn(position: Position, player: int, format: str) -> str:
     if format == "text":
         return game.rules.draw(position, player)
     return needed(game, HasPicture).picture(position.view(player))
-
-
-def _searches(bot: Bot) -> bool:
-    return isinstance(bot, IsmctsBot)
 
 
 def _confess(error: Exception) -> str:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainValidator, model_validator
 
+from trajan_ai import records
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS
@@ -84,18 +85,21 @@ class PositionSpec(Description):
 
 
 class Request(Description):
-    """What every request has."""
-
-    KIND: ClassVar[str]
+    """What every request has, and all that some have."""
 
     id: RequestId
     kind: str
 
 
-class SearchRequest(Request):
-    """What every request for a search has."""
+class Legal(Request):
+    """List the legal actions."""
 
     position: PositionSpec
+
+
+class SearchRequest(Legal):
+    """What every request for a search has."""
+
     bot: Any = None  # a name or a mapping of settings: `Bots` says what is right
     threads: Threads | None = None
     seed: Seed = 0
@@ -106,8 +110,6 @@ class SearchRequest(Request):
 
 class Suggest(SearchRequest):
     """Rank the moves of the player to decide."""
-
-    KIND = "suggest"
 
     iterations: Count | None = None
     seconds: Positive | None = None
@@ -143,64 +145,30 @@ class Suggest(SearchRequest):
 class Ponder(SearchRequest):
     """Grow a tree, whoever is to decide, until it is stopped or searched in by `suggest`."""
 
-    KIND = "ponder"
-
     tree: TreeName
     player: Player | None = None
 
 
-class Legal(Request):
-    """List the legal actions."""
-
-    KIND = "legal"
-
-    position: PositionSpec
-
-
-class Apply(Request):
+class Apply(Legal):
     """Carry out actions; with none, keep the position as a state."""
 
-    KIND = "apply"
-
-    position: PositionSpec
     actions: Actions = Field(default_factory=list)
 
 
-class View(Request):
+class View(Legal):
     """Give what a player knows as a position file."""
 
-    KIND = "view"
-
-    position: PositionSpec
     player: Player | None = None
 
 
-class Board(Request):
+class Board(View):
     """Draw the board as a player sees it."""
 
-    KIND = "board"
-
-    position: PositionSpec
-    player: Player | None = None
     format: Literal["text", "svg"] = "text"
-
-
-class Bots(Request):
-    """List the bots that requests can name."""
-
-    KIND = "bots"
-
-
-class Version(Request):
-    """Say which engine this is, and its limits."""
-
-    KIND = "version"
 
 
 class Stop(Request):
     """Stop one search; it is answered with what it found so far."""
-
-    KIND = "stop"
 
     target: RequestId
 
@@ -208,26 +176,24 @@ class Stop(Request):
 class StopAll(Request):
     """Stop all searches, or those of one client."""
 
-    KIND = "stop_all"
-
     client: Name | None = None
 
 
-class Clear(Request):
-    """Forget the kept answers and trees."""
-
-    KIND = "clear"
-
-
-class Quit(Request):
-    """Stop all searches and end the process."""
-
-    KIND = "quit"
-
-
-OTHERS = (Ponder, Bots, Version, Stop, StopAll, Clear, Quit)
+# `bots` and `version` ask who answers, `clear` forgets the kept answers and trees, `quit` stops
+# all searches and ends the process.
 KINDS: dict[str, type[Request]] = {
-    model.KIND: model for model in (Suggest, Legal, Apply, View, Board, *OTHERS)
+    "suggest": Suggest,
+    "legal": Legal,
+    "apply": Apply,
+    "view": View,
+    "board": Board,
+    "ponder": Ponder,
+    "bots": Request,
+    "version": Request,
+    "stop": Stop,
+    "stop_all": StopAll,
+    "clear": Request,
+    "quit": Request,
 }
 RESERVED = ("explain",)
 
@@ -249,37 +215,12 @@ def parse_request(line: bytes) -> Request:
 
 
 def _parse_object(line: bytes) -> dict[str, Any]:
-    try:
-        data = json.loads(
-            line.decode("utf-8"), object_pairs_hook=_unique_keys, parse_constant=_refuse_constant
-        )
-    except UnicodeDecodeError as error:
-        raise RequestError("json", f"not UTF-8 text (byte {error.start})") from None
-    except json.JSONDecodeError as error:
-        raise RequestError(
-            "json",
-            f"not JSON ({error.msg} at column {error.colno}); a request is one object on one line",
-        ) from None
-    except RecursionError:
-        raise RequestError("json", "nested too deeply") from None
-    except ValueError as error:
-        raise RequestError("json", str(error)) from None
+    data = records.parse_object(line, "request", json.loads)
+    if isinstance(data, TrajanError):
+        raise RequestError("json", *data.problems)
     if not isinstance(data, dict):
         raise RequestError("json", f"a request is a JSON object, got {type(data).__name__}")
     return data
-
-
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    result = dict(pairs)
-    if len(result) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {twice!r:.60} stands twice")
-    return result
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a number of JSON")
 
 
 def _readable_id(data: dict[str, Any]) -> Id | None:

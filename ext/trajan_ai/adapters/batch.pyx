@@ -152,7 +152,7 @@ cdef class Batch:
             winners += ranks[p] == 1
         for p in range(self.players):
             if self.reward == REWARD_WIN:
-                rewards[p] = win_reward(ranks[p] == 1, winners, self.players)
+                rewards[p] = <float>win_reward(ranks[p] == 1, winners, self.players)
             else:
                 rewards[p] = margin_reward(scores, p, self.players, self.margin_scale)
         self.done[i] = 1
@@ -315,9 +315,9 @@ cdef class Batch:
         memcpy(self.samplers, at + 2 * states + rngs, rngs)
 
 
-cdef inline float win_reward(bint won, int winners, int players) noexcept nogil:
+cdef inline double win_reward(bint won, int winners, int players) noexcept nogil:
     """A share of the win, from -1 for none to 1 for all of it; the rewards of all sum to 0."""
-    cdef float share = <float>1 / winners if won else 0
+    cdef double share = 1.0 / winners if won else 0.0
     return (players * share - 1) / (players - 1)
 
 
@@ -367,6 +367,13 @@ def advance(Position position not None, move_t move):
         return after, None, []
     count = after._list(moves)
     return after, player, [moves[i] for i in range(count)]
+
+
+def shares(Position position not None):
+    """Return the share of the win of each player of a finished game: see `win_reward`."""
+    cdef list ranks = position.ranks
+    cdef int rank, winners = ranks.count(1), players = len(ranks)
+    return [win_reward(rank == 1, winners, players) for rank in ranks]
 
 
 def rollout(Position position not None, seed):

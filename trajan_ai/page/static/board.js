@@ -1,7 +1,7 @@
 // The board: the server's drawing, its panels arranged to fit the window, places to click, and
 // marks of suggested moves.
 
-import { draw } from "./dom.js";
+import { draw, h } from "./dom.js";
 import { t } from "./language.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -17,7 +17,8 @@ const MOST = 2;
 
 export class Board {
   // `chosen(actions, name)` is called with the legal actions that are meant by a place.
-  constructor(element, chosen) {
+  constructor(chosen) {
+    const element = h("div", { class: "board", tabindex: "-1", "aria-label": t("Board"), role: "region" });
     this.element = element;
     this.chosen = chosen;
     this.legal = [];
@@ -128,9 +129,25 @@ export class Board {
     this.mark(places.slice(0, MARKED), "best");
   }
 
-  // Points at the places of a turn, the steps numbered, while it has the focus or the pointer.
+  // Points at the places of a turn, the steps numbered.
   point(places) {
     this.mark(places, "step");
+  }
+
+  // What has an element point at places while it has the focus or the pointer.
+  pointing(places) {
+    const on = () => this.point(places);
+    const off = () => this.point([]);
+    return { onfocus: on, onmouseenter: on, onblur: off, onmouseleave: off };
+  }
+
+  // Arranges the panels anew when an element has another size.
+  watch(...elements) {
+    this.watching = new ResizeObserver(() => {
+      clearTimeout(this.timer);
+      this.timer = setTimeout(() => this.arrange(), 100);
+    });
+    for (const element of elements) this.watching.observe(element);
   }
 
   mark(places, kind) {

@@ -1,6 +1,6 @@
 // Building pieces of the page. Text is always set as text, never as markup.
 
-import { get } from "./api.js";
+import { get, post } from "./api.js";
 import { t } from "./language.js";
 
 export function h(tag, attributes = {}, ...children) {
@@ -27,10 +27,36 @@ export function complain(error) {
   notice(error.problems.join("\n"));
 }
 
+// Does something that the server may refuse: then what would be right is told, and returned is null.
+export async function attempt(work) {
+  try {
+    return await work();
+  } catch (error) {
+    complain(error);
+    return null;
+  }
+}
+
+// Opens the game that a request makes.
+export const openGame = (path, body) => attempt(async () => {
+  const { id } = await post(path, body);
+  document.getElementById("dialog").close();
+  location.hash = id;
+});
+
+export function entitle(text) {
+  document.title = text === "trajan_ai" ? text : `${text} – trajan_ai`;
+  document.getElementById("title").textContent = text;
+}
+
+export const button = (text, onclick, attributes = {}) => h("button", { type: "button", onclick, ...attributes }, text);
+export const select = (attributes, choices) => h("select", attributes, choices.map(([value, text]) => h("option", { value }, text)));
+export const field = (label, input) => h("div", { class: "field" }, h("label", { for: input.id }, label), input);
+
 // A modal dialog; Escape and the button close it.
 export function dialog(title, ...content) {
   const box = document.getElementById("dialog");
-  const close = h("button", { type: "button", class: "quiet", onclick: () => box.close() }, t("Close"));
+  const close = button(t("Close"), () => box.close(), { class: "quiet" });
   box.replaceChildren(
     h("div", { class: "dialog-head" }, h("h2", { id: "dialog-title" }, title), close),
     ...content,

@@ -2,7 +2,7 @@
 // what is wrong with it, by line.
 
 import { post } from "./api.js";
-import { complain, dialog, draw, gameName, h } from "./dom.js";
+import { attempt, button, dialog, draw, gameName, h, openGame } from "./dom.js";
 import { t } from "./language.js";
 import { Palette, walkable } from "./palette.js";
 
@@ -15,11 +15,11 @@ export function showEditor(text) {
   const verdict = h("div", { id: "verdict", role: "status", "aria-live": "polite" });
   const preview = h("div", { class: "board preview" });
   const stale = h("p", { class: "small", hidden: true }, t("Drawn as it was when everything fitted; the text has your changes."));
-  const undo = h("button", { type: "button", disabled: true, onclick: takeBack }, t("Undo"));
+  const undo = button(t("Undo"), takeBack, { disabled: true });
   const parts = h("div", { class: "buttons", role: "group", "aria-label": t("Change all of") });
   const past = []; // texts before each change, the last one last
   let now = text;
-  const open = h("button", { type: "button", class: "main", disabled: true, onclick: analyse }, t("Analyse it"));
+  const open = button(t("Analyse it"), () => openGame("/api/load", { text: area.value }), { class: "main", disabled: true });
   let timer = null;
   let asked = 0;
   let wrong = new Set();
@@ -77,14 +77,8 @@ export function showEditor(text) {
 
   async function check() {
     const number = ++asked;
-    let result;
-    try {
-      result = await post("/api/check", { text: area.value });
-    } catch (error) {
-      complain(error);
-      return;
-    }
-    if (number !== asked) return; // typed on meanwhile
+    const result = await attempt(() => post("/api/check", { text: area.value }));
+    if (!result || number !== asked) return; // typed on meanwhile
     const { problems } = result;
     wrong = new Set(problems.map(({ line }) => line));
     count();
@@ -103,29 +97,15 @@ export function showEditor(text) {
       draw(preview, result, true);
       walkable(preview);
       parts.replaceChildren(...["table", ...result.players].map((part) =>
-        h("button", { type: "button", onclick: () => palette.show(part) }, part === "table" ? t("Table") : t("Player {player}", { player: part.split(" ")[1] }))));
+        button(part === "table" ? t("Table") : t("Player {player}", { player: part.split(" ")[1] }), () => palette.show(part))));
     }
   }
 
-  async function analyse() {
-    try {
-      const { id } = await post("/api/load", { text: area.value });
-      box.close();
-      location.hash = id;
-    } catch (error) {
-      complain(error);
-    }
-  }
-
-  async function template(game) {
-    try {
-      const { text: made } = await post("/api/template", { game });
-      change(made);
-      await set(made);
-    } catch (error) {
-      complain(error);
-    }
-  }
+  const template = (game) => attempt(async () => {
+    const { text: made } = await post("/api/template", { game });
+    change(made);
+    await set(made);
+  });
 
   preview.addEventListener("click", (event) => {
     const place = event.target.closest("[data-place]");
@@ -146,7 +126,7 @@ export function showEditor(text) {
   });
   area.addEventListener("scroll", () => (numbers.scrollTop = area.scrollTop));
   const templates = ["trajan", "forum_trajanum"].map((game) =>
-    h("button", { type: "button", onclick: () => template(game) }, t("Opening of {game}", { game: gameName(game) })));
+    button(t("Opening of {game}", { game: gameName(game) }), () => template(game)));
   const box = dialog(
     t("Position"),
     h("p", { class: "small" }, t("Change the text; or click a thing on the drawing to change what is there. The checker tells at once what cannot be.")),

@@ -2,7 +2,7 @@
 // The server says what there is to change and writes it into the text.
 
 import { post } from "./api.js";
-import { complain, h } from "./dom.js";
+import { attempt, button, h, select } from "./dom.js";
 import { t } from "./language.js";
 
 const MANY = 3; // keys of a palette that lie open; of longer ones each opens by its name
@@ -61,7 +61,7 @@ export class Palette {
     this.element.hidden = false;
     this.element.replaceChildren(
       h("div", { class: "dialog-head" }, h("h3", {}, name(place)),
-        h("button", { type: "button", class: "quiet", onclick: () => this.close() }, t("Done"))),
+        button(t("Done"), () => this.close(), { class: "quiet" })),
       sections.length
         ? h("div", { class: "controls" }, sections.map((section) => this.section(section, sections.length)))
         : h("p", { class: "small" }, t("Nothing can be changed here by clicks; change the text.")),
@@ -73,7 +73,7 @@ export class Palette {
     const { at, label, line } = section;
     const items = section.items.map((item) => this.item(section, item));
     const where = line
-      ? h("button", { type: "button", class: "move small", "data-key": `${at} line`, "aria-label": t("{label}: line {line} of the text", { label, line }), onclick: () => this.goTo(line) }, t("line {line}", { line }))
+      ? button(t("line {line}", { line }), () => this.goTo(line), { class: "move small", "data-key": `${at} line`, "aria-label": t("{label}: line {line} of the text", { label, line }) })
       : null;
     if (many <= MANY || section.items.length === 1)
       return h("fieldset", {}, h("legend", {}, `${label} `, where), h("div", { class: "items" }, items));
@@ -99,11 +99,11 @@ export class Palette {
 
   number(item, key, words, set) {
     const value = Number.isInteger(item.value) ? item.value : 0;
-    const step = (by, sign, what) => h("button", {
-      type: "button", "data-key": `${key} ${sign}`, "aria-label": `${what}: ${words}`,
-      "aria-disabled": value + by < item.least || value + by > item.most ? "true" : null,
-      onclick: () => value + by >= item.least && value + by <= item.most && set(value + by),
-    }, sign);
+    const step = (by, sign, what) => {
+      const fits = value + by >= item.least && value + by <= item.most;
+      return button(sign, () => fits && set(value + by),
+        { "data-key": `${key} ${sign}`, "aria-label": `${what}: ${words}`, "aria-disabled": fits ? null : "true" });
+    };
     return h("span", { class: "count" }, step(-1, "−", t("one fewer")),
       h("input", { type: "number", inputmode: "numeric", "data-key": key, "aria-label": words, value, min: item.least, max: item.most,
         onchange: (event) => Number.isInteger(event.target.valueAsNumber) && set(event.target.valueAsNumber) }),
@@ -111,21 +111,21 @@ export class Palette {
   }
 
   async set(at, item, value) {
-    try {
+    await attempt(async () => {
       const { text } = await post("/api/edit", { text: this.text(), at, item, value });
       await this.changed(text);
-    } catch (error) {
-      complain(error);
-    }
+    });
     await this.refresh();
   }
 }
 
 function choice({ choices, names, nothing }, { value }, key, words, set) {
   const known = value === null || choices.includes(value) ? [] : [value]; // typed in other words
-  return h("select", { "data-key": key, "aria-label": words, onchange: (event) => set(event.target.value || null) },
-    nothing || value === null ? h("option", { value: "", selected: value === null }, t("nothing")) : null,
-    [...known, ...choices].map((one) => h("option", { value: one, selected: one === value }, names[one] ?? one)));
+  const none = nothing || value === null ? [["", t("nothing")]] : [];
+  const box = select({ "data-key": key, "aria-label": words, onchange: () => set(box.value || null) },
+    [...none, ...[...known, ...choices].map((one) => [one, names[one] ?? one])]);
+  box.value = value ?? "";
+  return box;
 }
 
 function name(place) {

@@ -2,7 +2,7 @@
 
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
-import { complain, gameName, h, signed, token } from "./dom.js";
+import { attempt, button, entitle, field, gameName, h, openGame, select, signed, token } from "./dom.js";
 import { t } from "./language.js";
 
 const difficulty = (rating) => (rating <= 600 ? t("easy") : rating <= 1200 ? t("medium") : rating <= 4800 ? t("hard") : t("very hard"));
@@ -14,46 +14,37 @@ export class Practice {
   }
 
   async start(id) {
-    const button = (text, title, onclick, attributes = {}) =>
-      h("button", { type: "button", title, onclick, ...attributes }, text);
-    document.title = `${t("Practise")} – trajan_ai`;
-    document.getElementById("title").textContent = t("Practise");
-    this.pane = h("div", { class: "board", tabindex: "-1", "aria-label": t("Board"), role: "region" });
-    this.board = new Board(this.pane, (actions) => this.choose(actions));
+    entitle(t("Practise"));
+    this.board = new Board((actions) => this.choose(actions));
     this.who = h("p", { class: "who" });
     this.asked = h("p", { class: "small" });
     this.scores = h("ul", { class: "scores", "aria-label": t("Victory points") });
     this.said = h("div", { class: "said", role: "status", "aria-live": "polite" });
-    this.show = button(t("Show the answer"), t("The best turns (A)"), () => this.answer(null));
-    this.next = button(t("Next"), t("Another exercise (N)"), () => this.another(), { class: "main" });
-    this.study = button(t("Analyse it"), t("As a game of its own"), () => this.analyse());
+    this.show = button(t("Show the answer"), () => this.answer(null), { title: t("The best turns (A)") });
+    this.next = button(t("Next"), () => this.another(), { title: t("Another exercise (N)"), class: "main" });
+    this.study = button(t("Analyse it"), () => this.analyse(), { title: t("As a game of its own") });
     this.moves = h("div", { class: "legal" });
     this.legal = h("details", { class: "card legal-moves" }, h("summary", {}, t("Legal moves")), this.moves);
     this.list = h("div", { class: "scroll", tabindex: "0", "aria-label": t("Exercises"), role: "region" });
-    const { exercises } = await get("/api/practice").catch((error) => (complain(error), { exercises: [] }));
-    this.exercises = exercises;
-    const games = [...new Set(exercises.map((one) => one.game))].map((name) => [name, gameName(name)]);
-    const filter = h("select", { id: "only", onchange: () => ((this.game = filter.value), this.fill()) },
-      [["", t("all")], ...games].map(([value, text]) => h("option", { value }, text)));
+    this.exercises = (await attempt(() => get("/api/practice")))?.exercises ?? [];
+    const games = [...new Set(this.exercises.map((one) => one.game))].map((name) => [name, gameName(name)]);
+    const filter = select({ id: "only", onchange: () => ((this.game = filter.value), this.fill()) }, [["", t("all")], ...games]);
     this.main.className = "study";
     this.main.replaceChildren(
       h("section", { class: "card now" }, this.who, this.asked, this.scores,
         h("div", { class: "buttons" }, this.next, this.show, this.study), this.said),
-      h("section", { class: "pane" }, this.pane),
+      h("section", { class: "pane" }, this.board.element),
       this.legal,
-      h("section", { class: "card logs" }, h("h2", {}, t("Exercises")),
-        h("div", { class: "field" }, h("label", { for: "only" }, t("Game")), filter),
-        this.list),
+      h("section", { class: "card logs" }, h("h2", {}, t("Exercises")), field(t("Game"), filter), this.list),
     );
-    this.watch = new ResizeObserver(() => this.state && this.board.arrange());
-    this.watch.observe(document.documentElement);
+    this.board.watch(document.documentElement);
     this.fill();
     if (id) await this.open(id);
     else this.another();
   }
 
   leave() {
-    this.watch?.disconnect();
+    this.board.watching?.disconnect();
   }
 
   chosen() {
@@ -85,20 +76,16 @@ export class Practice {
 
   async open(id) {
     this.id = id;
-    try {
-      this.state = await get(`/api/practice/${id}`);
-    } catch (error) {
-      complain(error);
-      return;
-    }
-    const { state } = this;
+    const state = await attempt(() => get(`/api/practice/${id}`));
+    if (!state) return;
+    this.state = state;
     const { player, decision, tried, words, lead } = state;
     this.who.replaceChildren(token(player), t("Player {player}: find the best turn", { player }));
     this.asked.textContent = `${gameName(state.game)}, ${t("turn {turn}", { turn: state.turn + 1 })}${decision ? `: ${decision}` : ""}. ` + (tried
       ? t("You played “{words}”, which cost {vp} VP.", { words: words[tried] ?? tried, vp: lead.toFixed(1) })
       : t("One turn is well ahead of all others."));
     this.scores.replaceChildren(...state.scores.map((vp, one) =>
-      h("li", {}, token(one), h("span", { class: "sr" }, t(`player ${one}`)), h("strong", {}, vp), ` ${t("VP")}`)));
+      h("li", {}, token(one), h("span", { class: "sr" }, t("player {player}", { player: one })), h("strong", {}, vp), ` ${t("VP")}`)));
     this.said.replaceChildren(h("p", { class: "small" }, t("Choose on the board or in the list. Several answers may be right.")));
     this.moves.replaceChildren(...state.legal.map(([action, place]) => this.option(action, place)));
     this.board.show(state, player);
@@ -106,10 +93,8 @@ export class Practice {
   }
 
   option(action, place) {
-    const point = () => this.board.point([place]);
-    const off = () => this.board.point([]);
-    return h("button", { type: "button", class: "move", title: this.state.words[action], onclick: () => this.answer(action),
-      onfocus: point, onmouseenter: point, onblur: off, onmouseleave: off }, action);
+    return button(action, () => this.answer(action),
+      { class: "move", title: this.state.words[action], ...this.board.pointing([place]) });
   }
 
   // A place means one action, or asks which in the list.
@@ -131,14 +116,9 @@ export class Practice {
     this.busy = true;
     const { id } = this;
     this.said.replaceChildren(h("p", { class: "small" }, t("Judging …")));
-    try {
-      const told = await post(`/api/practice/${id}/answer`, { action });
-      if (id === this.id) this.tell(told);
-    } catch (error) {
-      complain(error);
-    } finally {
-      this.busy = false;
-    }
+    const told = await attempt(() => post(`/api/practice/${id}/answer`, { action }));
+    this.busy = false;
+    if (told && id === this.id) this.tell(told);
   }
 
   tell({ right, words, gain, best }) {
@@ -159,14 +139,8 @@ export class Practice {
     this.next.focus();
   }
 
-  async analyse() {
-    if (!this.state) return;
-    try {
-      const { id } = await post("/api/load", { text: JSON.stringify(this.state.position), title: t("An exercise") });
-      location.hash = id;
-    } catch (error) {
-      complain(error);
-    }
+  analyse() {
+    if (this.state) openGame("/api/load", { text: JSON.stringify(this.state.position), title: t("An exercise") });
   }
 
   key(event) {

@@ -1,7 +1,7 @@
 // The ranking of a position's moves with the turns they begin, while it gets better.
 
 import { search } from "./api.js";
-import { h, percent, signed, token } from "./dom.js";
+import { button, h, percent, signed, token } from "./dom.js";
 import { language, t } from "./language.js";
 
 const TURNS = 3; // whole turns that are told
@@ -10,10 +10,10 @@ const points = (value) => (value === null ? "–" : value.toFixed(0));
 const error = (value) => (value === null ? null : h("small", {}, ` ±${value.toFixed(1)}`));
 
 export class Ranking {
-  // `play(action, then)` plays a move, and perhaps more of its turn; `point(places)` points at
-  // places, `changed(moves)` hears of news.
-  constructor(element, { play, point, changed, stopped }) {
-    Object.assign(this, { element, play, point, changed, stopped });
+  // `play(action, then)` plays a move, and perhaps more of its turn; `pointing(places)` has an
+  // element point at places, `changed(moves)` hears of news.
+  constructor(element, { play, pointing, changed, stopped }) {
+    Object.assign(this, { element, play, pointing, changed, stopped });
     this.moves = [];
     this.search = null;
     this.clear();
@@ -60,9 +60,7 @@ export class Ranking {
   }
 
   show(result) {
-    const focused = this.element.contains(document.activeElement)
-      ? document.activeElement.dataset.action
-      : null;
+    const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.action : null;
     this.moves = result.moves;
     const verified = result.grade === "verified";
     this.element.replaceChildren(
@@ -126,30 +124,17 @@ export class Ranking {
     const { actions, reveals, words, complete } = move.turn;
     // As far as nothing comes up that the rest may depend on.
     const sure = actions.slice(0, (reveals[0] ?? actions.length) + 1);
-    const button = h(
-      "button",
-      {
-        type: "button", class: "move", "data-action": move.action, title: move.action,
-        onclick: () => this.play(move.action),
-        onfocus: () => this.point(move.places),
-        onblur: () => this.point([]),
-      },
-      move.words,
-    );
-    const row = (...cells) => h(
-      "tr",
-      { class: i === 0 ? "best" : verified && move.grade === "quick" ? "few" : "", onmouseenter: () => this.point(move.places), onmouseleave: () => this.point([]) },
-      ...cells,
-    );
+    const { onfocus, onblur, ...pointer } = this.pointing(move.places);
+    const played = button(move.words, () => this.play(move.action),
+      { class: "move", "data-action": move.action, title: move.action, onfocus, onblur });
+    const row = (...cells) => h("tr", { class: i === 0 ? "best" : verified && move.grade === "quick" ? "few" : "", ...pointer }, ...cells);
     const told = words + (reveals.length ? t(", as it comes") : "") + (complete ? "" : " ..");
     return [
       row(
         h("td", { class: "number" }, i + 1),
-        h("td", {}, button,
-          i < TURNS && sure.length > 1 ? h("button", {
-            type: "button", class: "quiet whole", title: sure.join(" > "), "aria-label": t("Play the turn: {words}", { words }),
-            onclick: () => this.play(sure[0], sure.slice(1)),
-          }, t("▶ turn")) : null,
+        h("td", {}, played,
+          i < TURNS && sure.length > 1 ? button(t("▶ turn"), () => this.play(sure[0], sure.slice(1)),
+            { class: "quiet whole", title: sure.join(" > "), "aria-label": t("Play the turn: {words}", { words }) }) : null,
           h("span", { class: "share", style: `--share:${(100 * move.share).toFixed(1)}%`, title: t("{share} of the visits", { share: percent(move.share) }) })),
         h("td", {}, percent(move.win), move.win_error ? h("small", {}, ` ±${(100 * move.win_error).toFixed(0)}`) : null),
         h("td", {}, points(move.score), error(move.score_error)),

@@ -3,7 +3,7 @@
 
 import { accounts, graph, isBad, losses, mistakes, picked, spot, story, strengths } from "./annotation.js";
 import { post, spoken } from "./api.js";
-import { complain, h } from "./dom.js";
+import { attempt, h } from "./dom.js";
 import { t } from "./language.js";
 
 const EVERY = 700; // milliseconds between questions how far it is
@@ -20,27 +20,25 @@ export class Review {
   async start(id, line, nodes) {
     this.id = id;
     this.end = line.at(-1);
-    clearTimeout(this.timer);
-    try {
-      const { game, plies, judged, doubtful, verified, done } = await post(`/api/studies/${id}/review`, { node: this.end });
-      if (game) {
-        const own = line.filter((node) => game.observer === null || nodes[node][1] === game.observer);
-        for (const d of game.decisions) {
-          d.at = plies.indexOf(d.ply);
-          d.node = own[d.at];
-          d.before = nodes[d.node][0];
-        }
-        this.game = Object.assign(game, { count: plies.length });
-        this.own = own;
+    this.stop();
+    const found = await attempt(() => post(`/api/studies/${id}/review`, { node: this.end }));
+    if (!found) return;
+    const { game, plies, judged, doubtful, verified, done } = found;
+    if (game) {
+      const own = line.filter((node) => game.observer === null || nodes[node][1] === game.observer);
+      for (const d of game.decisions) {
+        d.at = plies.indexOf(d.ply);
+        d.node = own[d.at];
+        d.before = nodes[d.node][0];
       }
-      this.done = done;
-      this.progress = done ? "" : judged < plies.length ? t("{judged} of {count} decisions looked at", { judged, count: plies.length })
-        : t("{verified} of {doubtful} possible mistakes verified", { verified, doubtful });
-      this.show(judged === plies.length);
-      if (!done) this.timer = setTimeout(() => this.start(id, line, nodes), EVERY);
-    } catch (error) {
-      complain(error);
+      this.game = Object.assign(game, { count: plies.length });
+      this.own = own;
     }
+    this.done = done;
+    this.progress = done ? "" : judged < plies.length ? t("{judged} of {count} decisions looked at", { judged, count: plies.length })
+      : t("{verified} of {doubtful} possible mistakes verified", { verified, doubtful });
+    this.show(judged === plies.length);
+    if (!done) this.timer = setTimeout(() => this.start(id, line, nodes), EVERY);
   }
 
   stop() {

@@ -1,7 +1,7 @@
 // The list of games: start one, load one, go on with one.
 
 import { get, post, remove } from "./api.js";
-import { complain, gameName, h, notice } from "./dom.js";
+import { attempt, button, complain, entitle, field, gameName, h, notice, openGame, select } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { language, t } from "./language.js";
 import { showTable } from "./table.js";
@@ -10,22 +10,12 @@ const ME = "";
 const STUDY = "trajan-ai/study"; // what each line of a file of all games says
 
 export async function showStart(main) {
-  document.title = "trajan_ai";
-  document.getElementById("title").textContent = "trajan_ai";
-  let data;
-  try {
-    data = await get("/api/start");
-  } catch (error) {
-    complain(error);
-    return;
-  }
+  entitle("trajan_ai");
+  const data = await attempt(() => get("/api/start"));
+  if (!data) return;
   main.className = "start";
   main.replaceChildren(
-    h(
-      "div",
-      { class: "hero" },
-      h("p", { class: "motto" }, t("Play Trajan and Forum Trajanum, and see what the best move was.")),
-    ),
+    h("div", { class: "hero" }, h("p", { class: "motto" }, t("Play Trajan and Forum Trajanum, and see what the best move was."))),
     newGame(data.games),
     load(main, data.games),
     saved(main, data.studies),
@@ -37,33 +27,20 @@ function newGame(games) {
   const seats = h("div", { class: "seats" });
   const note = h("p", { class: "small", id: "note" });
   const options = h("div", { class: "options" });
-  const game = h(
-    "select",
-    { id: "game", onchange: () => (fill(), fillOptions()) },
-    games.map((one) => h("option", { value: one.name }, gameName(one.name))),
-  );
-  const players = h(
-    "select",
-    { id: "players", onchange: () => fill() },
-    [2, 3, 4].map((count) => h("option", { value: count }, count)),
-  );
+  const game = select({ id: "game", onchange: () => (fill(), fillOptions()) }, games.map(({ name }) => [name, gameName(name)]));
+  const players = select({ id: "players", onchange: () => fill() }, [2, 3, 4].map((count) => [count, count]));
   const seed = h("input", { id: "seed", inputmode: "numeric", placeholder: t("by chance") });
   const chosen = () => games.find((one) => one.name === game.value);
 
   function fill() {
     const levels = Object.entries(chosen().levels[players.value] ?? {});
-    const before = [...seats.querySelectorAll("select")].map((select) => select.value);
+    const before = [...seats.querySelectorAll("select")].map((seat) => seat.value);
     const rows = [...Array(Number(players.value)).keys()].map((player) => {
       const kept = [ME, ...levels.map(([name]) => name)].find((name) => name === before[player]);
       const start = kept ?? (player === 0 ? ME : levels[Math.floor(levels.length / 2)]?.[0] ?? ME);
-      const select = h(
-        "select",
-        { id: `seat${player}` },
-        h("option", { value: ME }, t("Me")),
-        levels.map(([name, text]) => h("option", { value: name }, text)),
-      );
-      select.value = start;
-      return h("div", { class: "field" }, h("label", { for: `seat${player}` }, t("Player {player}", { player })), select);
+      const seat = select({ id: `seat${player}` }, [[ME, t("Me")], ...levels]);
+      seat.value = start;
+      return field(t("Player {player}", { player }), seat);
     });
     seats.replaceChildren(...rows);
   }
@@ -93,17 +70,12 @@ function newGame(games) {
       seed.focus();
       return;
     }
-    try {
-      const { id } = await post("/api/studies", {
-        game: game.value,
-        seats: [...seats.querySelectorAll("select")].map((select) => select.value || null),
-        seed: number ? Number(number) : null,
-        options: Object.fromEntries(typed.map((input) => [input.name, input.value.trim()])),
-      });
-      location.hash = id;
-    } catch (error) {
-      complain(error);
-    }
+    await openGame("/api/studies", {
+      game: game.value,
+      seats: [...seats.querySelectorAll("select")].map((seat) => seat.value || null),
+      seed: number ? Number(number) : null,
+      options: Object.fromEntries(typed.map((input) => [input.name, input.value.trim()])),
+    });
   }
 
   fill();
@@ -112,13 +84,10 @@ function newGame(games) {
     "form",
     { class: "card", onsubmit: begin },
     h("h2", {}, t("New game")),
-    h("div", { class: "pair" },
-      h("div", { class: "field" }, h("label", { for: "game" }, t("Game")), game),
-      h("div", { class: "field" }, h("label", { for: "players" }, t("Players")), players)),
+    h("div", { class: "pair" }, field(t("Game"), game), field(t("Players"), players)),
     note,
     seats,
-    h("details", {}, h("summary", {}, t("Seed and options of the rules")),
-      h("div", { class: "field" }, h("label", { for: "seed" }, t("Seed of the deal")), seed), options),
+    h("details", {}, h("summary", {}, t("Seed and options of the rules")), field(t("Seed of the deal"), seed), options),
     h("button", { type: "submit", class: "main" }, t("Start")),
     h("p", { class: "small" },
       t("A level is named by the VP that it makes."), " ",
@@ -173,14 +142,13 @@ function load(main, games) {
       },
     },
     h("h2", {}, t("Look at a game or a position")),
-    h("div", { class: "field" }, h("label", { for: "file" }, t("File")), file),
-    h("div", { class: "field" }, h("label", { for: "text" }, t("Or its text")), text),
-    h("div", { class: "pair" },
-      h("div", { class: "field" }, h("label", { for: "number" }, t("Game number in the file")), number)),
+    field(t("File"), file),
+    field(t("Or its text"), text),
+    h("div", { class: "pair" }, field(t("Game number in the file"), number)),
     h("div", { class: "buttons" },
       h("button", { type: "submit", class: "main" }, t("Open")),
-      h("button", { type: "button", onclick: () => showEditor(text.value) }, t("Write a position")),
-      h("button", { type: "button", onclick: () => showTable(games) }, t("Follow a real table"))),
+      button(t("Write a position"), () => showEditor(text.value)),
+      button(t("Follow a real table"), () => showTable(games))),
   );
 }
 
@@ -192,27 +160,17 @@ function practise() {
 
 function saved(main, studies) {
   const when = (text) => new Date(text).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
-  async function drop(study) {
+  const drop = (study) => attempt(async () => {
     if (!confirm(t("Delete “{title}”?", study))) return;
-    try {
-      await remove(`/api/studies/${study.id}`);
-      await showStart(main);
-    } catch (error) {
-      complain(error);
-    }
-  }
+    await remove(`/api/studies/${study.id}`);
+    await showStart(main);
+  });
   const rows = studies.map((study) =>
     h("li", {},
       h("a", { href: `#${study.id}` }, h("span", {}, study.title), h("time", {}, when(study.changed))),
-      h("button", { type: "button", class: "quiet", "aria-label": t("Delete {title}, {when}", { title: study.title, when: when(study.changed) }),
-        onclick: () => drop(study) }, t("Delete"))),
-  );
-  return h(
-    "section",
-    { class: "card saved" },
-    h("h2", {}, t("Go on")),
+      button(t("Delete"), () => drop(study), { class: "quiet", "aria-label": t("Delete {title}, {when}", { title: study.title, when: when(study.changed) }) })));
+  return h("section", { class: "card saved" }, h("h2", {}, t("Go on")),
     studies.length
       ? h("div", {}, h("ul", {}, rows), h("a", { class: "button", href: "/api/studies", download: true }, t("Save all as a file")))
-      : h("p", {}, t("Games are kept on this machine, every decision at once; they will be listed here.")),
-  );
+      : h("p", {}, t("Games are kept on this machine, every decision at once; they will be listed here.")));
 }

@@ -2,7 +2,7 @@
 
 import { post, read, spoken } from "./api.js";
 import { Board } from "./board.js";
-import { complain, dialog, h, icons, notice, token } from "./dom.js";
+import { attempt, button, complain, dialog, entitle, field, h, icons, notice, select, token } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { t } from "./language.js";
 import { Log } from "./log.js";
@@ -31,52 +31,47 @@ export class Study {
 
   async start(node) {
     this.build();
-    this.watch = new ResizeObserver(() => this.resized());
     await this.ask("at", { node });
-    this.watch.observe(this.main);
-    this.watch.observe(document.documentElement);
+    if (!this.gone) this.board.watch(this.main, document.documentElement);
   }
 
   leave() {
     this.gone = true;
     this.replaying(false);
-    this.watch?.disconnect();
+    this.board.watching?.disconnect();
     this.ranking.stop();
     this.tips.box.remove();
     this.review.stop();
   }
 
   build() {
-    const button = (text, title, onclick, attributes = {}) =>
-      h("button", { type: "button", title, onclick, ...attributes }, text);
-    this.pane = h("div", { class: "board", tabindex: "-1", "aria-label": t("Board"), role: "region" });
-    this.tips = new Tips(this.pane);
-    this.board = new Board(this.pane, (actions, name) => this.choose(actions, name));
+    this.board = new Board((actions, name) => this.choose(actions, name));
+    this.tips = new Tips(this.board.element);
     this.who = h("p", { class: "who", role: "status", "aria-live": "polite" });
     this.scores = h("ul", { class: "scores", "aria-label": t("Victory points") });
     this.sources = h("details", { class: "card sources sheet" });
-    this.next = button("", t("The next step of the suggested turn (N)"), () => this.play(this.plan[0], { exact: true }), { class: "next" });
-    this.replay = button(t("Replay"), t("Replay to the end of the line (P)"), () => this.replaying());
-    this.undo = button(t("Undo"), t("Back to your last decision (U)"), () => this.takeBack());
-    this.back = button("◀", t("A decision back (←)"), () => this.step(-1), { "aria-label": t("A decision back") });
-    this.on = button("▶", t("A decision on (→)"), () => this.step(1), { "aria-label": t("A decision on") });
-    this.suggest = button(t("Suggest"), t("Search for the best move (S)"), () => this.think(), { class: "main" });
-    this.bot = button(t("Let the bot go on"), t("The bots decide until it is your turn"), () => this.advance());
-    this.seconds = h("select", { id: "seconds", "aria-label": t("Seconds per search") },
-      SECONDS.map((value) => h("option", { value, selected: value === 10 }, `${value} s`)));
+    this.next = button("", () => this.play(this.plan[0], { exact: true }), { title: t("The next step of the suggested turn (N)"), class: "next" });
+    this.replay = button(t("Replay"), () => this.replaying(), { title: t("Replay to the end of the line (P)") });
+    this.undo = button(t("Undo"), () => this.takeBack(), { title: t("Back to your last decision (U)") });
+    this.back = button("◀", () => this.step(-1), { title: t("A decision back (←)"), "aria-label": t("A decision back") });
+    this.on = button("▶", () => this.step(1), { title: t("A decision on (→)"), "aria-label": t("A decision on") });
+    this.suggest = button(t("Suggest"), () => this.think(), { title: t("Search for the best move (S)"), class: "main" });
+    this.bot = button(t("Let the bot go on"), () => this.advance(), { title: t("The bots decide until it is your turn") });
+    this.seconds = select({ id: "seconds", "aria-label": t("Seconds per search") }, SECONDS.map((value) => [value, `${value} s`]));
+    this.seconds.value = 10;
     this.always = h("input", { type: "checkbox", id: "always", onchange: () => this.think(true) });
     this.viewer = h("select", { id: "view", onchange: () => this.look(this.viewer.value) });
     const ranked = h("div", { "aria-label": t("Ranking of the moves"), role: "region" });
     this.ranking = new Ranking(ranked, {
       play: (action, then) => this.play(action, { exact: true, then }),
-      point: (places) => this.board.point(places),
+      pointing: (places) => this.board.pointing(places),
       changed: (moves) => this.board.suggest(moves.map((move) => move.places[0])),
       stopped: () => (this.suggest.textContent = t("Suggest")),
     });
     this.filter = h("input", { id: "filter", placeholder: t("such as build"), oninput: () => this.list() });
     this.moves = h("div", { class: "legal" });
     this.legal = h("details", { class: "card legal-moves" }, h("summary", {}, t("Legal moves")),
-      h("div", { class: "field filter" }, h("label", { for: "filter" }, t("Only those with")), this.filter), this.moves);
+      field(t("Only those with"), this.filter), this.moves);
     const log = h("div", { class: "scroll", tabindex: "0", "aria-label": t("Decisions so far"), role: "region" });
     this.log = new Log(log, (node) => this.go(node));
     const review = h("section", { class: "card analysis", hidden: true });
@@ -86,7 +81,7 @@ export class Study {
     this.main.replaceChildren(
       h("section", { class: "card now" }, this.who, this.scores,
         h("div", { class: "buttons" }, this.suggest, this.bot, this.next, this.undo, this.back, this.on, this.replay)),
-      h("section", { class: "pane" }, this.pane),
+      h("section", { class: "pane" }, this.board.element),
       h("section", { class: "card ranks" }, h("div", { class: "head" }, h("h2", {}, t("Best moves")),
         h("span", { class: "head-tools" }, this.seconds,
           h("label", { for: "always", class: "check" }, this.always, t("always")))), ranked),
@@ -94,7 +89,7 @@ export class Study {
       this.legal,
       h("section", { class: "card logs" }, h("h2", {}, t("Log")), log),
       this.sources,
-      h("section", { class: "card tools" }, h("div", { class: "field" }, h("label", { for: "view" }, t("Seen by")), this.viewer), this.tools),
+      h("section", { class: "card tools" }, field(t("Seen by"), this.viewer), this.tools),
     );
   }
 
@@ -166,8 +161,7 @@ export class Study {
     const moved = !this.state || this.state.node !== state.node || this.state.nodes.length !== state.nodes.length;
     this.state = state;
     this.tips.load(state.game);
-    document.title = `${state.title} – trajan_ai`;
-    document.getElementById("title").textContent = state.title;
+    entitle(state.title);
     history.replaceState(null, "", `#${this.id}/${state.node}`);
     this.log.show(state);
     this.showNow(state); // before the board, which fills what is left of the window
@@ -245,17 +239,15 @@ export class Study {
 
   showTools(state) {
     const link = (text, path) => h("a", { class: "button", href: path, download: true }, text);
-    const at = `/api/studies/${this.id}`;
-    const view = state.view === "open" ? state.player ?? 0 : state.view;
     this.tools.replaceChildren(
       ...[
-        h("button", { type: "button", title: t("Larger (+)"), "aria-label": t("Larger board"), onclick: () => this.zoom(ZOOM) }, "A+"),
-        h("button", { type: "button", title: t("Smaller (-)"), "aria-label": t("Smaller board"), onclick: () => this.zoom(1 / ZOOM) }, "A−"),
-        h("button", { type: "button", title: t("As a position file (E)"), onclick: () => this.edit() }, t("Edit the position")),
-        link(t("Save the position"), `${at}/position?node=${state.node}&view=${view}`),
-        state.has_record ? h("button", { type: "button", title: t("Every decision judged, in the background"), onclick: () => this.analyse() }, t("Analyse this game")) : null,
-        state.has_record ? link(t("Save the record"), `${at}/record?node=${state.node}`) : null,
-        state.locked ? h("button", { type: "button", onclick: () => this.openAll() }, t("Open all cards")) : null,
+        button("A+", () => this.zoom(ZOOM), { title: t("Larger (+)"), "aria-label": t("Larger board") }),
+        button("A−", () => this.zoom(1 / ZOOM), { title: t("Smaller (-)"), "aria-label": t("Smaller board") }),
+        button(t("Edit the position"), () => this.edit(), { title: t("As a position file (E)") }),
+        link(t("Save the position"), this.positionFile()),
+        state.has_record ? button(t("Analyse this game"), () => this.analyse(), { title: t("Every decision judged, in the background") }) : null,
+        state.has_record ? link(t("Save the record"), `/api/studies/${this.id}/record?node=${state.node}`) : null,
+        state.locked ? button(t("Open all cards"), () => this.openAll()) : null,
       ].filter(Boolean),
     );
   }
@@ -271,12 +263,8 @@ export class Study {
   option([action, place]) {
     const { game, pieces, words } = this.state;
     const ranked = this.ranking.moves.findIndex((move) => move.action === action);
-    return h("button", {
-      type: "button", class: "move",
-      onclick: () => this.play(action),
-      onfocus: () => this.board.point([place]), onblur: () => this.board.point([]),
-      onmouseenter: () => this.board.point([place]), onmouseleave: () => this.board.point([]),
-    }, icons(game, pieces[action]), words[action] ?? action, " ", words[action] ? h("code", {}, action) : null,
+    return h("button", { type: "button", class: "move", onclick: () => this.play(action), ...this.board.pointing([place]) },
+      icons(game, pieces[action]), words[action] ?? action, " ", words[action] ? h("code", {}, action) : null,
       ranked >= 0 ? h("small", {}, ` #${ranked + 1}`) : null);
   }
 
@@ -290,14 +278,11 @@ export class Study {
       const inputs = [...Array(missing ?? 1).keys()].map((i) =>
         missing === null
           ? h("input", { id: `${ask.key}-${i}`, placeholder: t("none, or such as {names}", { names: names.slice(0, 2).join(", ") }) })
-          : h("select", { id: `${ask.key}-${i}`, required: true },
-              h("option", { value: "" }, t("choose")),
-              names.map((name) => h("option", { value: name }, labels[name]))));
+          : select({ id: `${ask.key}-${i}`, required: true }, [["", t("choose")], ...names.map((name) => [name, labels[name]])]));
       const read = () => inputs.flatMap((input) => input.value.split(",")).map((name) => name.trim()).filter(Boolean);
       inputs.forEach((input, i) => (input.value = (missing === null ? stated[ask.key]?.join(", ") : stated[ask.key]?.[i]) ?? ""));
       const label = (i) => (inputs.length > 1 ? `${ask.text} (${i + 1})` : ask.text);
-      return { key: ask.key, read, rows: inputs.map((input, i) =>
-        h("div", { class: "field" }, h("label", { for: input.id }, label(i)), input)) };
+      return { key: ask.key, read, rows: inputs.map((input, i) => field(label(i), input)) };
     });
     const send = (more) => {
       box.close();
@@ -319,7 +304,7 @@ export class Study {
       problem ? h("p", { class: "problem", role: "alert" }, problem) : null,
       fields.flatMap(({ rows }) => rows),
       h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, t("So it was")),
-        h("button", { type: "button", onclick: () => send({ assume: true }) }, t("I do not know")))));
+        button(t("I do not know"), () => send({ assume: true })))));
   }
 
   // A place means one action, or asks which.
@@ -385,24 +370,18 @@ export class Study {
     if (line.length) this.review.start(this.id, line, this.state.nodes);
   }
 
-  async edit() {
-    const { state } = this;
-    const view = state.view === "open" ? state.player ?? 0 : state.view;
-    try {
-      showEditor(await read(`/api/studies/${this.id}/position?node=${state.node}&view=${view}`));
-    } catch (error) {
-      complain(error);
-    }
+  edit() {
+    return attempt(async () => showEditor(await read(this.positionFile())));
+  }
+
+  positionFile() {
+    const { view, player, node } = this.state;
+    return `/api/studies/${this.id}/position?node=${node}&view=${view === "open" ? player ?? 0 : view}`;
   }
 
   openAll() {
     if (confirm(t("Open all cards? From then on this game is for study: bots no longer go on by themselves.")))
       this.ask("open", { node: this.state.node });
-  }
-
-  resized() {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.gone || this.board.arrange(), 100);
   }
 
   key(event) {

@@ -1,14 +1,14 @@
 // A real table: asks what lies open, thing by thing, by clicks on pictures; then the game is followed.
 
 import { post } from "./api.js";
-import { complain, dialog, draw, gameName, h, icons, loadSprite } from "./dom.js";
+import { attempt, button, dialog, draw, field, gameName, h, icons, loadSprite, openGame, select } from "./dom.js";
 import { t } from "./language.js";
 
 export async function showTable(games) {
-  const select = (id, options) => h("select", { id, onchange: begin }, options.map(([value, text]) => h("option", { value }, text)));
-  const game = select("table-game", games.map(({ name }) => [name, gameName(name)]));
-  const players = select("table-players", [2, 3, 4].map((count) => [count, count]));
-  const seat = select("table-seat", []);
+  const chosen = (id, choices) => select({ id, onchange: begin }, choices);
+  const game = chosen("table-game", games.map(({ name }) => [name, gameName(name)]));
+  const players = chosen("table-players", [2, 3, 4].map((count) => [count, count]));
+  const seat = chosen("table-seat", []);
   const place = h("div", { class: "asked" });
   let state;
   let last = 0; // number of the last request
@@ -17,23 +17,21 @@ export async function showTable(games) {
 
   async function ask(more = {}) {
     const asked = { game: game.value, players: Number(players.value), observer: Number(seat.value) };
-    try {
-      const number = ++last;
+    const number = ++last;
+    const answer = await attempt(async () => {
       await loadSprite(asked.game);
-      const answer = await post("/api/table", { ...asked, answers: state?.answers ?? {}, ...more });
-      if (number !== last) return; // asked again meanwhile
-      state = answer;
-      show();
-    } catch (error) {
-      complain(error);
-    }
+      return post("/api/table", { ...asked, answers: state?.answers ?? {}, ...more });
+    });
+    if (!answer || number !== last) return; // asked again meanwhile
+    state = answer;
+    show();
   }
 
   async function begin() {
-    const chosen = seat.value;
+    const before = seat.value;
     seat.replaceChildren(...[...Array(Number(players.value)).keys()].map((player) =>
       h("option", { value: player }, player ? t("player {player}", { player }) : t("player 0, who begins"))));
-    if (chosen < players.value) seat.value = chosen || 0;
+    if (before < players.value) seat.value = before || 0;
     state = undefined;
     step = at = 0;
     await ask();
@@ -64,7 +62,7 @@ export async function showTable(games) {
   }
 
   const steps = (...more) => h("div", { class: "buttons" },
-    h("button", { type: "button", "data-key": "back", disabled: step === 0, onclick: () => go(step - 1) }, t("Back")), ...more);
+    button(t("Back"), () => go(step - 1), { "data-key": "back", disabled: step === 0 }), ...more);
 
   function go(to) {
     step = to;
@@ -86,8 +84,8 @@ export async function showTable(games) {
         h("button", { type: "button", "data-key": `name ${name}`, disabled: left(question, name) <= 0 || answers[at] !== null,
           onclick: () => set(key, at, name) }, ...picture(question, name), h("small", {}, `×${left(question, name)}`)))),
       steps(
-        h("button", { type: "button", "data-key": "chance", onclick: () => ask({ chance: [key] }) }, t("Unknown: the rest by chance")),
-        h("button", { type: "button", "data-key": "on", class: "main", disabled: answers.includes(null), onclick: () => go(step + 1) }, t("Next"))),
+        button(t("Unknown: the rest by chance"), () => ask({ chance: [key] }), { "data-key": "chance" }),
+        button(t("Next"), () => go(step + 1), { "data-key": "on", class: "main", disabled: answers.includes(null) })),
     ];
   }
 
@@ -99,23 +97,13 @@ export async function showTable(games) {
       h("div", { role: "status" }, problems.length
         ? h("ul", {}, problems.map((one) => h("li", { class: "problem" }, one.text ?? one)))
         : h("p", { class: "right" }, t("Everything fits."))),
-      steps(h("button", { type: "button", class: "main", "data-key": "follow", disabled: problems.length > 0, onclick: follow }, t("Follow this game"))),
+      steps(button(t("Follow this game"), () => openGame("/api/load", { text: state.text }),
+        { class: "main", "data-key": "follow", disabled: problems.length > 0 })),
       board,
     ];
   }
 
-  async function follow() {
-    try {
-      const { id } = await post("/api/load", { text: state.text });
-      box.close();
-      location.hash = id;
-    } catch (error) {
-      complain(error);
-    }
-  }
-
-  const field = (label, input) => h("div", { class: "field" }, h("label", { for: input.id }, label), input);
-  const box = dialog(t("A real table"), h("div", { class: "real" },
+  dialog(t("A real table"), h("div", { class: "real" },
     h("div", { class: "pair" }, field(t("Game"), game), field(t("Players"), players), field(t("I am"), seat)), place));
   await begin();
 }

@@ -1,0 +1,427 @@
+"""What each subcommand takes, apart from its work: help loads nothing of the engine."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from trajan_ai.analysis.defaults import (
+    ANNOTATION_ITERATIONS,
+    DEFAULT_BOT,
+    GRADES,
+    PLAIN_BOT,
+    PROFILE_SECONDS,
+    QUICK_ITERATIONS,
+    VERIFIED_ITERATIONS,
+)
+from trajan_ai.core.rules import PICTURE_WIDTH
+from trajan_ai.server.options import Options
+from trajan_ai.tournaments.defaults import BUILTIN_PLANS, PATIENCE, TRIAL_SEATS
+
+BAD_INPUT = 2
+OPEN = "open"  # the view of everything
+SUGGESTIONS = 3  # moves that a drawing marks
+SHELLS = ("bash", "zsh", "fish")
+ENGINE = Options()
+DEFAULT_SAVE = "followed.json"
+PORT = 8117  # the year in which the emperor died, and an 8 for the web
+PLAN_JOBS = "worker processes (default: the plan's, or one per processor)"
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser that complains in one line, with a word for each kind of argument."""
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with status 2 and the complaint."""
+        self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+    def word(self, name: str, metavar: str, help: str | None, **more: Any) -> None:
+        """Take a text as it is typed."""
+        self.add_argument(name, metavar=metavar, help=help, **more)
+
+    def number(
+        self, name: str, help: str | None, metavar: str = "N", type: type = int, **more: Any
+    ) -> None:
+        """Take a whole number, or one of another `type`."""
+        self.add_argument(name, type=type, metavar=metavar, help=help, **more)
+
+    def flag(self, name: str, help: str) -> None:
+        """Take a switch."""
+        self.add_argument(name, action="store_true", help=help)
+
+    def json(self) -> None:
+        """Take ``--json``."""
+        self.flag("--json", "print one JSON object")
+
+    def options(self) -> None:
+        """Take ``--option NAME=VALUE``, which may be repeated: see `cli.common.parse_options`."""
+        self.word(
+            "--option", "NAME=VALUE",
+            "an option of the game's rules or of its deal, such as lap_length=12 or boards=B; "
+            "may be repeated", action="append", default=[],
+        )  # fmt: skip
+
+    def games(self) -> None:
+        """Take ``--game``, which may be repeated."""
+        what = "a game, may be given several times (default: every built-in one)"
+        self.word("--game", "G", what, action="append")
+
+    def of_records(self, ply: str = "after N actions of the record (default: all)") -> None:
+        """Take ``--record`` and ``--ply``."""
+        self.number("--record", "which record of the file, from 1", default=1)
+        self.number("--ply", ply)
+
+    def limits(self, seconds: str, iterations: str) -> None:
+        """Take ``--time`` or ``--iterations``."""
+        group = self.add_mutually_exclusive_group()
+        group.add_argument("--time", type=float, metavar="S", help=seconds)
+        group.add_argument("--iterations", type=int, metavar="N", help=iterations)
+
+
+def tournament(parser: Parser) -> None:
+    """Play a tournament of bots and rate them."""
+    parser.description = (
+        "Plays every game of PLAN that is not in the results folder yet, then prints the rating "
+        "table. Interrupted at any moment, the same command resumes."
+    )
+    parser.epilog = "exit status 1: a bot failed in some game; each is named"
+    built_in = ", ".join(BUILTIN_PLANS)
+    parser.word("file", "PLAN", f"a file (docs/tournaments.md) or a built-in plan: {built_in}")
+    parser.number("--jobs", PLAN_JOBS)
+    parser.word("--out", "DIR", "folder of the results (results/NAME of the plan)")
+    parser.flag("--resume", "fail if there is nothing to resume")
+    parser.flag("--check", "check the plan, print it resolved, play nothing")
+    parser.flag("--plan", "print how many games and how long, play nothing")
+    parser.json()
+
+
+def results(parser: Parser) -> None:
+    """Read, filter, compare and merge results of tournaments."""
+    parser.usage = (
+        "trajan-ai results DIR [filters] [--games | --failures] [--json | --csv]\n"
+        "       trajan-ai results compare DIR DIR [filters] [--json]\n"
+        "       trajan-ai results game ID [DIR]\n"
+        "       trajan-ai results merge DIR DIR.. --out DIR\n"
+        "       trajan-ai results drop ENGINE DIR"
+    )
+    parser.description = (
+        "DIR: the rating table of a results folder: of the games that its plan asks "
+        "for, or of some of them. compare: two folders, bot by bot and deal by deal. game: the "
+        "record of one game and the command that replays it; ID may be shortened. merge: all "
+        "games of several folders in one, each once. drop: delete the games of the engine with "
+        "this play signature."
+    )
+    parser.word("words", "DIR", "a folder, or one of the forms above", nargs="+")
+    only = "only games with this bot; repeat for several"
+    parser.add_argument("--bot", action="append", default=[], help=only)
+    parser.add_argument("--players", type=int, help="only games with so many players")
+    parser.add_argument("--deal", type=int, help="only games of this deal")
+    parser.word("--game", "NAME", "only games of trajan or forum_trajanum")
+    parser.add_argument("--engine", help="only games of the engine with this play signature")
+    parser.flag("--all", "all stored games, not only those of the last plan")
+    parser.flag("--games", "list the games, not the ratings")
+    parser.flag("--failures", "list the failures of bots")
+    parser.word("--out", "DIR", "with merge: the folder to add to")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print one JSON object")
+    form.add_argument("--csv", action="store_true", help="print CSV")
+
+
+def tune(parser: Parser) -> None:
+    """Tune settings of a bot by games, and test what came of it."""
+    parser.description = (
+        "Tunes the settings that PLAN names by games between slightly different bots (SPSA), "
+        "then tests the tuned bot against the original. Interrupted at any moment, the same "
+        "command resumes."
+    )
+    parser.epilog = "exit status 1: games were lost to failing bots or are missing"
+    parser.word("file", "PLAN", "a file, see docs/tune.md")
+    parser.number("--jobs", PLAN_JOBS)
+    parser.word("--out", "DIR", "folder of games and results (results/NAME of the plan)")
+    parser.json()
+
+
+def learn(parser: Parser) -> None:
+    """Learn the weights of a game's knowledge and test them."""
+    parser.description = (
+        "Makes positions, labels them, fits weights of a game's knowledge, and plays them "
+        "against the previous ones. Interrupted at any moment, the same command resumes."
+    )
+    parser.word("file", "PLAN", "a file (docs/learn.md)")
+    parser.number("--jobs", "threads and processes (default: one per processor)")
+    parser.word("--out", "DIR", "folder of the run (results/NAME of the plan)")
+    shipped = "write what was learned to this weights.yaml of the game, after the tests"
+    parser.word("--ship", "FILE", shipped)
+    parser.flag("--check", "check the plan, learn and play nothing")
+
+
+def suggest(parser: Parser) -> None:
+    """Rank the moves of the player to decide."""
+    parser.description = (
+        "Analyses a decision: the best turn, and what the moves are worth. Columns: win, the "
+        "expected share of the win; VP, the expected final score of the player to decide; "
+        "margin, that minus the best opponent's; each with its standard error."
+    )
+    parser.word("position", "POSITION", "a position file (YAML, JSON), or records (.jsonl)")
+    parser.of_records("the position after N actions of the record")
+    plain = f"{DEFAULT_BOT}, or {PLAIN_BOT} for a game without knowledge"
+    parser.word("--bot", "FILE.yaml", f"a bot file or built-in bot (default: {plain})")
+    parser.add_argument(
+        "--grade", choices=GRADES,
+        help=f"verified: searches behind each of the best moves ({VERIFIED_ITERATIONS:,} "
+        f"iterations, some 5 s); quick: rough, after a moment ({QUICK_ITERATIONS:,}); "
+        "by default verified, if the limit allows it",
+    )  # fmt: skip
+    parser.limits("seconds for this decision", "iterations, over all threads")
+    parser.number("--threads", "threads of the search")
+    parser.number("--top", "show only the K best moves", "K")
+    parser.number("--seed", "seed of the search", default=0)
+    explained = "show what each move changes in the expected VP by source, of every player"
+    parser.flag("--explain", explained)
+    parser.json()
+
+
+def annotate(parser: Parser) -> None:
+    """Judge every decision of recorded games: mistakes, luck and skill apart."""
+    parser.description = (
+        "Judges every decision of finished games and writes, per game, NAME.html (board, graph, "
+        "mistakes with the better turn, luck and skill apart) and NAME.json, and a summary of all "
+        "of them. Games already annotated with the same settings are skipped."
+    )
+    parser.word("files", "FILES", "game records (.jsonl)", nargs="+")
+    parser.word("--bot", "FILE.yaml", f"who judges (default: {DEFAULT_BOT})")
+    parser.limits("seconds per decision", f"iterations per decision ({ANNOTATION_ITERATIONS})")
+    parser.number("--seed", "of the searches", default=0)
+    parser.word("--out", "DIR", "folder (annotated)", default="annotated")
+    parser.json()
+
+
+def profile(parser: Parser) -> None:
+    """Where a search spends its time: phases, tree shape, memory, hottest functions."""
+    parser.description = (
+        "Searches an opening, a middle and a late position. See docs/performance.md."
+    )
+    parser.word("--game", "G", None, default="trajan")
+    parser.number("--players", None, default=2)
+    plain = f"{DEFAULT_BOT}, or {PLAIN_BOT} for a game without knowledge"
+    parser.word("--bot", "FILE.yaml", f"how to search (default: {plain})")
+    parser.number("--time", "of each search", "S", type=float, default=PROFILE_SECONDS)
+    parser.flag("--functions", "sample with py-spy; list the hottest functions")
+    sampled = "sample with py-spy; write a flame graph (.svg) or a speedscope file (.json)"
+    parser.word("--flamegraph", "OUT", sampled)
+    parser.json()
+
+
+def bench(parser: Parser) -> None:
+    """Speed of playouts and search, and a signature that changes only if play changes."""
+    parser.description = "Runs fixed work from fixed seeds for each game and number of players."
+    parser.games()
+    parser.json()
+
+
+def play(parser: Parser) -> None:
+    """Let bots play games and write records."""
+    parser.description = (
+        "Plays games between bots, the first bot in seat 0, and prints a line for "
+        "each. Seats rotate by one from game to game unless --fixed-seats is given."
+    )
+    parser.word("game", "GAME", "trajan or forum_trajanum")
+    parser.word("--bots", "A,B,..", "2 to 4 bot files or built-in names", required=True)
+    parser.number("--games", "how many games (1)", default=1)
+    parser.number("--seed", "of deals and bots", default=0)
+    parser.options()
+    parser.flag("--fixed-seats", "do not rotate the seats")
+    parser.word("--out", "FILE.jsonl", "append the records to this file")
+    checked = "also write the legal moves and scores at every decision, for replay --verify"
+    parser.flag("--check", checked)
+
+
+def export(parser: Parser) -> None:
+    """Write game records as tables for other programs, and back."""
+    parser.description = (
+        "Writes game records as tables, Parquet files that other programs query (docs/data.md). "
+        "Interrupted at any moment, the same command goes on."
+    )
+    sources = "files of game records, or folders of tournaments; with --restore folders of data"
+    parser.word("sources", "FILE", sources, nargs="+")
+    target = "the folder of the data; with --restore a file"
+    parser.word("--to", "DIR", target, required=True)
+    parser.flag("--restore", "write exported games as records again")
+
+
+def study(parser: Parser) -> None:
+    """Play the games of a study, and report what wins in them."""
+    parser.description = (
+        "Plays what a plan asks, writes the games as tables, and computes and draws the report of "
+        "the study (docs/study.md). Interrupted at any moment, the same command goes on."
+    )
+    parser.word("file", "PLAN", "a file (configs/studies)")
+    parser.number("--jobs", "processes (default: one per processor)")
+    parser.word("--out", "DIR", "folder of the study (results/NAME of the plan)")
+    parser.number("--share", "play this share of its games", "X", type=float, default=1.0)
+    parser.flag("--report", "play nothing, report what is there")
+
+
+def replay(parser: Parser) -> None:
+    """Replay and check game records; show the board at a ply."""
+    parser.description = (
+        "Replays every record of a file, compares its result, and prints one line for each."
+    )
+    parser.word("file", "FILE.jsonl", "game records, one per line")
+    compared = "also compare legal actions (x_legal) and running scores (x_scores), if recorded"
+    parser.flag("--verify", compared)
+    parser.number("--ply", "show the board after N actions")
+    parser.number("--game", "take only the N-th record of the file, from 1")
+    parser.number("--player", "with --ply: show only what this player may know", "P")
+
+
+def check_bot(parser: Parser) -> None:
+    """What is wrong with a bot, and how fast it is."""
+    parser.description = (
+        "Plays games with a bot against random ones, guarded as in a tournament, at every seat "
+        "in turn, and says what is wrong with it and how fast it is."
+    )
+    parser.epilog = "exit status 1: the bot failed in some game; 2: its file is wrong"
+    parser.word("bot", "BOT", "a bot's YAML file or a built-in name")
+    parser.games()
+    seats = len(TRIAL_SEATS)
+    each = f"how many of each game ({seats}: each seat at 2, 3 and 4 players)"
+    parser.number("--games", each, default=seats)
+    patience = "seconds a call may take beyond the bot's own time (%(default)g)"
+    parser.number("--patience", patience, "S", type=float, default=PATIENCE)
+    parser.json()
+
+
+def board(parser: Parser) -> None:
+    """Draw a position: as text, SVG or PNG."""
+    parser.description = (
+        "Draws a position as one player sees it, hidden things face down: as text on standard "
+        "output, or into a file. The last move of a record is marked, and with --suggest the "
+        "best moves."
+    )
+    parser.word("position", "POSITION", "a position file (YAML, JSON), or records (.jsonl)")
+    parser.of_records()
+    parser.word(
+        "--view", "P",
+        f"what player P knows, or {OPEN} for everything (default: the player to decide; "
+        f"{OPEN} when the game is over)",
+    )  # fmt: skip
+    parser.word("--out", "F", "write to F.svg or F.png")
+    parser.number(
+        "--width",
+        f"of the drawing (default: {PICTURE_WIDTH}); below 1000 it has two columns, below 800 one",
+        "PIXELS", default=PICTURE_WIDTH,
+    )  # fmt: skip
+    marked = f"search for S seconds and mark the {SUGGESTIONS} best moves"
+    parser.number("--suggest", marked, "S", type=float)
+
+
+def position(parser: Parser) -> None:
+    """Write a position file: from a record, or a template to fill in; or check one."""
+    parser.description = (
+        "Writes what one player knows as a position file (docs/positions.md). SOURCE is a file "
+        "of records, for the position at --ply, or the name of a game, for an opening to change "
+        "by hand. A position file as SOURCE is checked and shown."
+    )
+    source = "FILE.jsonl, FILE.yaml, or a game's name for a template"
+    parser.word("source", "SOURCE", source)
+    parser.of_records()
+    parser.number("--player", "whose knowledge (default: of the player to decide)", "P")
+    parser.number("--players", "players of the opening: 2 to 4", default=2)
+    parser.options()
+    parser.word("--out", "FILE", "write to a file (.json: JSON), not to standard output")
+
+
+def serve(parser: Parser) -> None:
+    """Open the analysis page: play against bots, look at games, see the best moves."""
+    parser.description = (
+        "Opens the analysis page in a browser: play against bots, look at games, see the best "
+        "moves (docs/page.md). It listens on this machine only. The first line printed is its "
+        "address; Ctrl-C ends it, and every game is kept."
+    )
+    parser.number("--port", f"default: {PORT}; 0 takes a free one", default=PORT)
+    parser.flag("--no-browser", "only print the address")
+
+
+def site(parser: Parser) -> None:
+    """Write the analysis page as static files that run in any browser."""
+    parser.description = (
+        "Writes the analysis page as static files: any web server, or none but a host for files, "
+        "serves them, and the engine runs in the browser (docs/site.md). Needs a checkout of the "
+        "sources, npm and apt-get; what was built once is kept in build/wasm."
+    )
+    parser.word("--out", "DIR", "the folder to write", required=True)
+    parser.word("--parts", "DIR", "a folder that wasm.py made, in place of building one")
+
+
+def follow(parser: Parser) -> None:
+    """Follow a real game: its moves and what they showed, suggestions, undo."""
+    parser.description = (
+        "Follows a real game move by move from what one player knows, and advises that player "
+        "(docs/follow.md). POSITION is the name of a game, for a new one; a position file; or a "
+        "file that this command saved. Without it the last game is continued."
+    )
+    parser.word("position", "POSITION", "a game's name, a position, a saved game", nargs="?")
+    parser.number("--players", "in a new game, 2-4", default=2)
+    parser.number("--observer", "you, in a new game (default: 0)", "P", default=0)
+    parser.options()
+    saved = f"saved after every move (default: {DEFAULT_SAVE}, or the file that is continued)"
+    parser.word("--save", "FILE", saved)
+    parser.word("--bot", "FILE.yaml", "the bot that suggests (default: as of suggest)")
+    parser.number("--iterations", "iterations per suggestion")
+
+
+def new_game(parser: Parser) -> None:
+    """Write the package of a game of your own, to be changed."""
+    parser.description = (
+        "Writes a package that plays at once: a small card game with secrets under the name of "
+        "yours. It compiles and keeps every promise; change it step by step, and ask the kit."
+    )
+    parser.word("name", "NAME", "small letters, digits and _, as my_game")
+    parser.word("--out", "DIR", "the folder to write (default: NAME)")
+
+
+def engine(parser: Parser) -> None:
+    """Answer requests of other programs, as JSON lines."""
+    parser.description = (
+        "Reads requests from standard input and writes answers to standard output, one JSON "
+        "object per line, many at a time; see docs/engine.md."
+    )
+    all_cores = "cores to search on (default: all, here %(default)s)"
+    parser.number("--threads", all_cores, default=ENGINE.threads)
+    searched = "positions searched at a time (default: %(default)s)"
+    parser.number("--positions", searched, default=ENGINE.positions)
+    waiting = "requests that may wait for that (default: %(default)s)"
+    parser.number("--queue", waiting, default=ENGINE.queue)
+    trees = "for the trees of all positions, in equal shares (default: %(default)g)"
+    parser.number("--memory", trees, "MIB", type=float, default=ENGINE.memory)
+    kept = "answers kept for the same request again (default: %(default)s)"
+    parser.number("--cache", kept, default=ENGINE.cache)
+    parser.word(
+        "--bot", "FILE.yaml",
+        "a bot that requests may name, besides the built-in ones; the first one is that of "
+        f"requests that name none (default: {ENGINE.default_bot}); may be given several times",
+        action="append", default=[],
+    )  # fmt: skip
+
+
+def completion(parser: Parser) -> None:
+    """Print what makes a shell complete these commands."""
+    parser.description = (
+        "Prints what makes a shell complete trajan-ai's words. In ~/.bashrc or ~/.zshrc: "
+        'eval "$(trajan-ai completion bash)" (or zsh); in fish: '
+        "trajan-ai completion fish > ~/.config/fish/completions/trajan-ai.fish"
+    )
+    parser.add_argument("shell", choices=SHELLS)
+
+
+# By name, in the order of the help. What a function is told to be is the command's line there; the
+# module of its name in this package has the work, ``run(arguments) -> int``.
+COMMANDS: dict[str, Callable[[Parser], None]] = {
+    describe.__name__.replace("_", "-"): describe
+    for describe in (
+        tournament, results, tune, learn, suggest, annotate, profile, bench, play, export, study,
+        replay, check_bot, board, position, serve, site, follow, new_game, engine, completion,
+    )
+}  # fmt: skip
