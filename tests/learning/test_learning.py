@@ -126,7 +126,7 @@ def visits_by(game, positions, weights):
 )
 def test_a_prior_is_found_again_from_the_visits_that_it_made(game, changed):
     shipped = shipped_weights(game)
-    visits = visits_by(game, met(game, 3), shipped | changed)
+    visits = visits_by(game, met(game, 2)[::2], shipped | changed)
 
     def surprise(weights):
         return visits.surprise(visits.logits(list(weights.values())))
@@ -241,7 +241,7 @@ def test_a_run_leaves_weights_and_does_nothing_twice(tmp_path, capsys):
 )
 def test_what_was_learned_is_shipped_into_the_file_of_the_game(tmp_path, keys, learned, capsys):
     game = {"trajan": TRAJAN, "forum_trajanum": FORUM}[keys["game"]]
-    searches = {"iterations": 10, "between": 1, "every": 20} if keys["learn"] == "prior" else {}
+    searches = {"iterations": 10, "between": 1, "every": 80} if keys["learn"] == "prior" else {}
     plan = write(tmp_path / "tiny.yaml", players=[2], **keys, **searches)
     shipped = ROOT / "trajan_ai" / game.name / "weights.yaml"
     copy, out = tmp_path / "weights.yaml", tmp_path / "out"
@@ -278,7 +278,7 @@ def test_a_file_to_ship_to_that_is_not_of_the_game_is_refused_before_anything_is
 @pytest.mark.slow
 def test_a_run_of_the_prior_leaves_its_section_and_searches_once(tmp_path, capsys):
     keys = {"learn": "prior", "game": "trajan", "players": [2], "games": 11}
-    plan = write(tmp_path / "prior.yaml", **keys, iterations=10, between=1, every=30)
+    plan = write(tmp_path / "prior.yaml", **keys, iterations=10, between=1, every=150)
     out = tmp_path / "out"
     assert main(["learn", plan, "--out", str(out), "--jobs", "2"]) == 0
     assert "surprise at the visits" in capsys.readouterr().out
