@@ -9,7 +9,6 @@ import trajan_ai
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = {
     "hoard": ROOT / "docs" / "own_game" / "src" / "hoard",
-    "auction": Path(__file__).parent / "auction",
     "wrong_games": Path(__file__).parent / "wrong_games",
 }
 # A checkout keeps its .pxd files apart; where trajan_ai is installed, Cython finds them itself.
@@ -24,7 +23,6 @@ setup(
     ext_modules=cythonize(
         [
             Extension("hoard.engine", ["hoard/engine.pyx"], extra_compile_args=FAST),
-            Extension("auction.engine", ["auction/engine.pyx"], extra_compile_args=FAST),
             Extension("wrong_games.faults", ["wrong_games/faults.pyx"], extra_compile_args=FAST),
         ],
         include_path=INCLUDE,
