@@ -304,5 +304,10 @@ def print_digests() -> None:
         print(digest(Table(game, players, options, seed)))
 
 
+def first_difference(one: bytes, other: bytes) -> int:
+    """Return the place of the first byte in which two states differ."""
+    return next(place for place, (a, b) in enumerate(zip(one, other, strict=True)) if a != b)
+
+
 def _plain(value: Any) -> str:
     return json.dumps(value, sort_keys=True, default=repr)
