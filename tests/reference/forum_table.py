@@ -2,23 +2,13 @@
 
 import plain_forum
 import slow_forum
+from random_games import values
 from slow_forum import mosaic_name, name_of
 
 from trajan_ai.forum_trajanum import GAME
 
 REFERENCE = slow_forum.Game
-VALUES = {
-    "introductory": [True, False],
-    "novices": [[], [0], [0, 1]],
-    "limited_tiles": [True, False],
-    "prestige": ["P1", "P2", "P3"],
-    "recolour_in_swap": [True, False],
-    "eagle_once": [True, False],
-    "task_match": ["cells", "tiles"],
-    "worker_swap": ["free", "payment"],
-    "reactivation": ["row", "class"],
-    "phase_handover": ["once", "twice"],
-    "step_one": ["hidden", "open"],
+VALUES = values(GAME) | {
     "components": ["recon-1", "varied-1"],
     "boards": ["A", "B"],
     "mosaic": ["upright", "turned"],
@@ -69,7 +59,7 @@ def rates(game, view, legal, weights):
     return list(map(plain_forum.Rates(game, view, weights, legal).rate, legal))
 
 
-def values(game, view, weights):
+def evaluation(game, view, weights):
     """The plain twin's evaluation; None before the game has begun."""
     return None if view["stage"] == "setup" else plain_forum.evaluation(game, view, weights)
 

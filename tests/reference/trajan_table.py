@@ -2,20 +2,12 @@
 
 import plain_trajan
 import slow_trajan
+from random_games import values
 
 from trajan_ai.trajan import GAME
 
 REFERENCE = slow_trajan.Game
-VALUES = {
-    "lap_length": [1, 3, 8, 11, 16, 21],
-    "markers": ["chosen", "random"],
-    "tile_effects": ["automatic", "optional"],
-    "wild_demand_scores": [True, False],
-    "score_slot_tiles": [True, False],
-    "demand_payment": ["automatic", "chosen"],
-    "final_tie": ["stack", "track"],
-    "province_votes": ["stay", "leave"],
-}
+VALUES = values(GAME) | {"lap_length": [1, 3, 8, 11, 16, 21]}
 LOOK_STRIDE = 5  # decisions between looks at the whole board
 
 
@@ -109,7 +101,7 @@ def rates(game, view, legal, weights):
     return list(map(plain_trajan.Rates(game, view["to_decide"], weights).rate, legal))
 
 
-def values(game, view, weights):
+def evaluation(game, view, weights):
     """The plain twin's evaluation; None before and between turns."""
     asked = view["to_decide"]
     between = not game.senate or asked["decision"] in ("payment", "bonus")
