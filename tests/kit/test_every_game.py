@@ -16,9 +16,11 @@ REFERENCE_GAMES = [game for game in vars(reference_games).values() if isinstance
 CASES = [case for game in (*GAMES.values(), *REFERENCE_GAMES) for case in conformance_cases(game)]
 
 
-# Thousands of samples with four players, and other processes for the real games, are enough.
+# Of the real games two and four players are enough for every day, and four where thousands of
+# samples are drawn; of the small ones no other process is asked.
 LONG = re.compile(
-    "trajan(um)?-determinize_is_uniform-[23]|(fork|kuhn|nim|pennies)-other_processes"
+    "trajan(um)?-.*-3 players|trajan(um)?-determinize_is_uniform-2"
+    "|(fork|kuhn|nim|pennies)-other_processes"
 )
 
 

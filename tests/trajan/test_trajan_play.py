@@ -9,7 +9,7 @@ from trajan_ai.trajan.rules import derived
 from trajan_ai.trajan.types import fields, state_bytes
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(games(GAME), st.integers(0, 2**32))
 def test_positions_and_samples_are_whole(start, seed):
     """Read back, a full view must name every component just once."""
