@@ -1,5 +1,6 @@
 """Random play of Trajan, and samples on the way: nothing appears or is lost."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_games import games, positions
@@ -9,6 +10,7 @@ from trajan_ai.trajan.rules import derived
 from trajan_ai.trajan.types import fields, state_bytes
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(games(GAME), st.integers(0, 2**32))
 def test_positions_and_samples_are_whole(start, seed):
