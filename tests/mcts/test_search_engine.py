@@ -323,16 +323,6 @@ def test_a_continuation_is_the_most_visited_one():
         assert max(stats, key=lambda stat: stat["visits"])["move"] == reply
 
 
-def test_the_shape_of_a_kept_tree_is_that_of_its_nodes():
-    searcher = grown(NIM_POSITION, 2000)
-    move = max(searcher.root_moves(), key=lambda stat: stat["visits"])["move"]
-    after = NIM_POSITION.after_move(move)
-    assert searcher.follow(NIM_POSITION, after, move, 1)
-    searcher.begin(after, 1, 2, True)
-    assert searcher.nodes > 100
-    assert sum(width * count for width, count in searcher.shape()[1].items()) == searcher.nodes - 1
-
-
 def first_to_keep(player, how):
     """A choice of the first player of a step 1 which tile to keep."""
     position = game("forum_trajanum").start(2, 3, step_one=how)

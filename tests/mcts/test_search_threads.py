@@ -86,10 +86,16 @@ def test_a_search_that_time_ends_finishes_what_is_in_flight():
         assert sum(result.depths) == result.iterations
 
 
-def test_helpers_do_the_playouts_while_the_trees_thread_waits():
+@pytest.fixture
+def searcher():
+    """One whose playouts others may do."""
     searcher = Searcher(NIM, Settings(in_flight=4, **EVEN))
     searcher.begin(POSITION, 0, 1)
     searcher.open()
+    return searcher
+
+
+def test_helpers_do_the_playouts_while_the_trees_thread_waits(searcher):
     helper = threading.Thread(target=searcher.help)
     helper.start()
     assert searcher.run(5000) == 5000
@@ -99,19 +105,13 @@ def test_helpers_do_the_playouts_while_the_trees_thread_waits():
     assert not helper.is_alive()
 
 
-def test_a_helper_with_a_deadline_leaves_when_there_is_nothing_to_do():
-    searcher = Searcher(NIM, Settings(in_flight=4, **EVEN))
-    searcher.begin(POSITION, 0, 1)
-    searcher.open()
+def test_a_helper_with_a_deadline_leaves_when_there_is_nothing_to_do(searcher):
     started = time.thread_time()
     searcher.help(time.monotonic() + 60)
     assert time.thread_time() - started < 1
 
 
-def test_stop_sends_helpers_home():
-    searcher = Searcher(NIM, Settings(in_flight=4, **EVEN))
-    searcher.begin(POSITION, 0, 1)
-    searcher.open()
+def test_stop_sends_helpers_home(searcher):
     helper = threading.Thread(target=searcher.help)
     helper.start()
     searcher.stop()
