@@ -10,6 +10,7 @@ from forum_trajanum_boards import EVERY_ROUND, FIVE_ROUNDS, built, cranes, place
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from trajan_ai.forum_trajanum import GAME
 from trajan_ai.forum_trajanum.components import load
 from trajan_ai.forum_trajanum.hidden import arrangements
 from trajan_ai.forum_trajanum.notation import (
@@ -48,6 +49,19 @@ def test_conversions_are_limited_to_the_turn():
     nested = played(used, "build basilica E1", "pay builder", "reward basilica 4")
     assert built(nested, "build")
     assert not built(nested, "swap", "train", "promote")
+
+
+def test_others_know_which_of_two_equal_cards_was_resolved():
+    """Ruling 2, an open step 1: it was the first."""
+    setup = GAME.start(2, 3).origin[2]
+    cards = sorted(card for deck in setup["street_decks"] for card in deck)
+    setup["street_decks"] = [cards[:8], cards[8:16], cards[16:]]
+    position = GAME.restore(2, setup, step_one="open")
+    while position.view(0)["stage"] != "take":
+        position = position.after(position.legal()[0])
+    taken = position.after("take 1 B1")
+    assert all(action.startswith("take 2") for action in taken.legal())
+    assert arrangements(taken.to_bytes()) == [taken.to_bytes()]
 
 
 @pytest.mark.parametrize(
