@@ -3,7 +3,6 @@
 from collections import Counter
 from functools import lru_cache
 
-import numpy as np
 import pytest
 
 import trajan_ai
@@ -170,6 +169,5 @@ def test_deals_in_c_with_random_markers_are_alike():
     probe = Probe(game)
     own = [game.start(3, seed, markers="random").to_bytes() for seed in range(400)]
     dealt = [probe.deal(state, seed) for seed, state in enumerate(own)]
-    one, other = (np.frombuffer(b"".join(x), np.uint8).reshape(400, -1) for x in (own, dealt))
-    assert compare_samples(one, other) is None
+    assert compare_samples(own, dealt) is None
     assert probe.deal(own[0], 1) == probe.deal(own[1], 1)

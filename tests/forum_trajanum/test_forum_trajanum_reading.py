@@ -12,59 +12,47 @@ from trajan_ai.forum_trajanum import GAME
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        (("players", 0), 3, "players[0]: must be a mapping, got 3"),
+        ("players.0", 3, "players[0]: must be a mapping, got 3"),
+        ("players.0.score", -1, "players[0].score: must be a whole number from 0 to 2000, got -1"),
+        ("players.0.resources", {"gold": 1}, "players[0].resources.gold: unknown key; keys are"),
+        ("players.0.buildings", {"A1": "park"}, "players[0].buildings.A1: unknown key; keys are"),
+        ("players.0.face_up", {}, "players[0].cranes.A1: is blue covered, but no tile"),
+        ("players.0.face_up", 3, "players[0].face_up: must be a mapping, got 3"),
         (
-            ("players", 0, "score"),
-            -1,
-            "players[0].score: must be a whole number from 0 to 2000, got -1",
-        ),
-        (
-            ("players", 0, "resources"),
-            {"gold": 1},
-            "players[0].resources.gold: unknown key; keys are",
-        ),
-        (
-            ("players", 0, "buildings"),
-            {"A1": "park"},
-            "players[0].buildings.A1: unknown key; keys are",
-        ),
-        (("players", 0, "face_up"), {}, "players[0].cranes.A1: is blue covered, but no tile"),
-        (("players", 0, "face_up"), 3, "players[0].face_up: must be a mapping, got 3"),
-        (
-            ("players", 0, "citizens"),
+            "players.0.citizens",
             {"1": 3},
             "players[0].citizens.1: must be a whole number from 0 to 2",
         ),
-        (("players", 0, "inactive"), [2], "row 2 holds no citizen"),
+        ("players.0.inactive", [2], "row 2 holds no citizen"),
         (
-            ("players", 0, "reserve"),
-            ["coin+tribune"] * 3,
+            "players.0.reserve",
+            ["coin+tribune", "coin+tribune", "coin+tribune"],
             "players[1]: tiles of that colour: 4 x coin+tribune",
         ),
-        (("players", 0, "face_down"), ["B1"], "0 tiles, but 1 lie where you cannot see"),
-        (("players", 0, "cranes"), 0, "players[0].cranes: must be a mapping, got 0"),
-        (("players", 0, "forum"), ["m1.1", "m9.9"], "players[0].forum[1]: must be one of"),
-        (("players", 1, "unseen"), {}, "players[1].unseen: 0 tiles, but 1 lie"),
-        (("players", 0, "forum"), "m1.1", "players[0].forum: must be a list of names, got 'm1.1'"),
-        (("players", 0, "forum"), 3, "players[0].forum: must be a list of names, got 3"),
-        (("players", 0, "kept"), "a gem", "players[0].kept: must be one of unknown, "),
-        (("players", 0, "passed"), "builder+red", "passed: a player with one tile keeps it"),
-        (("street_cards",), ["b1"], "street_cards: must be a list of the 2 cards"),
-        (("round",), 13, "round: must be a whole number from 1 to 12, got 13"),
-        (("stage",), "noon", "stage: must be one of setup"),
-        (("observer",), 5, "observer: must be a whole number from 0 to 1, got 5"),
+        ("players.0.face_down", ["B1"], "0 tiles, but 1 lie where you cannot see"),
+        ("players.0.cranes", 0, "players[0].cranes: must be a mapping, got 0"),
+        ("players.0.forum", ["m1.1", "m9.9"], "players[0].forum[1]: must be one of"),
+        ("players.1.unseen", {}, "players[1].unseen: 0 tiles, but 1 lie"),
+        ("players.0.forum", "m1.1", "players[0].forum: must be a list of names, got 'm1.1'"),
+        ("players.0.forum", 3, "players[0].forum: must be a list of names, got 3"),
+        ("players.0.kept", "a gem", "players[0].kept: must be one of unknown, "),
+        ("players.0.passed", "builder+red", "passed: a player with one tile keeps it"),
+        ("street_cards", ["b1"], "street_cards: must be a list of the 2 cards"),
+        ("round", 13, "round: must be a whole number from 1 to 12, got 13"),
+        ("stage", "noon", "stage: must be one of setup"),
+        ("observer", 5, "observer: must be a whole number from 0 to 1, got 5"),
         (
-            ("to_decide",),
+            "to_decide",
             {"player": 0, "decision": "dance"},
             "to_decide.decision: must be one of 182 names, got 'dance'",
         ),
-        (("boards",), ["A", "B1"], "boards: either all A"),
-        (("weather",), "fine", "weather: unknown key; keys are observer"),
+        ("boards", ["A", "B1"], "boards: either all A"),
+        ("weather", "fine", "weather: unknown key; keys are observer"),
     ],
 )
 def test_position_files_name_their_contradictions(path, value, message):
     data = view({"resources": {"builder": 1}})
-    alter(data, path, value)
+    alter(data, [int(key) if key.isdigit() else key for key in path.split(".")], value)
     found = problems(GAME.rules.from_view, data)
     assert any(message in problem for problem in found), found
 

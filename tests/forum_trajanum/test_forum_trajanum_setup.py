@@ -9,9 +9,8 @@ from calls import problems
 from forum_trajanum_boards import alter
 
 from trajan_ai import records
-from trajan_ai.core.game import Random
 from trajan_ai.files.yamlfile import Document
-from trajan_ai.forum_trajanum import GAME, types
+from trajan_ai.forum_trajanum import GAME
 from trajan_ai.forum_trajanum.components import HERE, load, parse
 
 
@@ -207,15 +206,3 @@ def test_records_hold_what_was_dealt_and_not_how():
     assert record["options"] == {"eagle_once": True}
     assert record["setup"]["components"] == "varied-1"
     assert records.start(record) == start
-
-
-def test_a_game_on_side_b_boards_is_played_to_its_end():
-    """B1: the street of a symbol is that of the own board."""
-    position = GAME.start(2, 4, boards="B", mosaic="turned")
-    streets = [types.fields(position.to_bytes())["player"][one]["street"] for one in (0, 1)]
-    assert streets[0] != streets[1]
-    random = Random(1)
-    while position.player is not None:
-        moves = position.legal_moves()
-        position = position.after_move(moves[random.below(len(moves))])
-    assert position.ranks is not None

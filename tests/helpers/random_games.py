@@ -6,13 +6,18 @@ from trajan_ai.core.game import Random
 from trajan_ai.core.rules import example_values
 
 
+def values(game):
+    """Values of every option of the rules, the default first."""
+    return {
+        option.name: [option.default(2), *example_values(option, 2)]
+        for option in game.rules.options
+    }
+
+
 def options(game):
-    """A draw of the options of the rules: every value of every one."""
+    """A draw of the options of the rules."""
     return st.fixed_dictionaries(
-        {
-            option.name: st.sampled_from([option.default(2), *example_values(option, 2)])
-            for option in game.rules.options
-        }
+        {name: st.sampled_from(allowed) for name, allowed in values(game).items()}
     )
 
 

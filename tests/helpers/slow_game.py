@@ -26,3 +26,19 @@ class SlowGame:
         if len(different) == 1:
             return different[0]
         return (yield player, different)
+
+
+def unordered(value):
+    """A board without its order: lists sorted; nothing, 0 and False left out of mappings."""
+    if isinstance(value, dict):
+        return {key: unordered(inner) for key, inner in value.items() if inner}
+    return sorted(map(unordered, value)) if isinstance(value, list | set | tuple) else value
+
+
+def player_pairs(view, facts):
+    """What each player has in a view and by the facts of the reference, name to a pair."""
+    return {
+        f"player {number}: {key}": (unordered(view["players"][number][key]), unordered(fact))
+        for number, own in enumerate(facts)
+        for key, fact in own.items()
+    }

@@ -9,7 +9,6 @@ import trajan_ai
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = {
     "hoard": ROOT / "docs" / "own_game" / "src" / "hoard",
-    "auction": Path(__file__).parent / "auction",
     "wrong_games": Path(__file__).parent / "wrong_games",
 }
 # A checkout keeps its .pxd files apart; where trajan_ai is installed, Cython finds them itself.
@@ -19,12 +18,11 @@ import sys
 from Cython.Build import cythonize
 from setuptools import Extension, setup
 
-FAST = ["-O1"]  # these games are played for seconds
+FAST = ["-O0"]  # these games are played for seconds
 setup(
     ext_modules=cythonize(
         [
             Extension("hoard.engine", ["hoard/engine.pyx"], extra_compile_args=FAST),
-            Extension("auction.engine", ["auction/engine.pyx"], extra_compile_args=FAST),
             Extension("wrong_games.faults", ["wrong_games/faults.pyx"], extra_compile_args=FAST),
         ],
         include_path=INCLUDE,

@@ -32,10 +32,5 @@ def hoard(outside):
 
 
 @pytest.fixture(scope="session")
-def auction(outside):
-    return importlib.import_module("auction").GAME
-
-
-@pytest.fixture(scope="session")
 def wrong_games(outside):
     return importlib.import_module("wrong_games").GAMES

@@ -1,5 +1,7 @@
 """Everything that must hold for any game over the contract, on every game there is."""
 
+import re
+
 import pytest
 
 from trajan_ai import reference_games
@@ -14,9 +16,16 @@ REFERENCE_GAMES = [game for game in vars(reference_games).values() if isinstance
 CASES = [case for game in (*GAMES.values(), *REFERENCE_GAMES) for case in conformance_cases(game)]
 
 
+# Of the real games two and four players are enough for every day, and four where thousands of
+# samples are drawn; of the small ones no other process is asked.
+LONG = re.compile(
+    "trajan(um)?-.*-3 players|trajan(um)?-determinize_is_uniform-2"
+    "|(fork|kuhn|nim|pennies)-other_processes"
+)
+
+
 def marks(case):
-    """Thousands of samples with two and with four players are enough for every day."""
-    return [pytest.mark.long] if str(case).endswith("determinize_is_uniform-3 players") else []
+    return [pytest.mark.long] if LONG.search(str(case)) else []
 
 
 @pytest.mark.slow
@@ -32,22 +41,6 @@ def test_the_example_game_keeps_every_promise(hoard):
     report = check_game(hoard)
     assert report.ok
     assert {"bonus"} == {option.name for option in hoard.rules.options}
-
-
-@pytest.mark.slow
-def test_choices_made_at_once_keep_every_promise(auction):
-    assert check_game(auction).ok
-    position = auction.restore(3, {"prizes": [1, 2, 3, 4, 5, 6]})
-    after = position.after("bid 5")
-    assert after.view(1) == position.after("bid 2").view(1), "a bid waits face down"
-    late = position
-    for card in (1, 2, 3):
-        for _ in range(3):
-            late = late.after(f"bid {card}")
-    check_uniform(late.after("bid 4"), 2)  # three cards that may wait, two orders of prizes
-    over = after.after("bid 5").after("bid 3")
-    assert over.scores == [0, 0, 0], "of equal bids none takes the prize"
-    assert after.after("bid 4").after("bid 3").scores == [6, 0, 0]
 
 
 @pytest.mark.parametrize("cards", [["jack", "queen"], ["king", "jack"]])

@@ -7,6 +7,7 @@ from math import log2
 from types import SimpleNamespace
 
 import pytest
+from searching import NIM_POSITION
 
 import trajan_ai
 from trajan_ai.core.game import Random
@@ -18,7 +19,6 @@ from trajan_ai.reference_games import KUHN, NIM
 
 TRAJAN = trajan_ai.game("trajan")
 START = TRAJAN.start(2, seed=1, markers="random")
-NIM_POSITION = NIM.restore(2, {"heaps": [3, 4, 5]})
 
 
 def line(position, plies):

@@ -3,12 +3,12 @@
 import signal
 import threading
 import time
-from dataclasses import asdict
 from typing import get_args
 
 import pytest
 from plain_ismcts import plain_search
 from pydantic import ValidationError
+from searching import EVEN, NIM_POSITION, data, found, grown, visits
 
 from trajan_ai.bots import read_bot
 from trajan_ai.core.enums import named
@@ -19,9 +19,7 @@ from trajan_ai.mcts import Engine, Payoff, Settings, search, types
 from trajan_ai.mcts.ismcts import Searcher
 from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
 
-NIM_POSITION = NIM.restore(2, {"heaps": [3, 4, 5]})
 LOST = NIM.restore(2, {"heaps": [1, 2, 3]})
-EVEN = {"early_stop": False}
 OWN_POSITIONS = [
     NIM_POSITION,
     KUHN.restore(2, {"cards": ["queen", "jack"]}),
@@ -31,15 +29,6 @@ OWN_POSITIONS = [
 ]
 
 
-def visits(result):
-    return {move.move: move.visits for move in result.moves}
-
-
-def data(result):
-    """Everything about a result but the time it took."""
-    return {**asdict(result), "seconds": None}, [move.payoff for move in result.moves]
-
-
 @pytest.mark.parametrize("selection", ["ucb1", "puct"])
 @pytest.mark.parametrize(
     "position",
@@ -47,50 +36,38 @@ def data(result):
     ids=["nim", "kuhn", "pennies"],
 )
 def test_visits_equal_those_of_a_plain_search(position, selection):
-    settings = Settings(selection=selection, **EVEN)
-    fast = visits(search(InformationSet(position), settings, seed=5, iterations=700))
-    assert fast == plain_search(position, 700, 5, selection)
+    fast = found(position, 700, seed=5, selection=selection)
+    assert visits(fast) == plain_search(position, 700, 5, selection)
 
 
 @pytest.mark.parametrize("selection", ["ucb1", "puct"])
 @pytest.mark.parametrize("position", OWN_POSITIONS, ids=lambda p: f"{p.game.name}-{p.players}")
 def test_trees_of_own_moves_equal_those_of_a_plain_search(position, selection):
-    settings = Settings(algorithm="own", selection=selection, **EVEN)
-    fast = visits(search(InformationSet(position), settings, seed=5, iterations=700))
-    assert fast == plain_search(position, 700, 5, selection, own=True)
+    fast = found(position, 400, seed=5, algorithm="own", selection=selection)
+    assert visits(fast) == plain_search(position, 400, 5, selection, own=True)
 
 
 def test_exploration_reaches_the_bound():
-    fast = visits(
-        search(InformationSet(NIM_POSITION), Settings(exploration=0.2, **EVEN), iterations=500)
-    )
+    fast = visits(found(NIM_POSITION, 500, exploration=0.2))
     assert fast == plain_search(NIM_POSITION, 500, 0, c=0.2)
     assert fast != plain_search(NIM_POSITION, 500, 0, c=0.7)
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 100_000])
-def test_result_does_not_depend_on_the_chunk_size(chunk):
-    settings = Settings(**EVEN)
-    reference = Engine(NIM, settings).search(InformationSet(NIM_POSITION), 3, iterations=2500)
-    chunked = Engine(NIM, settings, chunk=chunk).search(
-        InformationSet(NIM_POSITION), 3, iterations=2500
-    )
-    assert data(chunked) == data(reference)
+@pytest.mark.parametrize("how", [{}, {"threads": 2, "in_flight": 5}], ids=["alone", "threads"])
+def test_result_does_not_depend_on_the_chunk_size(how, chunk):
+    engine = Engine(NIM, Settings(**EVEN | how), chunk=chunk)
+    chunked = engine.search(InformationSet(NIM_POSITION), 3, iterations=2500)
+    assert data(chunked) == data(found(NIM_POSITION, 2500, seed=3, **how))
 
 
 def test_other_seeds_search_otherwise():
-    one, two = (
-        search(InformationSet(NIM_POSITION), Settings(), seed=seed, iterations=500)
-        for seed in (1, 2)
-    )
+    one, two = (found(NIM_POSITION, 500, seed=seed) for seed in (1, 2))
     assert visits(one) != visits(two)
 
 
 def test_mo_equals_so_where_every_move_is_public():
-    so, mo = (
-        search(InformationSet(NIM_POSITION), Settings(algorithm=algorithm, **EVEN), iterations=800)
-        for algorithm in ("so", "mo")
-    )
+    so, mo = (found(NIM_POSITION, 800, algorithm=algorithm) for algorithm in ("so", "mo"))
     assert visits(so) == visits(mo)
     assert mo.nodes > so.nodes
 
@@ -111,10 +88,8 @@ def legal_in_some(position, line):
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
 def test_continuations_of_trees_of_own_moves_go_through_the_turns_of_all(name):
     position = game(name).start(2, 4)
-    found = search(
-        InformationSet(position), Settings(algorithm="own", **EVEN), seed=1, iterations=20_000
-    )
-    lines = [move.line for move in found.moves if move.visits > 1000]
+    best = found(position, 6000, seed=1, algorithm="own")
+    lines = [move.line for move in best.moves if move.visits > 300]
     assert any(len({player for player, _ in line}) == 2 for line in lines)
     assert all(legal_in_some(position, line) for line in lines)
 
@@ -128,12 +103,12 @@ def test_trees_of_own_moves_forget_moves_that_others_made_illegal():
         legal = position.legal_moves()
         move = legal[7919 * step % len(legal)]
         if position.player == 0:
-            found = engine.search(InformationSet(position), step, iterations=100, keep=True)
-            assert set(visits(found)) == set(legal)
-            nodes = 1 + sum(width * nodes for width, nodes in found.branching.items())
-            assert nodes == found.nodes - 1
-            kept += sum(visits(found).values()) > 100
-            move = found.best.move
+            best = engine.search(InformationSet(position), step, iterations=100, keep=True)
+            assert set(visits(best)) == set(legal)
+            nodes = 1 + sum(width * nodes for width, nodes in best.branching.items())
+            assert nodes == best.nodes - 1
+            kept += sum(visits(best).values()) > 100
+            move = best.best.move
         after = position.after_move(move)
         engine.follow(position, after, move)
         position, step = after, step + 1
@@ -141,23 +116,16 @@ def test_trees_of_own_moves_forget_moves_that_others_made_illegal():
 
 
 def test_uniform_visits_all_moves_equally():
-    settings = Settings(selection="uniform", tree_depth=1, **EVEN)
-    found = search(InformationSet(NIM_POSITION), settings, iterations=1200)
-    assert set(visits(found).values()) == {100}
-    assert found.nodes == 13
+    flat = found(NIM_POSITION, 1200, selection="uniform", tree_depth=1)
+    assert set(visits(flat).values()) == {100}
+    assert flat.nodes == 13
 
 
 def test_game_prior_leads_puct_to_the_winning_move():
-    settings = {"selection": "puct", "exploration": 2.0, "tree_depth": 1, **EVEN}
-    informed = search(
-        InformationSet(NIM_POSITION), Settings(prior="game", **settings), iterations=60
-    )
-    blind = search(InformationSet(NIM_POSITION), Settings(**settings), iterations=60)
-    doubting = search(
-        InformationSet(NIM_POSITION),
-        Settings(prior="game", weights={"trust": 0.0}, **settings),
-        iterations=60,
-    )
+    settings = {"selection": "puct", "exploration": 2.0, "tree_depth": 1}
+    informed = found(NIM_POSITION, 60, prior="game", **settings)
+    blind = found(NIM_POSITION, 60, **settings)
+    doubting = found(NIM_POSITION, 60, prior="game", weights={"trust": 0.0}, **settings)
     assert informed.best.action == "heap 1 take 2"
     assert informed.best.visits > 30
     assert blind.best.visits < 30
@@ -165,26 +133,19 @@ def test_game_prior_leads_puct_to_the_winning_move():
 
 
 def test_policy_playouts_know_a_lost_position():
-    base = {"selection": "uniform", "tree_depth": 1, **EVEN}
-    uniform = search(InformationSet(LOST), Settings(**base), iterations=2000)
-    policy = search(InformationSet(LOST), Settings(playout="policy", **base), iterations=2000)
+    base = {"selection": "uniform", "tree_depth": 1}
+    uniform = found(LOST, 2000, **base)
+    policy = found(LOST, 2000, playout="policy", **base)
     assert max(move.win for move in policy.moves) == 0.0
     assert max(move.win for move in uniform.moves) > 0.3
 
 
 def test_cut_playouts_end_in_evaluation_or_score():
-    base = {"selection": "uniform", "tree_depth": 1, **EVEN}
+    base = {"selection": "uniform", "tree_depth": 1, "playout_turns": 1}
     position = NIM.restore(2, {"heaps": [3, 5, 7]})  # nobody can win within two moves
-    cut = {"playout_turns": 1}
-    score = search(InformationSet(position), Settings(**cut, **base), iterations=600)
-    known = search(
-        InformationSet(position), Settings(cutoff="evaluate", **cut, **base), iterations=600
-    )
-    doubt = search(
-        InformationSet(position),
-        Settings(cutoff="evaluate", weights={"trust": 0.0}, **cut, **base),
-        iterations=600,
-    )
+    score = found(position, 600, **base)
+    known = found(position, 600, cutoff="evaluate", **base)
+    doubt = found(position, 600, cutoff="evaluate", weights={"trust": 0.0}, **base)
     assert {move.scores[score.player] for move in score.moves} == {0.0}
     assert {move.scores[doubt.player] for move in doubt.moves} == {0.5}
     # After the one winning move no reply reaches exclusive or 0; after others some do.
@@ -197,9 +158,7 @@ def test_rounds_are_a_turn_for_every_player_and_the_first_limit_cuts():
     start = game("trajan").start(3, seed=4)
 
     def moves(**cut):
-        return search(
-            InformationSet(start), Settings(playout="policy", **cut), iterations=40
-        ).moves
+        return found(start, 40, playout="policy", **cut).moves
 
     assert moves(playout_rounds=4) == moves(playout_turns=12) != moves(playout_turns=4)
     assert moves(playout_rounds=4, playout_turns=5) == moves(playout_turns=5)
@@ -218,18 +177,16 @@ def test_rounds_are_a_turn_for_every_player_and_the_first_limit_cuts():
 )
 def test_payoffs_of_a_known_result(payoff, left, right):
     position = FORK.start(3).after("left").after("left")
-    settings = Settings(payoff=Payoff(**payoff), margin_scale=10.0, score_scale=10.0)
-    found = {
-        move.action: move.payoff
-        for move in search(InformationSet(position), settings, iterations=20).moves
-    }
-    assert found == pytest.approx({"left": left, "right": right})
+    scales = {"margin_scale": 10.0, "score_scale": 10.0}
+    moves = found(position, 20, payoff=Payoff(**payoff), early_stop=True, **scales).moves
+    expected = {"left": left, "right": right}
+    assert {move.action: move.payoff for move in moves} == pytest.approx(expected)
 
 
 def test_early_stop_saves_iterations_and_keeps_the_choice():
     position = NIM.restore(2, {"heaps": [0, 0, 1, 7]})
-    stopped = search(InformationSet(position), Settings(), iterations=50_000)
-    full = search(InformationSet(position), Settings(early_stop=False), iterations=50_000)
+    stopped = found(position, 50_000, early_stop=True)
+    full = found(position, 50_000)
     assert stopped.settled
     assert stopped.iterations < full.iterations == 50_000
     assert stopped.best.action == full.best.action
@@ -238,22 +195,17 @@ def test_early_stop_saves_iterations_and_keeps_the_choice():
 def test_a_full_tree_goes_on_without_growing():
     position = NIM.restore(2, {"heaps": [7, 7, 7, 6]})
     for selection in ("ucb1", "puct"):
-        settings = Settings(tree_megabytes=0.001, selection=selection, **EVEN)
-        found = search(InformationSet(position), settings, iterations=20_000)
-        assert found.iterations == 20_000
-        assert found.memory_bytes <= 32 * 1024
-        assert found.nodes <= 1024
-        assert sum(move.visits for move in found.moves) == 20_000
+        full = found(position, 20_000, tree_megabytes=0.001, selection=selection)
+        assert full.iterations == 20_000
+        assert full.memory_bytes <= 32 * 1024
+        assert full.nodes <= 1024
+        assert sum(visits(full).values()) == 20_000
 
 
 def test_a_node_takes_at_most_48_bytes():
-    found = search(
-        InformationSet(NIM.restore(2, {"heaps": [7, 7, 7, 6]})),
-        Settings(**EVEN),
-        iterations=100_000,
-    )
-    assert found.nodes > 50_000
-    assert found.memory_bytes / found.nodes <= 48
+    large = found(NIM.restore(2, {"heaps": [7, 7, 7, 6]}), 100_000)
+    assert large.nodes > 50_000
+    assert large.memory_bytes / large.nodes <= 48
 
 
 def test_seconds_are_kept():
@@ -261,9 +213,9 @@ def test_seconds_are_kept():
     engine = Engine(NIM, Settings(**EVEN))
     for seed in range(5):
         started = time.thread_time()  # not wall time: other work on the machine may hold us up
-        found = engine.search(InformationSet(position), seed, seconds=0.05)
+        result = engine.search(InformationSet(position), seed, seconds=0.05)
         assert time.thread_time() - started < 0.05 + 0.005
-        assert found.seconds > 0.04
+        assert result.seconds > 0.04
 
 
 def test_stop_from_another_thread_ends_a_run():
@@ -297,11 +249,7 @@ def test_an_interrupt_ends_a_search_and_leaves_the_engine_usable(threads):
         signal.signal(signal.SIGALRM, before)
     assert time.monotonic() - started < 2
     again = engine.search(InformationSet(NIM_POSITION), 3, iterations=700)
-    assert data(again) == data(
-        search(
-            InformationSet(NIM_POSITION), Settings(threads=threads, **EVEN), seed=3, iterations=700
-        )
-    )
+    assert data(again) == data(found(NIM_POSITION, 700, seed=3, threads=threads))
 
 
 def test_an_interrupt_while_threads_are_started_leaves_none_running():
@@ -336,8 +284,9 @@ def test_the_threads_of_an_engine_end_with_it():
     assert not any(helper.is_alive() for helper in helpers)
 
 
-def test_kept_subtree_continues_with_its_visits():
-    engine = Engine(NIM, Settings(**EVEN))
+@pytest.mark.parametrize("threads", [1, 2])
+def test_kept_subtree_continues_with_its_visits(threads):
+    engine = Engine(NIM, Settings(threads=threads, **EVEN))
     first = engine.search(InformationSet(NIM_POSITION), 1, iterations=2000)
     after = NIM_POSITION.after_move(first.best.move)
     engine.follow(NIM_POSITION, after, first.best.move)
@@ -345,17 +294,11 @@ def test_kept_subtree_continues_with_its_visits():
     assert sum(visits(kept).values()) >= first.best.visits - 1 + 500
     assert sum(width * nodes for width, nodes in kept.branching.items()) == kept.nodes - 1
     fresh = engine.search(InformationSet(after), 2, iterations=500)
-    assert sum(visits(fresh).values()) == 500
-    assert visits(fresh) == visits(
-        search(InformationSet(after), Settings(**EVEN), seed=2, iterations=500)
-    )
+    assert visits(fresh) == visits(found(after, 500, seed=2, threads=threads))
 
 
 def test_no_tree_is_kept_after_a_move_that_was_not_tried():
-    searcher = Searcher(NIM, Settings(**EVEN))
-    searcher.begin(NIM_POSITION, 0, 1)
-    searcher.run(3)
-    searcher.finish()
+    searcher = grown(NIM_POSITION, 3)
     tried = {stat["move"] for stat in searcher.root_moves()}
     move = next(move for move in NIM_POSITION.legal_moves() if move not in tried)
     assert not searcher.follow(NIM_POSITION, NIM_POSITION.after_move(move), move, 1)
@@ -363,42 +306,20 @@ def test_no_tree_is_kept_after_a_move_that_was_not_tried():
 
 def test_who_does_not_notice_a_move_stays_where_they_are_in_their_tree():
     position = first_to_keep(0, "hidden")
-    searcher = Searcher(position.game, Settings(algorithm="mo", tree_depth=1, **EVEN))
-    searcher.begin(position, 0, 1)
-    searcher.run(50)
-    searcher.finish()
+    searcher = grown(position, 50, algorithm="mo", tree_depth=1)
     assert searcher.nodes == position.players + len(searcher.root_moves())
 
 
 def test_a_continuation_is_the_most_visited_one():
-    searcher = Searcher(NIM, Settings(**EVEN))
-    searcher.begin(NIM_POSITION, 0, 1)
-    searcher.run(3000)
-    searcher.finish()
+    searcher = grown(NIM_POSITION, 3000)
     for move in NIM_POSITION.legal_moves()[:6]:
         (_, (_, reply)) = searcher.line(move, 2, 5)
-        engine = Searcher(NIM, Settings(**EVEN))
-        engine.begin(NIM_POSITION, 0, 1)
-        engine.run(3000)
-        engine.finish()
+        engine = grown(NIM_POSITION, 3000)
         after = NIM_POSITION.after_move(move)
         assert engine.follow(NIM_POSITION, after, move, 1)
         engine.begin(after, 1, 1, True)
         stats = engine.root_moves()
         assert max(stats, key=lambda stat: stat["visits"])["move"] == reply
-
-
-def test_the_shape_of_a_kept_tree_is_that_of_its_nodes():
-    searcher = Searcher(NIM, Settings(**EVEN))
-    searcher.begin(NIM_POSITION, 0, 1)
-    searcher.run(2000)
-    searcher.finish()
-    move = max(searcher.root_moves(), key=lambda stat: stat["visits"])["move"]
-    after = NIM_POSITION.after_move(move)
-    assert searcher.follow(NIM_POSITION, after, move, 1)
-    searcher.begin(after, 1, 2, True)
-    assert searcher.nodes > 100
-    assert sum(width * count for width, count in searcher.shape()[1].items()) == searcher.nodes - 1
 
 
 def first_to_keep(player, how):
@@ -420,10 +341,7 @@ def test_a_tree_is_kept_after_a_move_that_others_see_in_part(how, choice, player
     """Of an open step 1 they see that a tile is kept, not which one; of a hidden one nothing."""
     position = first_to_keep(player, how)
     move = position.legal_moves()[choice]
-    searcher = Searcher(position.game, Settings(algorithm=algorithm, **EVEN))
-    searcher.begin(position, position.player, 1)
-    searcher.run(60)
-    searcher.finish()
+    searcher = grown(position, 60, algorithm=algorithm)
     (known,) = (stat["visits"] for stat in searcher.root_moves() if stat["move"] == move)
     after = position.after_move(move)
     assert searcher.follow(position, after, move, 1)
@@ -435,17 +353,12 @@ def test_a_tree_is_kept_after_a_move_that_others_see_in_part(how, choice, player
 
 @pytest.mark.parametrize(("iterations", "length"), [(18, 1), (20, 2)])
 def test_a_continuation_ends_before_moves_of_less_than_five_visits(iterations, length):
-    found = search(
-        InformationSet(FORK.start(3)), Settings(selection="uniform", **EVEN), iterations=iterations
-    )
-    assert [len(move.line) for move in found.moves] == [length, length]
+    moves = found(FORK.start(3), iterations, selection="uniform").moves
+    assert [len(move.line) for move in moves] == [length, length]
 
 
 def test_a_continuation_is_cut_where_it_is_asked_to_be():
-    searcher = Searcher(NIM, Settings(**EVEN))
-    searcher.begin(NIM_POSITION, 0, 1)
-    searcher.run(2000)
-    searcher.finish()
+    searcher = grown(NIM_POSITION, 2000)
     move = NIM_POSITION.legal_moves()[0]
     lines = [searcher.line(move, length, 1) for length in range(4)]
     assert [len(line) for line in lines] == [0, 1, 2, 3]
@@ -463,9 +376,7 @@ def test_nothing_is_kept_for_a_position_the_tree_was_not_led_to():
 def test_nothing_is_kept_after_a_hidden_move(algorithm):
     start = PENNIES.start(2)
     for observer, kept in ((0, True), (1, False)):
-        searcher = Searcher(PENNIES, Settings(algorithm=algorithm, **EVEN))
-        searcher.begin(start, observer, 1)
-        searcher.run(100)
+        searcher = grown(start, 100, observer, algorithm=algorithm)
         assert searcher.follow(start, start.after("left"), 0, 1) is kept
 
 
@@ -476,17 +387,15 @@ def test_progress_refines_the_same_search():
     )
     assert [r.iterations for r in seen] == sorted(r.iterations for r in seen)
     assert len(seen) >= 3
-    assert data(final) == data(
-        search(InformationSet(NIM_POSITION), Settings(**EVEN), iterations=5000)
-    )
+    assert data(final) == data(found(NIM_POSITION, 5000))
 
 
 def test_result_describes_the_moves():
-    found = search(InformationSet(NIM_POSITION), Settings(**EVEN), iterations=3000)
-    assert found.player == 0
-    assert {move.action for move in found.moves} == set(NIM_POSITION.legal())
-    assert sum(move.share for move in found.moves) == pytest.approx(1)
-    best = found.best
+    result = found(NIM_POSITION, 3000)
+    assert result.player == 0
+    assert {move.action for move in result.moves} == set(NIM_POSITION.legal())
+    assert sum(move.share for move in result.moves) == pytest.approx(1)
+    best = result.best
     assert best.line[0] == (0, best.action)
     assert best.line[1][0] == 1
     assert best.scores[0] == pytest.approx(best.win)
@@ -497,10 +406,10 @@ def test_result_describes_the_moves():
 
 
 def test_untried_moves_are_listed_without_values():
-    found = search(InformationSet(NIM_POSITION), Settings(**EVEN), iterations=3)
-    assert len(found.moves) == 12
-    assert found.moves[-1].visits == 0
-    assert found.moves[-1].win is None
+    moves = found(NIM_POSITION, 3).moves
+    assert len(moves) == 12
+    assert moves[-1].visits == 0
+    assert moves[-1].win is None
 
 
 def test_phases_and_shape_of_a_timed_search():

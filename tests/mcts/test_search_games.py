@@ -1,8 +1,8 @@
 """The search on games of known value: perfect Nim, max-n, secrets kept, poker sense."""
 
 import pytest
+from searching import found
 
-from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Payoff, Settings, search
 from trajan_ai.mcts.driver import known_by
 from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
@@ -13,43 +13,36 @@ SCORE = Payoff(score=1.0)
 @pytest.mark.parametrize("heaps", [[1, 2, 4], [2, 3, 3], [1, 1, 6], [2, 3, 4], [1, 1, 2, 3]])
 def test_nim_is_played_perfectly(heaps):
     position = NIM.restore(2, {"heaps": heaps})
-    best = search(
-        InformationSet(position), Settings(early_stop=False), seed=1, iterations=30_000
-    ).best
+    best = found(position, 30_000, seed=1).best
     left = NIM.rules.view(position.after(best.action), None)["heaps"]
     assert left[0] ^ left[1] ^ left[2] ^ left[3] == 0
     assert best.win > 0.9
 
 
 def test_nim_lost_position_is_seen_as_lost():
-    position = NIM.restore(2, {"heaps": [1, 2, 3]})
-    assert search(InformationSet(position), Settings(), seed=1, iterations=20_000).best.win < 0.1
+    assert found(NIM.restore(2, {"heaps": [1, 2, 3]}), 20_000, seed=1).best.win < 0.1
 
 
 def test_fork_backs_up_max_n_not_a_coalition():
-    settings = Settings(payoff=SCORE, score_scale=10.0)
-    found = search(InformationSet(FORK.start(3)), settings, seed=1, iterations=20_000)
-    assert found.best.action == "right"
-    assert found.best.line == ((0, "right"), (1, "left"), (2, "right"))
-    assert found.best.scores[found.player] == pytest.approx(2, abs=0.2)
+    result = found(FORK.start(3), 20_000, seed=1, payoff=SCORE, score_scale=10.0)
+    assert result.best.action == "right"
+    assert result.best.line == ((0, "right"), (1, "left"), (2, "right"))
+    assert result.best.scores[result.player] == pytest.approx(2, abs=0.2)
 
 
 @pytest.mark.parametrize("algorithm", ["so", "mo"])
-def test_kuhn_calls_with_the_king_and_folds_the_jack(algorithm):
-    settings = Settings(algorithm=algorithm, payoff=SCORE, score_scale=2.0)
-    king = KUHN.restore(2, {"cards": ["jack", "king"]}).after("bet")
-    jack = KUHN.restore(2, {"cards": ["king", "jack"]}).after("bet")
-    assert search(InformationSet(king), settings, seed=1, iterations=1000).best.action == "bet"
-    assert search(InformationSet(jack), settings, seed=1, iterations=1000).best.action == "pass"
+@pytest.mark.parametrize(
+    ("cards", "action"), [(["jack", "king"], "bet"), (["king", "jack"], "pass")]
+)
+def test_kuhn_calls_with_the_king_and_folds_the_jack(algorithm, cards, action):
+    position = KUHN.restore(2, {"cards": cards}).after("bet")
+    how = {"algorithm": algorithm, "payoff": SCORE, "score_scale": 2.0}
+    assert found(position, 1000, seed=1, **how).best.action == action
 
 
 def test_kuhn_queen_facing_a_bet_counts_both_unseen_cards_alike():
     position = KUHN.restore(2, {"cards": ["king", "queen"]}).after("bet")
-    settings = Settings(selection="uniform", early_stop=False)
-    moves = {
-        move.action: move
-        for move in search(InformationSet(position), settings, iterations=20_000).moves
-    }
+    moves = {move.action: move for move in found(position, 20_000, selection="uniform").moves}
     # Calling wins 2 against the jack and loses 2 against the king, each half the time.
     assert moves["bet"].scores[position.player] == pytest.approx(0.0, abs=0.06)
     assert moves["pass"].scores[position.player] == -1.0
@@ -57,12 +50,7 @@ def test_kuhn_queen_facing_a_bet_counts_both_unseen_cards_alike():
 
 def test_pennies_so_thinks_the_guesser_sees_and_mo_does_not():
     so, mo = (
-        search(
-            InformationSet(PENNIES.start(2)),
-            Settings(algorithm=algorithm),
-            seed=1,
-            iterations=5000,
-        ).best.win
+        found(PENNIES.start(2), 5000, seed=1, algorithm=algorithm).best.win
         for algorithm in ("so", "mo")
     )
     assert so < 0.1
@@ -71,8 +59,7 @@ def test_pennies_so_thinks_the_guesser_sees_and_mo_does_not():
 
 def test_cheat_sees_the_penny_and_no_other_search_does():
     position = PENNIES.start(2).after("right")
-    fair = search(InformationSet(position), Settings(), seed=1, iterations=2000)
+    assert found(position, 2000, seed=1).best.win == pytest.approx(0.5, abs=0.1)
     seen = known_by(Settings(cheat=True), position, position.player)
     cheat = search(seen, Settings(cheat=True), seed=1, iterations=2000)
-    assert fair.best.win == pytest.approx(0.5, abs=0.1)
     assert (cheat.best.action, cheat.best.win) == ("right", 1.0)

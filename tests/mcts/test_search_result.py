@@ -1,13 +1,12 @@
 """What a search reports: the order of its moves by hand, and errors of means."""
 
 import pytest
+from searching import NIM_POSITION
 
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Engine, Settings
 from trajan_ai.mcts.result import mean_and_error, ordered
 from trajan_ai.reference_games import NIM
-
-POSITION = NIM.restore(2, {"heaps": [3, 4, 5]})
 
 
 def stat(move, payoffs):
@@ -51,7 +50,7 @@ def test_moves_without_visits_come_last_whatever_decides():
 
 def test_a_result_tells_what_the_tree_holds():
     engine = Engine(NIM, Settings(early_stop=False))
-    result = engine.search(InformationSet(POSITION), 1, iterations=3001)
+    result = engine.search(InformationSet(NIM_POSITION), 1, iterations=3001)
     stats = {stat["move"]: stat for stat in engine.searcher.root_moves()}
     for move in result.moves:
         stat = stats[move.move]

@@ -22,7 +22,8 @@ WAYS = {
     "flat": Settings(selection="uniform", tree_depth=1),
     "expert": EXPERT,
 }
-CASES = [(name, way) for name in trajan_ai.GAMES for way in WAYS]
+CASES = [(name, way, 1) for name in trajan_ai.GAMES for way in WAYS]
+CASES += [(name, way, 2) for name in trajan_ai.GAMES for way in ("mo", "expert")]
 
 
 def at(name, turn, players=2, seed=3):
@@ -56,8 +57,7 @@ def unbooked(result):
     return replace(result, moves=moves, seconds=0.0, phases={})
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize(("name", "way"), CASES)
+@pytest.mark.parametrize(("name", "way", "threads"), CASES)
 def test_booking_changes_nothing_that_a_search_finds(name, way, threads):
     position = at(name, 6)
     plain, booked = (searched(position, way, threads, books=books) for books in (False, True))
@@ -66,8 +66,7 @@ def test_booking_changes_nothing_that_a_search_finds(name, way, threads):
     assert any(move.sources is not None for move in booked.moves)
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize(("name", "way"), CASES)
+@pytest.mark.parametrize(("name", "way", "threads"), CASES)
 def test_allowed_moves_alone_are_visited_by_all_iterations(name, way, threads):
     position = at(name, 6)
     legal = position.legal_moves()

@@ -5,16 +5,16 @@ import time
 
 import pytest
 from plain_ismcts import plain_search
+from searching import EVEN, data, found, visits
+from searching import NIM_POSITION as POSITION
 
 import trajan_ai
 from trajan_ai.core.information import InformationSet
-from trajan_ai.mcts import Engine, Settings, search
+from trajan_ai.mcts import Engine, Settings
 from trajan_ai.mcts.ismcts import Searcher
 from trajan_ai.mcts.settings import SHARED_IN_FLIGHT
 from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
 
-POSITION = NIM.restore(2, {"heaps": [3, 4, 5]})
-EVEN = {"early_stop": False}
 WAYS = {
     "plain": {},
     "puct": {"selection": "puct"},
@@ -28,12 +28,6 @@ WAYS = {
 EXPERT = {"selection": "puct", "prior": "game", "playout": "policy", "exploration": 0.5}
 
 
-def data(result):
-    """Everything that was found: all but the time and the number of threads."""
-    moves = [(move.move, move.visits, move.payoff, move.line) for move in result.moves]
-    return moves, result.iterations, result.nodes, result.depths, result.branching
-
-
 def starts():
     yield from (game.start(2, 3) for game in (NIM, KUHN, PENNIES, *trajan_ai.GAMES.values()))
     yield FORK.start(3)
@@ -42,71 +36,46 @@ def starts():
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("position", list(starts()), ids=lambda position: position.game.name)
 def test_more_threads_find_what_one_finds(position, way):
-    settings = EVEN | WAYS[way]
     for in_flight in (1, 3, 16):
+        settings = WAYS[way] | {"in_flight": in_flight}
         one, *others = (
-            search(
-                InformationSet(position),
-                Settings(threads=threads, in_flight=in_flight, **settings),
-                seed=5,
-                iterations=600,
-            )
+            data(found(position, 300, seed=5, threads=threads, **settings))
             for threads in (1, 2, 4)
         )
-        assert [data(other) for other in others] == [data(one)] * 2
+        assert others == [one] * 2
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(trajan_ai.GAMES))
 def test_more_threads_find_what_one_finds_with_the_games_knowledge(name):
     position = trajan_ai.game(name).start(4, 3)
-    one, two = (
-        search(
-            InformationSet(position),
-            Settings(threads=t, in_flight=8, **EXPERT, **EVEN),
-            iterations=2000,
-        )
-        for t in (1, 3)
-    )
-    assert data(one) == data(two)
+    one, three = (found(position, 1000, threads=t, in_flight=8, **EXPERT) for t in (1, 3))
+    assert data(one) == data(three)
 
 
 @pytest.mark.parametrize("selection", ["ucb1", "puct"])
 @pytest.mark.parametrize("in_flight", [2, 7, 16])
 def test_visits_with_iterations_in_flight_equal_those_of_a_plain_search(selection, in_flight):
-    settings = Settings(selection=selection, in_flight=in_flight, threads=2, **EVEN)
-    result = search(InformationSet(POSITION), settings, seed=5, iterations=700)
-    visits = {move.move: move.visits for move in result.moves}
-    assert visits == plain_search(POSITION, 700, 5, selection, in_flight=in_flight)
+    how = {"selection": selection, "in_flight": in_flight}
+    result = found(POSITION, 700, seed=5, threads=2, **how)
+    assert visits(result) == plain_search(POSITION, 700, 5, **how)
 
 
 def test_iterations_in_flight_change_the_result_and_one_is_the_sequential_search():
-    def found(**settings):
-        return data(
-            search(InformationSet(POSITION), Settings(**settings, **EVEN), seed=2, iterations=900)
-        )
+    def of(**settings):
+        return data(found(POSITION, 900, seed=2, **settings))
 
-    assert found(in_flight=1) == found() == found(in_flight=1, threads=3)
-    assert found(in_flight=8) != found()
-    assert found(threads=2) == found(threads=5) == found(in_flight=SHARED_IN_FLIGHT)
+    assert of(in_flight=1) == of() == of(in_flight=1, threads=3)
+    assert of(in_flight=8) != of()
+    assert of(threads=2) == of(threads=5) == of(in_flight=SHARED_IN_FLIGHT)
 
 
 @pytest.mark.parametrize("iterations", [1, 2, 15, 16, 17, 255, 256, 257, 1000])
 def test_all_iterations_are_made_and_no_more(iterations):
-    settings = Settings(threads=2, in_flight=16, **EVEN)
-    result = search(InformationSet(POSITION), settings, iterations=iterations)
+    result = found(POSITION, iterations, threads=2, in_flight=16)
     assert result.iterations == iterations
     assert sum(move.visits for move in result.moves) == iterations
     assert sum(result.depths) == iterations
-
-
-@pytest.mark.parametrize("chunk", [1, 7, 100_000])
-def test_the_size_of_chunks_changes_nothing(chunk):
-    settings = Settings(threads=2, in_flight=5, **EVEN)
-    expected = Engine(NIM, settings).search(InformationSet(POSITION), 3, iterations=2500)
-    assert data(
-        Engine(NIM, settings, chunk=chunk).search(InformationSet(POSITION), 3, iterations=2500)
-    ) == data(expected)
 
 
 def test_a_search_that_time_ends_finishes_what_is_in_flight():
@@ -117,19 +86,16 @@ def test_a_search_that_time_ends_finishes_what_is_in_flight():
         assert sum(result.depths) == result.iterations
 
 
-def test_a_tree_searched_by_threads_is_kept_for_the_next_decision():
-    engine = Engine(NIM, Settings(threads=2, **EVEN))
-    first = engine.search(InformationSet(POSITION), 1, iterations=2000)
-    after = POSITION.after_move(first.best.move)
-    engine.follow(POSITION, after, first.best.move)
-    kept = engine.search(InformationSet(after, 0), 2, iterations=500, keep=True)
-    assert sum(move.visits for move in kept.moves) >= first.best.visits - 1 + 500
-
-
-def test_helpers_do_the_playouts_while_the_trees_thread_waits():
+@pytest.fixture
+def searcher():
+    """One whose playouts others may do."""
     searcher = Searcher(NIM, Settings(in_flight=4, **EVEN))
     searcher.begin(POSITION, 0, 1)
     searcher.open()
+    return searcher
+
+
+def test_helpers_do_the_playouts_while_the_trees_thread_waits(searcher):
     helper = threading.Thread(target=searcher.help)
     helper.start()
     assert searcher.run(5000) == 5000
@@ -139,19 +105,13 @@ def test_helpers_do_the_playouts_while_the_trees_thread_waits():
     assert not helper.is_alive()
 
 
-def test_a_helper_with_a_deadline_leaves_when_there_is_nothing_to_do():
-    searcher = Searcher(NIM, Settings(in_flight=4, **EVEN))
-    searcher.begin(POSITION, 0, 1)
-    searcher.open()
+def test_a_helper_with_a_deadline_leaves_when_there_is_nothing_to_do(searcher):
     started = time.thread_time()
     searcher.help(time.monotonic() + 60)
     assert time.thread_time() - started < 1
 
 
-def test_stop_sends_helpers_home():
-    searcher = Searcher(NIM, Settings(in_flight=4, **EVEN))
-    searcher.begin(POSITION, 0, 1)
-    searcher.open()
+def test_stop_sends_helpers_home(searcher):
     helper = threading.Thread(target=searcher.help)
     helper.start()
     searcher.stop()

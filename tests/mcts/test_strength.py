@@ -39,7 +39,7 @@ def test_the_policy_scores_what_it_did(name, players):
     assert error < 1.5 * usual
 
 
-@pytest.mark.parametrize(("name", "players"), VP, ids=str)
+@pytest.mark.parametrize(("name", "players"), [("trajan", 2), ("forum_trajanum", 2)])
 def test_a_policy_that_errs_more_is_noticed(name, players):
     """Noise and temperatures of its moves three times as wide: the bound is no formality."""
     game = trajan_ai.game(name)

@@ -1,8 +1,8 @@
 """A game played on the engine and on a slow reference at once, and who chooses in it.
 
 A table is a module, as trajan_table.py: GAME, REFERENCE, the VALUES of options, `shown` (pairs
-that must be equal besides decisions, scores and ranks), `rates` and `values` of a plain twin, and
-FAULTS, wrong functions of the reference.
+that must be equal besides decisions, scores and ranks), `rates` and `evaluation` of a plain twin,
+and FAULTS, wrong functions of the reference.
 """
 
 import json
@@ -115,7 +115,7 @@ def known(table, position, slow):
     view, legal = position.view(position.player), position.legal()
     expected = pytest.approx(shares_of(table.rates(slow, view, legal, weights)), rel=2e-3)
     pairs = {"prior": (priors(position, given), expected)}
-    values = table.values(slow, view, weights)
+    values = table.evaluation(slow, view, weights)
     if values is not None:
         pairs["evaluation"] = (evaluation(position, given), pytest.approx(values, rel=1e-5))
     shipped = dict(zip(names, table.GAME.default_weights, strict=True))

@@ -2,23 +2,14 @@
 
 import plain_forum
 import slow_forum
+from random_games import values
 from slow_forum import mosaic_name, name_of
+from slow_game import player_pairs
 
 from trajan_ai.forum_trajanum import GAME
 
 REFERENCE = slow_forum.Game
-VALUES = {
-    "introductory": [True, False],
-    "novices": [[], [0], [0, 1]],
-    "limited_tiles": [True, False],
-    "prestige": ["P1", "P2", "P3"],
-    "recolour_in_swap": [True, False],
-    "eagle_once": [True, False],
-    "task_match": ["cells", "tiles"],
-    "worker_swap": ["free", "payment"],
-    "reactivation": ["row", "class"],
-    "phase_handover": ["once", "twice"],
-    "step_one": ["hidden", "open"],
+VALUES = values(GAME) | {
     "components": ["recon-1", "varied-1"],
     "boards": ["A", "B"],
     "mosaic": ["upright", "turned"],
@@ -29,21 +20,21 @@ def player_facts(player):
     """What lies before a player, in the words of a view."""
     corners = {cell: tile for cell, tile in player.tiles.items() if cell in slow_forum.CORNERS}
     plain = {cell: tile for cell, tile in player.tiles.items() if cell not in corners}
+    seated = {row: tiles for row, tiles in player.citizens.items() if tiles}
     return {
-        "resources": {name: count for name, count in player.resources.items() if count},
-        "citizens": {str(row): len(tiles) for row, tiles in player.citizens.items() if tiles},
-        "inactive": [row for row, tiles in player.citizens.items()
-                     if tiles and not player.active[row]],
+        "resources": player.resources,
+        "citizens": {str(row): len(tiles) for row, tiles in seated.items()},
+        "inactive": [row for row in seated if not player.active[row]],
         "cranes": {name_of(corner): f"{colour} {player.crane_state[corner]}"
                    for corner, colour in player.cranes.items()},
         "buildings": {name_of(cell): name for cell, name in player.built.items()},
-        "doubles": sorted(sorted(map(name_of, tile)) for tile in player.laid if len(tile) == 2),
+        "doubles": [list(map(name_of, tile)) for tile in player.laid if len(tile) == 2],
         "face_down": {name_of(cell): tile for cell, tile in plain.items()},
         "face_up": {name_of(cell): tile for cell, tile in corners.items()},
-        "reserve": sorted(player.reserve),
+        "reserve": player.reserve,
         "slider": player.step,
         "ship": player.ship,
-        "forum": sorted(map(mosaic_name, player.envoys)),
+        "forum": list(map(mosaic_name, player.envoys)),
     }  # fmt: skip
 
 
@@ -53,15 +44,8 @@ def shown(position, game):
     if not legal or not legal[0].startswith(("take", "use own")):
         return {}
     view = GAME.rules.view(position, None)
-    pairs = {"round": (view["round"], game.round + 1)}
-    for number, player in enumerate(game.player):
-        other = player_facts(player)
-        one = {key: view["players"][number][key] for key in other}
-        one["doubles"] = sorted(map(sorted, one["doubles"]))
-        for key in ("reserve", "forum"):
-            one[key] = sorted(one[key])
-        pairs |= {f"player {number}: {key}": (one[key], other[key]) for key in other}
-    return pairs
+    pairs = player_pairs(view, map(player_facts, game.player))
+    return pairs | {"round": (view["round"], game.round + 1)}
 
 
 def rates(game, view, legal, weights):
@@ -69,7 +53,7 @@ def rates(game, view, legal, weights):
     return list(map(plain_forum.Rates(game, view, weights, legal).rate, legal))
 
 
-def values(game, view, weights):
+def evaluation(game, view, weights):
     """The plain twin's evaluation; None before the game has begun."""
     return None if view["stage"] == "setup" else plain_forum.evaluation(game, view, weights)
 

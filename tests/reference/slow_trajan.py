@@ -5,6 +5,7 @@ rules page. Everything of a component's name is read out of the setup's strings.
 """
 
 from collections import Counter
+from itertools import product
 
 from slow_game import SlowGame
 
@@ -19,6 +20,7 @@ GOODS = (
     "wine", "fish", "jewellery", "gems", "cattle", "wheat",
 )  # fmt: skip
 SYMBOLS = ("bread", "games", "religion")
+PAYING = (*SYMBOLS, "wild-demand")
 STACKS = ("cards", "points", "workers", "legions", "plus2", "demands")
 FREE_ACTION = {
     "stairs": "forum", "door": "senate", "fountain": "seaport", "roof": "trajan",
@@ -547,21 +549,10 @@ class Game(SlowGame):
         rest = player.unpaid
         most = self.covered(player, rest)
         ways = []
-        for bread in range(min(rest["bread"], player.tiles["bread"]) + 1):
-            for games in range(min(rest["games"], player.tiles["games"]) + 1):
-                for religion in range(min(rest["religion"], player.tiles["religion"]) + 1):
-                    wilds = most - bread - games - religion
-                    if 0 <= wilds <= player.tiles["wild-demand"]:
-                        ways.append(
-                            Counter(
-                                {
-                                    "bread": bread,
-                                    "games": games,
-                                    "religion": religion,
-                                    "wild-demand": wilds,
-                                }
-                            )
-                        )
+        for paid in product(*(range(min(rest[s], player.tiles[s]) + 1) for s in SYMBOLS)):
+            wilds = most - sum(paid)
+            if 0 <= wilds <= player.tiles["wild-demand"]:
+                ways.append(Counter(dict(zip(PAYING, (*paid, wilds), strict=True))))
         return sorted(ways, key=lambda way: way["wild-demand"])
 
     def pay(self, player, tiles):
@@ -572,7 +563,7 @@ class Game(SlowGame):
         player = self.player[number]
         ways = {}
         for way in self.payments(player):
-            tiles = [t for t in (*SYMBOLS, "wild-demand") for _ in range(way[t])]
+            tiles = [t for t in PAYING for _ in range(way[t])]
             ways["pay " + "+".join(tiles)] = way
         action = yield from self.choose(number, list(ways))
         self.pay(player, ways[action])

@@ -8,6 +8,7 @@ from trajan_ai import records
 EVERY_TABLE = [(name, players) for name in TABLES for players in (2, 3, 4)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
 def test_games_that_try_everything(name, players):
     assert all(play(name, players, 10 * players + seed) > 20 for seed in range(6))
@@ -18,6 +19,7 @@ def test_random_games(name, players):
     assert all(play(name, players, 10 * players + seed, at_random) > 20 for seed in range(2))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
 @pytest.mark.parametrize("games", [2, pytest.param(15, marks=pytest.mark.long)])
 def test_rates_features_and_policy_are_those_of_plain_twins(name, players, games):
@@ -26,6 +28,7 @@ def test_rates_features_and_policy_are_those_of_plain_twins(name, players, games
         play(name, players, players + seed, knowledge=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "fault"), [(name, fault) for name in TABLES for fault in TABLES[name].FAULTS]
 )

@@ -2,96 +2,38 @@
 
 import plain_trajan
 import slow_trajan
+from random_games import values
+from slow_game import player_pairs, unordered
 
 from trajan_ai.trajan import GAME
 
 REFERENCE = slow_trajan.Game
-VALUES = {
-    "lap_length": [1, 3, 8, 11, 16, 21],
-    "markers": ["chosen", "random"],
-    "tile_effects": ["automatic", "optional"],
-    "wild_demand_scores": [True, False],
-    "score_slot_tiles": [True, False],
-    "demand_payment": ["automatic", "chosen"],
-    "final_tie": ["stack", "track"],
-    "province_votes": ["stay", "leave"],
-}
+VALUES = values(GAME) | {"lap_length": [1, 3, 8, 11, 16, 21]}
 LOOK_STRIDE = 5  # decisions between looks at the whole board
 
 
-def names(counter):
-    """A counter without the zeros."""
-    return {name: count for name, count in counter.items() if count}
-
-
 def player_facts(player):
+    """What lies before a player, in the words of a view."""
     return {
         "score": player.score,
-        "hand": names(player.hand),
-        "known_cards": names(player.known),
-        "display": names(player.display),
-        "trays": {tray: sorted(markers) for tray, markers in player.trays.items()},
+        "hand": player.hand,
+        "known_cards": player.known,
+        "display": player.display,
+        "trays": player.trays,
         "slots": player.slots,
         "arch": player.arch or "centre",
-        "plus2": sorted(player.plus2),
+        "plus2": player.plus2,
         "supply": player.supply,
         "military_camp": player.military_camp,
         "worker_camp": player.worker_camp,
         "leader": player.leader or "camp",
-        "legionnaires": sorted(player.legions),
-        "workers": sorted(player.workers),
-        "buildings": sorted(player.buildings),
-        "forum_tiles": names(player.tiles),
-        "demand_tiles": names(player.demand_tiles),
-        "gold_bonus": sorted(player.bonus[slow_trajan.GOLD]),
-        "silver_bonus": sorted(player.bonus[slow_trajan.SILVER]),
-    }
-
-
-def expected_facts(game):
-    """The reference's board in the words of a view."""
-    return {
-        "players": [player_facts(player) for player in game.player],
-        "coloured_ships": sorted(game.coloured),
-        "forum": names(game.forum),
-        "provinces": {name: tile for name, tile in game.provinces.items() if tile},
-        "sites": {name: tile for name, tile in game.sites.items() if tile},
-        "bonus_offer": sorted(game.offer),
-        "discard_piles": game.piles,
-        "goods_deck": game.deck,
-        "forum_supply": game.forum_supply,
-        "extra_supply": game.extra_supply,
-        "bonus_tiles": game.bonus_bag,
-        "trajan_stacks": game.stacks,
-        "time": (game.quarter, game.round, game.time),
-    }
-
-
-def sorted_lists(facts, keys):
-    return {key: sorted(value) if key in keys else value for key, value in facts.items()}
-
-
-def facts(view):
-    """The same of the engine's full view."""
-    keys = set(player_facts(slow_trajan.Player()))
-    lists = {"plus2", "legionnaires", "workers", "buildings", "gold_bonus", "silver_bonus"}
-    players = []
-    for one in view["players"]:
-        shown = sorted_lists({key: one[key] for key in keys}, lists)
-        shown["trays"] = {tray: sorted(markers) for tray, markers in one["trays"].items()}
-        players.append(shown)
-    hidden = view["hidden"]
-    return {
-        "players": players,
-        "coloured_ships": sorted(view["coloured_ships"]),
-        **{key: view[key] for key in ("forum", "provinces", "sites", "discard_piles")},
-        "bonus_offer": sorted(view["bonus_offer"]),
-        **{
-            key: hidden[key]
-            for key in ("goods_deck", "forum_supply", "extra_supply", "bonus_tiles")
-        },
-        "trajan_stacks": hidden["trajan_stacks"],
-        "time": (view["quarter"], view["round"], view["time_marker"]),
+        "legionnaires": player.legions,
+        "workers": player.workers,
+        "buildings": player.buildings,
+        "forum_tiles": player.tiles,
+        "demand_tiles": player.demand_tiles,
+        "gold_bonus": player.bonus[slow_trajan.GOLD],
+        "silver_bonus": player.bonus[slow_trajan.SILVER],
     }
 
 
@@ -100,8 +42,30 @@ def shown(position, game):
     between = position.player is not None and "sow" in position.legal()[0]
     if not between or position.ply % LOOK_STRIDE:
         return {}
-    one, other = facts(GAME.rules.view(position, None)), expected_facts(game)
-    return {key: (one[key], other[key]) for key in other}
+    view = GAME.rules.view(position, None)
+    board = {
+        "coloured_ships": game.coloured,
+        "forum": game.forum,
+        "provinces": game.provinces,
+        "sites": game.sites,
+        "bonus_offer": game.offer,
+    }
+    stacks = {
+        "goods_deck": game.deck,
+        "forum_supply": game.forum_supply,
+        "extra_supply": game.extra_supply,
+        "bonus_tiles": game.bonus_bag,
+        "trajan_stacks": game.stacks,
+    }
+    return {
+        **player_pairs(view, map(player_facts, game.player)),
+        **{key: (unordered(view[key]), unordered(fact)) for key, fact in board.items()},
+        **{key: (view["hidden"][key], fact) for key, fact in stacks.items()},
+        "discard_piles": (view["discard_piles"], game.piles),
+        "quarter": (view["quarter"], game.quarter),
+        "round": (view["round"], game.round),
+        "time": (view["time_marker"], game.time),
+    }
 
 
 def rates(game, view, legal, weights):
@@ -109,7 +73,7 @@ def rates(game, view, legal, weights):
     return list(map(plain_trajan.Rates(game, view["to_decide"], weights).rate, legal))
 
 
-def values(game, view, weights):
+def evaluation(game, view, weights):
     """The plain twin's evaluation; None before and between turns."""
     asked = view["to_decide"]
     between = not game.senate or asked["decision"] in ("payment", "bonus")

@@ -5,7 +5,7 @@ from itertools import product
 from math import comb, prod
 
 import pytest
-from scipy.stats import chisquare
+from drawn import assert_in_proportion
 
 import trajan_ai
 from trajan_ai import positions
@@ -14,8 +14,7 @@ from trajan_ai.gamekit.following import Unstated
 from trajan_ai.trajan import GAME
 from trajan_ai.trajan.components import COMPONENTS as C
 
-SMALLEST_P = 1e-4
-SAMPLES = 2000
+SAMPLES = 1200
 
 
 def late(seed=1, players=3, ply=330):
@@ -89,16 +88,6 @@ def samples():
     """Everything in samples of one position."""
     position = forgetful()
     return [GAME.rules.view(position.determinized(0, seed), None) for seed in range(SAMPLES)]
-
-
-def assert_in_proportion(found, pool):
-    """What was drawn once in each sample is each of the things in `pool` equally often."""
-    expected = {name: SAMPLES * number / pool.total() for name, number in (+pool).items()}
-    found = Counter(found)
-    assert found.total() == SAMPLES
-    assert set(found) <= set(expected)
-    counts = [found[name] for name in expected]
-    assert chisquare(counts, [*expected.values()]).pvalue > SMALLEST_P
 
 
 @pytest.mark.slow
@@ -188,10 +177,7 @@ def ways(counts, extra_size, supply_size):
 def test_forgotten_forum_tiles_are_drawn_uniformly_over_all_ways_they_may_lie(samples):
     counts, extra_size, size = all_extras(forgetful())
     expected = ways(counts, extra_size, size)
-    found = Counter(full["hidden"]["forum_supply"][0] for full in samples)
-    assert set(found) <= set(expected)
-    numbers = [found[name] for name in expected]
-    assert chisquare(numbers, [SAMPLES * e for e in expected.values()]).pvalue > SMALLEST_P
+    assert_in_proportion((full["hidden"]["forum_supply"][0] for full in samples), expected)
 
 
 def test_a_card_that_comes_up_in_a_pile_must_be_stated():

@@ -1,5 +1,6 @@
 """Random play of Trajan, and samples on the way: nothing appears or is lost."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_games import games, positions
@@ -9,7 +10,8 @@ from trajan_ai.trajan.rules import derived
 from trajan_ai.trajan.types import fields, state_bytes
 
 
-@settings(max_examples=20, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=12, deadline=None)
 @given(games(GAME), st.integers(0, 2**32))
 def test_positions_and_samples_are_whole(start, seed):
     """Read back, a full view must name every component just once."""

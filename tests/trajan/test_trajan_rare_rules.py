@@ -145,6 +145,7 @@ def test_the_demands_of_quarter_4_are_paid_so_that_most_vp_remain():
 
 def test_in_quarter_4_too_the_chosen_payment_is_final():
     start = ended(three_bread_asked(demand_payment="chosen"))
+    assert seen(start)["to_decide"] == {"player": 0, "decision": "payment", "turn_of": 0}
     over = played(start, "pay bread+bread+bread", "bonus bonus-workers")
     assert (over.scores[0], own(over)["forum_tiles"]) == (0, {"wild-demand": 1})
     over = played(start, "pay bread+bread+wild-demand", "bonus bonus-workers")

@@ -1,61 +1,14 @@
-"""Trajan, section 2: setup; and what is wrong with options and setups is said, all of it."""
+"""Trajan: what is wrong with options, setups and components is said, all of it."""
 
 import copy
 from collections import Counter
 
 import pytest
-from calls import played, problems
-from trajan_boards import own, seen
+from calls import problems
 
 from trajan_ai.mcts.knowledge import play_by_policy
 from trajan_ai.trajan import GAME
 from trajan_ai.trajan.components import COMPONENTS as C
-
-# ---- Section 2: setup -------------------------------------------------------------------------
-
-
-def test_a_first_colour_must_leave_a_second_that_is_not_before_it():
-    start = GAME.start(2, seed=1)
-    assert "marker yellow" in start.legal()
-    after = played(start, "marker green")
-    assert "marker blue" not in after.legal()
-    assert "marker green" in after.legal()
-    after = played(after, "marker yellow")
-    assert "marker yellow" not in after.legal()  # one yellow is left, and nothing after it
-
-
-def test_every_player_places_all_markers_before_the_next_and_cards_come_after():
-    start = GAME.start(3, seed=1)
-    order = []
-    while seen(start)["to_decide"]["decision"] == "marker":
-        order.append(start.player)
-        start = start.after(start.legal()[0])
-    assert order == sorted(order)
-    assert start.turn == 3
-    assert start.player == 0
-    assert start.legal() == ["goods deck", "goods left", "goods right"]
-
-
-def test_discard_piles_start_with_the_first_two_cards_and_are_refilled():
-    start = GAME.start(2, seed=5, markers="random")
-    deck = start.origin[2]["goods_deck"]
-    assert seen(start)["discard_piles"] == {"left": [deck[0]], "right": [deck[1]]}
-    after = start.after("goods left")
-    assert seen(after)["discard_piles"] == {"left": [deck[2]], "right": [deck[1]]}
-
-
-def test_starting_tiles_come_from_three_stacks_and_the_next_tile_shows():
-    start = played(GAME.start(2, seed=5, markers="random"), *["goods deck"] * 6)
-    tiles = start.origin[2]["trajan_stacks"]["points"]
-    after = start.after("start points")
-    assert "start points" not in after.legal()
-    assert own(after)["slots"] == {"II": tiles[0]}
-    assert seen(after)["trajan_tops"]["points"] == tiles[1]
-    after = played(after, "start cards", "start plus2")
-    assert sorted(own(after)["slots"]) == ["II", "IV", "VI"]
-    assert after.player == 1
-    assert "start points" in after.legal()
-
 
 # ---- Options and setups -----------------------------------------------------------------------
 
@@ -75,17 +28,6 @@ def test_the_longest_lap_can_be_played():
     turns = [position.turn for position in met]
     assert turns == sorted(turns)
     assert turns[-1] > 10_000
-
-
-@pytest.mark.parametrize("players", [1, 5, "2"])
-def test_players_are_two_to_four(players):
-    assert problems(GAME.rules.check, players, {})
-
-
-def test_deals_depend_on_the_seed_alone():
-    options = GAME.rules.check(3, {"markers": "random"})
-    assert GAME.rules.deal(3, 5, options) == GAME.rules.deal(3, 5, options)
-    assert GAME.rules.deal(3, 5, options) != GAME.rules.deal(3, 6, options)
 
 
 @pytest.fixture

@@ -90,7 +90,7 @@ class Course:
         random = Random(derive_seed("course", self.table.seed))
         while True:
             state = self.states[-1]
-            legal = self._listed(state, "")
+            legal = self._listed(state)
             if probe.player(state) == NO_PLAYER:
                 break
             self._look_around(state, legal)
@@ -103,28 +103,26 @@ class Course:
         if not all(1 <= rank <= self.table.players for rank in ranks):
             raise _Flawed("ranks", f"ranks() are {ranks}")
 
-    def _listed(self, state: bytes, where: str, check: str | None = None) -> list[int]:
+    def _listed(self, state: bytes) -> list[int]:
         """Return the legal moves, after a look at them and at the player to decide."""
         probe, players = self.probe, self.table.players
-        player = probe.player(state)
+        player, legal = probe.player(state), probe.legal(state)
         if probe.players(state) != players:
-            text = f"{where}players() is {probe.players(state)}, dealt to {players}"
-            raise _Flawed(check or "players_and_deciders", text)
+            text = f"players() is {probe.players(state)}, dealt to {players}"
+            raise _Flawed("players_and_deciders", text)
         if player != NO_PLAYER and not 0 <= player < players:
-            text = f"{where}player() is {player}, with {players} players"
-            raise _Flawed(check or "players_and_deciders", text)
-        legal = probe.legal(state)
+            text = f"player() is {player}, with {players} players"
+            raise _Flawed("players_and_deciders", text)
         if bool(legal) != (player != NO_PLAYER):
-            text = f"{where}player() is {player}, but there are {len(legal)} legal moves"
-            raise _Flawed(check or "players_and_deciders", text)
+            text = f"player() is {player}, but there are {len(legal)} legal moves"
+            raise _Flawed("players_and_deciders", text)
         for move in legal:
             if not 0 <= move < probe.action_count:
-                text = f"{where}legal move {move}, actions are 0 to {probe.action_count - 1}"
-                raise _Flawed(check or "moves_in_range", text)
+                text = f"legal move {move}, actions are 0 to {probe.action_count - 1}"
+                raise _Flawed("moves_in_range", text)
         if len(set(legal)) != len(legal):
             twice = next(move for move in legal if legal.count(move) > 1)
-            text = f"{where}{self.game.actions[twice]!r} is listed twice"
-            raise _Flawed(check or "moves_unique", text)
+            raise _Flawed("moves_unique", f"{self.game.actions[twice]!r} is listed twice")
         return legal
 
     def _look_around(self, state: bytes, legal: list[int]) -> None:
@@ -136,8 +134,11 @@ class Course:
                 if seen != NOTHING_SEEN and not 0 <= seen < probe.action_count:
                     raise _Flawed("observed_moves", f"player {observer} sees a move {seen}")
             drawn, _ = probe.determinize(state, observer, ply)
-            where = f"determinized for player {observer}: "
-            self._listed(drawn, where, "determinize_keeps_knowledge")
+            try:
+                self._listed(drawn)
+            except _Flawed as error:
+                text = f"determinized for player {observer}: {error.args[1]}"
+                raise _Flawed("determinize_keeps_knowledge", text) from None
         probe.scores(state)
         if "prior" not in probe.missing:
             probe.prior(state, legal)
@@ -302,6 +303,11 @@ def print_digests() -> None:
     game = getattr(__import__(module, fromlist=["_"]), attribute)
     for players, options, seed in request["tables"]:
         print(digest(Table(game, players, options, seed)))
+
+
+def first_difference(one: bytes, other: bytes) -> int:
+    """Return the place of the first byte in which two states differ."""
+    return next(place for place, (a, b) in enumerate(zip(one, other, strict=True)) if a != b)
 
 
 def _plain(value: Any) -> str:

@@ -7,10 +7,9 @@ from itertools import islice
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from trajan_ai.core.game import Game
-from trajan_ai.testing.courses import NO_PLAYER, NOTHING_SEEN, Course, Table
+from trajan_ai.testing.courses import NO_PLAYER, NOTHING_SEEN, Course, Table, first_difference
 from trajan_ai.testing.registry import Finding, per_course, per_group
 from trajan_ai.testing.statistics import Comparison, compare_samples
 from trajan_ai.testing.twins import Line, told_alike, twins
@@ -35,7 +34,7 @@ def determinize_is_pure(course: Course) -> Iterator[str]:
             course.probe.determinize(state, observer, 8)
             again = course.probe.determinize(state, observer, 7, FILLS[1])
             if first[0] != again[0]:
-                place = _first_difference(first[0], again[0])
+                place = first_difference(first[0], again[0])
                 yield f"for player {observer}, byte {place} is not written or drawn from elsewhere"
             if first[1] != again[1]:
                 yield f"for player {observer}, another number of draws from the same generator"
@@ -53,7 +52,7 @@ def determinize_is_canonical(course: Course) -> Iterator[str]:
                 other, _ = course.probe.determinize(alike, observer, seed)
                 if one != other:
                     yield (
-                        f"for player {observer}, byte {_first_difference(one, other)} depends on "
+                        f"for player {observer}, byte {first_difference(one, other)} depends on "
                         "what is hidden"
                     )
 
@@ -153,13 +152,9 @@ def determinize_is_uniform(game: Game, courses: Sequence[Course]) -> Iterator[Fi
                 course.probe.determinize(state, observer, number)[0]
                 for number, state in enumerate(dealt)
             ]
-            worst = compare_samples(_matrix(dealt), _matrix(drawn))
+            worst = compare_samples(dealt, drawn)
             if worst is not None:
                 yield Finding(_unlike(worst, observer, deals), course, 0)
-
-
-def _matrix(states: list[bytes]) -> NDArray[np.uint8]:
-    return np.frombuffer(b"".join(states), np.uint8).reshape(len(states), -1)
 
 
 def _unlike(worst: Comparison, observer: int, deals: int) -> str:
@@ -292,7 +287,3 @@ def _in_words(line: Line, observer: int) -> str:
     actions = line.end.game.actions
     moves = [seen for _, seen in line.heard(observer) if seen is not None]
     return " and ".join(repr(actions[move]) for move in moves) or "nothing"
-
-
-def _first_difference(one: bytes, other: bytes) -> int:
-    return next(place for place, (a, b) in enumerate(zip(one, other, strict=True)) if a != b)

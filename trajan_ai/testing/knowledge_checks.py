@@ -17,13 +17,11 @@ BEYOND = (0.0, 1e30)
 FILLS = (0x00, 0xFF)
 
 
-@per_course()
+@per_course(needs="prior")
 def prior(course: Course) -> Iterator[str]:
     """The prior of the legal moves is positive and sums to 1, and depends on state, moves and
     weights alone."""
     probe = course.probe
-    if "prior" in probe.missing:
-        return
     for state in course.decisions(STATIONS):
         legal = probe.legal(state)
         told = probe.prior(state, legal, BEYOND[0], FILLS[0])
@@ -35,12 +33,10 @@ def prior(course: Course) -> Iterator[str]:
             yield f"prior() sums to {sum(told):.6f}"
 
 
-@per_course()
+@per_course(needs="policy")
 def policy(course: Course) -> Iterator[str]:
     """The policy chooses one of the listed moves, and draws from the given generator alone."""
     probe = course.probe
-    if "policy" in probe.missing:
-        return
     for state in course.decisions(STATIONS):
         legal = probe.legal(state)
         for seed in range(SEEDS):
@@ -49,13 +45,11 @@ def policy(course: Course) -> Iterator[str]:
                 yield "policy() chooses twice differently from the same generator"
 
 
-@per_course()
+@per_course(needs="evaluate")
 def evaluation(course: Course) -> Iterator[str]:
     """The evaluation is a finite number for every player in every state, the final one
     included, and depends on state and weights alone."""
     probe = course.probe
-    if "evaluate" in probe.missing:
-        return
     for state in course.stations(STATIONS):
         told = probe.evaluate(state, BEYOND[0], FILLS[0])
         if not all(math.isfinite(value) for value in told):
@@ -64,12 +58,10 @@ def evaluation(course: Course) -> Iterator[str]:
             yield "evaluate() says two things of the same state"
 
 
-@per_course()
+@per_course(needs="terms")
 def terms(course: Course) -> Iterator[str]:
     """The evaluation of a running game is the VP so far and the sum of its weights and terms."""
     probe = course.probe
-    if "terms" in probe.missing:
-        return
     for state in course.decisions(STATIONS):
         told = probe.evaluate(state)
         summed = [a + b for a, b in zip(probe.scores(state), probe.terms(state), strict=True)]
@@ -77,12 +69,10 @@ def terms(course: Course) -> Iterator[str]:
             yield f"evaluate() says {told}, VP so far and terms sum to {summed}"
 
 
-@per_course()
+@per_course(needs="turns_left")
 def turns_left(course: Course) -> Iterator[str]:
     """The turns that a player has left are 0 or more, and 0 when the game is over."""
     probe = course.probe
-    if "turns_left" in probe.missing:
-        return
     for state in course.stations(STATIONS):
         for player in course.observers:
             turns = probe.turns_left(state, player)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from trajan_ai.core.game import Game
 from trajan_ai.core.rules import HasFeatures, needed
-from trajan_ai.testing.courses import Course, Table
+from trajan_ai.testing.courses import Course, Table, first_difference
 from trajan_ai.testing.registry import Finding, per_course, per_group
 from trajan_ai.testing.statistics import compare_samples
 
@@ -19,13 +17,11 @@ DEALS = 1000  # compared with as many of Python
 FIRST_DEAL = 2_000_000  # their seeds, away from those of the tables
 
 
-@per_course()
+@per_course(needs="features")
 def features_tell_no_secret(course: Course) -> Iterator[str]:
     """Features depend on what the player knows alone: states that look alike to the player have
     the same, and every byte of them is written."""
     probe = course.probe
-    if "features" in probe.missing:
-        return
     for state in course.stations(STATIONS):
         for observer in course.observers:
             told = probe.features(state, observer, FILLS[0])
@@ -39,7 +35,7 @@ def features_tell_no_secret(course: Course) -> Iterator[str]:
 
 
 def _which(course: Course, one: bytes, other: bytes) -> str:
-    place = next(i for i, (a, b) in enumerate(zip(one, other, strict=True)) if a != b)
+    place = first_difference(one, other)
     return f"feature {place}, {_names(course)[place]}"
 
 
@@ -48,12 +44,10 @@ def _names(course: Course) -> list[str]:
     return [feature.name for feature in features]
 
 
-@per_course()
+@per_course(needs="features")
 def features_are_named(course: Course) -> Iterator[str]:
     """Every feature has a name of its own, and stays below the highest value told."""
     probe = course.probe
-    if "features" in probe.missing:
-        return
     listed = needed(course.game, HasFeatures).features(course.table.players)
     names = [feature.name for feature in listed]
     if len(set(names)) < len(names):
@@ -83,10 +77,7 @@ def deals_are_alike(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
         dealt = [course.probe.deal(state, number) for number, state in enumerate(own)]
         if course.probe.deal(own[0], 7) != course.probe.deal(own[1], 7):
             yield Finding("deal() depends on the deal before", course, 0)
-        samples = [
-            np.frombuffer(b"".join(states), np.uint8).reshape(DEALS, -1) for states in (own, dealt)
-        ]
-        worst = compare_samples(*samples)
+        worst = compare_samples(own, dealt)
         if worst is not None:
             text = (
                 f"{worst.what} of {DEALS} deals in C and in Python differ: chi-square "

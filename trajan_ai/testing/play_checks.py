@@ -105,12 +105,12 @@ def every_move_applies(course: Course) -> Iterator[str]:
                 )
 
 
-@per_course(careful=True)
+@per_course(careful=True, needs="step")
 def steps(course: Course) -> Iterator[str]:
     """step() makes one move: repeated as long as a single move is legal it leads where apply()
     does."""
     probe = course.probe
-    for ply in range(0 if "step" in probe.missing else len(course.states) - 1):
+    for ply in range(len(course.states) - 1):
         course.now = ply
         reached, legal = course.states[ply], [course.moves[ply]]
         for _ in range(MOST_STEPS):
@@ -196,19 +196,17 @@ def ranks(course: Course) -> Iterator[str]:
                         yield f"ranks {ranks} tie, but RANKS_TIE is not declared"
 
 
-@per_course()
+@per_course(needs="playout")
 def playout(course: Course) -> Iterator[str]:
     """playout() draws exactly as the loop over legal() and apply() does, and keeps its limits."""
-    if "playout" not in course.probe.missing:
-        yield from _unlike_its_loop(course, course.probe.playout)
+    return _unlike_its_loop(course, course.probe.playout)
 
 
-@per_course()
+@per_course(needs="policy_playout")
 def policy_playout(course: Course) -> Iterator[str]:
     """policy_playout() plays and draws exactly as the loop over legal(), policy() and apply()
     does, and keeps its limits."""
-    if "policy_playout" not in course.probe.missing:
-        yield from _unlike_its_loop(course, course.probe.policy_playout)
+    return _unlike_its_loop(course, course.probe.policy_playout)
 
 
 def _unlike_its_loop(

@@ -73,13 +73,18 @@ class Check:
 CHECKS: dict[str, Check] = {}
 
 
-def per_course(*, careful: bool = False) -> Callable[[CourseCheck], CourseCheck]:
-    """Register a check of single courses, which yields messages about the ply `course.now`."""
+def per_course(*, careful: bool = False, needs: str = "") -> Callable[[CourseCheck], CourseCheck]:
+    """Register a check of single courses, which yields messages about the ply `course.now`.
+
+    A game that lacks the optional entry it `needs` passes.
+    """
 
     def register(function: CourseCheck) -> CourseCheck:
         @functools.wraps(function)
         def over_all(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
             for course in courses:
+                if needs in course.probe.missing:
+                    return
                 for message in function(course):
                     yield Finding(message, course, course.now)
                     break  # the first one of a course: what follows often follows from it

@@ -42,20 +42,21 @@ class Comparison:
         return float(chdtrc(self.freedom, self.chi_square)) if self.freedom else 1.0
 
 
-def compare_samples(one: States, other: States) -> Comparison | None:
+def compare_samples(one: Sequence[bytes], other: Sequence[bytes]) -> Comparison | None:
     """Return the comparison that is least likely by chance, None if all are likely enough.
 
-    Rows are states. Two samples of one size; if they are paired, chance is overestimated, so
+    Two samples of one size; if they are paired, chance is overestimated, so
     less is found but nothing in error.
     """
-    worst = min(_comparisons(one, other), key=lambda each: each.p_value, default=None)
+    rows = (np.frombuffer(b"".join(states), np.uint8) for states in (one, other))
+    both = np.concatenate([states.reshape(len(one), -1) for states in rows])
+    worst = min(_comparisons(both), key=lambda each: each.p_value, default=None)
     return worst if worst is not None and worst.p_value < SMALLEST_P else None
 
 
-def _comparisons(one: States, other: States) -> Iterator[Comparison]:
-    both = np.concatenate([one, other])
+def _comparisons(both: States) -> Iterator[Comparison]:
     varying = [int(column) for column in np.flatnonzero(np.any(both != both[0], axis=0))]
-    half = len(one)
+    half = len(both) // 2
     grouped = {}
     for column in varying:
         codes = np.ascontiguousarray(both[:, column])

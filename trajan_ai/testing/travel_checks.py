@@ -15,7 +15,7 @@ from trajan_ai import records
 from trajan_ai.analysis import measure
 from trajan_ai.core.game import Game, Random
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.testing.courses import Course, digest
+from trajan_ai.testing.courses import Course, digest, first_difference
 from trajan_ai.testing.registry import Finding, per_course, per_group
 
 STATIONS = 8
@@ -56,7 +56,7 @@ def equal_positions_equal_bytes(course: Course) -> Iterator[str]:
         if swapped is None or swapped == state:
             continue
         if rules.view(course.position(swapped), None) == rules.view(course.position(state), None):
-            place = next(i for i, (x, y) in enumerate(zip(state, swapped, strict=True)) if x != y)
+            place = first_difference(state, swapped)
             one, other = (course.game.actions[course.moves[ply]] for ply in (course.now, later))
             yield (
                 f"{one!r} here and {other!r} at ply {later}, or the other way round, give the "

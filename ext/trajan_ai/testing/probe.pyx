@@ -165,26 +165,35 @@ cdef class Probe:
             raise Overrun(f"legal() returns {count}, but max_moves is {self.ops.max_moves}")
         return [(<move_t *>(self.memory[2] + GUARD))[i] for i in range(count)]
 
+    cdef bytes _reached(self, str entry):
+        """Return the state that a function has changed."""
+        self._look(entry)
+        return PyBytes_FromStringAndSize(<const char *>self.memory[0] + GUARD, self.room[0])
+
     def apply(self, bytes state not None, move_t move):
         """Return the state after the move."""
         self.ops.apply(self._load(state), move)
-        self._look("apply")
-        return PyBytes_FromStringAndSize(<const char *>self.memory[0] + GUARD, self.room[0])
+        return self._reached("apply")
 
     def step(self, bytes state not None, move_t move):
         """Return the state after the move alone; `step` must not be missing."""
         self.ops.step(self._load(state), move)
-        self._look("step")
-        return PyBytes_FromStringAndSize(<const char *>self.memory[0] + GUARD, self.room[0])
+        return self._reached("step")
+
+    cdef int32_t *_integers(self, bytes state) except NULL:
+        """Load the state, and return room for an integer a player."""
+        cdef int p
+        cdef int32_t *room
+        self._load(state)
+        room = <int32_t *>(self.memory[2] + GUARD)
+        for p in range(MAX_PLAYERS):
+            room[p] = ANYTHING
+        return room
 
     def scores(self, bytes state not None):
         """Return the scores, one a player."""
         cdef int p
-        cdef int32_t *written
-        self._load(state)
-        written = <int32_t *>(self.memory[2] + GUARD)
-        for p in range(MAX_PLAYERS):
-            written[p] = ANYTHING
+        cdef int32_t *written = self._integers(state)
         self.ops.scores(self.memory[0] + GUARD, written)
         self._look("scores", state)
         return [written[p] for p in range(self.ops.players(self.memory[0] + GUARD))]
@@ -192,11 +201,7 @@ cdef class Probe:
     def ranks(self, bytes state not None):
         """Return the ranks of a finished game, one a player."""
         cdef int p
-        cdef int32_t *written
-        self._load(state)
-        written = <int32_t *>(self.memory[2] + GUARD)
-        for p in range(MAX_PLAYERS):
-            written[p] = ANYTHING
+        cdef int32_t *written = self._integers(state)
         self.ops.ranks(self.memory[0] + GUARD, written)
         self._look("ranks", state)
         return [written[p] for p in range(self.ops.players(self.memory[0] + GUARD))]
@@ -234,9 +239,7 @@ cdef class Probe:
         else:
             made = uniform_playout(self.ops, self.memory[0] + GUARD, &rng, transitions, turns,
                                    <move_t *>(self.memory[2] + GUARD))
-        self._look("playout")
-        reached = PyBytes_FromStringAndSize(<const char *>self.memory[0] + GUARD, self.room[0])
-        return made, reached, (rng.s0, rng.s1, rng.s2, rng.s3)
+        return made, self._reached("playout"), (rng.s0, rng.s1, rng.s2, rng.s3)
 
     cdef move_t *_listed(self, list moves) except NULL:
         cdef move_t *listed = <move_t *>PyMem_Malloc((len(moves) + 1) * sizeof(move_t))
@@ -283,9 +286,7 @@ cdef class Probe:
                 self.ops.apply(running, moves[self.ops.policy(running, moves, count, self.weights,
                                                               &rng)])
                 made += 1
-        self._look("policy_playout")
-        reached = PyBytes_FromStringAndSize(<const char *>self.memory[0] + GUARD, self.room[0])
-        return made, reached, (rng.s0, rng.s1, rng.s2, rng.s3)
+        return made, self._reached("policy_playout"), (rng.s0, rng.s1, rng.s2, rng.s3)
 
     def prior(self, bytes state not None, list moves not None, float beyond=0.0, int fill=0):
         """Return the prior of the moves."""
@@ -344,5 +345,4 @@ cdef class Probe:
         rng_seed(&rng, <uint64_t>seed)
         self._load(state)
         self.ops.deal(self.memory[0] + GUARD, &rng)
-        self._look("deal")
-        return PyBytes_FromStringAndSize(<const char *>self.memory[0] + GUARD, self.room[0])
+        return self._reached("deal")

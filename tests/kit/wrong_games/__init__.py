@@ -1,7 +1,7 @@
-"""Games that each break one promise of the contract, and the checks that must say so.
+"""Games that each break one promise of the contract.
 
 Built by the tests, never installed. `GAMES` maps the name of a fault to its game, an attribute of
-this module, so that other processes find it; `EXPECTED` to the checks that must fail.
+this module, so that other processes find it.
 """
 
 import random
@@ -111,16 +111,13 @@ WITH_TERMS = ("terms_of_nothing",)  # a weight of the evaluation for each number
 def _make(fault):
     rules = WRONG_RULES.get(fault, Rules)()
     table = CAPSULES.get(fault, CAPSULES["right"])
-    weights = ((), None)
     attribute = "no_such_game" if fault == WRONG_REFERENCE else fault
+    start = (NAME, f"wrong_games:{attribute}", table, ACTIONS, rules)
     try:
-        game = Game(NAME, f"wrong_games:{attribute}", table, ACTIONS, rules, *weights)
+        game = Game(*start, (), None)
     except ValueError:  # this table has knowledge
-        if fault in WITH_TERMS:
-            names, values = ("two", "three", "four"), (0.5, 0.5, 0.5)
-        else:
-            names, values = ("preference",), (0.5,)
-        game = Game(NAME, f"wrong_games:{attribute}", table, ACTIONS, rules, names, values)
+        names = ("two", "three", "four") if fault in WITH_TERMS else ("preference",)
+        game = Game(*start, names, (0.5,) * len(names))
     rules.game = game
     return game
 

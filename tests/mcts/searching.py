@@ -1,0 +1,36 @@
+"""Searches as most tests here make them: a few iterations, to the last one."""
+
+from dataclasses import asdict
+
+from trajan_ai.core.information import InformationSet
+from trajan_ai.mcts import Settings, search
+from trajan_ai.mcts.ismcts import Searcher
+from trajan_ai.reference_games import NIM
+
+EVEN = {"early_stop": False}
+NIM_POSITION = NIM.restore(2, {"heaps": [3, 4, 5]})
+
+
+def found(position, iterations, *, seed=0, **settings):
+    """Return what a search finds for the player to decide."""
+    how = Settings(**EVEN | settings)
+    return search(InformationSet(position), how, seed=seed, iterations=iterations)
+
+
+def grown(position, iterations, observer=None, **settings):
+    """Return a searcher with the trees of so many iterations."""
+    searcher = Searcher(position.game, Settings(**EVEN | settings))
+    searcher.begin(position, position.player if observer is None else observer, 1)
+    searcher.run(iterations)
+    searcher.finish()
+    return searcher
+
+
+def visits(result):
+    """Return the visits of each move."""
+    return {move.move: move.visits for move in result.moves}
+
+
+def data(result):
+    """Return everything about a result but the time and the threads that it took."""
+    return {**asdict(result), "seconds": None, "threads": None}
