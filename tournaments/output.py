@@ -53,7 +53,7 @@ def write_outputs(folder: Path, run: Run) -> Written:
         data = summary.exported(told) | {
             "engine": run.engine,
             "plan": plan.portable(),
-            "test": _test(run),
+            "test": None if run.test is None else run.test.exported(),
         }
         page = report.page(report.Context(plan.portable(), told, results, games, failures, run))
         write_file(folder / RESULTS, [json.dumps(data, indent=1, ensure_ascii=False), "\n"])
@@ -139,10 +139,6 @@ def _text(told: Summary, run: Run, failures: Sequence[Any], totals: dict[str, fl
     if len(failures) > LISTED_FAILURES:
         lines.append(f"failed: {len(failures) - LISTED_FAILURES} more")
     return "\n".join(lines)
-
-
-def _test(run: Run) -> dict[str, Any] | None:
-    return None if run.test is None else run.test.exported()
 
 
 def write_file(path: Path, parts: Iterable[str]) -> None:

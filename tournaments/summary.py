@@ -321,7 +321,7 @@ def _warnings(results: Results) -> list[str]:
     problems = []
     groups = components(results)
     if len(groups) > 1:
-        parts = "; ".join(_joined(results.bots, group) for group in groups)
+        parts = "; ".join(", ".join(results.bots[bot] for bot in group) for group in groups)
         problems.append(f"no games connect these groups, their ratings do not compare: {parts}")
     pairs = pairs_of(results)
     own = np.concatenate([pairs.first, pairs.second])
@@ -335,10 +335,6 @@ def _warnings(results: Results) -> list[str]:
     if unknown:
         problems.append(f"{unknown} games were lost to no bot's known fault and rate nobody")
     return problems
-
-
-def _joined(bots: Sequence[str], group: Sequence[int]) -> str:
-    return ", ".join(bots[bot] for bot in group)
 
 
 def exported(summary: Summary) -> dict[str, Any]:

@@ -14,6 +14,7 @@ WIDTH = 80
 NARROWEST_NAME = 7
 
 
+HEAD = ("rank", "bot", "Elo", "95 % interval", "games", "wins", "VP", "margin ±", "LOS", "s/turn")
 SPARED = ("s/turn", "LOS")  # every export and the report has them
 
 
@@ -33,21 +34,7 @@ def standings_table(standings: Sequence[Standing]) -> str:
     Where its numbers are too wide for the line, the columns of SPARED are left out, as needed.
     """
     failed = any(row.failures for row in standings)
-    head = [
-        *(
-            "rank",
-            "bot",
-            "Elo",
-            "95 % interval",
-            "games",
-            "wins",
-            "VP",
-            "margin ±",
-            "LOS",
-            "s/turn",
-        ),
-        *(["failed"] if failed else []),
-    ]
+    head = [*HEAD, "failed"] if failed else [*HEAD]
     lines = [head] + [_cells(row)[: len(head)] for row in standings]
     for spared in (None, *SPARED):
         if spared is not None:

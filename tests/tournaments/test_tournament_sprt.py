@@ -1,15 +1,14 @@
 """The sequential test: bounds and ratios by hand, error rates in simulations."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from trajan_ai.tournaments import pool, ratings, simulation, sprt
 from trajan_ai.tournaments.config import Test as Asked
-from trajan_ai.tournaments.play import Outcome
 from trajan_ai.tournaments.simulation import sequential_tests
-from trajan_ai.tournaments.store import Entry, Store
 
 
 def test_bounds_by_hand():
@@ -47,43 +46,25 @@ def test_the_test_that_plans_run_errs_as_rarely_as_it_says(players, on, longest,
     assert shares[0] + shares[1] > 0.98
 
 
-def test_deals_drawn_from_real_games_are_whole_and_end_as_the_truth_says(played):
-    results = played(3, 60.0, 200)
+def test_deals_drawn_from_real_games_are_whole_and_end_as_the_truth_says():
+    results = met(3, 60.0, 200)
     for on, truth, h0, h1, deals in simulation.resampled_tests(results, 20, 1, width=200.0):
         assert (h1 if truth == "H1" else h0) > 0.7, (on, truth)
         assert deals < 200
 
 
-@pytest.fixture
-def played(tmp_path):
-    """Return a function that stores games of two bots so far apart, and reads what it stored."""
-
-    def play(seed, elo, deals, names=("a", "b")):
-        results = simulation.play_tables(np.array([[0, 1]] * deals), (elo, 0.0), seed)
-        with Store(tmp_path / str(seed), create=True) as store:
-            store.set_plan({"name": "p"}, [(name, name, "{}") for name in names])
-            for number, block in enumerate(results.block):
-                bots = tuple(names[bot] for bot in results.seats[number, :2])
-                entry = Entry(f"g{number:05}", "g", "e", "{}", f"b{block:05}", 0, number % 2, bots)
-                scores, ranks = (
-                    column[number, :2].astype(int).tolist()
-                    for column in (results.scores, results.ranks)
-                )
-                zero = [0.0, 0.0]
-                outcome = Outcome(entry.id, scores, ranks, 1, [1, 1], zero, zero, zero, 0, 0, "{}")
-                store.add(entry, outcome)
-            return store.results(dict(zip(names, names, strict=True)))
-
-    return play
+def met(seed, elo, deals):
+    """Return games of two bots that are so far apart."""
+    return simulation.play_tables(np.array([[0, 1]] * deals), (elo, 0.0), seed)
 
 
 @pytest.mark.parametrize("on", ["wins", "margin"])
-def test_from_stored_games_to_the_verdict(played, on):
+def test_from_games_to_the_verdict(on):
     """What `test` in a plan runs: by hand, with the right bot and the right hypotheses.
 
     The true difference lies well beyond either hypothesis, or well between two others.
     """
-    results = played(1, 60.0, 500)
+    results = replace(met(1, 60.0, 500), bots=("a", "b"))
     for bot, against, elo0, elo1, verdict in (
         ("a", "b", 0.0, 30.0, "H1"),
         ("a", "b", 90.0, 120.0, "H0"),

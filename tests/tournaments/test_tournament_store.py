@@ -22,7 +22,7 @@ def entry(identity="a1", block="b1", rotation=0, bots=("d1", "d2"), engine="e1")
 def outcome(identity="a1", scores=(30, 20), failure=None, retried=()):
     done = failure is None
     scores, ranks = (list(scores), [1, 2]) if done else (None, None)
-    times = ([9, 9], [0.5, 0.25], [0.5, 0.25], [0.1, 0.1], 1.0, 0.9)
+    times = ([9, 9], [0.5, 0.25], [0.4, 0.2], [0.1, 0.1], 1.0, 0.9)
     record = json.dumps({"x_id": identity})
     return Outcome(identity, scores, ranks, 40, *times, record, failure, retried)
 
@@ -39,8 +39,14 @@ def test_a_game_is_stored_once(store):
     assert not store.add(entry(), outcome(scores=(99, 98)))
     results = store.results(NAMES)
     assert len(results) == 1
-    assert results.scores[0, :2].tolist() == [30.0, 20.0]
     assert results.bots == ("one", "two")
+    assert (results.players.tolist(), results.failed.tolist()) == ([2], [-1])
+    assert results.seats.tolist() == [[0, 1, -1, -1]]
+    assert results.scores[0, :2].tolist() == [30.0, 20.0]
+    assert results.ranks.tolist() == [[1, 2, 0, 0]]
+    assert results.turns.tolist() == [[9, 9, 0, 0]]
+    assert results.seconds.tolist() == [[0.5, 0.25, 0, 0]]
+    assert results.cpu.tolist() == [[0.4, 0.2, 0, 0]]
 
 
 def test_what_a_loss_of_power_leaves_rests_on_a_log_that_is_synced_when_folded_in(store):
