@@ -150,7 +150,10 @@ class Table:
             raise TrajanError("the game is over")
         name = self._named(action)
         after, shown = self._rules.carried_out(position, self.observer, name, reveals)
-        stated = {key: _as_list(value) for key, value in reveals.items()}
+        stated = {
+            key: list(value) if isinstance(value, list | tuple) else [value]
+            for key, value in reveals.items()
+        }
         missing = {
             key: names
             for key, names in shown.items()
@@ -250,6 +253,14 @@ def scan_all(
     """
     for place, data in records.scan_objects(path):
         yield place, _game(data)
+
+
+def scan(path: str | os.PathLike[str]) -> Iterator[tuple[str, records.Record | Table]]:
+    """Yield the same of a file without such lines; raises TrajanError on the first one."""
+    for place, entry in scan_all(path):
+        if isinstance(entry, TrajanError):
+            raise entry.within(place)
+        yield place, entry
 
 
 def parse(line: str | bytes, place: str = "record") -> records.Record | Table:
@@ -360,7 +371,3 @@ def seen(
     else:
         shown = rules.witnessed(before, action, after, observer)
         yield before, Move(before.player, None, shown)
-
-
-def _as_list(value: object) -> list[object]:
-    return list(value) if isinstance(value, list | tuple) else [value]

@@ -529,12 +529,9 @@ def test_who_ponders_makes_way_and_all_are_answered(desk):
     assert set(status) == set(range(6))
     assert {status[number] for number in (0, 1, 2, 4)} == {"stopped"}
     assert not desk.engine.in_trees
-
-
-def test_the_end_of_input_ends_pondering(desk):
-    desk.send(id=1, kind="ponder", position=START, tree="t")
+    desk.send(id=6, kind="ponder", **spec)
     ended = threading.Event()
-    desk.engine.finish(ended.set)
+    desk.engine.finish(ended.set)  # the end of the input
     assert ended.wait(60)
     assert desk.hear()["status"] == "stopped"
 
