@@ -8,7 +8,7 @@ import threading
 import time
 
 import pytest
-from engine_requests import RECORDS, START, Desk, midgame
+from engine_requests import FOREVER, RECORDS, START, Desk, midgame
 
 import trajan_ai
 from trajan_ai import positions, records
@@ -17,7 +17,6 @@ from trajan_ai.server import outbox, process
 from trajan_ai.server.lru import Lru
 from trajan_ai.server.protocol import MOST_LINE_BYTES
 
-FOREVER = {"kind": "suggest", "position": START, "iterations": 2**31 - 1, "bot": "ismcts"}
 QUICK = {"kind": "suggest", "position": START, "iterations": 200, "bot": "ismcts"}
 
 
