@@ -1,16 +1,9 @@
-"""Follow a real game from what one player knows, move by move.
+"""Follow a real game from what one player knows, move by move (docs/follow.md).
 
     table = following.follow(trajan_ai.game("trajan").start(3), observer=0)
-    table.legal()                       # what the player to decide may do, as far as you can know
     table.play("sow III")               # a move that shows nothing new
     table.play("tile points", {"stack points": "points-blue-white"})   # and what it showed
     table.play()                        # another player's hidden choices are made
-    table.view                          # what you know now: as `Position.view`
-    table.position                      # to search: `trajan_ai.search(table.position)`
-    table.undo()
-    table.record()                      # the game as it was seen: a witnessed record
-    table.save("evening.json"); table = following.load("evening.json")
-    table.position_file()               # as `positions.position_file`
 
 What a move must state besides is in `Unstated.asks`, raised by `play` where it is missing, and
 returned by ``table.asks(action)``. What contradicts the position is refused with a TrajanError.

@@ -37,8 +37,7 @@ from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 from trajan_ai.languages import tr
 from trajan_ai.page import levels, shown
-from trajan_ai.page.checking import check
-from trajan_ai.page.edits import edited, palette
+from trajan_ai.page.edits import check, edited, palette
 from trajan_ai.page.folder import Folder
 from trajan_ai.page.guard import Guard
 from trajan_ai.page.practice import Practice
