@@ -1,16 +1,9 @@
-"""Follow a real game from what one player knows, move by move.
+"""Follow a real game from what one player knows, move by move (docs/follow.md).
 
     table = following.follow(trajan_ai.game("trajan").start(3), observer=0)
-    table.legal()                       # what the player to decide may do, as far as you can know
     table.play("sow III")               # a move that shows nothing new
     table.play("tile points", {"stack points": "points-blue-white"})   # and what it showed
     table.play()                        # another player's hidden choices are made
-    table.view                          # what you know now: as `Position.view`
-    table.position                      # to search: `trajan_ai.search(table.position)`
-    table.undo()
-    table.record()                      # the game as it was seen: a witnessed record
-    table.save("evening.json"); table = following.load("evening.json")
-    table.position_file()               # as `positions.position_file`
 
 What a move must state besides is in `Unstated.asks`, raised by `play` where it is missing, and
 returned by ``table.asks(action)``. What contradicts the position is refused with a TrajanError.
@@ -150,7 +143,10 @@ class Table:
             raise TrajanError("the game is over")
         name = self._named(action)
         after, shown = self._rules.carried_out(position, self.observer, name, reveals)
-        stated = {key: _as_list(value) for key, value in reveals.items()}
+        stated = {
+            key: list(value) if isinstance(value, list | tuple) else [value]
+            for key, value in reveals.items()
+        }
         missing = {
             key: names
             for key, names in shown.items()
@@ -250,6 +246,14 @@ def scan_all(
     """
     for place, data in records.scan_objects(path):
         yield place, _game(data)
+
+
+def scan(path: str | os.PathLike[str]) -> Iterator[tuple[str, records.Record | Table]]:
+    """Yield the same of a file without such lines; raises TrajanError on the first one."""
+    for place, entry in scan_all(path):
+        if isinstance(entry, TrajanError):
+            raise entry.within(place)
+        yield place, entry
 
 
 def parse(line: str | bytes, place: str = "record") -> records.Record | Table:
@@ -360,7 +364,3 @@ def seen(
     else:
         shown = rules.witnessed(before, action, after, observer)
         yield before, Move(before.player, None, shown)
-
-
-def _as_list(value: object) -> list[object]:
-    return list(value) if isinstance(value, list | tuple) else [value]

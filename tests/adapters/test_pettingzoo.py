@@ -26,14 +26,10 @@ TABLES = [(game, players) for game in ("trajan", "forum_trajanum") for players i
 
 @pytest.mark.filterwarnings(DICTIONARY, NOT_ARRAY)
 @pytest.mark.parametrize(("game", "players"), TABLES)
-def test_pettingzoo_accepts_it(game, players):
+def test_pettingzoo_accepts_it_and_seeds_repeat(game, players):
     with redirect_stdout(io.StringIO()) as out:
         api_test(pettingzoo.env(game, players), num_cycles=120)
     assert "Passed API test" in out.getvalue()
-
-
-@pytest.mark.parametrize(("game", "players"), TABLES)
-def test_seeds_repeat(game, players):
     seed_test(lambda: pettingzoo.env(game, players), num_cycles=40)
 
 

@@ -1,15 +1,18 @@
 """Playing one game in Python: the same loop, seeds and record as the command's."""
 
 import json
+import re
 
 import pytest
 
 import trajan_ai
-from trajan_ai import records
+from trajan_ai import TrajanError, records
 from trajan_ai.bots import parse_bot
 from trajan_ai.cli.main import main
+from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.files.yamlfile import Document
+from trajan_ai.mcts import Settings, search
 from trajan_ai.playing import BotFailed, Clock, play_game
 from trajan_ai.reference_games import KUHN, NIM
 
@@ -62,7 +65,7 @@ def test_the_command_plays_the_same_games(tmp_path, capsys):
 
 
 def test_a_game_handle_is_as_good_as_a_name():
-    with pytest.raises(trajan_ai.TrajanError, match="no game is called 'nim'"):
+    with pytest.raises(TrajanError, match="no game is called 'nim'"):
         trajan_ai.play("nim", ["random", "random"])
     assert trajan_ai.play(NIM, ["random", "random"])["ranks"]
     by_name = trajan_ai.play("trajan_ai.reference_games:NIM", ["random", "random"])
@@ -70,11 +73,11 @@ def test_a_game_handle_is_as_good_as_a_name():
 
 
 def test_bad_input_is_refused_before_anything_is_played():
-    with pytest.raises(trajan_ai.TrajanError, match="unknown option"):
+    with pytest.raises(TrajanError, match="unknown option"):
         trajan_ai.play("trajan", ["random", "greedy"], lapp=3)
-    with pytest.raises(trajan_ai.TrajanError, match="prior: game needs knowledge"):
+    with pytest.raises(TrajanError, match="prior: game needs knowledge"):
         trajan_ai.play(KUHN, ["expert", "expert"])
-    with pytest.raises(trajan_ai.TrajanError, match="there is no such file"):
+    with pytest.raises(TrajanError, match="there is no such file"):
         trajan_ai.play("trajan", ["random", "nobody"])
 
 
@@ -165,3 +168,53 @@ def test_a_long_error_is_told_from_its_beginning():
     with pytest.raises(BotFailed, match="ValueError: too few cards, xxx") as caught:
         trajan_ai.play("trajan", [Wordy(), "random"])
     assert len(caught.value.failure.message) <= 300
+
+
+# --- a game that a script plays: moves go forth and back, and time is counted
+
+
+def test_moves_are_made_and_taken_back(monkeypatch):
+    now = iter(range(0, 1000, 5))
+    monkeypatch.setattr("trajan_ai.table.time.monotonic", lambda: next(now))
+    table = trajan_ai.Table("trajan", 2, seed=1, lap_length=10)
+    start = table.position
+    assert start == trajan_ai.game("trajan").start(2, 1, lap_length=10)
+    first = table.push(start.legal()[0].upper())
+    assert table.seconds == [5.0, 0.0]
+    later = [5.0 + 5.0 * (first.player == 0), 5.0 * first.player]
+    second = table.push(first.legal_moves()[1])
+    assert table.positions == [start, first, second]
+    assert table.seconds == later
+    assert table.pop() == first.legal()[1]
+    assert table.position == first
+    assert table.seconds == later, "time is not given back"
+    with pytest.raises(TrajanError, match="'jump'"):
+        table.push("jump")
+    assert (table.position, table.actions) == (first, [(0, start.legal()[0])])
+    table.pop()
+    with pytest.raises(TrajanError, match="no move was made"):
+        table.pop()
+
+
+def test_a_game_is_recorded():
+    table = trajan_ai.Table(trajan_ai.game("forum_trajanum"), 3, seed=2)
+    while table.position.player is not None:
+        table.push(table.position.legal_moves()[-1])
+    assert records.verify(table.record()).position == table.position
+    alone = trajan_ai.Table(table.position.game.from_bytes(table.positions[7].to_bytes()))
+    with pytest.raises(TrajanError, match="no setup to record"):
+        alone.record()
+
+
+def test_results_are_tables():
+    """The first column holds the actions in both forms, the best one on top."""
+    position = trajan_ai.game("trajan").start(2, seed=7)
+    result = search(InformationSet(position), Settings(), iterations=50)
+    for found in (result, trajan_ai.search(position, iterations=50)):
+        html = found._repr_html_()
+        rows = re.findall(r"<tr><td>(.*?)</td>", html)
+        assert rows == [move.action for move in found.moves]
+        lines = str(found).splitlines()
+        at = next(i for i, line in enumerate(lines) if line.startswith("action"))
+        shown = [line for line in lines[at + 1 :] if line.startswith(tuple(rows))]
+        assert [line.startswith(row) for line, row in zip(shown, rows, strict=True)]

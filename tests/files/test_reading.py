@@ -115,6 +115,13 @@ def test_every_bad_value_of_an_option_is_told():
     ]
 
 
-def test_a_problem_of_a_missing_key_has_the_line_of_its_parent():
-    document = Document("it.yaml", {}, {(): 1, ("a",): 4})
-    assert str(document.problem(("a", "b"), "is missing")) == "it.yaml:4: a.b: is missing"
+def test_a_problem_has_the_line_of_its_key_however_that_is_typed_or_of_what_it_is_missing_in():
+    document = Document("it", {}, {(): 1, ("a",): 2, ("a", "Builder"): 3, ("a", 7): 4})
+    for place, told in (
+        ((), "it: wrong"),
+        (("a", "builder"), "it:3: a.builder: wrong"),
+        (("a", "7"), "it:4: a.7: wrong"),
+        (("a", "b", "c"), "it:2: a.b.c: wrong"),
+    ):
+        assert str(document.located(Problem("wrong", place))) == told
+    assert str(document.problem(("a", "b"), "is missing")) == "it:2: a.b: is missing"

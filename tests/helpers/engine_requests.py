@@ -11,6 +11,7 @@ from trajan_ai.server.options import Options
 
 RECORDS = {name: golden(name, "3p") for name in ("trajan", "forum_trajanum")}
 START = {"start": {"game": "trajan", "players": 2, "seed": 7}}
+FOREVER = {"kind": "suggest", "position": START, "iterations": 2**31 - 1, "bot": "ismcts"}
 
 
 def midgame(name="trajan", ply=60):

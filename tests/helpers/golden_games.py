@@ -2,16 +2,22 @@
 
 from pathlib import Path
 
-from trajan_ai import records
+from trajan_ai import positions, records
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 
 
-def golden(game, table="2p"):
+def golden(game="trajan", table="2p"):
     """The first record of a game at a table, such as ``3p`` or ``3p_options``."""
-    return next(records.scan(GOLDEN / f"{game}_{table}.jsonl"))
+    return records.parse(golden_line(game, table))
 
 
-def golden_line(game, table="2p"):
+def golden_line(game="trajan", table="2p"):
     """The same as it stands in the file."""
     return (GOLDEN / f"{game}_{table}.jsonl").read_text().splitlines()[0]
+
+
+def golden_position(game="trajan"):
+    """The position file of who decides after 100 of its decisions, as text."""
+    there = records.replay(golden(game), 100)
+    return positions.dumps(positions.position_file(there, there.player))

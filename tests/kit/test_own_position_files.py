@@ -5,8 +5,7 @@ import pytest
 from trajan_ai import positions
 from trajan_ai.files.yamlfile import parse_yaml
 from trajan_ai.games import GAMES
-from trajan_ai.page.checking import check
-from trajan_ai.page.edits import edited, palette
+from trajan_ai.page.edits import check, edited, palette
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import shutil
 from contextlib import suppress
 
 import pytest
-from golden_games import golden_line
+from golden_games import golden, golden_line, golden_position
 
 from trajan_ai import following, languages, positions, records
 from trajan_ai.analysis import annotate
@@ -117,15 +117,6 @@ def tab(tabs):
     return tabs()
 
 
-def record(game="trajan", players=2):
-    return golden_line(game, f"{players}p")
-
-
-def position(game="trajan"):
-    there = records.replay(records.parse(record(game)), 100)
-    return positions.dumps(positions.position_file(there, there.player))
-
-
 @pytest.mark.slow
 def test_a_turn_is_played_against_a_bot_and_taken_back(tab):
     page = tab.page
@@ -159,7 +150,7 @@ def test_a_turn_is_played_against_a_bot_and_taken_back(tab):
 @pytest.mark.slow
 def test_a_suggestion_comes_and_gets_better_and_is_marked_on_the_board(tab):
     page = tab.page
-    tab.load(record())
+    tab.load(golden_line())
     page.keyboard.press("s")
     work = page.locator("#work")
     expect(work).to_be_visible()
@@ -182,8 +173,8 @@ def test_a_suggestion_comes_and_gets_better_and_is_marked_on_the_board(tab):
 @pytest.mark.slow
 def test_branches_are_kept_the_log_leads_everywhere_and_views_are_chosen(tab):
     page = tab.page
-    tab.load(record(), 30)
-    actions = [action for _, action in records.parse(record())["actions"]]
+    tab.load(golden_line(), 30)
+    actions = [action for _, action in golden()["actions"]]
     page.locator("summary", has_text="Legal moves").click()
     other = next(
         text for text in page.locator(".legal .move code").all_inner_texts() if text != actions[30]
@@ -213,7 +204,7 @@ def test_branches_are_kept_the_log_leads_everywhere_and_views_are_chosen(tab):
 @pytest.mark.slow
 def test_a_real_game_is_followed_with_what_its_moves_showed(tab):
     page = tab.page
-    steps = [s for s in following.witnessed(records.parse(record()), 0) if s[1] is not None]
+    steps = [s for s in following.witnessed(golden(), 0) if s[1] is not None]
     first = next(i for i, (_, move) in enumerate(steps) if move.action == "goods left")
     steps = steps[first : first + 10]
     tab.load(positions.dumps(positions.position_file(steps[0][0], 0)))
@@ -243,7 +234,7 @@ def test_a_real_game_is_followed_with_what_its_moves_showed(tab):
 @pytest.mark.slow
 def test_an_impossible_position_is_told_by_line_at_once_and_a_thing_leads_to_its_line(tab):
     page = tab.page
-    area = edit(tab, position())
+    area = edit(tab, golden_position())
     text = area.input_value()
     page.locator('.preview [data-place="tray 1 II"]').click()
     page.get_by_label("Player 1: trays II: line").click()
@@ -278,7 +269,7 @@ def edit(tab, text):
 @pytest.mark.slow
 def test_a_position_is_made_impossible_and_possible_again_by_clicks_alone(tab):
     page = tab.page
-    area = edit(tab, position())
+    area = edit(tab, golden_position())
     before = area.input_value()
     page.locator('.preview [data-place="site A3"]').click()
     worker = page.get_by_label("Player 0: workers, A3")
@@ -307,7 +298,7 @@ def test_a_position_is_made_impossible_and_possible_again_by_clicks_alone(tab):
 @pytest.mark.slow
 def test_counts_and_scores_are_changed_with_the_keyboard_alone(tab):
     page = tab.page
-    area = edit(tab, position())
+    area = edit(tab, golden_position())
     before = area.input_value()
     page.locator(".preview [tabindex='0']").focus()
     for _ in range(60):
@@ -331,7 +322,7 @@ def test_counts_and_scores_are_changed_with_the_keyboard_alone(tab):
 def test_a_position_of_forum_trajanum_is_edited_by_clicks_on_a_phone(tabs):
     tab = tabs(PHONE)
     page = tab.page
-    area = edit(tab, position("forum_trajanum"))
+    area = edit(tab, golden_position("forum_trajanum"))
     page.locator('.preview [data-place="cell 0 D4"]').click()
     page.get_by_label("Player 0: buildings, D4").select_option("nothing")
     expect(area).not_to_have_value(re.compile("D4: basilica"))
@@ -355,7 +346,7 @@ def test_a_position_of_forum_trajanum_is_edited_by_clicks_on_a_phone(tabs):
 @by_server
 def test_an_answer_that_comes_after_done_opens_nothing(tab):
     page, late = tab.page, []
-    edit(tab, position("forum_trajanum"))
+    edit(tab, golden_position("forum_trajanum"))
     page.locator('.preview [data-place="cell 0 D4"]').click()
     page.route("**/api/palette", lambda route: late.append(route))  # noqa: PLW0108
     with page.expect_request("**/api/palette"):
@@ -375,7 +366,7 @@ def test_a_phone_shows_everything_without_scrolling_sideways(tabs, game):
     tab.open()
     width = "document.documentElement.scrollWidth"
     assert tab.page.evaluate(width) == PHONE["width"]
-    tab.load(record(game), 60)
+    tab.load(golden_line(game), 60)
     tab.page.get_by_role("button", name="Suggest").click()
     expect(tab.page.locator("table.ranking")).to_be_visible()
     assert tab.page.evaluate(width) == PHONE["width"]
@@ -451,7 +442,7 @@ KINDS = {"trajan": 12, "forum_trajanum": 9}
 
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_every_place_is_in_view_reacts_and_is_marked_where_it_lies(tab, game):
-    entry = record(game, 3)
+    entry = golden_line(game, "3p")
     tab.load(entry)
     met, seen = set(), set()
     for node, (_, action) in enumerate(records.parse(entry)["actions"]):
@@ -493,9 +484,9 @@ def test_cards_of_a_set_come_in_any_order_and_nothing_is_lost_in_silence(tab):
 
 def test_a_whole_turn_is_shown_in_steps_and_played_at_once_or_step_by_step(tab):
     page = tab.page
-    moves = [action for _, action in records.parse(record())["actions"]]
+    moves = [action for _, action in golden()["actions"]]
     begins = next(i for i in range(60, 120) if moves[i].startswith("sow "))
-    tab.load(record(), begins)
+    tab.load(golden_line(), begins)
     page.keyboard.press("s")
     whole = page.get_by_role("button", name="Play the turn").first
     expect(whole).to_be_visible()
@@ -527,7 +518,7 @@ def test_a_game_is_analysed_with_a_graph_and_its_mistakes(tab, monkeypatch):
     monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 20)
     monkeypatch.setattr(annotate, "ANNOTATION_ITERATIONS", 50)
     page = tab.page
-    tab.load(record("forum_trajanum"))
+    tab.load(golden_line("forum_trajanum"))
     page.get_by_role("button", name="Analyse this game").click()
     expect(page.locator(".analysis .graph polyline")).to_be_visible()
     expect(page.locator("a", has_text="Save as a page")).to_be_visible(timeout=60_000)
@@ -569,7 +560,7 @@ def test_an_exercise_is_solved_by_mouse_and_by_keyboard(tab, monkeypatch):
 
 def test_dark_and_light_and_where_one_was_are_kept(tab):
     page = tab.page
-    tab.load(record("forum_trajanum"), 60)
+    tab.load(golden_line("forum_trajanum"), 60)
     ground = "getComputedStyle(document.documentElement).backgroundColor"
     light = page.evaluate(ground)
     page.get_by_role("button", name="Theme").click()
@@ -644,7 +635,7 @@ def test_nothing_is_shown_that_catalogues_lack(tab, monkeypatch):
         look(f"{game}: a real table")
     page.keyboard.press("Escape")
     for game, nodes in (("trajan", (40, 100, 130)), ("forum_trajanum", (3, 30, 61))):
-        tab.load(record(game))
+        tab.load(golden_line(game))
         for node in nodes:
             page.locator(f'[data-node="{node}"]').click()
             tab.at(node)
@@ -724,7 +715,7 @@ def test_german_is_the_browsers_choice_and_fits_more_contrast(tabs, theme):
     tab.open()
     expect(tab.page.get_by_role("button", name="Los")).to_be_visible()
     tab.accessible()
-    tab.load(record("forum_trajanum"), 61)
+    tab.load(golden_line("forum_trajanum"), 61)
     tab.accessible()
     tab.page.locator("#language").select_option("en")
     expect(tab.page.get_by_role("button", name="Suggest", exact=True)).to_be_visible()
@@ -737,7 +728,7 @@ def test_german_is_the_browsers_choice_and_fits_more_contrast(tabs, theme):
     ("forum_trajanum", 61, {"slider 1": "largest group"}),
 ])  # fmt: skip
 def test_a_tip_says_what_a_place_is_for(tab, game, node, tips):
-    tab.load(record(game), node)
+    tab.load(golden_line(game), node)
     for place, words in tips.items():
         tab.page.locator(f'.pane [data-place="{place}"]').hover(force=True)
         expect(tab.page.get_by_role("tooltip")).to_contain_text(words)

@@ -4,22 +4,14 @@ import difflib
 import re
 
 import pytest
-from golden_games import golden
+from golden_games import golden_position
 
-from trajan_ai import positions, records
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.files.yamlfile import parse_yaml
-from trajan_ai.page.checking import check
-from trajan_ai.page.edits import edited, palette
+from trajan_ai.page.edits import check, edited, palette
 
 # Places where nothing can be set: what they show follows from other things.
 DERIVED = {"deck", "track", "street"}
-
-
-def text_of(game, ply=100):
-    record = golden(game)
-    there = records.replay(record, ply)
-    return positions.dumps(positions.position_file(there, there.player))
 
 
 def changed(text, *edit):
@@ -30,7 +22,7 @@ def changed(text, *edit):
 
 @pytest.fixture(params=["trajan", "forum_trajanum"])
 def text(request):
-    return text_of(request.param)
+    return golden_position(request.param)
 
 
 @pytest.mark.slow
@@ -78,7 +70,7 @@ def test_what_is_changed_and_changed_back_is_as_before(text, place):
 
 
 def test_an_edit_touches_its_line_alone():
-    text = text_of("trajan").replace("  leader: camp\n", "  leader: camp  # at home\n")
+    text = golden_position("trajan").replace("  leader: camp\n", "  leader: camp  # at home\n")
     assert changed(text, "players[1].leader", None, "alpes") == [
         "-   leader: camp  # at home",
         "+   leader: alpes  # at home",
@@ -89,7 +81,7 @@ def test_an_edit_touches_its_line_alone():
 
 
 def test_what_was_left_out_is_added_and_blocks_are_rewritten():
-    text = text_of("trajan").replace("  leader: camp\n", "")
+    text = golden_position("trajan").replace("  leader: camp\n", "")
     assert changed(text, "players[1].leader", None, "alpes") == ["+   leader: alpes"]
     hand = "  hand: {oil: 1, fish: 1, cattle: 1}\n"
     block = text.replace(hand, "  hand:\n    oil: 1\n    fish: 1\n    cattle: 1\n")
@@ -101,7 +93,7 @@ def test_what_was_left_out_is_added_and_blocks_are_rewritten():
 
 
 def test_a_disc_comes_to_lie_on_those_that_are_there():
-    text = text_of("trajan")
+    text = golden_position("trajan")
     assert "senate_order: [1, 0]" in text
     moved = edited(text, "players[1].senate", None, "3")
     assert "senate_order: [0, 1]" in moved
@@ -111,7 +103,7 @@ def test_a_disc_comes_to_lie_on_those_that_are_there():
 
 
 def test_what_cannot_be_set_is_refused():
-    text = text_of("trajan")
+    text = golden_position("trajan")
     for edit in (
         ("players[7].score", None, 1),
         ("format", None, 1),

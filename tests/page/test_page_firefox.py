@@ -9,7 +9,6 @@ import time
 
 import pytest
 
-ELEMENT = "element-6066-11e4-a52e-4f735466cecf"  # the key under which WebDriver names elements
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
 SOON = 30  # seconds
 
@@ -25,7 +24,7 @@ pytestmark = [
 
 
 class Firefox:
-    """A window without a screen; `run` and `click` wait until what they need is there."""
+    """A window without a screen; `run` waits until what it looks for is there."""
 
     def __init__(self, profile, languages):
         with socket.socket() as free:
@@ -77,10 +76,8 @@ class Firefox:
             time.sleep(0.05)
         return found
 
-    def click(self, selector):
-        self.run(f"return document.querySelector({json.dumps(selector)}) !== null")
-        found = self("WebDriver:FindElement", using="css selector", value=selector)["value"]
-        self("WebDriver:ElementClick", id=found[ELEMENT])
+    def click(self, element):
+        self.run(f"{element}.dispatchEvent(new MouseEvent('click', {{bubbles: true}})); return 1")
 
     def close(self):
         with contextlib.suppress(OSError, ValueError, AssertionError):
@@ -99,15 +96,13 @@ def test_a_game_begins_and_is_advised_in_firefox(served, tmp_path_factory):
         for field, value in (("game", "forum_trajanum"), ("seat1", "level-80")):
             chosen = f"const one = document.getElementById('{field}'); one.value = '{value}';"
             firefox.run(f"{chosen} one.dispatchEvent(new Event('change')); return true")
-        firefox.click("form .main")
+        firefox.click("document.querySelector('form .main')")
         mine = "document.querySelector('.who')?.innerText.includes('Du entscheidest')"
         while firefox.run(f"return {mine} && location.hash.split('/')[1]") < "3":
-            firefox.run(
-                f"{CHOICE}.dispatchEvent(new MouseEvent('click', {{bubbles: true}})); return 1"
-            )
+            firefox.click(CHOICE)
             time.sleep(0.2)
         firefox.run(f"return {mine}")
-        firefox.click("button.main")
+        firefox.click("document.querySelector('button.main')")
         assert firefox.run("return document.querySelectorAll('.ranking tbody tr').length")
         assert firefox.run("return document.querySelectorAll('.mark.best').length")
     finally:

@@ -55,7 +55,7 @@ PROGRAM = """
         at = "/api/studies/" + (await data("/api/load", {"text": record}))["id"]
         last = len((await data(f"{at}/at", {}))["nodes"]) - 1
         while not (review := await data(f"{at}/review", {"node": last}))["done"]:
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(1)
         assert review["judged"] == len(review["plies"])
         (page,) = await ask(f"{at}/review.html?node={last}", method="GET")
         print(len(state["nodes"]), review["game"]["names"], "Luck and skill" in page)

@@ -6,7 +6,8 @@ import shutil
 from contextlib import suppress
 
 import pytest
-from test_page_browser import DESK, WORKER_STARTS, Tab, browser, record
+from golden_games import golden_line
+from test_page_browser import DESK, WORKER_STARTS, Tab, browser
 
 from trajan_ai.cli.site import files_of
 
@@ -131,12 +132,12 @@ def test_a_full_disk_is_told_and_all_games_leave_in_a_file(tab):
 
 
 def test_a_record_leaves_as_a_file(tab):
-    tab.load(record("forum_trajanum"))
+    tab.load(golden_line("forum_trajanum"))
     tab.page.keyboard.press("End")
     with tab.page.expect_download() as saved:
         tab.page.get_by_role("link", name="Save the record").click()
     actions = json.loads(saved.value.path().read_text())["actions"]
-    assert actions == json.loads(record("forum_trajanum"))["actions"]
+    assert actions == json.loads(golden_line("forum_trajanum"))["actions"]
 
 
 def publish(folder, title, whole=True):

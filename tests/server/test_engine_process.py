@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from engine_requests import FOREVER, START
 
 import trajan_ai
 from trajan_ai.cli.main import main as trajan_ai_main
@@ -25,8 +26,6 @@ from trajan_ai.server.protocol import MOST_LINE_BYTES
 
 ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
-START = {"start": {"game": "trajan", "players": 2, "seed": 7}}
-FOREVER = {"kind": "suggest", "position": START, "iterations": 2**31 - 1, "bot": "ismcts"}
 QUICK = {"position": START, "iterations": 50, "bot": "ismcts"}
 
 

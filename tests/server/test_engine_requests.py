@@ -8,7 +8,7 @@ import threading
 import time
 
 import pytest
-from engine_requests import RECORDS, START, Desk, midgame
+from engine_requests import FOREVER, RECORDS, START, Desk, midgame
 
 import trajan_ai
 from trajan_ai import positions, records
@@ -17,7 +17,6 @@ from trajan_ai.server import outbox, process
 from trajan_ai.server.lru import Lru
 from trajan_ai.server.protocol import MOST_LINE_BYTES
 
-FOREVER = {"kind": "suggest", "position": START, "iterations": 2**31 - 1, "bot": "ismcts"}
 QUICK = {"kind": "suggest", "position": START, "iterations": 200, "bot": "ismcts"}
 
 
@@ -529,12 +528,9 @@ def test_who_ponders_makes_way_and_all_are_answered(desk):
     assert set(status) == set(range(6))
     assert {status[number] for number in (0, 1, 2, 4)} == {"stopped"}
     assert not desk.engine.in_trees
-
-
-def test_the_end_of_input_ends_pondering(desk):
-    desk.send(id=1, kind="ponder", position=START, tree="t")
+    desk.send(id=6, kind="ponder", **spec)
     ended = threading.Event()
-    desk.engine.finish(ended.set)
+    desk.engine.finish(ended.set)  # the end of the input
     assert ended.wait(60)
     assert desk.hear()["status"] == "stopped"
 

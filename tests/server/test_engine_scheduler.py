@@ -7,6 +7,7 @@ from queue import Queue
 import pytest
 from engine_requests import Desk
 
+from trajan_ai.analysis.decision import Ask
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Settings
 from trajan_ai.reference_games import NIM
@@ -18,7 +19,7 @@ LONG = 2**30
 
 def job(client="", iterations=LONG, threads=1, answer=lambda *_: None, **fields):
     settings = Settings(threads=threads, tree_megabytes=1)
-    return Job(KNOWN, settings, iterations, None, 0, answer, client, **fields)
+    return Job(KNOWN, settings, Ask(0, (), None, iterations, None), answer, client, **fields)
 
 
 def idle_scheduler(positions=100, queue=100):

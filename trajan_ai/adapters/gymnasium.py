@@ -39,6 +39,7 @@ class _Seated:
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
     games: VectorEnv
+    over = True  # of one game: whether it is to be dealt first
 
     def _sit(self, game: str, count: int, render_mode: str | None, given: Info) -> None:
         """Make the games and the spaces; Gymnasium wants numbers, and one reward per game."""
@@ -55,9 +56,18 @@ class _Seated:
         modes = render_modes(self.games.game, render_mode)
         self.metadata, self.render_mode = {**self.metadata, "render_modes": modes}, render_mode
 
-    def _deal(self, random: np.random.Generator, options: Info | None) -> None:
-        """Deal, or begin at ``options["positions"]``."""
-        self.games.reset(int(random.integers(1 << 32)), positions=(options or {}).get("positions"))
+    def reset(
+        self, *, seed: int | None = None, options: Info | None = None
+    ) -> tuple[NDArray[Any], Info]:
+        """Deal, or begin at ``options["positions"]``; `seed` seeds this and later deals."""
+        super().reset(seed=seed)  # type: ignore[misc]
+        deal = int(self.np_random.integers(1 << 32))  # type: ignore[attr-defined]
+        self.games.reset(deal, positions=(options or {}).get("positions"))
+        self.over = False
+        return self._now()
+
+    def _now(self) -> tuple[NDArray[Any], Info]:
+        raise NotImplementedError
 
     def _ended(self, index: int, seat: int) -> tuple[NDArray[Any], Info]:
         """Return what the learner at `seat` saw at the end of a game, and what came of it."""
@@ -84,16 +94,6 @@ class TrajanEnv(_Seated, gymnasium.Env):  # type: ignore[misc]
         self._sit(game, 1, render_mode, given)
         self.observation_space = self.single_observation_space
         self.action_space = self.single_action_space
-        self.over = True
-
-    def reset(
-        self, *, seed: int | None = None, options: Info | None = None
-    ) -> tuple[NDArray[Any], Info]:
-        """Deal the next game; `seed` seeds this and the following ones."""
-        super().reset(seed=seed)
-        self._deal(self.np_random, options)
-        self.over = False
-        return self._now()
 
     def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, Info]:
         """Return observation, reward, whether the game is over, False, and info."""
@@ -162,14 +162,6 @@ class TrajanVectorEnv(_Seated, gymnasium.vector.VectorEnv):  # type: ignore[misc
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._places, self._all = np.arange(num_envs), np.ones(num_envs, bool)
-
-    def reset(
-        self, *, seed: int | None = None, options: Info | None = None
-    ) -> tuple[NDArray[Any], Info]:
-        """Deal every game anew; `seed` seeds these and the following ones."""
-        super().reset(seed=seed)
-        self._deal(self.np_random, options)
-        return self._now()
 
     def step(
         self, actions: Any

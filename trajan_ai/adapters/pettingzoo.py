@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -30,15 +30,8 @@ Observation = dict[str, NDArray[Any]]
 UINT8, INT8 = np.dtype(np.uint8), np.dtype(np.int8)
 
 
-def env(
-    game: str = "trajan",
-    players: int = 2,
-    *,
-    render_mode: str | None = None,
-    max_cycles: int | None = None,
-    **options: Any,
-) -> TrajanEnv:
-    """Return an environment; agents are ``player_0``, ``player_1`` .. in seating order.
+class TrajanEnv(AECEnv):  # type: ignore[misc]
+    """One game, agents ``player_0``, ``player_1`` .. deciding one after another.
 
     Parameters
     ----------
@@ -51,12 +44,6 @@ def env(
         Decisions, over all players, after which a game is truncated.
     options
         Of the rules. Raises TrajanError on one that the game does not have.
-    """
-    return TrajanEnv(game, players, render_mode, max_cycles, options)
-
-
-class TrajanEnv(AECEnv):  # type: ignore[misc]
-    """One game, agents deciding one after another.
 
     An observation is a dictionary: ``observation``, what the agent may know (uint8, see
     `features`), and ``action_mask`` (int8), which is all 0 where another agent decides. The info
@@ -67,16 +54,17 @@ class TrajanEnv(AECEnv):  # type: ignore[misc]
 
     def __init__(
         self,
-        game: str,
-        players: int,
-        render_mode: str | None,
-        max_cycles: int | None,
-        options: Mapping[str, Any],
+        game: str = "trajan",
+        players: int = 2,
+        *,
+        render_mode: str | None = None,
+        max_cycles: int | None = None,
+        **options: Any,
     ) -> None:
         super().__init__()
         self.game = game_named(game)
         self.players = players
-        self.options = dict(options)
+        self.options = options
         self.max_cycles = max_cycles
         self.render_mode = render_mode
         self._watched = max_cycles is not None or render_mode == "human"
@@ -208,3 +196,6 @@ class TrajanEnv(AECEnv):  # type: ignore[misc]
 
     def close(self) -> None:
         """Nothing is open."""
+
+
+env = TrajanEnv  # as PettingZoo calls it

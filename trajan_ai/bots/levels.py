@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from trajan_ai.bots.players import Player
+from trajan_ai.bots.players import Forgetful, Player
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
@@ -111,7 +111,7 @@ def _level(errors: float, thinks: float, **found: Any) -> Level:
     return Level(errors, thinks, **pairs)  # type: ignore[arg-type]
 
 
-class LevelPlayer:
+class LevelPlayer(Forgetful):
     """Plays as a level does; `thinker` searches the turns that it thinks about."""
 
     def __init__(self, game: Game, levels: Levels, vp: int, thinker: Player) -> None:
@@ -135,6 +135,3 @@ class LevelPlayer:
             return int(self.thinker.choose(position, seed))
         known = InformationSet(position, self.seat).canonical
         return known.legal_moves()[policy_choice(known, self.weights, seed)]
-
-    def observe(self, position: Position, move: int) -> None:
-        """Nothing to learn: every turn is looked at anew."""

@@ -33,34 +33,32 @@ class Player(Protocol):
         ...
 
 
-class RandomPlayer:
-    """Plays uniformly at random."""
+class Forgetful:
+    """What players share that look at every position anew."""
 
     def start(self, seat: int, players: int, seed: int) -> None:
-        """Nothing to remember."""
+        """Remember the seat."""
+        self.seat = seat
+
+    def observe(self, position: Position, move: int) -> None:
+        """Nothing to learn."""
+
+
+class RandomPlayer(Forgetful):
+    """Plays uniformly at random."""
 
     def choose(self, position: Position, seed: int) -> int:
         """Return any legal move, all equally likely."""
         moves = position.legal_moves()
         return moves[Random(seed).below(len(moves))]
 
-    def observe(self, position: Position, move: int) -> None:
-        """Nothing to learn."""
 
-
-class GreedyPlayer:
+class GreedyPlayer(Forgetful):
     """Plans each own turn for the most VP at its end."""
-
-    def start(self, seat: int, players: int, seed: int) -> None:
-        """Remember the seat."""
-        self.seat = seat
 
     def choose(self, position: Position, seed: int) -> int:
         """Return the first move of the best plan."""
         return greedy_move(position, self.seat, seed)
-
-    def observe(self, position: Position, move: int) -> None:
-        """Nothing to learn."""
 
 
 class SearchPlayer:

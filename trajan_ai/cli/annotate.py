@@ -59,25 +59,17 @@ def _entries(files: list[str]) -> Iterator[tuple[str, str, Entry]]:
     """Yield a name for the output, the place, and the game, of every record of the files."""
     names: set[str] = set()
     for file in files:
-        entries = list(_read(file))
+        entries = list(following.scan(file))
         if not entries:
             raise TrajanError(f"{file}: holds no game records")
-        for number, entry in enumerate(entries, start=1):
+        for number, (place, entry) in enumerate(entries, start=1):
             stem = Path(file).stem + (f"-{number}" if len(entries) > 1 else "")
             name, twice = stem, 1
             while name in names or name == SUMMARY:
                 twice += 1
                 name = f"{stem}_{twice}"
             names.add(name)
-            yield name, f"{file}:{number}", entry
-
-
-def _read(file: str) -> Iterator[Entry]:
-    """Yield the games of a file, witnessed ones as tables; raises TrajanError on a bad line."""
-    for place, entry in following.scan_all(file):
-        if isinstance(entry, TrajanError):
-            raise entry.within(place)
-        yield entry
+            yield name, place, entry
 
 
 def _game(

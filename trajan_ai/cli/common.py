@@ -108,9 +108,7 @@ def _game_of(file: str, number: int) -> tuple[str, records.Record | following.Ta
     if is_witnessed_file(file) and number == 1:
         return file, following.load(file)
     count = 0
-    for count, (place, entry) in enumerate(following.scan_all(file), start=1):
-        if isinstance(entry, TrajanError):
-            raise entry.within(place)
+    for count, (place, entry) in enumerate(following.scan(file), start=1):
         if count == number:
             return place, entry
     raise TrajanError(f"{file}: has {count} records, there is no number {number}")

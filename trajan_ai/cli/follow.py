@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -31,6 +32,7 @@ from trajan_ai.games import game as game_named
 SHOWN = 5  # moves of a suggestion
 SHORT_LIST = 12  # actions that are listed without being asked for
 SEED = 0
+COMMANDS = ("help", "legal", "board", "suggest", "log", "undo", "save", "load", "export")
 LEAVING = ("quit", "q", "exit")
 NONE = ("0", "none")  # answers where any number is right
 
@@ -98,19 +100,16 @@ def _from_position(path: str) -> following.Table:
 
 def _last_of(path: str) -> following.Table:
     """Return the last game of a file of records, which must be one that was followed."""
-    last = None
-    for place, entry in following.scan_all(path):
-        if isinstance(entry, TrajanError):
-            raise entry.within(place)
-        last = place, entry
-    if last is None:
+    last = deque(following.scan(path), maxlen=1)
+    if not last:
         raise TrajanError(f"{path}: no record in the file")
-    if not isinstance(last[1], following.Table):
+    place, game = last[0]
+    if not isinstance(game, following.Table):
         raise TrajanError(
-            f"{last[0]}: of this game everything is known: there is nothing to follow; "
+            f"{place}: of this game everything is known: there is nothing to follow; "
             f"`trajan-ai position {shlex.quote(path)} --ply N` gives what one player knew"
         )
-    return last[1]
+    return game
 
 
 def _sources() -> str:
@@ -165,17 +164,6 @@ class Session:
         self.gathered: list[str] = []  # things of a set that are not carried out yet
         self.interactive = sys.stdin.isatty()
         self.names: Sequence[str] = ()  # what Tab completes
-        self.commands: dict[str, Callable[[str], None]] = {
-            "help": self.help,
-            "legal": self.legal,
-            "board": self.board,
-            "suggest": self.suggest,
-            "log": self.log,
-            "undo": self.undo,
-            "save": self.save,
-            "load": self.load,
-            "export": self.export,
-        }
 
     # ---- Lines -------------------------------------------------------------------------------
 
@@ -187,7 +175,7 @@ class Session:
         self.say(f"You are player {self.table.observer}; `help` says what you can type.")
         while True:
             try:
-                line = self.read(self._prompt(), [*self._names(), *self.commands, "quit"])
+                line = self.read(self._prompt(), [*self._names(), *COMMANDS, "quit"])
                 if line.strip() in LEAVING:
                     break
                 self.take(line)
@@ -211,8 +199,8 @@ class Session:
     def take(self, line: str) -> None:
         """Carry out a command, or moves parted by semicolons."""
         word, _, rest = line.strip().partition(" ")
-        if word in self.commands:
-            self.commands[word](rest.strip())
+        if word in COMMANDS:
+            getattr(self, word)(rest.strip())
             return
         for part in line.split(";"):
             typed, equals, shown = part.partition("=")
@@ -245,10 +233,7 @@ class Session:
             return f"{who} ({', '.join(self.gathered)}, and)> "
         if not self._legal():
             return f"{who} (in secret; Enter when they have chosen)> "
-        return f"{who} ({self._decision()})> "
-
-    def _decision(self) -> str:
-        return str(self.table.view["to_decide"]["decision"])
+        return f"{who} ({self.table.view['to_decide']['decision']})> "
 
     def _legal(self) -> list[str]:
         return sorted(self.table.sets.legal())

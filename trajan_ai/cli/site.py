@@ -111,7 +111,7 @@ def write(target: Path, parts: Path) -> None:
             for name, known in (("start", beginning()), ("languages", languages.spoken())):
                 text = json.dumps(known)
                 (engine / f"{name}.{code}.json").write_text(text, encoding="utf-8")
-    (target / "licenses.txt").write_text(_licenses(wheels), encoding="utf-8")
+    (target / "licenses.txt").write_text("\n\n".join(_licenses(wheels)), encoding="utf-8")
     script = (target / "sw.js").read_text(encoding="utf-8")
     (static / "index.html").rename(target / "index.html")
     digest = hashlib.sha256(str(files_of(target)).encode()).hexdigest()
@@ -155,18 +155,16 @@ def _add(all: zipfile.ZipFile, wheel: Path) -> None:
                 all.writestr(zipfile.ZipInfo(name), source.read(name), zipfile.ZIP_DEFLATED, 9)
 
 
-def _licenses(wheels: list[Path]) -> str:
-    """Return whose work the site holds, under which licences."""
-    others = ["Pyodide: Mozilla Public License 2.0", "CPython: PSF License Version 2"]
-    return "\n\n".join([*others, *(text for wheel in wheels for text in _license(wheel))])
-
-
-def _license(wheel: Path) -> Iterator[str]:
-    with zipfile.ZipFile(wheel) as source:
-        notes = [name for name in source.namelist() if ".dist-info/" in name]
-        about = next(name for name in notes if name.endswith("/METADATA"))
-        said = Parser().parsestr(source.read(about).decode(), headersonly=True)
-        yield f"{said['Name']} {said['Version']}: {said['License-Expression'] or said['License']}"
-        for name in notes:
-            if "LICEN" in name.upper().rpartition(".dist-info/")[2]:
-                yield source.read(name).decode()
+def _licenses(wheels: list[Path]) -> Iterator[str]:
+    """Yield whose work the site holds, under which licences."""
+    yield from ("Pyodide: Mozilla Public License 2.0", "CPython: PSF License Version 2")
+    for wheel in wheels:
+        with zipfile.ZipFile(wheel) as source:
+            notes = [name for name in source.namelist() if ".dist-info/" in name]
+            about = next(name for name in notes if name.endswith("/METADATA"))
+            said = Parser().parsestr(source.read(about).decode(), headersonly=True)
+            licence = said["License-Expression"] or said["License"]
+            yield f"{said['Name']} {said['Version']}: {licence}"
+            for name in notes:
+                if "LICEN" in name.upper().rpartition(".dist-info/")[2]:
+                    yield source.read(name).decode()

@@ -6,6 +6,7 @@ import argparse
 import json
 import shlex
 import sys
+from functools import partial
 from pathlib import Path
 
 import yaml
@@ -33,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise TrajanError(f"{folder}: there is nothing to resume; run without --resume, or --out")
     if not arguments.json:
         print(_first_line(plan, jobs, folder), file=sys.stderr)
-    state = runner.run(plan, folder, jobs, runner.terminal(), _notify)
+    state = runner.run(plan, folder, jobs, runner.terminal(), partial(print, file=sys.stderr))
     written = write_outputs(folder, state)
     command = _command(arguments, folder)
     if arguments.json:
@@ -52,10 +53,6 @@ def run(arguments: argparse.Namespace) -> int:
             file=sys.stderr,
         )
     return 1 if written.failures or state.missing else 0
-
-
-def _notify(line: str) -> None:
-    print(line, file=sys.stderr)
 
 
 def _first_line(plan: Plan, jobs: int, folder: Path) -> str:

@@ -30,15 +30,14 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.plain import loads
-from trajan_ai.core.rules import HasPieces, Option, all_options, in_words, note_on, offered
+from trajan_ai.core.rules import HasPieces, all_options, in_words, note_on, offered
 from trajan_ai.files.yamlfile import Document, option_values, parse_yaml, read_yaml, validate
 from trajan_ai.gamekit.following import Unstated
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 from trajan_ai.languages import tr
 from trajan_ai.page import levels, shown
-from trajan_ai.page.checking import check
-from trajan_ai.page.edits import edited, palette
+from trajan_ai.page.edits import check, edited, palette
 from trajan_ai.page.folder import Folder
 from trajan_ai.page.guard import Guard
 from trajan_ai.page.practice import Practice
@@ -629,8 +628,11 @@ def beginning() -> dict[str, Any]:
 
 def _described(game: Game) -> dict[str, Any]:
     """Return what the form for a new game needs to know of a game."""
-    rules = game.rules
-    options = _options(all_options(rules), max(game.player_counts))
+    rules, players = game.rules, max(game.player_counts)
+    options = [
+        {"name": one.name, "allowed": tr(one.allowed), "default": one.default(players)}
+        for one in all_options(rules)
+    ]
     note = note_on(rules, {option["name"]: option["default"] for option in options})
     return {
         "name": game.name,
@@ -639,13 +641,6 @@ def _described(game: Game) -> dict[str, Any]:
         "options": options,
         "note": note and tr(note),
     }
-
-
-def _options(options: Sequence[Option], players: int) -> list[dict[str, Any]]:
-    return [
-        {"name": option.name, "allowed": tr(option.allowed), "default": option.default(players)}
-        for option in options
-    ]
 
 
 def _file(name: str, text: str) -> Response:

@@ -1,4 +1,4 @@
-"""Edits of a position file by clicks: what can stand at a place, and the text with that there.
+"""A position file as it is written: what is wrong with it, what can stand at a place, and edits.
 
 What a place of the drawing stands for is said by the game (`HasEdits`). What can stand there is
 what the game's reader of position files expects there: it is asked, so there is no second list of
@@ -23,10 +23,32 @@ from trajan_ai.files.yamlfile import Document, parse_yaml
 from trajan_ai.gamekit.reading import Expected, noting
 from trajan_ai.games import GAMES
 from trajan_ai.languages import tr
-from trajan_ai.page.checking import NAME
+from trajan_ai.page.shown import drawn
 
 TABLE = "table"  # the place that stands for all that no player has; `player 0` for all they have
 MOST_IN_LIST = 99
+NAME = "text"  # what messages would call the file
+
+
+def check(text: str) -> dict[str, Any]:
+    """Return the problems of a position file's text, or its board and who decides.
+
+    ``problems`` is a list of ``{"line": 12, "text": ..}``; the line is None for the whole file.
+    """
+    try:
+        document = parse_yaml(text, NAME)
+        position = positions.of_document(document)
+    except TrajanError as error:
+        return {"problems": [{"line": one.line, "text": one.message} for one in error.problems]}
+    observer = document.data.get("observer")
+    view = position.game.rules.view(position, observer)
+    return {
+        "problems": [],
+        "player": position.player,
+        "players": [f"player {player}" for player in range(position.players)],
+        "legal": len(position.legal()),
+        **drawn(position, view, observer),
+    }
 
 
 def palette(text: str, place: str) -> dict[str, Any]:

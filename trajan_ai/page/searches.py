@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 
 from trajan_ai.analysis import suggest
-from trajan_ai.analysis.decision import Analysing, Analysis
+from trajan_ai.analysis.decision import Analysing, Analysis, Ask
 from trajan_ai.bots import build
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
@@ -70,11 +70,8 @@ class Searches:
         study: str,
         known: InformationSet,
         settings: Settings,
+        ask: Ask,
         *,
-        iterations: int | None = None,
-        seconds: float | None = None,
-        seed: int = 0,
-        allowed: tuple[int, ...] = (),
         books: bool = False,
         name: str = "",
     ) -> AsyncIterator[tuple[str, Result]]:
@@ -87,13 +84,10 @@ class Searches:
         job = Job(
             known=known,
             settings=settings.model_copy(update={"tree_megabytes": self.tree_megabytes}),
-            iterations=iterations,
-            seconds=seconds,
-            seed=seed,
+            ask=ask,
             answer=mail.post,
             client=study,
             report_every=REPORT_EVERY,
-            allowed=allowed,
             books=books,
         )
         search = self._add(study, job, name)
@@ -120,16 +114,9 @@ class Searches:
         try:
             while not self.ended.get(key) and (ask := analysing.ask()) is not None:
                 results = self.results(
-                    study,
-                    analysing.known,
-                    analysing.settings,
-                    iterations=ask.iterations,
-                    seconds=ask.seconds,
-                    seed=ask.seed,
-                    allowed=ask.allowed,
-                    books=analysing.books,
-                    name=name,
-                )
+                    study, analysing.known, analysing.settings, ask,
+                    books=analysing.books, name=name,
+                )  # fmt: skip
                 async with aclosing(results) as found:  # type: ignore[type-var]
                     async for status, result in found:
                         if status == "done" or (status == "stopped" and not analysing.searches):
@@ -165,9 +152,8 @@ class Searches:
             return int(await self.work.call(player.choose, position, seed))
         settings = suggest.settings_of(level.bot)
         settings.weights_for(position.game)  # refuses what the game does not have
-        results = self.results(
-            study, InformationSet(position), settings, iterations=level.iterations, seed=seed
-        )
+        ask = Ask(seed, (), None, level.iterations, None)
+        results = self.results(study, InformationSet(position), settings, ask)
         async with aclosing(results) as found:  # type: ignore[type-var]
             async for status, result in found:
                 if status == "done":

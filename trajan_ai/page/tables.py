@@ -10,7 +10,7 @@ from typing import Any
 from trajan_ai import positions
 from trajan_ai.core.rules import HasOpening, HasPieces, Laid, name_of, needed, offered
 from trajan_ai.games import game as game_named
-from trajan_ai.page.checking import check
+from trajan_ai.page.edits import check
 
 Answers = Mapping[str, Sequence[str | None]]
 

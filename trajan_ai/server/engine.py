@@ -52,7 +52,6 @@ from trajan_ai.server.trees import Place, Trees
 from trajan_ai.version import __version__
 
 Send = Callable[[str, object], None]
-PONDER = Ask(0, (), None, None, None)  # without an end
 
 
 @dataclass(eq=False)
@@ -424,7 +423,7 @@ class Engine:
         Raises Full where the first one finds no place to wait.
         """
         request, analysing, place = ticket.request, ticket.analysing, ticket.place
-        ask = PONDER if analysing is None else analysing.ask()
+        ask = Ask(request.seed, (), None, None, None) if analysing is None else analysing.ask()
         if ask is None:
             return False
 
@@ -435,14 +434,11 @@ class Engine:
         job = Job(
             known=ticket.known,
             settings=ticket.settings,
-            iterations=ask.iterations,
-            seconds=ask.seconds,
-            seed=request.seed if analysing is None else ask.seed,
+            ask=ask,
             answer=answer,
             client=request.client,
             priority=request.priority,
             report_every=every if ask.behind is None else None,
-            allowed=ask.allowed,
             books=analysing is not None and analysing.books,
             plant=None if place is None else partial(self.trees.plant, place),
         )

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from trajan_ai.analysis.decision import Ask
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.driver import OVERHEAD, SearchTree
@@ -32,14 +33,11 @@ class Job:
 
     known: InformationSet
     settings: Settings
-    iterations: int | None
-    seconds: float | None
-    seed: int
+    ask: Ask
     answer: Answer
     client: str = ""
     priority: int = 0
     report_every: float | None = None
-    allowed: tuple[int, ...] = ()  # moves at the root; none: all
     books: bool = False  # whether what brings VP is noted
     plant: Callable[[], SearchTree] | None = None  # gives a tree to search on in
 
@@ -80,19 +78,19 @@ class Search:
 
     def begin(self) -> None:
         """Plant the tree; from now on the search's seconds count."""
-        job = self.job
+        job, ask = self.job, self.job.ask
         tree = SearchTree(job.known.game, job.settings) if job.plant is None else job.plant()
         tree.begin(
             job.known,
-            job.seed,
-            iterations=job.iterations,
+            ask.seed,
+            iterations=ask.iterations,
             keep=job.plant is not None,
-            allowed=job.allowed,
+            allowed=ask.allowed,
             books=job.books,
         )
         tree.searcher.open()
-        if job.seconds is not None:
-            self.deadline = tree.started + max(job.seconds - OVERHEAD, 0.0)
+        if ask.seconds is not None:
+            self.deadline = tree.started + max(ask.seconds - OVERHEAD, 0.0)
         if job.report_every is not None:
             self.next_report = tree.started + job.report_every
         self.idle = list(range(job.settings.threads))
@@ -146,9 +144,9 @@ class Search:
 
     def _left(self) -> int:
         assert self.tree is not None
-        if self.job.iterations is None:
+        if self.job.ask.iterations is None:
             return UNLIMITED
-        return self.job.iterations - self.tree.searcher.iterations
+        return self.job.ask.iterations - self.tree.searcher.iterations
 
     def _unfinished(self) -> bool:
         return self.tree is None or (bool(self.idle) and not self._late(time.monotonic()))

@@ -11,7 +11,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.games import game as game_named
 from trajan_ai.server.lru import Lru
-from trajan_ai.server.protocol import PositionSpec, Start
+from trajan_ai.server.protocol import PositionSpec
 
 MOST_STATES = 10_000  # of some 1 to 4 KB each
 MOST_READ = 1000
@@ -48,14 +48,10 @@ class States:
         key = _digest(spec)
         position = self.read.get(key)
         if position is None:
-            position = _bare(_read(spec))
+            read = _read(spec)  # kept without its setup, which is several times larger
+            position = read.game.from_bytes(read.to_bytes(), None, read.ply)
             self.read.put(key, position)
         return position
-
-
-def _bare(position: Position) -> Position:
-    """Return the position without the setup it was dealt from, which is several times larger."""
-    return position.game.from_bytes(position.to_bytes(), None, position.ply)
 
 
 def _digest(spec: PositionSpec) -> bytes:
@@ -71,13 +67,9 @@ def _read(spec: PositionSpec) -> Position:
         if spec.record is not None:
             return records.replay(spec.record, spec.ply)
         assert spec.start is not None
-        return _started(spec.start)
+        game, start = game_named(spec.start.game), spec.start
+        game.rules.check(start.players, start.options)  # before their names become arguments
+        return game.start(start.players, start.seed, **start.options)
     except TrajanError as error:
         way = "view" if spec.view is not None else "record" if spec.start is None else "start"
         raise error.within(f"position.{way}") from None
-
-
-def _started(start: Start) -> Position:
-    game = game_named(start.game)
-    game.rules.check(start.players, start.options)  # before their names become arguments
-    return game.start(start.players, start.seed, **start.options)
