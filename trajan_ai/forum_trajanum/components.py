@@ -4,8 +4,8 @@ A set is a YAML (or JSON) file with the sections of ``sets/recon-1.yaml``, calle
 gives itself; those it lacks are the sections of the set that it names as its ``base``. It is asked
 for by that name, or by the path of its file; a record keeps which in ``setup.components``. Names
 are looked up among the sets of this package, then in the folders of the environment variable
-``TRAJAN_AI_COMPONENTS`` (joined as in ``PATH``). What the rules page knows for certain is not read,
-such as the citizens.
+``TRAJAN_AI_COMPONENTS`` (joined as in ``PATH``). What the rules page knows for certain, such as
+the citizens, is not read.
 """
 
 from __future__ import annotations
