@@ -114,7 +114,6 @@ def table():
         (("colonia_tiles", "resources", 0, "count"), 2, "must be 28 tiles, got 29"),
         (("colonia_tiles", "resources", 0, "gain"), {"gold": 1}, "unknown key; keys are builder,"),
         (("colonia_tiles", "resources", 0, "gain"), {"coin": 5}, "1 to 4 icons"),
-        (("colonia_tiles", "citizens", 0, "count"), 2, "must be one each of"),
         (("building_tiles", "pairs", "green", "grey"), "market", "each once"),
         (("mosaic", "boards", 0, "a"), ["GGG", "YBB", "YRB", "YRR"], "must have one eagle"),
         (("mosaic", "boards", 0, "a"), ["GGY", "GEB", "YRB", "YRR"], "one connected piece"),

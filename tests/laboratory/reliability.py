@@ -22,7 +22,7 @@ def main():
         chances, *stages = row
         chances.plot([0, 1], [0, 1], color="0.7", linewidth=1)
         for players, test in tables.items():
-            count, said, won = map(list, zip(*test["classes"], strict=True))
+            count, said, won = test["classes"].values()
             errors = [
                 1.96 * sqrt(max(share * (1 - share), 0.25 / number) / number)
                 for number, share in zip(count, won, strict=True)
@@ -36,7 +36,7 @@ def main():
                 linewidth=1,
                 label=f"{players} players",
             )
-            columns = list(zip(*test["stages"], strict=True))
+            columns = list(test["stages"].values())
             pairs = zip(columns[::2], columns[1::2], strict=True)
             for axis, (label, scale), (means, spreads) in zip(
                 stages, FIGURES.items(), pairs, strict=True

@@ -73,9 +73,11 @@ def test_weights_are_written_as_they_are_read(tmp_path):
 
 def test_renewed_weights_leave_the_rest_of_a_file_as_it_is(tmp_path):
     path = tmp_path / "weights.yaml"
-    text = "# Mine.\nmoves:\n  card: 1.50   # a card\n  gold: 2\n\nlater:\n  card: [1, 2]\n"
+    text = (
+        "# Mine.\nmoves:\n  card: 1.50   # a card\n  gold: 2\n\nx, y:\n  card: [[3, 5], [1, 2]]\n"
+    )
     path.write_text(text, encoding="utf-8")
-    renew_weights(path, {"moves.card": 0.25, "later.card.now": -1.0, "later.card.left": 4.0})
+    renew_weights(path, {"moves.card": 0.25, "y.card.now": -1.0, "y.card.left": 4.0})
     renewed = text.replace("1.50   #", "0.250   #").replace("[1, 2]", "[-1.000, 4.000]")
     assert path.read_text(encoding="utf-8") == renewed
     with pytest.raises(TrajanError) as caught:

@@ -30,7 +30,7 @@ def test_weights_have_the_order_of_the_engine_whatever_the_order_of_the_file(tmp
     assert list(read_weights(path, GROUPS).items()) == list(WEIGHTS.items())
     groups["moves"]["charm"] = 1
     del groups["moves"]["card"]
-    groups["evaluation_3"]["cards"] = 1
+    groups["evaluation_2, evaluation_3, evaluation_4"]["cards"][1] = 1
     path.write_text(yaml.safe_dump(groups), encoding="utf-8")
     with pytest.raises(TrajanError) as caught:
         read_weights(path, GROUPS)

@@ -4,7 +4,8 @@ A set is a YAML (or JSON) file with the sections of ``sets/recon-1.yaml``, calle
 gives itself; those it lacks are the sections of the set that it names as its ``base``. It is asked
 for by that name, or by the path of its file; a record keeps which in ``setup.components``. Names
 are looked up among the sets of this package, then in the folders of the environment variable
-``TRAJAN_AI_COMPONENTS`` (joined as in ``PATH``).
+``TRAJAN_AI_COMPONENTS`` (joined as in ``PATH``). What the rules page knows for certain, such as
+the citizens, is not read.
 """
 
 from __future__ import annotations
@@ -72,7 +73,6 @@ MOST_NUMBERS = 99  # of a list of any length
 RESOURCE_TILES = 28
 MAX_ICONS = 4
 ICON_KEYS = tuple(f"worker_{icon}" if icon in COLOURS else icon for icon in ICONS)
-SEXES = {"male": "m", "female": "f"}
 # Printed examples (B8): a group of 6 gives 6 VP; one of 7 gives 9 VP with the bust at 7.
 EXAMPLES = ((6, 6, (3, 5, 7)), (7, 9, (7,)))
 
@@ -196,15 +196,8 @@ def _read_streets(colonia: Reader, symbols: Sequence[str]) -> dict[str, tuple[in
 
 
 def _read_tiles(part: Reader) -> tuple[str, ...]:
-    """The 34 tiles of a colour, citizens first."""
+    """The 34 tiles of a colour: one of each citizen, then those of the set."""
     before = len(part.problems)
-    citizens: list[str] = []
-    listed = part.rows("citizens", "citizens", len(CITIZENS))
-    for one in map(listed.section, listed.data):
-        name = f"{one.get('class')}-{SEXES.get(str(one.get('back')))}"
-        citizens += [name] * one.number("count", 0, len(CITIZENS))
-    if sorted(citizens) != sorted(CITIZENS):
-        part.complain("citizens", f"must be one each of {', '.join(CITIZENS)}")
     found = []
     listed = part.rows("resources", "tiles", RESOURCE_TILES)
     for one in map(listed.section, listed.data):

@@ -27,21 +27,17 @@ WORKERS = {
 _SQUARE = "M-18-18H18V18H-18z"
 MOSAIC = {
     "m-blue": f'<path d="{_SQUARE}" fill="#9cc3e6"/><path d="M-18-9Q-12-15-6-9T6-9 18-9M-18 '
-    f"3Q-12-3"
-    '-6 3T6 3 18 3M-18 15Q-12 9-6 15T6 15 18 15" fill="none" stroke="#3d79b4" '
+    '3Q-12-3-6 3T6 3 18 3M-18 15Q-12 9-6 15T6 15 18 15" fill="none" stroke="#3d79b4" '
     'stroke-width="1.6"/>',
     "m-green": f'<path d="{_SQUARE}" fill="#b5d6a4"/><path d="M-13.5-18V18M-4.5-18V18M4.5-18'
     'V18M13.5-18V18" fill="none" stroke="#5a9152" stroke-width="1.6"/>',
     "m-red": f'<path d="{_SQUARE}" fill="#eba593"/><path d="M-18-9H18M-18 0H18M-18 '
-    f"9H18M-9-18V-9M9-18"
-    'V-9M-18-9V0M0-9V0M18-9V0M-9 0V9M9 0V9M0 9V18" fill="none" stroke="#c05a45" '
+    '9H18M-9-18V-9M9-18V-9M-18-9V0M0-9V0M18-9V0M-9 0V9M9 0V9M0 9V18" fill="none" stroke="#c05a45" '
     'stroke-width="1.4"/>',
     "m-yellow": f'<path d="{_SQUARE}" fill="#f6e08a"/><path d="M-18-6L-6-18M-18 6L6-18M-18 '
-    f"18L18-18"
-    'M-6 18L18-6M6 18L18 6" fill="none" stroke="#c59a24" stroke-width="1.4"/>',
-    "m-eagle": f'<path d="{_SQUARE}" fill="#d9d6cf"/><path d="M0-9L3-5-1-3Q8-10 15-9Q13 0 4 '
-    f"3L7 11H-7L"
-    '-4 3Q-13 0-15-9Q-8-10-1-3" fill="#7c776d" stroke="#33261b" stroke-linejoin="round"/>',
+    '18L18-18M-6 18L18-6M6 18L18 6" fill="none" stroke="#c59a24" stroke-width="1.4"/>',
+    "m-eagle": f'<path d="{_SQUARE}" fill="#d9d6cf"/><path d="M0-9L3-5-1-3Q8-10 15-9Q13 0 4 3L7 '
+    '11H-7L-4 3Q-13 0-15-9Q-8-10-1-3" fill="#7c776d" stroke="#33261b" stroke-linejoin="round"/>',
 }
 
 _STONE = f'<path d="M-16-16H16V16H-16z" fill="#dedad0" {_INK}/>'
@@ -63,8 +59,7 @@ BUILDINGS = {
     "basilica": f'{_STONE}<path class="i" d="M0-11V9M-6 11H6M-10-7H10M-10-7L-13 '
     f'2H-7zM10-7L7 2H13z"/>',
     "market": f'{_STONE}<path class="i" d="M-4-11H4M-3-11Q-2-7-7-3Q-9 5-3 11H3Q9 5 7-3Q2-7 '
-    f"3-11M-5-6"
-    'H-10V-1M5-6H10V-1" style="fill:#c9743f"/>',
+    '3-11M-5-6H-10V-1M5-6H10V-1" style="fill:#c9743f"/>',
     "fountain": _coloured(
         "m-blue", '<path class="i" d="M-9 3H9L6 9H-6zM0 3V-3M0-3Q-5-10-7-2M0-3Q5-10 7-2"/>'
     ),
@@ -97,8 +92,7 @@ CLASSES = {
 
 _OTHERS = {
     "temple": f'<path d="{_SQUARE}" fill="#cfc4ae"/><path class="i" d="M-12-4L0-13 '
-    f"12-4zM-9-4V8M-3-4"
-    'V8M3-4V8M9-4V8M-12 11H12" style="fill:#efe7d6"/>',
+    '12-4zM-9-4V8M-3-4V8M3-4V8M9-4V8M-12 11H12" style="fill:#efe7d6"/>',
     "crane": '<path class="i" d="M-9 13H3M-3 13V-12L13-6M13-6V3M-3-5L3-9" stroke-width="2"/>',
     "envoy": '<path class="i" d="M-8 3H8Q6 10 0 10T-8 3zM0 3V-10M0-9Q9-6 1 0"/>',
     "tile": '<path class="i" d="M-8-8H8V8H-8z" style="fill:#fffdf7"/><path class="i" d="M-3 '
@@ -107,9 +101,8 @@ _OTHERS = {
     "laurel": '<path class="i" d="M-3 9Q-11 1-5-8M3 9Q11 1 5-8M-8-3L-5-2M-8 2L-5 '
     '2M8-3L5-2M8 2L5 2"/>',
     "anyworker": '<circle cx="-4" cy="-4" r="4" fill="#2f6fbf" stroke="#33261b"/><path '
-    'd="M1-8H8V-1H1z"'
-    ' fill="#2e8b57" stroke="#33261b"/><path d="M-4 1L0 8H-8z" fill="#d33a2c" stroke="#33261b"/>'
-    '<path d="M5 0L9 5 5 9 1 5z" fill="#f4d13d" stroke="#33261b"/>',
+    'd="M1-8H8V-1H1z" fill="#2e8b57" stroke="#33261b"/><path d="M-4 1L0 8H-8z" fill="#d33a2c" '
+    'stroke="#33261b"/><path d="M5 0L9 5 5 9 1 5z" fill="#f4d13d" stroke="#33261b"/>',
     "coloured": '<path d="M-8.5-8.5H8.5V8.5H-8.5z" fill="#9cc3e6"/><path d="M0 0V-8.5H8.5V0z"'
     ' fill="#b5d6a4"/><path d="M0 0V8.5H8.5V0z" fill="#eba593"/><path d="M0 0V8.5H-8.5V0z" '
     'fill="#f6e08a"/><path class="i" d="M-8.5-8.5H8.5V8.5H-8.5zM0-8.5V8.5M-8.5 0H8.5"'
@@ -158,9 +151,8 @@ def _box(x: float, y: float, width: float, height: float, style: str) -> str:
 
 # What is printed on a player's board, from the top left corner of each part.
 _PRINTED = {
-    "colonia": '<path class="j" d="M0 0H216V216H0z"/><path d="M0 36H216M0 72H216M0 '
-    "108H216M0 144H216M"
-    '0 180H216M36 0V216M72 0V216M108 0V216M144 0V216M180 0V216" stroke="#cdb995"/>'
+    "colonia": '<path class="j" d="M0 0H216V216H0z"/><path d="M0 36H216M0 72H216M0 108H216M0 '
+    '144H216M0 180H216M36 0V216M72 0V216M108 0V216M144 0V216M180 0V216" stroke="#cdb995"/>'
     + "".join(_box(x, 36 * row + 2, 31, 32, "o") for row in range(6) for x in (-92, -59)),
     "row": '<rect x="-11" y="-8" width="22" height="16" rx="4" class="bk"/>',
     "street": '<rect x="-11" y="-8" width="22" height="16" rx="4" class="wt"/>',

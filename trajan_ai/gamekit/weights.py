@@ -1,17 +1,23 @@
-"""Weights of a game's knowledge in a YAML file, by name: read in the engine's order, renewed."""
+"""Weights of a game's knowledge in a YAML file, by name: read in the engine's order, renewed.
+
+Sections with the same names may share a heading, such as ``evaluation_2, evaluation_3:``; then
+each name has a list with what it is in each of them.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from trajan_ai.core.errors import Problem, TrajanError, quoted
 from trajan_ai.files.yamlfile import Document, read_yaml
 
+JOINT = ", "  # of sections in a heading, and of what a name is in them
+PART = re.compile(r"\[[^][]*\]|[^][, ]+")  # what a name is in one of them
 MOST = 1e30  # of a weight, either way; the engine's floats hold 3e38
 
 
@@ -50,7 +56,8 @@ def read_weights(path: str | os.PathLike[str], groups: Mapping[str, Group]) -> d
 
 def parse_weights(document: Document, groups: Mapping[str, Group]) -> dict[str, float]:
     """Return the weights of a document; see `read_weights`."""
-    problems = _problems(document, groups)
+    document, problems = _apart(document)
+    problems = problems or _problems(document, groups)
     if problems:
         raise TrajanError(*problems)
     return {
@@ -78,19 +85,53 @@ def renew_weights(path: str | os.PathLike[str], weights: Mapping[str, float]) ->
     path = Path(path)
     texts = _texts(weights)
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-    section = ""
+    sections: list[str] = []
     for number, line in enumerate(lines):
-        if heading := re.match(r"(\w+):", line):
-            section = heading[1]
-        found = re.match(r"  (\w+): *[^#\n]*?(?=\s*(?:#|$))", line)
-        if found and (text := texts.get(section, {}).pop(found[1], None)):
-            lines[number] = f"  {found[1]}: {text}{line[found.end() :]}"
+        if heading := re.match(r"(\w+(?:, \w+)*):", line):
+            sections = heading[1].split(JOINT)
+        found = re.match(r"  (\w+): *([^#\n]*?)(?=\s*(?:#|$))", line)
+        if not found:
+            continue
+        old = [found[2]] if len(sections) == 1 else PART.findall(found[2][1:-1])
+        if len(old) == len(sections):
+            new = [
+                texts.get(section, {}).pop(found[1], one)
+                for section, one in zip(sections, old, strict=True)
+            ]
+            if new != old:
+                text = new[0] if len(new) == 1 else f"[{JOINT.join(new)}]"
+                lines[number] = f"  {found[1]}: {text}{line[found.end() :]}"
     missing = [f"{section}.{name}" for section, names in texts.items() for name in names]
     if missing:
         raise TrajanError(*(f"{path}: {name}: is not on a line of its own" for name in missing))
     half = path.with_suffix(".part")
     half.write_text("".join(lines), encoding="utf-8")
     os.replace(half, path)
+
+
+def _apart(document: Document) -> tuple[Document, list[Problem]]:
+    """Return a document with a heading for each section; and what is wrong with shared ones."""
+    if not isinstance(document.data, dict):
+        return document, []
+    data: dict[str, Any] = {}
+    lines = dict(document.lines)
+    problems = []
+    for heading, entries in document.data.items():
+        sections = str(heading).split(JOINT)
+        data |= dict.fromkeys(sections, entries)
+        if len(sections) == 1 or not isinstance(entries, dict):
+            continue
+        data |= {section: {} for section in sections}
+        for name, values in entries.items():
+            if not isinstance(values, list) or len(values) != len(sections):
+                right = f"must be a list of {len(sections)}, one for each section"
+                text = f"{right}, got {quoted(values)}"
+                problems.append(document.problem((heading, name), text))
+                continue
+            for section, value in zip(sections, values, strict=True):
+                data[section][name] = value
+                lines[section, name] = document.line((heading, name)) or 0
+    return replace(document, data=data, lines=lines), problems
 
 
 def _texts(weights: Mapping[str, float]) -> dict[str, dict[str, str]]:

@@ -253,8 +253,8 @@ def tested(rows: Arrays, game: Game) -> dict[str, Any]:
     """Return what is left wrong, each game expected by a fit to the thirds it is not in.
 
     ``stages``: by part of the game the mean of what came minus what was expected, and its standard
-    error: of the own VP, then of the margin, then of the win. ``classes``: by class of the chance
-    to win how many, expected and won.
+    error, of the own VP, the margin and the win. ``classes``: by class of the chance to win how
+    many, expected and won.
     """
     known: list[Outlook] = [Outlook(0.0, 0.0, ())] * len(rows["now"])
     for fold in range(FOLDS):
@@ -267,23 +267,26 @@ def tested(rows: Arrays, game: Game) -> dict[str, Any]:
     players = rows["player"]
     own = np.array([final[player] for final, player in zip(rows["final"], players, strict=True)])
     margins = leads(rows["final"], players)
-    off = (
-        own - np.array([one.scores[p] for one, p in zip(known, players, strict=True)]),
-        margins - np.array([one.margin for one in known]),
-        rows["won"] - np.array([one.win for one in known]),
-    )
+    off = {
+        "score": own - np.array([one.scores[p] for one, p in zip(known, players, strict=True)]),
+        "margin": margins - np.array([one.margin for one in known]),
+        "win": rows["won"] - np.array([one.win for one in known]),
+    }
+    stages = {}
+    for name, values in off.items():
+        parts = [values[part::STAGES] for part in range(STAGES)]
+        stages[name] = _rounded(*(one.mean() for one in parts))
+        stages[f"{name}_error"] = _rounded(
+            *(part.std(ddof=1) / len(part) ** 0.5 for part in parts)
+        )
     wins = np.array([one.win for one in known])
-    stages = []
-    for part in range(STAGES):
-        here = np.arange(len(players)) % STAGES == part
-        root = here.sum() ** 0.5
-        pairs = [(one[here].mean(), one[here].std(ddof=1) / root) for one in off]
-        stages.append(_rounded(*(number for pair in pairs for number in pair)))
-    classes = []
-    for number in range(CLASSES):
-        here = np.minimum((wins * CLASSES).astype(int), CLASSES - 1) == number
-        if here.any():
-            classes.append(_rounded(here.sum(), wins[here].mean(), rows["won"][here].mean()))
+    numbers = np.minimum((wins * CLASSES).astype(int), CLASSES - 1)
+    here = [numbers == number for number in range(CLASSES) if (numbers == number).any()]
+    classes = {
+        "decisions": [int(one.sum()) for one in here],
+        "expected": _rounded(*(wins[one].mean() for one in here)),
+        "won": _rounded(*(rows["won"][one].mean() for one in here)),
+    }
     return {"decisions": len(players), "stages": stages, "classes": classes}
 
 
@@ -295,10 +298,10 @@ def report(test: Mapping[str, Any]) -> list[str]:
     """Return a test as lines of text."""
     lines = ["came minus expected, by fifth of the game: VP, margin, win"]
     form = "  {:+5.1f} ± {:.1f}  {:+5.1f} ± {:.1f}  {:+6.1%} ± {:.1%}"
-    lines += [form.format(*stage) for stage in test["stages"]]
+    lines += [form.format(*stage) for stage in zip(*test["stages"].values(), strict=True)]
     lines.append("chance to win: decisions, expected, won")
-    lines += [f"  {count:5.0f}  {said:6.1%}  {won:6.1%}" for count, said, won in test["classes"]]
-    return lines
+    classes = zip(*test["classes"].values(), strict=True)
+    return lines + [f"  {count:5}  {said:6.1%}  {won:6.1%}" for count, said, won in classes]
 
 
 def written(

@@ -20,8 +20,7 @@ MARKERS = {
     "pink": f'<path d="M0-7.8L7.8 0 0 7.8-7.8 0z" fill="#e16aa6" {_INK}/>',
     "white": f'<path d="M-2.6-7H2.6V-2.6H7V2.6H2.6V7H-2.6V2.6H-7V-2.6H-2.6z" fill="#fff" {_INK}/>',
     "yellow": '<path d="M0-8L2.2-2.6 7.8-2.4 3.4 1.2 4.9 6.7 0 3.6-4.9 6.7-3.4 '
-    '1.2-7.8-2.4-2.2-2.6z"'
-    f' fill="#f4d13d" {_INK}/>',
+    f'1.2-7.8-2.4-2.2-2.6z" fill="#f4d13d" {_INK}/>',
 }
 
 ACTIONS = {

@@ -101,17 +101,19 @@ def thing(name: str) -> str:
 
 
 def turn(actions: Sequence[str]) -> str:
-    """Return the actions of a turn in words: what belongs together in one clause."""
-    clauses: list[str] = []
-    kind_before = ""
-    lead = ""
+    """Return the actions of a turn in words: what belongs together in one clause.
+
+    What an extra action leads to is a part of its own.
+    """
+    parts: list[list[str]] = [[]]
+    kind_before = lead = ""
     for action in actions:
-        kind = action.split()[0]
+        kind, clauses = action.split()[0], parts[-1]
         if action in _SILENT and len(actions) > 1:
             kind_before = ""
         elif action in _EXTRA:
-            lead = f"{tr(_EXTRA[action])}, "
-            kind_before = ""
+            parts.append([])
+            lead, kind_before = f"{tr(_EXTRA[action])}, ", ""
         elif kind == kind_before and kind in _JOINED:
             clauses[-1] += f", {_object(action)}"
         elif kind in _OPENED and clauses and clauses[-1].endswith(tr(_OPENED[kind][0])):
@@ -121,21 +123,8 @@ def turn(actions: Sequence[str]) -> str:
             clauses.append(lead + phrase(action))
             lead, kind_before = "", kind
     if lead:
-        clauses.append(lead.removesuffix(", "))
-    return tr("; then, ").join(_with_then(clauses))
-
-
-def _with_then(clauses: Sequence[str]) -> list[str]:
-    """Join clauses by semicolons; those that an extra action leads begin a new part."""
-    parts: list[str] = []
-    for clause in clauses:
-        if clause.startswith(tuple(map(tr, _EXTRA.values()))) and parts:
-            parts.append(clause)
-        elif parts:
-            parts[-1] += f"; {clause}"
-        else:
-            parts.append(clause)
-    return parts
+        parts[-1].append(lead.removesuffix(", "))
+    return tr("; then, ").join("; ".join(clauses) for clauses in parts if clauses)
 
 
 def _object(action: str) -> str:
