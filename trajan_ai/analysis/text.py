@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from trajan_ai.analysis.sources import TOTAL
 from trajan_ai.analysis.turns import Turn
 from trajan_ai.core.rules import TEXT_WIDTH
-from trajan_ai.core.tables import html_table
+from trajan_ai.core.tables import html_table, text_table
 
 if TYPE_CHECKING:
     from trajan_ai.analysis.decision import Analysis, Estimate, MoveValue
@@ -168,15 +168,14 @@ def _why(player: int, moves: Sequence[MoveValue], width: int) -> list[str]:
     )
     start = 0
     while start < len(heads):
-        end, used = start, label
-        while end < len(heads) and (end == start or used + sizes[end] <= width):
-            used += sizes[end]
+        room, end = width - label, start
+        while end < len(heads) and (end == start or sizes[end] <= room):
+            room -= sizes[end]
             end += 1
-        columns = range(start, end)
-        lines.append(" " * label + "".join(f"{heads[i]:>{sizes[i]}}" for i in columns))
-        for move, row in zip(moves, cells, strict=True):
-            figures_of_row = "".join(f"{row[i]:>{sizes[i]}}" for i in columns)
-            lines.append(f"{move.action[: label - 1]:<{label}}{figures_of_row}")
+        rows = [
+            [move.action[:label], *row[start:end]] for move, row in zip(moves, cells, strict=True)
+        ]
+        lines.append(text_table(["", *heads[start:end]], rows))
         start = end
     return lines
 

@@ -228,7 +228,10 @@ class Settings(Description):
         Raises TrajanError for names that the game does not have, and for knowledge it lacks.
         """
         known = dict(zip(game.weight_names, game.default_weights or (), strict=False))
-        changed = self._changed_weights(game)
+        changed = {n: value for n, value in self.weights.items() if not isinstance(value, dict)}
+        own = self.weights.get(game.name)
+        if isinstance(own, dict):
+            changed |= own
         problems = [
             f"{setting} needs knowledge that the game {game.name} does not have"
             for setting in self.lacking(game)
@@ -243,12 +246,6 @@ class Settings(Description):
         if problems:
             raise TrajanError(*problems)
         return tuple((known | changed).values())
-
-    def _changed_weights(self, game: Game) -> dict[str, float]:
-        """Return the weights for `game`, those below its name last."""
-        own = self.weights.get(game.name, {})
-        changed = {n: value for n, value in self.weights.items() if not isinstance(value, dict)}
-        return changed | (own if isinstance(own, dict) else {})
 
 
 def _allowed(entry: dict[str, Any]) -> str:
