@@ -39,7 +39,7 @@ def with_value(name, path, value):
 # What broke a reader, or would have kept it busy for hours, before it was checked.
 FOUND = [
     ("components", ("street_cards", "copies_per_symbol"), 10**12),
-    ("components", ("colonia_tiles", "citizens", 0, "count"), 10**12),
+    ("components", ("colonia_tiles", "resources", 0, "count"), 10**12),
     ("components", ("colonia_tiles", "resources", 0), 7),
     ("components", ("colonia", "row_symbols_A"), 5),
     ("components", ("mosaic", "slots_by_players", "2", 0), None),

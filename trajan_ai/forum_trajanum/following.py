@@ -52,14 +52,6 @@ def _order(s: State) -> list[int]:
     return turn_order(state_bytes(s))
 
 
-def _left(s: State, player: int) -> int:
-    return int((player + 1) % s["players"])
-
-
-def _right(s: State, player: int) -> int:
-    return int((player - 1) % s["players"])
-
-
 def _begun(s: State, player: int) -> bool:
     return s["stage"] == types.STAGE_TURN and player in _order(s)[: s["begun"]]
 
@@ -68,9 +60,9 @@ def _knows(s: State, key: str, player: int, observer: int) -> bool:
     """Return whether the observer has seen the tile ``kept`` or ``given`` by a player."""
     if key == "kept":
         return player == observer or _begun(s, player)
-    right = _right(s, player)
+    right = (player - 1) % s["players"]
     passed = right == observer and s["stage"] > types.STAGE_TAKE
-    return player == observer or _begun(s, right) or passed
+    return player == observer or _begun(s, right) or bool(passed)
 
 
 # ---- What a move shows ------------------------------------------------------------------------
@@ -237,21 +229,13 @@ class Arranger:
                 return []
             other = "given" if p["kept"] == seen else "kept"
             return [(p, other)] if seen else [(p, key) for key in unknown]
-        if unknown and (not seen or (not p["shown"][0] and self._known(p, unknown[0]) == seen)):
-            return [(p, unknown[0])]
-        return []
-
-    @staticmethod
-    def _known(p: State, unknown: str) -> int:
-        return int(p["given" if unknown == "kept" else "kept"])
-
-    def kind(self, name: str) -> int:
-        """Return the number of a tile."""
-        return self.kinds.index(name)
+        known = "given" if unknown == ["kept"] else "kept"
+        alike = not seen or (not p["shown"][0] and p[known] == seen)
+        return [(p, key) for key in unknown if alike]
 
     def put(self, player: int, place: Place, name: str) -> None:
         """Let the tile at a place, of a player's colour, be the one called `name`."""
-        kind = self.kind(name)
+        kind = self.kinds.index(name)
         places = [one for one in self._hidden[player] if not self._is_settled(one)]
         here = [one for one in places if one[0] is place[0] and one[1] == place[1]]
         if place[0][place[1]] != kind:
@@ -318,8 +302,8 @@ class Arranger:
         )
         other = "given"
         if both:
-            taken = kept is not None and self.kind(kept) == seen
-            passed = kept is None and (given is None or self.kind(given) != seen)
+            taken = kept is not None and self.kinds.index(kept) == seen
+            passed = kept is None and (given is None or self.kinds.index(given) != seen)
             other = "given" if taken or passed else "kept"
             self._open_one(p, "kept" if other == "given" else "given")
         self._hidden[player] = self._places(player)
@@ -406,7 +390,7 @@ class Takes:
     kept: int | None
 
 
-def _runs(position: Position, player: int, takes: Takes, lifted: int = 0) -> Iterator[list[str]]:
+def _runs(position: Position, player: int, takes: Takes) -> Iterator[list[str]]:
     """Yield the ways in which a player may have made `takes`, as actions."""
     if position.player != player or fields(position.to_bytes())["stage"] != types.STAGE_TAKE:
         yield []

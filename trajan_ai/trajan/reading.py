@@ -64,6 +64,7 @@ DECISION_KEYS = (
     "after",
 )
 
+BELOW = "below "  # the top of a Trajan stack
 State = dict[str, Any]  # fields of a state or of one of its players
 
 
@@ -472,13 +473,14 @@ def _repeat(names: Sequence[str], numbers: Sequence[int]) -> list[str]:
 class Unseen:
     """What lies where nobody sees it, by exclusion.
 
-    ``stacks`` holds the names that may be in each hidden stack and ``sizes`` how many are, fewer
-    where it is not known what left the game. ``extras`` are extra-action tiles of which it is not
-    known either whether they are of the forum supply. Goods are dealt already.
+    ``stacks`` holds the names that may be in each hidden stack, a Trajan stack under `BELOW` and
+    its name, and ``sizes`` how many are, fewer where it is not known what left the game.
+    ``extras`` are extra-action tiles of which it is not known either whether they are of the forum
+    supply. Goods are dealt already.
     """
 
-    stacks: dict[str, Any]
-    sizes: dict[str, Any]
+    stacks: dict[str, list[str]]
+    sizes: dict[str, int]
     extras: list[str]
 
 
@@ -673,7 +675,6 @@ def _unseen_stacks(
     heights = view.part("trajan_stacks", C.stacks)
     placing = DECISIONS[s["decision"]] == "marker"
     topless = []
-    found.stacks["trajan_stacks"], found.sizes["trajan_stacks"] = {}, {}
     for stack in C.stacks:
         seen = [name for name in (*gone, *slots) if stack_of[name] == stack]
         if stack in tops:
@@ -686,8 +687,8 @@ def _unseen_stacks(
             size = max(height - (stack in tops), 0)
         if size and stack not in tops and not placing:
             topless.append(stack)
-        found.stacks["trajan_stacks"][stack] = left
-        found.sizes["trajan_stacks"][stack] = size
+        found.stacks[BELOW + stack] = left
+        found.sizes[BELOW + stack] = size
     if topless:
         text = f"missing: {', '.join(topless)}; these stacks have tiles that are not seen"
         view.complain("trajan_tops", text)
@@ -711,18 +712,11 @@ def _trajan_gone(view: Reader, s: State) -> list[str]:
     return gone
 
 
-def _filled(unseen: Unseen) -> dict[str, Any]:
+def _filled(unseen: Unseen) -> dict[str, list[str]]:
     """Return the hidden stacks filled with what may lie there, each to its size."""
     extras = unseen.extras[unseen.sizes["extra_supply"] :]
     stacks = {**unseen.stacks, "forum_supply": unseen.stacks["forum_supply"] + extras}
-    result = {
-        key: stacks[key][: unseen.sizes[key]] for key in unseen.sizes if key != "trajan_stacks"
-    }
-    result["trajan_stacks"] = {
-        stack: names[: unseen.sizes["trajan_stacks"][stack]]
-        for stack, names in stacks["trajan_stacks"].items()
-    }
-    return result
+    return {key: names[: unseen.sizes[key]] for key, names in stacks.items()}
 
 
 def _count_unseen(s: State, unseen: Unseen) -> None:
@@ -735,23 +729,18 @@ def _count_unseen(s: State, unseen: Unseen) -> None:
         counts = Counter(unseen.stacks[key])
         s[field] = [counts[name] for name in names]
     for i, stack in enumerate(C.stacks):
-        s["stack_hidden"][i] = _bits_of_stack(i, unseen.stacks["trajan_stacks"][stack])
+        s["stack_hidden"][i] = _bits_of_stack(i, unseen.stacks[BELOW + stack])
 
 
-def _fill_stacks(s: State, stacks: Mapping[str, Any], tops: Mapping[str, str]) -> None:
+def _fill_stacks(s: State, stacks: Mapping[str, Sequence[str]], tops: Mapping[str, str]) -> None:
     """Store the hidden stacks."""
     for key, (field, height) in HIDDEN_STACKS.items():
         s[height] = put_stack(s[field], 0, key, stacks[key])
     s["bonus_hidden"] = bits_of(map(C.bonus_tiles.index, stacks["bonus_tiles"]))
     for i, stack in enumerate(C.stacks):
         top = [tops[stack]] if stack in tops else []
-        _fill_stack(s, i, stacks["trajan_stacks"][stack], top)
-
-
-def _fill_stack(s: State, stack: int, hidden: Sequence[str], top: Sequence[str]) -> None:
-    """Store a Trajan stack."""
-    first = stack * types.STACK_TILES
-    s["stack_size"][stack] = put_stack(s["stacks"], first, "trajan_stacks", [*top, *hidden])
+        names, first = [*top, *stacks[BELOW + stack]], i * types.STACK_TILES
+        s["stack_size"][i] = put_stack(s["stacks"], first, "trajan_stacks", names)
 
 
 def _bits_of_stack(stack: int, hidden: Sequence[str]) -> int:
@@ -763,19 +752,20 @@ def _bits_of_stack(stack: int, hidden: Sequence[str]) -> int:
     return bits
 
 
-def _ordered(view: Reader, stacks: dict[str, Any], tops: Mapping[str, str]) -> dict[str, Any]:
+def _ordered(
+    view: Reader, stacks: dict[str, list[str]], tops: Mapping[str, str]
+) -> dict[str, list[str]]:
     """Return the stacks in the order that the view's `hidden` gives, if it does."""
     if "hidden" not in view:
         return stacks
-    hidden = view.part("hidden", tuple(stacks))
-    result: dict[str, Any] = {key: hidden.shuffled(key, stacks[key]) for key in HIDDEN_STACKS}
+    hidden = view.part("hidden", (*HIDDEN_STACKS, "trajan_stacks"))
+    result = {key: hidden.shuffled(key, stacks[key]) for key in HIDDEN_STACKS}
     below = hidden.part("trajan_stacks", C.stacks)
     # The tile on top is seen, and stands there as well.
     below.data = {
         stack: names[1:] if stack in tops and isinstance(names, list) else names
         for stack, names in below.data.items()
     }
-    result["trajan_stacks"] = {
-        stack: below.shuffled(stack, stacks["trajan_stacks"][stack]) for stack in C.stacks
+    return result | {
+        BELOW + stack: below.shuffled(stack, stacks[BELOW + stack]) for stack in C.stacks
     }
-    return result
