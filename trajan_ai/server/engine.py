@@ -476,11 +476,11 @@ class Engine:
         """Begin the next search of an analysis, if there is one; also what fails is answered."""
         try:
             begun = self._search_on(ticket, True)
+            if begun and isinstance(ticket.request, Suggest) and ticket.request.report_every:
+                self._send_interim(ticket)
         except Exception as error:
             self._answer_last(ticket, "error", error)
             return True
-        if begun and isinstance(ticket.request, Suggest) and ticket.request.report_every:
-            self._send_interim(ticket)
         return begun
 
     def _send_interim(
