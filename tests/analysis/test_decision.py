@@ -187,6 +187,13 @@ def test_the_seconds_of_a_turn_are_shared_by_its_decisions():
 
 
 @pytest.mark.parametrize("grade", ["quick", "verified"])
+def test_too_little_time_still_gets_an_answer(grade):
+    found = analysed(at("trajan", 60), grade=grade, seconds=1e-9)
+    assert found.iterations >= found.searches > 1
+    assert found.best.margin is not None
+
+
+@pytest.mark.parametrize("grade", ["quick", "verified"])
 @pytest.mark.parametrize("name", trajan_ai.GAMES)
 def test_an_analysis_can_be_had_at_any_time(name, grade):
     position = at(name, 60)

@@ -39,6 +39,16 @@ def play(scheduler, turns, seconds=SLICE):
     return taken
 
 
+def test_a_search_that_was_late_before_it_could_run_has_a_result():
+    answers = Queue()
+    scheduler = idle_scheduler()
+    ask = Ask(0, (), None, None, 1e-9)
+    scheduler.add(Job(KNOWN, Settings(), ask, lambda *answer: answers.put(answer), ""))
+    assert [step for _, step in play(scheduler, 1)] == ["begin"]
+    status, result = answers.get_nowait()
+    assert (status, result.iterations) == ("done", 1)
+
+
 def test_clients_get_equal_time_however_much_they_ask_for():
     scheduler = idle_scheduler(positions=1000, queue=1000)
     for number in range(20):
