@@ -23,7 +23,7 @@ from trajan_ai.testing.registry import CHECKS, Check, Finding
 from trajan_ai.testing.report import ConformanceError, Problem, Report
 
 LEAST_DECISIONS = 100  # looked at for a number of players: short games are played more often ..
-MOST_COURSES = 40  # .. up to so many
+MOST_COURSES = 50  # .. up to so many
 
 
 @dataclass
