@@ -84,7 +84,7 @@ class ForumTrajanumRules:
     asks = staticmethod(following.asks)
     lies_open = staticmethod(opening.lies_open)
     laid_open = staticmethod(opening.laid_open)
-    witnessed = staticmethod(following.witnessed)
+    witnessed = staticmethod(following.shown)
     sentence = staticmethod(words.sentence)
     thing = staticmethod(words.thing)
     words = staticmethod(words.turn)
