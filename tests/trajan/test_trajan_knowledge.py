@@ -35,6 +35,6 @@ def test_weights_have_the_order_of_the_engine_whatever_the_order_of_the_file(tmp
     found = problems(read_weights, path, GROUPS)
     line = text.split("\n").index("  charm: 1") + 1
     assert len(found) == 3
-    assert f"{path}:{line}: moves.charm: unknown weight" in found
-    assert any(one.endswith(": moves.card: is missing") for one in found)
+    assert any(one.startswith(f"{path}:{line}: moves.charm: unknown key") for one in found)
+    assert any("moves.card: is missing, such as a number" in one for one in found)
     assert any(one.endswith(": evaluation_3.cards: must be 2 numbers, got 1") for one in found)
