@@ -63,13 +63,13 @@ def test_what_others_chose_shows_nowhere(table, observer, seed):
     players, deal, round_, chosen = table
     observer %= players
     position = at_step_one(players, deal, round_, **chosen | {"step_one": "hidden"})
-    for group in worlds(position, observer, range(seed, seed + 4)):
-        first = group[0]
-        for other in group[1:]:
-            assert other.view(observer) == first.view(observer)
-            assert files.position_file(other, observer) == files.position_file(first, observer)
-            for sample in range(3):
-                one, two = (at.determinized(observer, sample) for at in (first, other))
+    for first, *others in worlds(position, observer, range(seed, seed + 4)):
+        file = files.position_file(first, observer)
+        samples = [first.determinized(observer, sample) for sample in range(3)]
+        for other in others:
+            assert files.position_file(other, observer) == file
+            for sample, one in enumerate(samples):
+                two = other.determinized(observer, sample)
                 assert one == two
                 assert repr(one) == repr(two)  # nor does the number of decisions show
             assert first.turn == other.turn

@@ -37,6 +37,13 @@ class Table:
         """Deal."""
         return self.game.start(self.players, self.seed, **self.options)
 
+    def deals(self, first: int, count: int) -> list[bytes]:
+        """Return the first decisions of `count` deals here, their seeds counted from `first`."""
+        return [
+            self.game.start(self.players, seed, **self.options).to_bytes()
+            for seed in range(first, first + count)
+        ]
+
 
 @dataclass(frozen=True)
 class Flaw:
