@@ -775,3 +775,8 @@ def asks(position: Position, after: Position, observer: int, found: Reveals) -> 
         labels = [thing(option) for option in options]
         result.append(Ask(key, count, tr(WORDS[word]).format(*rest), options, labels))
     return result
+
+
+def witnessed(position: Position, action: str, after: Position, observer: int) -> Reveals:
+    """Return what a move of a game of which everything is known showed `observer`."""
+    return shown(position, action, after, observer)

@@ -84,7 +84,7 @@ class ForumTrajanumRules:
     asks = staticmethod(following.asks)
     lies_open = staticmethod(opening.lies_open)
     laid_open = staticmethod(opening.laid_open)
-    witnessed = staticmethod(following.shown)
+    witnessed = staticmethod(following.witnessed)
     sentence = staticmethod(words.sentence)
     thing = staticmethod(words.thing)
     words = staticmethod(words.turn)
