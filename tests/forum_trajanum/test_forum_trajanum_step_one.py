@@ -1,8 +1,7 @@
 """A hidden step 1 shows nothing before all have passed; what an open one shows (rules, A14).
 
 Worlds that differ in nothing but what others chose in step 1 must give a player the same views,
-samples and the same position file; that searches and kept trees follow, and that decisions which
-nobody else notices change nothing to see, is checked by the kit.
+samples and the same position file; that searches and kept trees follow is checked by the kit.
 """
 
 import json
@@ -16,6 +15,7 @@ from random_games import options, positions
 from trajan_ai import positions as files
 from trajan_ai.core.game import Random
 from trajan_ai.forum_trajanum import GAME, types
+from trajan_ai.forum_trajanum.hidden import look
 
 ROUNDS = st.integers(0, 11)
 
@@ -74,6 +74,27 @@ def test_what_others_chose_shows_nowhere(table, observer, seed):
                 assert repr(one) == repr(two)  # nor does the number of decisions show
             assert first.turn == other.turn
             assert first.scores == other.scores
+
+
+@settings(max_examples=25, deadline=None)
+@given(tables, st.integers(0, 2**32))
+def test_decisions_that_nobody_else_notices_change_nothing_to_see(table, seed):
+    """The moves are not seen, and before and after them all looks alike."""
+    players, deal, round_, chosen = table
+    at = at_step_one(players, deal, round_, **chosen | {"step_one": "hidden"})
+    random = Random(seed)
+    while stage(at) == types.STAGE_TAKE:
+        moves = at.legal_moves()
+        move = moves[random.below(len(moves))]
+        after = at.after_move(move)
+        for observer in range(players):
+            if observer == at.player:
+                assert at.observed(move, observer) == move
+                continue
+            assert at.observed(move, observer) is None
+            if stage(after) == types.STAGE_TAKE and after.player == at.player:
+                assert look(after.to_bytes(), observer) == look(at.to_bytes(), observer)
+        at = after
 
 
 @settings(max_examples=25, deadline=None)
