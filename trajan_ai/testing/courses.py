@@ -20,6 +20,7 @@ MOST_PLIES = 20_000  # decisions after which a game counts as endless
 NO_PLAYER = -1
 NOTHING_SEEN = -1
 NO_LIMIT = 0x7FFFFFFF
+FILLS = (0x00, 0xFF)  # what stands where something is to be written: it must not matter
 # Values tried on an option whose words do not name any.
 COMMON_VALUES: tuple[Any, ...] = (True, False, 0, 1, 2, 3, 5, 8, 13, 21, [], [0], [1], "", 0.5)
 

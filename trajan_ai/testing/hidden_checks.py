@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from trajan_ai.core.game import Game
-from trajan_ai.testing.courses import NO_PLAYER, NOTHING_SEEN, Course, first_difference
+from trajan_ai.testing.courses import FILLS, NO_PLAYER, NOTHING_SEEN, Course, first_difference
 from trajan_ai.testing.registry import Finding, per_course, per_group
 from trajan_ai.testing.statistics import compare_samples
 from trajan_ai.testing.twins import Line, told_alike, twins
 
 STATIONS = 16  # decisions of a game where a check looks
-FILLS = (0x00, 0xFF)
 DRAWS = 6  # determinizations a look
 TRUTH_DRAWS = 60  # those that show which bytes seem fixed ..
 MOST_TRUTH_DRAWS = 20_000  # .. and how many must agree before that is believed

@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from trajan_ai.core.game import Game
 from trajan_ai.core.rules import HasFeatures, needed
-from trajan_ai.testing.courses import Course, first_difference
+from trajan_ai.testing.courses import FILLS, Course, first_difference
 from trajan_ai.testing.registry import Finding, per_course, per_group
 from trajan_ai.testing.statistics import compare_samples
 
 STATIONS = 24  # decisions of a game where a check looks
 DRAWS = 3  # determinizations a look
-FILLS = (0x00, 0xFF)
 DEALS = 1000  # compared with as many of Python
 FIRST_DEAL = 2_000_000  # their seeds, away from those of the tables
 

@@ -100,11 +100,6 @@ cdef class Probe:
         memset(self.memory[i], GUARD_BYTE, self.room[i] + 2 * GUARD)
 
     @property
-    def max_moves(self):
-        """The most moves that legal() says it writes."""
-        return self.ops.max_moves
-
-    @property
     def action_count(self):
         """Moves are below this number."""
         return self.ops.action_count
