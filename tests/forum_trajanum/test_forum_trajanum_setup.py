@@ -110,7 +110,7 @@ def table():
     [
         (("colonia", "temples"), [[1, 2], [2, 4], [3, 1], [5, 3]], "needs a buildable cell"),
         (("colonia", "row_symbols_A"), ["b1"] * 6, "must show every symbol once"),
-        (("street_cards", "copies_per_symbol"), 3, "must make 24 cards"),
+        (("street_cards", "copies_per_symbol"), 3, "must make 24 cards, got 36"),
         (("colonia_tiles", "resources", 0, "count"), 2, "must be 28 tiles, got 29"),
         (("colonia_tiles", "resources", 0, "gain"), {"gold": 1}, "unknown key; keys are builder,"),
         (("colonia_tiles", "resources", 0, "gain"), {"coin": 5}, "1 to 4 icons"),

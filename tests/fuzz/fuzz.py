@@ -22,22 +22,18 @@ GUIDED = importlib.util.find_spec("atheris") is not None
 if GUIDED:
     import atheris
 
-    with atheris.instrument_imports(include=["trajan_ai"], enable_loader_override=False):
-        from fuzz_targets import TARGETS, check, quickly_parsed
-
-        from trajan_ai.files import yamlfile
+    loading = atheris.instrument_imports(include=["trajan_ai"], enable_loader_override=False)
 else:
+    loading = contextlib.nullcontext()
+
+with loading:
     from fuzz_targets import TARGETS, check, quickly_parsed
 
     from trajan_ai.files import yamlfile
 
 
-class Broken(Exception):
-    """A reader broke, or took too long."""
-
-
 class Feeder:
-    """Feeds one reader, counts, and keeps what breaks it."""
+    """Feeds one reader, counts, and keeps what breaks it or holds it up."""
 
     def __init__(self, name: str, inputs: int, seconds: float) -> None:
         self.name, self.inputs, self.target = name, inputs, TARGETS[name]
@@ -46,36 +42,27 @@ class Feeder:
         self.begin = time.monotonic()
         self.end = self.begin + seconds
 
-    def feed(self, data: bytes) -> None:
-        """Feed one input; end the process after the last."""
+    def feed(self, data: bytes) -> bool:
+        """Feed one input; return whether that was enough, and print then what was fed."""
         begin = time.process_time()
         try:
             self.taken += check(self.target, data)
+            took = time.process_time() - begin
+            assert took <= SLOW, f"{took:.1f} s for one input"
         except BaseException:
             Path(f"{self.name}.broken").write_bytes(data)
             raise
-        took = time.process_time() - begin
-        if took > SLOW:
-            Path(f"{self.name}.slow").write_bytes(data)
-            raise Broken(f"{took:.1f} s for one input: {self.name}.slow")
         self.slowest = max(self.slowest, took)
         self.fed += 1
-        if self.over:
-            self.tell()
-
-    @property
-    def over(self) -> bool:
-        """Whether that was enough."""
-        return self.fed >= self.inputs or time.monotonic() > self.end
-
-    def tell(self) -> None:
-        """Print what was fed."""
-        seconds = time.monotonic() - self.begin
-        print(
-            f"{self.name}: {self.fed:,} inputs, {self.taken:,} of them taken, in {seconds:.0f} s; "
-            f"the slowest {self.slowest:.3f} s",
-            flush=True,
-        )
+        now = time.monotonic()
+        over = self.fed >= self.inputs or now > self.end
+        if over:
+            print(
+                f"{self.name}: {self.fed:,} inputs, {self.taken:,} of them taken, in "
+                f"{now - self.begin:.0f} s; the slowest {self.slowest:.3f} s",
+                flush=True,
+            )
+        return over
 
 
 def main() -> None:
@@ -95,8 +82,8 @@ def main() -> None:
     yamlfile.parse_yaml = quickly_parsed
     if arguments.blind or not GUIDED:
         draw = random.Random(arguments.seed)
-        while not feeder.over:
-            feeder.feed(drawn(draw))
+        while not feeder.feed(drawn(draw)):
+            pass
         return
 
     def mutate(data: bytes, most: int, seed: int) -> bytes:
@@ -108,9 +95,7 @@ def main() -> None:
         return drawn(draw)[:most]
 
     def feed(data: bytes) -> None:
-        feeder.feed(data)
-        if feeder.over:
-            sys.stdout.flush()
+        if feeder.feed(data):
             os._exit(0)
 
     flags = [

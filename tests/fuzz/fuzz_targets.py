@@ -38,7 +38,7 @@ class Target:
     """A kind of input: valid examples, and the reader of one."""
 
     seeds: Callable[[], list[bytes]]
-    read: Callable[[bytes], None]
+    read: Callable[[bytes], object]
 
 
 def check(target: Target, data: bytes) -> bool:
@@ -105,14 +105,6 @@ def games_played() -> list:
     return [records.read(ROOT / "tests/golden" / name)[0] for name in names]
 
 
-def record_seeds() -> list[bytes]:
-    return [records.dumps(entry).encode() for entry in games_played()]
-
-
-def read_record(data: bytes) -> None:
-    records.verify(records.parse(data))
-
-
 def position_seeds() -> list[bytes]:
     found = []
     for entry in games_played():
@@ -151,21 +143,9 @@ def read_bot(data: bytes) -> None:
         bot.check(game)
 
 
-def read_components(data: bytes) -> None:
-    components.parse(document(data))
-
-
-def component_seeds() -> list[bytes]:
-    path = sorted((PACKAGE / "sets").glob("*.yaml"))[0]
-    return [json.dumps(yaml.safe_load(path.read_text())).encode()]
-
-
-def read_weights(data: bytes) -> None:
-    parse_weights(document(data), GROUPS)
-
-
-def weight_seeds() -> list[bytes]:
-    return [json.dumps(yaml.safe_load((PACKAGE / "weights.yaml").read_text())).encode()]
+def as_json(name: str) -> list[bytes]:
+    """Return a file of Forum Trajanum as JSON."""
+    return [json.dumps(yaml.safe_load((PACKAGE / name).read_text())).encode()]
 
 
 @cache
@@ -174,19 +154,11 @@ def scratch() -> Path:
     return Path(tempfile.mkdtemp(prefix="fuzz"))
 
 
-def read_file(read: Callable[[Path], object]) -> Callable[[bytes], None]:
-    """Return the reader of a file's bytes."""
-
-    def of_bytes(data: bytes) -> None:
-        path = scratch() / "plan.yaml"
-        path.write_bytes(data)
-        read(path)
-
-    return of_bytes
-
-
-def read_yaml(data: bytes) -> None:
-    parse_yaml(text_of(data), "file.yaml")
+def plan_file(data: bytes) -> Path:
+    """Return a file of these bytes."""
+    path = scratch() / "plan.yaml"
+    path.write_bytes(data)
+    return path
 
 
 def yaml_seeds() -> list[bytes]:
@@ -271,24 +243,34 @@ def read_action(data: bytes) -> None:
         raise complaints[0]
 
 
-def action_seeds() -> list[bytes]:
-    return [action.encode() for game in EVERY_GAME for action in game.actions[::500]]
-
-
 TARGETS = {
-    "yaml": Target(yaml_seeds, read_yaml),
-    "record": Target(record_seeds, read_record),
+    "yaml": Target(yaml_seeds, lambda data: parse_yaml(text_of(data), "file.yaml")),
+    "record": Target(
+        lambda: [records.dumps(entry).encode() for entry in games_played()],
+        lambda data: records.verify(records.parse(data)),
+    ),
     "position": Target(position_seeds, read_position),
     "plan": Target(
         lambda: examples("configs/tournaments/*.yaml", "tournaments/plans/*.yaml"),
-        lambda data: parse_plan(named(data, "configs/tournaments")) and None,
+        lambda data: parse_plan(named(data, "configs/tournaments")),
     ),
     "bot": Target(bot_seeds, read_bot),
-    "components": Target(component_seeds, read_components),
-    "weights": Target(weight_seeds, read_weights),
-    "learning": Target(lambda: examples("configs/learn/*.yaml"), read_file(read_learning)),
-    "tuning": Target(lambda: examples("configs/tune.yaml"), read_file(read_tune_plan)),
-    "request": Target(request_seeds, lambda data: parse_request(data) and None),
+    "components": Target(
+        lambda: as_json("sets/recon-1.yaml"), lambda data: components.parse(document(data))
+    ),
+    "weights": Target(
+        lambda: as_json("weights.yaml"), lambda data: parse_weights(document(data), GROUPS)
+    ),
+    "learning": Target(
+        lambda: examples("configs/learn/*.yaml"), lambda data: read_learning(plan_file(data))
+    ),
+    "tuning": Target(
+        lambda: examples("configs/tune.yaml"), lambda data: read_tune_plan(plan_file(data))
+    ),
+    "request": Target(request_seeds, parse_request),
     "answer": Target(answer_seeds, read_answer),
-    "action": Target(action_seeds, read_action),
+    "action": Target(
+        lambda: [action.encode() for game in EVERY_GAME for action in game.actions[::500]],
+        read_action,
+    ),
 }

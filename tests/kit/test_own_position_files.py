@@ -56,10 +56,6 @@ def test_places_of_a_drawing_and_what_follows_are_its_own(registered, monkeypatc
     assert [section["at"] for section in sections] == ["players[0].played", "deck_size"]
     (item,) = {i["item"] for i in palette(text, "pile 0 hand")["sections"][0]["items"]} & {"6"}
     more = edited(text, "players[0].hand", item, 3)
-    size = 27 - len(positions_hand(more))
-    assert f"deck_size: {size}" in more
+    hand = parse_yaml(more, "text").data["players"][0]["hand"]
+    assert f"deck_size: {27 - len(hand)}" in more
     assert check(more)["problems"] == []
-
-
-def positions_hand(text):
-    return parse_yaml(text, "text").data["players"][0]["hand"]

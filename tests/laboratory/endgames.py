@@ -4,11 +4,12 @@ The last turns of games of `expert` with two players, cut down until they can be
 still to be drawn is fixed and seen, so that the rest is a game without chance or secrets, and
 alpha-beta with a table of positions says what every move is worth, in VP of lead. Told is what
 the move that a search chose lacks to the best one, by iterations, for searches that see the same
-and aim at the lead as well: python tests/laboratory/endgames.py --game forum_trajanum
+and aim at the lead as well: python tests/laboratory/endgames.py PICTURE
 """
 
 import argparse
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from trajan_ai import games
@@ -20,6 +21,7 @@ from trajan_ai.mcts.settings import Payoff
 
 AIM = {"payoff": Payoff(win=0, rank=0, margin=1, score=0), "early_stop": False, "cheat": True}
 SEARCHES = {"own trees": {}, "one tree": {"algorithm": "so"}}
+ITERATIONS = (10, 100, 1000, 10_000, 100_000)
 LIMIT = 10_000  # VP: more than any lead
 
 
@@ -89,32 +91,60 @@ def endgame(game, bot, number, most):
     return found
 
 
-def main():
-    """Solve, search, and print what is lost."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--game", default="trajan", choices=games.GAMES)
-    parser.add_argument("--positions", type=int, default=100)
-    parser.add_argument("--most", type=int, default=300_000, help="positions solved per game")
-    arguments = parser.parse_args()
-    game = games.game(arguments.game)
+def lost(game, positions, most):
+    """Print and return what searches lose: by search, iterations, mean and half an interval."""
     bot = read_bot("expert").model_copy(update={"seconds_per_turn": None, "iterations": 100})
-    tried = [endgame(game, bot, number, arguments.most) for number in range(arguments.positions)]
+    tried = [endgame(game, bot, number, most) for number in range(positions)]
     found = [one for one in tried if one is not None]
-    left = np.mean([position.turn for position, _ in found])
+    turn = np.mean([position.turn for position, _ in found])
     chance = [max(worth.values()) - np.mean(list(worth.values())) for _, worth in found]
-    print(f"{len(found)} positions, turn {left:.1f}; random moves lose {np.mean(chance):.2f} VP")
+    print(f"{game.name}: {len(found)} positions, turn {turn:.1f} in the mean")
+    print(f"random moves lose {np.mean(chance):.2f} VP")
+    points = {}
     for name, changes in SEARCHES.items():
         engine = Engine(game, bot.model_copy(update=AIM | changes))
-        for iterations in (10, 100, 1000, 10_000, 100_000):
+        for iterations in ITERATIONS:
             regrets = []
             for number, (position, worth) in enumerate(found):
                 known = InformationSet.of_everything(position, position.player)
                 chosen = engine.search(known, number, iterations=iterations).moves[0].move
                 regrets.append(max(worth.values()) - worth[chosen])
-            error = 1.96 * np.std(regrets) / len(regrets) ** 0.5
+            mean, half = np.mean(regrets), 1.96 * np.std(regrets) / len(regrets) ** 0.5
             best = np.mean(np.equal(regrets, 0))
-            lost = f"{np.mean(regrets):.2f} ± {error:.2f} VP"
-            print(f"{name:9} {iterations:7} iterations lose {lost}, best move in {best:.0%}")
+            print(f"{name} {iterations} {mean:.2f} ± {half:.2f} VP, best move in {best:.0%}")
+            points.setdefault(name, []).append((iterations, mean, half))
+    return points
+
+
+def draw(by_game, path):
+    """Draw what `lost` returned, by title."""
+    figure, axes = plt.subplots(1, len(by_game), figsize=(8, 3), sharey=True, layout="constrained")
+    for axis, (title, points) in zip(axes, by_game.items(), strict=True):
+        for shift, (name, found) in enumerate(points.items()):
+            iterations, means, halves = (np.array(column) for column in zip(*found, strict=True))
+            axis.errorbar(iterations * 1.08**shift, means, halves, marker="o", label=name)
+        axis.set(xscale="log", title=title, xlabel="iterations")
+        axis.axhline(0, color="grey", linewidth=0.8)
+    axes[0].set_ylabel("VP lost to the best move")
+    axes[0].legend()
+    figure.savefig(path, dpi=100)
+
+
+def main():
+    """Solve, search, print and draw."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("picture", help="file to write")
+    parser.add_argument("--positions", type=int, default=50)
+    parser.add_argument("--most", type=int, default=1_000_000, help="positions solved per game")
+    arguments = parser.parse_args()
+    every = {name: games.game(name) for name in games.GAMES}
+    draw(
+        {
+            name.replace("_", " ").title(): lost(game, arguments.positions, arguments.most)
+            for name, game in every.items()
+        },
+        arguments.picture,
+    )
 
 
 if __name__ == "__main__":

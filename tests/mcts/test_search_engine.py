@@ -61,11 +61,6 @@ def test_result_does_not_depend_on_the_chunk_size(how, chunk):
     assert data(chunked) == data(found(NIM_POSITION, 2500, seed=3, **how))
 
 
-def test_other_seeds_search_otherwise():
-    one, two = (found(NIM_POSITION, 500, seed=seed) for seed in (1, 2))
-    assert visits(one) != visits(two)
-
-
 def test_mo_equals_so_where_every_move_is_public():
     so, mo = (found(NIM_POSITION, 800, algorithm=algorithm) for algorithm in ("so", "mo"))
     assert visits(so) == visits(mo)

@@ -5,9 +5,11 @@ conformance kit (search_sees_no_secrets, kept_tree_sees_no_secrets); here, that 
 search that cheats, and that trees are not simply dropped.
 """
 
-import pytest
+from itertools import islice
 
-from trajan_ai.core.game import Random
+import pytest
+from random_games import positions
+
 from trajan_ai.core.information import InformationSet
 from trajan_ai.forum_trajanum import GAME as FORUM
 from trajan_ai.mcts import Engine, Settings
@@ -16,17 +18,6 @@ from trajan_ai.testing import ConformanceError, check_game, search_checks
 from trajan_ai.trajan import GAME as TRAJAN
 
 CHECK = "search_sees_no_secrets"
-
-
-def after_random_play(position, plies, seed):
-    random = Random(seed)
-    for _ in range(plies):
-        legal = position.legal_moves()
-        following = position.after_move(legal[random.below(len(legal))])
-        if following.player is None:
-            return position
-        position = following
-    return position
 
 
 @pytest.mark.parametrize("game", [TRAJAN, FORUM, KUHN], ids=lambda game: game.name)
@@ -40,7 +31,7 @@ def test_the_kit_notices_a_search_that_sees_the_cards(monkeypatch, game):
 def test_a_tree_is_kept_after_a_public_move_and_dropped_after_a_draw():
     kept = dropped = 0
     for seed in range(30):
-        position = after_random_play(TRAJAN.start(2, seed), 40 + seed, seed)
+        position = next(islice(positions(TRAJAN.start(2, seed), seed), 40 + seed, None))
         for move in position.legal_moves():
             after = position.after_move(move)
             if after.player is None:

@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 import pytest
+from random_games import positions
 
 import trajan_ai
 from trajan_ai.bots import read_bot
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.game import Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Engine, Settings
 from trajan_ai.reference_games import KUHN, NIM
@@ -28,21 +28,17 @@ CASES += [(name, way, 2) for name in trajan_ai.GAMES for way in ("mo", "expert")
 
 def at(name, turn, players=2, seed=3):
     """A decision among several moves of a random game."""
-    position, random = trajan_ai.game(name).start(players, seed), Random(seed)
-    while position.turn < turn or len(position.legal_moves()) < 3:
-        moves = position.legal_moves()
-        position = position.after_move(moves[random.below(len(moves))])
-    return position
+    start = trajan_ai.game(name).start(players, seed)
+    return next(
+        one for one in positions(start, seed) if one.turn >= turn and len(one.legal_moves()) > 2
+    )
 
 
 def late(name, seed=3):
     """The last decision of a random game at which a player has a choice of three moves."""
-    position, random, found = trajan_ai.game(name).start(2, seed), Random(seed), None
-    while position.player is not None:
-        moves = position.legal_moves()
-        found = position if len(moves) > 2 else found
-        position = position.after_move(moves[random.below(len(moves))])
-    return found
+    start = trajan_ai.game(name).start(2, seed)
+    *_, last = (one for one in positions(start, seed) if len(one.legal_moves()) > 2)
+    return last
 
 
 def searched(position, way, threads=1, iterations=300, **how):

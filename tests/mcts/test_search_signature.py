@@ -11,7 +11,7 @@ from trajan_ai.analysis import signature
 from trajan_ai.analysis.signature import play_signature
 from trajan_ai.core.game import Game
 from trajan_ai.mcts import search
-from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES, open_games
+from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES, nim
 from trajan_ai.reference_games.rules import NimRules
 
 EVERY_GAME = [*trajan_ai.GAMES.values(), FORK, KUHN, NIM, PENNIES]
@@ -23,7 +23,7 @@ RARE = {"final_tie", "eagle_once", "task_match", "limited_tiles"}
 
 def other_nim(rules=None, weights=(1.0,), name="nim"):
     return Game(
-        name, "none:NIM", open_games.NIM_OPS, open_games.NIM_ACTIONS, rules or NimRules(),
+        name, "none:NIM", nim.NIM_OPS, nim.NIM_ACTIONS, rules or NimRules(),
         ("trust",), weights,
     )  # fmt: skip
 

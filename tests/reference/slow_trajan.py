@@ -26,7 +26,6 @@ FREE_ACTION = {
     "stairs": "forum", "door": "senate", "fountain": "seaport", "roof": "trajan",
     "window": "military",
 }  # fmt: skip
-LAP = {2: 11, 3: 16, 4: 21}
 FIGURES = 15
 
 # 8.1

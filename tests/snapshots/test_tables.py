@@ -3,14 +3,9 @@
 from pathlib import Path
 
 from trajan_ai.mcts.settings import settings_table
-from trajan_ai.testing import promises_table
 
 DOCS = Path(__file__).parent.parent.parent / "docs"
 
 
 def test_settings_of_the_search(same_table):
     same_table(DOCS / "bots.md", "<!-- made from trajan_ai.mcts.settings -->", settings_table())
-
-
-def test_promises_of_a_game(same_table):
-    same_table(DOCS / "own_game.md", "<!-- made from trajan_ai.testing -->", promises_table())

@@ -9,6 +9,8 @@ from random_games import positions
 
 from trajan_ai.core.game import Random
 from trajan_ai.trajan import GAME
+from trajan_ai.trajan.following import LAYING, decision_of
+from trajan_ai.trajan.types import fields
 
 
 def late(players, seed, ply):
@@ -33,25 +35,25 @@ def orders(names):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stack", ["demands", "extra_supply"])
-def test_every_order_of_a_small_stack_is_equally_likely(stack):
+def test_every_order_of_a_small_stack_is_equally_likely():
     position = late(2, 11, 200)
-    expected = orders(full_view(position)["hidden"][stack])
-    assert 2 <= len(expected) <= 120
-    assert_in_proportion(
-        (tuple(full["hidden"][stack]) for full in samples(position, 1500)), expected
-    )
+    drawn = samples(position, 1500)
+    for stack in ("demands", "extra_supply"):
+        expected = orders(full_view(position)["hidden"][stack])
+        assert 2 <= len(expected) <= 120
+        assert_in_proportion((tuple(full["hidden"][stack]) for full in drawn), expected)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("stack", "number"), [("cards", 24), ("plus2", 12)])
-def test_every_order_of_a_trajan_stack_is_equally_likely(stack, number):
+def test_every_order_of_a_trajan_stack_is_equally_likely():
     """Four tiles below the top; in plus2 two of them are equal."""
     position = late(4, 10, 300)
-    expected = orders(full_view(position)["hidden"]["trajan_stacks"][stack][1:])
-    assert len(expected) == number
-    found = (full["hidden"]["trajan_stacks"][stack][1:] for full in samples(position, 1500))
-    assert_in_proportion(map(tuple, found), expected)
+    drawn = samples(position, 1500)
+    for stack, number in (("cards", 24), ("plus2", 12)):
+        expected = orders(full_view(position)["hidden"]["trajan_stacks"][stack][1:])
+        assert len(expected) == number
+        found = (full["hidden"]["trajan_stacks"][stack][1:] for full in drawn)
+        assert_in_proportion(map(tuple, found), expected)
 
 
 @pytest.mark.slow
@@ -84,11 +86,11 @@ def test_unknown_cards_of_a_hand_are_drawn_from_all_unseen_goods():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", [0, -1])
-def test_the_first_and_the_last_card_of_the_deck_are_uniform(place):
+def test_the_first_and_the_last_card_of_the_deck_are_uniform():
     position = late(3, 2, 60)
-    found = (full["hidden"]["goods_deck"][place] for full in samples(position, 1500))
-    assert_in_proportion(found, unseen_goods(position))
+    decks = [full["hidden"]["goods_deck"] for full in samples(position, 1500)]
+    for place in (0, -1):
+        assert_in_proportion((deck[place] for deck in decks), unseen_goods(position))
 
 
 def test_cards_taken_from_a_pile_stay_known_until_one_leaves_the_hand():
@@ -120,9 +122,7 @@ def test_a_pending_choice_of_another_keeps_a_choice():
     random = Random(6)
     for seed in range(12):
         for position in positions(GAME.start(2, seed, markers="random"), seed):
-            if position.player is None:
-                break
-            if full_view(position)["to_decide"]["decision"] in ("play", "pair", "card"):
+            if decision_of(fields(position.to_bytes())) in LAYING:
                 found += 1
                 sample = position.determinized(1 - position.player, random.below(1000))
                 assert len(sample.legal_moves()) >= 2

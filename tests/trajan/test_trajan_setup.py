@@ -93,8 +93,3 @@ def test_the_components_are_those_of_section_8():
     colours = Counter(colour for tile in C.tiles for colour in tile.colours)
     assert colours == dict.fromkeys(C.colours, C.data["copies_of_colour_on_tiles"])
     assert {C.forum_supply().count(tile) for tile in C.extra_tiles} == {1}
-
-
-def test_borders_of_provinces_are_mutual():
-    borders = {(one, other) for one, others in C.data["neighbours"].items() for other in others}
-    assert borders == {(other, one) for one, other in borders}

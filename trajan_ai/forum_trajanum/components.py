@@ -174,7 +174,8 @@ def _read_street_cards(part: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if len(set(symbols)) != len(symbols):
         part.complain("symbols", "must be 12 different names")
     if sum(copies) != types.STREET_CARDS:
-        part.complain("copies_per_symbol", f"must make {types.STREET_CARDS} cards")
+        right = f"must make {types.STREET_CARDS} cards"
+        part.complain("copies_per_symbol", f"{right}, got {sum(copies)}")
     cards = [symbol for symbol, count in zip(symbols, copies, strict=True) for _ in range(count)]
     return tuple(symbols), tuple(cards)
 

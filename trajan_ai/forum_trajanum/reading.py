@@ -422,20 +422,25 @@ def _by_exclusion(board: Reader, fields: dict[str, Any], one: int, table: Table)
     return [left[name] for name in table.kinds[1:]]
 
 
+def _lying(fields: Mapping[str, Any], one: int) -> list[int]:
+    """Return the tiles of a colour, UNKNOWN among them, that lie on its grid, in the reserve of
+    the right neighbour or with who decides; not those that were kept, passed or picked."""
+    player, right = fields["player"][one], fields["player"][(one - 1) % fields["players"]]
+    found = [*player["tile"], *player["spare"], player["ship_tile"]]
+    found += right["reserve"][: right["reserve_count"]]
+    return found + (fields["taken"] if fields["decider"] == one else [])
+
+
 def _in_sight(fields: dict[str, Any], one: int, table: Table) -> Counter[int]:
     """Return the tiles of a colour that lie open, or that have: female citizens."""
-    players = fields["players"]
-    player, right = fields["player"][one], fields["player"][(one - 1) % players]
-    found = [kind for kind in player["tile"] if kind not in (0, types.UNKNOWN)]
-    reserve = right["reserve"][: right["reserve_count"]]
-    found += [*reserve, player["ship_tile"], player["kept"]]
-    in_hand = _in_hand(fields, (one - 1) % players, types.SOURCE_RECEIVED, table)
+    receiver = (one - 1) % fields["players"]
+    player, right = fields["player"][one], fields["player"][receiver]
+    found = [*_lying(fields, one), player["kept"]]
+    in_hand = _in_hand(fields, receiver, types.SOURCE_RECEIVED, table)
     if in_hand:
         found.append(player["given"])
-    if in_hand or right["picked"] not in reserve:  # where it was put back
+    if in_hand or right["picked"] not in right["reserve"]:  # where it was put back
         found.append(right["picked"])
-    if fields["decider"] == one:
-        found += fields["taken"]
     seen = Counter(kind for kind in found if kind not in (0, types.UNKNOWN))
     for kind in FEMALES:
         seen[kind] = 1
@@ -536,17 +541,12 @@ def _class_counts(fields: Mapping[str, Any], one: int) -> list[int]:
 
 def _elsewhere(fields: dict[str, Any], one: int, table: Table) -> set[int]:
     """Return the tiles of a colour that are known not to be in a citizen row."""
-    players = fields["players"]
-    player, receiver = fields["player"][one], (one - 1) % players
-    right = fields["player"][receiver]
-    found = {*player["tile"], *player["spare"], player["ship_tile"]}
-    found |= {*right["reserve"][: right["reserve_count"]]}
+    player, receiver = fields["player"][one], (one - 1) % fields["players"]
+    found = set(_lying(fields, one))
     if not _may_be_seated(fields, one, types.SOURCE_OWN, table):
         found.add(player["kept"])
     if not _may_be_seated(fields, receiver, types.SOURCE_RECEIVED, table):
-        found |= {player["given"], right["picked"]}
-    if fields["decider"] == one:
-        found |= {*fields["taken"]}
+        found |= {player["given"], fields["player"][receiver]["picked"]}
     return found
 
 
@@ -569,13 +569,9 @@ def _check_tiles(view: Reader, fields: dict[str, Any], table: Table) -> None:
     """No tile of a colour may be in two places."""
     players = fields["players"]
     for one in range(players):
-        player, right = fields["player"][one], fields["player"][(one - 1) % players]
-        found = [kind for kind in player["tile"] if kind]
-        found += [*player["spare"], player["ship_tile"], player["kept"], *right["reserve"]]
+        found = [*_lying(fields, one), fields["player"][one]["kept"]]
         if table.stage != types.STAGE_TURN:  # in step 2 it may be in the reserve already
-            found.append(player["given"])
-        if fields["decider"] == one:
-            found += fields["taken"]
+            found.append(fields["player"][one]["given"])
         names = (table.kinds[kind] for kind in found if kind)
         view.left(("players", one), OF_COLOUR, table.components.tiles, names)
     envoys = [fields["player"][one]["envoys"] for one in range(players)]
@@ -623,15 +619,6 @@ def _fill_street_cards(
     forgotten = max(wanted - len(turned), 0)
     cards_in_order = [*others[:forgotten], *turned, *others[forgotten:]]
     return cards_in_order[: types.STREET_CARDS], forgotten
-
-
-def _fill_setup(fields: dict[str, Any]) -> None:
-    """Start citizens and workers that nobody knows yet."""
-    for one in range(fields["players"]):
-        player = fields["player"][one]
-        player["start_worker"] = one
-        if player["start_class"] == types.UNKNOWN:
-            player["start_class"] = 0
 
 
 def _read_table(view: Reader, players: int) -> tuple[Components, dict[str, Any]]:
@@ -698,8 +685,11 @@ def parse(data: Mapping[str, Any]) -> bytes:
     if not view.problems:
         _read_unclear(boards, fields, pools, table)
     _check_tiles(view, fields, table)
-    if stage == types.STAGE_SETUP:
-        _fill_setup(fields)
+    if stage == types.STAGE_SETUP:  # start citizens and workers that nobody knows yet
+        for one, player in enumerate(fields["player"][:players]):
+            player["start_worker"] = one
+            if player["start_class"] == types.UNKNOWN:
+                player["start_class"] = 0
     fields["touched"] = _touched(fields)
     view.stop_at_problems()
     state = types.state_bytes(fields)

@@ -1,7 +1,5 @@
 from typing import Any
 
-STATE_BYTES: int
-
 def __getattr__(name: str) -> int: ...  # enumerators and sizes of types.pxd
 def blank() -> dict[str, Any]: ...
 def fields(data: bytes) -> dict[str, Any]: ...

@@ -15,6 +15,7 @@ from typing import Any
 
 from trajan_ai.core.errors import Problem, TrajanError, quoted
 from trajan_ai.files.yamlfile import Document, read_yaml
+from trajan_ai.gamekit.reading import Reader
 
 JOINT = ", "  # of sections in a heading, and of what a name is in them
 PART = re.compile(r"\[[^][]*\]|[^][, ]+")  # what a name is in one of them
@@ -156,32 +157,18 @@ def _numbers(value: Any, group: Group) -> list[tuple[tuple[str, ...], Any]]:
 
 
 def _problems(document: Document, groups: Mapping[str, Group]) -> list[Problem]:
-    if not isinstance(document.data, dict):
-        return [Problem(f"must be a mapping with {', '.join(groups)}", source=document.name)]
-    found = [
-        document.problem((section,), f"unknown section; sections are {', '.join(groups)}")
-        for section in document.data
-        if section not in groups
-    ]
+    found: list[Problem] = []
+    reader = Reader(document.data, problems=found)
+    reader.keys((), dict.fromkeys(groups, "{..}"))
     for section, group in groups.items():
-        weights = document.data.get(section)
-        if not isinstance(weights, dict):
-            found.append(document.problem((section,), "must be a mapping of weights by name"))
+        if section not in reader.data:
             continue
-        found += [
-            document.problem((section, name), "is missing")
-            for name in group.names
-            if name not in weights
-        ]
-        for name, value in weights.items():
-            place = (section, name)
-            if name not in group.names:
-                found.append(document.problem(place, "unknown weight"))
-            elif not _fits(value, group):
-                right = f"{len(group.parts)} numbers" if group.parts else "a number"
-                text = f"must be {right}, got {quoted(value)}"
-                found.append(document.problem(place, text))
-    return found
+        right = f"{len(group.parts)} numbers" if group.parts else "a number"
+        weights = reader.part(section, (), dict.fromkeys(group.names, right))
+        for name, value in weights.data.items():
+            if name in group.names and not _fits(value, group):
+                weights.complain(name, f"must be {right}, got {quoted(value)}")
+    return [document.located(problem) for problem in found]
 
 
 def _fits(value: Any, group: Group) -> bool:

@@ -10,7 +10,7 @@ from trajan_ai.core.errors import NotSupported, TrajanError
 from trajan_ai.core.game import Random
 from trajan_ai.core.rules import TEXT_WIDTH, Option, Options, Setup
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.reference_games import hidden_games, open_games
+from trajan_ai.reference_games import choices, nim
 
 if TYPE_CHECKING:
     from trajan_ai.core.game import Position
@@ -39,10 +39,11 @@ class _TinyRules:
         """Return the empty setup of a game without chance."""
         return {}
 
-    def check_empty(self, setup: Setup) -> None:
-        """Refuse a setup with anything in it."""
+    def encode(self, players: int, options: Options, setup: Setup) -> bytes:
+        """Return the state before the first choice of an empty setup."""
         if setup:
             raise TrajanError(f"{self.name}: the setup is empty, got {', '.join(setup)}")
+        return choices.encode_choices(players)
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
         """Return everything as numbers; right for games without secrets."""
@@ -88,11 +89,11 @@ class NimRules(_TinyRules):
                 f"nim: setup must be heaps: 1 to {HEAPS} numbers of 0 to {MOST_OBJECTS}, "
                 f"at least 2 objects in all; got {setup!r}"
             )
-        return open_games.encode_nim(heaps)
+        return nim.encode_nim(heaps)
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
         """Return the heaps and who is to move."""
-        heaps, to_move = open_games.decode_nim(position.to_bytes())
+        heaps, to_move = nim.decode_nim(position.to_bytes())
         return {"heaps": heaps, "to_move": to_move}
 
 
@@ -101,11 +102,6 @@ class ForkRules(_TinyRules):
 
     name = "fork"
     players = 3
-
-    def encode(self, players: int, options: Options, setup: Setup) -> bytes:
-        """Return the state before the first choice."""
-        self.check_empty(setup)
-        return open_games.encode_fork()
 
 
 class KuhnRules(_TinyRules):
@@ -135,17 +131,18 @@ class KuhnRules(_TinyRules):
                 f"kuhn: setup must be cards: two different ones of {', '.join(CARD_NAMES)}; "
                 f"got {setup!r}"
             )
-        return hidden_games.encode_kuhn([CARD_NAMES.index(card) for card in cards])
+        return choices.encode_kuhn([CARD_NAMES.index(card) for card in cards])
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
         """Return the own card and the decisions made."""
-        cards, made = hidden_games.decode_kuhn(position.to_bytes())
+        state = position.to_bytes()
         shown = {
             str(seat): CARD_NAMES[card]
-            for seat, card in enumerate(cards)
+            for seat, card in enumerate(choices.decode_kuhn(state))
             if player in (None, seat)
         }
-        return {"cards": shown, "made": [("pass", "bet")[choice] for choice in made]}
+        made = choices.decode_choices(state)
+        return {"cards": shown, "made": [choices.KUHN_ACTIONS[move] for move in made]}
 
 
 class PenniesRules(_TinyRules):
@@ -153,15 +150,10 @@ class PenniesRules(_TinyRules):
 
     name = "pennies"
 
-    def encode(self, players: int, options: Options, setup: Setup) -> bytes:
-        """Return the state before the penny is hidden."""
-        self.check_empty(setup)
-        return hidden_games.encode_pennies()
-
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
         """Return how far the game is; the hiding place until the guess only to the hider."""
-        made, hidden, guess = hidden_games.decode_pennies(position.to_bytes())
-        shown: dict[str, Any] = {"made": made}
-        if made == 2 or (made == 1 and player in (None, 0)):
-            shown["hidden"] = hidden
-        return shown | ({"guess": guess} if made == 2 else {})
+        moves = choices.decode_choices(position.to_bytes())
+        shown: dict[str, Any] = {"made": len(moves)}
+        if len(moves) == 2 or player in (None, 0):
+            shown |= dict(zip(("hidden", "guess"), moves, strict=False))
+        return shown

@@ -20,6 +20,7 @@ MOST_PLIES = 20_000  # decisions after which a game counts as endless
 NO_PLAYER = -1
 NOTHING_SEEN = -1
 NO_LIMIT = 0x7FFFFFFF
+FILLS = (0x00, 0xFF)  # what stands where something is to be written: it must not matter
 # Values tried on an option whose words do not name any.
 COMMON_VALUES: tuple[Any, ...] = (True, False, 0, 1, 2, 3, 5, 8, 13, 21, [], [0], [1], "", 0.5)
 
@@ -36,6 +37,13 @@ class Table:
     def start(self) -> Position:
         """Deal."""
         return self.game.start(self.players, self.seed, **self.options)
+
+    def deals(self, first: int, count: int) -> list[bytes]:
+        """Return the first decisions of `count` deals here, their seeds counted from `first`."""
+        return [
+            self.game.start(self.players, seed, **self.options).to_bytes()
+            for seed in range(first, first + count)
+        ]
 
 
 @dataclass(frozen=True)

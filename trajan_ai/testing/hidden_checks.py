@@ -9,13 +9,12 @@ from typing import Any
 import numpy as np
 
 from trajan_ai.core.game import Game
-from trajan_ai.testing.courses import NO_PLAYER, NOTHING_SEEN, Course, Table, first_difference
+from trajan_ai.testing.courses import FILLS, NO_PLAYER, NOTHING_SEEN, Course, first_difference
 from trajan_ai.testing.registry import Finding, per_course, per_group
-from trajan_ai.testing.statistics import Comparison, compare_samples
+from trajan_ai.testing.statistics import compare_samples
 from trajan_ai.testing.twins import Line, told_alike, twins
 
 STATIONS = 16  # decisions of a game where a check looks
-FILLS = (0x00, 0xFF)
 DRAWS = 6  # determinizations a look
 TRUTH_DRAWS = 60  # those that show which bytes seem fixed ..
 MOST_TRUTH_DRAWS = 20_000  # .. and how many must agree before that is believed
@@ -143,10 +142,7 @@ def determinize_is_uniform(game: Game, courses: Sequence[Course]) -> Iterator[Fi
             continue
         deals = DEALS[len(seen)]
         seen.append(options)
-        dealt = [
-            Table(game, course.table.players, options, FIRST_DEAL + number).start().to_bytes()
-            for number in range(deals)
-        ]
+        dealt = course.table.deals(FIRST_DEAL, deals)
         for observer in course.observers:
             drawn = [
                 course.probe.determinize(state, observer, number)[0]
@@ -154,14 +150,8 @@ def determinize_is_uniform(game: Game, courses: Sequence[Course]) -> Iterator[Fi
             ]
             worst = compare_samples(dealt, drawn)
             if worst is not None:
-                yield Finding(_unlike(worst, observer, deals), course, 0)
-
-
-def _unlike(worst: Comparison, observer: int, deals: int) -> str:
-    return (
-        f"for player {observer}, {worst.what} of {deals} deals and of their determinizations "
-        f"differ: chi-square {worst.chi_square:.0f} at {worst.freedom} degrees of freedom"
-    )
+                what = f"for player {observer}, {worst.what} of {deals} deals and of their"
+                yield Finding(f"{what} determinizations differ: {worst.figures}", course, 0)
 
 
 @per_group()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
@@ -76,6 +76,16 @@ def _problem(game: Game, check: Check, finding: Finding, players: int | None) ->
     )
 
 
+class Tried(TypedDict, total=False):
+    """What is tried of a game, see :func:`check_game`."""
+
+    players: Sequence[int] | None
+    options: Mapping[str, Sequence[Any]] | None
+    seed: int
+    scale: float
+    most_plies: int
+
+
 def make_kit(
     game: Game,
     *,
@@ -120,14 +130,7 @@ def run_checks(kit: Kit, checks: Sequence[str] | None = None) -> Report:
 
 
 def check_game(
-    game: Game,
-    *,
-    players: Sequence[int] | None = None,
-    options: Mapping[str, Sequence[Any]] | None = None,
-    seed: int = 0,
-    scale: float = 1,
-    most_plies: int = MOST_PLIES,
-    checks: Sequence[str] | None = None,
+    game: Game, *, checks: Sequence[str] | None = None, **tried: Unpack[Tried]
 ) -> Report:
     """Check everything that must hold for any game, and return the report.
 
@@ -153,10 +156,7 @@ def check_game(
     ConformanceError
         With every promise that is broken: check, place, and the command that shows it again.
     """
-    kit = make_kit(
-        game, players=players, options=options, seed=seed, scale=scale, most_plies=most_plies
-    )
-    report = run_checks(kit, checks)
+    report = run_checks(make_kit(game, **tried), checks)
     if not report.ok:
         raise ConformanceError(report)
     return report
@@ -184,23 +184,13 @@ class Case:
             )
 
 
-def conformance_cases(
-    game: Game,
-    *,
-    players: Sequence[int] | None = None,
-    options: Mapping[str, Sequence[Any]] | None = None,
-    seed: int = 0,
-    scale: float = 1,
-    most_plies: int = MOST_PLIES,
-) -> list[Case]:
+def conformance_cases(game: Game, **tried: Unpack[Tried]) -> list[Case]:
     """Return the checks as cases for pytest; the arguments are those of :func:`check_game`.
 
     Use them as ``@pytest.mark.parametrize("case", conformance_cases(GAME), ids=str)`` over a
     test that says ``case.run()``.
     """
-    kit = make_kit(
-        game, players=players, options=options, seed=seed, scale=scale, most_plies=most_plies
-    )
+    kit = make_kit(game, **tried)
     return [
         Case(kit, check, count)
         for check in CHECKS.values()

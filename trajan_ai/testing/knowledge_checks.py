@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from trajan_ai.testing.courses import NO_PLAYER, Course
+from trajan_ai.testing.courses import FILLS, NO_PLAYER, Course
 from trajan_ai.testing.registry import per_course
 
 STATIONS = 24  # decisions of a game where a check looks
 SEEDS = 4
 SUM_ERROR = 1e-3  # of a prior, which is single precision
 TERM_ERROR = 0.01  # VP, of sums in single precision
-# What stands behind the weights and where something is to be written: it must not matter.
+# What stands behind the weights: it must not matter.
 BEYOND = (0.0, 1e30)
-FILLS = (0x00, 0xFF)
 
 
 @per_course(needs="prior")

@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from trajan_ai.core.game import Game
 from trajan_ai.core.rules import HasFeatures, needed
-from trajan_ai.testing.courses import Course, Table, first_difference
+from trajan_ai.testing.courses import FILLS, Course, first_difference
 from trajan_ai.testing.registry import Finding, per_course, per_group
 from trajan_ai.testing.statistics import compare_samples
 
 STATIONS = 24  # decisions of a game where a check looks
 DRAWS = 3  # determinizations a look
-FILLS = (0x00, 0xFF)
 DEALS = 1000  # compared with as many of Python
 FIRST_DEAL = 2_000_000  # their seeds, away from those of the tables
 
@@ -69,18 +68,11 @@ def deals_are_alike(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
     for course in courses[:1]:
         if "deal" in course.probe.missing:
             return
-        options, players = course.table.options, course.table.players
-        own = [
-            Table(game, players, options, FIRST_DEAL + number).start().to_bytes()
-            for number in range(DEALS)
-        ]
+        own = course.table.deals(FIRST_DEAL, DEALS)
         dealt = [course.probe.deal(state, number) for number, state in enumerate(own)]
         if course.probe.deal(own[0], 7) != course.probe.deal(own[1], 7):
             yield Finding("deal() depends on the deal before", course, 0)
         worst = compare_samples(own, dealt)
         if worst is not None:
-            text = (
-                f"{worst.what} of {DEALS} deals in C and in Python differ: chi-square "
-                f"{worst.chi_square:.0f} at {worst.freedom} degrees of freedom"
-            )
+            text = f"{worst.what} of {DEALS} deals in C and in Python differ: {worst.figures}"
             yield Finding(text, course, 0)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
 from trajan_ai.core.game import Game
-from trajan_ai.testing.courses import NO_LIMIT, NO_PLAYER, Course
+from trajan_ai.testing.courses import FILLS, NO_LIMIT, NO_PLAYER, Course
 from trajan_ai.testing.registry import Finding, found_while_playing, per_course, per_group
 
 STATIONS = 12  # decisions of a game where the costlier checks look
@@ -15,7 +15,6 @@ MOST_STEPS = 1000  # forced moves after a move
 MOST_MOVES = 40  # legal moves tried at one of them
 ENDS = 20  # further games played to their end from a course
 RESULTS = 300  # the same, where only the result is looked at
-FILLS = (0x00, 0xFF)
 # Of the steps to a new turn that a game makes: most turns are begun by a decision, so their
 # number grows by one; a turn in which everything was forced is skipped.
 MOST_GROWTH = 1.5

@@ -108,7 +108,7 @@ def per_group(
 
 
 def promises_table() -> str:
-    """Return the checks as a Markdown table, the one of docs/own_game.md."""
+    """Return the checks and what they promise as a Markdown table."""
     rows = [f"| `{check.name}` | {check.promise} |" for check in CHECKS.values()]
     return "\n".join(["| check | promise |", "|---|---|", *rows]) + "\n"
 

@@ -87,7 +87,9 @@ def options(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
     for option in rules.options:
         if not option.accepts(option.default(players), players):
             problems.append(f"option {option.name} does not accept its own default")
-        if not alternatives(option, players, _tried(courses, option.name)):
+        tables = (course.table.options for course in courses)
+        tried = [table[option.name] for table in tables if option.name in table]
+        if not alternatives(option, players, tried):
             problems.append(
                 f"option {option.name}: no value but the default is known; name some with "
                 f"options={{{option.name!r}: [..]}}"
@@ -102,10 +104,6 @@ def options(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
                 )
     for problem in problems:
         yield Finding(problem)
-
-
-def _tried(courses: Sequence[Course], name: str) -> list[Any]:
-    return [course.table.options[name] for course in courses if name in course.table.options]
 
 
 def _refusal_problems(game: Game, players: int) -> list[str]:

@@ -37,6 +37,11 @@ class Comparison:
     freedom: int
 
     @property
+    def figures(self) -> str:
+        """Value and degrees of freedom in words."""
+        return f"chi-square {self.chi_square:.0f} at {self.freedom} degrees of freedom"
+
+    @property
     def p_value(self) -> float:
         """Chance of a value as large."""
         return float(chdtrc(self.freedom, self.chi_square)) if self.freedom else 1.0
@@ -130,6 +135,4 @@ def check_uniform(
     assert position.to_bytes() in found, "the true state is never drawn"
     value = sum((found[state] - draws) ** 2 / draws for state in states)
     result = Comparison("states", value, len(states) - 1)
-    assert result.p_value > SMALLEST_P, (
-        f"chi-square {value:.0f} at {result.freedom} degrees of freedom: {sorted(found.values())}"
-    )
+    assert result.p_value > SMALLEST_P, f"{result.figures}: {sorted(found.values())}"

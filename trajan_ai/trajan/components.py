@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -29,21 +28,21 @@ class Components:
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.data = data
-        self.colours = _names(data["colours"])
-        self.trays = _names(data["trays"])
-        self.actions = _names(data["actions"])
-        self.goods = _names(data["goods"])
-        self.symbols = _names(data["symbols"])
-        self.forum_tiles = _names(data["forum_supply"])
-        self.extra_tiles = _names(f"extra-{action}" for action in data["actions"])
-        self.stacks = _names(data["trajan_stacks"])
+        self.colours = tuple(data["colours"])
+        self.trays = tuple(data["trays"])
+        self.actions = tuple(data["actions"])
+        self.goods = tuple(data["goods"])
+        self.symbols = tuple(data["symbols"])
+        self.forum_tiles = tuple(data["forum_supply"])
+        self.extra_tiles = tuple(f"extra-{action}" for action in data["actions"])
+        self.stacks = tuple(data["trajan_stacks"])
         self.tiles = _trajan_tiles(data)
         values = product(data["buildings"], data["building_vp"])
-        self.buildings = _names(f"{kind}{vp}" for kind, vp in values)
+        self.buildings = tuple(f"{kind}{vp}" for kind, vp in values)
         rows = range(1, data["site_rows"] + 1)
-        self.sites = _names(f"{column}{row}" for row in rows for column in data["site_columns"])
-        self.provinces = _names(data["provinces"])
-        self.bonus_tiles = _names(data["bonus_tiles"])
+        self.sites = tuple(f"{column}{row}" for row in rows for column in data["site_columns"])
+        self.provinces = tuple(data["provinces"])
+        self.bonus_tiles = tuple(data["bonus_tiles"])
 
     def tile_names(self) -> tuple[str, ...]:
         """Return the name of every Trajan tile, 9 a stack."""
@@ -84,10 +83,6 @@ def _trajan_tiles(data: dict[str, Any]) -> tuple[TrajanTile, ...]:
                     TrajanTile(name, stack, group["effect"], group["vp"], (first, second))
                 )
     return tuple(tiles)
-
-
-def _names(listed: Iterable[str]) -> tuple[str, ...]:
-    return tuple(listed)
 
 
 COMPONENTS = Components(yaml.safe_load(FILE.read_text(encoding="utf-8")))

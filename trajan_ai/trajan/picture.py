@@ -311,7 +311,7 @@ def _status(
         who = tr("Player {player} to decide:", player=pending["player"])
         panel.text(PAD + 24, y, f"{who} {decision(pending)}", "y")
         y = _markers(panel, pending, y)
-    choices = [action for action in legal if _has_no_place(view, action)]
+    choices = [a for a in legal if places(view, a, pending["player"])[0].startswith("choice ")]
     if choices:
         y = draw_choices(panel, y, choices, "d", phrase)
     panel.height = draw_moves(panel, y, last, suggested, phrase) + 14
@@ -330,10 +330,6 @@ def decision(pending: View) -> str:
         things = [after] if isinstance(after, str) else after
         words += " " + tr("after {things}", things=", ".join(map(thing, things)))
     return words
-
-
-def _has_no_place(view: View, action: str) -> bool:
-    return places(view, action, view["to_decide"]["player"])[0].startswith("choice ")
 
 
 def _markers(panel: Panel, pending: View, y: float) -> float:

@@ -108,34 +108,14 @@ cdef void draw_setup(State *s, Rng *rng) noexcept nogil:
 
 # --- a hidden step 1 -----------------------------------------------------------------------------
 
-# What the decider has done so far in step 1.
-cdef struct Takes:
-    byte_t decider
-    byte_t decision
-    byte_t argument
-    byte_t open_cards
-    byte_t taken[CARDS]
-    byte_t taken_cell[CARDS]
-
-
-cdef Takes begun_takes(const State *s) noexcept nogil:
-    cdef Takes takes
-    takes.decider = s.decider
-    takes.decision = s.decision
-    takes.argument = s.argument
-    takes.open_cards = s.open_cards
-    memcpy(takes.taken, s.taken, sizeof(takes.taken))
-    memcpy(takes.taken_cell, s.taken_cell, sizeof(takes.taken_cell))
-    return takes
-
-
-cdef void resume_takes(State *s, const Takes *takes) noexcept nogil:
-    s.decider = takes.decider
-    s.decision = takes.decision
-    s.argument = takes.argument
-    s.open_cards = takes.open_cards
-    memcpy(s.taken, takes.taken, sizeof(takes.taken))
-    memcpy(s.taken_cell, takes.taken_cell, sizeof(takes.taken_cell))
+cdef void resume_takes(State *s, const State *before) noexcept nogil:
+    """Go on with what the decider had done so far in step 1."""
+    s.decider = before.decider
+    s.decision = before.decision
+    s.argument = before.argument
+    s.open_cards = before.open_cards
+    memcpy(s.taken, before.taken, sizeof(s.taken))
+    memcpy(s.taken_cell, before.taken_cell, sizeof(s.taken_cell))
 
 
 cdef void take_others_back(State *s, int observer) noexcept nogil:
@@ -154,7 +134,7 @@ cdef void begin_anew(State *s) noexcept nogil:
 
 cdef void choose_for_others(State *s, int observer, Rng *rng) noexcept nogil:
     """Step 1 of those who chose before, at random; who chooses now comes to the first choice."""
-    cdef Takes takes = begun_takes(s)
+    cdef State before = s[0]
     cdef int place
     forget_takes(s)
     for place in range(s.begun - 1):
@@ -162,7 +142,7 @@ cdef void choose_for_others(State *s, int observer, Rng *rng) noexcept nogil:
         if s.decider != observer:
             begin_takes(s)
             finish_run(s, rng)
-    resume_takes(s, &takes)
+    resume_takes(s, &before)
     if s.decider != observer:
         begin_anew(s)
 

@@ -3,8 +3,6 @@
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.string cimport memcpy, memset
 
-STATE_BYTES = sizeof(State)
-
 
 cdef int read_state(bytes data, State *state) except -1:
     if len(data) != sizeof(State):
@@ -38,7 +36,5 @@ def fields(bytes data not None):
 
 def state_bytes(dict values not None):
     """Return the state with these fields: the inverse of :func:`fields`."""
-    cdef State state
-    memset(&state, 0, sizeof(state))
-    state = values
+    cdef State state = values
     return bytes_of(&state)

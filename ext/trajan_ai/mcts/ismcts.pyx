@@ -444,22 +444,14 @@ cdef class Searcher:
         cdef int root_tree = tree_of(&self.s, self.s.root_player)
         cdef int32_t node = find_child(&self.s.tree, self.s.roots[root_tree],
                                        key_of(move, self.s.root_player))
-        cdef const Node *parent
-        cdef int32_t best
-        cdef int i
+        cdef int32_t key
         result = []
         if self.s.parameters.own_moves:
             return self._line_of_all(node, length, visits)
         while node != NO_NODE and len(result) < length:
-            parent = &self.s.tree.nodes[node]
-            result.append((parent.key & ((1 << KEY_BITS) - 1), parent.key >> KEY_BITS))
-            best = NO_NODE
-            for i in range(parent.count):
-                if self.s.tree.nodes[parent.block + i].visits >= visits and (
-                        best == NO_NODE or self.s.tree.nodes[parent.block + i].visits
-                        > self.s.tree.nodes[best].visits):
-                    best = parent.block + i
-            node = best
+            key = self.s.tree.nodes[node].key
+            result.append((key & ((1 << KEY_BITS) - 1), key >> KEY_BITS))
+            node = self._most_visited(node, NULL, NULL, visits)
         return result
 
     cdef list _line_of_all(self, int32_t child, int length, int32_t visits):
@@ -502,14 +494,14 @@ cdef class Searcher:
         return False
 
     cdef int32_t _most_visited(self, int32_t node, void *state, move_t *moves, int32_t visits):
-        """The child most visited, `visits` times at least, that is legal in the state."""
+        """The child most visited, `visits` times at least; legal in the state if one is given."""
         cdef const Node *parent = &self.s.tree.nodes[node]
         cdef int32_t best = NO_NODE
         cdef int32_t i
         for i in range(parent.block, parent.block + parent.count):
             if self.s.tree.nodes[i].visits >= visits and (
                     best == NO_NODE or self.s.tree.nodes[i].visits > self.s.tree.nodes[best].visits
-                    ) and self._is_listed(i, state, moves):
+                    ) and (state == NULL or self._is_listed(i, state, moves)):
                 best = i
         return best
 

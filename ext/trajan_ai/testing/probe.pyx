@@ -100,11 +100,6 @@ cdef class Probe:
         memset(self.memory[i], GUARD_BYTE, self.room[i] + 2 * GUARD)
 
     @property
-    def max_moves(self):
-        """The most moves that legal() says it writes."""
-        return self.ops.max_moves
-
-    @property
     def action_count(self):
         """Moves are below this number."""
         return self.ops.action_count
@@ -131,23 +126,24 @@ cdef class Probe:
                  self.ops.turns_left != NULL, self.ops.features != NULL, self.ops.deal != NULL)
         return tuple(name for name, here in zip(ENTRIES, there) if not here)
 
+    cdef int _number(self, str entry, int (*function)(const void *) noexcept nogil,
+                     bytes state) except? ANYTHING:
+        """Return what a function says of the state."""
+        cdef int result = function(self._load(state))
+        self._look(entry, state)
+        return result
+
     def players(self, bytes state not None):
         """Return the number of players."""
-        cdef int result = self.ops.players(self._load(state))
-        self._look("players", state)
-        return result
+        return self._number("players", self.ops.players, state)
 
     def player(self, bytes state not None):
         """Return the player to decide as the game says it: NO_PLAYER (-1) when over."""
-        cdef int result = self.ops.player(self._load(state))
-        self._look("player", state)
-        return result
+        return self._number("player", self.ops.player, state)
 
     def turn(self, bytes state not None):
         """Return the number of the turn."""
-        cdef int result = self.ops.turn(self._load(state))
-        self._look("turn", state)
-        return result
+        return self._number("turn", self.ops.turn, state)
 
     def legal(self, bytes state not None, int fill=0):
         """Return the legal moves as listed; raises Overrun beyond max_moves."""
@@ -180,31 +176,25 @@ cdef class Probe:
         self.ops.step(self._load(state), move)
         return self._reached("step")
 
-    cdef int32_t *_integers(self, bytes state) except NULL:
-        """Load the state, and return room for an integer a player."""
+    cdef list _integers(self, str entry, void (*function)(const void *, int32_t *) noexcept nogil,
+                        bytes state):
+        """Return what a function writes of the state: an integer for each player."""
         cdef int p
-        cdef int32_t *room
+        cdef int32_t *written = <int32_t *>(self.memory[2] + GUARD)
         self._load(state)
-        room = <int32_t *>(self.memory[2] + GUARD)
         for p in range(MAX_PLAYERS):
-            room[p] = ANYTHING
-        return room
+            written[p] = ANYTHING
+        function(self.memory[0] + GUARD, written)
+        self._look(entry, state)
+        return [written[p] for p in range(self.ops.players(self.memory[0] + GUARD))]
 
     def scores(self, bytes state not None):
         """Return the scores, one a player."""
-        cdef int p
-        cdef int32_t *written = self._integers(state)
-        self.ops.scores(self.memory[0] + GUARD, written)
-        self._look("scores", state)
-        return [written[p] for p in range(self.ops.players(self.memory[0] + GUARD))]
+        return self._integers("scores", self.ops.scores, state)
 
     def ranks(self, bytes state not None):
         """Return the ranks of a finished game, one a player."""
-        cdef int p
-        cdef int32_t *written = self._integers(state)
-        self.ops.ranks(self.memory[0] + GUARD, written)
-        self._look("ranks", state)
-        return [written[p] for p in range(self.ops.players(self.memory[0] + GUARD))]
+        return self._integers("ranks", self.ops.ranks, state)
 
     def determinize(self, bytes state not None, int observer, seed, int fill=0):
         """Return (drawn state, state of the generator after the draw)."""

@@ -1,7 +1,7 @@
 """Ends of rounds, quarters and the game; see ends.pxd."""
 
 from libc.stdint cimport uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from trajan_ai.core.game cimport MAX_PLAYERS, move_t
 from trajan_ai.gamekit.minmax cimport min_int
@@ -100,9 +100,7 @@ cdef void apply_payment(State *s, move_t move) noexcept nogil:
 
 cdef inline void clear_row(State *s) noexcept nogil:
     """The demand tiles of the quarter leave."""
-    cdef int k
-    for k in range(SYMBOLS):
-        s.row[k] = 0
+    memset(s.row, 0, sizeof(s.row))
 
 
 # ---- Senate -----------------------------------------------------------------------------------
@@ -164,8 +162,7 @@ cdef void begin_quarter(State *s) noexcept nogil:
         for i in range(PROVINCES):
             if TILE_VOTES < s.provinces[i] <= TILE_VOTES + VOTES:
                 s.provinces[i] = 0
-    for k in range(TILES):
-        s.forum[k] = 0
+    memset(s.forum, 0, sizeof(s.forum))
     s.forum_kinds = 0
     s.ships = ALL_SHIPS
     offer_bonus(s)

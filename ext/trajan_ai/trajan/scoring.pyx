@@ -114,14 +114,21 @@ cdef int set_value(const Player *p) noexcept nogil:
     return vp + (gain if wilds == 1 else gain_2)
 
 
+cdef inline int vp_each(const Player *p, int tile) noexcept nogil:
+    """VP of a bonus tile for each thing that it counts, 0 for a player who has it not."""
+    if (p.gold >> tile) & 1:
+        return tables.gold_vp[tile]
+    return tables.silver_vp[tile] if (p.silver >> tile) & 1 else 0
+
+
 cdef int bonus_of_goods(const Player *p) noexcept nogil:
     """VP of the bonus tiles for goods; each wild goods tile is a card of the dearest of them."""
     cdef int vp = 0
     cdef int dearest = 0
     cdef int each, k
     for k in range(GOODS_BONUSES):
-        if ((p.gold | p.silver) >> k) & 1:
-            each = tables.gold_vp[k] if (p.gold >> k) & 1 else tables.silver_vp[k]
+        each = vp_each(p, k)
+        if each > 0:
             vp += each * (good_count(p.display, 2 * k) + good_count(p.display, 2 * k + 1))
             dearest = max_int(dearest, each)
     return vp + dearest * p.tiles[TILE_WILD_GOODS]
@@ -129,23 +136,9 @@ cdef int bonus_of_goods(const Player *p) noexcept nogil:
 
 cdef int bonus_of_figures(const Player *p) noexcept nogil:
     """VP of the bonus tiles for workers on sites, legionnaires in provinces and gold tiles."""
-    cdef int workers = count_bits(p.workers_on)
-    cdef int legions = count_bits(p.legions_on)
-    cdef int gold = count_bits(p.gold)
-    cdef int vp = 0
-    if (p.gold >> BONUS_WORKERS) & 1:
-        vp += (tables.gold_vp[BONUS_WORKERS] * workers + 1) // 2
-    elif (p.silver >> BONUS_WORKERS) & 1:
-        vp += (tables.silver_vp[BONUS_WORKERS] * workers + 1) // 2
-    if (p.gold >> BONUS_LEGIONS) & 1:
-        vp += tables.gold_vp[BONUS_LEGIONS] * legions
-    elif (p.silver >> BONUS_LEGIONS) & 1:
-        vp += tables.silver_vp[BONUS_LEGIONS] * legions
-    if (p.gold >> BONUS_GOLD) & 1:
-        vp += tables.gold_vp[BONUS_GOLD] * gold
-    elif (p.silver >> BONUS_GOLD) & 1:
-        vp += tables.silver_vp[BONUS_GOLD] * gold
-    return vp
+    return ((vp_each(p, BONUS_WORKERS) * count_bits(p.workers_on) + 1) // 2
+            + vp_each(p, BONUS_LEGIONS) * count_bits(p.legions_on)
+            + vp_each(p, BONUS_GOLD) * count_bits(p.gold))
 
 
 cdef void score_game(State *s) noexcept nogil:

@@ -1,13 +1,13 @@
-"""Reference games without secrets: Nim with knowledge, and a three-player game of known value.
+"""Nim with knowledge: a reference game without secrets.
 
-They show how a game is added: a packed struct, the functions of GameOps over it, a capsule.
+It shows how a game is added: a packed struct, the functions of GameOps over it, a capsule.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memcpy, memset
 
-from trajan_ai.core.game cimport NO_PLAYER, GameFact, GameOps, capsule, move_t
+from trajan_ai.core.game cimport NO_PLAYER, GameOps, capsule, move_t
 from trajan_ai.core.rng cimport Rng, rng_below
 
 cdef enum:
@@ -15,7 +15,6 @@ cdef enum:
     MOST = 7              # the most objects in a heap
     NIM_MOVES = HEAPS * MOST
     NIM_WEIGHTS = 1       # trust: how far knowledge is believed, 0 to 1
-    CHOOSERS = 3
 
 
 # Nim, normal play: whoever takes the last object wins. Bouton, "Nim, a game with a complete
@@ -178,95 +177,3 @@ def decode_nim(bytes state not None):
     cdef Nim nim
     memcpy(&nim, <const char *>state, sizeof(Nim))
     return [nim.heaps[heap] for heap in range(HEAPS)], nim.player
-
-
-# Fork: three players in turn choose left or right, and a table says what each scores. Max-n
-# (Luckhardt and Irani 1986) goes right, left, right for (2, 6, 5); a player who takes the others
-# for a coalition against them goes left.
-cdef packed struct Fork:
-    uint8_t made
-    uint8_t choices       # bit i: player i went right
-
-
-cdef int32_t[8][3] FORK_SCORES = [
-    # indexed by choices: bit 0 is the first player's
-    [1, 4, 4], [0, 4, 1],
-    [1, 3, 4], [0, 2, 3],
-    [1, 5, 3], [2, 6, 5],
-    [1, 6, 2], [9, 1, 2],
-]
-
-
-cdef int fork_players(const void *state) noexcept nogil:
-    return CHOOSERS
-
-
-cdef int fork_player(const void *state) noexcept nogil:
-    cdef const Fork *fork = <const Fork *>state
-    return NO_PLAYER if fork.made == CHOOSERS else <int>fork.made
-
-
-cdef int fork_turn(const void *state) noexcept nogil:
-    return (<const Fork *>state).made
-
-
-cdef int fork_legal(const void *state, move_t *moves) noexcept nogil:
-    if (<const Fork *>state).made == CHOOSERS:
-        return 0
-    moves[0] = 0
-    moves[1] = 1
-    return 2
-
-
-cdef void fork_apply(void *state, move_t move) noexcept nogil:
-    cdef Fork *fork = <Fork *>state
-    fork.choices |= <uint8_t>(move << fork.made)
-    fork.made += 1
-
-
-cdef void fork_scores(const void *state, int32_t *scores) noexcept nogil:
-    cdef const Fork *fork = <const Fork *>state
-    cdef int p
-    for p in range(CHOOSERS):
-        scores[p] = FORK_SCORES[fork.choices][p] if fork.made == CHOOSERS else 0
-
-
-cdef void fork_ranks(const void *state, int32_t *ranks) noexcept nogil:
-    cdef int32_t scores[CHOOSERS]
-    cdef int p, q
-    fork_scores(state, scores)
-    for p in range(CHOOSERS):
-        ranks[p] = 1
-        for q in range(CHOOSERS):
-            ranks[p] += scores[q] > scores[p]
-
-
-cdef void fork_determinize(const void *source, void *target, int observer,
-                           Rng *rng) noexcept nogil:
-    memcpy(target, source, sizeof(Fork))
-
-
-cdef GameOps FORK
-memset(&FORK, 0, sizeof(GameOps))
-FORK.state_size = sizeof(Fork)
-FORK.max_moves = 2
-FORK.action_count = 2
-FORK.facts = GameFact.RANKS_TIE
-FORK.players = fork_players
-FORK.player = fork_player
-FORK.turn = fork_turn
-FORK.legal = fork_legal
-FORK.apply = fork_apply
-FORK.scores = fork_scores
-FORK.ranks = fork_ranks
-FORK.determinize = fork_determinize
-
-FORK_OPS = capsule(&FORK)
-FORK_ACTIONS = ("left", "right")
-
-
-def encode_fork():
-    """Return the state in which nobody has chosen yet."""
-    cdef Fork fork
-    memset(&fork, 0, sizeof(Fork))
-    return PyBytes_FromStringAndSize(<const char *>&fork, sizeof(Fork))
