@@ -21,7 +21,6 @@ from trajan_ai.tournaments.store import Store
 # What is said of each; nothing where it may strike while others are to decide.
 HOSTILE = {
     "raise": ("raised", "RuntimeError: I give up on two lines"),
-    "raise half a character": ("raised", r"half a character: \ud800"),
     "interrupt": ("raised", "KeyboardInterrupt"),
     "kill": ("died", "died of SIGKILL"),
     "exit": ("died", "ended with exit status 3"),
@@ -41,9 +40,6 @@ HOSTILE = {
 PROGRAMS = {
     "child": ("died", "exit status 5"),
     "hang": ("hung", "no answer within 2 s"),
-    "garbage": ("illegal", "which is no JSON object"),
-    "long": ("illegal", "wrote more than 65536 bytes in a line"),
-    "crash": ("died", "SIGABRT"),
 }
 HARMLESS = ("double", "killed once", "look at the clock")
 BLAMED = HOSTILE | PROGRAMS

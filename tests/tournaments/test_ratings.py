@@ -246,11 +246,6 @@ def test_blocks_that_all_went_alike_leave_doubt():
         assert low < elo - 100 < elo + 100 < high
 
 
-def test_superiority_of_a_stronger_bot_is_believed_in_the_end():
-    result = rate(fit(simulate((60.0, -60.0), 2, 40, 1)))
-    assert result.superiority[0, 1] > 0.95
-
-
 @pytest.mark.slow
 def test_intervals_hold_when_a_width_stops_the_games():
     """Looking again and again favours lucky narrow intervals; the floor makes up for it."""

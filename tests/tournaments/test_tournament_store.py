@@ -148,11 +148,6 @@ def test_an_adaptive_plan_remembers_the_blocks_it_chose(tmp_path, store):
     assert store.chosen(number) == []
 
 
-def test_no_results_is_one_line(tmp_path):
-    with pytest.raises(TrajanError, match="there are no results; name the folder"):
-        Store(tmp_path / "nowhere")
-
-
 def test_a_file_that_is_no_store_is_one_line(tmp_path):
     (tmp_path / FILE).write_text("certainly not a database, whatever its name says" * 50)
     with pytest.raises(TrajanError, match="not a database; name the folder") as caught:
