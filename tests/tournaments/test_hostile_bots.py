@@ -13,7 +13,7 @@ from plans import NIM, lives, plan, plan_file, processes, program, scripted, sta
 
 from trajan_ai import games, records
 from trajan_ai.cli.main import main
-from trajan_ai.tournaments import bot_process, runner, schedule
+from trajan_ai.tournaments import bot_process, play, runner, schedule
 from trajan_ai.tournaments.guard import Guard
 from trajan_ai.tournaments.output import LISTED_FAILURES, write_outputs
 from trajan_ai.tournaments.store import Store
@@ -151,6 +151,38 @@ def first_task(tournament):
     """Return the first game of a plan, and where it belongs."""
     fixture = next(schedule.fixtures(tournament))
     return runner.task_of(tournament, fixture), runner.entry_of(tournament, fixture, "engine")
+
+
+ANSWERS = {
+    "raise": ("raised", "RuntimeError: I give up on two lines"),
+    "leave": ("raised", "SystemExit: 0"),
+    "illegal": ("illegal", "is not legal for player"),
+    "word": ("illegal", "chose 'a word', which is no legal move"),
+    "float": ("illegal", ".0, which is no legal move"),
+    "boolean": ("illegal", "chose True, which is no legal move"),
+    "unprintable": ("illegal", "chose (an object that cannot be put in words)"),
+    "raise the unspeakable": ("raised", "Unspeakable: (an object that cannot be put in words)"),
+    "bad index": ("raised", "OSError: not today"),
+    "huge": ("illegal", "chose (an object that cannot be put in words)"),
+    "raise half a character": ("raised", r"ValueError: half a character: \ud800"),
+    "raise at length": ("raised", "ValueError: xxx"),
+    "numpy": None,
+    "incomparable": None,
+    "action string": None,
+}
+
+
+@pytest.mark.parametrize("does", ANSWERS)
+def test_whatever_a_bot_answers_is_a_move_or_told_in_a_line(tmp_path, does):
+    tournament = plan(tmp_path, bots=[scripted(does, at=1), "random"], game=NIM)
+    failure = play.play_game(first_task(tournament)[0]).failure
+    if ANSWERS[does] is None:
+        assert failure is None
+        return
+    kind, message = ANSWERS[does]
+    assert failure.kind == kind
+    assert message in failure.message
+    assert "\n" not in failure.message
 
 
 @pytest.mark.slow
