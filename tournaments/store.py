@@ -581,7 +581,8 @@ def _merge_plan(
 def _seat_rows(entry: Entry, outcome: Outcome) -> list[tuple[Any, ...]]:
     empty: Sequence[int | None] = [None] * len(entry.bots)
     scores, ranks = outcome.scores or empty, outcome.ranks or empty
-    times = (outcome.turns, outcome.seconds, outcome.cpu, outcome.longest)
+    clock = outcome.clock
+    times = (clock.turns, clock.seconds, clock.cpu, clock.longest)
     rows = zip(entry.bots, scores, ranks, *times, strict=True)
     return [(entry.id, seat, *row) for seat, row in enumerate(rows)]
 
