@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import contextmanager
+from itertools import islice
 from typing import Any, TypeVar
 
 from joblib import Parallel, delayed
@@ -91,46 +92,60 @@ class Dask:
 
     def stream(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         """Yield the outcome of every task; dask itself hands out again what a worker lost."""
-        distributed = self.library or _distributed()
-        with _client(distributed, self.address, self.jobs) as client:
-            outcomes = _stream_dask(distributed, client, Feed(tasks))
-            while True:
-                try:
-                    outcome = next(outcomes)
-                except StopIteration:
-                    return
-                except (OSError, CancelledError) as error:  # closed connections among them
-                    raise _cluster_lost(self.address, error, "game") from None
-                yield outcome
+        where = {"what": "game", "killed": _given_up, "library": self.library}
+        done = called_on_cluster(self.address, self.jobs, play_guarded, tasks, **where)
+        return (outcome for _, outcome in done)
 
 
 Backend = Loky | Dask
 
 
 def called_on_cluster(
-    address: str | None, jobs: int, function: Callable[[Item], Result], items: Iterable[Item]
+    address: str | None,
+    jobs: int,
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    *,
+    what: str = "part",
+    killed: Callable[[Item], Result] | None = None,
+    library: Any = None,
 ) -> Iterator[tuple[Item, Result]]:
-    """Yield every item with what `function` makes of it on a dask cluster, as they are done."""
-    distributed = _distributed()
+    """Yield every item with what `function` makes of it on a dask cluster, as they are done.
+
+    Items are drawn as there is room. `killed` says what becomes of one at which too many workers
+    died; without it that ends all, as the loss of the scheduler does.
+    """
+    distributed = library or _distributed()
+    waiting, flying = iter(items), dict[Any, Item]()
     with _client(distributed, address, jobs) as client:
-        futures = {client.submit(function, item, pure=False): item for item in items}
+        running = distributed.as_completed()
         try:
-            for future in distributed.as_completed(list(futures)):
-                item = futures.pop(future)
-                yield item, future.result()
-        except distributed.KilledWorker as error:
+            while True:
+                room = TASKS_PER_THREAD * max(1, sum(client.nthreads().values())) - len(flying)
+                for item in islice(waiting, max(0, room)):
+                    # Not pure: a key of its own, so that dask never takes an old result for it.
+                    future = client.submit(function, item, pure=False)
+                    flying[future] = item
+                    running.add(future)
+                if not flying:
+                    return
+                future = next(running)
+                item = flying.pop(future)
+                try:
+                    result = future.result()
+                except distributed.KilledWorker as error:
+                    if killed is None:
+                        raise TrajanError(
+                            f"workers of the cluster were killed again and again: {error}"
+                        ) from None
+                    result = killed(item)
+                yield item, result
+        except (OSError, CancelledError) as error:  # closed connections among them
             raise TrajanError(
-                f"workers of the cluster were killed again and again: {error}"
+                f"scheduler {address or 'of the local cluster'}: lost "
+                f"({type(error).__name__}); every finished {what} is kept, start it and run the "
+                "same command again"
             ) from None
-        except (OSError, CancelledError) as error:
-            raise _cluster_lost(address, error, "part") from None
-
-
-def _cluster_lost(address: str | None, error: Exception, what: str) -> TrajanError:
-    return TrajanError(
-        f"scheduler {address or 'of the local cluster'}: lost ({type(error).__name__}); every "
-        f"finished {what} is kept, start it and run the same command again"
-    )
 
 
 class Feed:
@@ -213,33 +228,3 @@ def _client(distributed: Any, address: str | None, jobs: int) -> Iterator[Any]:
         client.close()
         if cluster is not None:
             cluster.close()
-
-
-def _stream_dask(distributed: Any, client: Any, feed: Feed) -> Iterator[Outcome]:
-    def submit(task: Task) -> Any:
-        # Not pure: a key of its own, so that dask never takes an old result for it.
-        return client.submit(play_guarded, task, pure=False)
-
-    flying: dict[Any, Task] = {}
-    running = distributed.as_completed()
-    exhausted = False
-    while True:
-        wanted = TASKS_PER_THREAD * max(1, sum(client.nthreads().values()))
-        while not exhausted and len(flying) < wanted:
-            task = next(feed, None)
-            if task is None:
-                exhausted = True
-                break
-            future = submit(task)
-            flying[future] = task
-            running.add(future)
-        if not flying:
-            return
-        future = next(running)
-        task = flying.pop(future)
-        try:
-            outcome = future.result()
-        except distributed.KilledWorker:
-            outcome = _given_up(task)
-        feed.done(task.id)
-        yield outcome

@@ -11,6 +11,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 
 import numpy as np
 
@@ -73,8 +74,9 @@ def compare(a: Iterable[GameRow], b: Iterable[GameRow]) -> list[Comparison]:
 
 def points(game: GameRow, bot: str) -> list[float]:
     """Return the bot's score against each other bot; a failed one lost to everybody."""
+    places = [rank or int(seat == game.failed) for seat, rank in enumerate(game.ranks)]
     return [
-        0.0 if game.failed == seat else 1.0 if game.failed == other else _score(game, seat, other)
+        0.5 if places[seat] == places[other] else float(places[seat] < places[other])
         for seat, name in enumerate(game.bots)
         for other, other_name in enumerate(game.bots)
         if name == bot != other_name and game.failed in (NO_FAILURE, seat, other)
@@ -83,22 +85,13 @@ def points(game: GameRow, bot: str) -> list[float]:
 
 def margin(game: GameRow, bot: str) -> list[float]:
     """Return the bot's VP above the mean of the other bots; nothing of a failed game."""
+    scores = [
+        (name, vp) for name, vp in zip(game.bots, game.scores, strict=True) if vp is not None
+    ]
     if game.failed != NO_FAILURE:
         return []
-    others = [score for name, score in zip(game.bots, game.scores, strict=True) if name != bot]
-    mean = float(np.mean(np.array(others, dtype=np.float64)))
-    return [
-        score - mean
-        for name, score in zip(game.bots, game.scores, strict=True)
-        if name == bot and score is not None
-    ]
-
-
-def _score(game: GameRow, seat: int, other: int) -> float:
-    mine, theirs = game.ranks[seat], game.ranks[other]
-    assert mine is not None
-    assert theirs is not None
-    return 0.5 if mine == theirs else float(mine < theirs)
+    mean = fmean(vp for name, vp in scores if name != bot)
+    return [vp - mean for name, vp in scores if name == bot]
 
 
 def _by_table(games: Iterable[GameRow]) -> dict[Table, Deals]:
@@ -126,9 +119,10 @@ class _Sample:
 def _sample(ours: Deals, theirs: Deals, bot: str, value: Value) -> _Sample:
     common = sorted(set(ours) & set(theirs))
     if not common:
-        a, b = ([_mean(deal.values(), bot, value) for deal in side.values()]
-                for side in (ours, theirs))  # fmt: skip
-        return _Sample(_known(a), _known(b), False, 1.0)
+        means = ([_mean(deal.values(), bot, value) for deal in side.values()]
+                 for side in (ours, theirs))  # fmt: skip
+        a, b = (np.array([mean for mean in side if not math.isnan(mean)]) for side in means)
+        return _Sample(a, b, False, 1.0)
     rows, changed = [], 0
     for block in common:
         one, two = _alike(ours[block], theirs[block])
@@ -149,12 +143,7 @@ def _alike(one: Deal, two: Deal) -> tuple[list[GameRow], list[GameRow]]:
 
 def _mean(games: Iterable[GameRow], bot: str, value: Value) -> float:
     values = [number for game in games for number in value(game, bot)]
-    return float(np.mean(values)) if values else math.nan
-
-
-def _known(values: Sequence[float]) -> Floats:
-    array = np.array(values, dtype=np.float64)
-    return array[~np.isnan(array)]
+    return fmean(values) if values else math.nan
 
 
 def _difference(samples: Sequence[_Sample], expected: float | None) -> Difference:

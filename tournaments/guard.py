@@ -18,6 +18,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from multiprocessing.connection import Connection
 
 from trajan_ai.bots.processes import (
@@ -124,11 +125,13 @@ class Guard:
         while True:
             outcome = self._attempt(task)
             failure = outcome.failure
-            if failure is None or failure.kind != "died":
-                return _with_retried(outcome, retried)
-            # Deaths in which another bot was on call say nothing about this one.
-            if sum(death.seat == failure.seat for death in retried) >= task.retries:
-                return _with_retried(outcome, retried)
+            if (
+                failure is None
+                or failure.kind != "died"
+                # Deaths in which another bot was on call say nothing about this one.
+                or sum(death.seat == failure.seat for death in retried) >= task.retries
+            ):
+                return replace(outcome, retried=tuple(retried))
             retried.append(failure)
 
     def close(self) -> None:
@@ -254,7 +257,3 @@ def _played(task: Task, watch: Watch, bots: BotProcesses) -> Outcome | str:
 def _not_started(task: Task, error: Exception) -> Outcome:
     message = f"no process for it could be started: {error}"
     return play.failed_game(task, [], Failure("lost", None, 0, message))
-
-
-def _with_retried(outcome: Outcome, retried: list[Failure]) -> Outcome:
-    return outcome if not retried else type(outcome)(**vars(outcome) | {"retried": tuple(retried)})

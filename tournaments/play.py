@@ -51,10 +51,7 @@ class Outcome:
     scores: list[int] | None
     ranks: list[int] | None
     plies: int
-    turns: list[int]
-    seconds: list[float]
-    cpu: list[float]
-    longest: list[float]  # seconds of the longest turn
+    clock: Clock  # of the bots
     total_seconds: float
     total_cpu: float
     record: str
@@ -141,7 +138,6 @@ def failed_game(task: Task, moves: Sequence[int], failure: Failure) -> Outcome:
 
 
 def _outcome(task: Task, played: Played, seconds: float, cpu: float) -> Outcome:
-    clock = played.clock
     done = played.failed is None
     record = playing.record(
         played,
@@ -156,10 +152,7 @@ def _outcome(task: Task, played: Played, seconds: float, cpu: float) -> Outcome:
         played.final.scores if done else None,
         played.final.ranks if done else None,
         len(played.actions),
-        clock.turns,
-        clock.seconds,
-        clock.cpu,
-        clock.longest,
+        played.clock,
         seconds,
         cpu,
         records.dumps(record),

@@ -38,29 +38,6 @@ SHARED_LUCK = 0.5
 LOOK = 16  # deal blocks after which a sequential test is looked at: `batch` of a plan
 
 
-def splitmix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Hash 64-bit numbers (the finalizer of splitmix64, Steele, Lea and Flood 2014)."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
-
-
-def uniform(shape: tuple[int, ...], *seed: int) -> Floats:
-    """Return uniform draws in (0, 1), the same for the same seed."""
-    state = np.array([1], dtype=np.uint64)
-    for part in seed:
-        state = splitmix(state + np.uint64(part) + np.uint64(0x9E3779B97F4A7C15))
-    count = np.arange(1, math.prod(shape) + 1, dtype=np.uint64)
-    bits = splitmix(state + count * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(11)
-    return ((bits.astype(np.float64) + 0.5) * 2.0**-53).reshape(shape)
-
-
-def normal(shape: tuple[int, ...], *seed: int) -> Floats:
-    """Return standard normal draws (Box and Muller, 1958)."""
-    radius = np.sqrt(-2.0 * np.log(uniform(shape, *seed, 1)))
-    return np.asarray(radius * np.cos(2.0 * np.pi * uniform(shape, *seed, 2)))
-
-
 def simulate(
     elo: Sequence[float],
     players: int,
@@ -87,27 +64,21 @@ def play_tables(
     luck: float = SHARED_LUCK,
     seat_elo: Sequence[float] = (0.0,) * SEATS,
 ) -> Results:
-    """Return the games of deal blocks, one for each row of `table` (B, players) of bot numbers."""
+    """Return the games of deal blocks, one for each row of `table` (B, players) of bot numbers.
+
+    The one whose strength and luck are greater finishes above; VP follow them.
+    """
     blocks, players = table.shape
     theta = np.asarray(elo, dtype=np.float64) / ELO
-    cards = normal((blocks, players), seed, 0)
+    random = np.random.default_rng(seed)
+    cards = random.normal(size=(blocks, players))
     seats = np.stack([np.roll(table, turn, axis=1) for turn in range(players)], axis=1)
-    own = normal(seats.shape, seed, 1)
+    own = random.normal(size=seats.shape)
     noise = math.sqrt(luck) * cards[:, None, :] + math.sqrt(1.0 - luck) * own
     gumbel = -np.log(-np.log(ndtr(noise)))
     strength = theta[seats] + np.asarray(seat_elo[:players]) / ELO + gumbel
-    names = tuple(f"bot{number}" for number in range(len(elo)))
-    return results_of(
-        names,
-        np.repeat(np.arange(blocks), players),
-        seats.reshape(-1, players),
-        strength.reshape(-1, players),
-    )
-
-
-def results_of(bots: tuple[str, ...], block: Ints, seats: Ints, strength: Floats) -> Results:
-    """Return results in which the greater `strength` (G, players) finishes above; VP follow it."""
-    games, players = seats.shape
+    strength = strength.reshape(-1, players)
+    games = len(strength)
 
     def wide(values: Floats | Ints, empty: float) -> Floats:
         result = np.full((games, SEATS), empty)
@@ -117,14 +88,14 @@ def results_of(bots: tuple[str, ...], block: Ints, seats: Ints, strength: Floats
     places = np.argsort(np.argsort(-strength, axis=1, kind="stable"), axis=1) + 1
     none = np.zeros((games, SEATS))
     return Results(
-        bots,
-        np.asarray(block, dtype=np.int64),
-        np.full(games, players, dtype=np.int64),
-        wide(seats, NO_BOT).astype(np.int64),
+        tuple(f"bot{number}" for number in range(len(elo))),
+        np.repeat(np.arange(blocks), players),
+        np.full(games, players),
+        wide(seats.reshape(-1, players), NO_BOT).astype(np.int64),
         wide(places, 0).astype(np.int64),
         wide(np.round(100.0 + 10.0 * strength), math.nan),
-        np.full(games, NO_FAILURE, dtype=np.int64),
-        wide(np.ones_like(seats), 0).astype(np.int64),
+        np.full(games, NO_FAILURE),
+        wide(np.ones_like(places), 0).astype(np.int64),
         none,
         none,
     )
@@ -229,7 +200,7 @@ def resampled_tests(
     bot, against = results.bots[:2]
     order = np.argsort(results.block, kind="stable")
     rows = np.split(order, np.cumsum(np.bincount(results.block))[:-1])
-    draws = (uniform((tests, longest), seed) * len(rows)).astype(np.int64)
+    draws = np.random.default_rng(seed).integers(len(rows), size=(tests, longest))
     measures: tuple[Measure, ...] = ("wins", "margin")
     for on in measures:
         _, truth = pool.measured(results, Test(bot=bot, against=against), on)

@@ -241,10 +241,13 @@ class Store:
         except OSError as error:
             raise TrajanError(f"{self.path}: {error.strerror or error}") from error
 
-    def _rows(self, query: str, *values: Any) -> list[Any]:
-        """Return the rows that a query finds."""
+    def _each(self, query: str, *values: Any) -> Iterator[Any]:
+        """Yield the rows that a query finds."""
         with self._explained():
-            return self._db.execute(query, values).fetchall()
+            yield from self._db.execute(query, values)
+
+    def _rows(self, query: str, *values: Any) -> list[Any]:
+        return list(self._each(query, *values))
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -428,15 +431,12 @@ class Store:
         """
         number = {digest: index for index, digest in enumerate(names)}
         condition, values = _condition(where, ids)
-        with self._explained():
-            rows = self._db.execute(
-                "SELECT id, block, players, failed, bot, rank, score, turns, "
-                "seats.seconds, seats.cpu "
-                f"FROM games JOIN seats USING (id) WHERE {condition} "
-                "ORDER BY block, rotation, id, seat",
-                values,
-            )
-            return _columns(rows, number, tuple(names.values()))
+        rows = self._each(
+            "SELECT id, block, players, failed, bot, rank, score, turns, seats.seconds, seats.cpu "
+            f"FROM games JOIN seats USING (id) WHERE {condition} {IN_ORDER}",
+            *values,
+        )
+        return _columns(rows, number, tuple(names.values()))
 
     def games(
         self, where: Mapping[str, Any] | None = None, ids: Collection[str] | None = None
@@ -445,19 +445,15 @@ class Store:
         condition, values = _condition(where, ids)
         names = self.bots()
         found: dict[str, GameRow] = {}
-        with self._explained():
-            for row in self._db.execute(
-                "SELECT id, game, options, players, block, deal, rotation, plies, failed, "
-                "bot, score, rank "
-                f"FROM games JOIN seats USING (id) WHERE {condition} "
-                "ORDER BY block, rotation, id, seat",
-                values,
-            ):
-                bot, score, rank = row[9:]
-                game = found.setdefault(row[0], GameRow(*row[:9]))
-                game.bots.append(names.get(bot, bot))
-                game.scores.append(score)
-                game.ranks.append(rank)
+        for *row, bot, score, rank in self._each(
+            "SELECT id, game, options, players, block, deal, rotation, plies, failed, "
+            f"bot, score, rank FROM games JOIN seats USING (id) WHERE {condition} {IN_ORDER}",
+            *values,
+        ):
+            game = found.setdefault(row[0], GameRow(*row))
+            game.bots.append(names.get(bot, bot))
+            game.scores.append(score)
+            game.ranks.append(rank)
         return list(found.values())
 
     def failures(self, ids: Collection[str] | None = None) -> list[FailureRow]:
@@ -486,14 +482,12 @@ class Store:
     def records(self, ids: Collection[str] | None = None) -> Iterator[str]:
         """Yield the records of all games, or of some, as lines, ordered by identity."""
         condition, values = _condition(None, ids)
-        with self._explained():
-            for identity, record in self._db.execute(
-                f"SELECT id, record FROM games WHERE {condition} ORDER BY id", values
-            ):
-                try:
-                    yield zlib.decompress(record).decode()
-                except (zlib.error, UnicodeDecodeError) as error:
-                    raise self.damaged(f"the record of game {identity}", error) from None
+        query = f"SELECT id, record FROM games WHERE {condition} ORDER BY id"
+        for identity, record in self._each(query, *values):
+            try:
+                yield zlib.decompress(record).decode()
+            except (zlib.error, UnicodeDecodeError) as error:
+                raise self.damaged(f"the record of game {identity}", error) from None
 
     def _plain(self, what: str, text: str, expected: type[Plain]) -> Plain:
         """Return the data in a column that holds JSON."""
@@ -516,17 +510,16 @@ class Store:
         """Return sums over games that no failure ended: their number, seconds and CPU seconds."""
         condition, values = _condition(None, ids)
         condition += f" AND failed = {NO_FAILURE}"
-        games = "count(*) AS games, total(seconds) AS seconds, total(cpu) AS cpu"
-        bots = "total(seats.seconds) AS bot_seconds, total(seats.cpu) AS bot_cpu"
-        sums: dict[str, float] = {}
-        for columns, tables in ((games, "games"), (bots, "games JOIN seats USING (id)")):
-            with self._explained():
-                found = self._db.execute(
-                    f"SELECT {columns} FROM {tables} WHERE {condition}", values
-                )
-                names = [column[0] for column in found.description]
-                sums |= zip(names, found.fetchone(), strict=True)
-        return sums
+        (games,) = self._rows(
+            f"SELECT count(*), total(seconds), total(cpu) FROM games WHERE {condition}", *values
+        )
+        (bots,) = self._rows(
+            "SELECT total(seats.seconds), total(seats.cpu) "
+            f"FROM games JOIN seats USING (id) WHERE {condition}",
+            *values,
+        )
+        names = ("games", "seconds", "cpu", "bot_seconds", "bot_cpu")
+        return dict(zip(names, games + bots, strict=True))
 
     def merge(self, other: str | os.PathLike[str]) -> int:
         """Add the games of another store that this one lacks; return their number."""
@@ -588,13 +581,15 @@ def _merge_plan(
 def _seat_rows(entry: Entry, outcome: Outcome) -> list[tuple[Any, ...]]:
     empty: Sequence[int | None] = [None] * len(entry.bots)
     scores, ranks = outcome.scores or empty, outcome.ranks or empty
-    times = (outcome.turns, outcome.seconds, outcome.cpu, outcome.longest)
+    clock = outcome.clock
+    times = (clock.turns, clock.seconds, clock.cpu, clock.longest)
     rows = zip(entry.bots, scores, ranks, *times, strict=True)
     return [(entry.id, seat, *row) for seat, row in enumerate(rows)]
 
 
 # Columns by which games are chosen.
 CHOICES = ("game", "engine", "options", "players", "deal")
+IN_ORDER = "ORDER BY block, rotation, id, seat"
 
 
 def _condition(

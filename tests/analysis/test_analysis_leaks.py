@@ -1,9 +1,9 @@
 """An analysis depends on nothing that the player cannot know: exactly, in whole games."""
 
 import pytest
+from random_games import positions
 
 import trajan_ai
-from trajan_ai.core.game import Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.reference_games import KUHN, PENNIES
 
@@ -13,11 +13,7 @@ ASKED = {"quick": 80, "verified": 200}
 
 def decisions(game, players, seed):
     """The decisions of a whole random game."""
-    position, random = game.start(players, seed), Random(seed)
-    while position.player is not None:
-        yield position
-        moves = position.legal_moves()
-        position = position.after_move(moves[random.below(len(moves))])
+    return list(positions(game.start(players, seed), seed))[:-1]
 
 
 def told(position, grade):

@@ -270,19 +270,6 @@ def test_the_page_opens_in_a_browser(folder):
     assert "polyline" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["castle.jsonl"], "castle.jsonl: No such file"),
-        ([str(GOLDEN / "trajan_2p.jsonl"), "--iterations", "0"], "iterations must be 1"),
-        ([str(GOLDEN / "trajan_2p.jsonl"), "--bot", "greedy"], "does not search"),
-    ],
-)
-def test_bad_input_is_told_before_any_work(arguments, message, tmp_path, capsys):
-    assert main(["annotate", *arguments, "--out", str(tmp_path / "out")]) == 2
-    assert message in capsys.readouterr().err
-
-
 def witnessed(name, observer):
     """A whole golden game as one player saw it."""
     table = None

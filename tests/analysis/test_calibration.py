@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from random_games import positions
 
 import trajan_ai
 from trajan_ai.analysis.calibration import (
@@ -20,7 +21,6 @@ from trajan_ai.analysis.calibration import (
 )
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.game import Random
 from trajan_ai.learning.calibration import expect, fit
 from trajan_ai.learning.plan import read_plan
 from trajan_ai.reference_games import NIM
@@ -70,14 +70,10 @@ def test_the_lead_over_two_others_has_corrections_of_its_own():
 
 
 def test_the_stage_is_the_same_for_all_that_looks_alike_and_goes_down():
-    position, random, stages = TRAJAN.start(2, 3), Random(3), []
-    while position.player is not None:
-        if position.ply % 40 == 0:
-            stages.append(stage_of(position))
-            twin = position.determinized(position.player, 5)
-            assert stage_of(twin) == stages[-1]
-        moves = position.legal_moves()
-        position = position.after_move(moves[random.below(len(moves))])
+    stages = []
+    for position in list(positions(TRAJAN.start(2, 3), 3, every=40))[:-1]:
+        stages.append(stage_of(position))
+        assert stage_of(position.determinized(position.player, 5)) == stages[-1]
     lefts = [stage.left for stage in stages]
     assert lefts == sorted(lefts, reverse=True)
     assert lefts[0] > 0.95

@@ -62,12 +62,6 @@ def test_gymnasium_keeps_the_speed_of_the_plain_arrays(benchmark, game):
     assert bare / behind >= 0.7
 
 
-def test_deals(benchmark):
-    """Deals of COUNT games of Trajan, with their masks."""
-    env = VectorEnv("trajan", 2, COUNT, seed=1, observations=None)
-    benchmark(env.reset)
-
-
 @pytest.mark.needs("pettingzoo")
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_pettingzoo_game(benchmark, game):
@@ -118,18 +112,3 @@ def test_pettingzoo_costs_a_random_policy_little(benchmark, game):
         (lambda: env.reset(seed=1), through),
     )
     assert zoo <= 3 * loop
-
-
-@pytest.mark.needs("pyspiel")
-@pytest.mark.parametrize("game", ["python_trajan", "python_forum_trajanum"])
-def test_open_spiel_search(benchmark, game):
-    """100 iterations of OpenSpiel's IS-MCTS from the first decision, rollouts in C."""
-    import pyspiel
-    from open_spiel.python.algorithms import ismcts
-
-    from trajan_ai.adapters.openspiel import Rollouts
-
-    state = pyspiel.load_game(game).new_initial_state()
-    state.apply_action(1)
-    bot = ismcts.ISMCTSBot(state.get_game(), Rollouts(1, seed=1), 2, 100)
-    assert benchmark(bot.step, state) in state.legal_actions()

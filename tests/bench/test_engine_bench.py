@@ -99,22 +99,3 @@ def test_ten_thousand_requests_of_twenty_clients_with_pondering(benchmark):
         round_(client, 1000)
         benchmark.pedantic(round_, args=(client, 1000), rounds=10)
     assert max(bytes_used[-3:]) < 1.15 * max(bytes_used[1:5]), bytes_used
-
-
-def test_stopping_a_search(benchmark, client, position):
-    """The bar is 50 ms, beside twenty other searches."""
-    view = {"view": position_file(position, position.player)}
-    endless = {"position": view, "iterations": 2**31 - 1, "bot": "ismcts", "cache": False}
-    others = [client.submit("suggest", **endless) for _ in range(20)]
-
-    def one():
-        return (client.submit("suggest", report_every=0.05, **endless),), {}
-
-    def stop(pending):
-        pending.stop()
-        pending.result()
-
-    benchmark.pedantic(stop, setup=one, rounds=20)
-    for other in others:
-        other.stop()
-        other.result()

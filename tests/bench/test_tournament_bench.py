@@ -130,7 +130,7 @@ def test_a_new_process_for_every_game_of_a_bot(benchmark, tmp_path):
                 outcome = guarded.play(dataclasses.replace(task, keep=keep))
                 if number:  # the first begins as the last of the other kind ended
                     found.append(time.perf_counter() - begin)
-        return sum(outcome.turns)
+        return sum(outcome.clock.turns)
 
     turns = benchmark.pedantic(both, rounds=10, warmup_rounds=1)
     guarded.close()

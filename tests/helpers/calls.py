@@ -1,8 +1,15 @@
 """Calls that tests of several rooms make again and again."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from trajan_ai.core.errors import TrajanError
+
+ROOT = Path(__file__).parent.parent.parent
 
 
 def played(position, *actions):
@@ -18,3 +25,17 @@ def problems(call, *arguments, **options):
         call(*arguments, **options)
     assert all("\n" not in problem for problem in caught.value.messages)
     return tuple(caught.value.messages)
+
+
+def python(*arguments, folder=ROOT, path=ROOT):
+    """Run this Python in a folder, with the sources of `path`; return what came of it."""
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(path)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )

@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from random_games import positions
 
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.game import Random
 from trajan_ai.forum_trajanum import GAME as FORUM
-from trajan_ai.gamekit.weights import format_weights, groups_of, read_weights, renew_weights
+from trajan_ai.gamekit.weights import groups_of, read_weights, renew_weights
 from trajan_ai.learning import labels, run, visits
 from trajan_ai.learning.labels import label_part
 from trajan_ai.learning.parts import Run, on_threads
@@ -64,13 +64,6 @@ def test_more_playouts_make_labels_less_noisy():
     assert spread[1] < 0.8 * spread[0]
 
 
-def test_weights_are_written_as_they_are_read(tmp_path):
-    weights = {"moves.card": 1.5, "evaluation_2.cards.now": 1.25, "evaluation_2.cards.left": -2.0}
-    path = tmp_path / "weights.yaml"
-    path.write_text(format_weights(weights), encoding="utf-8")
-    assert read_weights(path, groups_of(weights)) == weights
-
-
 def test_renewed_weights_leave_the_rest_of_a_file_as_it_is(tmp_path):
     path = tmp_path / "weights.yaml"
     text = (
@@ -89,17 +82,9 @@ def test_renewed_weights_leave_the_rest_of_a_file_as_it_is(tmp_path):
 # ---- The prior --------------------------------------------------------------------------------
 
 
-def met(game, deals):
-    """Decisions of random games."""
-    positions = []
-    for deal in range(deals):
-        position, random = game.start(2, seed=deal), Random(deal)
-        while position.player is not None:
-            moves = position.legal_moves()
-            if len(moves) > 1:
-                positions.append(position)
-            position = position.after_move(moves[random.below(len(moves))])
-    return positions
+def met(game):
+    """Decisions of a random game."""
+    return [one for one in positions(game.start(2, seed=0), 0) if len(one.legal_moves()) > 1]
 
 
 def fitted_weights(game):
@@ -129,7 +114,7 @@ def visits_by(game, positions, weights):
 )
 def test_a_prior_is_found_again_from_the_visits_that_it_made(game, changed):
     shipped = shipped_weights(game)
-    spread = visits_by(game, met(game, 1)[::5], shipped | changed)
+    spread = visits_by(game, met(game)[::5], shipped | changed)
 
     def surprise(weights):
         return spread.surprise(spread.logits(list(weights.values())))
@@ -154,7 +139,7 @@ def test_prior_and_policy_read_the_same_weights_but_for_temperature_and_noise(ga
 
     plain, other = list(shipped.values()), changed("")
     differs = {"prior": 0, "policy": 0}
-    for position in met(game, 1)[::3]:
+    for position in met(game)[::3]:
         shares = priors(position, plain)
         assert priors(position, changed("noise")) == shares
         differs["prior"] += priors(position, other) != shares

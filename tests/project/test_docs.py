@@ -22,6 +22,7 @@ PAGES = [
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs" / "decisions").glob("*.md")),
 ]
+TYPED = ("adapters", "boards", "bots", "engine", "python")  # beside the README
 MEASURED = re.compile(r"\d+\.\d+ (?=s\b|% of the CPU)|\d\.\d{3}$", re.MULTILINE)
 
 
@@ -97,18 +98,9 @@ def test_the_search_in_the_python_page_runs(capsys):
 @pytest.mark.needs("mypy", "gymnasium", "pettingzoo", "pyspiel")
 def test_the_programs_of_the_pages_have_the_right_types(tmp_path):
     files = []
-    for page in PAGES:
-        program = "\n".join(blocks(page, "python"))
-        if page.name in (
-            "README.md",
-            "adapters.md",
-            "boards.md",
-            "bots.md",
-            "engine.md",
-            "python.md",
-        ):
-            files.append(tmp_path / f"{page.stem.lower()}_page.py")
-            files[-1].write_text(program, encoding="utf-8")
+    for page in (ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in TYPED)):
+        files.append(tmp_path / f"{page.stem.lower()}_page.py")
+        files[-1].write_text("\n".join(blocks(page, "python")), encoding="utf-8")
     command = [sys.executable, "-m", "mypy", "--config-file", ROOT / "pyproject.toml", "--strict"]
     done = subprocess.run(
         [*command, *files], cwd=ROOT, check=False, capture_output=True, text=True

@@ -1,33 +1,16 @@
 """Importing the package: what it costs, and what it says where it is not compiled."""
 
-import os
 import shutil
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parent.parent.parent
-
-
-def python(*arguments, path=ROOT):
-    return subprocess.run(
-        [sys.executable, *arguments],
-        cwd=path,
-        env={**os.environ, "PYTHONPATH": str(path)},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+from calls import ROOT, python
 
 
 def test_sources_that_are_not_compiled_say_what_to_do(tmp_path):
     shutil.copytree(
         ROOT / "trajan_ai", tmp_path / "trajan_ai", ignore=shutil.ignore_patterns("*.so", "*.pyd")
     )
-    done = python("-c", "import trajan_ai", path=tmp_path)
+    done = python("-c", "import trajan_ai", folder=tmp_path, path=tmp_path)
     assert done.returncode == 1
     message = done.stderr.splitlines()[-1]
     assert message.startswith(f"ImportError: the sources in {tmp_path} are not compiled: run ")
@@ -83,7 +66,7 @@ def test_a_module_that_is_missing_for_another_reason_is_named(tmp_path):
     ignored = shutil.ignore_patterns("tournaments")
     shutil.copytree(ROOT / "trajan_ai", tmp_path / "trajan_ai", ignore=ignored)
     (tmp_path / "trajan_ai" / "core" / "__init__.py").write_text("import no_such_module\n")
-    done = python("-c", "import trajan_ai", path=tmp_path)
+    done = python("-c", "import trajan_ai", folder=tmp_path, path=tmp_path)
     assert done.stderr.splitlines()[-1] == (
         "ModuleNotFoundError: No module named 'no_such_module'"
     )

@@ -1,14 +1,11 @@
 """Systems without what POSIX has: all but guarded games works, and those say why they do not."""
 
-import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).parent.parent.parent
+from calls import ROOT, python
 
 # What Windows lacks is taken away once everything of Python's own that needs it is loaded.
 WITHOUT = """
@@ -30,16 +27,7 @@ sys.exit(main(sys.argv[1:]))
 
 
 def without_posix(*arguments, folder):
-    return subprocess.run(
-        [sys.executable, "-c", WITHOUT, *map(str, arguments)],
-        cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    return python("-c", WITHOUT, *arguments, folder=folder)
 
 
 @pytest.mark.slow

@@ -101,30 +101,20 @@ def test_constants_and_prefixes_of_enumerators_are_those_of_every_game(name):
         assert {p for p in PREFIXES[name] if any(n.startswith(p) for n in found)} == PREFIXES[name]
 
 
-def entries(game):
-    """What the entries of a game's GameOps are set to."""
-    return dict(re.findall(r"^table\.(\w+) = (.+)$", text(SOURCES, "ops.pyx", game), re.MULTILINE))
+# What sets the entries of a game's GameOps, and the optional ones of its rules; how many at least.
+ENTRIES = [
+    (SOURCES, "ops.pyx", r"^table\.(?!facts)(\w+) = (.+)$", 20),
+    (PACKAGES, "game.py", r"^    (\w+) = staticmethod\((.+)\)$", 5),
+]
 
 
-def test_an_entry_of_the_contract_has_one_name_in_both_games():
-    first, second = map(entries, GAMES)
-    both = first.keys() & second.keys() - {"facts"}
-    assert len(both) > 20
-    assert {name: first[name] for name in both} == {name: second[name] for name in both}
-
-
-def hooks(game):
-    """The functions behind the optional entries of a game's rules."""
-    found = re.findall(
-        r"^    (\w+) = staticmethod\((.+)\)$", text(PACKAGES, "game.py", game), re.MULTILINE
+@pytest.mark.parametrize(("folder", "name", "pattern", "least"), ENTRIES)
+def test_what_both_games_have_in_an_entry_has_one_name(folder, name, pattern, least):
+    first, second = (
+        dict(re.findall(pattern, text(folder, name, game), re.MULTILINE)) for game in GAMES
     )
-    return dict(found)
-
-
-def test_an_entry_of_the_rules_has_one_name_in_both_games():
-    first, second = map(hooks, GAMES)
     both = first.keys() & second.keys()
-    assert len(both) > 5
+    assert len(both) > least
     assert {name: first[name] for name in both} == {name: second[name] for name in both}
 
 

@@ -35,9 +35,10 @@ TRACED = {module.__file__ for module in (backends, guard, pool, runner, schedule
 NIM = "trajan_ai.reference_games:NIM"
 
 
-def keys_of(kind, number):
-    """Return the keys of a plan of one kind."""
-    return {
+@functools.cache
+def plan_of(kind, number):
+    """Return a plan of one kind between bots of different behaviour."""
+    keys = {
         "plain": {"bots": BOTS[: 3 + number], "deals": 4 - number},
         "test": {
             "bots": ("calm", "even"),
@@ -48,22 +49,13 @@ def keys_of(kind, number):
         "stop": {"bots": ("calm", "raiser", "even"), "deals": 8, "batch": 6,
                  "stop": {"half_width": 500.0}},
         "informative": {"bots": BOTS[:4], "deals": 3, "batch": 5, "pairing": "informative"},
-    }[kind] | {"seed": number}  # fmt: skip
-
-
-@functools.cache
-def plan_of(kind, number):
-    """Return a plan between bots of different behaviour."""
-    keys = keys_of(kind, number)
+    }[kind]  # fmt: skip
     bots = [
         {"name": name, "kind": "ismcts", "iterations": 2 + BOTS.index(name)}
         for name in keys["bots"]
     ]
-    data = {
-        "name": "disaster",
-        "game": NIM,
-        "limits": {"patience": PATIENCE, "retries": 1},
-    }
+    limits = {"patience": PATIENCE, "retries": 1}
+    data = {"name": "disaster", "game": NIM, "seed": number, "limits": limits}
     return parse_plan(Document("disaster", data | keys | {"bots": bots}, {}))
 
 

@@ -15,7 +15,7 @@ from random import Random
 
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from trajan_ai.playing import Failure
+from trajan_ai.playing import Clock, Failure
 from trajan_ai.tournaments.backends import Dask, Loky
 from trajan_ai.tournaments.guard import Blackbox, Guard
 from trajan_ai.tournaments.play import Outcome
@@ -168,12 +168,9 @@ def outcome_of(task):
         plies, seat = found
         failure = Failure("raised", seat, plies, "it gave up")
         scores = ranks = None
-    zero = [0.0] * players
     record = json.dumps({"game": task.id, "scores": scores})
-    turns = [2] * players
-    return Outcome(
-        task.id, scores, ranks, plies, turns, zero, zero, zero, 1.0, 1.0, record, failure
-    )
+    clock = Clock.of(players)
+    return Outcome(task.id, scores, ranks, plies, clock, 1.0, 1.0, record, failure)
 
 
 def expected(task):

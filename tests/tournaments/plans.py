@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import yaml
+from calls import ROOT, python
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments.config import read_plan
@@ -15,7 +16,7 @@ from trajan_ai.tournaments.ratings import COLUMNS, Results
 from trajan_ai.tournaments.store import FILE, Store
 
 HERE = Path(__file__).parent
-ROOT = HERE.parent.parent
+PATH = os.pathsep.join([str(ROOT), str(HERE)])
 NIM = "trajan_ai.reference_games:NIM"  # where it matters that games are played, not which
 
 
@@ -54,7 +55,7 @@ def command(path, out, *more):
 
 
 def environment():
-    return os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(HERE)])}
+    return os.environ | {"PYTHONPATH": PATH}
 
 
 def start(path, out, *more, hold=""):
@@ -71,16 +72,8 @@ def start(path, out, *more, hold=""):
     )
 
 
-def finish(path, out, *more, timeout=120, cwd=None):
-    return subprocess.run(
-        command(path, out, *more),
-        env=environment(),
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=False,
-    )
+def finish(path, out, *more, cwd=ROOT):
+    return python(*command(path, out, *more)[1:], folder=cwd, path=PATH)
 
 
 def stored(out):

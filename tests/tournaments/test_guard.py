@@ -7,7 +7,8 @@ import time
 from types import SimpleNamespace
 
 import pytest
-from plans import environment, plan_file
+from calls import python
+from plans import plan_file
 
 from trajan_ai.bots import parse_bot
 from trajan_ai.files.yamlfile import parse_yaml
@@ -72,15 +73,8 @@ def test_sources_in_the_current_folder_do_not_replace_what_is_installed(tmp_path
     (tmp_path / "trajan_ai").mkdir()
     (tmp_path / "trajan_ai" / "__init__.py").write_text("raise ImportError('not built')")
     plan_file(tmp_path, bots=["random", "greedy"])
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "trajan_ai", "tournament", "plan.yaml", "--jobs", "1"],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    words = ("-P", "-m", "trajan_ai", "tournament", "plan.yaml", "--jobs", "1")
+    done = python(*words, folder=tmp_path)
     assert done.returncode == 0, done.stderr
 
 

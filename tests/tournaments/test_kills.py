@@ -154,12 +154,6 @@ def is_worker(pid):
         return False
 
 
-def test_resume_of_nothing_is_an_error(tmp_path, capsys):
-    words = ["tournament", str(plan_file(tmp_path)), "--out", str(tmp_path / "none"), "--resume"]
-    assert main(words) == 2
-    assert "nothing to resume" in capsys.readouterr().err
-
-
 @pytest.mark.slow
 def test_failing_bots_give_exit_status_1(tmp_path, capsys):
     path = plan_file(tmp_path, bots=[scripted("raise"), scripted()], game=NIM, deals=1)

@@ -139,7 +139,6 @@ def test_damaged_rows_are_told_in_a_line(tmp_path, capsys, table, column):
     [
         (["compare", "x"], "takes DIR DIR"),
         (["x", "y"], "takes DIR"),
-        (["nowhere"], "there are no results"),
         (["merge", "nowhere", "--out", "o"], "there are no results"),
         (["merge", "nowhere"], "needs --out DIR"),
     ],

@@ -69,13 +69,6 @@ def test_equal_deals_are_compared_pair_by_pair():
     assert unpaired.margin.half_width > 1.2 * row.margin.half_width
 
 
-def test_the_same_games_differ_by_exactly_nothing():
-    rows = list(games_of(simulate((0.0, 100.0, 200.0), 3, 4, seed=1)))
-    for row in compare(rows, rows):
-        assert row.points.difference == row.points.half_width == 0.0
-        assert row.margin.difference == row.margin.half_width == 0.0
-
-
 def test_one_deal_that_went_alike_does_not_make_it_certain():
     """The same winner of other games: the points differ by nothing, but that is not known well."""
     row = compare([game("ab", [50, 40])], [game("ab", [55, 40])])[0]

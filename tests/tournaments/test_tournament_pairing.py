@@ -19,12 +19,6 @@ def test_the_first_round_meets_everybody():
     assert sorted(choose(nothing(), TABLES, [0] * 6, 6)) == [0, 1, 2, 3, 4, 5]
 
 
-def test_equal_input_gives_equal_choice():
-    results = simulate((0.0, 50.0, 100.0, 600.0), 2, 20, seed=1)
-    dealt = [20] * 6
-    assert choose(results, TABLES, dealt, 12) == choose(results, TABLES, dealt, 12)
-
-
 def test_foregone_games_are_not_chosen_while_others_tell_more():
     """Equal games so far; of two opponents of the focus bot, the near one is met more often."""
     elo = (0.0, 20.0, -900.0)

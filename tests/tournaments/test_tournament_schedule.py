@@ -112,7 +112,7 @@ def test_deals_take_the_circular_orders_in_turn(players, orders):
 
 def test_a_bot_that_sits_twice_is_rotated_through_all_seatings():
     """A A B: the seatings AAB, ABA and BAA, each once, whatever the deal's circular order."""
-    tournament = plan(2, players=3, deals=4, test={"bot": "b0", "against": "b1"})
+    tournament = plan(2, players=3, deals=4, **TEST)
     for block in schedule.blocks(tournament):
         assert sorted(game.seats for game in block.fixtures) == [(0, 1, 1), (1, 0, 1), (1, 1, 0)]
         assert [game.rotation for game in block.fixtures] == [0, 1, 2]
@@ -120,26 +120,26 @@ def test_a_bot_that_sits_twice_is_rotated_through_all_seatings():
 
 def test_four_seats_for_two_bots_give_each_seat_to_each_twice():
     """A A B B is rotated as AABB, ABBA, BBAA and BAAB; ABAB would turn into itself."""
-    tournament = plan(2, players=4, deals=6, test={"bot": "b0", "against": "b1"})
+    tournament = plan(2, players=4, deals=6, **TEST)
     for block in schedule.blocks(tournament):
         assert {game.seats for game in block.fixtures} == {
             (0, 0, 1, 1), (0, 1, 1, 0), (1, 1, 0, 0), (1, 0, 0, 1),
         }  # fmt: skip
 
 
-def test_a_gauntlet_seats_one_focus_bot_at_every_table():
-    tournament = plan(5, players=3, schedule="gauntlet", focus=["b0", "b3"])
-    tables = schedule.tables(tournament)
-    assert len(tables) == 2 * 3
-    assert all(len({0, 3} & set(table)) == 1 for table in tables)
+TEST = {"test": {"bot": "b0", "against": "b1"}}
 
 
-def test_a_sequential_test_fills_the_table_with_its_two_bots_or_a_field():
-    test = {"bot": "b0", "against": "b1"}
-    assert schedule.tables(plan(2, players=4, test=test)) == [(0, 0, 1, 1)]
-    assert schedule.tables(plan(2, players=3, test=test)) == [(0, 1, 1)]
-    assert schedule.tables(plan(4, players=3, test=test)) == [(0, 1, 2), (0, 1, 3)]
-
-
-def test_few_bots_fill_large_tables_evenly():
-    assert schedule.tables(plan(3, players=4)) == [(0, 0, 1, 2), (0, 1, 1, 2), (0, 1, 2, 2)]
+@pytest.mark.parametrize(
+    ("bots", "players", "keys", "tables"),
+    [
+        (2, 4, TEST, [(0, 0, 1, 1)]),
+        (2, 3, TEST, [(0, 1, 1)]),
+        (4, 3, TEST, [(0, 1, 2), (0, 1, 3)]),  # the others are a field
+        (3, 4, {}, [(0, 0, 1, 2), (0, 1, 1, 2), (0, 1, 2, 2)]),
+        (5, 3, {"schedule": "gauntlet", "focus": ["b0", "b3"]},
+         [(0, 1, 2), (0, 1, 4), (0, 2, 4), (1, 2, 3), (1, 3, 4), (2, 3, 4)]),
+    ],
+)  # fmt: skip
+def test_who_meets_at_the_tables_of_a_plan(bots, players, keys, tables):
+    assert schedule.tables(plan(bots, players=players, **keys)) == tables

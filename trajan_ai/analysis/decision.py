@@ -48,6 +48,7 @@ EXAMINED = 5  # moves, where it is not said how many are shown
 LEAST_SHARE = 0.01  # of the visits: a move with fewer is examined only if asked for by `top`
 LEAST_VERIFIED = 20_000  # iterations, or
 LEAST_VERIFIED_SECONDS = 1.0  # with less an analysis is quick unless asked otherwise
+OF_MOVES = ("action", "share", "line", "sources")  # what JSON does not say of turns
 LEAST_SURE = 40  # iterations to the end of the game that agree: then its result is certain
 PRIOR_SEARCHES = 3.0  # that the spread expected beforehand counts as much as
 PRIOR_SPREAD = 1.5  # times the standard error of independent playouts: that spread
@@ -120,24 +121,16 @@ class MoveValue:
     def to_dict(self) -> dict[str, Any]:
         """Return plain data, as ``suggest --json`` prints it."""
         data: dict[str, Any] = {
-            "action": self.action,
-            "grade": self.grade,
-            "visits": self.visits,
-            "share": self.share,
-            **_plain("win", self.win),
-            **_plain("score", self.score),
-            **_plain("margin", self.margin),
-            **_plain("gain", self.gain),
-            "line": [list(step) for step in self.line],
+            key: getattr(self, key) for key in ("action", "grade", "visits", "share")
         }
+        for key in ("win", "score", "margin", "gain"):
+            figure: Estimate | None = getattr(self, key)
+            data[key] = None if figure is None else figure.mean
+            data[f"{key}_error"] = None if figure is None else figure.error
+        data["line"] = [list(step) for step in self.line]
         if self.sources is not None:
             data["sources"] = self.sources.to_list()
         return data
-
-
-def _plain(name: str, estimate: Estimate | None) -> dict[str, float | None]:
-    known = (None, None) if estimate is None else (estimate.mean, estimate.error)
-    return dict(zip((name, f"{name}_error"), known, strict=True))
 
 
 @dataclass(frozen=True)
@@ -173,28 +166,13 @@ class Analysis:
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
         """Return plain data, as ``suggest --json`` prints it."""
         shown = self.moves[:top]
-        return {
-            "game": self.game,
-            "player": self.player,
-            "grade": self.grade,
-            "bot": self.bot,
-            "calibrated": self.calibrated,
-            "iterations": self.iterations,
-            "seconds": self.seconds,
-            "searches": self.searches,
-            "memory_bytes": self.memory_bytes,
-            "moves": [move.to_dict() for move in shown],
-            "turns": [
-                move.turn.to_dict()
-                | {
-                    key: value
-                    for key, value in move.to_dict().items()
-                    if key not in ("action", "share", "line", "sources")
-                }
-                for move in shown
-                if move.margin is not None
-            ],
-        }
+        turns = [
+            move.turn.to_dict()
+            | {key: value for key, value in move.to_dict().items() if key not in OF_MOVES}
+            for move in shown
+            if move.margin is not None
+        ]
+        return vars(self) | {"moves": [move.to_dict() for move in shown], "turns": turns}
 
 
 @dataclass(frozen=True)
