@@ -188,7 +188,7 @@ def places(data, path=()):
 
 @pytest.mark.parametrize("value", ABSURD, ids=lambda value: ascii(value)[:12])
 def test_an_absurd_value_anywhere_is_told_in_short_lines_of_the_plan(value):
-    for path in places(EVERYTHING):
+    for path in [*places(EVERYTHING)][ABSURD.index(value) % 3 :: 3]:
         data = copy.deepcopy(EVERYTHING)
         inner = data
         for key in path[:-1]:
