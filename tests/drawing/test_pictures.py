@@ -406,20 +406,3 @@ def test_board_shows_of_a_position_file_what_its_player_knows(tmp_path, capsys):
     assert board(file, "--view", "open", "--out", out) == 2
     assert "only what that player knows" in capsys.readouterr().err
     assert board(file, "--ply", "3", "--out", out) == 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--out", "board.gif"), "--out must end in .svg or .png, got 'board.gif'"),
-        (("--out", "castle/board.svg"), "--out castle/board.svg: No such file or directory"),
-        (("--view", "3"), "--view must be 0 to 2 or open, got '3'"),
-        (("--view", "me"), "--view must be 0 to 2 or open, got 'me'"),
-        (("--width", "10"), "--width must be 100 to 10000 pixels, got 10"),
-        (("--ply", "9999"), "ply must be 0 to"),
-        (("--ply", "150", "--view", "0", "--suggest", "1"), "--suggest needs the view of"),
-    ],
-)
-def test_board_refuses_what_it_cannot_draw(arguments, message, capsys):
-    assert board(RECORD, *arguments) == 2
-    assert message in capsys.readouterr().err

@@ -20,7 +20,6 @@ import pytest
 from engine_requests import FOREVER, START
 
 import trajan_ai
-from trajan_ai.cli.main import main as trajan_ai_main
 from trajan_ai.server.client import COMMAND, AsyncEngineClient, EngineClient, EngineError
 from trajan_ai.server.protocol import MOST_LINE_BYTES
 
@@ -302,21 +301,3 @@ def test_the_asynchronous_client():
                 await waiting
 
     asyncio.run(main())
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--threads", "0"], "--threads must be at least 1, got 0"),
-        (["--memory", "nan"], "--memory must be at least 1, got nan"),
-        (["--bot", "greedy"], "does not search"),
-        (["--bot", "missing.yaml"], "there is no such file"),
-        (["--bot", "expert", "--bot", "expert"], "another bot is called 'expert'"),
-    ],
-)
-def test_bad_options_are_refused_in_one_line(options, message, capsys):
-    assert trajan_ai_main(["engine", *options]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert message in err
-    assert len(err.splitlines()) == 1
