@@ -6,6 +6,7 @@ import shutil
 from contextlib import suppress
 
 import pytest
+import yaml
 from golden_games import golden, golden_line, golden_position
 
 from trajan_ai import following, languages, positions, records
@@ -674,10 +675,11 @@ def test_a_real_table_is_asked_for_by_pictures_and_followed(tab):
     page.get_by_role("button", name="Follow this game").click()
     tab.board()
     expect(page.locator(".pane svg")).to_contain_text("seen by player 2")
-    (study,) = tab.served.page.folder.listed()
-    origin = tab.served.page.folder.find(study["id"]).origin["position"]
-    assert origin["observer"] == 2
-    assert name in origin["forum"]
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Save the position").click()
+    position = yaml.safe_load(saved.value.path().read_text())
+    assert position["observer"] == 2
+    assert name in position["forum"]
 
 
 @pytest.mark.long
