@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 import yaml
-from golden_games import golden, golden_line, golden_position
+from golden_games import golden, golden_line, golden_position, short_game
 
 from trajan_ai import following, languages, positions, records
 from trajan_ai.analysis import annotate
@@ -519,7 +519,7 @@ def test_a_game_is_analysed_with_a_graph_and_its_mistakes(tab, monkeypatch):
     monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 20)
     monkeypatch.setattr(annotate, "ANNOTATION_ITERATIONS", 50)
     page = tab.page
-    tab.load(golden_line("forum_trajanum"))
+    tab.load(records.dumps(short_game()))
     page.get_by_role("button", name="Analyse this game").click()
     expect(page.locator(".analysis .graph polyline")).to_be_visible()
     expect(page.locator("a", has_text="Save as a page")).to_be_visible(timeout=60_000)

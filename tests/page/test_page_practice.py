@@ -1,7 +1,7 @@
 """Exercises: shipped puzzles and one's own mistakes, answered and remembered."""
 
 import pytest
-from golden_games import golden
+from golden_games import short_game
 
 from trajan_ai.analysis import annotate
 from trajan_ai.page import practice, reviews
@@ -45,8 +45,7 @@ def test_a_puzzle_is_answered_and_stays_solved(client, served, serve, tmp_path):
 
 @pytest.mark.slow
 def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_path):
-    entry = golden("trajan")
-    study = of_record(entry, "An evening")
+    study = of_record(short_game(), "An evening")
     study.seats = [None, "greedy"]
     study.opened = True
     served.page.folder.save(study)
