@@ -1,6 +1,5 @@
 """Playing one game in Python: the same loop, seeds and record as the command's."""
 
-import json
 import re
 
 import pytest
@@ -107,11 +106,6 @@ def test_a_bot_that_cannot_be_made_or_started_fails_before_the_first_move():
             trajan_ai.play("trajan", ["random", unable])
         failure = caught.value.failure
         assert (failure.seat, failure.ply, failure.kind) == (1, 0, "raised")
-
-
-def test_a_record_is_plain_data():
-    entry = trajan_ai.play("trajan", ["random", "greedy"])
-    assert json.loads(records.dumps(entry)) == entry
 
 
 def test_the_clock_of_turns_by_hand():
