@@ -4,13 +4,13 @@ import pickle
 
 import pytest
 import trajan_boards
+from random_games import positions
 
 import trajan_ai
 from trajan_ai.bots import build, read_bot
 from trajan_ai.bots.minds import LocalMind, ObservingPlayer
 from trajan_ai.bots.observation import Observation
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game
 from trajan_ai.reference_games import NIM
 
@@ -45,17 +45,8 @@ def mine(folder, body, settings=""):
     return path
 
 
-def course(start, seed):
-    """The positions of a random game."""
-    position = start
-    while position.player is not None:
-        yield position
-        moves = position.legal_moves()
-        position = position.after_move(moves[derive_seed(seed, position.ply) % len(moves)])
-
-
 def test_what_it_holds_is_not_the_true_deal():
-    position = next(p for p in course(GAMES[0].start(4, 1), 1) if p.ply == 30)
+    position = next(p for p in positions(GAMES[0].start(4, 1), 1) if p.ply == 30)
     held = Observation(position, 1)
     text = pickle.dumps(held)
     assert position.to_bytes() not in text
@@ -68,7 +59,7 @@ def test_what_it_holds_is_not_the_true_deal():
 
 @pytest.mark.parametrize("handle", GAMES, ids=lambda handle: handle.name)
 def test_what_it_tells_is_what_the_player_may_know(handle):
-    for position in course(handle.start(3, 2), 4):
+    for position in positions(handle.start(3, 2), 4):
         for observer in range(3):
             held = Observation(position, observer, noticed=position.ply)
             mine = position.player == observer
