@@ -17,7 +17,7 @@ def _quick(monkeypatch):
 
 
 def test_a_puzzle_is_answered_and_stays_solved(client, served, serve, tmp_path):
-    exercises = client.get("/api/practice").json()["exercises"]
+    exercises = client.get("/api/practice").json()
     assert len(exercises) == len(puzzles())
     id, puzzle = next(iter(puzzles().items()))
     state = client.get(f"/api/practice/{id}").json()
@@ -55,7 +55,7 @@ def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_p
         state = client.post(f"/api/studies/{study.id}/review", json={"node": last}).json()
     assert {one["player"] for one in state["game"]["strengths"]} == {0, 1}
     bad = [d for d in state["game"]["decisions"] if d["grade"] != "fine"]
-    own = [one for one in client.get("/api/practice").json()["exercises"] if one["own"]]
+    own = [one for one in client.get("/api/practice").json() if one["own"]]
     assert 0 < len(own) == sum(d["player"] == 0 for d in bad) < len(bad)
     first = Practice(tmp_path).exercise(own[-1]["id"])
     mistake = next(d for d in bad if d["player"] == 0)
