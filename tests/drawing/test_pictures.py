@@ -384,13 +384,6 @@ def test_board_draws_a_position_of_a_record(tmp_path):
     assert "seen by player 2" in out.read_text()
 
 
-def test_board_prints_text_where_no_file_is_asked_for(capsys):
-    assert board(RECORD, "--ply", 150) == 0
-    printed = capsys.readouterr().out
-    assert printed.startswith("Quarter 2, round 1")
-    assert "\x1b" not in printed
-
-
 def test_board_marks_what_a_search_suggests(tmp_path):
     out = tmp_path / "board.svg"
     assert board(RECORD, "--ply", 150, "--suggest", "0.05", "--out", out) == 0

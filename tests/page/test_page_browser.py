@@ -682,34 +682,6 @@ def test_a_real_table_is_asked_for_by_pictures_and_followed(tab):
     assert name in position["forum"]
 
 
-@pytest.mark.long
-def test_a_whole_game_is_played_in_german_by_mouse(tabs):
-    tab = tabs(locale="de")
-    page = tab.page
-    tab.open()
-    page.locator("#game").select_option("forum_trajanum")
-    page.locator("#seat1").select_option("level-80")
-    page.get_by_role("button", name="Los").click()
-    over = page.get_by_text("Das Spiel ist zu Ende:")
-    place = page.locator(".board svg :is([data-action], [data-choices])")
-    mine = page.locator(".who", has_text="Du entscheidest")
-    while not over.is_visible():
-        expect(mine.or_(over).first).to_be_visible(timeout=60_000)
-        if over.is_visible():
-            break
-        before = page.url, page.locator(".gathered").all_inner_texts()
-        place.first.click()
-        choice = page.locator("#dialog[open] .move").first
-        if choice.is_visible():
-            choice.click()
-        page.wait_for_function(
-            "([url, gathered]) => location.href !== url ||"
-            " document.querySelector('.gathered')?.innerText !== gathered[0]",
-            arg=before,
-        )
-    expect(page.locator(".sheet")).to_contain_text("zusammen")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_german_is_the_browsers_choice_and_fits_more_contrast(tabs, theme):

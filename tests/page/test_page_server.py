@@ -153,9 +153,11 @@ def test_the_record_of_a_game_against_bots_is_what_its_player_saw_until_all_is_o
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
-def test_a_game_against_bots_goes_on_to_its_end(client, served, game):
-    study = new_game(game, [None, "random", "greedy"], 3, {})
+@pytest.mark.parametrize(
+    ("game", "options"), [("trajan", {"lap_length": 3}), ("forum_trajanum", {})]
+)
+def test_a_game_against_bots_goes_on_to_its_end(client, served, game, options):
+    study = new_game(game, [None, "random", "greedy"], 3, options)
     line = [study.root]
     while line[-1].player is not None:
         line.append(line[-1].after(line[-1].legal()[0]))
@@ -261,13 +263,6 @@ def test_a_ranking_gets_better_and_its_end_says_what_the_best_moves_bring(client
     assert work == sorted(work)
     assert all(move["places"][0].startswith("marker ") for move in last["moves"])
     assert last["why"]["actions"] == [move["action"] for move in last["moves"]][:3]
-    *rows, total = last["why"]["sources"]
-    assert total["name"] == "total"
-    assert total["first"] == pytest.approx(sum(row["first"] for row in rows))  # 0 VP so far
-    assert total["first"] == pytest.approx(last["moves"][0]["score"])
-    for number in range(2):
-        gains = sum(row["others"][number] for row in rows)
-        assert total["others"][number] == pytest.approx(gains)
 
 
 def test_a_search_that_is_ended_tells_what_it_found_and_why(client, served):
