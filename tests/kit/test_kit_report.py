@@ -89,6 +89,12 @@ def test_every_check_says_what_is_promised(capsys):
         assert f"{check.name}\n    {check.promise}\n" in listed
 
 
+def test_short_games_are_played_more_often():
+    kuhn, trajan = (check_game(one, players=[2], checks=["ranks"]) for one in (KUHN, TRAJAN))
+    assert kuhn.games > 4 * trajan.games
+    assert kuhn.decisions >= 100
+
+
 @pytest.mark.slow
 def test_command_line_on_a_game_that_keeps_its_promises(capsys):
     assert main(["trajan_ai.reference_games:NIM"]) == 0
@@ -151,4 +157,4 @@ def test_uniformity_finds_a_coin_that_falls_60_to_40():
 @pytest.mark.slow
 def test_only_numbers_of_players_that_the_rules_know_are_played():
     counted = {"checks": ["turns"]}
-    assert check_game(NIM, **counted).tables == check_game(NIM, players=[2], **counted).tables
+    assert check_game(NIM, **counted).games == check_game(NIM, players=[2], **counted).games

@@ -11,6 +11,7 @@ from golden_games import golden
 import trajan_ai
 from trajan_ai import languages, positions, records
 from trajan_ai.analysis import annotate
+from trajan_ai.cli.site import FOOT
 from trajan_ai.core.rules import all_options, note_on
 from trajan_ai.files.yamlfile import read_yaml
 from trajan_ai.forum_trajanum import following as forum_following
@@ -43,7 +44,7 @@ def in_scripts():
         yield from found.groups()
     yield from re.findall(r'"(\w+)"', re.search(r"THEMES = \[(.*)\]", keys)[1])
     page = (ROOT / "page/static/index.html").read_text("utf-8")
-    for found in STATIC.finditer(page[page.index("<body>") :]):
+    for found in STATIC.finditer(page[page.index("<body>") :] + FOOT):
         yield from filter(None, found.groups())
 
 

@@ -43,9 +43,11 @@ HEAD = f"""<meta http-equiv="Content-Security-Policy" content="{POLICY}">
 LOADING = """<div id="loading" class="card" aria-live="polite"><p>Loading …</p>
 <progress value="0"></progress></div>
 <main"""
-FOOT = """<footer class="small">Everything runs and stays in this browser. Tournaments, learning of
-weights and programs as bots need trajan_ai installed. <a href="licenses.txt">Licences</a></footer>
-</body>"""
+FOOT = (
+    '<footer class="small">'
+    "Everything runs and stays in this browser. Tournaments, learning of weights and programs as "
+    'bots need trajan_ai installed. <a href="licenses.txt">Licences</a></footer></body>'
+)
 TYPES = {
     ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".mjs": "text/javascript",
     ".css": "text/css", ".json": "application/json", ".wasm": "application/wasm",

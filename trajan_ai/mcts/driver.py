@@ -142,16 +142,16 @@ class SearchTree:
         """Return what the search begun last has found; no thread may be running it.
 
         An interim report, with `final` false, leaves out the shape of the tree; a final one
-        first brings the iterations in flight to their end, and makes one if time was too short
-        for any: a result that says nothing would be no answer.
+        first makes one iteration if time was too short for any, since a result that says nothing
+        is no answer, and brings those in flight to their end.
         """
         known = self.place
         assert known is not None
         assert known.player is not None
         if final:
-            self.searcher.finish()
             if not self.searcher.iterations:
                 self.searcher.run(1)
+            self.searcher.finish()
         stats = self.searcher.root_moves()
         tried = {stat["move"] for stat in stats}
         ranking = ordered(stats, self.settings.final_move)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
@@ -22,6 +22,9 @@ from trajan_ai.testing.courses import MOST_PLIES, Course, Table, make_tables, pl
 from trajan_ai.testing.registry import CHECKS, Check, Finding
 from trajan_ai.testing.report import ConformanceError, Problem, Report
 
+LEAST_DECISIONS = 100  # looked at for a number of players: short games are played more often ..
+MOST_COURSES = 50  # .. up to so many
+
 
 @dataclass
 class Kit:
@@ -35,9 +38,15 @@ class Kit:
     def of(self, players: int) -> list[Course]:
         """Return the random games of one number of players."""
         if players not in self.courses:
-            self.courses[players] = [
-                Course.play(table, self.most_plies) for table in self.tables[players]
-            ]
+            tables = self.tables[players]
+            courses = [Course.play(table, self.most_plies) for table in tables]
+            while len(courses) < MOST_COURSES and not any(course.flaw for course in courses):
+                if sum(course.end for course in courses) >= LEAST_DECISIONS:
+                    break
+                again = tables[len(courses) % len(tables)]
+                further = replace(again, seed=tables[0].seed + len(courses))
+                courses.append(Course.play(further, self.most_plies))
+            self.courses[players] = courses
         return self.courses[players]
 
     def run(self, check: Check, players: int | None) -> tuple[list[Problem], list[str]]:

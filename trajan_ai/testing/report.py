@@ -62,7 +62,7 @@ class Report:
 
     game: str
     checks: tuple[str, ...]
-    tables: int
+    games: int
     decisions: int
     problems: tuple[Problem, ...]
     skipped: tuple[str, ...] = ()
@@ -74,7 +74,7 @@ class Report:
 
     def __str__(self) -> str:
         lines = [
-            f"{self.game}: {len(self.checks)} checks, {self.tables} tables, "
+            f"{self.game}: {len(self.checks)} checks, {self.games} games, "
             f"{self.decisions} decisions"
         ]
         lines += [str(problem) for problem in self.problems]
