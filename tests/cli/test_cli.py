@@ -105,15 +105,6 @@ def test_a_fault_of_ours_has_a_status_of_its_own(monkeypatch, capsys):
     assert errors.endswith("trajan-ai tournament: internal error, see above\n")
 
 
-def test_ctrl_c_while_a_command_loads_is_no_traceback(monkeypatch, capsys):
-    def interrupted(name):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(sys.modules["trajan_ai.cli.main"], "import_module", interrupted)
-    assert main(["tournament", "quick"]) == 130
-    assert capsys.readouterr().err == ""
-
-
 # Command lines that are refused, and what is said of them.
 REFUSED = [
     ("", "the following arguments are required: COMMAND; see trajan-ai --help"),

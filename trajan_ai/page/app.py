@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -526,26 +525,14 @@ def _made(study: Study, node: int, actions: Sequence[str | None], wanted: Play) 
 
 async def _wanted(request: Request, model: type[Description]) -> Description:
     """Return what a body says or, of a request without one, the parameters of the address."""
+    if request.method == "GET":
+        told = {key: text for key, text in request.query_params.items() if key != "language"}
+        return validate(model, Document("request", option_values(told), {}))
     try:
-        data = _numbers(request) if request.method == "GET" else loads(await request.body())
+        data = loads(await request.body())
     except (ValueError, RecursionError):
         raise TrajanError("the body is not JSON") from None
     return validate(model, Document("request", data, {}))
-
-
-def _numbers(request: Request) -> dict[str, Any]:
-    """Return the parameters of an address but its language; those that are numbers as such."""
-    found: dict[str, Any] = {}
-    for key, value in request.query_params.items():
-        if key == "language":
-            continue
-        try:
-            found[key] = int(value)
-        except ValueError:
-            with contextlib.suppress(ValueError):
-                found[key] = float(value)
-            found.setdefault(key, value)
-    return found
 
 
 def _here(known: Shown, number: int | None) -> int:
