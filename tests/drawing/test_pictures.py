@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from golden_games import GOLDEN
 
 import trajan_ai
 from trajan_ai import records
@@ -25,7 +26,6 @@ from trajan_ai.reference_games import NIM
 from trajan_ai.trajan import picture as trajan_picture
 from trajan_ai.trajan.symbols import GOODS, MARKERS
 
-GOLDEN = Path(__file__).parent.parent / "golden"
 GAMES = ("trajan", "forum_trajanum")
 SVG = "{http://www.w3.org/2000/svg}"
 LARGEST = 60 * 1024  # bytes of a drawing

@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from golden_games import GOLDEN
 
 from trajan_ai import records
 from trajan_ai.cli.arguments import COMMANDS
 from trajan_ai.cli.main import main
 
 FOLDER = Path(__file__).parent
-GOLDEN = FOLDER.parent / "golden"
 
 PLAN = """\
 game: trajan
