@@ -2,6 +2,7 @@
 
 import pickle
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from random_games import positions
@@ -39,18 +40,14 @@ def told(position):
 
 def in_threads(work):
     """Do `work` in THREADS threads that begin together; what each returned."""
-    begin, found = threading.Barrier(THREADS), [None] * THREADS
+    begin = threading.Barrier(THREADS)
 
     def run(i):
         begin.wait()
-        found[i] = work(i)
+        return work(i)
 
-    threads = [threading.Thread(target=run, args=(i,)) for i in range(THREADS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return found
+    with ThreadPoolExecutor(THREADS) as threads:
+        return [*threads.map(run, range(THREADS))]
 
 
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])

@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 
 import pytest
@@ -194,18 +194,13 @@ def test_bots_decide_alike_when_a_decision_is_taken_back(client):
 def test_two_tabs_that_ask_for_the_bots_get_one_decision(served):
     with served.client() as first:
         id = new(first, seats=["expert-50", None])
-    answers = []
 
-    def tab():
+    def tab(_):
         with served.client() as client:
-            answers.append(ask(client, id, "advance", node=0))
+            return len(ask(client, id, "advance", node=0)["nodes"])
 
-    tabs = [threading.Thread(target=tab) for _ in range(4)]
-    for one in tabs:
-        one.start()
-    for one in tabs:
-        one.join()
-    assert [len(answer["nodes"]) for answer in answers] == [2] * 4
+    with ThreadPoolExecutor(4) as tabs:
+        assert [*tabs.map(tab, range(4))] == [2] * 4
 
 
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
@@ -306,26 +301,16 @@ def test_a_search_ends_when_its_page_goes(client, served):
 
 @pytest.mark.slow
 def test_many_pages_at_once(served):
-    problems = []
+    def use(_):
+        with served.client() as client:
+            id = new(client, seats=[None, None], seed=None)
+            (*_, last) = events(client, id, iterations=300)
+            assert last["moves"][0]["visits"] > 0
+            best = last["moves"][0]["action"]
+            return ask(client, id, "play", node=0, action=best, exact=True)["node"]
 
-    def use():
-        try:
-            with served.client() as client:
-                id = new(client, seats=[None, None], seed=None)
-                (*_, last) = events(client, id, iterations=300)
-                assert last["moves"][0]["visits"] > 0
-                best = last["moves"][0]["action"]
-                state = ask(client, id, "play", node=0, action=best, exact=True)
-                assert state["node"] == 1
-        except BaseException as error:
-            problems.append(error)
-
-    pages = [threading.Thread(target=use) for _ in range(8)]
-    for page in pages:
-        page.start()
-    for page in pages:
-        page.join()
-    assert problems == []
+    with ThreadPoolExecutor(8) as pages:
+        assert [*pages.map(use, range(8))] == [1] * 8
     assert idle(served.page)
 
 
