@@ -4,28 +4,15 @@ from collections import Counter
 from functools import lru_cache
 
 import pytest
+from random_games import positions
 
 import trajan_ai
 from trajan_ai import TrajanError
-from trajan_ai.core.game import Random
 from trajan_ai.core.rules import HasFeatures, needed
-from trajan_ai.core.seeds import derive_seed
 from trajan_ai.reference_games import KUHN
 
 NO_SCORE = 64  # what is added to a score
 SEATS = ("own", "next", "third", "fourth")
-
-
-def positions(game, players, seed, stride=9):
-    """Some positions of a random game, up to its end."""
-    random = Random(derive_seed("features", seed))
-    position = game.start(players, seed)
-    while position.player is not None:
-        if position.ply % stride == 0:
-            yield position
-        moves = position.legal_moves()
-        position = position.after_move(moves[random.below(len(moves))])
-    yield position
 
 
 def told(position, player):
@@ -52,15 +39,6 @@ def below(names):
 def members(features, name):
     """What is 1 below a name."""
     return [last for last, full in below(tuple(features))[name] if features[full] == 1]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 4])
-def test_trajan_features_are_those_of_the_view(players):
-    game = trajan_ai.game("trajan")
-    for position in positions(game, players, 3, stride=41):
-        for player in range(players):
-            compare_trajan(position, player, told(position, player))
 
 
 def compare_trajan(position, player, features):
@@ -113,15 +91,6 @@ def compare_trajan(position, player, features):
 COLOURS = ("blue", "green", "orange", "pink", "white", "yellow")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("players", [2, 3])
-def test_forum_trajanum_features_are_those_of_the_view(players):
-    game = trajan_ai.game("forum_trajanum")
-    for position in positions(game, players, 5, stride=11):
-        for player in range(players):
-            compare_forum(position, player, told(position, player))
-
-
 def compare_forum(position, player, features):
     view = position.view(player)
     for place, seat in enumerate(SEATS[: position.players]):
@@ -149,6 +118,17 @@ def compare_forum(position, player, features):
                 assert features[f"{seat}.{name}.{icon}"] == tile.split("+").count(icon)
     assert members(features, "stage") == [view["stage"]]
     assert members(features, "round") == [str(min(view["round"], 12))]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "compare", "players", "every"), [
+    *(("trajan", compare_trajan, players, 41) for players in (2, 4)),
+    *(("forum_trajanum", compare_forum, players, 11) for players in (2, 3)),
+])  # fmt: skip
+def test_features_are_those_of_the_view(name, compare, players, every):
+    for position in positions(trajan_ai.game(name).start(players, 3), 3, every):
+        for player in range(players):
+            compare(position, player, told(position, player))
 
 
 def test_features_of_a_game_without_are_refused():

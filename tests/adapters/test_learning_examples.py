@@ -1,6 +1,6 @@
 """The programs in docs/examples run: small, where they are long by themselves."""
 
-import importlib.util
+import importlib
 from pathlib import Path
 
 import pytest
@@ -8,11 +8,10 @@ import pytest
 EXAMPLES = Path(__file__).parent.parent.parent / "docs" / "examples"
 
 
-def load(name):
-    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@pytest.fixture
+def load(monkeypatch):
+    monkeypatch.syspath_prepend(EXAMPLES)
+    return importlib.import_module
 
 
 @pytest.fixture
@@ -26,7 +25,7 @@ def one_thread():
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("one_thread")
-def test_an_agent_trains(monkeypatch, tmp_path, capsys):
+def test_an_agent_trains(load, monkeypatch, tmp_path, capsys):
     train = load("train_agent")
     monkeypatch.chdir(tmp_path)
     for name, small in (("GAMES", 4), ("STEPS", 8), ("BATCH", 16)):
@@ -43,7 +42,7 @@ def test_an_agent_trains(monkeypatch, tmp_path, capsys):
 @pytest.mark.slow
 @pytest.mark.needs("torch", "gymnasium")
 @pytest.mark.usefixtures("one_thread")
-def test_a_loop_as_cleanrl_has_it_trains(monkeypatch, capsys):
+def test_a_loop_as_cleanrl_has_it_trains(load, monkeypatch, capsys):
     train = load("cleanrl_agent")
     for name, small in (("GAMES", 8), ("STEPS", 64), ("BATCH", 64)):
         monkeypatch.setattr(train, name, small)
@@ -56,7 +55,7 @@ def test_a_loop_as_cleanrl_has_it_trains(monkeypatch, capsys):
 @pytest.mark.slow
 @pytest.mark.needs("torch", "sb3_contrib")
 @pytest.mark.usefixtures("one_thread")
-def test_stable_baselines_trains(capsys):
+def test_stable_baselines_trains(load, capsys):
     load("sb3_agent").main(decisions=128, envs=2, steps=64, games=1)
     before, after = capsys.readouterr().out.splitlines()
     assert before.startswith("0 decisions: won ")
@@ -64,7 +63,7 @@ def test_stable_baselines_trains(capsys):
 
 
 @pytest.mark.needs("pyspiel")
-def test_our_bots_meet_open_spiels(tmp_path, capsys):
+def test_our_bots_meet_open_spiels(load, tmp_path, capsys):
     bot = tmp_path / "tiny.yaml"
     bot.write_text("extends: ismcts\niterations: 5\nname: tiny\n", encoding="utf-8")
     load("against_openspiel").main(str(bot), 5, deals=1)

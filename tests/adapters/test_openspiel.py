@@ -214,10 +214,3 @@ def test_a_process_that_used_it_ends_well():
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout) == (0, "1000\n"), done.stderr
-
-
-def test_without_the_extra_it_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pyspiel", None)
-    monkeypatch.delitem(sys.modules, "trajan_ai.adapters.openspiel")
-    with pytest.raises(ImportError, match=r"pip install 'trajan-ai\[openspiel\]'"):
-        import trajan_ai.adapters.openspiel  # noqa: F401

@@ -1,5 +1,6 @@
 """PettingZoo's own tests of our environments, and what they leave out."""
 
+import importlib
 import io
 import sys
 from contextlib import redirect_stdout, suppress
@@ -130,11 +131,20 @@ def test_illegal_actions_are_refused():
         env.step(None)
 
 
-@pytest.mark.parametrize("name", ["pettingzoo", "gymnasium"])
-def test_without_the_extra_it_is_named(monkeypatch, name):
+@pytest.mark.needs("pyspiel")
+@pytest.mark.parametrize(
+    ("adapter", "name"),
+    [
+        ("pettingzoo", "pettingzoo"),
+        ("pettingzoo", "gymnasium"),
+        ("gymnasium", "gymnasium"),
+        ("openspiel", "pyspiel"),
+    ],
+)
+def test_without_the_extra_it_is_named(monkeypatch, adapter, name):
     for module in [m for m in sys.modules if m.split(".")[0] == name]:
         monkeypatch.setitem(sys.modules, module, None)
     monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.delitem(sys.modules, "trajan_ai.adapters.pettingzoo")
-    with pytest.raises(ImportError, match=r"pip install 'trajan-ai\[pettingzoo\]'"):
-        import trajan_ai.adapters.pettingzoo  # noqa: F401
+    monkeypatch.delitem(sys.modules, f"trajan_ai.adapters.{adapter}", raising=False)
+    with pytest.raises(ImportError, match=rf"pip install 'trajan-ai\[{adapter}\]'"):
+        importlib.import_module(f"trajan_ai.adapters.{adapter}")

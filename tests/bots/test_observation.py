@@ -4,13 +4,13 @@ import pickle
 
 import pytest
 import trajan_boards
+from random_games import positions
 
 import trajan_ai
 from trajan_ai.bots import build, read_bot
 from trajan_ai.bots.minds import LocalMind, ObservingPlayer
 from trajan_ai.bots.observation import Observation
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game
 from trajan_ai.reference_games import NIM
 
@@ -45,17 +45,8 @@ def mine(folder, body, settings=""):
     return path
 
 
-def course(start, seed):
-    """The positions of a random game."""
-    position = start
-    while position.player is not None:
-        yield position
-        moves = position.legal_moves()
-        position = position.after_move(moves[derive_seed(seed, position.ply) % len(moves)])
-
-
 def test_what_it_holds_is_not_the_true_deal():
-    position = next(p for p in course(GAMES[0].start(4, 1), 1) if p.ply == 30)
+    position = next(p for p in positions(GAMES[0].start(4, 1), 1) if p.ply == 30)
     held = Observation(position, 1)
     text = pickle.dumps(held)
     assert position.to_bytes() not in text
@@ -68,7 +59,7 @@ def test_what_it_holds_is_not_the_true_deal():
 
 @pytest.mark.parametrize("handle", GAMES, ids=lambda handle: handle.name)
 def test_what_it_tells_is_what_the_player_may_know(handle):
-    for position in course(handle.start(3, 2), 4):
+    for position in positions(handle.start(3, 2), 4):
         for observer in range(3):
             held = Observation(position, observer, noticed=position.ply)
             mine = position.player == observer
@@ -133,33 +124,6 @@ class Talker:
         return observation.legal()[-1]
 
 
-def test_a_decision_that_a_player_does_not_notice_is_not_told():
-    class Unseen:
-        """A position whose decision player 1 does not even notice."""
-
-        player, turn, players = 0, 0, 2
-
-        def heard(self, move, player):
-            return [] if player == 1 else [(self, move)]
-
-        game = NIM
-
-    class Silent(Recorder):
-        def observe(self, observation, move):
-            raise AssertionError("it was told")
-
-    player = ObservingPlayer(Silent())
-    player.start(1, 2, 0)
-    player.observe(Unseen(), 3)
-    assert player.moves == []
-    assert player.noticed == 0
-
-
-def test_choose_alone_is_enough(tmp_path):
-    path = mine(tmp_path, "    def choose(self, seen, seed):\n        return seen.legal()[0]")
-    assert trajan_ai.play("trajan", [path, "random"])["ranks"]
-
-
 def test_a_bot_that_cheats_says_so_and_sees_the_true_position(tmp_path):
     body = "    def choose(self, seen, seed):\n        return seen.position.legal_moves()[0]"
     with pytest.raises(trajan_ai.playing.BotFailed, match="a fair bot does not see"):
@@ -210,25 +174,6 @@ def test_options_for_a_class_without_a_constructor_are_refused(tmp_path):
     path = mine(tmp_path, "    def choose(self, o, s): ...", "options: {depth: 3}\n")
     with pytest.raises(TrajanError, match=r"mine.py:1: Mine has no __init__\(self, game"):
         build(read_bot(path), NIM)
-
-
-def test_a_user_may_search_from_what_they_know():
-    """The search gives what it would give on the true position."""
-
-    class Searcher:
-        def choose(self, observation, seed):
-            drawn = observation.determinized(1)
-            return trajan_ai.search(drawn, "ismcts", iterations=80, seed=seed).best.move
-
-    assert trajan_ai.play("trajan", [Searcher(), "random"], seed=1)["ranks"]
-    position = next(p for p in course(GAMES[0].start(2, 1), 1) if p.ply == 40)
-    held = Observation(position, position.player)
-    ours, true = (
-        [(m.move, m.visits) for m in
-         trajan_ai.search(p, "ismcts", iterations=80, seed=2).moves]
-        for p in (held.determinized(5), position)
-    )  # fmt: skip
-    assert ours == true
 
 
 def test_a_mind_that_answers_nonsense_is_put_in_words():

@@ -1,6 +1,5 @@
 """Playing one game in Python: the same loop, seeds and record as the command's."""
 
-import json
 import re
 
 import pytest
@@ -30,7 +29,7 @@ class First:
 
 class Raising(First):
     def choose(self, position, seed):
-        raise RuntimeError("no idea")
+        raise RuntimeError("no idea, " + "x" * 10_000)
 
 
 def test_a_record_comes_back_that_verifies():
@@ -81,13 +80,6 @@ def test_bad_input_is_refused_before_anything_is_played():
         trajan_ai.play("trajan", ["random", "nobody"])
 
 
-def test_a_bot_that_raises_ends_the_game_with_its_own_traceback():
-    with pytest.raises(BotFailed, match=r"player 1, ply .*: RuntimeError: no idea") as caught:
-        trajan_ai.play("trajan", ["random", Raising()])
-    assert isinstance(caught.value.__cause__, RuntimeError)
-    assert caught.value.failure.seat == 1
-
-
 class NeverMade:
     def __init__(self, game):
         raise RuntimeError("not today")
@@ -98,20 +90,26 @@ class NeverReady(First):
         raise RuntimeError("not today")
 
 
-def test_a_bot_that_cannot_be_made_or_started_fails_before_the_first_move():
-    bot = parse_bot(
-        Document("bot", {"name": "n", "kind": "python", "class": f"{__name__}:NeverMade"}, {})
-    )
-    for unable in (bot, NeverReady()):
-        with pytest.raises(BotFailed, match="not today") as caught:
-            trajan_ai.play("trajan", ["random", unable])
-        failure = caught.value.failure
-        assert (failure.seat, failure.ply, failure.kind) == (1, 0, "raised")
+def never_made():
+    settings = {"name": "n", "kind": "python", "class": f"{__name__}:NeverMade"}
+    return parse_bot(Document("bot", settings, {}))
 
 
-def test_a_record_is_plain_data():
-    entry = trajan_ai.play("trajan", ["random", "greedy"])
-    assert json.loads(records.dumps(entry)) == entry
+@pytest.mark.parametrize(
+    ("bot", "message"),
+    [
+        (Raising, r"player 1, ply [1-9].*: RuntimeError: no idea, xxx"),
+        (never_made, r"player 1, ply 0.*: RuntimeError: not today"),
+        (NeverReady, r"player 1, ply 0.*: RuntimeError: not today"),
+    ],
+)
+def test_a_bot_that_raises_ends_the_game_with_what_it_says_from_the_beginning(bot, message):
+    with pytest.raises(BotFailed, match=message) as caught:
+        trajan_ai.play("trajan", ["random", bot()])
+    failure = caught.value.failure
+    assert (failure.seat, failure.kind) == (1, "raised")
+    assert len(failure.message) <= 300
+    assert isinstance(caught.value.__cause__, RuntimeError)
 
 
 def test_the_clock_of_turns_by_hand():
@@ -157,17 +155,6 @@ def test_the_seeds_of_a_bot_count_its_own_decisions():
         numbers = range(len(bot.seeds))
         assert bot.seeds == [derive_seed("choose", 5, seat, number) for number in numbers]
     assert len(bots[0].seeds) > 1
-
-
-class Wordy:
-    def choose(self, observation, seed):
-        raise ValueError("too few cards, " + "x" * 10_000)
-
-
-def test_a_long_error_is_told_from_its_beginning():
-    with pytest.raises(BotFailed, match="ValueError: too few cards, xxx") as caught:
-        trajan_ai.play("trajan", [Wordy(), "random"])
-    assert len(caught.value.failure.message) <= 300
 
 
 # --- a game that a script plays: moves go forth and back, and time is counted

@@ -110,23 +110,6 @@ def test_a_wrong_line_is_answered_and_the_table_stays(follow):
     assert following.load("followed.json").moves == []
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"),
-    [
-        ([], "no game to go on with; give a game (trajan"),
-        (["chess"], "chess: no such game or file"),
-        (["nowhere.yaml"], "nowhere.yaml: there is no such file"),
-        (["trajan", "--players", "7"], "players must be 2, 3 or 4"),
-        (["trajan", "--observer", "2"], "observer must be 0 to 1"),
-    ],
-)
-def test_what_cannot_be_followed_is_said(follow, arguments, complaint):
-    status, text = follow([], *arguments)
-    assert status == 2
-    assert complaint in text
-    assert not Path("followed.json").exists()
-
-
 @pytest.mark.slow
 def test_an_empty_answer_takes_the_move_back_and_a_question_mark_lists_what_can_be(follow):
     start, lines, _ = typed(golden("trajan", "3p"), 1, 37)

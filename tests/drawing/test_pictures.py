@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from golden_games import GOLDEN
 
 import trajan_ai
 from trajan_ai import records
@@ -25,7 +26,6 @@ from trajan_ai.reference_games import NIM
 from trajan_ai.trajan import picture as trajan_picture
 from trajan_ai.trajan.symbols import GOODS, MARKERS
 
-GOLDEN = Path(__file__).parent.parent / "golden"
 GAMES = ("trajan", "forum_trajanum")
 SVG = "{http://www.w3.org/2000/svg}"
 LARGEST = 60 * 1024  # bytes of a drawing
@@ -384,13 +384,6 @@ def test_board_draws_a_position_of_a_record(tmp_path):
     assert "seen by player 2" in out.read_text()
 
 
-def test_board_prints_text_where_no_file_is_asked_for(capsys):
-    assert board(RECORD, "--ply", 150) == 0
-    printed = capsys.readouterr().out
-    assert printed.startswith("Quarter 2, round 1")
-    assert "\x1b" not in printed
-
-
 def test_board_marks_what_a_search_suggests(tmp_path):
     out = tmp_path / "board.svg"
     assert board(RECORD, "--ply", 150, "--suggest", "0.05", "--out", out) == 0
@@ -406,20 +399,3 @@ def test_board_shows_of_a_position_file_what_its_player_knows(tmp_path, capsys):
     assert board(file, "--view", "open", "--out", out) == 2
     assert "only what that player knows" in capsys.readouterr().err
     assert board(file, "--ply", "3", "--out", out) == 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--out", "board.gif"), "--out must end in .svg or .png, got 'board.gif'"),
-        (("--out", "castle/board.svg"), "--out castle/board.svg: No such file or directory"),
-        (("--view", "3"), "--view must be 0 to 2 or open, got '3'"),
-        (("--view", "me"), "--view must be 0 to 2 or open, got 'me'"),
-        (("--width", "10"), "--width must be 100 to 10000 pixels, got 10"),
-        (("--ply", "9999"), "ply must be 0 to"),
-        (("--ply", "150", "--view", "0", "--suggest", "1"), "--suggest needs the view of"),
-    ],
-)
-def test_board_refuses_what_it_cannot_draw(arguments, message, capsys):
-    assert board(RECORD, *arguments) == 2
-    assert message in capsys.readouterr().err

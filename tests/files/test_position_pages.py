@@ -4,10 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
+from calls import problems
 
 import trajan_ai
 from trajan_ai import positions
-from trajan_ai.core.errors import TrajanError
 
 PAGE = (Path(__file__).parents[2] / "docs" / "positions.md").read_text(encoding="utf-8")
 EXAMPLES = dict(
@@ -26,9 +26,7 @@ def complaints(tmp_path):
             text = text.replace(old, new, 1)
         path = tmp_path / "mine.yaml"
         path.write_text(text, encoding="utf-8")
-        with pytest.raises(TrajanError) as error:
-            positions.read(path)
-        return [problem.replace(f"{tmp_path}/", "") for problem in error.value.messages]
+        return [problem.replace(f"{tmp_path}/", "") for problem in problems(positions.read, path)]
 
     return found
 
@@ -104,13 +102,11 @@ def test_every_problem_is_named_with_its_line(complaints):
 
 
 def test_what_a_file_is_must_be_said(complaints):
-    with pytest.raises(TrajanError) as error:
-        positions.parse({}, "mine")
-    assert error.value.messages == [
+    assert problems(positions.parse, {}, "mine") == (
         "mine: format: is missing; it is 'trajan-ai/position'",
         "mine: version: is missing; it is 1",
         "mine: game: is missing, such as trajan",
-    ]
+    )
     (found,) = complaints("trajan", ("version: 1", "version: 2"))
     assert found.endswith("version: must be 1, got 2")
 

@@ -2,26 +2,17 @@
 
 import pickle
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from random_games import positions
 
 import trajan_ai
 from trajan_ai import TrajanError
-from trajan_ai.core.game import Random
 
 THREADS = 8
-POSITIONS = 24
+EVERY = 11  # decisions of a game
 ROUNDS = 2
-
-
-def along_a_game(game, seed):
-    """Positions of one random game, spread over it, and its end."""
-    position, random, passed = game.start(2, seed=seed), Random(seed), []
-    while position.player is not None:
-        passed.append(position)
-        moves = position.legal_moves()
-        position = position.after_move(moves[random.below(len(moves))])
-    return [*passed[:: max(1, len(passed) // POSITIONS)], position]
 
 
 def told(position):
@@ -49,24 +40,20 @@ def told(position):
 
 def in_threads(work):
     """Do `work` in THREADS threads that begin together; what each returned."""
-    begin, found = threading.Barrier(THREADS), [None] * THREADS
+    begin = threading.Barrier(THREADS)
 
     def run(i):
         begin.wait()
-        found[i] = work(i)
+        return work(i)
 
-    threads = [threading.Thread(target=run, args=(i,)) for i in range(THREADS)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return found
+    with ThreadPoolExecutor(THREADS) as threads:
+        return [*threads.map(run, range(THREADS))]
 
 
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
 def test_what_threads_ask_of_shared_positions_is_what_one_is_told(name):
     game = trajan_ai.game(name)
-    states = [position.to_bytes() for position in along_a_game(game, 3)]
+    states = [position.to_bytes() for position in positions(game.start(2, 3), 3, EVERY)]
     expected = [told(game.from_bytes(state)) for state in states]
     for first in range(ROUNDS):
         shared = [game.from_bytes(state) for state in states]  # nobody has asked them anything

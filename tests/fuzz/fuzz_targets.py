@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
+from queue import Queue
 from types import SimpleNamespace
 
 import yaml
@@ -23,7 +24,8 @@ from trajan_ai.forum_trajanum import components
 from trajan_ai.forum_trajanum.weights import GROUPS
 from trajan_ai.gamekit.weights import parse_weights
 from trajan_ai.learning.plan import read_plan as read_learning
-from trajan_ai.server.protocol import parse_request
+from trajan_ai.server.engine import Engine
+from trajan_ai.server.options import Options
 from trajan_ai.tournaments.config import parse_plan
 from trajan_ai.tournaments.tuning import read_tune_plan
 
@@ -168,18 +170,51 @@ def yaml_seeds() -> list[bytes]:
 
 def request_seeds() -> list[bytes]:
     start = {"start": {"game": "trajan", "players": 2, "seed": 7}}
-    return [
-        json.dumps({"id": 1, **request}).encode()
-        for request in (
-            {"kind": "suggest", "position": start, "iterations": 9, "bot": "ismcts", "top": 1},
-            {"kind": "suggest", "position": {"record": {"a": []}, "ply": 6}, "priority": 2,
-             "report_every": 0.05, "cache": False, "bot": {"extends": "expert"}},
-            {"kind": "apply", "position": {"state": "00"}, "actions": ["marker blue"]},
-            {"kind": "view", "position": {"view": {}}, "player": 1},
-            {"kind": "stop", "target": 1},
-            {"kind": "stop_all", "client": "a"},
-        )
+    view = {"view": json.loads(position_seeds()[1])}
+    record = {"record": games_played()[1], "ply": 60}
+    small = {"kind": "suggest", "iterations": 1, "bot": "ismcts"}
+    requests = [
+        {"position": start, "seed": 1, "threads": 2, "top": 1, **small},
+        {"position": record, "tree": "t", "since": ["pass"], **small},
+        {"position": view, "allow": ["pass"], **small},
+        {"position": start, "client": "a", "priority": 2, "report_every": 0.05, "cache": False,
+         **small, "bot": {"extends": "expert", "payoff": {"win": 1}}},
+        {"kind": "legal", "position": view},
+        {"kind": "board", "position": record, "player": 1},
+        {"kind": "apply", "position": start, "actions": ["marker blue"]},
+        {"kind": "view", "position": {"state": "00"}, "player": 1},
+        {"kind": "ponder", "position": start, "tree": "t"},
+        {"kind": "stop", "target": 1},
+        {"kind": "stop_all", "client": "a"},
+        *({"kind": kind} for kind in ("bots", "version", "clear", "quit")),
     ]  # fmt: skip
+    return [json.dumps({"id": 1, **request}).encode() for request in requests]
+
+
+@cache
+def engine() -> tuple[Engine, Queue]:
+    """Return an engine, and where its answers come."""
+    answers: Queue = Queue()
+    return Engine(Options(threads=1), lambda line, _: answers.put(json.loads(line))), answers
+
+
+def read_request(data: bytes) -> None:
+    """Whatever is asked, the engine lives, and every request gets one last answer."""
+    asked, answers = engine()
+    line = data.replace(b"\n", b" ")
+    if not line.strip() or not asked.handle(line, 2):
+        return  # it asks for nothing, or for the end
+    asked.handle(b'{"id": "after", "kind": "stop_all"}', 3)  # damage may ask for years of work
+    last = {}
+    while len(last) < 2:
+        answer = answers.get(timeout=60)
+        if answer["status"] != "interim":
+            last[answer["id"]] = answer
+    assert last.pop("after")["status"] == "done"
+    (answer,) = last.values()
+    if answer["status"] == "error":
+        assert answer["error"] in ("json", "request", "input"), answer
+        raise TrajanError(*answer["problems"])
 
 
 class Deaf(Program):
@@ -267,7 +302,7 @@ TARGETS = {
     "tuning": Target(
         lambda: examples("configs/tune.yaml"), lambda data: read_tune_plan(plan_file(data))
     ),
-    "request": Target(request_seeds, parse_request),
+    "request": Target(request_seeds, read_request),
     "answer": Target(answer_seeds, read_answer),
     "action": Target(
         lambda: [action.encode() for game in EVERY_GAME for action in game.actions[::500]],

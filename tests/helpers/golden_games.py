@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import trajan_ai
 from trajan_ai import positions, records
 
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -15,6 +16,11 @@ def golden(game="trajan", table="2p"):
 def golden_line(game="trajan", table="2p"):
     """The same as it stands in the file."""
     return (GOLDEN / f"{game}_{table}.jsonl").read_text().splitlines()[0]
+
+
+def short_game():
+    """The record of a whole game of Trajan with few decisions, some of them mistakes."""
+    return trajan_ai.play("trajan", ["greedy", "random"], seed=1, lap_length=2)
 
 
 def golden_position(game="trajan"):

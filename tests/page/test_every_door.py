@@ -4,9 +4,9 @@ import io
 import json
 import re
 import sys
-from queue import Queue
 
 import pytest
+from engine_requests import Desk
 from golden_games import GOLDEN, golden
 
 import trajan_ai
@@ -18,8 +18,6 @@ from trajan_ai.cli.main import main
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.page.app import TOP
-from trajan_ai.server.engine import Engine
-from trajan_ai.server.options import Options
 
 ITERATIONS, LEAST = 900, 800
 VARYING = {"seconds": None, "memory_bytes": None}  # by the machine; by what else is kept there
@@ -53,15 +51,9 @@ def file(position, tmp_path):
 @pytest.fixture
 def ask():
     """The engine of the engine process, asked for a suggestion."""
-    answers = Queue()
-    engine = Engine(Options(threads=2), lambda line, token: answers.put(json.loads(line)))
-
-    def asked(**request):
-        engine.handle(json.dumps({"id": 1, "kind": "suggest", **request}).encode(), 1)
-        return answers.get(timeout=60)["result"]
-
-    yield asked
-    engine.close()
+    desk = Desk(threads=2)
+    yield lambda **request: desk.ask(id=1, kind="suggest", **request)["result"]
+    desk.engine.close()
 
 
 @pytest.mark.parametrize("question", [(0, None, 1), (5, 3, 3)], ids=["whole", "top"])

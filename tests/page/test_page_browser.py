@@ -6,7 +6,8 @@ import shutil
 from contextlib import suppress
 
 import pytest
-from golden_games import golden, golden_line, golden_position
+import yaml
+from golden_games import golden, golden_line, golden_position, short_game
 
 from trajan_ai import following, languages, positions, records
 from trajan_ai.analysis import annotate
@@ -518,7 +519,7 @@ def test_a_game_is_analysed_with_a_graph_and_its_mistakes(tab, monkeypatch):
     monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 20)
     monkeypatch.setattr(annotate, "ANNOTATION_ITERATIONS", 50)
     page = tab.page
-    tab.load(golden_line("forum_trajanum"))
+    tab.load(records.dumps(short_game()))
     page.get_by_role("button", name="Analyse this game").click()
     expect(page.locator(".analysis .graph polyline")).to_be_visible()
     expect(page.locator("a", has_text="Save as a page")).to_be_visible(timeout=60_000)
@@ -674,38 +675,11 @@ def test_a_real_table_is_asked_for_by_pictures_and_followed(tab):
     page.get_by_role("button", name="Follow this game").click()
     tab.board()
     expect(page.locator(".pane svg")).to_contain_text("seen by player 2")
-    (study,) = tab.served.page.folder.listed()
-    origin = tab.served.page.folder.find(study["id"]).origin["position"]
-    assert origin["observer"] == 2
-    assert name in origin["forum"]
-
-
-@pytest.mark.long
-def test_a_whole_game_is_played_in_german_by_mouse(tabs):
-    tab = tabs(locale="de")
-    page = tab.page
-    tab.open()
-    page.locator("#game").select_option("forum_trajanum")
-    page.locator("#seat1").select_option("level-80")
-    page.get_by_role("button", name="Los").click()
-    over = page.get_by_text("Das Spiel ist zu Ende:")
-    place = page.locator(".board svg :is([data-action], [data-choices])")
-    mine = page.locator(".who", has_text="Du entscheidest")
-    while not over.is_visible():
-        expect(mine.or_(over).first).to_be_visible(timeout=60_000)
-        if over.is_visible():
-            break
-        before = page.url, page.locator(".gathered").all_inner_texts()
-        place.first.click()
-        choice = page.locator("#dialog[open] .move").first
-        if choice.is_visible():
-            choice.click()
-        page.wait_for_function(
-            "([url, gathered]) => location.href !== url ||"
-            " document.querySelector('.gathered')?.innerText !== gathered[0]",
-            arg=before,
-        )
-    expect(page.locator(".sheet")).to_contain_text("zusammen")
+    with page.expect_download() as saved:
+        page.get_by_role("link", name="Save the position").click()
+    position = yaml.safe_load(saved.value.path().read_text())
+    assert position["observer"] == 2
+    assert name in position["forum"]
 
 
 @pytest.mark.slow

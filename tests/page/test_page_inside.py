@@ -7,8 +7,9 @@ import sys
 import textwrap
 
 import pytest
-from golden_games import golden_line
+from golden_games import short_game
 
+from trajan_ai import records
 from trajan_ai.page.inside import Inside
 
 # What a browser lacks is taken away, before anything is loaded.
@@ -66,7 +67,7 @@ PROGRAM = """
 
 @pytest.mark.slow
 def test_play_suggestions_and_analysis_need_neither_threads_nor_numpy(tmp_path):
-    record = golden_line("forum_trajanum")
+    record = records.dumps(short_game())
     program = [sys.executable, "-W", "error", "-c", textwrap.dedent(PROGRAM), tmp_path, record]
     done = subprocess.run(program, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")

@@ -1,7 +1,7 @@
 """Exercises: shipped puzzles and one's own mistakes, answered and remembered."""
 
 import pytest
-from golden_games import golden
+from golden_games import short_game
 
 from trajan_ai.analysis import annotate
 from trajan_ai.page import practice, reviews
@@ -17,7 +17,7 @@ def _quick(monkeypatch):
 
 
 def test_a_puzzle_is_answered_and_stays_solved(client, served, serve, tmp_path):
-    exercises = client.get("/api/practice").json()["exercises"]
+    exercises = client.get("/api/practice").json()
     assert len(exercises) == len(puzzles())
     id, puzzle = next(iter(puzzles().items()))
     state = client.get(f"/api/practice/{id}").json()
@@ -45,8 +45,7 @@ def test_a_puzzle_is_answered_and_stays_solved(client, served, serve, tmp_path):
 
 @pytest.mark.slow
 def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_path):
-    entry = golden("trajan")
-    study = of_record(entry, "An evening")
+    study = of_record(short_game(), "An evening")
     study.seats = [None, "greedy"]
     study.opened = True
     served.page.folder.save(study)
@@ -56,7 +55,7 @@ def test_own_mistakes_of_an_analysed_game_become_exercises(client, served, tmp_p
         state = client.post(f"/api/studies/{study.id}/review", json={"node": last}).json()
     assert {one["player"] for one in state["game"]["strengths"]} == {0, 1}
     bad = [d for d in state["game"]["decisions"] if d["grade"] != "fine"]
-    own = [one for one in client.get("/api/practice").json()["exercises"] if one["own"]]
+    own = [one for one in client.get("/api/practice").json() if one["own"]]
     assert 0 < len(own) == sum(d["player"] == 0 for d in bad) < len(bad)
     first = Practice(tmp_path).exercise(own[-1]["id"])
     mistake = next(d for d in bad if d["player"] == 0)

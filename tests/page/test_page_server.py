@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 
 import pytest
@@ -153,9 +153,11 @@ def test_the_record_of_a_game_against_bots_is_what_its_player_saw_until_all_is_o
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
-def test_a_game_against_bots_goes_on_to_its_end(client, served, game):
-    study = new_game(game, [None, "random", "greedy"], 3, {})
+@pytest.mark.parametrize(
+    ("game", "options"), [("trajan", {"lap_length": 3}), ("forum_trajanum", {})]
+)
+def test_a_game_against_bots_goes_on_to_its_end(client, served, game, options):
+    study = new_game(game, [None, "random", "greedy"], 3, options)
     line = [study.root]
     while line[-1].player is not None:
         line.append(line[-1].after(line[-1].legal()[0]))
@@ -192,18 +194,13 @@ def test_bots_decide_alike_when_a_decision_is_taken_back(client):
 def test_two_tabs_that_ask_for_the_bots_get_one_decision(served):
     with served.client() as first:
         id = new(first, seats=["expert-50", None])
-    answers = []
 
-    def tab():
+    def tab(_):
         with served.client() as client:
-            answers.append(ask(client, id, "advance", node=0))
+            return len(ask(client, id, "advance", node=0)["nodes"])
 
-    tabs = [threading.Thread(target=tab) for _ in range(4)]
-    for one in tabs:
-        one.start()
-    for one in tabs:
-        one.join()
-    assert [len(answer["nodes"]) for answer in answers] == [2] * 4
+    with ThreadPoolExecutor(4) as tabs:
+        assert [*tabs.map(tab, range(4))] == [2] * 4
 
 
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
@@ -261,13 +258,6 @@ def test_a_ranking_gets_better_and_its_end_says_what_the_best_moves_bring(client
     assert work == sorted(work)
     assert all(move["places"][0].startswith("marker ") for move in last["moves"])
     assert last["why"]["actions"] == [move["action"] for move in last["moves"]][:3]
-    *rows, total = last["why"]["sources"]
-    assert total["name"] == "total"
-    assert total["first"] == pytest.approx(sum(row["first"] for row in rows))  # 0 VP so far
-    assert total["first"] == pytest.approx(last["moves"][0]["score"])
-    for number in range(2):
-        gains = sum(row["others"][number] for row in rows)
-        assert total["others"][number] == pytest.approx(gains)
 
 
 def test_a_search_that_is_ended_tells_what_it_found_and_why(client, served):
@@ -311,26 +301,16 @@ def test_a_search_ends_when_its_page_goes(client, served):
 
 @pytest.mark.slow
 def test_many_pages_at_once(served):
-    problems = []
+    def use(_):
+        with served.client() as client:
+            id = new(client, seats=[None, None], seed=None)
+            (*_, last) = events(client, id, iterations=300)
+            assert last["moves"][0]["visits"] > 0
+            best = last["moves"][0]["action"]
+            return ask(client, id, "play", node=0, action=best, exact=True)["node"]
 
-    def use():
-        try:
-            with served.client() as client:
-                id = new(client, seats=[None, None], seed=None)
-                (*_, last) = events(client, id, iterations=300)
-                assert last["moves"][0]["visits"] > 0
-                best = last["moves"][0]["action"]
-                state = ask(client, id, "play", node=0, action=best, exact=True)
-                assert state["node"] == 1
-        except BaseException as error:
-            problems.append(error)
-
-    pages = [threading.Thread(target=use) for _ in range(8)]
-    for page in pages:
-        page.start()
-    for page in pages:
-        page.join()
-    assert problems == []
+    with ThreadPoolExecutor(8) as pages:
+        assert [*pages.map(use, range(8))] == [1] * 8
     assert idle(served.page)
 
 

@@ -22,6 +22,11 @@ DECISIONS = 2  # that each game here has in its log
 FULL = """() => { IDBObjectStore.prototype.put = () => {
   throw new DOMException("no room", "QuotaExceededError");
 }; }"""
+UPDATE = """async () => {
+  const registration = await navigator.serviceWorker.getRegistration();
+  await registration.update().catch(() => null);
+  while (registration.installing) await new Promise((done) => setTimeout(done, 50));
+}"""
 
 
 @pytest.fixture(autouse=True)
@@ -93,6 +98,7 @@ def test_without_a_network_it_works_and_asks_nobody(tab):
     assert {url.startswith((tab.served.url, "data:", "blob:")) for url in asked} == {True}
     tab.served.stop()
     tab.page.reload()
+    tab.board()
     play(tab)
     tab.page.keyboard.press("s")
     expect(tab.page.locator("table.ranking")).to_be_visible()
@@ -172,12 +178,11 @@ def test_versions_are_never_mixed(browser, site, tmp_path):
     pages[0].wait_for_function("() => navigator.serviceWorker.controller !== null")
     publish(folder, "half", whole=False)
     pages[0].reload()
-    pages[0].evaluate(
-        "navigator.serviceWorker.getRegistration().then((one) => one.update()).catch(() => null)"
-    )
+    pages[0].evaluate(UPDATE)
     titles("New game")
     publish(folder, "newer")
     pages[0].reload()
+    pages[0].evaluate(UPDATE)
     offer = pages[0].get_by_role("button", name="A new version")
     expect(offer).to_be_visible()
     titles("New game")

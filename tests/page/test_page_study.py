@@ -15,7 +15,7 @@ from trajan_ai.page import levels, shown
 from trajan_ai.page.folder import Folder
 from trajan_ai.page.searches import Searches
 from trajan_ai.page.shown import Shown
-from trajan_ai.page.study import Study, new_game, of_position, of_witnessed, restored
+from trajan_ai.page.study import new_game, of_position, of_witnessed, restored
 from trajan_ai.page.tables import table
 from trajan_ai.page.work import Threads
 
@@ -197,20 +197,6 @@ def test_a_real_table_is_laid_as_it_is_said_and_the_rest_by_chance(game):
 
 def told(study):
     return json.dumps(shown.state(Shown(study), 0, None), sort_keys=True)
-
-
-def test_a_hidden_decision_of_a_bot_has_no_number_and_shows_nothing():
-    root = new_game("forum_trajanum", [None, "random"], 8, {}).root
-    while not (root.player == 1 and root.legal()[0].startswith("take")):
-        root = root.after(root.legal()[0])
-    answers = set()
-    for choice in [None, *root.legal()[:6]]:
-        study = Study(root, {}, seats=[None, "random"], seed=1, id="0" * 16)
-        if choice is not None:
-            node = study.add(0, choice)
-            assert (Shown(study).number(node), Shown(study).deepest(0)) == (0, node)
-        answers.add(told(study))
-    assert len(answers) == 1
 
 
 def test_the_page_is_not_told_the_seed_and_the_deal():

@@ -161,6 +161,8 @@ def test_a_refused_request_says_where_and_what_would_be_right(desk, request_, er
         ('{"id": 1, "kind": NaN}', "json", "NaN is not a JSON number"),
         ("1" * 5000, "json", "digits"),
         ("x" * (MOST_LINE_BYTES + 1), "json", "longer than 4,194,304 bytes"),
+        ("[" * 100_000, "json", "nested too deeply for a request"),
+        ('{"id":1,"kind":"legal","position":[' * 100_000, "json", "nested too deeply"),
         ('{"kind": "version"}', "request", "id: is missing"),
         ('{"id": true, "kind": "version"}', "request", "id: must be a string of 1 to 200"),
     ],
@@ -173,6 +175,16 @@ def test_a_line_without_usable_id_is_refused_without_one(desk, line, error, prob
     assert (answer["status"], answer["id"], answer["line"]) == ("error", None, 2)
     assert answer["error"] == error
     assert problem in " ".join(answer["problems"])
+
+
+@pytest.mark.parametrize("depth", [50, 400, 900])
+@pytest.mark.parametrize("field", ["position", "view", "bot", "id", "actions"])
+def test_nesting_that_json_can_read_is_refused(desk, field, depth):
+    """By whoever looks at it, and as no fault of the engine."""
+    value = "[" * depth + "]" * depth
+    named = f'"position":{{"view":{{"a":{value}}}}}' if field == "view" else f'"{field}":{value}'
+    desk.put(f'{{"id":1,"kind":"suggest","position":{json.dumps(START)},{named}}}'.encode())
+    assert desk.hear()["error"] in ("json", "request", "input")
 
 
 def test_problems_are_short_and_few(desk):

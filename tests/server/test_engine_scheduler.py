@@ -11,7 +11,7 @@ from trajan_ai.analysis.decision import Ask
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Settings
 from trajan_ai.reference_games import NIM
-from trajan_ai.server.scheduler import SLICE, Full, Job, Scheduler
+from trajan_ai.server.scheduler import SLICE, Job, Scheduler
 
 KNOWN = InformationSet(NIM.restore(2, {"heaps": [7, 7, 7, 6]}))
 LONG = 2**30
@@ -142,14 +142,6 @@ def test_a_cancelled_search_leaves_its_place_to_the_next(turns):
         play(scheduler, 1)
     scheduler.tell_when_idle(lambda: idle.append(True))
     assert idle
-
-
-def test_the_queue_is_bounded():
-    scheduler = idle_scheduler(positions=1, queue=2)
-    for _ in range(3):
-        scheduler.add(job())
-    with pytest.raises(Full):
-        scheduler.add(job())
 
 
 def test_a_report_waits_until_no_part_is_running():

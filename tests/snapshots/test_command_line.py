@@ -1,6 +1,6 @@
-"""What the command prints, on 80 columns: usages, main outputs, complaints about wrong usage.
+"""What the command prints, on 80 columns: usages and main outputs.
 
-A text holds command lines after ``$ trajan-ai``, each with what it printed; --renew renews that.
+`outputs.txt` holds command lines after ``$ trajan-ai``, each with what it printed.
 """
 
 import re
@@ -9,13 +9,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from golden_games import GOLDEN
 
 from trajan_ai import records
 from trajan_ai.cli.arguments import COMMANDS
 from trajan_ai.cli.main import main
 
 FOLDER = Path(__file__).parent
-GOLDEN = FOLDER.parent / "golden"
 
 PLAN = """\
 game: trajan
@@ -48,8 +48,6 @@ def run(tmp_path, monkeypatch, capsys):
         "{\n" + "\n".join(records.dumps(fault) for fault in faults)
     )
     (tmp_path / "plan.yaml").write_text(PLAN)
-    (tmp_path / "wrong.yaml").write_text("game: chess\nbots: [random, castle]\nrounds: 3\n")
-    (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
 
@@ -80,9 +78,8 @@ def test_usages(run, same_text):
 
 @pytest.mark.slow
 def test_what_is_printed(run, same_text):
-    for name in ("outputs", "complaints"):  # in this order: the first plays a tournament
-        path, told = FOLDER / f"{name}.txt", []
-        for line in re.findall(r"(?m)^\$ trajan-ai (.*)$", path.read_text(encoding="utf-8")):
-            text, status = run(line)
-            told.append(f"$ trajan-ai {line}\n{text}(status {status})\n")
-        same_text(path, "\n".join(told))
+    path, told = FOLDER / "outputs.txt", []
+    for line in re.findall(r"(?m)^\$ trajan-ai (.*)$", path.read_text(encoding="utf-8")):
+        text, status = run(line)
+        told.append(f"$ trajan-ai {line}\n{text}(status {status})\n")
+    same_text(path, "\n".join(told))

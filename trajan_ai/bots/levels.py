@@ -9,28 +9,30 @@ file of the game, written by ``trajan-ai learn``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import Field, Strict
 
 from trajan_ai.bots.players import Forgetful, Player
+from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasLevels, offered
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.files.yamlfile import read_yaml
+from trajan_ai.files.yamlfile import read_yaml, validate
 from trajan_ai.mcts.knowledge import policy_choice
 
 FULL = "full"  # the row of who thinks about every turn
 CARELESS = 3.0  # how much wider the policy's noise is with errors of 1
 SHARES = 1 << 20  # parts in which the share of turns is drawn
 
+Pair = Annotated[tuple[float, float], Strict(False)]  # a mean and its standard error
 
-@dataclass(frozen=True)
-class Level:
+
+class Level(Description):
     """How a level plays at a table, and what it was found to do there, with standard errors.
 
     ``errors`` from 0, ``thinks`` the share of turns it searches. ``vp`` it makes against its like;
@@ -40,22 +42,23 @@ class Level:
 
     errors: float
     thinks: float
-    vp: tuple[float, float]
-    beats: tuple[float, float] | None
-    lost: tuple[float, float]
+    vp: Pair
+    beats: Pair | None
+    lost: Pair
 
 
-@dataclass(frozen=True)
-class Levels:
+class Levels(Description):
     """The levels of a game: by number of players, then by VP, the lowest first, `FULL` last.
 
-    ``overlooked`` are the weights that errors make less of; ``bot`` thinks, with ``iterations``.
+    ``overlooked`` are the weights that errors make less of; ``bot`` thinks, with ``iterations``;
+    ``card`` says how they were found.
     """
 
-    overlooked: Sequence[str]
-    bot: str
-    iterations: int
-    tables: Mapping[int, Mapping[int | str, Level]]
+    overlooked: Annotated[tuple[str, ...], Strict(False)] = ()
+    bot: str = ""
+    iterations: int = 0
+    tables: dict[int, dict[int | str, Level]] = Field(alias="players")
+    card: dict[str, Any] = Field(default_factory=dict)
 
     def weights(self, game: Game, errors: float) -> tuple[float, ...]:
         """Return the weights by which a level with so many errors plays by eye."""
@@ -81,7 +84,7 @@ class Levels:
         return rows[vp]
 
 
-NONE = Levels((), "", 0, {})
+NONE = Levels(players={})
 
 
 def levels_of(game: Game) -> Levels:
@@ -92,23 +95,8 @@ def levels_of(game: Game) -> Levels:
 
 @cache
 def read_levels(path: Path) -> Levels:
-    """Return the levels of a file; raises TrajanError where it holds something else."""
-    data = read_yaml(path).data
-    try:
-        tables = {
-            int(players): {vp: _level(**row) for vp, row in rows.items()}
-            for players, rows in data["players"].items()
-        }
-        return Levels(tuple(data["overlooked"]), data["bot"], data["iterations"], tables)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise TrajanError(
-            f"{path}: not the levels that `trajan-ai learn` writes: {error}"
-        ) from None
-
-
-def _level(errors: float, thinks: float, **found: Any) -> Level:
-    pairs = {name: None if pair is None else tuple(pair) for name, pair in found.items()}
-    return Level(errors, thinks, **pairs)  # type: ignore[arg-type]
+    """Return the levels of a file; raises TrajanError with all that is wrong with it."""
+    return validate(Levels, read_yaml(path))
 
 
 class LevelPlayer(Forgetful):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from trajan_ai.analysis import suggest
 from trajan_ai.cli.arguments import OPEN, SUGGESTIONS
-from trajan_ai.cli.common import print_board, print_note, read_source
+from trajan_ai.cli.common import check_observer, print_board, print_note, read_source
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasPicture, needed
@@ -60,8 +60,7 @@ def _viewer(asked: str | None, position: Position, observer: int | None) -> int 
         player = int(asked)
     else:
         raise TrajanError(f"--view must be 0 to {position.players - 1} or {OPEN}, got {asked!r}")
-    if observer is not None and player != observer:
-        raise TrajanError(f"--view must be {observer}: the file says only what that player knows")
+    check_observer("--view", player, observer)
     return player
 
 

@@ -89,6 +89,14 @@ def read_source(file: str, number: int, ply: int | None) -> Source:
     return Source(position, None, last, entry)
 
 
+def check_observer(option: str, asked: int | None, observer: int | None) -> None:
+    """Raise TrajanError if more is asked for than the one player knows whose file it is."""
+    if observer not in (None, asked):
+        raise TrajanError(
+            f"{option} must be {observer}: the file says only what that player knows"
+        )
+
+
 def is_position_file(file: str) -> bool:
     """Whether a file is meant as a position file, by its name and the format it states."""
     return Path(file).suffix in POSITION_FILES and not is_witnessed_file(file)

@@ -85,8 +85,9 @@ def _begun(arguments: argparse.Namespace) -> tuple[following.Table, Path]:
     if source in GAMES:
         options = parse_options(arguments.option)
         start = game_named(source).start(arguments.players, SEED, **options)
+        table = following.follow(start, arguments.observer)
         print(NEW_GAME.format(game=source, players=arguments.players))
-        return following.follow(start, arguments.observer), save
+        return table, save
     if Path(source).suffix == ".jsonl":
         return _last_of(source), save
     if not Path(source).suffix:

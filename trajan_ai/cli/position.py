@@ -9,6 +9,7 @@ from pathlib import Path
 from trajan_ai import positions
 from trajan_ai.cli.common import (
     Source,
+    check_observer,
     is_position_file,
     parse_options,
     print_board,
@@ -41,13 +42,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _player(asked: int | None, source: Source) -> int:
-    if source.observer is not None:
-        if asked not in (None, source.observer):
-            raise TrajanError(
-                f"--player must be {source.observer}: the file says only what that player knows"
-            )
-        return source.observer
-    player = source.position.player if asked is None else asked
+    usual = source.position.player if source.observer is None else source.observer
+    player = usual if asked is None else asked
+    check_observer("--player", player, source.observer)
     if player is None:
         raise TrajanError("the game is over there; give a --ply before the end, or a --player")
     return player

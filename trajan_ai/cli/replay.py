@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 
 from trajan_ai import following, records
-from trajan_ai.cli.common import position_of_table, print_board
+from trajan_ai.cli.common import check_observer, position_of_table, print_board
 from trajan_ai.core.errors import TrajanError
 
 Entry = records.Record | following.Table
@@ -90,8 +90,7 @@ def _show(entry: Entry, arguments: argparse.Namespace) -> None:
     if isinstance(entry, following.Table):
         position = position_of_table(entry, arguments.ply).position
         player = entry.observer if player is None else player
-        if player != entry.observer:
-            raise TrajanError(f"--player must be {entry.observer}: who saw the game, got {player}")
+        check_observer("--player", player, entry.observer)
     else:
         position = records.replay(entry, arguments.ply)
     if player is not None and not 0 <= player < position.players:

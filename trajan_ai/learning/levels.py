@@ -69,7 +69,9 @@ class Finding:
 
     def __init__(self, plan: LevelsPlan, game: Game, players: int) -> None:
         self.plan, self.game, self.players = plan, game, players
-        self.levels = Levels(plan.overlooked, plan.bot, plan.iterations, {})
+        self.levels = Levels(
+            overlooked=tuple(plan.overlooked), bot=plan.bot, iterations=plan.iterations, players={}
+        )
         self.thinker = thinking(plan.bot, plan.iterations)
 
     def rows(self) -> Arrays:

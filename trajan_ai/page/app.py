@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import parse_qs
@@ -206,15 +206,11 @@ class Page:
             Route("/static/annotation.js", self.drawing),
             Mount("/static", StaticFiles(directory=STATIC)),
         ]
+        practice = self.practice
         for method, path, handler, model in (
-            ("GET", "languages", self.languages, None),
             ("GET", "sprite/{game}", self.sprite, None),
             ("GET", "start", self.start, None),
-            ("POST", "check", self.check, Check),
-            ("POST", "palette", self.palette, Place),
-            ("POST", "edit", self.edit, Edit),
             ("POST", "template", self.template, Template),
-            ("POST", "table", self.table, Table),
             ("POST", "studies", self.new, New),
             ("GET", "studies", self.all, None),
             ("POST", "load", self.load, Load),
@@ -229,9 +225,15 @@ class Page:
             ("GET", "studies/{id}/review.html", self.review_page, Line),
             ("GET", "studies/{id}/record", self.record, At),
             ("GET", "studies/{id}/position", self.position, At),
-            ("GET", "practice", self.exercises, None),
-            ("GET", "practice/{id}", self.exercise, None),
-            ("POST", "practice/{id}/answer", self.answer, Answer),
+            # What a function answers, called with the fields of the model.
+            ("GET", "languages", self._calling(languages.spoken), None),
+            ("POST", "check", self._calling(check), Check),
+            ("POST", "palette", self._calling(palette), Place),
+            ("POST", "edit", self._calling(_after_edit), Edit),
+            ("POST", "table", self._calling(table), Table),
+            ("GET", "practice", self._calling(practice.listed), None),
+            ("GET", "practice/{id}", self._calling(practice.state), None),
+            ("POST", "practice/{id}/answer", self._calling(practice.answer), Answer),
         ):
             routes.append(Route(f"/api/{path}", _answer(handler, model), methods=[method]))
 
@@ -243,6 +245,14 @@ class Page:
 
         return Guard(_spoken(Starlette(routes=routes, lifespan=lifespan)), port)
 
+    def _calling(self, function: Callable[..., Any]) -> Handler:
+        """Return what answers with what a function of the request's fields returns."""
+
+        async def handler(wanted: Description | None = None, **given: str) -> Any:
+            return await self.work.call(partial(function, **given, **dict(wanted or ())))
+
+        return handler
+
     async def index(self, request: Request) -> Response:
         """Answer with the page."""
         return FileResponse(STATIC / "index.html")
@@ -250,10 +260,6 @@ class Page:
     async def drawing(self, request: Request) -> Response:
         """Answer with what draws analysed games."""
         return FileResponse(SCRIPT)
-
-    async def languages(self) -> Any:
-        """Answer with the languages there are, and the texts of the one asked for."""
-        return languages.spoken()
 
     async def sprite(self, game: str) -> Any:
         """Answer with the symbols of a game's pieces, and what they are for."""
@@ -267,28 +273,11 @@ class Page:
         """Answer with the games, the bots and the studies there are."""
         return beginning() | {"studies": self.folder.listed()}
 
-    async def check(self, wanted: Check) -> Any:
-        """Answer what is wrong with a position file."""
-        return await self.work.call(check, wanted.text)
-
-    async def palette(self, wanted: Place) -> Any:
-        """Answer with what can be changed at a place of a position file."""
-        return await self.work.call(palette, wanted.text, wanted.place)
-
-    async def edit(self, wanted: Edit) -> Any:
-        """Answer with the text of a position file after a change."""
-        text = await self.work.call(edited, wanted.text, wanted.at, wanted.item, wanted.value)
-        return {"text": text}
-
     async def template(self, wanted: Template) -> Any:
         """Answer with the position file of an opening, to change by hand."""
         opening = game_named(wanted.game).start(min(PLAYER_COUNTS))
         assert opening.player is not None
         return {"text": positions.dumps(positions.position_file(opening, opening.player))}
-
-    async def table(self, wanted: Table) -> Any:
-        """Answer with what lies open when a game begins on a real table, as far as it is said."""
-        return await asyncio.to_thread(table, **dict(wanted))
 
     async def new(self, wanted: New) -> Any:
         """Begin a game."""
@@ -415,18 +404,6 @@ class Page:
             self.practice.add(review.annotation(), people, study.title)
         return await self.work.call(review.state)
 
-    async def exercises(self) -> Any:
-        """Answer with all exercises there are."""
-        return {"exercises": await self.work.call(self.practice.listed)}
-
-    async def exercise(self, id: str) -> Any:
-        """Answer with the position of an exercise."""
-        return await self.work.call(self.practice.state, id)
-
-    async def answer(self, id: str, wanted: Answer) -> Any:
-        """Judge the answer to an exercise, or tell it."""
-        return await self.work.call(self.practice.answer, id, wanted.action)
-
     async def review_page(self, id: str, wanted: Line) -> Any:
         """Answer with the analysis of a game as a page that opens from disk, as a file."""
         review = self._review(self.folder.find(id), wanted.node)
@@ -510,6 +487,10 @@ def _answer(handler: Handler, model: type[Description] | None) -> Endpoint:
     return answering
 
 
+def _after_edit(text: str, at: str, item: str | None, value: int | str | None) -> dict[str, str]:
+    return {"text": edited(text, at, item, value)}
+
+
 def _after_turn(position: Position, actions: Sequence[str]) -> Position:
     """Return the position after a turn, as far as it can be carried out, before others decide."""
     player = position.player
@@ -544,26 +525,14 @@ def _made(study: Study, node: int, actions: Sequence[str | None], wanted: Play) 
 
 async def _wanted(request: Request, model: type[Description]) -> Description:
     """Return what a body says or, of a request without one, the parameters of the address."""
+    if request.method == "GET":
+        told = {key: text for key, text in request.query_params.items() if key != "language"}
+        return validate(model, Document("request", option_values(told), {}))
     try:
-        data = _numbers(request) if request.method == "GET" else loads(await request.body())
+        data = loads(await request.body())
     except (ValueError, RecursionError):
         raise TrajanError("the body is not JSON") from None
     return validate(model, Document("request", data, {}))
-
-
-def _numbers(request: Request) -> dict[str, Any]:
-    """Return the parameters of an address but its language; those that are numbers as such."""
-    found: dict[str, Any] = {}
-    for key, value in request.query_params.items():
-        if key == "language":
-            continue
-        try:
-            found[key] = int(value)
-        except ValueError:
-            with contextlib.suppress(ValueError):
-                found[key] = float(value)
-            found.setdefault(key, value)
-    return found
 
 
 def _here(known: Shown, number: int | None) -> int:

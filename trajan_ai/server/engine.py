@@ -52,6 +52,7 @@ from trajan_ai.server.trees import Place, Trees
 from trajan_ai.version import __version__
 
 Send = Callable[[str, object], None]
+LIMITS = ("threads", "positions", "queue", "tree_megabytes", "cache")  # that `version` tells
 
 
 @dataclass(eq=False)
@@ -249,18 +250,13 @@ class Engine:
         ]
 
     def _version(self) -> dict[str, Any]:
-        options = self.options
         return {
             "name": "trajan-ai",
             "version": __version__,
             "protocol": PROTOCOL,
             "games": list(GAMES),
             "limits": {
-                "threads": options.threads,
-                "positions": options.positions,
-                "queue": options.queue,
-                "tree_megabytes": options.tree_megabytes,
-                "cache": options.cache,
+                **{name: getattr(self.options, name) for name in LIMITS},
                 "states": MOST_STATES,
                 "line_bytes": MOST_LINE_BYTES,
             },

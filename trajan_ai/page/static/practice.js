@@ -26,7 +26,7 @@ export class Practice {
     this.moves = h("div", { class: "legal" });
     this.legal = h("details", { class: "card legal-moves" }, h("summary", {}, t("Legal moves")), this.moves);
     this.list = h("div", { class: "scroll", tabindex: "0", "aria-label": t("Exercises"), role: "region" });
-    this.exercises = (await attempt(() => get("/api/practice")))?.exercises ?? [];
+    this.exercises = (await attempt(() => get("/api/practice"))) ?? [];
     const games = [...new Set(this.exercises.map((one) => one.game))].map((name) => [name, gameName(name)]);
     const filter = select({ id: "only", onchange: () => ((this.game = filter.value), this.fill()) }, [["", t("all")], ...games]);
     this.main.className = "study";

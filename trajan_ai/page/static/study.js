@@ -1,6 +1,6 @@
 // One game: board, ranking, log, and what can be done at a decision.
 
-import { post, read, spoken } from "./api.js";
+import { post, read } from "./api.js";
 import { Board } from "./board.js";
 import { attempt, button, complain, dialog, entitle, field, h, icons, notice, select, token } from "./dom.js";
 import { showEditor } from "./editor.js";

@@ -33,6 +33,7 @@ export async function showTable(games) {
       h("option", { value: player }, player ? t("player {player}", { player }) : t("player 0, who begins"))));
     if (before < players.value) seat.value = before || 0;
     state = undefined;
+    place.replaceChildren(); // what was asked of the table before
     step = at = 0;
     await ask();
   }

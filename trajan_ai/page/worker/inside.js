@@ -17,6 +17,8 @@ let last = 0;
 const asked = new Map(); // by number, who hears the answer
 const before = []; // requests from before there was a worker
 
+const notice = async (text) => (await import("./dom.js")).notice(text); // it needs this module
+
 function progress(text, done) {
   if (!loading) return;
   loading.hidden = done >= 1;
@@ -40,7 +42,7 @@ function start() {
   mine.onerror = died;
   mine.onmessage = ({ data }) => {
     if (data.number) asked.get(data.number)?.(data);
-    else if (data.trouble) import("./dom.js").then(({ notice }) => notice(data.trouble)); // it needs this module
+    else if (data.trouble) notice(data.trouble);
     else if (data.life) navigator.locks.request(data.life, died);
     else if (data.broken) {
       hopeless ||= !ready;
