@@ -7,6 +7,7 @@ in flight when a worker died is handed out again.
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import signal
 import threading
@@ -196,6 +197,8 @@ def _distributed() -> Any:
 
 @contextmanager
 def _client(distributed: Any, address: str | None, jobs: int) -> Iterator[Any]:
+    # It would log tracebacks of a scheduler that is lost, which the run says in a line.
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     cluster = None
     if address is None:
         cluster = distributed.LocalCluster(

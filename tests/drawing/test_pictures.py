@@ -412,7 +412,7 @@ def test_board_shows_of_a_position_file_what_its_player_knows(tmp_path, capsys):
     ("arguments", "message"),
     [
         (("--out", "board.gif"), "--out must end in .svg or .png, got 'board.gif'"),
-        (("--out", "castle/board.svg"), "--out castle/board.svg: No such file or directory"),
+        (("--out", "castle/board.svg"), "castle/board.svg: No such file or directory"),
         (("--view", "3"), "--view must be 0 to 2 or open, got '3'"),
         (("--view", "me"), "--view must be 0 to 2 or open, got 'me'"),
         (("--width", "10"), "--width must be 100 to 10000 pixels, got 10"),
