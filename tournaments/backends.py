@@ -11,6 +11,7 @@ import logging
 import os
 import signal
 import threading
+import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
@@ -76,7 +77,8 @@ class Loky:
             except TerminatedWorkerError:
                 yield from feed.recover()
             finally:
-                outcomes.close()
+                with warnings.catch_warnings(action="ignore"):  # of games cut off, as they should
+                    outcomes.close()
 
 
 class Dask:
