@@ -7,9 +7,11 @@ in flight when a worker died is handed out again.
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import signal
 import threading
+import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
@@ -76,7 +78,8 @@ class Loky:
             except TerminatedWorkerError:
                 yield from feed.recover()
             finally:
-                outcomes.close()
+                with warnings.catch_warnings(action="ignore"):  # of games cut off, as they should
+                    outcomes.close()
 
 
 class Dask:
@@ -211,6 +214,8 @@ def _distributed() -> Any:
 
 @contextmanager
 def _client(distributed: Any, address: str | None, jobs: int) -> Iterator[Any]:
+    # It would log tracebacks of a scheduler that is lost, which the run says in a line.
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
     cluster = None
     if address is None:
         cluster = distributed.LocalCluster(

@@ -251,6 +251,10 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
+        if not self.path.exists():  # SQLite would write on to what has no name
+            raise TrajanError(
+                f"{self.path}: deleted while it was in use, with every game; play them again"
+            )
         with self._explained():
             self._db.execute("BEGIN IMMEDIATE")
             try:

@@ -105,6 +105,30 @@ def test_a_fault_of_ours_has_a_status_of_its_own(monkeypatch, capsys):
     assert errors.endswith("trajan-ai tournament: internal error, see above\n")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("annotate", GOLDEN, "--out"),
+        ("board", GOLDEN, "--out"),
+        ("export", GOLDEN, "--to"),
+        ("learn", ROOT / "configs" / "learn" / "prior-trajan.yaml", "--out"),
+        ("new-game", "chess", "--out"),
+        ("play", "trajan", "--bots", "random,random", "--out"),
+        ("position", GOLDEN, "--ply", "5", "--out"),
+        ("study", ROOT / "configs" / "studies" / "what-wins.yaml", "--out"),
+        ("tournament", ROOT / "configs" / "tournaments" / "ladder.yaml", "--out"),
+        ("tune", ROOT / "configs" / "tune.yaml", "--out"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_place_that_cannot_be_written_is_one_line(words, tmp_path, capsys):
+    (tmp_path / "file").touch()
+    assert main([*map(str, words), str(tmp_path / "file" / "out.svg")]) == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last.startswith(f"trajan-ai {words[0]}: {tmp_path / 'file'}")
+    assert last.endswith("Not a directory")
+
+
 # Command lines that are refused, and what is said of them.
 REFUSED = [
     ("", "the following arguments are required: COMMAND; see trajan-ai --help"),

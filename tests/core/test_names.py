@@ -1,5 +1,6 @@
 """Names as people type them: what is accepted, what is suggested."""
 
+import difflib
 import re
 
 import pytest
@@ -79,11 +80,22 @@ def test_actions_of_forum_trajanum_are_read_as_people_type_them(typed, action):
         ("crane bleu", "crane blue"),
         ("envoy m2.5.", "envoy m2.5"),
         ("no bild", "no build"),
+        ("buildlibary A1", "build library A1"),
+        ("biuld libary+park A3 A4", "build library+park A3 A4"),
+        ("build library X9 A1", "build library A1"),
     ],
 )
 def test_a_near_miss_of_forum_trajanum_gets_a_suggestion(typed, meant):
     with pytest.raises(TrajanError, match=rf"is called '.*'; did you mean '{re.escape(meant)}"):
         game("forum_trajanum").move(typed)
+
+
+def test_of_many_names_only_those_near_what_was_typed_are_compared_with_it(monkeypatch):
+    compared = []
+    monkeypatch.setattr(difflib, "get_close_matches", lambda *words: compared.extend(words[1]))
+    for typed in ("xyzzy", "x " * 300, "build libary A1", "reserve blue+yelow+red", "no wage 2x"):
+        game("forum_trajanum").names.hint(typed)
+    assert len(compared) < 100  # of 18,000
 
 
 def test_actions_are_read_as_people_type_them():

@@ -8,9 +8,12 @@ import subprocess
 import time
 
 import pytest
+from test_page_browser import served
+
+__all__ = ["served"]
 
 FIREFOX = shutil.which("firefox-esr") or shutil.which("firefox")
-SOON = 30  # seconds
+SOON = 90  # seconds: where a worker begins on a busy machine
 
 CHOICE = (
     "(document.querySelector('#dialog[open] .move')"

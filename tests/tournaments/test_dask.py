@@ -92,6 +92,7 @@ def test_a_cluster_does_what_one_machine_does_and_says_in_a_line_when_it_is_lost
     assert f"scheduler {address}: lost" in errors
     assert "every finished game is kept" in errors
     assert "trajan-ai tournament: " in errors
+    assert "Traceback" not in errors
     assert len(stored(tmp_path / "out")) >= 2
 
 

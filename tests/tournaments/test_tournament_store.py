@@ -179,6 +179,13 @@ def test_a_store_that_cannot_be_written_can_be_read(tmp_path, store, monkeypatch
         Store(tmp_path, create=True)
 
 
+def test_a_folder_deleted_in_mid_run_is_told_with_the_next_game(tmp_path):
+    with Store(tmp_path / "results", create=True) as opened:
+        shutil.rmtree(tmp_path / "results")
+        with pytest.raises(TrajanError, match="deleted while it was in use"):
+            opened.add(entry(), outcome())
+
+
 def test_what_a_killed_run_left_in_its_log_is_read_where_nothing_can_be_written(
     tmp_path, store, monkeypatch
 ):

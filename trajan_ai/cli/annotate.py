@@ -28,10 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     suggest.limited(bot or DEFAULT_BOT, arguments.iterations, arguments.time, None)  # checks them
     folder = Path(arguments.out)
     entries = list(_entries(arguments.files))
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise TrajanError(f"--out {folder}: {error.strerror}") from None
+    folder.mkdir(parents=True, exist_ok=True)
     done: list[dict[str, Any]] = []
     failed: list[str] = []
     try:

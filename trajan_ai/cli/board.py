@@ -44,10 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _write(file: str, drawing: str, width: int) -> None:
     data = png(drawing, width) if file.endswith(".png") else f"{drawing}\n".encode()
-    try:
-        Path(file).write_bytes(data)
-    except OSError as error:
-        raise TrajanError(f"--out {file}: {error.strerror}") from None
+    Path(file).write_bytes(data)
 
 
 def _viewer(asked: str | None, position: Position, observer: int | None) -> int | None:

@@ -57,6 +57,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader of our output closed early (`| head`): not an error; keep the interpreter
         # from complaining when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:  # a folder that cannot be written, a full disk
+        place = "" if error.filename is None else f"{error.filename}: "
+        print(f"trajan-ai{command}: {place}{error.strerror or error}", file=sys.stderr)
+        return BAD_INPUT
     except Exception:  # a fault of ours: told apart from failing bots by its status
         traceback.print_exc()
         print(f"trajan-ai{command}: internal error, see above", file=sys.stderr)

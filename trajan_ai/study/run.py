@@ -30,6 +30,7 @@ def part_of(chunk: Chunk, folder: Path, table: str) -> Path:
 
 def play(study: Study, folder: Path, jobs: int, tell: Callable[[int, int], None]) -> None:
     """Play the chunks that are not there yet."""
+    folder.mkdir(parents=True, exist_ok=True)
     chunks = list(study.chunks())
     missing = [chunk for chunk in chunks if not part_of(chunk, folder, "games").exists()]
     done = len(chunks) - len(missing)
