@@ -14,7 +14,10 @@ import pytest
 import trajan_table
 
 from trajan_ai import records
+from trajan_ai.bots import read_bot
 from trajan_ai.core.game import Random
+from trajan_ai.core.information import InformationSet
+from trajan_ai.mcts.driver import Engine
 from trajan_ai.mcts.knowledge import evaluation, policy_choice, priors
 
 TABLES = {table.GAME.name: table for table in (trajan_table, forum_table)}
@@ -63,6 +66,17 @@ def curious(game, seed):
             move = legal[policy_choice(position, game.default_weights, seed + position.ply)]
         made.add(kinds[move])
         return move
+
+    return choose
+
+
+def searched(game, seed):
+    """What `expert` finds in 30 iterations: good play goes where chance does not."""
+    engine = Engine(game, read_bot("expert").model_copy(update={"seconds_per_turn": None}))
+
+    def choose(position):
+        known = InformationSet(position)
+        return engine.search(known, seed + position.ply, iterations=30).moves[0].move
 
     return choose
 

@@ -1,8 +1,8 @@
 """Play many games on the engine and on its slow reference at once.
 
 ``python tests/reference/many.py trajan 0 1000``: seeds 0 to 999, with 2 to 4 players, all options,
-random and curious players in turn, and knowledge compared. It ends at the first difference, with
-the record that leads there.
+random and curious players and `expert` in turn, and knowledge compared. It ends at the first
+difference, with the record that leads there.
 """
 
 import argparse
@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.append(str(Path(__file__).parent.parent / "helpers"))
 
-from differential import TABLES, at_random, curious, play
+from differential import TABLES, at_random, curious, play, searched
 
 
 def main():
@@ -23,7 +23,7 @@ def main():
     arguments = parser.parse_args()
     decisions = 0
     for seed in range(arguments.first, arguments.first + arguments.games):
-        chooser = (at_random, curious)[seed // 3 % 2]
+        chooser = (at_random, curious, searched)[seed // 3 % 3]
         decisions += play(arguments.game, 2 + seed % 3, seed, chooser, knowledge=True)
     print(f"{arguments.game}: {arguments.games} games, {decisions} decisions, no difference")
 
