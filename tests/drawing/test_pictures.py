@@ -19,7 +19,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.rules import HasPicture, needed
 from trajan_ai.drawing import text
 from trajan_ai.drawing.png import png
-from trajan_ai.drawing.svg import NARROW, PANEL, PLAYER_TOKENS, WIDE, text_width
+from trajan_ai.drawing.svg import NARROW, PAD, PANEL, PLAYER_TOKENS, WIDE, text_width
 from trajan_ai.forum_trajanum import picture as forum_picture
 from trajan_ai.forum_trajanum.symbols import MOSAIC, WORKERS
 from trajan_ai.reference_games import NIM
@@ -192,6 +192,22 @@ def test_every_legal_action_can_be_clicked(name, players):
         assert single <= set(legal)
         assert len(single) + many == len(legal)
         assert all(list(e) or e.tag in (f"{SVG}use", f"{SVG}rect") for e in found)
+
+
+def test_no_place_to_click_leaves_its_panel():
+    def held(position):
+        asked = position.view(0)["to_decide"]
+        return len(asked["markers_in_hand"]) if asked["decision"] == "drop" else 0
+
+    walked = [one for one, _ in positions("trajan", 4, 1) if one.player is not None]
+    position = max(walked, key=held)
+    assert held(position) == 11
+    root = ET.fromstring(picture(position, position.player, legal=position.legal()))
+    areas = [e[0] for e in root.iter(f"{SVG}g") if e.get("data-action")]
+    assert len(areas) == len(position.legal())
+    for area in areas:
+        width = area.get("width") or re.search(r"ht([\d.]+)_", area.get("href"))[1]
+        assert float(area.get("x")) + float(width) <= PANEL - PAD
 
 
 @pytest.mark.slow

@@ -344,11 +344,11 @@ def _markers(panel: Panel, pending: View, y: float) -> float:
         words = tr("In hand, next into tray {tray}", tray=pending["next_tray"])
     panel.text(PAD, y + 14, words)
     x = PAD + 10 + text_width(words)
-    for colour in C.colours:
+    widths = {c: 18 * colours.count(c) + 4 for c in C.colours if c in colours}
+    if x + sum(widths.values()) + 12 * (len(widths) - 1) > PANEL - PAD:
+        x, y = PAD, y + 22
+    for colour, width in widths.items():
         count = colours.count(colour)
-        if not count:
-            continue
-        width = 18 * count + 4
         with panel.piece(
             f"{tr('marker')} {_plural(count, colour)}", f"marker {colour}", Box(x, y, width, 20)
         ):
