@@ -1,6 +1,6 @@
 """What is played, to be compared between interpreters: one line of JSON on standard output.
 
-Runs in CPython and, by run.mjs, in Pyodide; FOLDER is tests/golden.
+Runs in CPython and, by page/node/run.mjs, in Pyodide; FOLDER is tests/golden.
 """
 
 import hashlib

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from trajan_ai import GAMES
+from trajan_ai.cli.site import RUN
 
 HERE = Path(__file__).parent
 SITE = Path(os.environ.get("TRAJAN_SITE") or HERE.parents[1] / "build" / "site")
@@ -23,7 +24,7 @@ def test_signatures_golden_games_and_searched_games_are_the_native_ones():
     told = []
     for command in (
         [sys.executable, program, folder],
-        ["node", str(HERE / "run.mjs"), str(SITE.resolve()), program, folder],
+        ["node", str(RUN), str(SITE.resolve()), program, folder],
     ):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr[-2000:]

@@ -29,6 +29,7 @@ CHECKOUT = Path(trajan_ai.__file__).parent.parent
 BUILD = CHECKOUT / "wasm.py"
 PARTS = CHECKOUT / "build" / "wasm"
 WORKER = STATIC.parent / "worker"
+RUN = STATIC.parent / "node" / "run.mjs"
 AT_TOP = ("sw.js", "manifest.webmanifest", "icon.svg")  # of the worker's files; others: static
 
 # What the page may do: `wasm-unsafe-eval` compiles WebAssembly, and nothing else.
@@ -55,11 +56,17 @@ TYPES = {
     ".txt": "text/plain; charset=utf-8", ".zip": "application/zip",
 }  # fmt: skip
 
-# What of the wheels a browser has no use for.
+# What of the wheels and of Python's library a browser has no use for.
 LEFT_OUT = re.compile(
-    r"trajan_ai/(adapters|cli|dataset|learning|own_game|page/worker|study|testing|tournaments)/"
-    r"|trajan_ai/page/static/.*(?<!\.html)$|.*\.dist-info/.*(?<!/METADATA)$"
-    r"|.*(\.pyi|\.pxd|\.h|/py\.typed)$"
+    r"trajan_ai/(adapters|cli|dataset|learning|own_game|page/(node|worker)|study|testing|tournaments)/"
+    r"|trajan_ai/page/static/.*(?<!\.html)$|.*(\.dist-info/.*|\.pyi|\.pxd|\.h|/py\.typed)$"
+    r"|(anyio/(_backends/_trio|pytest_plugin)|pydantic/mypy|starlette/testclient)\.py"
+    r"|(idna|pydantic/v1|_pyrepl|multiprocessing|sqlite3|unittest|wsgiref|xml/(dom|etree)|xmlrpc)/"
+    r"|(asyncio/(proactor|windows)_|encodings/(big5|cp(?!437)|euc_|gb|hz|iso2022|jo|koi|mac))"
+    r"|(http/(cookiejar|server)|logging/(config|handlers)|encodings/iso8859_(?!1\.))"
+    r"|(_pydatetime|_pyio|argparse|bdb|cmd|code|compileall|configparser|doctest|ftplib|gettext)\.py"
+    r"|(imaplib|mailbox|modulefinder|optparse|pdb|pickletools|plistlib|poplib|profile|pstats)\.py"
+    r"|(pyclbr|pydoc|smtplib|socketserver|symtable|tabnanny|tarfile|timeit|trace|wave)\.py"
 )
 
 
@@ -105,9 +112,10 @@ def write(target: Path, parts: Path) -> None:
         shutil.copy(file, target if file.name in AT_TOP else static)
     shutil.copytree(parts / "runtime", engine, ignore=shutil.ignore_patterns(".*"))
     wheels = sorted((parts / "wheels").glob("*.whl"))
-    with zipfile.ZipFile(engine / "python.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=9) as all:
-        for wheel in wheels:
-            _add(all, wheel)
+    _join(wheels, engine / "python.zip")
+    library = "python_stdlib.zip"
+    _join([parts / "runtime" / library], engine / library)
+    _compile(target)
     for code in languages.names():
         with languages.speaking(code):
             for name, known in (("start", beginning()), ("languages", languages.spoken())):
@@ -150,11 +158,26 @@ def files_of(target: Path) -> dict[str, Mapping[str, str]]:
     return found
 
 
-def _add(all: zipfile.ZipFile, wheel: Path) -> None:
-    with zipfile.ZipFile(wheel) as source:
-        for name in source.namelist():
-            if not LEFT_OUT.match(name):
-                all.writestr(zipfile.ZipInfo(name), source.read(name), zipfile.ZIP_DEFLATED, 9)
+def _join(archives: list[Path], target: Path) -> None:
+    with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as joined:
+        for archive in archives:
+            with zipfile.ZipFile(archive) as source:
+                for name in source.namelist():
+                    if not LEFT_OUT.match(name):
+                        data = source.read(name)
+                        joined.writestr(zipfile.ZipInfo(name), data, zipfile.ZIP_DEFLATED, 9)
+
+
+def _compile(target: Path) -> None:
+    """Compile what a first suggestion loads, in the site's own interpreter."""
+    work = (RUN, target.resolve(), RUN.with_name("compile.py"), target / "engine")
+    try:
+        subprocess.run(["node", *work], capture_output=True, text=True, check=True)
+    except OSError:
+        print("without node its Python is not compiled, and its first suggestion takes longer")
+    except subprocess.CalledProcessError as error:
+        said = error.stderr.partition("\n    at ")[0].strip()
+        raise TrajanError(f"compiling the site's Python: {said[-300:]}") from None
 
 
 def _licenses(wheels: list[Path]) -> Iterator[str]:

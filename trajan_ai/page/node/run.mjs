@@ -12,4 +12,4 @@ python.unpackArchive(new Uint8Array(readFileSync(`${site}/engine/python.zip`)), 
 python.FS.mkdirTree(folder);
 python.FS.mount(python.FS.filesystems.NODEFS, { root: folder }, folder);
 python.globals.set("FOLDER", folder);
-python.runPython(readFileSync(program, "utf8"));
+await python.runPythonAsync(readFileSync(program, "utf8"));
