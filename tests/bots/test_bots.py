@@ -13,6 +13,7 @@ from trajan_ai.bots.descriptions import BUILTIN_FOLDER
 from trajan_ai.bots.minds import construct
 from trajan_ai.bots.players import GreedyPlayer, RandomPlayer
 from trajan_ai.bots.sources import load_class
+from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.files.yamlfile import parse_yaml, read_yaml
 from trajan_ai.games import game as game_named
@@ -207,16 +208,24 @@ def test_all_problems_of_a_file_are_named_at_once_with_lines(tmp_path):
         ("kind: python\nclass: nothing", "class: "),
         ("kind: random_opening\nbot: nobody\nturns: 3", "nobody: there is no such file"),
         ("kind: random_opening\nbot: {kind: x}\nturns: 3", "bot.kind: must be one of"),
-        (
-            "kind: ismcts\niterations: 9\nplayout: prior",
-            "bot.yaml:3: playout: `prior` is called `policy`: both play by the same weights",
-        ),
         ("kind: ismcts\niterations: yes", "iterations: must be a valid integer, got 'yes'"),
     ],
 )
 def test_a_bad_file_is_refused_with_its_place(tmp_path, text, complaint):
     (problem,) = problems(read_bot, written(tmp_path, text))
     assert complaint in problem
+
+
+def test_a_name_of_the_release_before_works_and_is_told(tmp_path, capsys):
+    path = written(
+        tmp_path, "kind: ismcts\nselection: puct\nprior: game\niterations: 9\nplayout: prior"
+    )
+    with pytest.warns(DeprecationWarning, match="playout: prior is called playout: policy"):
+        assert read_bot(path).playout == "policy"
+    assert main(["check-bot", str(path), "--game", "trajan", "--games", "1"]) == 0
+    assert (
+        "trajan-ai: playout: prior is called playout: policy: the old" in capsys.readouterr().err
+    )
 
 
 def test_bots_inside_a_plan_are_mappings_names_or_files(tmp_path):

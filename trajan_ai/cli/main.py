@@ -6,12 +6,14 @@ import argparse
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 from trajan_ai.cli import completion
 from trajan_ai.cli.arguments import BAD_INPUT, COMMANDS, Parser
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import Renamed, TrajanError
 from trajan_ai.version import __version__
 
 DONE = 0
@@ -45,7 +47,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = parser().parse_args(argv)
         command = f" {arguments.command}"
         work = import_module(f"{__package__}.{arguments.command.replace('-', '_')}")
-        status = work.run(arguments)
+        with warnings.catch_warnings():
+            warnings.simplefilter("default", Renamed)
+            warnings.showwarning = _show
+            status = work.run(arguments)
         sys.stdout.flush()
     except TrajanError as error:
         for problem in error.problems:
@@ -66,3 +71,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"trajan-ai{command}: internal error, see above", file=sys.stderr)
         return INTERNAL
     return status
+
+
+def _show(text: Warning | str, *where: Any) -> None:
+    """Tell a warning in one line: where in the code it came from is of no use to who types."""
+    print(f"trajan-ai: {text}", file=sys.stderr)

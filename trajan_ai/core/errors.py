@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -83,6 +84,15 @@ def short(name: Any) -> str:
 def printable(text: str) -> str:
     """Return text as one line that any file and terminal takes: the rest as escapes."""
     return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+class Renamed(DeprecationWarning):
+    """A name of the release before was used: it works until the next one (docs/api.md)."""
+
+
+def renamed(old: str, new: str) -> None:
+    """Warn that what was called `old` is called `new`."""
+    warnings.warn(f"{old} is called {new}: the old name ends with the next release", Renamed, 2)
 
 
 class NotSupported(TrajanError):

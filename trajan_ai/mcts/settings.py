@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from trajan_ai.core.description import Description
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import TrajanError, renamed
 from trajan_ai.core.game import Game
 from trajan_ai.core.names import Names
 from trajan_ai.mcts.types import NODE_BYTES
@@ -174,7 +174,8 @@ class Settings(Description):
     @classmethod
     def _former_name(cls, playout: Any) -> Any:
         if playout == "prior":
-            raise ValueError("`prior` is called `policy`: both play by the same weights")
+            renamed("playout: prior", "playout: policy")
+            return "policy"
         return playout
 
     @model_validator(mode="after")
