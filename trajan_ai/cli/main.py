@@ -9,7 +9,6 @@ import traceback
 import warnings
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any
 
 from trajan_ai.cli import completion
 from trajan_ai.cli.arguments import BAD_INPUT, COMMANDS, Parser
@@ -49,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         work = import_module(f"{__package__}.{arguments.command.replace('-', '_')}")
         with warnings.catch_warnings():
             warnings.simplefilter("default", Renamed)
-            warnings.showwarning = _show
+            warnings.showwarning = lambda text, *_: print(f"trajan-ai: {text}", file=sys.stderr)
             status = work.run(arguments)
         sys.stdout.flush()
     except TrajanError as error:
@@ -71,8 +70,3 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"trajan-ai{command}: internal error, see above", file=sys.stderr)
         return INTERNAL
     return status
-
-
-def _show(text: Warning | str, *where: Any) -> None:
-    """Tell a warning in one line: where in the code it came from is of no use to who types."""
-    print(f"trajan-ai: {text}", file=sys.stderr)
