@@ -1,0 +1,65 @@
+"""What each doubling of the iterations gains the expert, printed and as a picture.
+
+`python tests/laboratory/doublings.py PICTURE RESULTS..` with results of `expert-doubling-2p` and
+the like. Errors are from whole deals.
+"""
+
+import json
+import subprocess
+import sys
+from collections import defaultdict
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+
+def doublings(folder):
+    """Return the game, and shares won and leads of whole deals by the fewer iterations."""
+    command = [sys.executable, "-m", "trajan_ai", "results", folder, "--games", "--json"]
+    games = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["games"]
+    blocks = defaultdict(list)
+    for game in games:
+        iterations = [int(bot.rpartition("-")[2]) for bot in game["bots"]]
+        more = iterations.index(max(iterations))
+        won = 0.5 * (1 + np.sign(game["ranks"][1 - more] - game["ranks"][more]))
+        lead = game["scores"][more] - game["scores"][1 - more]
+        blocks[min(iterations), game["block"]].append((won, lead))
+    found = defaultdict(list)
+    for (fewer, _), results in blocks.items():
+        found[fewer].append(np.mean(results, axis=0))
+    return games[0]["game"], {fewer: np.array(found[fewer]) for fewer in sorted(found)}
+
+
+def elo(share):
+    """Elo that a share won stands for."""
+    return 400 * np.log10(share / (1 - share))
+
+
+def main():
+    """Print and draw."""
+    picture, *folders = sys.argv[1:]
+    figure, axis = plt.subplots(figsize=(7, 3.2), layout="constrained")
+    for shift, folder in enumerate(folders):
+        game, found = doublings(folder)
+        points = []
+        for fewer, deals in found.items():
+            mean, half = deals.mean(axis=0), 1.96 * deals.std(axis=0) / len(deals) ** 0.5
+            low, at, high = elo(mean[0] + half[0] * np.array([-1, 0, 1]))
+            print(
+                f"{game} {fewer} to {2 * fewer}: {at:+.0f} Elo ({low:+.0f} .. {high:+.0f}), "
+                f"{mean[1]:+.1f} ± {half[1]:.1f} VP, {len(deals)} deals"
+            )
+            points.append((fewer * 1.05**shift, at, at - low, high - at))
+        x, y, below, above = np.transpose(points)
+        label = game.replace("_", " ").title()
+        axis.errorbar(x, y, (below, above), marker="o", linestyle="", label=label)
+    axis.set(xscale="log", xlabel="iterations that are doubled", ylabel="Elo")
+    axis.axhline(0, color="grey", linewidth=0.8)
+    axis.set_xticks(list(found), list(map(str, found)), minor=False)
+    axis.minorticks_off()
+    axis.legend()
+    figure.savefig(picture, dpi=100)
+
+
+if __name__ == "__main__":
+    main()
