@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
 from trajan_ai.languages import tr
@@ -33,6 +33,7 @@ KEY_WIDTH = 123  # least width of a piece and its name in a key
 TITLE = 26  # height of a panel's heading
 OFTEN = 3  # rectangles of one form that are worth a definition
 MARK_LIMIT = 9  # suggestions that get a badge
+CHOICE = "choice "  # begins the place of an action that has none on the table
 
 INK = "#33261b"  # of text and outlines
 
@@ -143,7 +144,8 @@ class _Use(NamedTuple):
 
 
 _Part = str | _Rect | _Use
-Words = Callable[[str], str]  # an action in words
+View = Mapping[str, Any]
+Words = Callable[[str], str]  # an action or a thing in words
 
 
 class Box(NamedTuple):
@@ -166,6 +168,20 @@ class Marks:
     last: Sequence[str] = ()
     suggested: Sequence[Sequence[str]] = ()
     actions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        last: Sequence[str],
+        suggested: Iterable[str],
+        legal: Iterable[str],
+        places: Callable[[str], Sequence[str]],
+    ) -> Marks:
+        """Return the marks of actions; `places` gives those of one, the one to click first."""
+        actions: dict[str, list[str]] = {}
+        for action in legal:
+            actions.setdefault(places(action)[0], []).append(action)
+        return cls(last, [places(action) for action in suggested], actions)
 
 
 class _Piece:
@@ -299,29 +315,51 @@ class Flow:
         return self.y + self.row
 
 
-def draw_choices(
-    panel: Panel, y: float, actions: Sequence[str], style: str, words: Words
-) -> float:
-    """Draw the actions that have no place on the table as buttons; return the new bottom."""
-    flow = Flow(PAD, y + 8, PANEL - PAD, 24, 5)
-    for action in actions:
-        told = words(action)
-        width = text_width(told) + 14
-        x, top = flow.next(width)
-        with panel.piece(told, f"choice {action}", Box(x, top, width, 20)):
-            panel.rect(x, top, width, 20, style, radius=10)
-            panel.text(x + width / 2, top + 14, told, "m")
-    return flow.bottom
+# --- what every game's table has
 
 
-def draw_moves(
-    panel: Panel,
-    y: float,
-    last: tuple[int, str] | None,
-    suggested: Sequence[str],
-    words: Words,
-) -> float:
-    """Draw the last move and the suggested ones in words; return the new bottom."""
+def titled(title: str, view: View) -> str:
+    """Return the title of a drawing with the score of every player."""
+    scores = (
+        tr("player {player}: {score} VP", player=i, score=board["score"])
+        for i, board in enumerate(view["players"])
+    )
+    return f"{title}: {', '.join(scores)}"
+
+
+def status_panel(
+    title: str, view: View, marks: Marks, all_open: str, decision: Callable[[View], str]
+) -> tuple[Panel, float]:
+    """Return the panel that says whose decision it is, and how far down it is drawn."""
+    panel = Panel("", marks, name="state of the game")
+    panel.text(PAD, 23, title, "h t1")
+    observer, pending = view["observer"], view.get("to_decide")
+    seen = tr("seen by player {player}", player=observer)
+    panel.text(PANEL - PAD, 21, all_open if observer is None else seen, "q e")
+    if pending:
+        panel.use(f"k{pending['player']}", PAD + 9, 44)
+        who = tr("Player {player} to decide:", player=pending["player"])
+        panel.text(PAD + 24, 49, f"{who} {decision(pending)}", "y")
+    else:
+        panel.text(PAD, 49, tr("The game is over."), "y")
+    return panel, 49
+
+
+def finish_status(
+    panel: Panel, y: float, last: tuple[int, str] | None, suggested: Sequence[str], words: Words
+) -> Panel:
+    """Add choices that have no place on the table as buttons, the last move and suggestions."""
+    choices = [place for place in panel.marks.actions if place.startswith(CHOICE)]
+    if choices:
+        flow = Flow(PAD, y + 8, PANEL - PAD, 24, 5)
+        for place in choices:
+            told = words(place.removeprefix(CHOICE))
+            width = text_width(told) + 14
+            x, top = flow.next(width)
+            with panel.piece(told, place, Box(x, top, width, 20)):
+                panel.rect(x, top, width, 20, "d", radius=10)
+                panel.text(x + width / 2, top + 14, told, "m")
+        y = flow.bottom
     if last is not None:
         panel.rect(PAD + 2, y + 10, 14, 10, "ls", radius=2)
         panel.rect(PAD + 2, y + 10, 14, 10, "li", radius=2)
@@ -336,7 +374,24 @@ def draw_moves(
             panel.text(PAD + 24, y + 20, line)
             y += 15
         y += 5
-    return y
+    panel.height = y + 14
+    return panel
+
+
+def board_panel(view: View, player: int, marks: Marks) -> tuple[Panel, float]:
+    """Return the panel of a player's board with its name, and where the name ends."""
+    label = tr("board of player {player}", player=player)
+    panel = Panel("", marks, name=f"board of player {player}", label=label)
+    panel.accent = (view.get("to_decide") or {}).get("player") == player
+    panel.use(f"k{player}", 20, 17, 1.15)
+    name = tr("Player {player}", player=player)
+    if view["observer"] == player:
+        name += f" ({tr('you')})"
+    panel.text(36, 22, name, "x")
+    return panel, 44 + text_width(name, 17)
+
+
+# --- the sheet
 
 
 def _arranged(columns: Sequence[Sequence[Panel]], count: int) -> list[list[Panel]]:
@@ -495,23 +550,30 @@ def _with_own_classes(own: str, body: str) -> str:
     return CLASSES.sub(rename, body)
 
 
+@dataclass(frozen=True)
+class Look:
+    """What the drawings of a game are made of: symbols by name, and rules for its classes."""
+
+    game: str
+    symbols: Mapping[str, str]
+    style: str
+
+
 def table(
-    game: str,
+    look: Look,
     title: str,
     head: Sequence[Panel],
     columns: Sequence[Sequence[Panel]],
     *,
     marks: Marks,
-    symbols: Mapping[str, str],
-    style: str,
     printed: Mapping[str, str] | None = None,
     width: int = WIDE,
 ) -> str:
     """Return the drawing of a table.
 
     `head` are panels side by side at the top, `columns` those below. A sheet narrower than 1,000
-    has two columns, one narrower than 800 has one. `symbols` are definitions by name, of which
-    those used are written, `printed` are those that differ from game to game.
+    has two columns, one narrower than 800 has one. `printed` are symbols that differ from game to
+    game; of all symbols those used are written.
     """
     count = 1 + (width >= TWO_COLUMNS) + (width >= THREE_COLUMNS)
     sheet = Panel("", marks)
@@ -530,8 +592,8 @@ def table(
         for panel in column:
             _place(sheet, panel, MARGIN + i * (PANEL + GAP), y, panel.height + spare)
             y += panel.height + spare + GAP
-    own = game[0].upper()
-    writer = _Writer(symbols, printed or {}, own, sheet.parts)
+    own = look.game[0].upper()
+    writer = _Writer(look.symbols, printed or {}, own, sheet.parts)
     units, height = NARROW * count, max(bottoms) - GAP + MARGIN
     content = _with_own_classes(
         own,
@@ -540,33 +602,28 @@ def table(
     )
     role = "group" if marks.actions else "img"  # an image has no parts to click
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="{game}" role="{role}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{look.game}" role="{role}" '
         f'width="{width}" height="{coordinate(round(height * width / units))}" '
         f'viewBox="0 0 {units} {coordinate(height)}" font-family="sans-serif" font-size="11" '
         f'fill="{INK}"><title>{escape(title)}</title>'
-        f"<style>{_own_classes(own, _STYLE + style)}</style>{content}</svg>"
+        f"<style>{_own_classes(own, _STYLE + look.style)}</style>{content}</svg>"
     )
 
 
-def sprite(game: str, symbols: Mapping[str, str], style: str) -> str:
+def sprite(look: Look) -> str:
     """Return an element that holds every symbol as ``game-name``, for small pictures in a page."""
+    game = look.game
     own, reference = game[0].upper(), rf'href="#{game}-\1"'
     found = "".join(
         f'<g id="{game}-{name}">{REFERENCE.sub(reference, drawing)}</g>'
-        for name, drawing in symbols.items()
+        for name, drawing in look.symbols.items()
     )
     body = _with_own_classes(own, f"<defs>{found}</defs>")
-    return f"<svg hidden><style>{_own_classes(own, _STYLE + style)}</style>{body}</svg>"
+    return f"<svg hidden><style>{_own_classes(own, _STYLE + look.style)}</style>{body}</svg>"
 
 
 def key_of(
-    game: str,
-    title: str,
-    groups: Mapping[str, Mapping[str, str] | Iterable[str]],
-    *,
-    words: Callable[[str], str],
-    symbols: Mapping[str, str],
-    style: str,
+    look: Look, title: str, groups: Mapping[str, Mapping[str, str] | Iterable[str]], words: Words
 ) -> str:
     """Return a drawing of symbols and their names, in groups with a heading.
 
@@ -586,7 +643,7 @@ def key_of(
     columns: list[list[Panel]] = [[], [], []]
     for panel in sorted(panels, key=lambda panel: -panel.height):
         min(columns, key=_height).append(panel)
-    return table(game, title, (), columns, marks=Marks(), symbols=symbols, style=style)
+    return table(look, title, (), columns, marks=Marks())
 
 
 def _place(sheet: Panel, panel: Panel, x: float, y: float, height: float) -> None:
