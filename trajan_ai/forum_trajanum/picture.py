@@ -587,8 +587,8 @@ def _cell(panel: Panel, table_: _Table, number: int, cell: str) -> None:
     face = down.get(cell, "") if isinstance(down, Mapping) else "unknown" * (cell in down)
     words = f"{cell} {thing(building or 'free')}"
     if cell in CORNERS:
-        crane = player["cranes"].get(cell, "not placed")
-        words = f"{cell} {tr('crane')} {tr(crane)}"
+        crane = player["cranes"].get(cell)
+        words = f"{cell} {tr('crane')} {thing(crane) if crane else tr('not placed')}"
         if cell in player["face_up"]:
             words += f", {tr('tile')} {thing(player['face_up'][cell])}"
     elif face:

@@ -457,7 +457,7 @@ def _province(panel: Panel, view: View, province: str) -> None:
     words += [tr("legionnaire of player {player}", player=i) for i in legions]
     with panel.piece(", ".join(words), f"province {province}", Box(x, y, *NODE)):
         panel.rect(x, y, *NODE, "c", radius=8)
-        panel.text(x + 6, y + 14, SHORT.get(province, thing(province).capitalize()))
+        panel.text(x + 6, y + 14, SHORT.get(province, thing(province)))
         panel.use(f"v{C.data['provinces'][province]}", x + NODE[0] - 11, y + 11)
         if tile:
             _tile_face(panel, tile, x + 5, y + 22)
