@@ -12,8 +12,8 @@ Places have names in the words of the game (``province alpes``). They carry ``da
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
@@ -31,7 +31,6 @@ PAD = 10  # inside a panel
 MARGIN = 5
 KEY_WIDTH = 123  # least width of a piece and its name in a key
 TITLE = 26  # height of a panel's heading
-OFTEN = 3  # rectangles of one form that are worth a definition
 MARK_LIMIT = 9  # suggestions that get a badge
 CHOICE = "choice "  # begins the place of an action that has none on the table
 
@@ -125,25 +124,6 @@ def coordinate(value: float) -> str:
     return f"{value:.1f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"
 
 
-class _Rect(NamedTuple):
-    """A rectangle on its way: written in full, or as a copy of one of the same form."""
-
-    x: float
-    y: float
-    form: tuple[float, float, float, str]  # width, height, radius, style
-    attributes: str = ""
-
-
-class _Use(NamedTuple):
-    """A symbol at a scale on its way to be written."""
-
-    x: float
-    y: float
-    form: tuple[str, float]
-    attributes: str = ""
-
-
-_Part = str | _Rect | _Use
 View = Mapping[str, Any]
 Words = Callable[[str], str]  # an action or a thing in words
 
@@ -184,30 +164,6 @@ class Marks:
         return cls(last, [places(action) for action in suggested], actions)
 
 
-class _Piece:
-    """Gives attributes to what is added to `parts` from now on: one element, or a group."""
-
-    __slots__ = ("attributes", "first", "parts")
-
-    def __init__(self, parts: list[_Part], attributes: str) -> None:
-        self.parts = parts
-        self.attributes = attributes
-        self.first = len(parts)
-
-    def __enter__(self) -> None:
-        """What is added is the piece."""
-
-    def __exit__(self, *error: object) -> None:
-        """Group what was added."""
-        parts, first = self.parts, self.first
-        only = parts[first] if len(parts) == first + 1 else ""
-        if isinstance(only, str):
-            parts.insert(first, f"<g{self.attributes}>")
-            parts.append("</g>")
-        else:
-            parts[first] = only._replace(attributes=self.attributes)
-
-
 class Panel:
     """A part of a drawing under construction, in coordinates of its own.
 
@@ -216,7 +172,7 @@ class Panel:
     """
 
     def __init__(self, title: str, marks: Marks, *, name: str = "", label: str = "") -> None:
-        self.parts: list[_Part] = []
+        self.parts: list[str] = []
         self.places: dict[str, Box] = {}
         self.height: float = 0
         self.accent = False
@@ -241,7 +197,10 @@ class Panel:
         self, x: float, y: float, width: float, height: float, style: str, *, radius: float = 0
     ) -> None:
         """Add a rectangle."""
-        self.parts.append(_Rect(x, y, (width, height, radius, style)))
+        size = f'width="{coordinate(width)}" height="{coordinate(height)}"'
+        rounded = f' rx="{coordinate(radius)}"' if radius else ""
+        at = f'x="{coordinate(x)}" y="{coordinate(y)}"'
+        self.parts.append(f'<rect {at} {size}{rounded} class="{style}"/>')
 
     def line(self, x1: float, y1: float, x2: float, y2: float, style: str) -> None:
         """Add a line."""
@@ -250,7 +209,10 @@ class Panel:
 
     def use(self, symbol: str, x: float, y: float, scale: float = 1) -> None:
         """Add a symbol with its centre at a point."""
-        self.parts.append(_Use(x, y, (symbol, scale)))
+        at = f'x="{coordinate(x)}" y="{coordinate(y)}"'
+        if scale != 1:
+            at = f'transform="translate({coordinate(x)} {coordinate(y)})scale({scale:g})"'
+        self.parts.append(f'<use href="#{symbol}" {at}/>')
 
     def texts(self, xs: Iterable[float], y: float, texts: Iterable[object], style: str) -> None:
         """Add short texts side by side on one line."""
@@ -260,7 +222,10 @@ class Panel:
         )
         self.parts.append(f'<text y="{coordinate(y)}" class="{style}">{spans}</text>')
 
-    def piece(self, label: str, place: str | None = None, box: Box | None = None) -> _Piece:
+    @contextmanager
+    def piece(
+        self, label: str, place: str | None = None, box: Box | None = None
+    ) -> Iterator[None]:
         """Group what is added inside as a piece with a spoken label, perhaps at a place."""
         actions = self.marks.actions.get(place, ()) if place is not None else ()
         attributes = f' aria-label="{quoted(label)}"'
@@ -268,10 +233,15 @@ class Panel:
             attributes += ' role="img"'  # among buttons a label needs a role
         if place is not None and box is not None:
             attributes += self._clickable(place, box, actions)
-        piece = _Piece(self.parts, attributes)
+        parts, first = self.parts, len(self.parts)
         if actions and box is not None:
             self.rect(*box, "ht")  # comes first: also clicked between what is drawn, and marked
-        return piece
+        yield
+        if len(parts) == first + 1 and parts[first].startswith(("<rect", "<use")):
+            parts[first] = f"{parts[first].removesuffix('/>')}{attributes}/>"
+        else:
+            parts.insert(first, f"<g{attributes}>")
+            parts.append("</g>")
 
     def spot(self, label: str, place: str, box: Box) -> None:
         """Make an empty place known: nothing is drawn, but it can be marked and clicked."""
@@ -430,22 +400,6 @@ def _draw_marks(panel: Panel) -> None:
             taken[place] = taken.get(place, 0) + 1
 
 
-def _rect(rect: _Rect) -> str:
-    width, height, radius, style = rect.form
-    rounded = f' rx="{coordinate(radius)}"' if radius else ""
-    return (
-        f'<rect x="{coordinate(rect.x)}" y="{coordinate(rect.y)}" width="{coordinate(width)}" '
-        f'height="{coordinate(height)}"{rounded} class="{style}"{rect.attributes}/>'
-    )
-
-
-def _copy(part: _Rect | _Use, name: str) -> str:
-    """Return a copy of a definition at the place of `part`."""
-    return (
-        f'<use href="#{name}" x="{coordinate(part.x)}" y="{coordinate(part.y)}"{part.attributes}/>'
-    )
-
-
 def _with_parts(symbols: Mapping[str, str], names: Iterable[str]) -> set[str]:
     """Return the names of symbols and of those that they are made of."""
     found: set[str] = set()
@@ -454,76 +408,8 @@ def _with_parts(symbols: Mapping[str, str], names: Iterable[str]) -> set[str]:
         name = left.pop()
         if name not in found:
             found.add(name)
-            left += REFERENCE.findall(symbols[name])
+            left += REFERENCE.findall(symbols.get(name, ""))
     return found
-
-
-class _Writer:
-    """Writes parts; what occurs often becomes a definition.
-
-    A name says what is defined, so that drawings in one page may share their definitions: symbols
-    are named after their number in `symbols` (those `printed` in this game alone by their own
-    name), what is derived from them after its form. Names begin with `own`, the game's letter.
-    """
-
-    def __init__(
-        self,
-        symbols: Mapping[str, str],
-        printed: Mapping[str, str],
-        own: str,
-        parts: Sequence[_Part],
-    ) -> None:
-        self.symbols = {**symbols, **printed}
-        self.parts = parts
-        forms = Counter(part.form for part in parts if not isinstance(part, str))
-        used = _with_parts(self.symbols, (form[0] for form in forms if len(form) == 2))
-        self.names = {name: f"{own}{i:x}" for i, name in enumerate(symbols) if name in used}
-        self.names |= {name: f"{own}-{name}" for name in printed}
-        self.copies = {
-            form: self._copy_name(own, form)
-            for form, count in forms.items()
-            if count >= OFTEN and form[-1] != 1
-        }
-
-    def _copy_name(
-        self, own: str, form: tuple[float, float, float, str] | tuple[str, float]
-    ) -> str:
-        if len(form) == 2:
-            return f"{self.names[form[0]]}_{form[1] * 100:.0f}"
-        width, height, radius, style = form
-        return f"{own}{style}{width:.4g}_{height:.4g}_{radius:g}"
-
-    def definitions(self) -> str:
-        """Return the definitions of the symbols used and of the forms that occur often."""
-        found = []
-        for name, short in self.names.items():
-            drawing = REFERENCE.sub(lambda m: f'href="#{self.names[m[1]]}"', self.symbols[name])
-            found.append(f'<g id="{short}">{drawing}</g>')
-        for form, name in self.copies.items():
-            copy = _rect(_Rect(0, 0, form)) if len(form) == 4 else self._scaled(form)
-            found.append(f'<g id="{name}">{copy}</g>')
-        return "".join(found)
-
-    def body(self) -> str:
-        """Return the elements."""
-        return "".join(
-            part if isinstance(part, str) else self._written(part) for part in self.parts
-        )
-
-    def _scaled(self, form: tuple[str, float], move: str = "", attributes: str = "") -> str:
-        symbol, scale = form
-        size = f'transform="{move}scale({scale:g})"'
-        return f'<use href="#{self.names[symbol]}" {size}{attributes}/>'
-
-    def _written(self, part: _Rect | _Use) -> str:
-        if part.form in self.copies:
-            return _copy(part, self.copies[part.form])
-        if isinstance(part, _Rect):
-            return _rect(part)
-        if part.form[1] == 1:
-            return _copy(part, self.names[part.form[0]])
-        move = f"translate({coordinate(part.x)} {coordinate(part.y)})"
-        return self._scaled(part.form, move, part.attributes)
 
 
 @cache
@@ -573,7 +459,9 @@ def table(
 
     `head` are panels side by side at the top, `columns` those below. A sheet narrower than 1,000
     has two columns, one narrower than 800 has one. `printed` are symbols that differ from game to
-    game; of all symbols those used are written.
+    game. Of the others those used are written. An id says what it defines, so that drawings in
+    one page may share it: the game's letter and the number of a symbol, or the name of a printed
+    one.
     """
     count = 1 + (width >= TWO_COLUMNS) + (width >= THREE_COLUMNS)
     sheet = Panel("", marks)
@@ -593,13 +481,18 @@ def table(
             _place(sheet, panel, MARGIN + i * (PANEL + GAP), y, panel.height + spare)
             y += panel.height + spare + GAP
     own = look.game[0].upper()
-    writer = _Writer(look.symbols, printed or {}, own, sheet.parts)
+    body, symbols = "".join(sheet.parts), {**look.symbols, **(printed or {})}
+    used = _with_parts(symbols, [*REFERENCE.findall(body), *(printed or ())])
+    ids = {name: f"{own}{i:x}" for i, name in enumerate(look.symbols) if name in used}
+    ids |= {name: f"{own}-{name}" for name in printed or ()}
+    definitions = "".join(f'<g id="{ids[name]}">{symbols[name]}</g>' for name in ids)
     units, height = NARROW * count, max(bottoms) - GAP + MARGIN
     content = _with_own_classes(
         own,
-        f"<defs>{writer.definitions()}</defs>"
-        f'<rect width="{units}" height="{coordinate(height)}" fill="#e9dcc1"/>{writer.body()}',
+        f"<defs>{definitions}</defs>"
+        f'<rect width="{units}" height="{coordinate(height)}" fill="#e9dcc1"/>{body}',
     )
+    content = REFERENCE.sub(lambda found: f'href="#{ids.get(found[1], found[1])}"', content)
     role = "group" if marks.actions else "img"  # an image has no parts to click
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{look.game}" role="{role}" '

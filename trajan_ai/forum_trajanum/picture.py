@@ -571,7 +571,7 @@ def _citizens(panel: Panel, player: View, number: int, row: int) -> None:
             if inactive:
                 panel.use(f"back{number}", x + 15.5, y + CELL / 2, 0.9)
             else:
-                panel.use(ROWS[row], x + 15.5, y + CELL / 2, 1.1)
+                panel.use(ROWS[row], x + 15.5, y + CELL / 2)
 
 
 def _cell(panel: Panel, table_: _Table, number: int, cell: str) -> None:
@@ -601,7 +601,7 @@ def _cell(panel: Panel, table_: _Table, number: int, cell: str) -> None:
         if cell in CORNERS:
             _corner(panel, player, cell, x, y)
         elif building:
-            panel.use(building, *middle, 1.06)
+            panel.use(building, *middle)
         else:
             _tile(panel, number, face, x + 2, y + 2)
 

@@ -216,7 +216,7 @@ def _trajan_tile(panel: Panel, name: str, x: float, y: float) -> None:
     panel.use(effect, x + 14, y + 14, 0.85)
     panel.use(f"v{tile.vp}", x + 47, y + 11)
     for i, colour in enumerate(tile.colours):
-        panel.use(colour, x + 18 + 22 * i, y + 35, 0.85)
+        panel.use(colour, x + 18 + 22 * i, y + 35)
 
 
 def _tile_words(name: str) -> str:
