@@ -43,10 +43,6 @@ cdef inline move_t *list_rewards(const State *s, const Player *p, move_t *out) n
     return list_bits(3, MOVE_REWARD + TRACK_END * s.argument + p.marker[s.argument] - 2, out)
 
 
-cdef inline int count_rewards(const State *s, const Player *p, Builds *b) noexcept nogil:
-    return 2
-
-
 cdef inline void take_reward(State *s, Player *p, int move) noexcept nogil:
     level(s, p, move - MOVE_REWARD)
 

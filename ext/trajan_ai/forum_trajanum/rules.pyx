@@ -14,9 +14,8 @@ from trajan_ai.forum_trajanum.building cimport (
     Builds, begin_conversions, build, count_builds, list_builds, list_payments, pay, pick_build,
 )
 from trajan_ai.forum_trajanum.citizens cimport (
-    ask_wages, count_seats, count_tiles, count_uses, count_wages, effect, gain_one, list_gains, list_seats,
-    list_tiles, list_upgrades, list_uses, list_wages, pay_wage, pick_tile, pick_use, put_away,
-    put_back, seat, upgrade, use, use_grid,
+    ask_wages, effect, gain_one, list_gains, list_seats, list_tiles, list_upgrades, list_uses,
+    list_wages, pay_wage, put_away, put_back, seat, upgrade, use, use_grid,
 )
 from trajan_ai.forum_trajanum.debug cimport require_sound
 from trajan_ai.forum_trajanum.holdings cimport gain
@@ -24,14 +23,14 @@ from trajan_ai.forum_trajanum.opening cimport (
     lay_females, list_corners, list_cranes, list_females, place_crane, reveal_setup,
 )
 from trajan_ai.forum_trajanum.rewards cimport (
-    area_bonus, benefit, count_envoys, count_rewards, level, list_bonuses, list_envoys,
+    area_bonus, benefit, count_envoys, level, list_bonuses, list_envoys,
     list_rewards, pick_envoy, score_column, send_envoy, take_bonus, take_reward,
 )
 from trajan_ai.forum_trajanum.rounds cimport in_order, left_of, received_tile
 from trajan_ai.forum_trajanum.scoring cimport score_phase
 from trajan_ai.forum_trajanum.step_one cimport (
-    begin_takes, count_keeps, count_takes, end_round, keep, list_keeps, list_reserve, list_takes, pick_keep,
-    pick_reserve, pick_take, reveal_takes, take,
+    begin_takes, count_takes, end_round, keep, list_keeps, list_reserve, list_takes, pick_reserve,
+    pick_take, reveal_takes, take,
 )
 from trajan_ai.forum_trajanum.tasks cimport pop, push
 from trajan_ai.forum_trajanum.types cimport *
@@ -83,21 +82,21 @@ cdef void define(int decision, list_t list_, apply_t apply, count_t count=count_
 
 
 define(DECIDE_CRANE, list_cranes, place_crane)
-define(DECIDE_SEAT, list_seats, seat, count_seats)
+define(DECIDE_SEAT, list_seats, seat)
 define(DECIDE_CORNER, list_corners, lay_females)
 define(DECIDE_TAKE, list_takes, take, count_takes, pick_take)
-define(DECIDE_KEEP, list_keeps, keep, count_keeps, pick_keep)
+define(DECIDE_KEEP, list_keeps, keep)
 define(DECIDE_RESERVE, list_reserve, pick_reserve)
-define(DECIDE_USE, list_uses, use, count_uses, pick_use)
+define(DECIDE_USE, list_uses, use)
 define(DECIDE_GAIN, list_gains, gain_one)
 define(DECIDE_BONUS, list_bonuses, take_bonus)
 define(DECIDE_ENVOY, list_envoys, send_envoy, count_envoys, pick_envoy)
 define(DECIDE_UPGRADE, list_upgrades, upgrade)
 define(DECIDE_BUILD, list_builds, build, count_builds, pick_build)
 define(DECIDE_PAY, list_payments, pay)
-define(DECIDE_REWARD, list_rewards, take_reward, count_rewards)
-define(DECIDE_TILE, list_tiles, use_grid, count_tiles, pick_tile)
-define(DECIDE_WAGE, list_wages, pay_wage, count_wages)
+define(DECIDE_REWARD, list_rewards, take_reward)
+define(DECIDE_TILE, list_tiles, use_grid)
+define(DECIDE_WAGE, list_wages, pay_wage)
 define(DECIDE_NOVICE, list_females, use_grid)
 
 DO[TASK_USE] = effect

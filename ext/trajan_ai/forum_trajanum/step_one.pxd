@@ -111,15 +111,6 @@ cdef inline move_t *list_keeps(const State *s, const Player *p, move_t *out) noe
     return list_bits(3, MOVE_KEEP, out)
 
 
-cdef inline int count_keeps(const State *s, const Player *p, Builds *b) noexcept nogil:
-    return 2
-
-
-cdef inline move_t pick_keep(const State *s, const Player *p, const Builds *b,
-                             int k) noexcept nogil:
-    return MOVE_KEEP + k
-
-
 cdef inline void keep(State *s, Player *p, int move) noexcept nogil:
     keep_tile(s, p, move - MOVE_KEEP)
 
