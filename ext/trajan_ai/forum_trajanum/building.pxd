@@ -13,8 +13,14 @@ from trajan_ai.forum_trajanum.tasks cimport list_bits, list_cells, push
 from trajan_ai.forum_trajanum.types cimport *
 
 
-# What the player to decide may build now.
+cdef enum:
+    SHORT_LIST = 48         # the most moves of a decision that is counted by listing it
+
+
+# What the player to decide may do now: the moves of a decision that is counted by listing it, or
+# what may be built.
 cdef struct Builds:
+    move_t listed[SHORT_LIST]
     uint64_t cells          # legal cells
     uint64_t across         # left cells of legal pairs
     uint64_t down           # upper cells of legal pairs

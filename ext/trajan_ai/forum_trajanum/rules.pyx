@@ -35,10 +35,6 @@ from trajan_ai.forum_trajanum.step_one cimport (
 from trajan_ai.forum_trajanum.tasks cimport pop, push
 from trajan_ai.forum_trajanum.types cimport *
 
-cdef enum:
-    SHORT_LIST = 48         # the most moves of a decision that is counted by listing it
-
-
 # --- the table of decisions ----------------------------------------------------------------------
 
 ctypedef move_t *(*list_t)(const State *s, const Player *p, move_t *out) noexcept nogil
@@ -61,14 +57,11 @@ cdef task_t DO[TASKS]       # from TASK_USE on: tasks that ask nothing
 
 cdef int count_listed(const State *s, const Player *p, Builds *b) noexcept nogil:
     """`count` of a decision with few moves: the length of its list."""
-    cdef move_t moves[SHORT_LIST]
-    return <int>(rule_of[s.decision].list(s, p, moves) - moves)
+    return <int>(rule_of[s.decision].list(s, p, b.listed) - b.listed)
 
 
 cdef move_t pick_listed(const State *s, const Player *p, const Builds *b, int k) noexcept nogil:
-    cdef move_t moves[SHORT_LIST]
-    rule_of[s.decision].list(s, p, moves)
-    return moves[k]
+    return b.listed[k]
 
 
 cdef void define(int decision, list_t list_, apply_t apply, count_t count=count_listed,
