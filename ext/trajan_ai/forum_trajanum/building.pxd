@@ -14,7 +14,7 @@ from trajan_ai.forum_trajanum.types cimport *
 
 
 cdef enum:
-    SHORT_LIST = 48         # the most moves of a decision that is counted by listing it
+    SHORT_LIST = 160        # the most moves of a decision that is counted by listing it
 
 
 # What the player to decide may do now: the moves of a decision that is counted by listing it, or

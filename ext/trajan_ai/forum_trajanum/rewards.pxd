@@ -146,24 +146,6 @@ cdef inline move_t *list_envoys(const State *s, const Player *p, move_t *out) no
     return out + 1
 
 
-cdef inline int count_envoys(const State *s, const Player *p, Builds *b) noexcept nogil:
-    cdef cells_t cells = envoy_cells(s, p)
-    return count_mosaic(cells) + 1 if is_any(cells) else 0
-
-
-cdef inline move_t pick_envoy(const State *s, const Player *p, const Builds *b,
-                              int k) noexcept nogil:
-    """The k-th move of list_envoys."""
-    cdef cells_t cells = envoy_cells(s, p)
-    cdef int low = count_bits(cells.low)
-    if k < low:
-        return MOVE_ENVOY + mosaic_place(pick_bit(cells.low, k))
-    k -= low
-    if k < count_bits(cells.high):
-        return MOVE_ENVOY + mosaic_place(64 + pick_bit(cells.high, k))
-    return MOVE_NO_ENVOY
-
-
 cdef inline void send_envoy(State *s, Player *p, int move) noexcept nogil:
     """Send an envoy; who fills an area takes its bonus. Eagles belong to no area."""
     cdef cells_t here, area

@@ -23,8 +23,8 @@ from trajan_ai.forum_trajanum.opening cimport (
     lay_females, list_corners, list_cranes, list_females, place_crane, reveal_setup,
 )
 from trajan_ai.forum_trajanum.rewards cimport (
-    area_bonus, benefit, count_envoys, level, list_bonuses, list_envoys,
-    list_rewards, pick_envoy, score_column, send_envoy, take_bonus, take_reward,
+    area_bonus, benefit, level, list_bonuses, list_envoys,
+    list_rewards, score_column, send_envoy, take_bonus, take_reward,
 )
 from trajan_ai.forum_trajanum.rounds cimport in_order, left_of, received_tile
 from trajan_ai.forum_trajanum.scoring cimport score_phase
@@ -83,7 +83,7 @@ define(DECIDE_RESERVE, list_reserve, pick_reserve)
 define(DECIDE_USE, list_uses, use)
 define(DECIDE_GAIN, list_gains, gain_one)
 define(DECIDE_BONUS, list_bonuses, take_bonus)
-define(DECIDE_ENVOY, list_envoys, send_envoy, count_envoys, pick_envoy)
+define(DECIDE_ENVOY, list_envoys, send_envoy)
 define(DECIDE_UPGRADE, list_upgrades, upgrade)
 define(DECIDE_BUILD, list_builds, build, count_builds, pick_build)
 define(DECIDE_PAY, list_payments, pay)
