@@ -14,11 +14,10 @@ from trajan_ai.forum_trajanum.types cimport *
 
 
 cdef enum:
-    SHORT_LIST = 160        # the most moves of a decision that is counted by listing it
+    SHORT_LIST = 160        # the most moves of a decision other than to build
 
 
-# What the player to decide may do now: the moves of a decision that is counted by listing it, or
-# what may be built.
+# What the player to decide may do now: the list of moves, or what may be built.
 cdef struct Builds:
     move_t listed[SHORT_LIST]
     uint64_t cells          # legal cells

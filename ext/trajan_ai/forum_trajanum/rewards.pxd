@@ -2,11 +2,10 @@
 
 from libc.stdint cimport uint64_t
 
-from trajan_ai.gamekit.bits cimport count_bits, lowest_bit, pick_bit
+from trajan_ai.gamekit.bits cimport lowest_bit
 from trajan_ai.core.game cimport move_t
-from trajan_ai.forum_trajanum.building cimport Builds
 from trajan_ai.forum_trajanum.cells cimport (
-    cells_of, cells_t, colour_cells, common, connected, count_mosaic, is_any, joined, mosaic,
+    cells_of, cells_t, colour_cells, common, connected, is_any, joined, mosaic,
     mosaic_cell, mosaic_place, one_cell, store_mosaic, without,
 )
 from trajan_ai.forum_trajanum.holdings cimport active_citizens, gain, is_active
