@@ -71,15 +71,12 @@ cdef inline bint can_pay(uint64_t resources, uint64_t cost) noexcept nogil:
     return ((resources | high) - cost) & high == high
 
 
-cdef inline int payment_target(int move) noexcept nogil:
-    """What a build move pays for: an index of Payments."""
-    cdef int building
-    if move < MOVE_BUILD_GREY:
-        building = (move - MOVE_BUILD) // BOARD
-        return 0 if building < STRUCTURE else 1 + building - STRUCTURE
-    if move < MOVE_BUILD_TWO:
-        return TARGET_DOUBLE + ((move - MOVE_BUILD_GREY) // (2 * PAIRS)) % COLOURS
-    return TARGET_TWIN + (move - MOVE_BUILD_TWO) // PAIRS
+cdef inline int payment_target(Plan plan) noexcept nogil:
+    """What is paid for: an index of Payments."""
+    cdef bint grey = plan.building < STRUCTURE
+    if plan.second < 0:
+        return 0 if grey else 1 + plan.colour
+    return (TARGET_DOUBLE if grey else TARGET_TWIN) + plan.colour
 
 
 cdef inline int payment_row(const State *s, int target) noexcept nogil:
@@ -97,7 +94,7 @@ cdef inline bint can_pay_target(const State *s, const Player *p, int target) noe
 
 
 cdef inline move_t *list_payments(const State *s, const Player *p, move_t *out) noexcept nogil:
-    cdef int row = payment_row(s, payment_target(s.plan))
+    cdef int row = payment_row(s, payment_target(plan_of(s, s.plan)))
     cdef const uint8_t *listed = &payments.list[row * PAYMENT_LIST]
     cdef int i
     for i in range(payments.count[row]):

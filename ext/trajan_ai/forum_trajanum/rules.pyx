@@ -1,8 +1,8 @@
 """The table of decisions and the course of a game (rules, A2).
 
-One unit compiles the topic files beside it, so that a playout makes no call between modules. It
-counts the moves of a decision and picks the k-th: from their list, or where something may be built,
-and there are many, from bit masks.
+One unit compiles the topic files beside it, so that a playout, which counts the moves of a
+decision and picks the k-th, makes no call between modules. Where there are many moves they are
+counted in bit masks, else by listing them.
 """
 
 from libc.stdint cimport int32_t, uint8_t
@@ -30,8 +30,8 @@ from trajan_ai.forum_trajanum.rewards cimport (
 from trajan_ai.forum_trajanum.rounds cimport in_order, left_of, received_tile
 from trajan_ai.forum_trajanum.scoring cimport score_phase
 from trajan_ai.forum_trajanum.step_one cimport (
-    begin_takes, end_round, keep, list_keeps, list_reserve, list_takes, pick_reserve, reveal_takes,
-    take,
+    begin_takes, count_takes, end_round, keep, list_keeps, list_reserve, list_takes, pick_reserve,
+    reveal_takes, take,
 )
 from trajan_ai.forum_trajanum.tasks cimport pop, push
 from trajan_ai.forum_trajanum.types cimport *
@@ -90,13 +90,17 @@ cdef inline int count_moves(const State *s, Builds *b) noexcept nogil:
     cdef const Player *p = &s.player[s.decider]
     if s.decision == DECIDE_BUILD:
         return count_builds(s, p, b)
+    if s.decision == DECIDE_TAKE:
+        return count_takes(s, p)
     return <int>(rule_of[s.decision].list(s, p, b.listed) - b.listed)
 
 
-cdef inline move_t pick_move(const State *s, const Builds *b, int k) noexcept nogil:
+cdef inline move_t pick_move(const State *s, Builds *b, int k) noexcept nogil:
     """The k-th move of the list."""
     if s.decision == DECIDE_BUILD:
         return pick_build(s, &s.player[s.decider], b, k)
+    if s.decision == DECIDE_TAKE:
+        list_takes(s, &s.player[s.decider], b.listed)
     return b.listed[k]
 
 

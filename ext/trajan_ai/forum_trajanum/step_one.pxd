@@ -2,6 +2,7 @@
 
 from libc.stdint cimport uint8_t, uint64_t
 
+from trajan_ai.gamekit.bits cimport count_bits
 from trajan_ai.core.debug cimport require
 from trajan_ai.core.game cimport move_t
 from trajan_ai.forum_trajanum.cells cimport bit, cell_of, corner_of, is_corner
@@ -34,6 +35,21 @@ cdef inline move_t *list_takes(const State *s, const Player *p, move_t *out) noe
         if stock(p, RESOURCE_TRIBUNE):
             out = list_cells(p.tiles & ~street, MOVE_TAKE_TRIBUNE + BOARD * card, out)
     return out
+
+
+cdef inline int count_takes(const State *s, const Player *p) noexcept nogil:
+    """Number of list_takes."""
+    cdef int cards = asked_cards(s)
+    cdef int card, count = 0
+    cdef uint64_t street
+    for card in range(2):
+        if (cards >> card) & 1 == 0:
+            continue
+        street = street_cells(s, s.decider, card) & p.tiles
+        count += count_bits(street) if street else 1
+        if stock(p, RESOURCE_TRIBUNE):
+            count += count_bits(p.tiles & ~street)
+    return count
 
 
 cdef inline void take(State *s, Player *p, int move) noexcept nogil:
