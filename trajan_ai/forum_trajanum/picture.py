@@ -271,11 +271,6 @@ def _street_middle(street: int) -> tuple[float, float]:
     return (-13, along) if street < 6 else (along, -11)
 
 
-def _is_row(table_: _Table, symbol: str) -> bool:
-    components = table_.components
-    return components.streets["A"][components.symbols.index(symbol)] < 6
-
-
 # --- the whole table
 
 
@@ -312,6 +307,7 @@ def _round(table_: _Table) -> Panel:
     y = TITLE + 30
     panel.text(PAD, y + 24, tr("Street cards"), "b")
     if view["stage"] not in ("setup", "novices"):
+        symbols, streets = table_.components.symbols, table_.components.streets["A"]
         for i, symbol in enumerate(table_.cards):
             x = 100 + 46 * i
             with panel.piece(
@@ -320,7 +316,7 @@ def _round(table_: _Table) -> Panel:
                 Box(x, y, 40, 40),
             ):
                 panel.rect(x, y, 40, 40, "c", radius=5)
-                across = _is_row(table_, symbol)
+                across = streets[symbols.index(symbol)] < 6
                 panel.use("row" if across else "street", x + 20, y + 13)
                 panel.text(x + 20, y + 17, symbol, "s b m w" if across else "s b m")
                 panel.text(x + 20, y + 35, tr("row" if across else "column of cells"), "s m q")
@@ -415,11 +411,6 @@ def _mosaic_cell(
             panel.use(f"k{envoy}", x + size / 2, y + size / 2, 1.5)
 
 
-def _track_step(player: View, building: str) -> int:
-    """Return how far a player's marker is: a step for each building, the fourth is the last."""
-    return min(LAST_STEP, list(player["buildings"].values()).count(building))
-
-
 def _tracks(table_: _Table) -> Panel:
     """The three reward tracks with a marker for each player."""
     panel = Panel("Reward tracks", table_.marks)
@@ -430,7 +421,8 @@ def _tracks(table_: _Table) -> Panel:
         panel.text(PAD + 21, y + 48, tr(track), "s m q")
         at: dict[int, list[int]] = {}
         for number, player in enumerate(table_.view["players"]):
-            at.setdefault(_track_step(player, track), []).append(number)
+            step = min(LAST_STEP, list(player["buildings"].values()).count(track))
+            at.setdefault(step, []).append(number)
         for step in range(LAST_STEP + 1):
             x = 64 + step * (width + 4)
             there = at.get(step, [])
