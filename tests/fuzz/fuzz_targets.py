@@ -21,7 +21,7 @@ from trajan_ai.bots.minds import MindFailed
 from trajan_ai.bots.programs import Program, ProgramMind
 from trajan_ai.files.yamlfile import Document, parse_yaml
 from trajan_ai.forum_trajanum import components
-from trajan_ai.forum_trajanum.weights import GROUPS
+from trajan_ai.forum_trajanum.weights import NAMES
 from trajan_ai.gamekit.weights import parse_weights
 from trajan_ai.learning.plan import read_plan as read_learning
 from trajan_ai.server.engine import Engine
@@ -294,7 +294,7 @@ TARGETS = {
         lambda: as_json("sets/recon-1.yaml"), lambda data: components.parse(document(data))
     ),
     "weights": Target(
-        lambda: as_json("weights.yaml"), lambda data: parse_weights(document(data), GROUPS)
+        lambda: as_json("weights.yaml"), lambda data: parse_weights(document(data), NAMES)
     ),
     "learning": Target(
         lambda: examples("configs/learn/*.yaml"), lambda data: read_learning(plan_file(data))

@@ -11,7 +11,7 @@ from random_games import positions
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.forum_trajanum import GAME as FORUM
-from trajan_ai.gamekit.weights import groups_of, read_weights, renew_weights
+from trajan_ai.gamekit.weights import read_weights, renew_weights
 from trajan_ai.learning import labels, run, visits
 from trajan_ai.learning.labels import label_part
 from trajan_ai.learning.parts import Run, on_threads
@@ -183,7 +183,7 @@ def test_a_run_from_no_weights_finds_what_predicts_unseen_positions(game, tmp_pa
     plan, told = plan_of(game, players=[2], positions=1500), []
     run.prepare(plan, game, tmp_path)
     learned = run.learn(plan, game, Run(tmp_path, on_threads(1), told.append, lambda *_: None))
-    assert read_weights(tmp_path / run.WEIGHTS, groups_of(learned)) == learned
+    assert read_weights(tmp_path / run.WEIGHTS, learned) == learned
     weights = np.array(list(learned.values()))
     unseen = label_part(plan_of(game), game, 2, 7, size=250, turns=50)
     assert lead_error([unseen], weights) < 0.85 * lead_error([unseen], np.zeros_like(weights))
@@ -218,9 +218,9 @@ def test_what_is_learned_is_left_tested_shipped_and_made_once(
     names = [name for name in game.weight_names if name.startswith("evaluation_2.")]
     if keys["learn"] == "prior":
         names = [name for name in game.weight_names if name in fitted_weights(game)]
-    found = read_weights(out / "weights.yaml", groups_of(names))
+    found = read_weights(out / "weights.yaml", names)
     assert list(found) == names
-    before, after = (read_weights(path, groups_of(game.weight_names)) for path in (shipped, copy))
+    before, after = (read_weights(path, game.weight_names) for path in (shipped, copy))
     assert after == before | found != before
     lines, kept = (path.read_text(encoding="utf-8").splitlines() for path in (copy, shipped))
     assert len(lines) == len(kept)
@@ -233,7 +233,7 @@ def test_what_is_learned_is_left_tested_shipped_and_made_once(
     assert main(command) == 0
     assert ("2 games" in capsys.readouterr().out) == ("test" in keys)
     assert made == {path: path.stat().st_mtime_ns for path in out.glob("*.npz")}
-    assert read_weights(out / "weights.yaml", groups_of(names)) == found
+    assert read_weights(out / "weights.yaml", names) == found
 
 
 def test_a_file_to_ship_to_that_is_not_of_the_game_is_refused_before_anything_is_learned(

@@ -51,7 +51,7 @@ MODULES = {
     "setup": {"NAME", "OPTIONS", "deal", "encode", "option_bits", "options_of", "read_setup"},
     "symbols": {"DRAWINGS"},
     "views": {"view"},
-    "weights": {"FEATURES", "FILE", "GROUPS", "MOVES", "WEIGHTS"},
+    "weights": {"FEATURES", "FILE", "NAMES", "MOVES", "WEIGHTS"},
     "words": {"turn"},
 }
 

@@ -6,7 +6,7 @@ from trajan_boards import at_action, board, position
 
 from trajan_ai.gamekit.weights import read_weights
 from trajan_ai.mcts.knowledge import policy_choice
-from trajan_ai.trajan.weights import FILE, GROUPS, WEIGHTS
+from trajan_ai.trajan.weights import FILE, NAMES, WEIGHTS
 
 
 def quiet(**weights):
@@ -26,13 +26,13 @@ def test_weights_have_the_order_of_the_engine_whatever_the_order_of_the_file(tmp
     groups = yaml.safe_load(FILE.read_text(encoding="utf-8"))
     path = tmp_path / "weights.yaml"
     path.write_text(yaml.safe_dump(groups), encoding="utf-8")  # sorted by name
-    assert list(read_weights(path, GROUPS).items()) == list(WEIGHTS.items())
+    assert list(read_weights(path, NAMES).items()) == list(WEIGHTS.items())
     groups["moves"]["charm"] = 1
     del groups["moves"]["card"]
     groups["evaluation_2, evaluation_3, evaluation_4"]["cards"][1] = 1
     text = yaml.safe_dump(groups)
     path.write_text(text, encoding="utf-8")
-    found = problems(read_weights, path, GROUPS)
+    found = problems(read_weights, path, NAMES)
     line = text.split("\n").index("  charm: 1") + 1
     assert len(found) == 3
     assert any(one.startswith(f"{path}:{line}: moves.charm: unknown key") for one in found)

@@ -11,7 +11,7 @@ from pathlib import Path
 from trajan_ai.cli.common import StatusLine, jobs_of
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
-from trajan_ai.gamekit.weights import groups_of, read_weights, renew_weights
+from trajan_ai.gamekit.weights import read_weights, renew_weights
 from trajan_ai.learning import run as learning
 from trajan_ai.learning.calibration import learn_calibration
 from trajan_ai.learning.levels import learn_levels
@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     if plan.test is not None:
         _check_test(plan, plan.test, game)
     if arguments.ship is not None:
-        read_weights(arguments.ship, groups_of(game.weight_names))  # is it the game's?
+        read_weights(arguments.ship, game.weight_names)  # is it the game's?
     if arguments.check:
         print(f"{arguments.file}: a plan to learn {plan.learn} of {plan.game}")
         return 0

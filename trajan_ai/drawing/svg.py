@@ -12,11 +12,11 @@ Places have names in the words of the game (``province alpes``). They carry ``da
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
 from trajan_ai.languages import tr
@@ -31,8 +31,8 @@ PAD = 10  # inside a panel
 MARGIN = 5
 KEY_WIDTH = 123  # least width of a piece and its name in a key
 TITLE = 26  # height of a panel's heading
-OFTEN = 3  # rectangles of one form that are worth a definition
 MARK_LIMIT = 9  # suggestions that get a badge
+CHOICE = "choice "  # begins the place of an action that has none on the table
 
 INK = "#33261b"  # of text and outlines
 
@@ -124,26 +124,8 @@ def coordinate(value: float) -> str:
     return f"{value:.1f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"
 
 
-class _Rect(NamedTuple):
-    """A rectangle on its way: written in full, or as a copy of one of the same form."""
-
-    x: float
-    y: float
-    form: tuple[float, float, float, str]  # width, height, radius, style
-    attributes: str = ""
-
-
-class _Use(NamedTuple):
-    """A symbol at a scale on its way to be written."""
-
-    x: float
-    y: float
-    form: tuple[str, float]
-    attributes: str = ""
-
-
-_Part = str | _Rect | _Use
-Words = Callable[[str], str]  # an action in words
+View = Mapping[str, Any]
+Words = Callable[[str], str]  # an action or a thing in words
 
 
 class Box(NamedTuple):
@@ -167,29 +149,19 @@ class Marks:
     suggested: Sequence[Sequence[str]] = ()
     actions: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
-
-class _Piece:
-    """Gives attributes to what is added to `parts` from now on: one element, or a group."""
-
-    __slots__ = ("attributes", "first", "parts")
-
-    def __init__(self, parts: list[_Part], attributes: str) -> None:
-        self.parts = parts
-        self.attributes = attributes
-        self.first = len(parts)
-
-    def __enter__(self) -> None:
-        """What is added is the piece."""
-
-    def __exit__(self, *error: object) -> None:
-        """Group what was added."""
-        parts, first = self.parts, self.first
-        only = parts[first] if len(parts) == first + 1 else ""
-        if isinstance(only, str):
-            parts.insert(first, f"<g{self.attributes}>")
-            parts.append("</g>")
-        else:
-            parts[first] = only._replace(attributes=self.attributes)
+    @classmethod
+    def of(
+        cls,
+        last: Sequence[str],
+        suggested: Iterable[str],
+        legal: Iterable[str],
+        places: Callable[[str], Sequence[str]],
+    ) -> Marks:
+        """Return the marks of actions; `places` gives those of one, the one to click first."""
+        actions: dict[str, list[str]] = {}
+        for action in legal:
+            actions.setdefault(places(action)[0], []).append(action)
+        return cls(last, [places(action) for action in suggested], actions)
 
 
 class Panel:
@@ -200,7 +172,7 @@ class Panel:
     """
 
     def __init__(self, title: str, marks: Marks, *, name: str = "", label: str = "") -> None:
-        self.parts: list[_Part] = []
+        self.parts: list[str] = []
         self.places: dict[str, Box] = {}
         self.height: float = 0
         self.accent = False
@@ -225,7 +197,10 @@ class Panel:
         self, x: float, y: float, width: float, height: float, style: str, *, radius: float = 0
     ) -> None:
         """Add a rectangle."""
-        self.parts.append(_Rect(x, y, (width, height, radius, style)))
+        size = f'width="{coordinate(width)}" height="{coordinate(height)}"'
+        rounded = f' rx="{coordinate(radius)}"' if radius else ""
+        at = f'x="{coordinate(x)}" y="{coordinate(y)}"'
+        self.parts.append(f'<rect {at} {size}{rounded} class="{style}"/>')
 
     def line(self, x1: float, y1: float, x2: float, y2: float, style: str) -> None:
         """Add a line."""
@@ -234,7 +209,10 @@ class Panel:
 
     def use(self, symbol: str, x: float, y: float, scale: float = 1) -> None:
         """Add a symbol with its centre at a point."""
-        self.parts.append(_Use(x, y, (symbol, scale)))
+        at = f'x="{coordinate(x)}" y="{coordinate(y)}"'
+        if scale != 1:
+            at = f'transform="translate({coordinate(x)} {coordinate(y)})scale({scale:g})"'
+        self.parts.append(f'<use href="#{symbol}" {at}/>')
 
     def texts(self, xs: Iterable[float], y: float, texts: Iterable[object], style: str) -> None:
         """Add short texts side by side on one line."""
@@ -244,7 +222,10 @@ class Panel:
         )
         self.parts.append(f'<text y="{coordinate(y)}" class="{style}">{spans}</text>')
 
-    def piece(self, label: str, place: str | None = None, box: Box | None = None) -> _Piece:
+    @contextmanager
+    def piece(
+        self, label: str, place: str | None = None, box: Box | None = None
+    ) -> Iterator[None]:
         """Group what is added inside as a piece with a spoken label, perhaps at a place."""
         actions = self.marks.actions.get(place, ()) if place is not None else ()
         attributes = f' aria-label="{quoted(label)}"'
@@ -252,10 +233,15 @@ class Panel:
             attributes += ' role="img"'  # among buttons a label needs a role
         if place is not None and box is not None:
             attributes += self._clickable(place, box, actions)
-        piece = _Piece(self.parts, attributes)
+        parts, first = self.parts, len(self.parts)
         if actions and box is not None:
             self.rect(*box, "ht")  # comes first: also clicked between what is drawn, and marked
-        return piece
+        yield
+        if len(parts) == first + 1 and parts[first].startswith(("<rect", "<use")):
+            parts[first] = f"{parts[first].removesuffix('/>')}{attributes}/>"
+        else:
+            parts.insert(first, f"<g{attributes}>")
+            parts.append("</g>")
 
     def spot(self, label: str, place: str, box: Box) -> None:
         """Make an empty place known: nothing is drawn, but it can be marked and clicked."""
@@ -299,29 +285,51 @@ class Flow:
         return self.y + self.row
 
 
-def draw_choices(
-    panel: Panel, y: float, actions: Sequence[str], style: str, words: Words
-) -> float:
-    """Draw the actions that have no place on the table as buttons; return the new bottom."""
-    flow = Flow(PAD, y + 8, PANEL - PAD, 24, 5)
-    for action in actions:
-        told = words(action)
-        width = text_width(told) + 14
-        x, top = flow.next(width)
-        with panel.piece(told, f"choice {action}", Box(x, top, width, 20)):
-            panel.rect(x, top, width, 20, style, radius=10)
-            panel.text(x + width / 2, top + 14, told, "m")
-    return flow.bottom
+# --- what every game's table has
 
 
-def draw_moves(
-    panel: Panel,
-    y: float,
-    last: tuple[int, str] | None,
-    suggested: Sequence[str],
-    words: Words,
-) -> float:
-    """Draw the last move and the suggested ones in words; return the new bottom."""
+def titled(title: str, view: View) -> str:
+    """Return the title of a drawing with the score of every player."""
+    scores = (
+        tr("player {player}: {score} VP", player=i, score=board["score"])
+        for i, board in enumerate(view["players"])
+    )
+    return f"{title}: {', '.join(scores)}"
+
+
+def status_panel(
+    title: str, view: View, marks: Marks, all_open: str, decision: Callable[[View], str]
+) -> tuple[Panel, float]:
+    """Return the panel that says whose decision it is, and how far down it is drawn."""
+    panel = Panel("", marks, name="state of the game")
+    panel.text(PAD, 23, title, "h t1")
+    observer, pending = view["observer"], view.get("to_decide")
+    seen = tr("seen by player {player}", player=observer)
+    panel.text(PANEL - PAD, 21, all_open if observer is None else seen, "q e")
+    if pending:
+        panel.use(f"k{pending['player']}", PAD + 9, 44)
+        who = tr("Player {player} to decide:", player=pending["player"])
+        panel.text(PAD + 24, 49, f"{who} {decision(pending)}", "y")
+    else:
+        panel.text(PAD, 49, tr("The game is over."), "y")
+    return panel, 49
+
+
+def finish_status(
+    panel: Panel, y: float, last: tuple[int, str] | None, suggested: Sequence[str], words: Words
+) -> Panel:
+    """Add choices that have no place on the table as buttons, the last move and suggestions."""
+    choices = [place for place in panel.marks.actions if place.startswith(CHOICE)]
+    if choices:
+        flow = Flow(PAD, y + 8, PANEL - PAD, 24, 5)
+        for place in choices:
+            told = words(place.removeprefix(CHOICE))
+            width = text_width(told) + 14
+            x, top = flow.next(width)
+            with panel.piece(told, place, Box(x, top, width, 20)):
+                panel.rect(x, top, width, 20, "d", radius=10)
+                panel.text(x + width / 2, top + 14, told, "m")
+        y = flow.bottom
     if last is not None:
         panel.rect(PAD + 2, y + 10, 14, 10, "ls", radius=2)
         panel.rect(PAD + 2, y + 10, 14, 10, "li", radius=2)
@@ -336,7 +344,24 @@ def draw_moves(
             panel.text(PAD + 24, y + 20, line)
             y += 15
         y += 5
-    return y
+    panel.height = y + 14
+    return panel
+
+
+def board_panel(view: View, player: int, marks: Marks) -> tuple[Panel, float]:
+    """Return the panel of a player's board with its name, and where the name ends."""
+    label = tr("board of player {player}", player=player)
+    panel = Panel("", marks, name=f"board of player {player}", label=label)
+    panel.accent = (view.get("to_decide") or {}).get("player") == player
+    panel.use(f"k{player}", 20, 17, 1.15)
+    name = tr("Player {player}", player=player)
+    if view["observer"] == player:
+        name += f" ({tr('you')})"
+    panel.text(36, 22, name, "x")
+    return panel, 44 + text_width(name, 17)
+
+
+# --- the sheet
 
 
 def _arranged(columns: Sequence[Sequence[Panel]], count: int) -> list[list[Panel]]:
@@ -375,22 +400,6 @@ def _draw_marks(panel: Panel) -> None:
             taken[place] = taken.get(place, 0) + 1
 
 
-def _rect(rect: _Rect) -> str:
-    width, height, radius, style = rect.form
-    rounded = f' rx="{coordinate(radius)}"' if radius else ""
-    return (
-        f'<rect x="{coordinate(rect.x)}" y="{coordinate(rect.y)}" width="{coordinate(width)}" '
-        f'height="{coordinate(height)}"{rounded} class="{style}"{rect.attributes}/>'
-    )
-
-
-def _copy(part: _Rect | _Use, name: str) -> str:
-    """Return a copy of a definition at the place of `part`."""
-    return (
-        f'<use href="#{name}" x="{coordinate(part.x)}" y="{coordinate(part.y)}"{part.attributes}/>'
-    )
-
-
 def _with_parts(symbols: Mapping[str, str], names: Iterable[str]) -> set[str]:
     """Return the names of symbols and of those that they are made of."""
     found: set[str] = set()
@@ -399,76 +408,8 @@ def _with_parts(symbols: Mapping[str, str], names: Iterable[str]) -> set[str]:
         name = left.pop()
         if name not in found:
             found.add(name)
-            left += REFERENCE.findall(symbols[name])
+            left += REFERENCE.findall(symbols.get(name, ""))
     return found
-
-
-class _Writer:
-    """Writes parts; what occurs often becomes a definition.
-
-    A name says what is defined, so that drawings in one page may share their definitions: symbols
-    are named after their number in `symbols` (those `printed` in this game alone by their own
-    name), what is derived from them after its form. Names begin with `own`, the game's letter.
-    """
-
-    def __init__(
-        self,
-        symbols: Mapping[str, str],
-        printed: Mapping[str, str],
-        own: str,
-        parts: Sequence[_Part],
-    ) -> None:
-        self.symbols = {**symbols, **printed}
-        self.parts = parts
-        forms = Counter(part.form for part in parts if not isinstance(part, str))
-        used = _with_parts(self.symbols, (form[0] for form in forms if len(form) == 2))
-        self.names = {name: f"{own}{i:x}" for i, name in enumerate(symbols) if name in used}
-        self.names |= {name: f"{own}-{name}" for name in printed}
-        self.copies = {
-            form: self._copy_name(own, form)
-            for form, count in forms.items()
-            if count >= OFTEN and form[-1] != 1
-        }
-
-    def _copy_name(
-        self, own: str, form: tuple[float, float, float, str] | tuple[str, float]
-    ) -> str:
-        if len(form) == 2:
-            return f"{self.names[form[0]]}_{form[1] * 100:.0f}"
-        width, height, radius, style = form
-        return f"{own}{style}{width:.4g}_{height:.4g}_{radius:g}"
-
-    def definitions(self) -> str:
-        """Return the definitions of the symbols used and of the forms that occur often."""
-        found = []
-        for name, short in self.names.items():
-            drawing = REFERENCE.sub(lambda m: f'href="#{self.names[m[1]]}"', self.symbols[name])
-            found.append(f'<g id="{short}">{drawing}</g>')
-        for form, name in self.copies.items():
-            copy = _rect(_Rect(0, 0, form)) if len(form) == 4 else self._scaled(form)
-            found.append(f'<g id="{name}">{copy}</g>')
-        return "".join(found)
-
-    def body(self) -> str:
-        """Return the elements."""
-        return "".join(
-            part if isinstance(part, str) else self._written(part) for part in self.parts
-        )
-
-    def _scaled(self, form: tuple[str, float], move: str = "", attributes: str = "") -> str:
-        symbol, scale = form
-        size = f'transform="{move}scale({scale:g})"'
-        return f'<use href="#{self.names[symbol]}" {size}{attributes}/>'
-
-    def _written(self, part: _Rect | _Use) -> str:
-        if part.form in self.copies:
-            return _copy(part, self.copies[part.form])
-        if isinstance(part, _Rect):
-            return _rect(part)
-        if part.form[1] == 1:
-            return _copy(part, self.names[part.form[0]])
-        move = f"translate({coordinate(part.x)} {coordinate(part.y)})"
-        return self._scaled(part.form, move, part.attributes)
 
 
 @cache
@@ -495,23 +436,32 @@ def _with_own_classes(own: str, body: str) -> str:
     return CLASSES.sub(rename, body)
 
 
+@dataclass(frozen=True)
+class Look:
+    """What the drawings of a game are made of: symbols by name, and rules for its classes."""
+
+    game: str
+    symbols: Mapping[str, str]
+    style: str
+
+
 def table(
-    game: str,
+    look: Look,
     title: str,
     head: Sequence[Panel],
     columns: Sequence[Sequence[Panel]],
     *,
     marks: Marks,
-    symbols: Mapping[str, str],
-    style: str,
     printed: Mapping[str, str] | None = None,
     width: int = WIDE,
 ) -> str:
     """Return the drawing of a table.
 
     `head` are panels side by side at the top, `columns` those below. A sheet narrower than 1,000
-    has two columns, one narrower than 800 has one. `symbols` are definitions by name, of which
-    those used are written, `printed` are those that differ from game to game.
+    has two columns, one narrower than 800 has one. `printed` are symbols that differ from game to
+    game. Of the others those used are written. An id says what it defines, so that drawings in
+    one page may share it: the game's letter and the number of a symbol, or the name of a printed
+    one.
     """
     count = 1 + (width >= TWO_COLUMNS) + (width >= THREE_COLUMNS)
     sheet = Panel("", marks)
@@ -530,43 +480,43 @@ def table(
         for panel in column:
             _place(sheet, panel, MARGIN + i * (PANEL + GAP), y, panel.height + spare)
             y += panel.height + spare + GAP
-    own = game[0].upper()
-    writer = _Writer(symbols, printed or {}, own, sheet.parts)
+    own = look.game[0].upper()
+    body, symbols = "".join(sheet.parts), {**look.symbols, **(printed or {})}
+    used = _with_parts(symbols, [*REFERENCE.findall(body), *(printed or ())])
+    ids = {name: f"{own}{i:x}" for i, name in enumerate(look.symbols) if name in used}
+    ids |= {name: f"{own}-{name}" for name in printed or ()}
+    definitions = "".join(f'<g id="{ids[name]}">{symbols[name]}</g>' for name in ids)
     units, height = NARROW * count, max(bottoms) - GAP + MARGIN
     content = _with_own_classes(
         own,
-        f"<defs>{writer.definitions()}</defs>"
-        f'<rect width="{units}" height="{coordinate(height)}" fill="#e9dcc1"/>{writer.body()}',
+        f"<defs>{definitions}</defs>"
+        f'<rect width="{units}" height="{coordinate(height)}" fill="#e9dcc1"/>{body}',
     )
+    content = REFERENCE.sub(lambda found: f'href="#{ids.get(found[1], found[1])}"', content)
     role = "group" if marks.actions else "img"  # an image has no parts to click
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="{game}" role="{role}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="{look.game}" role="{role}" '
         f'width="{width}" height="{coordinate(round(height * width / units))}" '
         f'viewBox="0 0 {units} {coordinate(height)}" font-family="sans-serif" font-size="11" '
         f'fill="{INK}"><title>{escape(title)}</title>'
-        f"<style>{_own_classes(own, _STYLE + style)}</style>{content}</svg>"
+        f"<style>{_own_classes(own, _STYLE + look.style)}</style>{content}</svg>"
     )
 
 
-def sprite(game: str, symbols: Mapping[str, str], style: str) -> str:
+def sprite(look: Look) -> str:
     """Return an element that holds every symbol as ``game-name``, for small pictures in a page."""
+    game = look.game
     own, reference = game[0].upper(), rf'href="#{game}-\1"'
     found = "".join(
         f'<g id="{game}-{name}">{REFERENCE.sub(reference, drawing)}</g>'
-        for name, drawing in symbols.items()
+        for name, drawing in look.symbols.items()
     )
     body = _with_own_classes(own, f"<defs>{found}</defs>")
-    return f"<svg hidden><style>{_own_classes(own, _STYLE + style)}</style>{body}</svg>"
+    return f"<svg hidden><style>{_own_classes(own, _STYLE + look.style)}</style>{body}</svg>"
 
 
 def key_of(
-    game: str,
-    title: str,
-    groups: Mapping[str, Mapping[str, str] | Iterable[str]],
-    *,
-    words: Callable[[str], str],
-    symbols: Mapping[str, str],
-    style: str,
+    look: Look, title: str, groups: Mapping[str, Mapping[str, str] | Iterable[str]], words: Words
 ) -> str:
     """Return a drawing of symbols and their names, in groups with a heading.
 
@@ -586,7 +536,7 @@ def key_of(
     columns: list[list[Panel]] = [[], [], []]
     for panel in sorted(panels, key=lambda panel: -panel.height):
         min(columns, key=_height).append(panel)
-    return table(game, title, (), columns, marks=Marks(), symbols=symbols, style=style)
+    return table(look, title, (), columns, marks=Marks())
 
 
 def _place(sheet: Panel, panel: Panel, x: float, y: float, height: float) -> None:

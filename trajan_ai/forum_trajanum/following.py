@@ -1,12 +1,6 @@
-"""Following a game of Forum Trajanum from what one player knows: see `core.following`.
+"""Following a game of Forum Trajanum from what one player knows: see `gamekit.following`.
 
-Keys of reveals, P a player: ``tile P CELL`` what lay face down on a cell that the observer sees
-lifted; ``kept P`` and ``passed P`` the tiles of P's step 1, when they are laid open or passed to
-the observer; ``took P`` the cells that P emptied in a hidden step 1, ``paid P`` the tribunes, when
-all have passed; in an open one ``took P`` a cell that P emptied and ``then`` (``done``) the end of
-their takes, where either followed a move without a choice and need not have; ``street_cards`` the
-cards turned; in the setup ``start_citizen P``, ``corners P`` the tiles on the two other corners,
-in the order A1, F1, A6, F6, ``worker P``, and ``ship_tile``.
+docs/follow.md has the keys of reveals, P in them a player.
 """
 
 from __future__ import annotations

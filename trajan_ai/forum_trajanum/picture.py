@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from trajan_ai.drawing.svg import (
@@ -13,15 +14,18 @@ from trajan_ai.drawing.svg import (
     WIDE,
     Box,
     Flow,
+    Look,
     Marks,
     Panel,
+    board_panel,
     coordinate,
-    draw_choices,
-    draw_moves,
+    finish_status,
     key_of,
     quoted,
+    status_panel,
     table,
     text_width,
+    titled,
     wrapped,
 )
 from trajan_ai.drawing.svg import sprite as svg_sprite
@@ -30,6 +34,7 @@ from trajan_ai.forum_trajanum.components import (
     BUILD_TASKS,
     COLLECT_TASKS,
     DEFAULT,
+    DEFAULT_PRESTIGE,
     LETTERS,
     Components,
     load,
@@ -59,7 +64,6 @@ PURSE = GRID[0] + 6 * CELL + 8  # left edge of the resources
 ROWS = tuple(name for name in CLASSES for _ in range(2))  # class of each citizen row
 NUMERALS = ("I", "II", "III")
 COLOURED = dict(zip(STRUCTURES, COLOURS, strict=True))
-DEFAULT_PRESTIGE = "P2"
 LAST_STEP = 4  # of a reward track; its fourth building moves the marker to Trajan's Column
 
 # What each step of a track brings, as symbols.
@@ -103,6 +107,7 @@ STYLE = """
 .y1{fill:none;stroke:#33261b;stroke-width:2.5;pointer-events:none}
 .hb{fill:none;stroke:#e0a800;stroke-width:3}
 """
+LOOK = Look("forum_trajanum", DRAWINGS, STYLE)
 
 
 def draw(
@@ -121,17 +126,11 @@ def draw(
     if last and view["observer"] not in (None, last[0]) and last[1].split(" ")[0] in SECRET:
         last = None
     decider = view["to_decide"]["player"] if "to_decide" in view else 0
-    actions: dict[str, list[str]] = {}
-    for action in legal:
-        actions.setdefault(places(view, action, decider)[0], []).append(action)
-    marks = Marks(
-        done_places(view, last[1], last[0]) if last else (),
-        [places(view, action, decider) for action in suggested],
-        actions,
-    )
+    done = done_places(view, last[1], last[0]) if last else ()
+    marks = Marks.of(done, suggested, legal, lambda action: places(view, action, decider))
     table_ = _Table(view, components, marks)
     players = [_player(table_, number) for number in range(len(view["players"]))]
-    head = [_status(table_, last, suggested, legal), _round(table_), _cards(table_)]
+    head = [_status(table_, last, suggested), _round(table_), _cards(table_)]
     mosaic, tracks = _mosaic(table_), _tracks(table_)
     buildings, key = _buildings(table_), _key(table_)
     columns = {
@@ -139,15 +138,14 @@ def draw(
         3: [[mosaic, players[0]], [tracks, players[1]], [buildings, *players[2:], key]],
         4: [[mosaic, players[0]], [tracks, players[1], buildings, key], players[2:]],
     }[len(players)]
+    when = tr("round {round} of 12", round=view["round"])
     return table(
-        "forum_trajanum",
-        _title(view),
+        LOOK,
+        titled(f"Forum Trajanum ({components.name}), {when}", view),
         head,
         columns,
         marks=marks,
-        symbols=DRAWINGS,
         printed=_boards(view, components),
-        style=STYLE,
         width=width,
     )
 
@@ -170,15 +168,6 @@ class _Table:
         option = view["options"].get("prestige", DEFAULT_PRESTIGE)
         self.prestige = components.prestige[option]
         self.temples = {BOARD_CELLS[cell] for cell in components.temples}
-
-
-def _title(view: View) -> str:
-    scores = ", ".join(
-        tr("player {player}: {score} VP", player=i, score=one["score"])
-        for i, one in enumerate(view["players"])
-    )
-    when = tr("round {round} of 12", round=view["round"])
-    return f"Forum Trajanum ({view['components']}), {when}: {scores}"
 
 
 # --- places
@@ -282,41 +271,19 @@ def _street_middle(street: int) -> tuple[float, float]:
     return (-13, along) if street < 6 else (along, -11)
 
 
-def _is_row(table_: _Table, symbol: str) -> bool:
-    components = table_.components
-    return components.streets["A"][components.symbols.index(symbol)] < 6
-
-
 # --- the whole table
 
 
-def _status(
-    table_: _Table, last: tuple[int, str] | None, suggested: Sequence[str], legal: Sequence[str]
-) -> Panel:
+def _status(table_: _Table, last: tuple[int, str] | None, suggested: Sequence[str]) -> Panel:
     """Whose decision it is, the last move, suggestions, and what has no place on the board."""
-    view, pending = table_.view, table_.pending
-    panel = Panel("", table_.marks, name="state of the game")
-    panel.text(PAD, 23, "FORUM TRAJANUM", "h t1")
-    observer = view["observer"]
-    seen = tr("all tiles open")
-    if observer is not None:
-        seen = tr("seen by player {player}", player=observer)
-    panel.text(PANEL - PAD, 21, seen, "q e")
-    y = 49.0
-    if not pending:
-        panel.text(PAD, y, tr("The game is over."), "y")
-    else:
-        panel.use(f"k{pending['player']}", PAD + 9, y - 5)
-        who = tr("Player {player} to decide:", player=pending["player"])
-        panel.text(PAD + 24, y, f"{who} {decision(pending)}", "y")
-    if "paying" in pending:
-        panel.text(PAD + 24, y + 17, tr("paying: {action}", action=phrase(pending["paying"])), "q")
+    panel, y = status_panel(
+        "FORUM TRAJANUM", table_.view, table_.marks, tr("all tiles open"), decision
+    )
+    paying = table_.pending.get("paying")
+    if paying:
         y += 17
-    choices = [a for a in legal if places(view, a, pending["player"])[0].startswith("choice ")]
-    if choices:
-        y = draw_choices(panel, y + 2, choices, "j", phrase)
-    panel.height = draw_moves(panel, y, last, suggested, phrase) + 14
-    return panel
+        panel.text(PAD + 24, y, tr("paying: {action}", action=phrase(paying)), "q")
+    return finish_status(panel, y, last, suggested, phrase)
 
 
 def _round(table_: _Table) -> Panel:
@@ -340,6 +307,7 @@ def _round(table_: _Table) -> Panel:
     y = TITLE + 30
     panel.text(PAD, y + 24, tr("Street cards"), "b")
     if view["stage"] not in ("setup", "novices"):
+        symbols, streets = table_.components.symbols, table_.components.streets["A"]
         for i, symbol in enumerate(table_.cards):
             x = 100 + 46 * i
             with panel.piece(
@@ -348,7 +316,7 @@ def _round(table_: _Table) -> Panel:
                 Box(x, y, 40, 40),
             ):
                 panel.rect(x, y, 40, 40, "c", radius=5)
-                across = _is_row(table_, symbol)
+                across = streets[symbols.index(symbol)] < 6
                 panel.use("row" if across else "street", x + 20, y + 13)
                 panel.text(x + 20, y + 17, symbol, "s b m w" if across else "s b m")
                 panel.text(x + 20, y + 35, tr("row" if across else "column of cells"), "s m q")
@@ -443,11 +411,6 @@ def _mosaic_cell(
             panel.use(f"k{envoy}", x + size / 2, y + size / 2, 1.5)
 
 
-def _track_step(player: View, building: str) -> int:
-    """Return how far a player's marker is: a step for each building, the fourth is the last."""
-    return min(LAST_STEP, list(player["buildings"].values()).count(building))
-
-
 def _tracks(table_: _Table) -> Panel:
     """The three reward tracks with a marker for each player."""
     panel = Panel("Reward tracks", table_.marks)
@@ -458,7 +421,8 @@ def _tracks(table_: _Table) -> Panel:
         panel.text(PAD + 21, y + 48, tr(track), "s m q")
         at: dict[int, list[int]] = {}
         for number, player in enumerate(table_.view["players"]):
-            at.setdefault(_track_step(player, track), []).append(number)
+            step = min(LAST_STEP, list(player["buildings"].values()).count(track))
+            at.setdefault(step, []).append(number)
         for step in range(LAST_STEP + 1):
             x = 64 + step * (width + 4)
             there = at.get(step, [])
@@ -548,15 +512,7 @@ def _diagram(panel: Panel, rows: Sequence[str], x: float, y: float) -> None:
 def _player(table_: _Table, number: int) -> Panel:
     view = table_.view
     player = view["players"][number]
-    label = tr("board of player {player}", player=number)
-    panel = Panel("", table_.marks, name=f"board of player {number}", label=label)
-    panel.accent = table_.pending.get("player") == number
-    panel.use(f"k{number}", 20, 17, 1.15)
-    name = tr("Player {player}", player=number)
-    if view["observer"] == number:
-        name += f" ({tr('you')})"
-    panel.text(36, 22, name, "x")
-    x = 44 + text_width(name, 17)
+    panel, x = board_panel(view, number, table_.marks)
     if number == table_.first:
         with panel.piece(tr("first player")):
             panel.use("first", x + 2, 16, 0.8)
@@ -607,7 +563,7 @@ def _citizens(panel: Panel, player: View, number: int, row: int) -> None:
             if inactive:
                 panel.use(f"back{number}", x + 15.5, y + CELL / 2, 0.9)
             else:
-                panel.use(ROWS[row], x + 15.5, y + CELL / 2, 1.1)
+                panel.use(ROWS[row], x + 15.5, y + CELL / 2)
 
 
 def _cell(panel: Panel, table_: _Table, number: int, cell: str) -> None:
@@ -623,8 +579,8 @@ def _cell(panel: Panel, table_: _Table, number: int, cell: str) -> None:
     face = down.get(cell, "") if isinstance(down, Mapping) else "unknown" * (cell in down)
     words = f"{cell} {thing(building or 'free')}"
     if cell in CORNERS:
-        crane = player["cranes"].get(cell, "not placed")
-        words = f"{cell} {tr('crane')} {tr(crane)}"
+        crane = player["cranes"].get(cell)
+        words = f"{cell} {tr('crane')} {thing(crane) if crane else tr('not placed')}"
         if cell in player["face_up"]:
             words += f", {tr('tile')} {thing(player['face_up'][cell])}"
     elif face:
@@ -637,7 +593,7 @@ def _cell(panel: Panel, table_: _Table, number: int, cell: str) -> None:
         if cell in CORNERS:
             _corner(panel, player, cell, x, y)
         elif building:
-            panel.use(building, *middle, 1.06)
+            panel.use(building, *middle)
         else:
             _tile(panel, number, face, x + 2, y + 2)
 
@@ -759,7 +715,7 @@ def sprite() -> str:
         )
         for (board, side), face in load(DEFAULT).faces.items()
     }
-    return svg_sprite("forum_trajanum", DRAWINGS | boards, STYLE)
+    return svg_sprite(replace(LOOK, symbols=DRAWINGS | boards))
 
 
 def pieces(text: str) -> list[str]:
@@ -798,4 +754,4 @@ def key() -> str:
         },
     }
     title = tr("Pieces of Forum Trajanum")
-    return key_of("forum_trajanum", title, groups, words=thing, symbols=DRAWINGS, style=STYLE)
+    return key_of(LOOK, title, groups, thing)

@@ -325,12 +325,7 @@ def _first_decision(player: Any, fields: Mapping[str, Any], table: Table) -> dic
 
 
 def _read_decision(part: Reader, fields: dict[str, Any], table: Table) -> dict[str, Any]:
-    """Fields of the decision at hand.
-
-    ``player`` decides, ``decision`` says what, ``then`` what of their run follows
-    (`notation.tasks`). While paying: ``paying``, the build action. In step 1: ``open_cards`` and
-    ``taken`` (by card: cell and tile). In step 2: tiles in ``hand``, ``converted`` this turn.
-    """
+    """Fields of the decision at hand."""
     if "decision" not in part:
         part.data = {**part.data, **_first_decision(part.get("player"), fields, table)}
     decider = part.number("player", 0, fields["players"] - 1, 0)

@@ -40,18 +40,18 @@ MOSAIC = {
     '11H-7L-4 3Q-13 0-15-9Q-8-10-1-3" fill="#7c776d" stroke="#33261b" stroke-linejoin="round"/>',
 }
 
-_STONE = f'<path d="M-16-16H16V16H-16z" fill="#dedad0" {_INK}/>'
+_STONE = '<use href="#stone"/>'
 
 
 def _coloured(name: str, drawing: str) -> str:
     """Return a structure: its pattern, and its silhouette on a light disc."""
-    return (
-        f'<g transform="scale(.890)">{MOSAIC[name]}</g><path d="M-16-16H16V16H-16z" fill="none" '
-        f'{_INK}/><circle r="12.5" fill="#fffdf7" fill-opacity=".9"/>{drawing}'
-    )
+    return f'<use href="#{name}" transform="scale(.89)"/><use href="#disc"/>{drawing}'
 
 
 BUILDINGS = {
+    "stone": f'<path d="M-16-16H16V16H-16z" fill="#dedad0" {_INK}/>',
+    "disc": f'<path d="M-16-16H16V16H-16z" fill="none" {_INK}/>'
+    '<circle r="12.5" fill="#fffdf7" fill-opacity=".9"/>',
     "column": f'{_STONE}<path class="i" d="M-6-12H6M-4-11V10M4-11V10M-8 12H8M-4-5L4-8M-4 1L4-2'
     'M-4 7L4 4"/>',
     "library": f'{_STONE}<path class="i" d="M-9-9H7V8H-9zM-11-9H9M-11 8H9M-6-4H4M-6 0H4M-6 4H1" '
@@ -139,10 +139,13 @@ _FACES = {f"{name}-tile": _face(name) for name in (*CLASSES, *TILE_NAMES_IN_ORDE
 # Tiles face down: the envoy's boat on the owner's colour.
 _BACKS = {
     f"back{player}": f'<rect x="-16" y="-16" width="32" height="32" rx="4" fill="{colour}" '
-    'stroke="#33261b"/><path d="M-8 3H8Q6 10 0 10T-8 3zM0 3V-10M0-9Q9-6 1 0" fill="none" '
-    'stroke="#f4e6c8" stroke-width="1.6" stroke-linejoin="round"/>'
+    'stroke="#33261b"/><use href="#boat"/>'
     for player, colour in enumerate(PLAYER_COLOURS)
 }
+_BACKS["boat"] = (
+    '<path d="M-8 3H8Q6 10 0 10T-8 3zM0 3V-10M0-9Q9-6 1 0" fill="none" stroke="#f4e6c8" '
+    'stroke-width="1.6" stroke-linejoin="round"/>'
+)
 
 
 def _box(x: float, y: float, width: float, height: float, style: str) -> str:
@@ -151,9 +154,10 @@ def _box(x: float, y: float, width: float, height: float, style: str) -> str:
 
 # What is printed on a player's board, from the top left corner of each part.
 _PRINTED = {
+    "seats": _box(-92, 2, 31, 32, "o") + _box(-59, 2, 31, 32, "o"),
     "colonia": '<path class="j" d="M0 0H216V216H0z"/><path d="M0 36H216M0 72H216M0 108H216M0 '
     '144H216M0 180H216M36 0V216M72 0V216M108 0V216M144 0V216M180 0V216" stroke="#cdb995"/>'
-    + "".join(_box(x, 36 * row + 2, 31, 32, "o") for row in range(6) for x in (-92, -59)),
+    + "".join(f'<use href="#seats" y="{36 * row}"/>' for row in range(6)),
     "row": '<rect x="-11" y="-8" width="22" height="16" rx="4" class="bk"/>',
     "street": '<rect x="-11" y="-8" width="22" height="16" rx="4" class="wt"/>',
     "purse": "".join(

@@ -1,25 +1,8 @@
 """What a player knows of a position, as plain data: views, the bodies of position files.
 
-Cells, tiles and actions are named as in the rules page (A13); what the player cannot know is left
-out, and the word ``unknown`` stands where something lies whose face they have not seen. Keys:
-
-``observer``, ``components``, ``options``, ``boards``, ``mosaic``, ``trajan_cards`` as in a record;
-``stage`` (one of `STAGES`), ``round`` 1..12, ``turn`` (a running number, may be left out),
-``street_cards`` the symbols turned so far, without the first ones that are forgotten,
-``building_tiles`` left by colour (limited tiles only),
-``to_decide`` the decision at hand (see `reading`), ``players`` a list, for each of them:
-
-``score``, ``resources``, ``citizens`` tiles by row, ``inactive`` rows, ``cranes`` by corner
-(colour, then covered, open or used), ``buildings`` by cell, ``doubles`` pairs of cells
-that one tile covers, ``face_down`` cells, ``face_up`` tiles
-by corner, ``reserve``, ``slider`` step, ``ship`` envoys, ``forum`` mosaic cells of envoys,
-``unseen`` how many of each tile of their colour the observer has not seen or has forgotten,
-``unclear_citizens`` by class, where it is forgotten whose citizens lie in the player's rows, and
-``may_lie`` those of their colour that have come up and may be among them, ``ship_tile`` the face
-of the observer's first envoy; during the setup ``start_citizen``; from step 1 to the end of the
-round ``kept``, ``passed``, ``lay_open`` (faces of the two that lay face up), ``picked`` (reserve);
-in a hidden step 1 of the observer's own ``took`` (cells of the tiles kept and passed) and ``paid``
-(tribunes). Of others a hidden step 1 shows nothing: all is as when the round's cards were turned.
+docs/forum_trajanum.md has their keys. Cells, tiles and actions are named as in the rules page
+(A13); what the player cannot know is left out, and the word ``unknown`` stands where something
+lies whose face they have not seen. `reading.parse` is the way back.
 """
 
 from __future__ import annotations

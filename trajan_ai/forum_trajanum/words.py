@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from trajan_ai import languages
 from trajan_ai.forum_trajanum.notation import ACTIONS
-from trajan_ai.languages import third_person, tr
+from trajan_ai.languages import tr
 
 _EXACT = {
     "no reserve": "take no tile of the reserve",
@@ -46,23 +47,23 @@ _KNOWN = frozenset(ACTIONS)
 
 def phrase(action: str) -> str:
     """Return one action in words, such as ``build library on B3``."""
-    return _said(action, str)
+    return _said(action, tr)
 
 
 def sentence(action: str) -> str:
     """Return what somebody does, such as ``builds library on B3``."""
-    return _said(action, third_person)
+    return _said(action, languages.sentence)
 
 
 def _said(action: str, form: Callable[[str], str]) -> str:
     if action in _EXACT:
-        return tr(form(_EXACT[action]))
+        return form(_EXACT[action])
     kind, *rest = action.split()
     if kind == "build":
         rest = [rest[0], "+".join(rest[1:])]
     tribune = ", " + tr("for a tribune") if kind == "take" and rest[2:] else ""
     words = list(map(thing, rest))
-    return tr(form(_PATTERNS[kind])).format(*words) + tribune
+    return form(_PATTERNS[kind]).format(*words) + tribune
 
 
 def thing(name: str) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -22,51 +23,46 @@ PART = re.compile(r"\[[^][]*\]|[^][, ]+")  # what a name is in one of them
 MOST = 1e30  # of a weight, either way; the engine's floats hold 3e38
 
 
-@dataclass(frozen=True)
-class Group:
-    """A section of a weights file: `names` in the engine's order.
+def read_weights(path: str | os.PathLike[str], names: Iterable[str]) -> dict[str, float]:
+    """Return the weights of a file by name, in the order of `names` and not of the file.
 
-    With `parts` each name has a list of that many numbers, such as (now, left); without, one
-    number.
+    A weight is called such as ``moves.card``, one of several parts ``evaluation.cards.now``: a
+    list in the file. Raises TrajanError with every weight that is missing, unknown or no number,
+    and its line.
     """
-
-    names: Sequence[str]
-    parts: Sequence[str] = ()
+    return parse_weights(read_yaml(path), names)
 
 
-def groups_of(names: Iterable[str]) -> dict[str, Group]:
-    """Return the sections of weights with these full names, in their order."""
-    entries: dict[str, dict[str, list[str]]] = {}
-    for full in names:
-        section, name, *part = full.split(".")
-        entries.setdefault(section, {}).setdefault(name, []).extend(part)
-    return {
-        section: Group(list(parts), next(iter(parts.values())))
-        for section, parts in entries.items()
-    }
-
-
-def read_weights(path: str | os.PathLike[str], groups: Mapping[str, Group]) -> dict[str, float]:
-    """Return the weights of a file by name, in the order of `groups` and not of the file.
-
-    A weight is called such as ``moves.card``, one of several parts ``evaluation.cards.now``.
-    Raises TrajanError with every weight that is missing, unknown or no number, and its line.
-    """
-    return parse_weights(read_yaml(path), groups)
-
-
-def parse_weights(document: Document, groups: Mapping[str, Group]) -> dict[str, float]:
+def parse_weights(document: Document, names: Iterable[str]) -> dict[str, float]:
     """Return the weights of a document; see `read_weights`."""
-    document, problems = _apart(document)
-    problems = problems or _problems(document, groups)
+    known, problems = _sections(names), list[Problem]()
+    whole = Reader(document.data, problems=problems)
+    headings = {one: heading for heading in whole.data for one in str(heading).split(JOINT)}
+    Reader(headings, (), whole.problems).keys((), dict.fromkeys(known, "{..}"))
+    weights: dict[str, float] = {}
+    for section in filter(headings.__contains__, known):
+        heading, entries = headings[section], known[section]
+        right = {name: _right(full) for name, full in entries.items()}
+        part = Reader(whole.data[heading], (section,), problems)
+        part.keys((), right)
+        sections = str(heading).split(JOINT)
+        for name in filter(part.data.__contains__, entries):
+            value = part.data[name]
+            if len(sections) > 1:
+                if not _is_list(value, len(sections)):
+                    text = f"must be a list of {len(sections)}, one for each section"
+                    problems.append(Problem(f"{text}, got {quoted(value)}", (heading, name)))
+                    continue
+                value = value[sections.index(section)]
+            full = entries[name]
+            numbers = value if _has_parts(full) else [value]
+            if _is_list(numbers, len(full)) and all(map(_is_number, numbers)):
+                weights |= zip(full, map(float, numbers), strict=True)
+            else:
+                part.complain(name, f"must be {right[name]}, got {quoted(value)}")
     if problems:
-        raise TrajanError(*problems)
-    return {
-        ".".join((section, name, *part)): float(number)
-        for section, group in groups.items()
-        for name in group.names
-        for part, number in _numbers(document.data[section][name], group)
-    }
+        raise TrajanError(*(_located(one, document, headings) for one in problems))
+    return {full: weights[full] for names in known.values() for full in chain(*names.values())}
 
 
 def format_weights(weights: Mapping[str, float]) -> str:
@@ -110,75 +106,46 @@ def renew_weights(path: str | os.PathLike[str], weights: Mapping[str, float]) ->
     os.replace(half, path)
 
 
-def _apart(document: Document) -> tuple[Document, list[Problem]]:
-    """Return a document with a heading for each section; and what is wrong with shared ones."""
-    if not isinstance(document.data, dict):
-        return document, []
-    data: dict[str, Any] = {}
-    lines = dict(document.lines)
-    problems = []
-    for heading, entries in document.data.items():
-        sections = str(heading).split(JOINT)
-        data |= dict.fromkeys(sections, entries)
-        if len(sections) == 1 or not isinstance(entries, dict):
-            continue
-        data |= {section: {} for section in sections}
-        for name, values in entries.items():
-            if not isinstance(values, list) or len(values) != len(sections):
-                right = f"must be a list of {len(sections)}, one for each section"
-                text = f"{right}, got {quoted(values)}"
-                problems.append(document.problem((heading, name), text))
-                continue
-            for section, value in zip(sections, values, strict=True):
-                data[section][name] = value
-                lines[section, name] = document.line((heading, name)) or 0
-    return replace(document, data=data, lines=lines), problems
+def _sections(names: Iterable[str]) -> dict[str, dict[str, list[str]]]:
+    """Return the full names of weights by section and by their name there."""
+    sections: dict[str, dict[str, list[str]]] = {}
+    for full in names:
+        section, name = full.split(".")[:2]
+        sections.setdefault(section, {}).setdefault(name, []).append(full)
+    return sections
+
+
+def _has_parts(full: Sequence[str]) -> bool:
+    """Whether full names of one name in a section are those of parts, a list in the file."""
+    return full[0].count(".") == 2
+
+
+def _right(full: Sequence[str]) -> str:
+    return f"{len(full)} numbers" if _has_parts(full) else "a number"
 
 
 def _texts(weights: Mapping[str, float]) -> dict[str, dict[str, str]]:
     """Return what a file says of weights, by section and name."""
     return {
-        section: {name: _text(weights, f"{section}.{name}", group.parts) for name in group.names}
-        for section, group in groups_of(weights).items()
+        section: {name: _text(weights, full) for name, full in names.items()}
+        for section, names in _sections(weights).items()
     }
 
 
-def _text(weights: Mapping[str, float], full: str, parts: Sequence[str]) -> str:
-    if not parts:
-        return f"{weights[full]:.3f}"
-    numbers = [f"{weights[f'{full}.{part}']:.3f}" for part in parts]
-    return f"[{', '.join(numbers)}]"
+def _text(weights: Mapping[str, float], full: Sequence[str]) -> str:
+    numbers = JOINT.join(f"{weights[one]:.3f}" for one in full)
+    return f"[{numbers}]" if _has_parts(full) else numbers
 
 
-def _numbers(value: Any, group: Group) -> list[tuple[tuple[str, ...], Any]]:
-    if not group.parts:
-        return [((), value)]
-    return [((part,), number) for part, number in zip(group.parts, value, strict=True)]
+def _located(problem: Problem, document: Document, headings: Mapping[str, str]) -> Problem:
+    """Return a problem with its line: that below the heading that names its section."""
+    section, *rest = problem.place or ("",)
+    line = document.line((headings.get(str(section), section), *rest))
+    return replace(problem, line=line if problem.place else None, source=document.name)
 
 
-def _problems(document: Document, groups: Mapping[str, Group]) -> list[Problem]:
-    found: list[Problem] = []
-    reader = Reader(document.data, problems=found)
-    reader.keys((), dict.fromkeys(groups, "{..}"))
-    for section, group in groups.items():
-        if section not in reader.data:
-            continue
-        right = f"{len(group.parts)} numbers" if group.parts else "a number"
-        weights = reader.part(section, (), dict.fromkeys(group.names, right))
-        for name, value in weights.data.items():
-            if name in group.names and not _fits(value, group):
-                weights.complain(name, f"must be {right}, got {quoted(value)}")
-    return [document.located(problem) for problem in found]
-
-
-def _fits(value: Any, group: Group) -> bool:
-    if not group.parts:
-        return _is_number(value)
-    return (
-        isinstance(value, list)
-        and len(value) == len(group.parts)
-        and all(_is_number(number) for number in value)
-    )
+def _is_list(value: Any, length: int) -> bool:
+    return isinstance(value, list) and len(value) == length
 
 
 def _is_number(value: Any) -> bool:

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 ENGLISH = "en"
+GAP = "…"  # stands in a verb for the rest of what it is said of
 NAME = "English"  # the text under which a catalogue has the name of its language
 
 _chosen: ContextVar[str] = ContextVar("language", default=ENGLISH)
@@ -55,8 +56,20 @@ def speaking(language: str) -> Iterator[None]:
         _chosen.reset(before)
 
 
+def sentence(text: str) -> str:
+    """Return an instruction in the language chosen as what somebody does: ``takes a card``.
+
+    Catalogues say how the verb that ends theirs changes, such as ``… nehmen``: ``nimmt …``.
+    """
+    things, _, verb = tr(text).rpartition(" ")
+    form = catalogue(_chosen.get()).get(f"{GAP} {verb}")
+    if form is None:
+        return third_person(text)
+    return " ".join(form.replace(GAP, things.rstrip(",")).split())
+
+
 def third_person(text: str) -> str:
-    """Return an English instruction as what somebody does: ``takes a card``."""
+    """Return an English instruction as what somebody does."""
     verb, space, rest = text.partition(" ")
     ending = {"do": "es", "forgo": "es", "carry": "ies"}.get(verb, "s")
     return verb.removesuffix("y" if verb == "carry" else "") + ending + space + rest

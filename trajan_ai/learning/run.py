@@ -11,7 +11,7 @@ import yaml
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
-from trajan_ai.gamekit.weights import format_weights, groups_of, read_weights
+from trajan_ai.gamekit.weights import format_weights, read_weights
 from trajan_ai.learning.labels import make_labels, read_labels
 from trajan_ai.learning.parts import Run
 from trajan_ai.learning.plan import (
@@ -61,7 +61,7 @@ def learn(plan: Plan, game: Game, run: Run) -> dict[str, float]:
         raise TypeError(f"{plan.learn}: has no weights")
     path = run.folder / WEIGHTS
     path.write_text(format_weights(learned), encoding="utf-8")
-    return read_weights(path, groups_of(learned))
+    return read_weights(path, learned)
 
 
 def fit(plan: EvaluationPlan, game: Game, players: int, run: Run) -> dict[str, float]:

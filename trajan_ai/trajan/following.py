@@ -1,10 +1,6 @@
 """Following a game of Trajan from what one player knows: see `trajan_ai.gamekit.following`.
 
-Keys of reveals: ``goods_deck`` goods that the observer sees come off the deck (their own, and new
-cards of the piles), ``forum_supply``, ``extra_supply``, ``demands``, ``bonus_tiles``, ``stack
-<name>`` a new top, each in the order in which it is drawn; ``left`` and ``right``, a card of a
-pile that was unknown; ``then`` what another player laid where only one way was left to them. (In
-older records ``done`` follows if that ended it.)
+docs/follow.md has the keys of reveals.
 """
 
 from __future__ import annotations

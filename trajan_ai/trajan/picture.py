@@ -12,29 +12,31 @@ from trajan_ai.drawing.svg import (
     WIDE,
     Box,
     Flow,
+    Look,
     Marks,
     Panel,
-    draw_choices,
-    draw_moves,
+    board_panel,
+    finish_status,
     key_of,
+    status_panel,
     table,
     text_width,
+    titled,
 )
 from trajan_ai.drawing.svg import sprite as svg_sprite
 from trajan_ai.languages import tr
 from trajan_ai.trajan.components import COMPONENTS as C
 from trajan_ai.trajan.symbols import CARD, DRAWINGS, TILE
+from trajan_ai.trajan.types import QUARTERS, ROUNDS, STACK_TILES
+from trajan_ai.trajan.views import SENATE
 from trajan_ai.trajan.words import phrase, thing
 
 TILES = {tile.name: tile for tile in C.tiles}
 STACK_OF_EFFECT = {tile.effect: tile.stack for tile in C.tiles}
-TILES_IN_STACK = 9
-QUARTERS = ROUNDS = 4
 DEMANDS = 3  # revealed in a quarter
 INNER = PANEL - 2 * PAD
 TRACK_ROWS = 3  # rows of a time track of any length
 SLOT = (58, 46)  # size of a Trajan tile
-SENATE = (0, 2, 3, 4, 5, 6, 7, 8)
 TRAY_OF = dict(zip(C.actions, C.trays, strict=True))
 
 # Where the provinces lie on the map, in the middle of each: a graph that keeps to geography.
@@ -68,6 +70,7 @@ STYLE = """
 .f{fill:#9c3d20}
 .k{fill:#e3ecd2;stroke:#4d6b1d;stroke-width:2}
 """
+LOOK = Look("trajan", DRAWINGS, STYLE)
 
 View = Mapping[str, Any]
 
@@ -82,16 +85,10 @@ def draw(
 ) -> str:
     """Return the table of a view as an SVG element; see `HasPicture`."""
     decider = view["to_decide"]["player"] if view["to_decide"] else 0
-    actions: dict[str, list[str]] = {}
-    for action in legal:
-        actions.setdefault(places(view, action, decider)[0], []).append(action)
-    marks = Marks(
-        done_places(view, last[1], last[0]) if last else (),
-        [places(view, action, decider) for action in suggested],
-        actions,
-    )
+    done = done_places(view, last[1], last[0]) if last else ()
+    marks = Marks.of(done, suggested, legal, lambda action: places(view, action, decider))
     players = [_player(view, player, marks) for player in range(len(view["players"]))]
-    head = [_status(view, marks, last, suggested, legal), _time(view, marks), _scores(view, marks)]
+    head = [_status(view, marks, last, suggested), _time(view, marks), _scores(view, marks)]
     land, sites = _map(view, marks), _sites(view, marks)
     forum, port = _forum(view, marks), _seaport(view, marks)
     senate, stacks = _senate(view, marks), _stacks(view, marks)
@@ -101,14 +98,7 @@ def draw(
         4: [[land, sites, forum, senate], [*players[:2], port], [*players[2:], stacks]],
     }[len(players)]
     return table(
-        "trajan",
-        _title(view),
-        head,
-        columns,
-        marks=marks,
-        symbols=DRAWINGS,
-        style=STYLE,
-        width=width,
+        LOOK, titled(f"Trajan, {_when(view)}", view), head, columns, marks=marks, width=width
     )
 
 
@@ -226,7 +216,7 @@ def _trajan_tile(panel: Panel, name: str, x: float, y: float) -> None:
     panel.use(effect, x + 14, y + 14, 0.85)
     panel.use(f"v{tile.vp}", x + 47, y + 11)
     for i, colour in enumerate(tile.colours):
-        panel.use(colour, x + 18 + 22 * i, y + 35, 0.85)
+        panel.use(colour, x + 18 + 22 * i, y + 35)
 
 
 def _tile_words(name: str) -> str:
@@ -274,48 +264,19 @@ def _card(panel: Panel, good: str, x: float, y: float, count: int) -> None:
 # --- panels of the whole table
 
 
-def _title(view: View) -> str:
-    scores = ", ".join(
-        tr("player {player}: {score} VP", player=i, score=board["score"])
-        for i, board in enumerate(view["players"])
-    )
-    return f"Trajan, {_when(view)}: {scores}"
-
-
 def _when(view: View) -> str:
     when = "quarter {quarter} of 4, round {round} of 4"
     return tr(when, quarter=view["quarter"], round=view["round"])
 
 
 def _status(
-    view: View,
-    marks: Marks,
-    last: tuple[int, str] | None,
-    suggested: Sequence[str],
-    legal: Sequence[str],
+    view: View, marks: Marks, last: tuple[int, str] | None, suggested: Sequence[str]
 ) -> Panel:
     """Whose decision it is, the last move, suggestions, and what has no place on the board."""
-    panel = Panel("", marks, name="state of the game")
-    panel.text(PAD, 23, "TRAJAN", "h t1")
-    observer = view["observer"]
-    seen = tr("all cards open")
-    if observer is not None:
-        seen = tr("seen by player {player}", player=observer)
-    panel.text(PANEL - PAD, 21, seen, "q e")
-    pending = view["to_decide"]
-    y = 49.0
-    if pending is None:
-        panel.text(PAD, y, tr("The game is over."), "y")
-    else:
-        panel.use(f"k{pending['player']}", PAD + 9, y - 5)
-        who = tr("Player {player} to decide:", player=pending["player"])
-        panel.text(PAD + 24, y, f"{who} {decision(pending)}", "y")
-        y = _markers(panel, pending, y)
-    choices = [a for a in legal if places(view, a, pending["player"])[0].startswith("choice ")]
-    if choices:
-        y = draw_choices(panel, y, choices, "d", phrase)
-    panel.height = draw_moves(panel, y, last, suggested, phrase) + 14
-    return panel
+    panel, y = status_panel("TRAJAN", view, marks, tr("all cards open"), decision)
+    if view["to_decide"]:
+        y = _markers(panel, view["to_decide"], y)
+    return finish_status(panel, y, last, suggested, phrase)
 
 
 def decision(pending: View) -> str:
@@ -496,7 +457,7 @@ def _province(panel: Panel, view: View, province: str) -> None:
     words += [tr("legionnaire of player {player}", player=i) for i in legions]
     with panel.piece(", ".join(words), f"province {province}", Box(x, y, *NODE)):
         panel.rect(x, y, *NODE, "c", radius=8)
-        panel.text(x + 6, y + 14, SHORT.get(province, thing(province).capitalize()))
+        panel.text(x + 6, y + 14, SHORT.get(province, thing(province)))
         panel.use(f"v{C.data['provinces'][province]}", x + NODE[0] - 11, y + 11)
         if tile:
             _tile_face(panel, tile, x + 5, y + 22)
@@ -649,7 +610,7 @@ def _stack_sizes(view: View) -> dict[str, int]:
         TILES[pending["effect"]].effect for _ in range("effect" in pending)
     ]
     stacks = [STACK_OF_EFFECT[effect] for effect in effects]
-    return {stack: TILES_IN_STACK - stacks.count(stack) for stack in C.stacks}
+    return {stack: STACK_TILES - stacks.count(stack) for stack in C.stacks}
 
 
 def _stacks(view: View, marks: Marks) -> Panel:
@@ -680,17 +641,9 @@ def _stacks(view: View, marks: Marks) -> Panel:
 
 def _player(view: View, player: int, marks: Marks) -> Panel:
     board = view["players"][player]
-    label = tr("board of player {player}", player=player)
-    panel = Panel("", marks, name=f"board of player {player}", label=label)
-    pending = view["to_decide"]
-    panel.accent = pending is not None and pending["player"] == player
-    panel.use(f"k{player}", 20, 17, 1.15)
-    name = tr("Player {player}", player=player)
-    if view["observer"] == player:
-        name += f" ({tr('you')})"
-    panel.text(36, 22, name, "x")
+    panel, x = board_panel(view, player, marks)
     if panel.accent:
-        panel.text(42 + text_width(name, 17), 21, tr("to decide"), "f b")
+        panel.text(x, 21, tr("to decide"), "f b")
     panel.text(PANEL - PAD, 24, f"{board['score']} {tr('VP')}", "l e")
     for i in range(len(C.trays)):
         _tray(panel, board, player, i)
@@ -835,7 +788,7 @@ def _possessions(panel: Panel, board: View, player: int, y: float) -> float:
 
 def sprite() -> str:
     """Return every symbol, for small pictures beside words."""
-    return svg_sprite("trajan", DRAWINGS, STYLE)
+    return svg_sprite(LOOK)
 
 
 def pieces(text: str) -> list[str]:
@@ -870,6 +823,4 @@ def key() -> str:
         },
         "Others": {"back": tr("face down"), "v3": tr("VP"), "arch": tr("arch")},
     }
-    return key_of(
-        "trajan", tr("Pieces of Trajan"), groups, words=thing, symbols=DRAWINGS, style=STYLE
-    )
+    return key_of(LOOK, tr("Pieces of Trajan"), groups, thing)

@@ -26,7 +26,7 @@ WITHOUT_ACTION = ("sow", "bonus", "payment", "marker", "goods", "start")
 AT_QUARTER_END = ("bonus", "payment")
 UNKNOWN = "unknown"  # a card of a discard pile that the observer does not remember
 SIDES = ("left", "right")
-SENATE = (0, *range(2, types.LAST_SPACE + 2))  # names of the spaces
+SENATE: tuple[int, ...] = (0, *range(2, types.LAST_SPACE + 2))  # names of the spaces
 
 View = dict[str, Any]
 

@@ -4,14 +4,17 @@ from pathlib import Path
 
 from trajan_ai.core.enums import names
 from trajan_ai.core.game import PLAYER_COUNTS
-from trajan_ai.gamekit.weights import Group, read_weights
+from trajan_ai.gamekit.weights import read_weights
 from trajan_ai.trajan import evaluation, knowledge
 
 FILE = Path(__file__).with_name("weights.yaml")
 MOVES = names(knowledge, "WEIGHT_")
 FEATURES = names(evaluation, "FEATURE_")
-GROUPS = {"moves": Group(MOVES)} | {
-    f"evaluation_{players}": Group(FEATURES, parts=("now", "left")) for players in PLAYER_COUNTS
-}
+NAMES = [f"moves.{name}" for name in MOVES] + [
+    f"evaluation_{players}.{name}.{part}"
+    for players in PLAYER_COUNTS
+    for name in FEATURES
+    for part in ("now", "left")
+]
 
-WEIGHTS = read_weights(FILE, GROUPS)
+WEIGHTS = read_weights(FILE, NAMES)

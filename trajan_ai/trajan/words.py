@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from trajan_ai.languages import third_person, tr
+from trajan_ai import languages
+from trajan_ai.languages import tr
 from trajan_ai.trajan.components import COMPONENTS as C
 
 _EXACT = {
@@ -52,19 +53,19 @@ _TOLD = {"card": "ship {0}", "pair": "ship a pair: {0}"}  # where nothing is sai
 
 def phrase(action: str) -> str:
     """Return one action in words, such as ``take religion from the forum``."""
-    return _said(action, _PATTERNS, str)
+    return _said(action, _PATTERNS, tr)
 
 
 def sentence(action: str) -> str:
     """Return what somebody does, such as ``takes religion from the forum``."""
-    return _said(action, _PATTERNS | _TOLD, third_person)
+    return _said(action, _PATTERNS | _TOLD, languages.sentence)
 
 
 def _said(action: str, patterns: dict[str, str], form: Callable[[str], str]) -> str:
     kind, *rest = action.split()
     if action in _EXACT:
-        return tr(form(_EXACT[action]))
-    return tr(form(patterns[kind])).format(*_objects(kind, rest))
+        return form(_EXACT[action])
+    return form(patterns[kind]).format(*_objects(kind, rest))
 
 
 def _objects(kind: str, rest: Sequence[str]) -> list[str]:
@@ -87,6 +88,8 @@ def thing(name: str) -> str:
     effect, *colours = name.split("-")
     if len(colours) == 2 and colours[0] in C.colours:
         return f"{thing(effect)} ({', '.join(map(tr, colours))})"
+    if name in C.provinces:
+        return name.replace("-", " ").capitalize()
     if name in C.buildings:
         return f"{tr(name[:-1])} {name[-1]}"
     if name.startswith("votes") and name != "votes":

@@ -1,7 +1,6 @@
 """Many games side by side in C: what `trajan_ai.adapters.vector` steps without the GIL."""
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcpy, memset
@@ -11,8 +10,9 @@ from cpython cimport array
 from trajan_ai.core.game cimport (
     MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
 )
+from trajan_ai.core.room cimport room
 from trajan_ai.core.uniform cimport uniform_playout
-from trajan_ai.core.rng cimport Rng, rng_below, rng_seed
+from trajan_ai.core.rng cimport Rng, rng_below, rng_seed, seeded
 
 import array
 
@@ -63,7 +63,7 @@ cdef class Batch:
     cdef int32_t *seat
     cdef uint8_t *done
     cdef array.array weights
-    cdef object kept         # the arrays: they must live as long as the pointers
+    cdef list kept           # what the pointers lead to: it must live as long as they do
 
     def __cinit__(self, list openings not None, int count, int players, *,
                   uint8_t[:, ::1] bytes_, float[:, ::1] floats, float[::1] scales,
@@ -79,7 +79,7 @@ cdef class Batch:
         self.reward, self.margin_scale = reward, margin_scale
         self.actions = self.ops.action_count
         self.room = (self.ops.state_size + LINE - 1) // LINE * LINE
-        self.kept = (bytes_, floats, scales, mask, rewards, scores, player, seat, done)
+        self.kept = [bytes_, floats, scales, mask, rewards, scores, player, seat, done]
         self.width = 0
         if bytes_ is not None:
             self.bytes_, self.width = &bytes_[0, 0], bytes_.shape[1]
@@ -92,32 +92,17 @@ cdef class Batch:
         self.mask, self.rewards, self.scores = &mask[0, 0], &rewards[0, 0], &scores[0, 0]
         self.player, self.seat, self.done = &player[0], &seat[0], &done[0]
         self.weights = array.array("f", self.game.default_weights or ())
-        self.states = <uint8_t *>PyMem_Malloc(<size_t>self.room * count)
-        self.ended = <uint8_t *>PyMem_Malloc(<size_t>self.room * count)
-        self.openings = <uint8_t *>PyMem_Malloc(<size_t>self.room * self.pool)
-        self.moves = <move_t *>PyMem_Malloc(<size_t>self.ops.max_moves * count * sizeof(move_t))
-        self.legal = <int *>PyMem_Malloc(count * sizeof(int))
-        self.rngs = <Rng *>PyMem_Malloc(count * sizeof(Rng))
-        self.samplers = <Rng *>PyMem_Malloc(count * sizeof(Rng))
-        if (self.states == NULL or self.ended == NULL or self.openings == NULL
-                or self.moves == NULL or self.legal == NULL or self.rngs == NULL
-                or self.samplers == NULL):
-            raise MemoryError
-        memset(self.states, 0, <size_t>self.room * count)
-        memset(self.ended, 0, <size_t>self.room * count)
-        memset(self.legal, 0, count * sizeof(int))
+        self.states = <uint8_t *>room(self.kept, <size_t>self.room * count)
+        self.ended = <uint8_t *>room(self.kept, <size_t>self.room * count)
+        self.openings = <uint8_t *>room(self.kept, <size_t>self.room * self.pool)
+        self.moves = <move_t *>room(
+            self.kept, <size_t>self.ops.max_moves * count * sizeof(move_t))
+        self.legal = <int *>room(self.kept, count * sizeof(int))
+        self.rngs = <Rng *>room(self.kept, count * sizeof(Rng))
+        self.samplers = <Rng *>room(self.kept, count * sizeof(Rng))
         for i in range(self.pool):
             memcpy(self.openings + <size_t>self.room * i, (<Position?>openings[i]).state,
                    self.ops.state_size)
-
-    def __dealloc__(self):
-        PyMem_Free(self.states)
-        PyMem_Free(self.ended)
-        PyMem_Free(self.openings)
-        PyMem_Free(self.moves)
-        PyMem_Free(self.legal)
-        PyMem_Free(self.rngs)
-        PyMem_Free(self.samplers)
 
     cdef inline uint8_t *state(self, int i) noexcept nogil:
         return self.states + <size_t>self.room * i
@@ -381,8 +366,7 @@ def rollout(Position position not None, seed):
     cdef Position end = position.game.wrap(position.state, None, 0)
     cdef const GameOps *ops = position.game.ops
     cdef move_t moves[MOST_MOVES]
-    cdef Rng rng
-    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+    cdef Rng rng = seeded(seed)
     with nogil:
         if ops.playout != NULL:
             ops.playout(end.state, &rng, NO_LIMIT, NO_LIMIT)

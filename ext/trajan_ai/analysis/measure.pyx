@@ -7,7 +7,7 @@ from cpython cimport array
 from trajan_ai.core.game cimport (
     MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
 )
-from trajan_ai.core.rng cimport Rng, rng_below, rng_next, rng_seed
+from trajan_ai.core.rng cimport Rng, rng_below, rng_next, seeded
 from trajan_ai.core.uniform cimport uniform_playout
 
 import array
@@ -41,9 +41,8 @@ def playouts(list openings not None, int count, seed, bint fused=True):
     cdef int32_t scores[MAX_PLAYERS]
     cdef uint64_t digest = 0
     cdef long long transitions = 0, turns = 0
-    cdef Rng rng
+    cdef Rng rng = seeded(seed)
     cdef int i, p
-    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
     for i in range(count):
         opening = openings[i % len(openings)]
         with nogil:
@@ -144,8 +143,7 @@ def game_digest(Position position not None, seed):
     cdef Position drawn = game.wrap(position.state, None, 0)
     cdef array.array weights = array.array("f", game.default_weights or ())
     cdef uint64_t digest
-    cdef Rng rng
-    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+    cdef Rng rng = seeded(seed)
     with nogil:
         digest = mix_game(1, game.ops, running.state, drawn.state, weights.data.as_floats, &rng,
                           NO_LIMIT)
@@ -156,9 +154,8 @@ def determinizations(Position position not None, int observer, int count, seed):
     """Draw `count` determinizations of `position` for `observer`; returns a digest of them."""
     cdef const GameOps *ops = position.game.ops
     cdef Position drawn = position.game.wrap(position.state, None, 0)
-    cdef Rng rng
+    cdef Rng rng = seeded(seed)
     cdef int i
-    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
     with nogil:
         for i in range(count):
             ops.determinize(position.state, drawn.state, observer, &rng)
@@ -179,10 +176,9 @@ def copy_kibibyte(int count):
 
 def bounded_random(int count, seed):
     """Draw `count` random numbers below changing bounds (xoshiro + bounded); returns their sum."""
-    cdef Rng rng
+    cdef Rng rng = seeded(seed)
     cdef uint64_t total = 0
     cdef int i
-    rng_seed(&rng, <uint64_t>seed)
     with nogil:
         for i in range(count):
             total += rng_below(&rng, <unsigned int>(2 + (i & 15)))
@@ -191,12 +187,11 @@ def bounded_random(int count, seed):
 
 def choose_of_ten(int count, seed):
     """List about 10 of 20 items from a mask and choose one, `count` times; returns a sum."""
-    cdef Rng rng
+    cdef Rng rng = seeded(seed)
     cdef uint64_t total = 0
     cdef uint64_t mask
     cdef int32_t listed[2 * ITEMS]
     cdef int i, j, found
-    rng_seed(&rng, <uint64_t>seed)
     with nogil:
         for i in range(count):
             mask = rng_next(&rng) | 1

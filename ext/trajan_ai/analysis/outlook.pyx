@@ -12,9 +12,10 @@ from libc.string cimport memcmp, memset
 import array
 
 from trajan_ai.core.game cimport (
-    MAX_PLAYERS, MOST_MOVES, MOST_SOURCES, NO_PLAYER, Game, GameOps, Position, move_t,
+    MAX_PLAYERS, MOST_MOVES, MOST_SOURCES, NO_LIMIT, Game, GameOps, Position, move_t,
 )
-from trajan_ai.core.rng cimport Rng, rng_below, rng_seed
+from trajan_ai.core.rng cimport Rng, rng_seed
+from trajan_ai.core.uniform cimport policy_playout, uniform_playout
 
 from trajan_ai.core.errors import TrajanError
 
@@ -28,20 +29,13 @@ cdef inline void start_draw(Rng *rng, uint64_t seed, int number, int purpose) no
     rng_seed(rng, seed + <uint64_t>0x9E3779B97F4A7C15 * <uint64_t>(2 * number + purpose + 1))
 
 
-cdef inline move_t chosen_move(const GameOps *ops, const void *state, const move_t *moves,
-                               int count, const float *weights, Rng *rng) noexcept nogil:
-    if ops.policy != NULL:
-        return moves[ops.policy(state, moves, count, weights, rng)]
-    return moves[rng_below(rng, <unsigned int>count)]
-
-
 cdef void play_out(const GameOps *ops, void *state, const float *weights, Rng *rng) noexcept nogil:
     """Play to the end by the game's policy, uniformly without one."""
     cdef move_t moves[MOST_MOVES]
-    cdef int count = ops.legal(state, moves)
-    while count > 0:
-        ops.apply(state, chosen_move(ops, state, moves, count, weights, rng))
-        count = ops.legal(state, moves)
+    if ops.policy != NULL:
+        policy_playout(ops, state, weights, rng, NO_LIMIT, NO_LIMIT, moves)
+    else:
+        uniform_playout(ops, state, rng, NO_LIMIT, NO_LIMIT, moves)
 
 
 def default_weights(Game game not None):

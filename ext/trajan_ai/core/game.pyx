@@ -7,7 +7,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy
 
 from trajan_ai.core.portable cimport exchange, load, store
-from trajan_ai.core.rng cimport Rng, rng_below, rng_seed
+from trajan_ai.core.rng cimport Rng, rng_below, seeded
 
 import importlib
 from base64 import b64encode
@@ -32,7 +32,7 @@ cdef class Random:
     cdef Rng rng
 
     def __cinit__(self, seed):
-        rng_seed(&self.rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+        self.rng = seeded(seed)
 
     def below(self, int bound):
         """Return an integer in [0, bound)."""
@@ -339,10 +339,9 @@ cdef class Position:
 
         Its ply is 0: how many decisions were made may be hidden, too.
         """
-        cdef Rng rng
+        cdef Rng rng = seeded(seed)
         self._check_player(player)
         cdef Position result = self.game.wrap(self.state, None, 0)
-        rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
         self.game.ops.determinize(self.state, result.state, player, &rng)
         return result
 

@@ -29,6 +29,13 @@ cdef inline void rng_seed(Rng *rng, uint64_t seed) noexcept nogil:
     rng.s3 = splitmix(&seed)
 
 
+cdef inline Rng seeded(seed) except *:
+    """Return a generator with any integer as its seed."""
+    cdef Rng rng
+    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+    return rng
+
+
 cdef inline uint64_t rng_next(Rng *rng) noexcept nogil:
     cdef uint64_t x = rng.s1 * 5
     cdef uint64_t result = ((x << 7) | (x >> 57)) * 9

@@ -13,8 +13,13 @@ from trajan_ai.forum_trajanum.tasks cimport list_bits, list_cells, push
 from trajan_ai.forum_trajanum.types cimport *
 
 
-# What the player to decide may build now.
+cdef enum:
+    SHORT_LIST = 160        # the most moves of a decision other than to build
+
+
+# What the player to decide may do now: the list of moves, or what may be built.
 cdef struct Builds:
+    move_t listed[SHORT_LIST]
     uint64_t cells          # legal cells
     uint64_t across         # left cells of legal pairs
     uint64_t down           # upper cells of legal pairs
@@ -66,15 +71,12 @@ cdef inline bint can_pay(uint64_t resources, uint64_t cost) noexcept nogil:
     return ((resources | high) - cost) & high == high
 
 
-cdef inline int payment_target(int move) noexcept nogil:
-    """What a build move pays for: an index of Payments."""
-    cdef int building
-    if move < MOVE_BUILD_GREY:
-        building = (move - MOVE_BUILD) // BOARD
-        return 0 if building < STRUCTURE else 1 + building - STRUCTURE
-    if move < MOVE_BUILD_TWO:
-        return TARGET_DOUBLE + ((move - MOVE_BUILD_GREY) // (2 * PAIRS)) % COLOURS
-    return TARGET_TWIN + (move - MOVE_BUILD_TWO) // PAIRS
+cdef inline int payment_target(Plan plan) noexcept nogil:
+    """What is paid for: an index of Payments."""
+    cdef bint grey = plan.building < STRUCTURE
+    if plan.second < 0:
+        return 0 if grey else 1 + plan.colour
+    return (TARGET_DOUBLE if grey else TARGET_TWIN) + plan.colour
 
 
 cdef inline int payment_row(const State *s, int target) noexcept nogil:
@@ -92,7 +94,7 @@ cdef inline bint can_pay_target(const State *s, const Player *p, int target) noe
 
 
 cdef inline move_t *list_payments(const State *s, const Player *p, move_t *out) noexcept nogil:
-    cdef int row = payment_row(s, payment_target(s.plan))
+    cdef int row = payment_row(s, payment_target(plan_of(s, s.plan)))
     cdef const uint8_t *listed = &payments.list[row * PAYMENT_LIST]
     cdef int i
     for i in range(payments.count[row]):

@@ -2,10 +2,8 @@
 
 from libc.stdint cimport uint8_t
 
-from trajan_ai.gamekit.bits cimport count_bits, pick_bit
 from trajan_ai.core.game cimport move_t
-from trajan_ai.forum_trajanum.building cimport Builds
-from trajan_ai.forum_trajanum.cells cimport board_place, cell_of
+from trajan_ai.forum_trajanum.cells cimport cell_of
 from trajan_ai.forum_trajanum.holdings cimport class_of, gain, is_active, is_asleep, spend, stock
 from trajan_ai.forum_trajanum.rounds cimport received_tile
 from trajan_ai.forum_trajanum.step_one cimport reserve_tile
@@ -22,17 +20,6 @@ cdef inline move_t *list_uses(const State *s, const Player *p, move_t *out) noex
     if s.hand == 3 and stock(p, RESOURCE_TRIBUNE) >= 2:
         out = list_bits(3, MOVE_USE + 2, out)
     return out
-
-
-cdef inline int count_uses(const State *s, const Player *p, Builds *b) noexcept nogil:
-    if s.hand < 3:
-        return 1
-    return 4 if stock(p, RESOURCE_TRIBUNE) >= 2 else 2
-
-
-cdef inline move_t pick_use(const State *s, const Player *p, const Builds *b,
-                            int k) noexcept nogil:
-    return MOVE_USE + (k if s.hand == 3 else s.hand >> 1)
 
 
 cdef inline void use(State *s, Player *p, int move) noexcept nogil:
@@ -59,15 +46,6 @@ cdef inline void use_tile(State *s, int source, int tile) noexcept nogil:
 cdef inline move_t *list_tiles(const State *s, const Player *p, move_t *out) noexcept nogil:
     """Library and market 4: any tile of the grid."""
     return list_cells(p.tiles, MOVE_TILE, out)
-
-
-cdef inline int count_tiles(const State *s, const Player *p, Builds *b) noexcept nogil:
-    return count_bits(p.tiles)
-
-
-cdef inline move_t pick_tile(const State *s, const Player *p, const Builds *b,
-                             int k) noexcept nogil:
-    return MOVE_TILE + board_place(pick_bit(p.tiles, k))
 
 
 cdef inline void use_grid(State *s, Player *p, int move) noexcept nogil:
@@ -114,10 +92,6 @@ cdef inline move_t *list_seats(const State *s, const Player *p, move_t *out) noe
             out[0] = MOVE_SEAT + row
             out += 1
     return out
-
-
-cdef inline int count_seats(const State *s, const Player *p, Builds *b) noexcept nogil:
-    return (p.citizens[2 * s.argument] < 2) + (p.citizens[2 * s.argument + 1] < 2)
 
 
 cdef inline void seat(State *s, Player *p, int move) noexcept nogil:
@@ -187,10 +161,6 @@ cdef inline move_t *list_wages(const State *s, const Player *p, move_t *out) noe
         out += 1
     out[0] = MOVE_NO_WAGE + s.argument
     return out + 1
-
-
-cdef inline int count_wages(const State *s, const Player *p, Builds *b) noexcept nogil:
-    return 2 if stock(p, RESOURCE_COIN) else 1
 
 
 cdef inline void pay_wage(State *s, Player *p, int move) noexcept nogil:

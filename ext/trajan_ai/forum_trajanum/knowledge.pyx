@@ -3,12 +3,13 @@
 The rates look at the decision alone, never ahead.
 """
 
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint64_t
 
 from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
 from trajan_ai.core.game cimport move_t
 from trajan_ai.gamekit.rates cimport noisy_best, softmax
 from trajan_ai.core.rng cimport Rng
+from trajan_ai.forum_trajanum.building cimport Plan, plan_of
 from trajan_ai.forum_trajanum.cells cimport (
     beside, cell_of, cells_t, common, corner_of, free_cells, is_any, is_corner, mosaic,
     mosaic_cell, one_cell, row_cells, sides_of,
@@ -289,11 +290,10 @@ cdef float rate_conversion(const Outlook *o, int move) noexcept nogil:
 cdef void rate_builds(Outlook *o, const move_t *moves, int count, float *rates) noexcept nogil:
     """Building actions: what the buildings bring, less what the cheapest payment is worth."""
     cdef const float *w = o.w
-    cdef const uint8_t *first = meanings.first_cell
-    cdef const uint8_t *second = meanings.second_cell
     cdef float base[BUILDINGS]
     cdef float price
-    cdef int i, move, building, colour, pair, cell
+    cdef Plan plan
+    cdef int i, move, building
     cdef float twice = w[WEIGHT_DOUBLE] * o.rounds
     cdef uint64_t paired = sides(free_cells(o.s, o.p))
     find_matches(o)
@@ -314,24 +314,16 @@ cdef void rate_builds(Outlook *o, const move_t *moves, int count, float *rates) 
             rates[i] = w[WEIGHT_CONVERSION] + rate_conversion(o, move)
         elif move == MOVE_NO_BUILD:
             rates[i] = 0
-        elif move < MOVE_BUILD_GREY:
-            building = (move - MOVE_BUILD) // BOARD
-            cell = cell_of(move - MOVE_BUILD - building * BOARD)
-            rates[i] = base[building] + place_worth(o, building, cell)
-            if (paired >> cell) & 1:
-                rates[i] -= w[WEIGHT_BREAK_PAIR]
         else:
-            if move < MOVE_BUILD_TWO:
-                building = (move - MOVE_BUILD_GREY) // (8 * PAIRS)
-                colour = ((move - MOVE_BUILD_GREY) // (2 * PAIRS)) & 3
-                pair = (move - MOVE_BUILD_GREY) % (2 * PAIRS)
+            plan = plan_of(o.s, move)
+            if plan.second < 0:
+                rates[i] = base[plan.building] + place_worth(o, plan.building, plan.first)
+                if (paired >> plan.first) & 1:
+                    rates[i] -= w[WEIGHT_BREAK_PAIR]
             else:
-                colour = (move - MOVE_BUILD_TWO) // PAIRS
-                building = STRUCTURE + colour
-                pair = (move - MOVE_BUILD_TWO) % PAIRS
-            rates[i] = (base[building] + base[STRUCTURE + colour] + twice
-                        + place_worth(o, building, first[pair])
-                        + place_worth(o, STRUCTURE + colour, second[pair]))
+                rates[i] = (base[plan.building] + base[STRUCTURE + plan.colour] + twice
+                            + place_worth(o, plan.building, plan.first)
+                            + place_worth(o, STRUCTURE + plan.colour, plan.second))
 
 
 cdef void rate_takes(Outlook *o, const move_t *moves, int count, float *rates) noexcept nogil:

@@ -2,11 +2,10 @@
 
 from libc.stdint cimport uint64_t
 
-from trajan_ai.gamekit.bits cimport count_bits, lowest_bit, pick_bit
+from trajan_ai.gamekit.bits cimport lowest_bit
 from trajan_ai.core.game cimport move_t
-from trajan_ai.forum_trajanum.building cimport Builds
 from trajan_ai.forum_trajanum.cells cimport (
-    cells_of, cells_t, colour_cells, common, connected, count_mosaic, is_any, joined, mosaic,
+    cells_of, cells_t, colour_cells, common, connected, is_any, joined, mosaic,
     mosaic_cell, mosaic_place, one_cell, store_mosaic, without,
 )
 from trajan_ai.forum_trajanum.holdings cimport active_citizens, gain, is_active
@@ -41,10 +40,6 @@ cdef inline void score_column(State *s, Player *p, int argument) noexcept nogil:
 cdef inline move_t *list_rewards(const State *s, const Player *p, move_t *out) noexcept nogil:
     """The step reached, or the one before it."""
     return list_bits(3, MOVE_REWARD + TRACK_END * s.argument + p.marker[s.argument] - 2, out)
-
-
-cdef inline int count_rewards(const State *s, const Player *p, Builds *b) noexcept nogil:
-    return 2
 
 
 cdef inline void take_reward(State *s, Player *p, int move) noexcept nogil:
@@ -148,24 +143,6 @@ cdef inline move_t *list_envoys(const State *s, const Player *p, move_t *out) no
         word &= word - 1
     out[0] = MOVE_NO_ENVOY
     return out + 1
-
-
-cdef inline int count_envoys(const State *s, const Player *p, Builds *b) noexcept nogil:
-    cdef cells_t cells = envoy_cells(s, p)
-    return count_mosaic(cells) + 1 if is_any(cells) else 0
-
-
-cdef inline move_t pick_envoy(const State *s, const Player *p, const Builds *b,
-                              int k) noexcept nogil:
-    """The k-th move of list_envoys."""
-    cdef cells_t cells = envoy_cells(s, p)
-    cdef int low = count_bits(cells.low)
-    if k < low:
-        return MOVE_ENVOY + mosaic_place(pick_bit(cells.low, k))
-    k -= low
-    if k < count_bits(cells.high):
-        return MOVE_ENVOY + mosaic_place(64 + pick_bit(cells.high, k))
-    return MOVE_NO_ENVOY
 
 
 cdef inline void send_envoy(State *s, Player *p, int move) noexcept nogil:

@@ -1,7 +1,8 @@
 """The table of decisions and the course of a game (rules, A2).
 
 One unit compiles the topic files beside it, so that a playout, which counts the moves of a
-decision and picks the k-th from bit masks, makes no call between modules.
+decision and picks the k-th, makes no call between modules. Where there are many moves they are
+counted in bit masks, else by listing them.
 """
 
 from libc.stdint cimport int32_t, uint8_t
@@ -14,9 +15,8 @@ from trajan_ai.forum_trajanum.building cimport (
     Builds, begin_conversions, build, count_builds, list_builds, list_payments, pay, pick_build,
 )
 from trajan_ai.forum_trajanum.citizens cimport (
-    ask_wages, count_seats, count_tiles, count_uses, count_wages, effect, gain_one, list_gains, list_seats,
-    list_tiles, list_upgrades, list_uses, list_wages, pay_wage, pick_tile, pick_use, put_away,
-    put_back, seat, upgrade, use, use_grid,
+    ask_wages, effect, gain_one, list_gains, list_seats, list_tiles, list_upgrades, list_uses,
+    list_wages, pay_wage, put_away, put_back, seat, upgrade, use, use_grid,
 )
 from trajan_ai.forum_trajanum.debug cimport require_sound
 from trajan_ai.forum_trajanum.holdings cimport gain
@@ -24,80 +24,56 @@ from trajan_ai.forum_trajanum.opening cimport (
     lay_females, list_corners, list_cranes, list_females, place_crane, reveal_setup,
 )
 from trajan_ai.forum_trajanum.rewards cimport (
-    area_bonus, benefit, count_envoys, count_rewards, level, list_bonuses, list_envoys,
-    list_rewards, pick_envoy, score_column, send_envoy, take_bonus, take_reward,
+    area_bonus, benefit, level, list_bonuses, list_envoys,
+    list_rewards, score_column, send_envoy, take_bonus, take_reward,
 )
 from trajan_ai.forum_trajanum.rounds cimport in_order, left_of, received_tile
 from trajan_ai.forum_trajanum.scoring cimport score_phase
 from trajan_ai.forum_trajanum.step_one cimport (
-    begin_takes, count_keeps, count_takes, end_round, keep, list_keeps, list_reserve, list_takes, pick_keep,
-    pick_reserve, pick_take, reveal_takes, take,
+    begin_takes, count_takes, end_round, keep, list_keeps, list_reserve, list_takes, pick_reserve,
+    reveal_takes, take,
 )
 from trajan_ai.forum_trajanum.tasks cimport pop, push
 from trajan_ai.forum_trajanum.types cimport *
 
-cdef enum:
-    SHORT_LIST = 48         # the most moves of a decision that is counted by listing it
-
-
 # --- the table of decisions ----------------------------------------------------------------------
 
 ctypedef move_t *(*list_t)(const State *s, const Player *p, move_t *out) noexcept nogil
-ctypedef int (*count_t)(const State *s, const Player *p, Builds *b) noexcept nogil
-ctypedef move_t (*pick_t)(const State *s, const Player *p, const Builds *b, int k) noexcept nogil
 ctypedef void (*apply_t)(State *s, Player *p, int move) noexcept nogil
 ctypedef void (*task_t)(State *s, Player *p, int argument) noexcept nogil
 
-# What can be asked of a decision: all its moves, also where there is but one or none; how many
-# they are, with scratch for `pick`; the k-th of the list; what a move does and pushes.
+# What can be asked of a decision: all its moves, also where there is but one or none; what a move
+# does and pushes.
 cdef struct DecisionRule:
     list_t list
-    count_t count
-    pick_t pick
     apply_t apply
 
 cdef DecisionRule rule_of[DECISIONS]
 cdef task_t DO[TASKS]       # from TASK_USE on: tasks that ask nothing
 
 
-cdef int count_listed(const State *s, const Player *p, Builds *b) noexcept nogil:
-    """`count` of a decision with few moves: the length of its list."""
-    cdef move_t moves[SHORT_LIST]
-    return <int>(rule_of[s.decision].list(s, p, moves) - moves)
-
-
-cdef move_t pick_listed(const State *s, const Player *p, const Builds *b, int k) noexcept nogil:
-    cdef move_t moves[SHORT_LIST]
-    rule_of[s.decision].list(s, p, moves)
-    return moves[k]
-
-
-cdef void define(int decision, list_t list_, apply_t apply, count_t count=count_listed,
-                 pick_t pick=pick_listed) noexcept:
+cdef void define(int decision, list_t list_, apply_t apply) noexcept:
     """Enter a decision."""
-    cdef DecisionRule *rule = &rule_of[decision]
-    rule.list = list_
-    rule.count = count
-    rule.pick = pick
-    rule.apply = apply
+    rule_of[decision].list = list_
+    rule_of[decision].apply = apply
 
 
 define(DECIDE_CRANE, list_cranes, place_crane)
-define(DECIDE_SEAT, list_seats, seat, count_seats)
+define(DECIDE_SEAT, list_seats, seat)
 define(DECIDE_CORNER, list_corners, lay_females)
-define(DECIDE_TAKE, list_takes, take, count_takes, pick_take)
-define(DECIDE_KEEP, list_keeps, keep, count_keeps, pick_keep)
+define(DECIDE_TAKE, list_takes, take)
+define(DECIDE_KEEP, list_keeps, keep)
 define(DECIDE_RESERVE, list_reserve, pick_reserve)
-define(DECIDE_USE, list_uses, use, count_uses, pick_use)
+define(DECIDE_USE, list_uses, use)
 define(DECIDE_GAIN, list_gains, gain_one)
 define(DECIDE_BONUS, list_bonuses, take_bonus)
-define(DECIDE_ENVOY, list_envoys, send_envoy, count_envoys, pick_envoy)
+define(DECIDE_ENVOY, list_envoys, send_envoy)
 define(DECIDE_UPGRADE, list_upgrades, upgrade)
-define(DECIDE_BUILD, list_builds, build, count_builds, pick_build)
+define(DECIDE_BUILD, list_builds, build)
 define(DECIDE_PAY, list_payments, pay)
-define(DECIDE_REWARD, list_rewards, take_reward, count_rewards)
-define(DECIDE_TILE, list_tiles, use_grid, count_tiles, pick_tile)
-define(DECIDE_WAGE, list_wages, pay_wage, count_wages)
+define(DECIDE_REWARD, list_rewards, take_reward)
+define(DECIDE_TILE, list_tiles, use_grid)
+define(DECIDE_WAGE, list_wages, pay_wage)
 define(DECIDE_NOVICE, list_females, use_grid)
 
 DO[TASK_USE] = effect
@@ -110,11 +86,22 @@ DO[TASK_COMPLETE_AREA] = area_bonus
 
 
 cdef inline int count_moves(const State *s, Builds *b) noexcept nogil:
-    return rule_of[s.decision].count(s, &s.player[s.decider], b)
+    """How many moves the decision has; `b` is what `pick_move` picks from."""
+    cdef const Player *p = &s.player[s.decider]
+    if s.decision == DECIDE_BUILD:
+        return count_builds(s, p, b)
+    if s.decision == DECIDE_TAKE:
+        return count_takes(s, p)
+    return <int>(rule_of[s.decision].list(s, p, b.listed) - b.listed)
 
 
-cdef inline move_t pick_move(const State *s, const Builds *b, int k) noexcept nogil:
-    return rule_of[s.decision].pick(s, &s.player[s.decider], b, k)
+cdef inline move_t pick_move(const State *s, Builds *b, int k) noexcept nogil:
+    """The k-th move of the list."""
+    if s.decision == DECIDE_BUILD:
+        return pick_build(s, &s.player[s.decider], b, k)
+    if s.decision == DECIDE_TAKE:
+        list_takes(s, &s.player[s.decider], b.listed)
+    return b.listed[k]
 
 
 cdef inline void carry_out(State *s, move_t move) noexcept nogil:

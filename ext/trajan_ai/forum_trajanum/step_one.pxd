@@ -2,11 +2,10 @@
 
 from libc.stdint cimport uint8_t, uint64_t
 
-from trajan_ai.gamekit.bits cimport count_bits, pick_bit
+from trajan_ai.gamekit.bits cimport count_bits
 from trajan_ai.core.debug cimport require
 from trajan_ai.core.game cimport move_t
-from trajan_ai.forum_trajanum.building cimport Builds
-from trajan_ai.forum_trajanum.cells cimport bit, board_place, cell_of, corner_of, is_corner
+from trajan_ai.forum_trajanum.cells cimport bit, cell_of, corner_of, is_corner
 from trajan_ai.forum_trajanum.holdings cimport gain, spend, stock
 from trajan_ai.forum_trajanum.rounds cimport equal_cards, hides_step_one, street_cells
 from trajan_ai.forum_trajanum.tasks cimport lift, list_bits, list_cells, push
@@ -38,7 +37,8 @@ cdef inline move_t *list_takes(const State *s, const Player *p, move_t *out) noe
     return out
 
 
-cdef inline int count_takes(const State *s, const Player *p, Builds *b) noexcept nogil:
+cdef inline int count_takes(const State *s, const Player *p) noexcept nogil:
+    """Number of list_takes."""
     cdef int cards = asked_cards(s)
     cdef int card, count = 0
     cdef uint64_t street
@@ -50,33 +50,6 @@ cdef inline int count_takes(const State *s, const Player *p, Builds *b) noexcept
         if stock(p, RESOURCE_TRIBUNE):
             count += count_bits(p.tiles & ~street)
     return count
-
-
-cdef inline move_t pick_take(const State *s, const Player *p, const Builds *b,
-                             int k) noexcept nogil:
-    """The k-th move of list_takes."""
-    cdef int cards = asked_cards(s)
-    cdef int card, count
-    cdef uint64_t street
-    for card in range(2):
-        if (cards >> card) & 1 == 0:
-            continue
-        street = street_cells(s, s.decider, card) & p.tiles
-        count = count_bits(street)
-        if k < count:
-            return MOVE_TAKE + BOARD * card + board_place(pick_bit(street, k))
-        if count == 0:
-            if k == 0:
-                return MOVE_SKIP + card
-            count = 1
-        k -= count
-        if stock(p, RESOURCE_TRIBUNE):
-            street = p.tiles & ~street
-            count = count_bits(street)
-            if k < count:
-                return MOVE_TAKE_TRIBUNE + BOARD * card + board_place(pick_bit(street, k))
-            k -= count
-    return MOVE_SKIP
 
 
 cdef inline void take(State *s, Player *p, int move) noexcept nogil:
@@ -109,15 +82,6 @@ cdef inline void resolve_card(State *s, Player *p, int card) noexcept nogil:
 
 cdef inline move_t *list_keeps(const State *s, const Player *p, move_t *out) noexcept nogil:
     return list_bits(3, MOVE_KEEP, out)
-
-
-cdef inline int count_keeps(const State *s, const Player *p, Builds *b) noexcept nogil:
-    return 2
-
-
-cdef inline move_t pick_keep(const State *s, const Player *p, const Builds *b,
-                             int k) noexcept nogil:
-    return MOVE_KEEP + k
 
 
 cdef inline void keep(State *s, Player *p, int move) noexcept nogil:

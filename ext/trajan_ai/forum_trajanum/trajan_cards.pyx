@@ -1,7 +1,6 @@
 """Trajan cards: what building and collecting tasks are worth (rules, A10)."""
 
-from libc.stdint cimport uint8_t, uint64_t
-from libc.string cimport memcpy
+from libc.stdint cimport uint64_t
 
 from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
 from trajan_ai.forum_trajanum.cells cimport bit, sides_of
@@ -9,19 +8,11 @@ from trajan_ai.forum_trajanum.holdings cimport is_active, stock, worker_count
 from trajan_ai.forum_trajanum.types cimport *
 
 cdef enum:
-    SQUARES = 13            # ways in which squares lie side by side in one row
     TWO_DOWN = 0x101        # shapes of matches: cells from cell 0
     THREE_DOWN = 0x10101
     FOUR_DOWN = 0x1010101
     THREE_ACROSS = 0x7
     SQUARE = 0x303
-
-
-cdef struct Squares:
-    uint8_t column[SQUARES]  # left columns of 2 x 2 squares that do not overlap in one row
-    uint8_t next_to[SQUARES]  # columns whose squares would overlap them from the next row
-
-cdef Squares squares
 
 
 cdef uint64_t any_of(const Player *p, int first, int end) noexcept nogil:
@@ -30,19 +21,6 @@ cdef uint64_t any_of(const Player *p, int first, int end) noexcept nogil:
     for building in range(first, end):
         cells |= p.built[building]
     return cells
-
-
-cdef int most_runs(uint64_t starts, uint64_t shape) noexcept nogil:
-    """Most disjoint runs of cells of one `shape` that begin at `starts`.
-
-    Taking the first possible run each time is optimal: runs of one line are intervals of equal
-    length.
-    """
-    cdef int runs = 0
-    while starts:
-        runs += 1
-        starts &= ~(shape << lowest_bit(starts))
-    return runs
 
 
 cdef uint64_t starts_of_different(const Player *p, int first, int length) noexcept nogil:
@@ -62,36 +40,6 @@ cdef uint64_t starts_of_different(const Player *p, int first, int length) noexce
     return starts
 
 
-cdef int most_squares(uint64_t starts) noexcept nogil:
-    """Most disjoint 2 x 2 squares among those that begin at `starts`.
-
-    Row by row, over the squares chosen in the row above.
-    """
-    cdef int best[SQUARES]
-    cdef int last[SQUARES]
-    cdef int row, here, above, most
-    cdef int columns
-    for here in range(SQUARES):
-        last[here] = -1
-    last[0] = 0
-    for row in range(5):
-        columns = <int>((starts >> (8 * row)) & 31)
-        for here in range(SQUARES):
-            best[here] = -1
-            if squares.column[here] & ~columns:
-                continue
-            most = -1
-            for above in range(SQUARES):
-                if last[above] > most and squares.next_to[above] & squares.column[here] == 0:
-                    most = last[above]
-            best[here] = most + count_bits(squares.column[here])
-        memcpy(last, best, sizeof(best))
-    most = 0
-    for here in range(SQUARES):
-        most = max(most, last[here])
-    return most
-
-
 cdef int four_colours(const State *s, const Player *p) noexcept nogil:
     """Structures, or with the option the tiles that show them, of the rarest colour."""
     cdef int colour, count
@@ -107,7 +55,7 @@ cdef int four_colours(const State *s, const Player *p) noexcept nogil:
     return least
 
 
-# --- matches that may share cells or tiles -------------------------------------------------------
+# --- matches -------------------------------------------------------------------------------------
 
 # Matches of a pattern as sets of cells.
 cdef struct Matches:
@@ -235,8 +183,6 @@ cdef int build_copies(const State *s, const Player *p, int pattern) noexcept nog
     cdef Matches m
     cdef uint64_t starts = 0
     cdef uint64_t shape = find_shapes(p, pattern, &starts)
-    if shape and s.options & OPTION_TASK_MATCH_TILES == 0:
-        return most_squares(starts) if shape == SQUARE else most_runs(starts, shape)
     m.count = 0
     if shape:
         add_shapes(&m, starts, shape)
@@ -295,16 +241,3 @@ cdef int collect_copies(const State *s, const Player *p, int phase) noexcept nog
         if need:
             copies = min(copies, have[item] // need)
     return copies if copies < 255 else 0
-
-
-cdef void fill_squares() noexcept:
-    cdef int columns
-    cdef int count = 0
-    for columns in range(32):
-        if columns & (columns >> 1) == 0:
-            squares.column[count] = columns
-            squares.next_to[count] = columns | ((columns << 1) & 31) | (columns >> 1)
-            count += 1
-
-
-fill_squares()

@@ -10,7 +10,8 @@ from cpython cimport array
 from trajan_ai.core.game cimport (
     MAX_PLAYERS, MOST_MOVES, NO_LIMIT, NO_PLAYER, Game, GameOps, Position, move_t,
 )
-from trajan_ai.core.rng cimport Rng, rng_below, rng_seed
+from trajan_ai.core.uniform cimport policy_playout
+from trajan_ai.core.rng cimport Rng, rng_below, seeded
 
 import array
 
@@ -21,13 +22,10 @@ cdef void play_on(const GameOps *ops, void *state, const float *weights, Rng *rn
                   int turns) noexcept nogil:
     """Play by the policy until turn() has reached `turns` or the game is over."""
     cdef move_t moves[MOST_MOVES]
-    cdef int count
     if ops.policy_playout != NULL:
         ops.policy_playout(state, weights, rng, NO_LIMIT, turns)
-        return
-    while ops.player(state) != NO_PLAYER and ops.turn(state) < turns:
-        count = ops.legal(state, moves)
-        ops.apply(state, moves[ops.policy(state, moves, count, weights, rng)])
+    else:
+        policy_playout(ops, state, weights, rng, NO_LIMIT, turns, moves)
 
 
 cdef struct Task:
@@ -85,7 +83,7 @@ def label_turn_starts(list openings not None, roaming, judging, seed, turns, int
     cdef array.array second = array.array("f", judging)
     cdef Task task
     cdef Py_ssize_t i
-    cdef Rng rng
+    cdef Rng rng = seeded(seed)
     if ops.policy == NULL or ops.terms == NULL:
         raise TrajanError(f"{game.name}: the game has no policy, or no linear evaluation")
     if not len(first) == len(second) == ops.weight_count:
@@ -98,7 +96,6 @@ def label_turn_starts(list openings not None, roaming, judging, seed, turns, int
     task.judging = second.data.as_floats
     task.first, task.last = turns
     task.playouts = playouts
-    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
     for i in range(terms.shape[0]):
         opening = openings[i % len(openings)]
         with nogil:

@@ -10,7 +10,7 @@ from libc.string cimport memcpy
 from trajan_ai.core.game cimport (
     MAX_PLAYERS, MOST_MOVES, NO_PLAYER, Game, GameOps, Position, move_t,
 )
-from trajan_ai.core.rng cimport Rng, rng_below, rng_seed
+from trajan_ai.core.rng cimport Rng, rng_below, seeded
 from trajan_ai.mcts.numbers cimport log2_of
 
 cdef enum:
@@ -79,7 +79,7 @@ def greedy_move(Position position not None, int observer, seed):
     Hidden things are as in one determinization for `observer`, drawn from `seed`.
     """
     cdef Plan plan
-    cdef Rng rng
+    cdef Rng rng = seeded(seed)
     cdef move_t chosen = 0
     cdef bytearray states = bytearray(position.game.ops.state_size * (MOST_DECISIONS + 1))
     cdef bytearray moves = bytearray(
@@ -89,7 +89,6 @@ def greedy_move(Position position not None, int observer, seed):
     plan.turn = position.turn
     plan.states = <uint8_t *>PyByteArray_AS_STRING(states)
     plan.moves = <move_t *>PyByteArray_AS_STRING(moves)
-    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
     with nogil:
         plan.ops.determinize(position.state, plan.states, observer, &rng)
         best_score(&plan, 0, PLAN_BUDGET, &chosen)
@@ -132,9 +131,8 @@ def turn_need(Position position not None, int samples, seed):
     cdef double rest = 0.0
     cdef Position drawn = position.game.wrap(position.state, None, 0)
     cdef move_t moves[MOST_MOVES]
-    cdef Rng rng
+    cdef Rng rng = seeded(seed)
     cdef int i
-    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
     with nogil:
         for i in range(samples):
             ops.determinize(position.state, drawn.state, player, &rng)
@@ -151,12 +149,11 @@ def turns_left(Position position not None, int samples, seed):
     cdef int player = position.player
     cdef Position drawn = position.game.wrap(position.state, None, 0)
     cdef move_t moves[MOST_MOVES]
-    cdef Rng rng
+    cdef Rng rng = seeded(seed)
     cdef int i
     cdef long turns = 0
     if ops.turns_left != NULL:
         return float(max(ops.turns_left(position.state, player), 1))
-    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
     with nogil:
         for i in range(samples):
             ops.determinize(position.state, drawn.state, player, &rng)

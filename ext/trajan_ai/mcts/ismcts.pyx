@@ -9,7 +9,7 @@ did in between: open-loop search, Perez et al., "Open Loop Search for General Vi
 (2015), for every player, as decoupled UCT does at one joint move (Finnsson and Bjornsson 2008).
 """
 
-from cpython.mem cimport PyMem_Calloc, PyMem_Free, PyMem_Malloc
+from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint32_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
@@ -17,7 +17,8 @@ from trajan_ai.core.game cimport (
     MAX_PLAYERS, MOST_MOVES, NOTHING_SEEN, NO_PLAYER, Game, GameOps, Position, move_t,
 )
 from trajan_ai.core.portable cimport load, release, reserve, store
-from trajan_ai.core.rng cimport Rng, rng_seed
+from trajan_ai.core.rng cimport Rng, rng_seed, seeded
+from trajan_ai.core.room cimport room
 from trajan_ai.mcts.choosing cimport tree_of
 from trajan_ai.mcts.numbers cimport log_of
 from trajan_ai.mcts.payoff cimport PayoffMix
@@ -61,6 +62,7 @@ cdef class Searcher:
     cdef bint planted         # the tree is about the position after the last one followed
     cdef Game game
     cdef object settings
+    cdef list kept            # memory
 
     def __cinit__(self, Game game not None, settings):
         cdef const GameOps *ops = game.ops
@@ -70,15 +72,13 @@ cdef class Searcher:
         self.settings = settings
         self.s.ops = ops
         self.s.key_count = ops.action_count << KEY_BITS
-        self.s.root_state = PyMem_Malloc(ops.state_size)
-        self.s.priors = <float *>PyMem_Malloc(ops.max_moves * sizeof(float))
-        self.s.allowed = <move_t *>PyMem_Malloc(ops.max_moves * sizeof(move_t))
-        self.s.weights = <float *>PyMem_Calloc(ops.weight_count + 1, sizeof(float))
-        self.s.marks = <uint32_t *>PyMem_Calloc(self.s.key_count, sizeof(uint32_t))
-        self.s.root_stats = <RootStat *>PyMem_Calloc(self.s.key_count, sizeof(RootStat))
-        if (self.s.root_state == NULL or self.s.priors == NULL or self.s.allowed == NULL
-                or self.s.weights == NULL or self.s.marks == NULL or self.s.root_stats == NULL):
-            raise MemoryError
+        self.kept = kept = []
+        self.s.root_state = room(kept, ops.state_size)
+        self.s.priors = <float *>room(kept, ops.max_moves * sizeof(float))
+        self.s.allowed = <move_t *>room(kept, ops.max_moves * sizeof(move_t))
+        self.s.weights = <float *>room(kept, ops.weight_count * sizeof(float))
+        self.s.marks = <uint32_t *>room(kept, self.s.key_count * sizeof(uint32_t))
+        self.s.root_stats = <RootStat *>room(kept, self.s.key_count * sizeof(RootStat))
         for i in range(1, TABLED_LOGS):
             self.s.logs[i] = log_of(i)
         self._configure(settings)
@@ -91,12 +91,6 @@ cdef class Searcher:
                 release(self.s.under_way[i].state)
                 release(self.s.under_way[i].moves)
         PyMem_Free(self.s.under_way)
-        PyMem_Free(self.s.root_state)
-        PyMem_Free(self.s.priors)
-        PyMem_Free(self.s.allowed)
-        PyMem_Free(<void *>self.s.weights)
-        PyMem_Free(self.s.marks)
-        PyMem_Free(self.s.root_stats)
         tree_release(&self.s.tree)
         tree_release(&self.s.spare)
 
@@ -169,7 +163,7 @@ cdef class Searcher:
         if not (keep and self.planted and self._keep_subtrees()):
             self._plant()
         self.planted = True
-        rng_seed(&self.s.rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
+        self.s.rng = seeded(seed)
         self.s.determinization_seed = <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF)
         self.s.iterations = self.s.selected = self.s.claimed = 0
         self.s.limit = NO_END
@@ -248,10 +242,9 @@ cdef class Searcher:
         legal: after it, all must look to them as `after` does. A decision that the observer does
         not notice leaves the tree as it is. Returns whether a tree is left.
         """
-        cdef Rng rng
+        cdef Rng rng = seeded(seed)
         if not self.planted:
             return False
-        rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
         if self._noticed(before, move):
             self.planted = (after.player is not None
                             and self._saw_all(before, after, move, &rng)

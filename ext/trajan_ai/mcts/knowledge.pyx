@@ -10,7 +10,7 @@ from libc.stdint cimport uint64_t
 from trajan_ai.core.game cimport (
     MAX_PLAYERS, MOST_MOVES, NO_PLAYER, Game, GameOps, Position, move_t,
 )
-from trajan_ai.core.rng cimport Rng, rng_below, rng_seed
+from trajan_ai.core.rng cimport Rng, rng_below, seeded
 
 import array
 
@@ -58,13 +58,12 @@ def policy_choice(Position position not None, weights, seed):
     cdef Game game = position.game
     cdef move_t moves[MOST_MOVES]
     cdef int count
-    cdef Rng rng
+    cdef Rng rng = seeded(seed)
     _need(game, game.ops.policy != NULL, "policy")
     cdef array.array numbers = _checked(game, weights)
     count = game.ops.legal(position.state, moves)
     if count == 0:
         raise TrajanError(f"{game.name}: the game is over, there is nothing to choose")
-    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
     return game.ops.policy(position.state, moves, count, numbers.data.as_floats, &rng)
 
 
@@ -103,7 +102,7 @@ def play_by_policy(Position position not None, weights_by_player, seed, int ever
     cdef const float *weights[MAX_PLAYERS]
     cdef Position running = game.wrap(position.state, position.origin, position.ply)
     cdef int most
-    cdef Rng rng
+    cdef Rng rng = seeded(seed)
     _need(game, game.ops.policy != NULL, "policy")
     if len(weights_by_player) != position.players:
         raise TrajanError(f"{game.name}: weights of {position.players} players are needed, "
@@ -113,7 +112,6 @@ def play_by_policy(Position position not None, weights_by_player, seed, int ever
     kept = [_checked(game, numbers) for numbers in weights_by_player]
     for p in range(position.players):
         weights[p] = (<array.array>kept[p]).data.as_floats
-    rng_seed(&rng, <uint64_t>(seed & 0xFFFFFFFFFFFFFFFF))
     most = <int>rng_below(&rng, <unsigned int>every)
     met = []
     while True:

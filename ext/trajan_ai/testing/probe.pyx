@@ -6,13 +6,16 @@ on either side.
 """
 
 from cpython.bytes cimport PyBytes_FromStringAndSize
-from cpython.mem cimport PyMem_Free, PyMem_Malloc
+from cpython cimport array
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.string cimport memcmp, memcpy, memset
 
 from trajan_ai.core.game cimport MAX_PLAYERS, Game, GameFact, GameOps, move_t
-from trajan_ai.core.uniform cimport uniform_playout
-from trajan_ai.core.rng cimport Rng, rng_seed
+from trajan_ai.core.room cimport room
+from trajan_ai.core.uniform cimport policy_playout, uniform_playout
+from trajan_ai.core.rng cimport Rng, seeded
+
+import array
 
 cdef enum:
     GUARD = 512              # bytes watched before and after each block, floats after the weights
@@ -41,6 +44,7 @@ cdef class Probe:
     cdef size_t room[BLOCKS]
     cdef uint8_t guard[GUARD]
     cdef float *weights
+    cdef list kept           # memory
 
     def __cinit__(self, Game game not None):
         cdef int i
@@ -50,24 +54,16 @@ cdef class Probe:
         if self.ops.features != NULL:
             self.room[2] = max(self.room[2], <size_t>self.ops.feature_count(MAX_PLAYERS))
         self.room[2] = max(self.room[2], MAX_PLAYERS * self.ops.term_count * sizeof(float))
-        self.weights = <float *>PyMem_Malloc((self.ops.weight_count + GUARD) * sizeof(float))
+        self.kept = []
+        self.weights = <float *>room(
+            self.kept, (self.ops.weight_count + GUARD) * sizeof(float))
         memset(self.guard, GUARD_BYTE, GUARD)
         for i in range(BLOCKS):
-            self.memory[i] = <uint8_t *>PyMem_Malloc(self.room[i] + 2 * GUARD)
-            if self.memory[i] == NULL:
-                raise MemoryError
+            self.memory[i] = <uint8_t *>room(self.kept, self.room[i] + 2 * GUARD)
             self._mend(i)
-        if self.weights == NULL:
-            raise MemoryError
         own = game.default_weights or ()
         for i in range(self.ops.weight_count):
             self.weights[i] = own[i] if i < len(own) else 0.0
-
-    def __dealloc__(self):
-        cdef int i
-        for i in range(BLOCKS):
-            PyMem_Free(self.memory[i])
-        PyMem_Free(self.weights)
 
     cdef _weigh(self, float beyond):
         """Write `beyond` behind the game's own weights, where nothing may be read."""
@@ -198,8 +194,7 @@ cdef class Probe:
 
     def determinize(self, bytes state not None, int observer, seed, int fill=0):
         """Return (drawn state, state of the generator after the draw)."""
-        cdef Rng rng
-        rng_seed(&rng, <uint64_t>seed)
+        cdef Rng rng = seeded(seed)
         self._load(state, fill)
         self.ops.determinize(self.memory[0] + GUARD, self.memory[1] + GUARD, observer, &rng)
         self._look("determinize", state)
@@ -220,9 +215,8 @@ cdef class Probe:
 
         `own` calls the game's playout, which must be there, else the loop it must draw as.
         """
-        cdef Rng rng
+        cdef Rng rng = seeded(seed)
         cdef int made
-        rng_seed(&rng, <uint64_t>seed)
         self._load(state)
         if own:
             made = self.ops.playout(self.memory[0] + GUARD, &rng, transitions, turns)
@@ -231,62 +225,43 @@ cdef class Probe:
                                    <move_t *>(self.memory[2] + GUARD))
         return made, self._reached("playout"), (rng.s0, rng.s1, rng.s2, rng.s3)
 
-    cdef move_t *_listed(self, list moves) except NULL:
-        cdef move_t *listed = <move_t *>PyMem_Malloc((len(moves) + 1) * sizeof(move_t))
-        cdef int i
-        if listed == NULL:
-            raise MemoryError
-        for i in range(len(moves)):
-            listed[i] = moves[i]
-        listed[len(moves)] = ANYTHING
-        return listed
-
     def policy(self, bytes state not None, list moves not None, seed, float beyond=0.0):
         """Return (index of the policy's move, state of the generator).
 
         `beyond` stands behind the game's own weights, where nothing may be read.
         """
-        cdef Rng rng
-        cdef move_t *listed = self._listed(moves)
+        cdef Rng rng = seeded(seed)
+        cdef array.array listed = array.array("i", [*moves, ANYTHING])
         cdef int index
-        rng_seed(&rng, <uint64_t>seed)
         self._weigh(beyond)
         self._load(state)
-        index = self.ops.policy(self.memory[0] + GUARD, listed, len(moves), self.weights, &rng)
-        PyMem_Free(listed)
+        index = self.ops.policy(self.memory[0] + GUARD, <move_t *>listed.data.as_ints,
+                                len(moves), self.weights, &rng)
         self._look("policy", state)
         return index, (rng.s0, rng.s1, rng.s2, rng.s3)
 
     def policy_playout(self, bytes state not None, seed, int transitions, int turns, bint own):
         """Return what `playout` returns, of the policy's playout and the loop it must play as."""
-        cdef Rng rng
-        cdef int made = 0, count
+        cdef Rng rng = seeded(seed)
+        cdef int made
         cdef void *running
-        cdef move_t *moves = <move_t *>(self.memory[2] + GUARD)
-        rng_seed(&rng, <uint64_t>seed)
         self._weigh(0.0)
         running = self._load(state)
         if own:
             made = self.ops.policy_playout(running, self.weights, &rng, transitions, turns)
         else:
-            while made < transitions and self.ops.turn(running) < turns:
-                count = self.ops.legal(running, moves)
-                if count == 0:
-                    break
-                self.ops.apply(running, moves[self.ops.policy(running, moves, count, self.weights,
-                                                              &rng)])
-                made += 1
+            made = policy_playout(self.ops, running, self.weights, &rng, transitions, turns,
+                                  <move_t *>(self.memory[2] + GUARD))
         return made, self._reached("policy_playout"), (rng.s0, rng.s1, rng.s2, rng.s3)
 
     def prior(self, bytes state not None, list moves not None, float beyond=0.0, int fill=0):
         """Return the prior of the moves."""
-        cdef move_t *listed = self._listed(moves)
+        cdef array.array listed = array.array("i", [*moves, ANYTHING])
         cdef int i
         self._weigh(beyond)
         self._load(state, fill)
-        self.ops.prior(self.memory[0] + GUARD, listed, len(moves), self.weights,
-                       <float *>(self.memory[2] + GUARD))
-        PyMem_Free(listed)
+        self.ops.prior(self.memory[0] + GUARD, <move_t *>listed.data.as_ints, len(moves),
+                       self.weights, <float *>(self.memory[2] + GUARD))
         self._look("prior", state)
         return [(<float *>(self.memory[2] + GUARD))[i] for i in range(len(moves))]
 
@@ -331,8 +306,7 @@ cdef class Probe:
 
     def deal(self, bytes state not None, seed):
         """Return another deal than that of the first decision `state`."""
-        cdef Rng rng
-        rng_seed(&rng, <uint64_t>seed)
+        cdef Rng rng = seeded(seed)
         self._load(state)
         self.ops.deal(self.memory[0] + GUARD, &rng)
         return self._reached("deal")

@@ -23,7 +23,7 @@ from libc.string cimport memcpy, memset
 
 from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
 from trajan_ai.core.portable cimport product
-from trajan_ai.core.rng cimport Rng, rng_next, rng_seed
+from trajan_ai.core.rng cimport Rng, rng_next, seeded
 from trajan_ai.trajan.legal cimport is_forced
 from trajan_ai.trajan.packed cimport count_cards, good_count, one_good
 from trajan_ai.trajan.seaport cimport moves_of_hand, needs_hand
@@ -282,9 +282,8 @@ def redrawn(bytes data not None, int observer, seed, int tries):
     None when after `tries` draws no hand allows the decision of another player.
     """
     cdef State source, target
-    cdef Rng rng
+    cdef Rng rng = seeded(seed)
     read_state(data, &source)
-    rng_seed(&rng, <uint64_t>seed)
     target = source
     if needs_hand(&source) and source.decider != observer:
         while True:
