@@ -186,6 +186,18 @@ REFUSED = [
     ("engine --bot castle.yaml", "there is no such file"),
     ("engine --bot expert --bot expert", "another bot is called 'expert'"),
     ("completion tcsh", "invalid choice: 'tcsh'"),
+    ("check-bot none.yaml", "none.yaml: there is no such file"),
+    ("check-bot random --games 0", "--games must be above 0, got 0"),
+    ("check-bot random --patience -1", "--patience must be above 0"),
+    ("check-bot random --game ludo", "no game is called 'ludo'"),
+    ("results compare x", "takes DIR DIR"),
+    ("results x y", "takes DIR"),
+    ("results merge nowhere", "needs --out DIR"),
+    ("results merge nowhere --out o", "there are no results"),
+    ("new-game My-Game", "NAME must be small letters, digits and _, got 'My-Game'"),
+    ("new-game trajan", "NAME must not be that of a game or module, got 'trajan'"),
+    ("new-game json", "NAME must not be that of a game or module, got 'json'"),
+    ("new-game my_game --out .", ". is there already"),
 ]
 
 

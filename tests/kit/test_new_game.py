@@ -31,19 +31,3 @@ def test_two_commands_prove_it(tmp_path, monkeypatch, capsys):
         )
         assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.endswith("every promise is kept\n")
-
-
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        (["My Game"], "NAME must be small letters, digits and _, got 'My Game'"),
-        (["trajan"], "NAME must not be that of a game or module, got 'trajan'"),
-        (["json"], "NAME must not be that of a game or module, got 'json'"),
-        (["my_game", "--out", "."], ". is there already"),
-    ],
-)
-def test_what_cannot_be_written_is_told(tmp_path, monkeypatch, capsys, words, complaint):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.txt").write_text("kept")
-    assert main(["new-game", *words]) == 2
-    assert capsys.readouterr().err == f"trajan-ai new-game: {complaint}\n"
