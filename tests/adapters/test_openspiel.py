@@ -1,12 +1,11 @@
 """OpenSpiel's own tests of our games, its searches on them, and what both leave out."""
 
 import pickle
-import subprocess
-import sys
 from contextlib import suppress
 
 import numpy as np
 import pytest
+from calls import python
 from forum_trajanum_boards import before_a_tie
 from golden_games import golden
 
@@ -206,11 +205,9 @@ def test_regrets_find_what_kuhns_poker_is_worth():
 
 @pytest.mark.slow
 def test_a_process_that_used_it_ends_well():
-    code = (
+    done = python(
+        "-c",
         "import pyspiel, trajan_ai.adapters.openspiel\n"
-        "print(len(pyspiel.load_game('python_trajan').new_initial_state().legal_actions()))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+        "print(len(pyspiel.load_game('python_trajan').new_initial_state().legal_actions()))",
     )
     assert (done.returncode, done.stdout) == (0, "1000\n"), done.stderr

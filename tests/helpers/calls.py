@@ -36,6 +36,6 @@ def python(*arguments, folder=ROOT, path=ROOT):
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )

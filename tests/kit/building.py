@@ -1,12 +1,11 @@
 """Builds the example game and the wrong games outside the tree, as an outsider would."""
 
-import subprocess
-import sys
 from pathlib import Path
+
+from calls import ROOT, python
 
 import trajan_ai
 
-ROOT = Path(__file__).parent.parent.parent
 PACKAGES = {
     "hoard": ROOT / "docs" / "own_game" / "src" / "hoard",
     "wrong_games": Path(__file__).parent / "wrong_games",
@@ -43,11 +42,5 @@ def build(folder: Path) -> None:
                 (folder / name / path.name).write_bytes(path.read_bytes())
     include = [str(CHECKOUT)] if CHECKOUT.is_dir() else []
     (folder / "setup.py").write_text(BUILD.replace("INCLUDE", repr(include)), encoding="utf-8")
-    result = subprocess.run(
-        [sys.executable, "setup.py", "-q", "build_ext"],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    result = python("setup.py", "-q", "build_ext", folder=folder)
     assert result.returncode == 0, result.stdout + result.stderr

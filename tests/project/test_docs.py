@@ -3,11 +3,9 @@
 import json
 import re
 import shlex
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from calls import ROOT, python
 
 import trajan_ai
 from trajan_ai.cli.arguments import COMMANDS
@@ -15,7 +13,6 @@ from trajan_ai.cli.main import main
 from trajan_ai.files import yamlfile
 from trajan_ai.games import GAMES
 
-ROOT = Path(__file__).parent.parent.parent
 PLANS = ROOT / "tournaments" / "plans"
 PAGES = [
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
@@ -101,10 +98,7 @@ def test_the_programs_of_the_pages_have_the_right_types(tmp_path):
     for page in (ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in TYPED)):
         files.append(tmp_path / f"{page.stem.lower()}_page.py")
         files[-1].write_text("\n".join(blocks(page, "python")), encoding="utf-8")
-    command = [sys.executable, "-m", "mypy", "--config-file", ROOT / "pyproject.toml", "--strict"]
-    done = subprocess.run(
-        [*command, *files], cwd=ROOT, check=False, capture_output=True, text=True
-    )
+    done = python("-m", "mypy", "--config-file", ROOT / "pyproject.toml", "--strict", *files)
     assert done.returncode == 0, done.stdout
 
 
