@@ -125,18 +125,3 @@ def same_text(request):
         )
 
     return compare
-
-
-@pytest.fixture
-def same_table(same_text):
-    """As `same_text` for the part of a page after the marker ``<!-- made by .. -->``."""
-
-    def compare(path, marker, text):
-        page = Path(path).read_text(encoding="utf-8")
-        before, found, rest = page.partition(marker)
-        assert found, f"{path} lacks the line {marker}"
-        after = rest.partition("\n<!-- end -->\n")[2]
-        end = f"\n<!-- end -->\n{after}" if after or "<!-- end -->" in rest else ""
-        same_text(path, f"{before}{marker}\n\n{text.rstrip()}\n{end}")
-
-    return compare

@@ -136,19 +136,6 @@ def test_every_view_is_a_small_valid_drawing(name, players):
 
 
 @pytest.mark.slow
-@parametrized
-def test_positions_that_look_alike_are_drawn_alike(name, players):
-    differ = False
-    for position, last, player, drawing in drawings(name, players):
-        if player is None:
-            continue
-        other = position.determinized(player, seed=position.ply)
-        assert picture(other, player, last=last) == drawing
-        differ = differ or picture(other, None) != picture(position, None)
-    assert differ  # and what they hide is drawn where it is seen
-
-
-@pytest.mark.slow
 def test_a_hand_shows_only_the_cards_that_the_observer_knows():
     for position, _ in positions("trajan", 3):
         for player in range(3):

@@ -4,51 +4,14 @@ from collections import Counter
 
 import pytest
 from drawn import assert_in_proportion
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from random_games import games, positions
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.forum_trajanum import GAME, types
 from trajan_ai.forum_trajanum.components import load
-from trajan_ai.forum_trajanum.hidden import look
 from trajan_ai.forum_trajanum.setup import tile_kinds
 from trajan_ai.forum_trajanum.views import CORNER_BITS
 
 KINDS = tile_kinds(load("recon-1"))
-
-
-@pytest.mark.slow
-@settings(max_examples=10, deadline=None)
-@given(games(GAME), st.integers(0, 2**32))
-def test_positions_after_look_alike_moves_look_alike(position, seed):
-    """Moves that an observer cannot tell apart lead to positions that they cannot tell apart."""
-    for at in positions(position, seed, every=2):
-        if at.player is None:
-            break
-        for observer in range(at.players):
-            classes = {}
-            for move in at.legal_moves():
-                classes.setdefault(at.observed(move, observer), []).append(move)
-            if observer == at.player:
-                assert all(moves == [seen] for seen, moves in classes.items())
-            alike = [moves for moves in classes.values() if len(moves) > 1]
-            for moves in alike[:: max(1, len(alike) // 5)]:
-                after = [at.after_move(move).to_bytes() for move in moves]
-                # A take with one option left follows at once and is seen, a tile passed later.
-                states = [types.fields(one) for one in after]
-                alike_so_far = [
-                    look(one, observer)
-                    for one, state in zip(after, states, strict=True)
-                    if state["stage"] == types.STAGE_TAKE and public(state) == public(states[0])
-                ]
-                assert all(one == alike_so_far[0] for one in alike_so_far)
-
-
-def public(state):
-    """Whose turn it is, how many tiles they have still to take, and all cells that hold tiles."""
-    cells = [player["tiles"] for player in state["player"]]
-    return state["turn"], state["decision"], cells
 
 
 def first_take(players):

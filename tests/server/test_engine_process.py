@@ -3,7 +3,6 @@
 import asyncio
 import fcntl
 import json
-import os
 import re
 import shutil
 import signal
@@ -19,6 +18,7 @@ from pathlib import Path
 
 import pytest
 from engine_requests import FOREVER, START
+from running import children, lives, until
 
 import trajan_ai
 from trajan_ai.server.client import COMMAND, AsyncEngineClient, EngineClient, EngineError
@@ -178,37 +178,20 @@ def test_a_closed_output_ends_it_quietly_though_nothing_is_written():
 
 
 CLIENT = """
-import json, subprocess, time
-pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-engine = subprocess.Popen({command}, **pipes)
-engine.stdin.write(b'{request}\\n')
-engine.stdin.flush()
-print(engine.pid, flush=True)
-time.sleep(600)
+import sys
+from trajan_ai.server.client import EngineClient
+EngineClient().submit("suggest", position={}, iterations=2**31 - 1)
+sys.stdin.read()
 """
 
 
-def alive(pid):
-    try:
-        os.kill(pid, 0)
-        state = Path(f"/proc/{pid}/stat")
-        return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
-    except (ProcessLookupError, FileNotFoundError):
-        return False
-
-
 def test_a_killed_client_leaves_no_engine_behind():
-    request = json.dumps({"id": 1, **FOREVER})
-    program = CLIENT.replace("{command}", repr(COMMAND)).replace("{request}", request)
-    client = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-    pid = int(client.stdout.readline())
-    assert alive(pid)
-    client.kill()
-    client.communicate()
-    until = time.monotonic() + 60
-    while alive(pid) and time.monotonic() < until:
-        time.sleep(0.01)
-    assert not alive(pid)
+    program = CLIENT.replace("{}", repr(START))
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE) as client:
+        assert until(lambda: children(client.pid), 60)
+        below = children(client.pid)
+        client.kill()
+    assert until(lambda: not any(map(lives, below)), 60)
 
 
 @pytest.fixture(scope="module")

@@ -8,18 +8,8 @@ import sys
 
 import numpy as np
 import pytest
-from plans import (
-    SLOW,
-    children,
-    environment,
-    outputs,
-    plan,
-    plan_file,
-    start,
-    stored,
-    until,
-    wait_for_games,
-)
+from plans import SLOW, environment, outputs, plan, plan_file, start, stored, wait_for_games
+from running import children, until
 
 from trajan_ai.cli import main
 from trajan_ai.core.errors import TrajanError

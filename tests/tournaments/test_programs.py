@@ -9,7 +9,8 @@ import sys
 
 import pytest
 import yaml
-from plans import HERE, children, lives, program, until
+from plans import HERE, program
+from running import children, lives, until
 
 import trajan_ai
 from trajan_ai.bots import identity, programs, read_bot
