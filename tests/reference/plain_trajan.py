@@ -242,16 +242,9 @@ class Rates:
     def worth_construction(self):
         if not self.p.worker_camp:
             return self.hire + self.hire_later * self.left
-        if any(self.game.sites[site] for site in self.free_sites()):
+        if any(self.game.sites[site] for site in slow.free_sites(self.p)):
             return self.construction_action + self.construction_later * self.left
         return self.build
-
-    def free_sites(self):
-        own = self.p.workers
-        return {
-            site for site in slow.SITES
-            if not own or (site not in own and any(slow.adjacent(site, one) for one in own))
-        }  # fmt: skip
 
     def rate_recruit(self):
         return self.recruit + self.recruit_later * self.left
@@ -272,7 +265,7 @@ class Rates:
 
     def rate_build(self, site):
         sites = self.game.sites
-        near = self.free_sites() if self.p.workers else set()
+        near = slow.free_sites(self.p) if self.p.workers else ()
         reach = [
             one
             for one in slow.SITES
@@ -344,18 +337,7 @@ def features(game, number, on_turn):
     lacks = {slot: len(lacking(tile, p.trays[slot])) for slot, tile in p.slots.items()}
     kinds = Counter(building[:-1] for building in p.buildings)
     ranking = sorted(game.track_order() or [number], key=lambda one: -game.votes(game.player[one]))
-    figures = ("bonus-workers", "bonus-legions", "bonus-gold")
     vp = lambda kind, size: slow.SHIP_VP[kind][0 if kind in game.coloured else 1][size]  # noqa: E731
-    goods_vp = [(3 - side) * p.display[good] for side in (0, 1) for tile in p.bonus[side]
-                if not tile.startswith("bonus-") for good in tile.split("-")]  # fmt: skip
-    dearest = max((3 - side for side in (0, 1) for tile in p.bonus[side]
-                   if not tile.startswith("bonus-")), default=0)  # fmt: skip
-    times = (len(p.workers), len(p.legions), len(p.bonus[slow.GOLD]))
-    figure_bonus = sum(
-        (n, (n + 1) // 2)[side] if tile == "bonus-workers"
-        else n * ((2, 1) if tile == "bonus-legions" else (3, 2))[side]
-        for side in (0, 1) for tile, n in zip(figures, times, strict=True) if tile in p.bonus[side]
-    )  # fmt: skip
     told = {
         "one": 1,
         "to_move": number == on_turn,
@@ -364,7 +346,7 @@ def features(game, number, on_turn):
         "bonus_cards": sum(p.hand[good] for good in counted),
         "wild_goods": p.tiles["wild-goods"],
         "shipment": max(vp(kind, size) for kind, size in ships(p).items()),
-        "display": sum(goods_vp) + dearest * p.tiles["wild-goods"],
+        "display": game.goods_score(p),
         "workers": p.worker_camp,
         "workers_on": len(p.workers),
         "legionnaires": p.military_camp,
@@ -396,7 +378,7 @@ def features(game, number, on_turn):
         "gold": len(p.bonus[slow.GOLD]),
         "silver": len(p.bonus[1 - slow.GOLD]),
         "symbol_bonus": game.tile_score(p, kept + wilds),
-        "figure_bonus": figure_bonus,
+        "figure_bonus": game.figure_score(p),
     }
     for short, name in enumerate(("ready", "one_short", "two_short")):
         slots = [slot for slot, lack in lacks.items() if lack == short]
