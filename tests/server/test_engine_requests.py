@@ -41,6 +41,7 @@ def test_record_view_and_state_get_one_answer(desk, game):
         desk.ask(id=1, kind="suggest", position=way, iterations=200, cache=False) for way in ways
     ]
     assert len({json.dumps(without_times(answer["result"])) for answer in answers}) == 1
+    assert "turns" not in answers[0]["result"]  # nor sources: test_every_door asks for them
     for kind in ("legal", "view", "board"):
         told = [desk.ask(id=1, kind=kind, position=way)["result"] for way in ways]
         assert told[0] == told[1] == told[2]
@@ -370,18 +371,6 @@ def test_lines_are_whole_however_they_arrive(monkeypatch):
     os.close(read)
     assert len(seen) == len(sent)
     assert [line for line in seen if len(line) <= 20] == [line for line in sent if len(line) <= 20]
-
-
-def test_turns_and_sources_are_told_where_they_are_asked_for(desk):
-    request = {"kind": "suggest", "position": {"view": midgame()[1]}, "iterations": 200}
-    plain = desk.ask(id=1, **request)["result"]
-    whole = desk.ask(id=2, turns=True, sources=True, **request)["result"]
-    assert "turns" not in plain
-    assert not any("sources" in move for move in plain["moves"])
-    assert [turn["actions"][0] for turn in whole["turns"]] == [
-        move["action"] for move in whole["moves"] if move["margin"] is not None
-    ]
-    assert whole["moves"][0]["sources"]
 
 
 def test_interim_answers_tell_more_and_more_until_the_searches_behind_moves(desk):
