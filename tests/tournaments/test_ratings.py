@@ -80,17 +80,6 @@ def test_the_seat_effect_is_found_and_taken_out():
     assert seats[2, 0] - seats[2, 1] == pytest.approx(190.848, abs=1e-2)
 
 
-def test_an_unbalanced_pairing_of_seats_does_not_bias():
-    """a sits first three times as often; the seat effect keeps that from counting for it."""
-    played = ([(0, 1, 1, 2)] * 3 + [(0, 1, 2, 1)]) * 30 + (
-        [(1, 0, 1, 2)] * 3 + [(1, 0, 2, 1)]
-    ) * 10
-    fair = rate(fit(games(played), prior_elo=NO_PRIOR))
-    blind = rate(fit(games(played), prior_elo=NO_PRIOR, seat_effect=False))
-    assert fair.elo[0] == pytest.approx(0.0, abs=1e-6)
-    assert blind.elo[0] > 30
-
-
 @pytest.mark.parametrize(("players", "off"), [(2, 1e-3), (3, 12.0), (4, 12.0)])
 def test_agrees_with_choix(players, off):
     """On pairs exactly; on rankings Plackett-Luce is another estimator, equal within doubt."""
