@@ -77,9 +77,7 @@ def test_bench_measures_games_by_name(monkeypatch, capsys):
 
 
 def test_the_engine_searches_a_game_without_knowledge_plainly():
-    desk = Desk()
     start = {"start": {"game": "fork", "players": 3, "seed": 0}}
-    answer = desk.ask(id=1, kind="suggest", position=start, iterations=200)
-    assert answer["status"] == "done"
-    assert answer["result"]["iterations"] == 200
-    desk.engine.close()
+    with Desk() as desk:
+        answer = desk.ask(id=1, kind="suggest", position=start, iterations=200)
+    assert (answer["status"], answer["result"]["iterations"]) == ("done", 200)

@@ -22,10 +22,8 @@ QUICK = {"kind": "suggest", "position": START, "iterations": 200, "bot": "ismcts
 
 @pytest.fixture
 def desk():
-    desk = Desk()
-    yield desk
-    desk.engine.stop_all()
-    desk.engine.close()
+    with Desk() as desk:
+        yield desk
 
 
 def without_times(result):
