@@ -7,9 +7,9 @@ import re
 import sys
 import xml.etree.ElementTree as ET
 from functools import cache
-from pathlib import Path
 
 import pytest
+from calls import ROOT, run_programs
 from golden_games import GOLDEN
 
 import trajan_ai
@@ -102,7 +102,7 @@ parametrized = pytest.mark.parametrize(
 
 
 EXAMPLES = {"trajan": (2, 200, 1), "forum_trajanum": (2, 100, 0)}  # players, ply, observer
-IMAGES = Path(__file__).parent.parent.parent / "docs" / "images"
+IMAGES = ROOT / "docs" / "images"
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -120,11 +120,7 @@ def test_the_key_in_the_documentation_names_every_piece(module, same_text):
 
 
 def test_the_program_in_the_documentation_draws():
-    page = (IMAGES.parent / "boards.md").read_text(encoding="utf-8")
-    (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    names = {}
-    exec(compile(program, "boards.md", "exec"), names)
-    root = ET.fromstring(names["drawing"])
+    root = ET.fromstring(run_programs("docs/boards.md")["drawing"])
     assert any(e.get("data-action") == "marker blue" for e in root.iter())
 
 

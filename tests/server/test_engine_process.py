@@ -14,9 +14,9 @@ import time
 from array import array
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
+from calls import ROOT, blocks, run_programs
 from engine_requests import FOREVER, START
 from running import children, lives, until
 
@@ -24,8 +24,6 @@ import trajan_ai
 from trajan_ai.server.client import COMMAND, AsyncEngineClient, EngineClient, EngineError
 from trajan_ai.server.protocol import MOST_LINE_BYTES
 
-ROOT = Path(__file__).parent.parent.parent
-PAGE = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
 QUICK = {"position": START, "iterations": 50, "bot": "ismcts"}
 
 
@@ -68,7 +66,8 @@ def shape(value):
 
 @pytest.mark.slow
 def test_the_conversation_of_the_page():
-    (block,) = re.findall(r"```\n(> .*?)```", PAGE, re.DOTALL)
+    page = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```\n(> .*?)```", page, re.DOTALL)
     lines = block.splitlines()
     with running() as process:
         for said, heard in zip(lines[::2], lines[1::2], strict=True):
@@ -86,8 +85,8 @@ def test_the_conversation_of_the_page():
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_the_programs_of_the_page(number, capfd):
-    program = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[number]
-    exec(compile(program, "engine.md", "exec"), {})
+    program = blocks("docs/engine.md", "python")[number]
+    run_programs("docs/engine.md", slice(number, number + 1))
     out, err = capfd.readouterr()
     assert len(out.splitlines()) >= 2
     assert err == ""
@@ -98,7 +97,7 @@ def test_the_programs_of_the_page(number, capfd):
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
 def test_the_client_in_javascript(tmp_path):
-    (program,) = re.findall(r"```js\n(.*?)```", PAGE, re.DOTALL)
+    (program,) = blocks("docs/engine.md", "js")
     file = tmp_path / "client.mjs"
     file.write_text(program, encoding="utf-8")
     done = subprocess.run(["node", file, *COMMAND], capture_output=True, text=True, check=True)
