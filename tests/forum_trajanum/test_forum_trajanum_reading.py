@@ -1,7 +1,5 @@
 """Position files: what contradicts is named."""
 
-import copy
-
 import pytest
 from calls import problems
 from forum_trajanum_boards import alter, view
@@ -56,6 +54,15 @@ def test_position_files_name_their_contradictions(path, value, message):
     assert any(message in problem for problem in found), found
 
 
+def shouted(value):
+    """Names in capitals, their parts the other way round."""
+    if isinstance(value, dict):
+        return {shouted(key): shouted(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [shouted(inner) for inner in value]
+    return "+".join(reversed(value.upper().split("+"))) if isinstance(value, str) else value
+
+
 def test_names_are_read_as_people_type_them():
     data = view(
         {
@@ -66,27 +73,11 @@ def test_names_are_read_as_people_type_them():
             "forum": ["m1.1"],
         }
     )
-    typed = copy.deepcopy(data)
-    typed["stage"], typed["boards"] = (
-        typed["stage"].title(),
-        [name.lower() for name in data["boards"]],
-    )
-    typed["mosaic"] = [[board, side.upper(), turns] for board, side, turns in data["mosaic"]]
-    typed["street_cards"] = [name.upper() for name in data["street_cards"]]
-    typed["to_decide"]["decision"] = typed["to_decide"]["decision"].upper()
-    board = typed["players"][0]
-    board |= {
-        "resources": {"Builder": 1, "BLUE": 1},
-        "buildings": {"b1": "Library", "c1": "FOUNTAIN"},
-        "doubles": [["b1", "c1"]],
-        "reserve": ["Tribune+Coin"],
-        "forum": ["M1.1"],
-        "cranes": {corner.lower(): crane.title() for corner, crane in board["cranes"].items()},
-        "face_up": {
-            corner.lower(): "+".join(reversed(tile.split("+")))
-            for corner, tile in board["face_up"].items()
-        },
-    }
+    names = {key: data[key] for key in ("stage", "boards", "mosaic", "street_cards")}
+    players = [{key: shouted(own) for key, own in player.items()} for player in data["players"]]
+    decide = {"player": 0, "decision": "BUILD"}
+    typed = data | {key: shouted(name) for key, name in names.items()}
+    typed |= {"players": players, "to_decide": decide}
     assert typed != data
     assert GAME.rules.from_view(typed).to_bytes() == GAME.rules.from_view(data).to_bytes()
 
