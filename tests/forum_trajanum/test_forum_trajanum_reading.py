@@ -2,7 +2,7 @@
 
 import pytest
 from calls import problems
-from forum_trajanum_boards import alter, view
+from forum_trajanum_boards import alter, shouted, view
 
 from trajan_ai.forum_trajanum import GAME
 
@@ -52,15 +52,6 @@ def test_position_files_name_their_contradictions(path, value, message):
     alter(data, [int(key) if key.isdigit() else key for key in path.split(".")], value)
     found = problems(GAME.rules.from_view, data)
     assert any(message in problem for problem in found), found
-
-
-def shouted(value):
-    """Names in capitals, their parts the other way round."""
-    if isinstance(value, dict):
-        return {shouted(key): shouted(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [shouted(inner) for inner in value]
-    return "+".join(reversed(value.upper().split("+"))) if isinstance(value, str) else value
 
 
 def test_names_are_read_as_people_type_them():
