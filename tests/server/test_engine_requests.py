@@ -237,26 +237,22 @@ def test_stopping_the_searches_of_one_client_leaves_the_others(desk):
 
 
 def test_a_search_that_had_not_begun_is_stopped_without_result():
-    desk = Desk(positions=1)
-    desk.send(id=1, **FOREVER)
-    desk.send(id=2, **FOREVER)
-    desk.send(id=3, kind="stop", target=2)
-    answers = {answer["id"]: answer for answer in (desk.hear(), desk.hear())}
+    with Desk(positions=1) as desk:
+        desk.send(id=1, **FOREVER)
+        desk.send(id=2, **FOREVER)
+        desk.send(id=3, kind="stop", target=2)
+        answers = {answer["id"]: answer for answer in (desk.hear(), desk.hear())}
     assert (answers[2]["status"], answers[2]["result"]) == ("stopped", None)
-    desk.engine.stop_all()
-    assert desk.hear()["id"] == 1
-    desk.engine.close()
 
 
 def test_too_many_waiting_are_refused():
-    desk = Desk(positions=1, queue=1)
-    desk.send(id=1, **FOREVER)
-    desk.send(id=2, **FOREVER)
-    answer = desk.ask(id=3, **FOREVER)
-    assert (answer["id"], answer["error"]) == (3, "busy")
-    assert sorted(desk.engine.stop_all()) == [1, 2]
-    assert {desk.hear()["id"], desk.hear()["id"]} == {1, 2}
-    desk.engine.close()
+    with Desk(positions=1, queue=1) as desk:
+        desk.send(id=1, **FOREVER)
+        desk.send(id=2, **FOREVER)
+        answer = desk.ask(id=3, **FOREVER)
+        assert (answer["id"], answer["error"]) == (3, "busy")
+        assert sorted(desk.engine.stop_all()) == [1, 2]
+        assert {desk.hear()["id"], desk.hear()["id"]} == {1, 2}
 
 
 def test_quit_is_answered_last(desk):
@@ -307,12 +303,11 @@ def test_inline_settings_extend_a_built_in_bot(desk):
 
 
 def test_memory_is_shared_by_all_positions():
-    desk = Desk(positions=4, memory=4.0)
     small = {"extends": "ismcts", "playout_turns": 1}
     whole = {"iterations": 120_000, "bot": small, "grade": "quick"}
-    result = desk.ask(id=1, **FOREVER | whole)["result"]
+    with Desk(positions=4, memory=4.0) as desk:
+        result = desk.ask(id=1, **FOREVER | whole)["result"]
     assert 2**19 < result["memory_bytes"] <= 2**20
-    desk.engine.close()
 
 
 def test_unwritten_interim_answers_are_replaced(monkeypatch):
