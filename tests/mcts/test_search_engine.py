@@ -229,11 +229,7 @@ def test_stop_from_another_thread_ends_a_run():
 @pytest.mark.parametrize("threads", [1, 2])
 def test_an_interrupt_ends_a_search_and_leaves_the_engine_usable(threads):
     engine = Engine(NIM, Settings(threads=threads, **EVEN))
-
-    def interrupt(number, frame):
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, interrupt)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     signal.setitimer(signal.ITIMER_REAL, 0.1)
     started = time.monotonic()
     try:

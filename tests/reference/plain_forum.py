@@ -55,7 +55,7 @@ def completing(p, card):
 
 
 class Rates(Table):
-    """What the moves of one decision are worth; `view` is the decider's."""
+    """What the `moves` of one decision are worth; `view` is the decider's."""
 
     def __init__(self, game, view, weights, moves):
         asked = view["to_decide"]
@@ -271,7 +271,9 @@ def features(game, number, view):
 
 
 def evaluation(game, view, weights):
-    """VP so far and the weighted features, by player."""
+    """VP so far and the weighted features, by player; None before the game has begun."""
+    if view["stage"] == "setup":
+        return None
     group = f"evaluation_{game.n}."
     return [
         player.score + sum(

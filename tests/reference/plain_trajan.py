@@ -58,11 +58,11 @@ def set_vp(count):
 
 
 class Rates:
-    """What the moves of one decision are worth; `asked` is `to_decide` of a view."""
+    """What the `moves` of one decision are worth; `view` is the decider's."""
 
-    def __init__(self, game, asked, weights):
-        self.game, self.asked, self.weights = game, asked, weights
-        self.p = game.player[asked["player"]]
+    def __init__(self, game, view, weights, moves):
+        self.game, self.asked, self.weights = game, view["to_decide"], weights
+        self.p = game.player[self.asked["player"]]
         self.left = share_left(game)
         self.counted = counted_goods(self.p)
 
@@ -386,8 +386,11 @@ def features(game, number, on_turn):
     return told
 
 
-def evaluation(game, asked, weights):
-    """VP so far and the weighted features, by player."""
+def evaluation(game, view, weights):
+    """VP so far and the weighted features, by player; None before and between turns."""
+    asked = view["to_decide"]
+    if not game.senate or asked["decision"] in ("payment", "bonus"):
+        return None
     left, group = share_left(game), f"evaluation_{game.n}."
     return [
         player.score + sum(
