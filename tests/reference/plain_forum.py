@@ -38,9 +38,6 @@ class Table:
     def structures(self, colour):
         return list(self.p.built.values()).count(slow.STRUCTURE_OF[colour])
 
-    def open_cranes(self):
-        return {corner for corner, state in self.p.crane_state.items() if state == "open"}
-
 
 def completing(p, card):
     """Cells where a grey building, and where a structure, completes a card's building task."""
@@ -228,7 +225,8 @@ def features(game, number, view):
         game.building_copies(p, at.card(phase)) + slow.collecting_copies(p, at.card(phase))
         for phase in range(at.phase + 1, PHASES) if at.card(phase)
     )  # fmt: skip
-    opened, card = at.open_cranes(), at.card(at.phase)
+    opened = {corner for corner, state in p.crane_state.items() if state == "open"}
+    card = at.card(at.phase)
     p.crane_state |= dict.fromkeys(opened, "used")  # as in the scoring
     copies = game.building_copies(p, card) + slow.collecting_copies(p, card) if card else 0
     p.crane_state |= dict.fromkeys(opened, "open")

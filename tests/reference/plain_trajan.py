@@ -87,9 +87,6 @@ class Rates:
         vp = slow.SHIP_VP[kind][0 if kind in self.game.coloured else 1][size]
         return vp - self.card * size * (2 if kind == "pairs" else 1)
 
-    def best_shipment(self):
-        return max(0, *(self.shipped(kind, n) for kind, n in ships(self.p).items() if n), 0)
-
     def rate_draw(self):
         return self.draw
 
@@ -217,7 +214,8 @@ class Rates:
         return worth
 
     def worth_seaport(self):
-        return max(self.seaport_action, self.best_shipment()) + self.seaport_later * self.left
+        best = (self.shipped(kind, n) for kind, n in ships(self.p).items() if n)
+        return max(0, self.seaport_action, *best) + self.seaport_later * self.left
 
     def worth_forum(self):
         forum = self.game.forum
