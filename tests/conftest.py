@@ -4,7 +4,6 @@ import difflib
 import os
 import shutil
 import signal
-from collections import defaultdict
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,7 +19,6 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 LINES_SHOWN = 40  # of a difference
-QUICK = 0.3  # seconds that a test may take without the mark slow
 collect_ignore = ["bench"]  # unless named
 
 
@@ -51,8 +49,9 @@ def pytest_cmdline_main(config):
 
 
 def pytest_configure(config):
-    if not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Stopwatch(config))
+    file = config.getoption("--skipped")
+    if file and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Skipped(file))
 
 
 @pytest.hookimpl(tryfirst=True)  # marks are chosen by after this
@@ -76,29 +75,19 @@ def pytest_runtest_setup(item):
         pytest.skip("takes long: python -m pytest --long")
 
 
-class Stopwatch:
-    """Tells which tests that count as quick took long, and writes down which were skipped."""
+class Skipped:
+    """Writes down which tests were skipped."""
 
-    def __init__(self, config):
-        self.config = config
-        self.seconds = defaultdict(float)
-        self.skipped = []
+    def __init__(self, file):
+        self.file = file
+        self.tests = []
 
     def pytest_runtest_logreport(self, report):
-        if report.when == "call":
-            self.seconds[report.nodeid] = report.duration
         if report.skipped:
-            self.skipped.append(report.nodeid)
-
-    def pytest_terminal_summary(self, terminalreporter):
-        if self.config.getoption("markexpr") == "quick":
-            for test, seconds in sorted(self.seconds.items()):
-                if seconds > QUICK:
-                    terminalreporter.write_line(f"mark as slow: {seconds:.1f} s  {test}")
+            self.tests.append(report.nodeid)
 
     def pytest_sessionfinish(self):
-        if file := self.config.getoption("--skipped"):
-            file.write_text("".join(f"{test}\n" for test in self.skipped), encoding="utf-8")
+        self.file.write_text("".join(f"{test}\n" for test in self.tests), encoding="utf-8")
 
 
 @pytest.fixture
@@ -123,20 +112,5 @@ def same_text(request):
             f"    python -m pytest {test} --renew && git diff {path.relative_to(root)}",
             pytrace=False,
         )
-
-    return compare
-
-
-@pytest.fixture
-def same_table(same_text):
-    """As `same_text` for the part of a page after the marker ``<!-- made by .. -->``."""
-
-    def compare(path, marker, text):
-        page = Path(path).read_text(encoding="utf-8")
-        before, found, rest = page.partition(marker)
-        assert found, f"{path} lacks the line {marker}"
-        after = rest.partition("\n<!-- end -->\n")[2]
-        end = f"\n<!-- end -->\n{after}" if after or "<!-- end -->" in rest else ""
-        same_text(path, f"{before}{marker}\n\n{text.rstrip()}\n{end}")
 
     return compare

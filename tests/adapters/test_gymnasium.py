@@ -1,9 +1,8 @@
-"""Gymnasium's own checks, and that its vector interface says what the plain arrays say."""
+"""What Gymnasium's own checks leave out: its vector interface says what the plain arrays say."""
 
 import copy
-import io
 import pickle
-from contextlib import redirect_stdout, suppress
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -14,26 +13,12 @@ from trajan_ai.adapters.vector import VectorEnv
 
 with suppress(ImportError):
     import gymnasium
-    from gymnasium.utils.env_checker import check_env
 
     import trajan_ai.adapters.gymnasium
-    from trajan_ai.adapters import rendering
 
 pytestmark = pytest.mark.needs("gymnasium")
 
 IDS = {"trajan": "trajan_ai/Trajan-v0", "forum_trajanum": "trajan_ai/ForumTrajanum-v0"}
-TABLES = [(game, players) for game in IDS for players in (2, 3, 4)]
-
-
-@pytest.mark.slow
-@pytest.mark.needs("matplotlib", "resvg_py")
-@pytest.mark.parametrize(("game", "players"), TABLES)
-def test_gymnasium_accepts_it(game, players, monkeypatch):
-    monkeypatch.setattr(rendering, "PICTURE_WIDTH", 120)
-    env = gymnasium.make(IDS[game], players=players, observations="float32").unwrapped
-    with redirect_stdout(io.StringIO()) as out:
-        check_env(env)
-    assert "player 0" in out.getvalue().lower()
 
 
 def finish(env, seed):

@@ -1,11 +1,10 @@
 """The batched environment plays the same games as the engine, and says so in its arrays."""
 
 import pickle
-import re
-from pathlib import Path
 
 import numpy as np
 import pytest
+from calls import run_programs
 from forum_trajanum_boards import before_a_tie
 
 import trajan_ai
@@ -271,13 +270,8 @@ def test_a_game_without_features_needs_none():
 
 @pytest.mark.needs("gymnasium", "pettingzoo", "pyspiel")
 def test_the_programs_of_the_page_run(capsys):
-    page = Path(__file__).parent.parent.parent / "docs" / "adapters.md"
-    programs = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-    names = {}  # a program may go on with what the last one made
-    for program in programs:
-        exec(compile(program, "adapters.md", "exec"), names)
+    run_programs("docs/adapters.md")
     told = capsys.readouterr().out.splitlines()
-    assert len(programs) == 7
     assert told[0] == "1198 64 ['own.score', 'own.tray.I.blue', 'own.tray.I.green']"
     assert told[1].endswith("(512, 1198) (512, 345)")
     assert told[-1].startswith("marker ")

@@ -7,13 +7,10 @@ import trajan_ai
 from trajan_ai.core.information import InformationSet
 from trajan_ai.reference_games import KUHN, PENNIES
 
-STRIDE = {"quick": 11, "verified": 31}  # decisions; of the reference games all
-ASKED = {"quick": 80, "verified": 200}
-
-
-def decisions(game, players, seed):
-    """The decisions of a whole random game."""
-    return list(positions(game.start(players, seed), seed))[:-1]
+ASKED = {"quick": 80, "verified": 200}  # iterations
+STRIDE = {"quick": 11, "verified": 31}  # decisions of a long game
+CASES = [(game, players, 1) for game in trajan_ai.GAMES.values() for players in (2, 3)]
+CASES += [(game, 2, 12) for game in (KUHN, PENNIES)]
 
 
 def told(position, grade):
@@ -25,28 +22,16 @@ def told(position, grade):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("grade", STRIDE)
-@pytest.mark.parametrize("players", [2, 3])
-@pytest.mark.parametrize("name", trajan_ai.GAMES)
-def test_positions_that_look_alike_are_analysed_alike(name, players, grade):
+@pytest.mark.parametrize("grade", ASKED)
+@pytest.mark.parametrize(("game", "players", "games"), CASES, ids=str)
+def test_positions_that_look_alike_are_analysed_alike(game, players, games, grade):
     differing = 0
-    for ply, position in enumerate(decisions(trajan_ai.game(name), players, players)):
-        twin = position.determinized(position.player, ply + 1)
-        assert InformationSet(twin) == InformationSet(position)
-        if ply % STRIDE[grade] == 0:
-            differing += twin != position
-            assert told(twin, grade) == told(position, grade)
+    for seed in range(games):
+        for ply, position in enumerate(positions(game.start(players, seed), seed)):
+            if position.player is not None and (games > 1 or ply % STRIDE[grade] == 0):
+                twins = [position.determinized(position.player, ply + n) for n in range(6)]
+                twin = next((one for one in twins if one != position), position)
+                assert InformationSet(twin) == InformationSet(position)
+                differing += twin != position
+                assert told(twin, grade) == told(position, grade)
     assert differing > 3  # there was something to give away
-
-
-@pytest.mark.parametrize("grade", STRIDE)
-@pytest.mark.parametrize("game", [KUHN, PENNIES], ids=lambda game: game.name)
-def test_positions_of_reference_games_that_look_alike_are_analysed_alike(game, grade):
-    differing = 0
-    for seed in range(12):
-        for position in decisions(game, 2, seed):
-            twins = [position.determinized(position.player, n) for n in range(6)]
-            twin = next((one for one in twins if one != position), twins[0])
-            differing += twin != position
-            assert told(twin, grade) == told(position, grade)
-    assert differing > 3

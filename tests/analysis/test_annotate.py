@@ -3,8 +3,6 @@
 import json
 import random
 import re
-import shutil
-import subprocess
 from functools import cache
 from math import sqrt
 from pathlib import Path
@@ -12,9 +10,10 @@ from statistics import mean, stdev
 from types import SimpleNamespace
 
 import pytest
+from golden_games import witnessed
 
 import trajan_ai
-from trajan_ai import following, playing, records
+from trajan_ai import playing, records
 from trajan_ai.analysis import accounts, annotate, annotation_page, decision, outlook
 from trajan_ai.analysis.defaults import ANNOTATION_ITERATIONS
 from trajan_ai.bots import read_bot
@@ -253,36 +252,8 @@ def test_many_games_in_one_call_and_only_once(folder, capsys):
     assert "games-1.html" in (folder / "summary.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
-@pytest.mark.needs("chromium")
-def test_the_page_opens_in_a_browser(folder):
-    browser = shutil.which("chromium") or shutil.which("chromium-browser")
-    main(call(folder))
-    page = folder / "games-1.html"
-    done = subprocess.run(
-        [browser, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=20000",
-         f"--user-data-dir={folder / 'profile'}", "--dump-dom", f"{page.as_uri()}#40"],
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    assert "move 41 of " in done.stdout
-    assert "<svg xmlns" in done.stdout
-    assert "Luck and skill" in done.stdout
-    assert "polyline" in done.stdout
-
-
-def witnessed(name, observer):
-    """A whole golden game as one player saw it."""
-    table = None
-    for position, move in following.witnessed(entry_of(name), observer):
-        view = position.view(observer)
-        table = table or following.follow(position.game.rules.from_view(view), observer)
-        if move is not None:
-            table.play(move.action, move.shown)
-    return table
-
-
 def test_of_a_witnessed_game_the_decisions_of_who_saw_it_are_judged():
-    table = witnessed("forum_trajanum_3p", 1)
+    table = witnessed(entry_of("forum_trajanum_3p"), 1)
     annotation = annotate.annotate(table, iterations=4)
     data = accounts.to_dict(annotation)
     own = [(ply, move.action) for ply, move in enumerate(table.moves) if move.player == 1]

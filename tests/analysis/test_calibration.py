@@ -19,7 +19,6 @@ from trajan_ai.analysis.calibration import (
     read_calibration,
     stage_of,
 )
-from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.learning.calibration import expect, fit
 from trajan_ai.learning.plan import read_plan
@@ -169,33 +168,6 @@ def test_the_corrections_of_a_lead_over_two_others_are_found_again():
     assert found.lead == pytest.approx(THREE.lead, abs=0.02)
     assert found.ahead == pytest.approx(THREE.ahead, abs=0.6)  # drawn to 0
     assert found.win == pytest.approx(THREE.win, abs=0.02)
-
-
-@pytest.mark.slow
-def test_a_run_from_its_plan_to_a_file_goes_on_where_it_was(tmp_path, capsys):
-    plan = tmp_path / "plan.yaml"
-    keys = {"learn": "calibration", "game": "trajan", "players": [2], "games": 6}
-    plan.write_text(yaml.safe_dump(keys | {"between": 1, "iterations": 16}), encoding="utf-8")
-    out = tmp_path / "out"
-    call = ["learn", str(plan), "--out", str(out), "--jobs", "1"]
-    assert main(call) == 0
-    assert "chance to win: decisions, expected, won" in capsys.readouterr().out
-    path = out / "calibration.yaml"
-    text = path.read_text(encoding="utf-8")
-    (first, second) = sorted(out.glob("calibration-2-*.npz"))
-    kept = first.stat().st_mtime_ns
-    second.unlink()  # as if killed before it was written
-    path.unlink()
-    assert main(call) == 0
-    assert first.stat().st_mtime_ns == kept
-    assert path.read_text(encoding="utf-8") == text
-    found = read_calibration(path)
-    assert set(found.tables) == {2}
-    assert set(found.tables[2].sources) == set(TRAJAN.vp_sources)
-    assert found.card["games"] == 6
-    plan.write_text(yaml.safe_dump(keys | {"iterations": 17}), encoding="utf-8")
-    assert main(call) == 2
-    assert "another plan" in capsys.readouterr().err
 
 
 def test_games_too_few_to_hold_some_out_are_refused(tmp_path):

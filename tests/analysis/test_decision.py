@@ -4,6 +4,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+import random_games
 
 import trajan_ai
 from trajan_ai.analysis import suggest
@@ -12,7 +13,6 @@ from trajan_ai.analysis.sources import SO_FAR, TOTAL, booked_so_far
 from trajan_ai.analysis.text import text
 from trajan_ai.bots import IsmctsBot, read_bot
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.game import Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Settings
 from trajan_ai.mcts.clock import Clock
@@ -27,18 +27,8 @@ PLACES = [("trajan", 30), ("trajan", 61), ("trajan", 104), ("forum_trajanum", 50
 
 def course(name, players=2, seed=3):
     """The positions of a random game, and the moves between them."""
-    position, random, positions, moves = (
-        trajan_ai.game(name).start(players, seed),
-        Random(seed),
-        [],
-        [],
-    )
-    while position.player is not None:
-        positions.append(position)
-        legal = position.legal_moves()
-        moves.append(legal[random.below(len(legal))])
-        position = position.after_move(moves[-1])
-    return positions, moves
+    steps = random_games.course(trajan_ai.game(name).start(players, seed), seed)
+    return [*zip(*((at, move) for at, move in steps if move is not None), strict=True)]
 
 
 def at(name, ply, players=2):

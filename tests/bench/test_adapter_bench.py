@@ -1,8 +1,7 @@
 """Speed of the doors for learners: decisions per second through each of them."""
 
-import time
-
 import pytest
+from fastest import fastest
 
 import trajan_ai
 from trajan_ai.adapters.vector import VectorEnv
@@ -10,7 +9,6 @@ from trajan_ai.core.game import Random
 
 COUNT = 1024
 STEPS = 40
-RUNS = 40  # of each play
 
 
 @pytest.mark.parametrize("observations", [None, "uint8", "float32"])
@@ -25,24 +23,6 @@ def test_batched_steps(benchmark, game, observations):
 
     benchmark(play)
     assert env.mask.any(axis=1).all()
-
-
-def fastest(benchmark, *plays):
-    """Return the CPU seconds of the fastest of some runs of each, taken in turn.
-
-    A play is what makes ready, and what is timed: it gets what the first returns.
-    """
-    seconds = [[] for _ in plays]
-
-    def once():
-        for (ready, play), taken in zip(plays, seconds, strict=True):
-            given = ready()
-            started = time.process_time()
-            play(given)
-            taken.append(time.process_time() - started)
-
-    benchmark.pedantic(once, rounds=RUNS)
-    return map(min, seconds)
 
 
 @pytest.mark.needs("gymnasium")

@@ -110,26 +110,6 @@ def test_levels_are_found_by_one_command(tmp_path, capsys):
     )
 
 
-@pytest.mark.slow
-def test_puzzles_are_found_by_one_command_that_can_be_interrupted(tmp_path, monkeypatch):
-    """With weak checks, so that there are some."""
-    monkeypatch.setattr(puzzles, "LEAD", 1.0)
-    monkeypatch.setattr(puzzles, "LIKELY", 0.5)
-    monkeypatch.setattr(puzzles, "SECOND", 60)
-    monkeypatch.setattr(puzzles, "ROUGH", 60)
-    monkeypatch.setattr(puzzles, "CHECKS", (100,))
-    plan = tmp_path / "puzzles.yaml"
-    plan.write_text("learn: puzzles\ngame: trajan\nplayers: [2]\ngames: 3\nmissed: 5\n")
-    command = ["learn", str(plan), "--jobs", "1", "--out", str(tmp_path / "run")]
-    assert main(command) == 0
-    file = tmp_path / "run" / puzzles.FILE
-    first = file.read_bytes()
-    assert gzip.decompress(first)
-    (tmp_path / "run" / "puzzles-2-00001.npz").unlink()
-    assert main(command) == 0
-    assert file.read_bytes() == first
-
-
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_shipped_puzzles_are_what_a_player_knows_with_legal_answers(game):
     lines = gzip.decompress(game.rules.puzzles.read_bytes()).decode().splitlines()

@@ -3,38 +3,17 @@
 import pickle
 
 import pytest
-import trajan_boards
 from random_games import positions
 
 import trajan_ai
 from trajan_ai.bots import build, read_bot
-from trajan_ai.bots.minds import LocalMind, ObservingPlayer
+from trajan_ai.bots.minds import LocalMind
 from trajan_ai.bots.observation import Observation
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games import game
 from trajan_ai.reference_games import NIM
 
 GAMES = (game("trajan"), game("forum_trajanum"))
-
-
-class Recorder:
-    """Keeps the bytes of all that it is told; plays by its own seed."""
-
-    observes = True
-
-    def __init__(self):
-        self.told = []
-
-    def start(self, seat, players, seed):
-        self.told.append((seat, players, seed))
-
-    def choose(self, observation, seed):
-        self.told.append((pickle.dumps(observation), seed))
-        moves = observation.legal_moves()
-        return moves[seed % len(moves)]
-
-    def observe(self, observation, move):
-        self.told.append((pickle.dumps(observation), move))
 
 
 def mine(folder, body, settings=""):
@@ -75,36 +54,6 @@ def test_moves_since_the_last_choice_are_told_as_the_player_saw_them():
     entry = trajan_ai.play("forum_trajanum", [Talker(), "random", Talker()], seed=3)
     assert entry["scores"]
     assert Talker.heard > 100
-
-
-@pytest.mark.parametrize(
-    ("hand", "chosen", "laid"),
-    [
-        ({"furs": 1, "gems": 1}, ["ship different", "card gems"], ["card gems", "done"]),
-        ({"gems": 1, "cattle": 1}, ["ship different", "card gems", "done"], ["card gems", "done"]),
-        ({"gems": 2}, ["ship different"], ["card gems", "done"]),
-        ({"furs": 2, "gems": 1}, ["ship pairs"], ["pair furs", "done"]),
-        ({"furs": 1, "gems": 1}, ["play gems"], ["done"]),
-        ({"gems": 2}, ["play gems", "done"], ["done"]),
-    ],
-)
-def test_a_forced_move_is_heard_as_a_chosen_one(hand, chosen, laid):
-    view = trajan_boards.at_action(trajan_boards.board(), "seaport", player=1)
-    view["players"][1]["hand"] = hand
-    at = seaport = trajan_boards.position(view)
-    mind = Recorder()
-    listener = ObservingPlayer(mind)
-    listener.start(0, 2, 0)
-    for action in chosen:
-        move = at.game.move(action)
-        listener.observe(at, move)
-        at = at.after_move(move)
-    assert listener.moves == [(1, action) for action in [chosen[0], *laid]]
-    assert listener.noticed == len(mind.told) - 1 == 1 + len(laid)
-    decisions = [(1, chosen[0]), *((1, action) for action in laid)]
-    watched = seaport.watched(seaport.game.move(chosen[0]), 0)
-    assert [(p.player, p.game.actions[move]) for p, move in watched] == decisions[: len(watched)]
-    assert len(seaport.watched(seaport.game.move(chosen[0]), 1)) == 1
 
 
 class Talker:

@@ -99,9 +99,8 @@ def shown_by_the_page(line, player):
 
 @pytest.fixture(scope="module")
 def desk():
-    desk = Desk()
-    yield desk
-    desk.engine.close()
+    with Desk() as desk:
+        yield desk
 
 
 @pytest.mark.parametrize(

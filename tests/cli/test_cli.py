@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from calls import ROOT, python
 from golden_games import GOLDEN as GAMES
 from golden_games import golden
 
@@ -19,7 +20,6 @@ from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.forum_trajanum.game import RECONSTRUCTED
 
-ROOT = Path(__file__).parent.parent.parent
 GOLDEN = GAMES / "trajan_2p.jsonl"
 
 
@@ -83,11 +83,7 @@ runpy.run_module("trajan_ai", run_name="__main__", alter_sys=True)
 @pytest.mark.parametrize("name", ["trajan_ai.cli.main", "argparse", "trajan_ai.machine"])
 def test_ctrl_c_while_the_command_is_imported_prints_no_traceback(name):
     """Before `main` runs, on the way there, and while a subcommand is imported."""
-    code = HELD.format(name=name)
-    command = [sys.executable, "-c", code, "tournament", "quick", "--check"]
-    done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
-    )
+    done = python("-c", HELD.format(name=name), "tournament", "quick", "--check")
     assert done.returncode in (-signal.SIGINT, 130)
     assert done.stdout + done.stderr == ""
 
@@ -186,6 +182,18 @@ REFUSED = [
     ("engine --bot castle.yaml", "there is no such file"),
     ("engine --bot expert --bot expert", "another bot is called 'expert'"),
     ("completion tcsh", "invalid choice: 'tcsh'"),
+    ("check-bot none.yaml", "none.yaml: there is no such file"),
+    ("check-bot random --games 0", "--games must be above 0, got 0"),
+    ("check-bot random --patience -1", "--patience must be above 0"),
+    ("check-bot random --game ludo", "no game is called 'ludo'"),
+    ("results compare x", "takes DIR DIR"),
+    ("results x y", "takes DIR"),
+    ("results merge nowhere", "needs --out DIR"),
+    ("results merge nowhere --out o", "there are no results"),
+    ("new-game My-Game", "NAME must be small letters, digits and _, got 'My-Game'"),
+    ("new-game trajan", "NAME must not be that of a game or module, got 'trajan'"),
+    ("new-game json", "NAME must not be that of a game or module, got 'json'"),
+    ("new-game my_game --out .", ". is there already"),
 ]
 
 

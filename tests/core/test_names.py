@@ -61,10 +61,8 @@ def test_every_action_string_means_itself(name):
     [
         ("pay blue+builder", "pay builder+blue"),
         ("Pay Assistant+Green+blue+assistant", "pay blue+green+assistant+assistant"),
-        ("reserve tribune+coin", "reserve coin+tribune"),
         ("reserve F-Merchant", "reserve merchant-f"),
         ("take 1 c4 Tribune", "take 1 C4 tribune"),
-        ("ENVOY M2.5", "envoy m2.5"),
         ("Build Library+Fountain b1 a1", "build library+fountain B1 A1"),
     ],
 )
@@ -77,9 +75,7 @@ def test_actions_of_forum_trajanum_are_read_as_people_type_them(typed, action):
     ("typed", "meant"),
     [
         ("build fountain+library A1 B1", "build library+fountain"),  # which cell is the library's?
-        ("crane bleu", "crane blue"),
         ("envoy m2.5.", "envoy m2.5"),
-        ("no bild", "no build"),
         ("buildlibary A1", "build library A1"),
         ("biuld libary+park A3 A4", "build library+park A3 A4"),
         ("build library X9 A1", "build library A1"),

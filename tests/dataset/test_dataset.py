@@ -5,10 +5,10 @@ import json
 import random
 import re
 from array import array
-from pathlib import Path
 
 import numpy as np
 import pytest
+from calls import ROOT, run_programs
 
 from trajan_ai import records
 from trajan_ai.analysis.sources import booked_so_far
@@ -19,7 +19,7 @@ from trajan_ai.forum_trajanum import types as forum_types
 from trajan_ai.games import GAMES
 from trajan_ai.trajan import types as trajan_types
 
-DOCS = Path(__file__).parent.parent.parent / "docs"
+DOCS = ROOT / "docs"
 TYPES = {"trajan": trajan_types, "forum_trajanum": forum_types}
 
 
@@ -173,9 +173,7 @@ def test_every_column_is_described_and_in_its_range(data):
 @pytest.mark.needs("duckdb", "polars")
 def test_the_queries_of_the_page_run(data, monkeypatch, capsys):
     monkeypatch.chdir(data.parent)
-    text = (DOCS / "data.md").read_text(encoding="utf-8")
-    for program in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
-        exec(compile(program, "data.md", "exec"), {})
+    run_programs("docs/data.md")
     assert "senate" in capsys.readouterr().out
 
 

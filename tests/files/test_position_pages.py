@@ -1,17 +1,15 @@
 """Position files typed from a table: the examples of docs/positions.md, and complaints by line."""
 
 import re
-from pathlib import Path
 
 import pytest
-from calls import problems
+from calls import blocks, problems
 
 import trajan_ai
 from trajan_ai import positions
 
-PAGE = (Path(__file__).parents[2] / "docs" / "positions.md").read_text(encoding="utf-8")
 EXAMPLES = dict(
-    zip(("trajan", "forum_trajanum"), re.findall(r"```yaml\n(.*?)```", PAGE, re.S), strict=True)
+    zip(("trajan", "forum_trajanum"), blocks("docs/positions.md", "yaml"), strict=True)
 )
 
 

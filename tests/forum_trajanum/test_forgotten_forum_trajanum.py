@@ -200,16 +200,12 @@ def arrangements(view, gone):
         males = sum(name.endswith("-m") for name in player["unseen"])
         hidden = males - sum(owner == one for owner, _ in gone)
         others = sum(player["unseen"].values()) - males
-        places = sum(name == HIDDEN for name in (*face_down(player), *pair(player)))
+        places = len(player["face_down"]) + pair(player).count(HIDDEN)
         places += "ship_tile" not in player
         if others < places - hidden:
             return 0
         count *= perm(places, hidden) * perm(others, places - hidden)
     return count
-
-
-def face_down(player):
-    return [HIDDEN] * len(player["face_down"])
 
 
 def pair(player):
@@ -280,25 +276,20 @@ def test_the_truth_is_never_ruled_out(players):
                 assert gone_in(GAME.rules.view(position, None), seen) in worlds(seen)
 
 
-def test_no_more_citizens_in_rows_than_can_have_come_there():
-    position = next(one for one in beginnings_of_rounds(2, 1) if one.view(0)["round"] == 8)
+@pytest.mark.parametrize(
+    ("round_", "owners", "rows", "complaint"),
+    [
+        (8, (0, 1), {"1": 2, "2": 2}, "patricians in the rows: more than can be"),
+        (3, (0,), {}, "start citizen"),  # one of each player's lies in a row of their own
+    ],
+)
+def test_citizens_that_cannot_be_in_the_rows_are_refused(round_, owners, rows, complaint):
+    position = next(one for one in beginnings_of_rounds(2, 1) if one.view(0)["round"] == round_)
     view = forgotten(position, position.player)
-    for player in view["players"]:
-        player["citizens"] = {"1": 2, "2": 2}
-        player["inactive"] = []
-    with pytest.raises(trajan_ai.TrajanError) as error:
+    for owner in owners:
+        view["players"][owner] |= {"citizens": rows, "inactive": []}
+    with pytest.raises(trajan_ai.TrajanError, match=complaint):
         GAME.rules.from_view(view)
-    assert "patricians in the rows: more than can be" in str(error.value)
-
-
-def test_a_start_citizen_lies_in_a_row_of_its_owner():
-    position = next(one for one in beginnings_of_rounds(2, 1) if one.view(0)["round"] == 3)
-    view = forgotten(position, position.player)
-    view["players"][0]["citizens"] = {}
-    view["players"][0]["inactive"] = []
-    with pytest.raises(trajan_ai.TrajanError) as error:
-        GAME.rules.from_view(view)
-    assert "start citizen" in str(error.value)
 
 
 @pytest.mark.slow

@@ -1,54 +1,10 @@
-"""What players of Forum Trajanum cannot know: views, determinization, observed moves."""
-
-from collections import Counter
+"""What players of Forum Trajanum can tell of tiles kept and passed; the kit looks at all else."""
 
 import pytest
 from drawn import assert_in_proportion
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from random_games import games, positions
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.forum_trajanum import GAME, types
-from trajan_ai.forum_trajanum.components import load
-from trajan_ai.forum_trajanum.hidden import look
-from trajan_ai.forum_trajanum.setup import tile_kinds
-from trajan_ai.forum_trajanum.views import CORNER_BITS
-
-KINDS = tile_kinds(load("recon-1"))
-
-
-@pytest.mark.slow
-@settings(max_examples=10, deadline=None)
-@given(games(GAME), st.integers(0, 2**32))
-def test_positions_after_look_alike_moves_look_alike(position, seed):
-    """Moves that an observer cannot tell apart lead to positions that they cannot tell apart."""
-    for at in positions(position, seed, every=2):
-        if at.player is None:
-            break
-        for observer in range(at.players):
-            classes = {}
-            for move in at.legal_moves():
-                classes.setdefault(at.observed(move, observer), []).append(move)
-            if observer == at.player:
-                assert all(moves == [seen] for seen, moves in classes.items())
-            alike = [moves for moves in classes.values() if len(moves) > 1]
-            for moves in alike[:: max(1, len(alike) // 5)]:
-                after = [at.after_move(move).to_bytes() for move in moves]
-                # A take with one option left follows at once and is seen, a tile passed later.
-                states = [types.fields(one) for one in after]
-                alike_so_far = [
-                    look(one, observer)
-                    for one, state in zip(after, states, strict=True)
-                    if state["stage"] == types.STAGE_TAKE and public(state) == public(states[0])
-                ]
-                assert all(one == alike_so_far[0] for one in alike_so_far)
-
-
-def public(state):
-    """Whose turn it is, how many tiles they have still to take, and all cells that hold tiles."""
-    cells = [player["tiles"] for player in state["player"]]
-    return state["turn"], state["decision"], cells
 
 
 def first_take(players):
@@ -57,30 +13,6 @@ def first_take(players):
     while types.fields(position.to_bytes())["stage"] < types.STAGE_TAKE:
         position = position.after_move(position.legal_moves()[0])
     return position
-
-
-@pytest.mark.parametrize(("players", "other"), [(2, 1), (3, 1), (3, 2), (4, 1), (4, 2), (4, 3)])
-def test_unseen_tiles_are_dealt_uniformly(players, other):
-    """Where one tile lies after determinizing: each of the 29 places alike."""
-    position = first_take(players)
-    grid = types.fields(position.to_bytes())["player"][other]["tile"]
-    open_ones = [grid[bit] for bit in CORNER_BITS]
-    singles = (KINDS.index(name) for name in ("builder+assistant", "assistant+tribune"))
-    kind = next(kind for kind in singles if kind not in open_ones)
-    plain = [bit for bit in range(48) if bit not in CORNER_BITS]
-    counts = Counter()
-    for seed in range(3000):
-        fields = types.fields(position.determinized(0, seed).to_bytes())["player"][other]
-        tiles = [fields["tile"][bit] for bit in plain] + [fields["ship_tile"]]
-        counts[sum(t > 0 for t in tiles[: tiles.index(kind)])] += 1
-    assert_in_proportion(counts, dict.fromkeys(range(29), 1))
-
-
-def test_street_cards_not_turned_are_drawn_uniformly():
-    position = GAME.start(2, 1)
-    drawn = (position.determinized(0, seed).to_bytes() for seed in range(3000))
-    cards = (types.fields(one)["street_cards"][7] for one in drawn)
-    assert_in_proportion(cards, dict.fromkeys(range(12), 1))
 
 
 def opponent_kept(kept, shown, given, unseen, seeds, *, players=2, other=1):

@@ -6,7 +6,7 @@ import json
 import pytest
 import yaml
 from calls import problems
-from forum_trajanum_boards import alter
+from forum_trajanum_boards import alter, shouted
 
 from trajan_ai import records
 from trajan_ai.files.yamlfile import Document
@@ -36,15 +36,8 @@ def test_a_setup_names_every_problem_at_once():
 
 def test_names_of_a_setup_are_read_as_people_type_them():
     start = GAME.start(2, 1, boards="B")
-    setup = copy.deepcopy(start.origin[2])
-    setup["boards"] = [name.lower() for name in setup["boards"]]
-    setup["mosaic"] = [[board, side.upper(), turns] for board, side, turns in setup["mosaic"]]
-    setup["street_decks"] = [[card.upper() for card in deck] for deck in setup["street_decks"]]
-    setup["start_citizens"] = [name.title() for name in setup["start_citizens"]]
-    setup["start_workers"] = [name.upper() for name in setup["start_workers"]]
-    setup["tiles"] = [
-        ["+".join(reversed(one.split("+"))) for one in all] for all in setup["tiles"]
-    ]
+    components, *setup = start.origin[2].items()
+    setup = dict([components, *((key, shouted(names)) for key, names in setup)])
     assert GAME.restore(2, setup).to_bytes() == start.to_bytes()
 
 

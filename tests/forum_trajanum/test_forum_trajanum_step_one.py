@@ -1,11 +1,10 @@
 """A hidden step 1 shows nothing before all have passed; what an open one shows (rules, A14).
 
-Worlds that differ in nothing but what others chose in step 1 must give a player the same views,
-samples and the same position file; that searches and kept trees follow is checked by the kit.
+That worlds which differ in what others chose there are shown, drawn and searched alike is checked
+by the conformance kit (`observed_moves`, `views_hide_secrets`, `views_read_back`, ..).
 """
 
 import json
-from collections import defaultdict
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +14,6 @@ from random_games import options, positions
 from trajan_ai import positions as files
 from trajan_ai.core.game import Random
 from trajan_ai.forum_trajanum import GAME, types
-from trajan_ai.forum_trajanum.hidden import look
 
 ROUNDS = st.integers(0, 11)
 
@@ -33,68 +31,7 @@ def at_step_one(players, seed, round_, **chosen):
     raise AssertionError(round_)
 
 
-def worlds(position, observer, seeds):
-    """Play step 1 on, the observer always alike, the others by each seed.
-
-    Yields lists of positions that differ only in what others have done: those with the same
-    player to decide, after as many decisions of the observer.
-    """
-    alike = defaultdict(list)
-    for seed in seeds:
-        random, at, own = Random(seed), position, 0
-        while at.player is not None and stage(at) == types.STAGE_TAKE:
-            alike[at.player, own].append(at)
-            moves = at.legal_moves()
-            mine = at.player == observer
-            at = at.after_move(
-                moves[7919 * own % len(moves) if mine else random.below(len(moves))]
-            )
-            own += mine
-    yield from alike.values()
-
-
 tables = st.tuples(st.integers(2, 4), st.integers(0, 2**32), ROUNDS, options(GAME))
-
-
-@pytest.mark.slow
-@settings(max_examples=25, deadline=None)
-@given(tables, st.integers(0, 3), st.integers(0, 2**32))
-def test_what_others_chose_shows_nowhere(table, observer, seed):
-    players, deal, round_, chosen = table
-    observer %= players
-    position = at_step_one(players, deal, round_, **chosen | {"step_one": "hidden"})
-    for first, *others in worlds(position, observer, range(seed, seed + 4)):
-        file = files.position_file(first, observer)
-        samples = [first.determinized(observer, sample) for sample in range(3)]
-        for other in others:
-            assert files.position_file(other, observer) == file
-            for sample, one in enumerate(samples):
-                two = other.determinized(observer, sample)
-                assert one == two
-                assert repr(one) == repr(two)  # nor does the number of decisions show
-            assert first.turn == other.turn
-            assert first.scores == other.scores
-
-
-@settings(max_examples=25, deadline=None)
-@given(tables, st.integers(0, 2**32))
-def test_decisions_that_nobody_else_notices_change_nothing_to_see(table, seed):
-    """The moves are not seen, and before and after them all looks alike."""
-    players, deal, round_, chosen = table
-    at = at_step_one(players, deal, round_, **chosen | {"step_one": "hidden"})
-    random = Random(seed)
-    while stage(at) == types.STAGE_TAKE:
-        moves = at.legal_moves()
-        move = moves[random.below(len(moves))]
-        after = at.after_move(move)
-        for observer in range(players):
-            if observer == at.player:
-                assert at.observed(move, observer) == move
-                continue
-            assert at.observed(move, observer) is None
-            if stage(after) == types.STAGE_TAKE and after.player == at.player:
-                assert look(after.to_bytes(), observer) == look(at.to_bytes(), observer)
-        at = after
 
 
 @settings(max_examples=25, deadline=None)

@@ -1,6 +1,7 @@
 """Calls that tests of several rooms make again and again."""
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +28,20 @@ def problems(call, *arguments, **options):
     return tuple(caught.value.messages)
 
 
+def blocks(page, language):
+    """The blocks of a page in a language."""
+    text = (ROOT / page).read_text(encoding="utf-8")
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
+
+
+def run_programs(page, some=slice(None)):
+    """Run the Python programs of a page, each going on with what the last one made; return it."""
+    names = {}
+    for program in blocks(page, "python")[some]:
+        exec(compile(program, page, "exec"), names)
+    return names
+
+
 def python(*arguments, folder=ROOT, path=ROOT):
     """Run this Python in a folder, with the sources of `path`; return what came of it."""
     return subprocess.run(
@@ -36,6 +51,6 @@ def python(*arguments, folder=ROOT, path=ROOT):
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )

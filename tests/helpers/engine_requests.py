@@ -28,6 +28,13 @@ class Desk:
         self.engine = Engine(Options(**{"threads": 1} | options), self._send)
         self.line = 0
 
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *raised):
+        self.engine.stop_all()
+        self.engine.close()
+
     def _send(self, line, token):
         line.encode("ascii")
         self.answers.put(json.loads(line))

@@ -79,3 +79,12 @@ def alter(data, path, value):
     for key in parents:
         data = data[key]
     data[last] = value
+
+
+def shouted(value):
+    """Names in capitals, their parts the other way round."""
+    if isinstance(value, dict):
+        return {shouted(key): shouted(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [shouted(inner) for inner in value]
+    return "+".join(reversed(value.upper().split("+"))) if isinstance(value, str) else value

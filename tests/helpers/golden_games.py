@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import trajan_ai
-from trajan_ai import positions, records
+from trajan_ai import following, positions, records
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 
@@ -16,6 +16,17 @@ def golden(game="trajan", table="2p"):
 def golden_line(game="trajan", table="2p"):
     """The same as it stands in the file."""
     return (GOLDEN / f"{game}_{table}.jsonl").read_text().splitlines()[0]
+
+
+def witnessed(entry, observer, count=None):
+    """The table of who saw a game, after the first `count` moves that they noticed."""
+    steps = following.witnessed(entry, observer)
+    position, move = next(steps)
+    table = following.follow(position.game.rules.from_view(position.view(observer)), observer)
+    while move is not None and len(table.moves) != count:
+        table.play(move.action, move.shown)
+        move = next((move for _, move in steps if move is not None), None)
+    return table
 
 
 def short_game():

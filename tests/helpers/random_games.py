@@ -31,14 +31,19 @@ def games(game):
     )
 
 
+def course(position, seed):
+    """The positions of a random game with the moves made there; at its end None."""
+    random = Random(seed)
+    while position.player is not None:
+        legal = position.legal_moves()
+        move = legal[random.below(len(legal))]
+        yield position, move
+        position = position.after_move(move)
+    yield position, None
+
+
 def positions(position, seed, every=1):
     """Every `every`-th position of a random game, the first one and the end included."""
-    random = Random(seed)
-    ply = 0
-    while position.player is not None:
-        if ply % every == 0:
-            yield position
-        legal = position.legal_moves()
-        position = position.after_move(legal[random.below(len(legal))])
-        ply += 1
-    yield position
+    for ply, (at, move) in enumerate(course(position, seed)):
+        if ply % every == 0 or move is None:
+            yield at

@@ -5,7 +5,7 @@ rules page. What a Colonia tile gives is read out of its name, so any set of til
 """
 
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, repeat
 
 from slow_game import SlowGame
 
@@ -680,36 +680,36 @@ PATTERNS = {  # across or down, and what follows one another: G grey, K coloured
 ALL_DIFFERENT = (27, 34, 36)
 
 
-def matches_of(player, card):
-    """Every place where the pattern of a card stands, as a list of cells."""
-    built = player.built
+def runs_of(card):
+    """Every place where the pattern of a card could stand: cells, and what is to stand on each."""
     if card == 26:
-        runs = [[(row - 1, column), (row + 1, column)] for row, column in TEMPLES]
-        return [run for run in runs if all(cell in built for cell in run)]
+        return [([(row - 1, column), (row + 1, column)], "**") for row, column in TEMPLES]
     if card == 28:
-        runs = [[cell for cell in beside(corner) if cell in GRID] for corner in CORNERS]
-        return [run for run in runs if all(cell in built for cell in run)]
+        return [([cell for cell in beside(one) if cell in GRID], "**") for one in CORNERS]
     if card == 29:
-        squares = [[(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)] for r, c in GRID]
-        return [square for square in squares if all(cell in built for cell in square)]
+        return [([(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)], "****") for r, c in GRID]
     if card == 35:
-        runs = [diagonal(temple) for temple in TEMPLES]
-        return [run for run in runs if all(kind(built.get(cell)) == "K" for cell in run)]
+        return [(diagonal(temple), "KKKK") for temple in TEMPLES]
     direction, pattern = PATTERNS[card]
     down, right = (1, 0) if direction == "down" else (0, 1)
-    found = []
-    for row, column in GRID:
-        run = [(row + down * i, column + right * i) for i in range(len(pattern))]
-        names = [built.get(cell) for cell in run]
-        fits = "".join(map(kind, names)) == pattern
-        if fits and (card not in ALL_DIFFERENT or len(set(names)) == len(names)):
-            found.append(run)
-    return found
+    steps = range(len(pattern))
+    return [([(row + down * i, column + right * i) for i in steps], pattern)
+            for row, column in GRID]  # fmt: skip
 
 
-def kind(building):
-    """G for a grey building, K for a coloured structure, a dot for none."""
-    return "." if building is None else "G" if building in GREYS else "K"
+def stands(player, cell, letter):
+    """Whether a cell holds a building of a kind: G grey, K a coloured structure, * any."""
+    building = player.built.get(cell)
+    return building is not None and letter in ("*", "G" if building in GREYS else "K")
+
+
+def matches_of(player, card):
+    """Every place where the pattern of a card stands, as a list of cells."""
+    runs = [cells for cells, pattern in runs_of(card)
+            if all(map(stands, repeat(player), cells, pattern))]  # fmt: skip
+    if card in ALL_DIFFERENT:
+        return [run for run in runs if len({player.built[cell] for cell in run}) == len(run)]
+    return runs
 
 
 def pairs_of_different(counts):

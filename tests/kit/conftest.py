@@ -1,12 +1,32 @@
-"""The example game and the wrong games, compiled once a session outside the tree."""
+"""The example game and the wrong games, compiled once per session outside the tree."""
 
 import importlib
 import os
+import shutil
 import sys
+from pathlib import Path
 
 import pytest
-from building import build
+from calls import ROOT, python
 from filelock import FileLock
+
+import trajan_ai
+
+PACKAGES = [ROOT / "docs" / "own_game" / "src" / "hoard", Path(__file__).parent / "wrong_games"]
+# A checkout keeps its .pxd files apart; where trajan_ai is installed, they lie beside its modules.
+HERE = Path(trajan_ai.__file__).parent.parent
+
+
+def build(folder):
+    """Copy the sources to `folder` and compile them there."""
+    for source in PACKAGES:
+        shutil.copytree(source, folder / source.name, ignore=shutil.ignore_patterns("__pycache__"))
+    modules = ["hoard/engine.pyx", "wrong_games/faults.pyx"]
+    path = os.pathsep.join(map(str, (HERE, HERE / "ext")))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CFLAGS", "-O0")  # these games are played for seconds
+        done = python("-m", "Cython.Build.Cythonize", "-i3", *modules, folder=folder, path=path)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.fixture(scope="session")

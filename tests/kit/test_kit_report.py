@@ -17,8 +17,6 @@ from trajan_ai.testing import (
 from trajan_ai.testing.__main__ import main
 from trajan_ai.trajan import GAME as TRAJAN
 
-CANONICAL = "determinize_is_canonical"
-
 
 def problems_of(game, **arguments):
     with pytest.raises(ConformanceError) as caught:
@@ -27,49 +25,31 @@ def problems_of(game, **arguments):
 
 
 @pytest.mark.slow
-def test_a_problem_names_check_place_and_command(wrong_games):
-    first = problems_of(wrong_games["determinize_rotates"], checks=[CANONICAL])[0]
-    assert first.check == CANONICAL
-    assert (first.players, first.seed, first.ply) == (2, 0, 0)
-    place, again = str(first).splitlines()
-    assert place == f"{CANONICAL}: {first.message} (2 players, seed 0, ply 0)"
-    assert again == f"  again: {first.command}"
-
-
-@pytest.mark.slow
-def test_the_command_of_a_problem_finds_it_again(wrong_games, capsys):
+def test_a_problem_names_its_place_and_the_command_that_finds_it_again(wrong_games, capsys):
     game = wrong_games["ranks_backwards"]
     problem = next(p for p in problems_of(game, checks=["ranks"]) if p.options)
+    place, again = str(problem).splitlines()
+    assert place.startswith(f"ranks: {problem.message} ({problem.players} players, ")
+    assert f"seed {problem.seed}, ply {problem.ply}" in place
+    assert again == f"  again: {problem.command}"
     python, _, module, *arguments = shlex.split(problem.command)
     assert (python, module) == ("python", "trajan_ai.testing")
     assert main(arguments) == 1
     assert str(problem) in capsys.readouterr().out
+    where = (problem.players, problem.seed, problem.ply)
+    assert position_at(game, *where, **dict(problem.options)).ply == problem.ply
 
 
 @pytest.mark.slow
-def test_the_position_of_a_problem_is_given_by_its_place(wrong_games):
-    game = wrong_games["determinize_sorts"]
-    problem = problems_of(game, checks=["truth_is_possible"])[0]
-    position = position_at(
-        game, problem.players, problem.seed, problem.ply, **dict(problem.options)
-    )
-    assert position.ply == problem.ply
-    assert position.player is not None
+def test_a_case_fails_with_its_own_check_or_with_what_it_would_have_to_trust(wrong_games):
+    def run(wrong, case):
+        {str(case): case for case in conformance_cases(wrong_games[wrong])}[case].run()
 
-
-@pytest.mark.slow
-def test_a_case_fails_with_its_own_check_alone(wrong_games):
-    cases = {str(case): case for case in conformance_cases(wrong_games["ranks_backwards"])}
-    cases["hoard-turns-3 players"].run()
+    run("ranks_backwards", "hoard-turns-3 players")
     with pytest.raises(ConformanceError, match="broken: ranks"):
-        cases["hoard-ranks-3 players"].run()
-
-
-@pytest.mark.slow
-def test_a_game_that_cannot_be_trusted_fails_the_checks_that_would_trust_it(wrong_games):
-    cases = {str(case): case for case in conformance_cases(wrong_games["moves_twice"])}
+        run("ranks_backwards", "hoard-ranks-3 players")
     with pytest.raises(ConformanceError, match=r"not checked: playout: .* listed twice"):
-        cases["hoard-playout-2 players"].run()
+        run("moves_twice", "hoard-playout-2 players")
 
 
 @pytest.mark.slow

@@ -29,7 +29,9 @@ from trajan_ai.tournaments import runner
 from trajan_ai.tournaments.config import parse_plan
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "page"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "helpers"))
 from conftest import Served
+from running import children
 
 GAMES = ("trajan", "forum_trajanum")
 EVERY = 0.5  # seconds between two notes
@@ -118,19 +120,10 @@ def page():
 PARTS = {part.__name__: part for part in (games, searches, tournaments, engine, page)}
 
 
-def tree(pid):
-    """Return the ids of a process and of all below it."""
-    try:
-        below = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    except OSError:
-        return []
-    return [pid, *(deeper for child in below for deeper in tree(int(child)))]
-
-
 def resident(pid):
     """Return the resident memory that a process and all below it have taken, in MiB."""
     total = 0
-    for each in tree(pid):
+    for each in (pid, *children(pid)):
         try:
             text = Path(f"/proc/{each}/smaps_rollup").read_text()
         except OSError:

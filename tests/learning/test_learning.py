@@ -8,11 +8,12 @@ import pytest
 import yaml
 from random_games import positions
 
+from trajan_ai.analysis.calibration import read_calibration
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.forum_trajanum import GAME as FORUM
 from trajan_ai.gamekit.weights import read_weights, renew_weights
-from trajan_ai.learning import labels, run, visits
+from trajan_ai.learning import labels, puzzles, run, visits
 from trajan_ai.learning.labels import label_part
 from trajan_ai.learning.parts import Run, on_threads
 from trajan_ai.learning.plan import EvaluationPlan, PriorPlan, read_plan, shipped_weights
@@ -234,6 +235,42 @@ def test_what_is_learned_is_left_tested_shipped_and_made_once(
     assert ("2 games" in capsys.readouterr().out) == ("test" in keys)
     assert made == {path: path.stat().st_mtime_ns for path in out.glob("*.npz")}
     assert read_weights(out / "weights.yaml", names) == found
+
+
+RUNS = {
+    "calibration": {"games": 6, "between": 1, "iterations": 16},
+    "puzzles": {"games": 3, "missed": 5},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", RUNS)
+def test_a_run_goes_on_where_it_was_and_with_no_other_plan(kind, tmp_path, capsys, monkeypatch):
+    weak = {"LEAD": 1.0, "LIKELY": 0.5, "SECOND": 60, "ROUGH": 60, "CHECKS": (100,)}
+    for check, value in weak.items():  # so that there are some puzzles
+        monkeypatch.setattr(puzzles, check, value)
+    keys = {"learn": kind, "game": "trajan", "players": [2], **RUNS[kind]}
+    plan, out = write(tmp_path / "plan.yaml", **keys), tmp_path / "out"
+    command = ["learn", plan, "--out", str(out), "--jobs", "1"]
+    assert main(command) == 0
+    told = capsys.readouterr().out
+    if kind == "calibration":
+        assert "chance to win: decisions, expected, won" in told
+        found = read_calibration(out / "calibration.yaml")
+        assert (set(found.tables), found.card["games"]) == ({2}, 6)
+        assert set(found.tables[2].sources) == set(TRAJAN.vp_sources)
+    (made,) = (path for path in out.glob(f"{kind}.*") if path.suffix != ".npz")
+    text = made.read_bytes()
+    assert text
+    first, *_, last = sorted(out.glob(f"{kind}-2-*.npz"))
+    kept = first.stat().st_mtime_ns
+    last.unlink()  # as if killed before it was written
+    made.unlink()
+    assert main(command) == 0
+    assert (first.stat().st_mtime_ns, made.read_bytes()) == (kept, text)
+    write(tmp_path / "plan.yaml", **keys | {"seed": 1})
+    assert main(command) == 2
+    assert "another plan" in capsys.readouterr().err
 
 
 def test_a_file_to_ship_to_that_is_not_of_the_game_is_refused_before_anything_is_learned(

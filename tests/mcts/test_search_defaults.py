@@ -22,15 +22,6 @@ def known_by_name(monkeypatch):
     monkeypatch.setattr(games.GAMES, "_loaded", handles)
 
 
-@pytest.fixture
-def fork_record(tmp_path):
-    start = FORK.start(3)
-    after = start.after("right")
-    path = tmp_path / "fork.jsonl"
-    records.write(path, [records.record(start, [(0, "right")], after)])
-    return str(path)
-
-
 @pytest.mark.parametrize("game", [FORK, KUHN, PENNIES], ids=lambda game: game.name)
 def test_a_game_without_knowledge_is_searched_plainly(game):
     bot, note = suggest.chosen_bot(game)
@@ -53,29 +44,27 @@ def test_a_bot_that_is_named_is_taken_or_refused():
         suggest.search(FORK.start(3), "expert", iterations=10)
 
 
-def test_suggest_says_which_bot_stands_in(fork_record, capsys):
-    call = ["suggest", fork_record, "--ply", "1", "--iterations", "200"]
-    assert main(call) == 0
-    assert f"fork {STANDS_IN}" in capsys.readouterr().out.splitlines()[-1]
-    assert main([*call, "--json"]) == 0
-    answer = json.loads(capsys.readouterr().out)
-    assert answer["bot"] == "ismcts"
-    assert answer["note"].startswith(f"fork {STANDS_IN}")
-    assert main([*call, "--json", "--bot", "ismcts"]) == 0
-    answer = json.loads(capsys.readouterr().out)
-    assert answer["bot"] == "ismcts"
-    assert "note" not in answer
-
-
-def test_profile_says_which_bot_stands_in(monkeypatch, capsys):
+@pytest.mark.parametrize(
+    "call",
+    [
+        ["suggest", "fork.jsonl", "--ply", "1", "--iterations", "200"],
+        ["profile", "--game", "fork", "--players", "3", "--time", "0.01"],
+    ],
+    ids=lambda call: call[0],
+)
+def test_commands_say_which_bot_stands_in(call, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(profile, "PLAYOUTS", 20)
-    call = ["profile", "--game", "fork", "--players", "3", "--time", "0.01"]
+    start = FORK.start(3)
+    records.write("fork.jsonl", [records.record(start, [(0, "right")], start.after("right"))])
     assert main(call) == 0
     assert f"\nfork {STANDS_IN}" in capsys.readouterr().out
-    assert main([*call, "--json"]) == 0
-    answer = json.loads(capsys.readouterr().out)
-    assert answer["bot"] == "ismcts"
-    assert answer["note"].startswith(f"fork {STANDS_IN}")
+    for named in ([], ["--bot", "ismcts"]):
+        assert main([*call, "--json", *named]) == 0
+        answer = json.loads(capsys.readouterr().out)
+        assert answer["bot"] == "ismcts"
+        assert answer.get("note", "").startswith("" if named else f"fork {STANDS_IN}")
+        assert ("note" in answer) == (not named)
 
 
 def test_bench_measures_games_by_name(monkeypatch, capsys):
@@ -88,9 +77,7 @@ def test_bench_measures_games_by_name(monkeypatch, capsys):
 
 
 def test_the_engine_searches_a_game_without_knowledge_plainly():
-    desk = Desk()
     start = {"start": {"game": "fork", "players": 3, "seed": 0}}
-    answer = desk.ask(id=1, kind="suggest", position=start, iterations=200)
-    assert answer["status"] == "done"
-    assert answer["result"]["iterations"] == 200
-    desk.engine.close()
+    with Desk() as desk:
+        answer = desk.ask(id=1, kind="suggest", position=start, iterations=200)
+    assert (answer["status"], answer["result"]["iterations"]) == ("done", 200)

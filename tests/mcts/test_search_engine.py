@@ -229,11 +229,7 @@ def test_stop_from_another_thread_ends_a_run():
 @pytest.mark.parametrize("threads", [1, 2])
 def test_an_interrupt_ends_a_search_and_leaves_the_engine_usable(threads):
     engine = Engine(NIM, Settings(threads=threads, **EVEN))
-
-    def interrupt(number, frame):
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, interrupt)
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     signal.setitimer(signal.ITIMER_REAL, 0.1)
     started = time.monotonic()
     try:
@@ -385,21 +381,6 @@ def test_progress_refines_the_same_search():
     assert data(final) == data(found(NIM_POSITION, 5000))
 
 
-def test_result_describes_the_moves():
-    result = found(NIM_POSITION, 3000)
-    assert result.player == 0
-    assert {move.action for move in result.moves} == set(NIM_POSITION.legal())
-    assert sum(move.share for move in result.moves) == pytest.approx(1)
-    best = result.best
-    assert best.line[0] == (0, best.action)
-    assert best.line[1][0] == 1
-    assert best.scores[0] == pytest.approx(best.win)
-    assert best.margin == pytest.approx(2 * best.win - 1)
-    assert best.margin_error == pytest.approx(
-        2 * (best.win * (1 - best.win) / (best.visits - 1)) ** 0.5, rel=1e-6
-    )
-
-
 def test_untried_moves_are_listed_without_values():
     moves = found(NIM_POSITION, 3).moves
     assert len(moves) == 12
@@ -407,13 +388,10 @@ def test_untried_moves_are_listed_without_values():
     assert moves[-1].win is None
 
 
-def test_phases_and_shape_of_a_timed_search():
+def test_phases_of_a_timed_search():
     engine = Engine(NIM, Settings(**EVEN))
     engine.search(InformationSet(NIM_POSITION), 1, iterations=1000, timed=True)
     searcher = engine.searcher
-    depths, branching = searcher.shape()
-    assert sum(depths) == 1000
-    assert sum(count * nodes for count, nodes in branching.items()) == searcher.nodes - 1
     assert all(seconds > 0 for seconds in searcher.phases().values())
     engine.search(InformationSet(NIM_POSITION), 1, iterations=1000)
     assert not any(searcher.phases().values())
@@ -445,15 +423,12 @@ def test_knowledge_that_a_game_lacks_is_named(settings, complaint):
     "settings",
     [
         {"iterations": 0},
-        {"iterations": -5},
         {"threads": 0},
         {"in_flight": 0},
         {"exploration": float("nan")},
         {"payoff": {"win": 0.0}},
         {"prior": "game"},
         {"cutoff": "evaluate"},
-        {"no_such": 1},
-        {"selection": "ucb2"},
     ],
 )
 def test_bad_settings_are_refused(settings):

@@ -59,5 +59,13 @@ def test_a_result_tells_what_the_tree_holds():
         assert move.payoff == pytest.approx(stat["payoff"] / stat["count"])
         assert move.win == pytest.approx(stat["win"] / stat["count"])
         assert move.scores == tuple(vp / stat["count"] for vp in stat["scores"])
+        assert move.margin == pytest.approx(2 * move.win - 1)
+        deviation = 2 * (move.win * (1 - move.win)) ** 0.5
+        assert move.margin_error == pytest.approx(deviation / (move.visits - 1) ** 0.5, rel=1e-6)
+    assert {move.action for move in result.moves} == set(NIM_POSITION.legal())
+    (player, action), (other, _) = result.best.line[:2]
+    assert (result.player, player, action, other) == (0, 0, result.best.action, 1)
     assert result.nodes == engine.searcher.nodes
-    assert sum(result.depths) == result.iterations == 3001
+    depths, branching = engine.searcher.shape()
+    assert sum(count * nodes for count, nodes in branching.items()) == result.nodes - 1
+    assert sum(depths) == sum(result.depths) == result.iterations == 3001

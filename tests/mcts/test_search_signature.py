@@ -1,10 +1,9 @@
 """The play signature: the same everywhere, another one as soon as play differs."""
 
-import subprocess
-import sys
 from ast import literal_eval
 
 import pytest
+from calls import python
 
 import trajan_ai
 from trajan_ai.analysis import signature
@@ -30,15 +29,13 @@ def other_nim(rules=None, weights=(1.0,), name="nim"):
 
 @pytest.mark.slow
 def test_another_process_gets_the_same_signatures_one_for_each_game():
-    source = (
+    done = python(
+        "-c",
         "import trajan_ai\n"
         "from trajan_ai.analysis.signature import play_signature\n"
         "from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES\n"
         "games = [*trajan_ai.GAMES.values(), FORK, KUHN, NIM, PENNIES]\n"
-        "print(*map(play_signature, games))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", source], check=False, capture_output=True, text=True
+        "print(*map(play_signature, games))",
     )
     signatures = [play_signature(game) for game in EVERY_GAME]
     assert done.stdout.split() == signatures, done.stderr

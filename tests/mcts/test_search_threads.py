@@ -95,12 +95,13 @@ def searcher():
     return searcher
 
 
-def test_helpers_do_the_playouts_while_the_trees_thread_waits(searcher):
+@pytest.mark.parametrize("end", [Searcher.close, Searcher.stop])
+def test_helpers_do_the_playouts_until_they_are_sent_home(searcher, end):
     helper = threading.Thread(target=searcher.help)
     helper.start()
     assert searcher.run(5000) == 5000
     assert helper.is_alive()
-    searcher.close()
+    end(searcher)
     helper.join(10)
     assert not helper.is_alive()
 
@@ -109,11 +110,3 @@ def test_a_helper_with_a_deadline_leaves_when_there_is_nothing_to_do(searcher):
     started = time.thread_time()
     searcher.help(time.monotonic() + 60)
     assert time.thread_time() - started < 1
-
-
-def test_stop_sends_helpers_home(searcher):
-    helper = threading.Thread(target=searcher.help)
-    helper.start()
-    searcher.stop()
-    helper.join(10)
-    assert not helper.is_alive()

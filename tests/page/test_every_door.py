@@ -51,9 +51,8 @@ def file(position, tmp_path):
 @pytest.fixture
 def ask():
     """The engine of the engine process, asked for a suggestion."""
-    desk = Desk(threads=2)
-    yield lambda **request: desk.ask(id=1, kind="suggest", **request)["result"]
-    desk.engine.close()
+    with Desk(threads=2) as desk:
+        yield lambda **request: desk.ask(id=1, kind="suggest", **request)["result"]
 
 
 @pytest.mark.parametrize("question", [(0, None, 1), (5, 3, 3)], ids=["whole", "top"])

@@ -59,14 +59,19 @@ class Tab:
         self.page.locator("form").last.locator("button.main").click()
         self.board()
         if node:
-            self.page.locator(f'[data-node="{node}"]').click()
-            self.at(node)
+            self.go(node)
 
-    def searched(self):
-        """Search for the best move, and stop."""
+    def go(self, node):
+        """Go to a node by a click in the log."""
+        self.page.locator(f'[data-node="{node}"]').dispatch_event("click")
+        self.at(node)
+
+    def searched(self, until="table.ranking"):
+        """Search for the best move, and stop when it is shown; this waits for no words."""
         self.page.keyboard.press("s")
-        expect(self.page.locator("table.ranking")).to_be_visible()
+        expect(self.page.locator(until).first).to_be_visible()
         self.page.keyboard.press("s")
+        expect(self.page.locator(".ranking ~ details").first).to_be_attached()
 
     def board(self):
         expect(self.page.locator(".board svg").first).to_be_visible()
@@ -451,8 +456,7 @@ def test_every_place_is_in_view_reacts_and_is_marked_where_it_lies(tab, game):
         if kind in met:
             continue
         met.add(kind)
-        tab.page.locator(f'[data-node="{node}"]').dispatch_event("click")
-        tab.at(node)
+        tab.go(node)
         for width, height in (LARGER[len(met) % 2], SMALL):
             tab.page.set_viewport_size({"width": width, "height": height})
             for _ in range(20):  # it is arranged anew
@@ -488,11 +492,8 @@ def test_a_whole_turn_is_shown_in_steps_and_played_at_once_or_step_by_step(tab):
     moves = [action for _, action in golden()["actions"]]
     begins = next(i for i in range(60, 120) if moves[i].startswith("sow "))
     tab.load(golden_line(), begins)
-    page.keyboard.press("s")
     whole = page.get_by_role("button", name="Play the turn").first
-    expect(whole).to_be_visible()
-    page.keyboard.press("s")
-    expect(page.get_by_role("button", name="Suggest")).to_be_visible()
+    tab.searched(until=".whole")
     page.locator(".ranking .move").first.hover()
     expect(page.locator(".mark.step.frame").first).to_be_attached()
     page.locator("summary", has_text="What comes next?").click()
@@ -503,19 +504,15 @@ def test_a_whole_turn_is_shown_in_steps_and_played_at_once_or_step_by_step(tab):
     expect(page.locator(".next")).to_contain_text("Next: ")
     page.keyboard.press("n")
     expect(page.locator("[aria-current]")).to_have_attribute("title", steps[1])
-    page.locator(f'[data-node="{begins}"]').click()
-    tab.at(begins)
-    page.keyboard.press("s")
-    expect(whole).to_be_visible()
-    page.keyboard.press("s")
-    expect(page.get_by_role("button", name="Suggest")).to_be_visible()
+    tab.go(begins)
+    tab.searched(until=".whole")
     steps = whole.get_attribute("title").split(" > ")
     whole.click()
     expect(page.locator("[aria-current]")).to_have_attribute("title", steps[-1])
 
 
 @by_server
-def test_a_game_is_analysed_with_a_graph_and_its_mistakes(tab, monkeypatch):
+def test_a_game_is_analysed_with_a_graph_and_its_mistakes(tab, monkeypatch, tmp_path):
     monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 20)
     monkeypatch.setattr(annotate, "ANNOTATION_ITERATIONS", 50)
     page = tab.page
@@ -531,9 +528,14 @@ def test_a_game_is_analysed_with_a_graph_and_its_mistakes(tab, monkeypatch):
     tab.accessible()
     with page.expect_download() as saved:
         page.locator("a", has_text="Save as a page").click()
-    assert "Luck and skill" in saved.value.path().read_text()
     page.keyboard.press("End")
     expect(page.locator(".sheet tfoot")).to_contain_text("total")
+    saved.value.save_as(tmp_path / "saved.html")
+    page.goto(f"{(tmp_path / 'saved.html').as_uri()}#40")
+    for words in ("move 41 of ", "Luck and skill"):
+        expect(page.locator("body")).to_contain_text(words)
+    for drawn in ("polyline", "svg [data-place]"):
+        expect(page.locator(drawn).first).to_be_attached()
 
 
 def test_an_exercise_is_solved_by_mouse_and_by_keyboard(tab, monkeypatch):
@@ -638,13 +640,9 @@ def test_nothing_is_shown_that_catalogues_lack(tab, monkeypatch):
     for game, nodes in (("trajan", (40, 100, 130)), ("forum_trajanum", (3, 30, 61))):
         tab.load(golden_line(game))
         for node in nodes:
-            page.locator(f'[data-node="{node}"]').click()
-            tab.at(node)
+            tab.go(node)
             look(f"{game}, node {node}")
-        page.keyboard.press("s")
-        expect(page.locator(".ranking")).to_be_visible()
-        page.keyboard.press("s")
-        expect(page.locator(".ranking ~ details").first).to_be_attached()
+        tab.searched()
         look(f"{game}: ranking")
         page.keyboard.press("e")
         expect(page.locator("#verdict .right")).to_be_visible()

@@ -2,11 +2,10 @@
 
 import asyncio
 import json
-import subprocess
-import sys
 import textwrap
 
 import pytest
+from calls import python
 from golden_games import short_game
 
 from trajan_ai import records
@@ -67,9 +66,8 @@ PROGRAM = """
 
 @pytest.mark.slow
 def test_play_suggestions_and_analysis_need_neither_threads_nor_numpy(tmp_path):
-    record = records.dumps(short_game())
-    program = [sys.executable, "-W", "error", "-c", textwrap.dedent(PROGRAM), tmp_path, record]
-    done = subprocess.run(program, capture_output=True, text=True, check=False)
+    program = textwrap.dedent(PROGRAM)
+    done = python("-W", "error", "-c", program, tmp_path, records.dumps(short_game()))
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.endswith("True\n")
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 
 import pytest
-from golden_games import GOLDEN, golden
+from golden_games import GOLDEN, golden, witnessed
 
 from trajan_ai import following, games, positions, records
 from trajan_ai.bots import identity, read_bot
@@ -134,12 +134,7 @@ def test_every_level_chooses_a_legal_move_and_the_same_one_again(name):
 @pytest.mark.parametrize("game", GAMES)
 def test_a_witnessed_record_is_opened_gone_on_with_and_given_back(game):
     steps = [step for step in following.witnessed(golden(game), 0) if step[1] is not None]
-    table = None
-    for position, move in steps[:60]:
-        table = table or following.follow(
-            position.game.rules.from_view(position.view(0)), observer=0
-        )
-        table.play(move.action, move.shown)
+    table = witnessed(golden(game), 0, 60)
     study = of_witnessed(table)
     assert study.record(study.here) == table.record()
     move = steps[60][1]

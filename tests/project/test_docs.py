@@ -3,11 +3,9 @@
 import json
 import re
 import shlex
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
+from calls import ROOT, blocks, python, run_programs
 
 import trajan_ai
 from trajan_ai.cli.arguments import COMMANDS
@@ -15,7 +13,6 @@ from trajan_ai.cli.main import main
 from trajan_ai.files import yamlfile
 from trajan_ai.games import GAMES
 
-ROOT = Path(__file__).parent.parent.parent
 PLANS = ROOT / "tournaments" / "plans"
 PAGES = [
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
@@ -26,13 +23,8 @@ TYPED = ("adapters", "boards", "bots", "engine", "python")  # beside the README
 MEASURED = re.compile(r"\d+\.\d+ (?=s\b|% of the CPU)|\d\.\d{3}$", re.MULTILINE)
 
 
-def blocks(page, language):
-    return re.findall(rf"```{language}\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-
-
 def test_the_program_in_the_readme_runs(capsys):
-    (program,) = blocks(ROOT / "README.md", "python")
-    exec(compile(program, "README.md", "exec"), {})
+    run_programs("README.md")
     scores, best = capsys.readouterr().out.splitlines()
     assert scores.count("[") == 2
     assert best.startswith("goods ")
@@ -76,7 +68,7 @@ def test_the_readme_shows_the_best_move_in_a_game_of_the_first_tournament(shown,
 
 @pytest.mark.slow
 def test_the_readme_shows_how_its_bot_is_rated(shown, tmp_path):
-    (plan,) = blocks(ROOT / "README.md", "yaml")
+    (plan,) = blocks("README.md", "yaml")
     (tmp_path / "mine.yaml").write_text(plan)
     printed, text = shown("tournament")
     assert printed == text
@@ -89,8 +81,7 @@ def test_the_readme_shows_a_profile(shown):
 
 
 def test_the_search_in_the_python_page_runs(capsys):
-    program = "\n".join(blocks(ROOT / "docs" / "python.md", "python")[:3])
-    exec(compile(program, "python.md", "exec"), {})
+    run_programs("docs/python.md", slice(3))
     assert len(capsys.readouterr().out.splitlines()) == 4
 
 
@@ -101,10 +92,7 @@ def test_the_programs_of_the_pages_have_the_right_types(tmp_path):
     for page in (ROOT / "README.md", *(ROOT / "docs" / f"{name}.md" for name in TYPED)):
         files.append(tmp_path / f"{page.stem.lower()}_page.py")
         files[-1].write_text("\n".join(blocks(page, "python")), encoding="utf-8")
-    command = [sys.executable, "-m", "mypy", "--config-file", ROOT / "pyproject.toml", "--strict"]
-    done = subprocess.run(
-        [*command, *files], cwd=ROOT, check=False, capture_output=True, text=True
-    )
+    done = python("-m", "mypy", "--config-file", ROOT / "pyproject.toml", "--strict", *files)
     assert done.returncode == 0, done.stdout
 
 

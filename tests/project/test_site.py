@@ -1,24 +1,16 @@
 """The pages of docs/ as a site, built without a warning: every link and name in them leads on."""
 
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
+from calls import ROOT, python
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = ROOT / "docs"
 
 pytestmark = pytest.mark.needs("sphinx", "myst_parser", "furo")
 
 
-def built(source, target):
-    command = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-E", source, target]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
 @pytest.mark.slow
 def test_every_page_is_on_the_site_and_every_link_leads_somewhere(tmp_path):
-    result = built(DOCS, tmp_path)
+    result = python("-m", "sphinx", "-q", "-W", "--keep-going", "-E", DOCS, tmp_path)
     assert (result.returncode, result.stderr) == (0, "")
     assert {page.stem for page in DOCS.glob("*.md")} == {
         page.stem for page in tmp_path.glob("*.html") if page.stem not in ("genindex", "search")

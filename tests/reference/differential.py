@@ -1,8 +1,8 @@
 """A game played on the engine and on a slow reference at once, and who chooses in it.
 
 A table is a module, as trajan_table.py: GAME, REFERENCE, the VALUES of options, `shown` (pairs
-that must be equal besides decisions, scores and ranks), `rates` and `evaluation` of a plain twin,
-and FAULTS, wrong functions of the reference.
+that must be equal besides decisions, scores and ranks), TWIN, a plain one of its knowledge, and
+FAULTS, wrong functions of the reference.
 """
 
 import json
@@ -127,16 +127,19 @@ def known(table, position, slow):
     if position.player is None:
         return {"evaluation": (evaluation(position, given), position.scores)}
     view, legal = position.view(position.player), position.legal()
-    expected = pytest.approx(shares_of(table.rates(slow, view, legal, weights)), rel=2e-3)
+
+    def rates(weights):
+        return list(map(table.TWIN.Rates(slow, view, weights, legal).rate, legal))
+
+    expected = pytest.approx(shares_of(rates(weights)), rel=2e-3)
     pairs = {"prior": (priors(position, given), expected)}
-    values = table.evaluation(slow, view, weights)
+    values = table.TWIN.evaluation(slow, view, weights)
     if values is not None:
         pairs["evaluation"] = (evaluation(position, given), pytest.approx(values, rel=1e-5))
     shipped = dict(zip(names, table.GAME.default_weights, strict=True))
     quiet = shipped | {name: 0.0 for name in names if name.endswith("noise")}
-    rates = table.rates(slow, view, legal, quiet)
-    choice = policy_choice(position, list(quiet.values()), position.ply)
-    return pairs | {"policy": (rates[choice], pytest.approx(max(rates), abs=1e-3))}
+    choice, found = policy_choice(position, list(quiet.values()), position.ply), rates(quiet)
+    return pairs | {"policy": (found[choice], pytest.approx(max(found), abs=1e-3))}
 
 
 def shares_of(rates):

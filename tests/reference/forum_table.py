@@ -8,7 +8,7 @@ from slow_game import player_pairs
 
 from trajan_ai.forum_trajanum import GAME
 
-REFERENCE = slow_forum.Game
+REFERENCE, TWIN = slow_forum.Game, plain_forum
 VALUES = values(GAME) | {
     "components": ["recon-1", "varied-1"],
     "boards": ["A", "B"],
@@ -46,16 +46,6 @@ def shown(position, game):
     view = GAME.rules.view(position, None)
     pairs = player_pairs(view, map(player_facts, game.player))
     return pairs | {"round": (view["round"], game.round + 1)}
-
-
-def rates(game, view, legal, weights):
-    """What the legal moves are worth to a plain twin."""
-    return list(map(plain_forum.Rates(game, view, weights, legal).rate, legal))
-
-
-def evaluation(game, view, weights):
-    """The plain twin's evaluation; None before the game has begun."""
-    return None if view["stage"] == "setup" else plain_forum.evaluation(game, view, weights)
 
 
 def eagles_for_all(self, player):

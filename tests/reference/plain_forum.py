@@ -38,41 +38,21 @@ class Table:
     def structures(self, colour):
         return list(self.p.built.values()).count(slow.STRUCTURE_OF[colour])
 
-    def open_cranes(self):
-        return {corner for corner, state in self.p.crane_state.items() if state == "open"}
-
 
 def completing(p, card):
     """Cells where a grey building, and where a structure, completes a card's building task."""
     fits = {"G": set(), "K": set()}
-    if card in slow.PATTERNS:
-        direction, pattern = slow.PATTERNS[card]
-        down, right = (1, 0) if direction == "down" else (0, 1)
-        for row, column in slow.GRID:
-            run = [(row + down * i, column + right * i) for i in range(len(pattern))]
-            for place, cell in enumerate(run):
-                others = [pair for pair in zip(run, pattern, strict=True) if pair[0] != cell]
-                if all(slow.kind(p.built.get(one)) == letter for one, letter in others):
-                    fits[pattern[place]].add(cell)
-        return fits["G"], fits["K"]
-    if card == 35:
-        return set(), {cell for temple in slow.TEMPLES for cell in slow.diagonal(temple)}
-    runs = {
-        26: [[(row - 1, column), (row + 1, column)] for row, column in slow.TEMPLES],
-        28: [
-            [cell for cell in slow.beside(corner) if cell in slow.GRID] for corner in slow.CORNERS
-        ],
-        29: [[(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)] for r, c in slow.GRID],
-    }.get(card, [])
-    either = {
-        cell for run in runs for cell in run
-        if all(other in p.built for other in run if other != cell)
-    }  # fmt: skip
-    return either, either
+    for cells, pattern in slow.runs_of(card) if card not in (None, 31) else ():
+        for cell, letter in zip(cells, pattern, strict=True):
+            others = [pair for pair in zip(cells, pattern, strict=True) if pair[0] != cell]
+            if card == 35 or all(slow.stands(p, *pair) for pair in others):
+                for kind in "GK" if letter == "*" else letter:
+                    fits[kind].add(cell)
+    return fits["G"], fits["K"]
 
 
 class Rates(Table):
-    """What the moves of one decision are worth; `view` is the decider's."""
+    """What the `moves` of one decision are worth; `view` is the decider's."""
 
     def __init__(self, game, view, weights, moves):
         asked = view["to_decide"]
@@ -245,7 +225,8 @@ def features(game, number, view):
         game.building_copies(p, at.card(phase)) + slow.collecting_copies(p, at.card(phase))
         for phase in range(at.phase + 1, PHASES) if at.card(phase)
     )  # fmt: skip
-    opened, card = at.open_cranes(), at.card(at.phase)
+    opened = {corner for corner, state in p.crane_state.items() if state == "open"}
+    card = at.card(at.phase)
     p.crane_state |= dict.fromkeys(opened, "used")  # as in the scoring
     copies = game.building_copies(p, card) + slow.collecting_copies(p, card) if card else 0
     p.crane_state |= dict.fromkeys(opened, "open")
@@ -288,7 +269,9 @@ def features(game, number, view):
 
 
 def evaluation(game, view, weights):
-    """VP so far and the weighted features, by player."""
+    """VP so far and the weighted features, by player; None before the game has begun."""
+    if view["stage"] == "setup":
+        return None
     group = f"evaluation_{game.n}."
     return [
         player.score + sum(

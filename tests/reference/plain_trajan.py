@@ -58,11 +58,11 @@ def set_vp(count):
 
 
 class Rates:
-    """What the moves of one decision are worth; `asked` is `to_decide` of a view."""
+    """What the `moves` of one decision are worth; `view` is the decider's."""
 
-    def __init__(self, game, asked, weights):
-        self.game, self.asked, self.weights = game, asked, weights
-        self.p = game.player[asked["player"]]
+    def __init__(self, game, view, weights, moves):
+        self.game, self.asked, self.weights = game, view["to_decide"], weights
+        self.p = game.player[self.asked["player"]]
         self.left = share_left(game)
         self.counted = counted_goods(self.p)
 
@@ -86,9 +86,6 @@ class Rates:
     def shipped(self, kind, size):
         vp = slow.SHIP_VP[kind][0 if kind in self.game.coloured else 1][size]
         return vp - self.card * size * (2 if kind == "pairs" else 1)
-
-    def best_shipment(self):
-        return max(0, *(self.shipped(kind, n) for kind, n in ships(self.p).items() if n), 0)
 
     def rate_draw(self):
         return self.draw
@@ -217,7 +214,8 @@ class Rates:
         return worth
 
     def worth_seaport(self):
-        return max(self.seaport_action, self.best_shipment()) + self.seaport_later * self.left
+        best = (self.shipped(kind, n) for kind, n in ships(self.p).items() if n)
+        return max(0, self.seaport_action, *best) + self.seaport_later * self.left
 
     def worth_forum(self):
         forum = self.game.forum
@@ -242,16 +240,9 @@ class Rates:
     def worth_construction(self):
         if not self.p.worker_camp:
             return self.hire + self.hire_later * self.left
-        if any(self.game.sites[site] for site in self.free_sites()):
+        if any(self.game.sites[site] for site in slow.free_sites(self.p)):
             return self.construction_action + self.construction_later * self.left
         return self.build
-
-    def free_sites(self):
-        own = self.p.workers
-        return {
-            site for site in slow.SITES
-            if not own or (site not in own and any(slow.adjacent(site, one) for one in own))
-        }  # fmt: skip
 
     def rate_recruit(self):
         return self.recruit + self.recruit_later * self.left
@@ -272,7 +263,7 @@ class Rates:
 
     def rate_build(self, site):
         sites = self.game.sites
-        near = self.free_sites() if self.p.workers else set()
+        near = slow.free_sites(self.p) if self.p.workers else ()
         reach = [
             one
             for one in slow.SITES
@@ -344,18 +335,7 @@ def features(game, number, on_turn):
     lacks = {slot: len(lacking(tile, p.trays[slot])) for slot, tile in p.slots.items()}
     kinds = Counter(building[:-1] for building in p.buildings)
     ranking = sorted(game.track_order() or [number], key=lambda one: -game.votes(game.player[one]))
-    figures = ("bonus-workers", "bonus-legions", "bonus-gold")
     vp = lambda kind, size: slow.SHIP_VP[kind][0 if kind in game.coloured else 1][size]  # noqa: E731
-    goods_vp = [(3 - side) * p.display[good] for side in (0, 1) for tile in p.bonus[side]
-                if not tile.startswith("bonus-") for good in tile.split("-")]  # fmt: skip
-    dearest = max((3 - side for side in (0, 1) for tile in p.bonus[side]
-                   if not tile.startswith("bonus-")), default=0)  # fmt: skip
-    times = (len(p.workers), len(p.legions), len(p.bonus[slow.GOLD]))
-    figure_bonus = sum(
-        (n, (n + 1) // 2)[side] if tile == "bonus-workers"
-        else n * ((2, 1) if tile == "bonus-legions" else (3, 2))[side]
-        for side in (0, 1) for tile, n in zip(figures, times, strict=True) if tile in p.bonus[side]
-    )  # fmt: skip
     told = {
         "one": 1,
         "to_move": number == on_turn,
@@ -364,7 +344,7 @@ def features(game, number, on_turn):
         "bonus_cards": sum(p.hand[good] for good in counted),
         "wild_goods": p.tiles["wild-goods"],
         "shipment": max(vp(kind, size) for kind, size in ships(p).items()),
-        "display": sum(goods_vp) + dearest * p.tiles["wild-goods"],
+        "display": game.goods_score(p),
         "workers": p.worker_camp,
         "workers_on": len(p.workers),
         "legionnaires": p.military_camp,
@@ -396,7 +376,7 @@ def features(game, number, on_turn):
         "gold": len(p.bonus[slow.GOLD]),
         "silver": len(p.bonus[1 - slow.GOLD]),
         "symbol_bonus": game.tile_score(p, kept + wilds),
-        "figure_bonus": figure_bonus,
+        "figure_bonus": game.figure_score(p),
     }
     for short, name in enumerate(("ready", "one_short", "two_short")):
         slots = [slot for slot, lack in lacks.items() if lack == short]
@@ -404,8 +384,11 @@ def features(game, number, on_turn):
     return told
 
 
-def evaluation(game, asked, weights):
-    """VP so far and the weighted features, by player."""
+def evaluation(game, view, weights):
+    """VP so far and the weighted features, by player; None before and between turns."""
+    asked = view["to_decide"]
+    if not game.senate or asked["decision"] in ("payment", "bonus"):
+        return None
     left, group = share_left(game), f"evaluation_{game.n}."
     return [
         player.score + sum(

@@ -480,12 +480,7 @@ class Game(SlowGame):
         player = self.player[number]
         ways = ["hire"] if player.supply else []
         if player.worker_camp:
-            ways += [
-                f"build {site}"
-                for site in SITES
-                if site not in player.workers
-                and (not player.workers or any(adjacent(site, own) for own in player.workers))
-            ]
+            ways += [f"build {site}" for site in free_sites(player)]
         return ways
 
     def do_construction(self, number, way):
@@ -629,21 +624,27 @@ class Game(SlowGame):
         score += best_sets(
             Counter(building[:-1] for building in player.buildings), player.tiles["wild-building"]
         )
-        best_good = 0
+        return score + self.figure_score(player) + self.goods_score(player)
+
+    def figure_score(self, player):
+        """The bonus tiles for workers, legionnaires and tiles on their gold side."""
+        score = 0
+        for side, tiles in enumerate(player.bonus):
+            workers, gold = len(player.workers), len(player.bonus[GOLD])
+            score += ("bonus-workers" in tiles) * (workers, (workers + 1) // 2)[side]
+            score += ("bonus-legions" in tiles) * (2, 1)[side] * len(player.legions)
+            score += ("bonus-gold" in tiles) * (3, 2)[side] * gold
+        return score
+
+    def goods_score(self, player):
+        """The bonus tiles for goods; a wild counts as a card of the dearest."""
+        score = dearest = 0
         for side, tiles in enumerate(player.bonus):
             for tile in tiles:
-                if tile == "bonus-workers":
-                    workers = len(player.workers)
-                    score += workers if side == GOLD else (workers + 1) // 2
-                elif tile == "bonus-legions":
-                    score += len(player.legions) * (2, 1)[side]
-                elif tile == "bonus-gold":
-                    score += len(player.bonus[GOLD]) * (3, 2)[side]
-                elif not tile.startswith("bonus-"):
-                    each = (3, 2)[side]
-                    best_good = max(best_good, each)
-                    score += each * sum(player.display[good] for good in tile.split("-"))
-        return score + best_good * player.tiles["wild-goods"]
+                if not tile.startswith("bonus-"):
+                    dearest = max(dearest, (3, 2)[side])
+                    score += (3, 2)[side] * sum(player.display[good] for good in tile.split("-"))
+        return score + dearest * player.tiles["wild-goods"]
 
     def tile_score(self, player, tiles):
         """The bonus tiles for symbols, with the forum tiles that are left."""
@@ -658,6 +659,13 @@ class Game(SlowGame):
                         missed.append((9, 6)[side])
         wilds = tiles["wild-demand"] if self.options["wild_demand_scores"] else 0
         return score + sum(sorted(missed, reverse=True)[:wilds])
+
+
+def free_sites(player):
+    """Where a player may build."""
+    own = player.workers
+    near = {site for site in SITES if not own or any(adjacent(site, one) for one in own)}
+    return [site for site in SITES if site in near and site not in own]
 
 
 def adjacent(one, other):

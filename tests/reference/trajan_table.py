@@ -7,7 +7,7 @@ from slow_game import player_pairs, unordered
 
 from trajan_ai.trajan import GAME
 
-REFERENCE = slow_trajan.Game
+REFERENCE, TWIN = slow_trajan.Game, plain_trajan
 VALUES = values(GAME) | {"lap_length": [1, 3, 8, 11, 16, 21]}
 LOOK_STRIDE = 5  # decisions between looks at the whole board
 
@@ -66,18 +66,6 @@ def shown(position, game):
         "round": (view["round"], game.round),
         "time": (view["time_marker"], game.time),
     }
-
-
-def rates(game, view, legal, weights):
-    """What the legal moves are worth to a plain twin."""
-    return list(map(plain_trajan.Rates(game, view["to_decide"], weights).rate, legal))
-
-
-def evaluation(game, view, weights):
-    """The plain twin's evaluation; None before and between turns."""
-    asked = view["to_decide"]
-    between = not game.senate or asked["decision"] in ("payment", "bonus")
-    return None if between else plain_trajan.evaluation(game, asked, weights)
 
 
 def no_refill(self, player, pile):

@@ -3,7 +3,6 @@
 import asyncio
 import fcntl
 import json
-import os
 import re
 import shutil
 import signal
@@ -15,17 +14,16 @@ import time
 from array import array
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
+from calls import ROOT, blocks, run_programs
 from engine_requests import FOREVER, START
+from running import children, lives, until
 
 import trajan_ai
 from trajan_ai.server.client import COMMAND, AsyncEngineClient, EngineClient, EngineError
 from trajan_ai.server.protocol import MOST_LINE_BYTES
 
-ROOT = Path(__file__).parent.parent.parent
-PAGE = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
 QUICK = {"position": START, "iterations": 50, "bot": "ismcts"}
 
 
@@ -68,7 +66,8 @@ def shape(value):
 
 @pytest.mark.slow
 def test_the_conversation_of_the_page():
-    (block,) = re.findall(r"```\n(> .*?)```", PAGE, re.DOTALL)
+    page = (ROOT / "docs" / "engine.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```\n(> .*?)```", page, re.DOTALL)
     lines = block.splitlines()
     with running() as process:
         for said, heard in zip(lines[::2], lines[1::2], strict=True):
@@ -86,8 +85,8 @@ def test_the_conversation_of_the_page():
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_the_programs_of_the_page(number, capfd):
-    program = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[number]
-    exec(compile(program, "engine.md", "exec"), {})
+    program = blocks("docs/engine.md", "python")[number]
+    run_programs("docs/engine.md", slice(number, number + 1))
     out, err = capfd.readouterr()
     assert len(out.splitlines()) >= 2
     assert err == ""
@@ -98,7 +97,7 @@ def test_the_programs_of_the_page(number, capfd):
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("node") is None, reason="there is no node")
 def test_the_client_in_javascript(tmp_path):
-    (program,) = re.findall(r"```js\n(.*?)```", PAGE, re.DOTALL)
+    (program,) = blocks("docs/engine.md", "js")
     file = tmp_path / "client.mjs"
     file.write_text(program, encoding="utf-8")
     done = subprocess.run(["node", file, *COMMAND], capture_output=True, text=True, check=True)
@@ -178,37 +177,20 @@ def test_a_closed_output_ends_it_quietly_though_nothing_is_written():
 
 
 CLIENT = """
-import json, subprocess, time
-pipes = dict(stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-engine = subprocess.Popen({command}, **pipes)
-engine.stdin.write(b'{request}\\n')
-engine.stdin.flush()
-print(engine.pid, flush=True)
-time.sleep(600)
+import sys
+from trajan_ai.server.client import EngineClient
+EngineClient().submit("suggest", position={}, iterations=2**31 - 1)
+sys.stdin.read()
 """
 
 
-def alive(pid):
-    try:
-        os.kill(pid, 0)
-        state = Path(f"/proc/{pid}/stat")
-        return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
-    except (ProcessLookupError, FileNotFoundError):
-        return False
-
-
 def test_a_killed_client_leaves_no_engine_behind():
-    request = json.dumps({"id": 1, **FOREVER})
-    program = CLIENT.replace("{command}", repr(COMMAND)).replace("{request}", request)
-    client = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
-    pid = int(client.stdout.readline())
-    assert alive(pid)
-    client.kill()
-    client.communicate()
-    until = time.monotonic() + 60
-    while alive(pid) and time.monotonic() < until:
-        time.sleep(0.01)
-    assert not alive(pid)
+    program = CLIENT.replace("{}", repr(START))
+    with subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE) as client:
+        assert until(lambda: children(client.pid), 60)
+        below = children(client.pid)
+        client.kill()
+    assert until(lambda: not any(map(lives, below)), 60)
 
 
 @pytest.fixture(scope="module")

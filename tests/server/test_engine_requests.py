@@ -22,10 +22,8 @@ QUICK = {"kind": "suggest", "position": START, "iterations": 200, "bot": "ismcts
 
 @pytest.fixture
 def desk():
-    desk = Desk()
-    yield desk
-    desk.engine.stop_all()
-    desk.engine.close()
+    with Desk() as desk:
+        yield desk
 
 
 def without_times(result):
@@ -41,6 +39,7 @@ def test_record_view_and_state_get_one_answer(desk, game):
         desk.ask(id=1, kind="suggest", position=way, iterations=200, cache=False) for way in ways
     ]
     assert len({json.dumps(without_times(answer["result"])) for answer in answers}) == 1
+    assert "turns" not in answers[0]["result"]  # nor sources: test_every_door asks for them
     for kind in ("legal", "view", "board"):
         told = [desk.ask(id=1, kind=kind, position=way)["result"] for way in ways]
         assert told[0] == told[1] == told[2]
@@ -238,26 +237,22 @@ def test_stopping_the_searches_of_one_client_leaves_the_others(desk):
 
 
 def test_a_search_that_had_not_begun_is_stopped_without_result():
-    desk = Desk(positions=1)
-    desk.send(id=1, **FOREVER)
-    desk.send(id=2, **FOREVER)
-    desk.send(id=3, kind="stop", target=2)
-    answers = {answer["id"]: answer for answer in (desk.hear(), desk.hear())}
+    with Desk(positions=1) as desk:
+        desk.send(id=1, **FOREVER)
+        desk.send(id=2, **FOREVER)
+        desk.send(id=3, kind="stop", target=2)
+        answers = {answer["id"]: answer for answer in (desk.hear(), desk.hear())}
     assert (answers[2]["status"], answers[2]["result"]) == ("stopped", None)
-    desk.engine.stop_all()
-    assert desk.hear()["id"] == 1
-    desk.engine.close()
 
 
 def test_too_many_waiting_are_refused():
-    desk = Desk(positions=1, queue=1)
-    desk.send(id=1, **FOREVER)
-    desk.send(id=2, **FOREVER)
-    answer = desk.ask(id=3, **FOREVER)
-    assert (answer["id"], answer["error"]) == (3, "busy")
-    assert sorted(desk.engine.stop_all()) == [1, 2]
-    assert {desk.hear()["id"], desk.hear()["id"]} == {1, 2}
-    desk.engine.close()
+    with Desk(positions=1, queue=1) as desk:
+        desk.send(id=1, **FOREVER)
+        desk.send(id=2, **FOREVER)
+        answer = desk.ask(id=3, **FOREVER)
+        assert (answer["id"], answer["error"]) == (3, "busy")
+        assert sorted(desk.engine.stop_all()) == [1, 2]
+        assert {desk.hear()["id"], desk.hear()["id"]} == {1, 2}
 
 
 def test_quit_is_answered_last(desk):
@@ -308,12 +303,11 @@ def test_inline_settings_extend_a_built_in_bot(desk):
 
 
 def test_memory_is_shared_by_all_positions():
-    desk = Desk(positions=4, memory=4.0)
     small = {"extends": "ismcts", "playout_turns": 1}
     whole = {"iterations": 120_000, "bot": small, "grade": "quick"}
-    result = desk.ask(id=1, **FOREVER | whole)["result"]
+    with Desk(positions=4, memory=4.0) as desk:
+        result = desk.ask(id=1, **FOREVER | whole)["result"]
     assert 2**19 < result["memory_bytes"] <= 2**20
-    desk.engine.close()
 
 
 def test_unwritten_interim_answers_are_replaced(monkeypatch):
@@ -370,18 +364,6 @@ def test_lines_are_whole_however_they_arrive(monkeypatch):
     os.close(read)
     assert len(seen) == len(sent)
     assert [line for line in seen if len(line) <= 20] == [line for line in sent if len(line) <= 20]
-
-
-def test_turns_and_sources_are_told_where_they_are_asked_for(desk):
-    request = {"kind": "suggest", "position": {"view": midgame()[1]}, "iterations": 200}
-    plain = desk.ask(id=1, **request)["result"]
-    whole = desk.ask(id=2, turns=True, sources=True, **request)["result"]
-    assert "turns" not in plain
-    assert not any("sources" in move for move in plain["moves"])
-    assert [turn["actions"][0] for turn in whole["turns"]] == [
-        move["action"] for move in whole["moves"] if move["margin"] is not None
-    ]
-    assert whole["moves"][0]["sources"]
 
 
 def test_interim_answers_tell_more_and_more_until_the_searches_behind_moves(desk):

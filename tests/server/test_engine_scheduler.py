@@ -195,9 +195,8 @@ def test_the_answer_is_the_same_whatever_else_is_under_way():
     start = {"start": {"game": "trajan", "players": 3, "seed": 5}}
     budget = {"position": start, "iterations": 300, "seed": 9, "threads": 2, "bot": "ismcts"}
     budget["cache"] = False
-    alone = Desk(threads=1)
-    expected = alone.ask(id=0, kind="suggest", **budget)["result"]["moves"]
-    alone.engine.close()
+    with Desk(threads=1) as alone:
+        expected = alone.ask(id=0, kind="suggest", **budget)["result"]["moves"]
     busy = Desk(threads=3)
     for number in range(20):
         busy.send(
@@ -217,10 +216,10 @@ def test_the_answer_is_the_same_whatever_else_is_under_way():
 
 
 def test_a_limit_of_time_ends_a_search_of_several_threads():
-    desk = Desk(threads=2)
     start = {"start": {"game": "trajan", "players": 2}}
-    answer = desk.ask(id=1, kind="suggest", position=start, seconds=0.03, threads=2, bot="ismcts")
+    asked = {"position": start, "seconds": 0.03, "threads": 2, "bot": "ismcts"}
+    with Desk(threads=2) as desk:
+        answer = desk.ask(id=1, kind="suggest", **asked)
     assert answer["status"] == "done"
     assert answer["result"]["seconds"] >= 0.029
     assert answer["result"]["iterations"] > 0
-    desk.engine.close()

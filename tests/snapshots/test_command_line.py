@@ -1,4 +1,4 @@
-"""What the command prints, on 80 columns: usages and main outputs.
+"""What the command prints, on 80 columns: usages and main outputs; and a table of the pages.
 
 `outputs.txt` holds command lines after ``$ trajan-ai``, each with what it printed.
 """
@@ -14,6 +14,7 @@ from golden_games import GOLDEN
 from trajan_ai import records
 from trajan_ai.cli.arguments import COMMANDS
 from trajan_ai.cli.main import main
+from trajan_ai.mcts.settings import settings_table
 
 FOLDER = Path(__file__).parent
 
@@ -83,3 +84,10 @@ def test_what_is_printed(run, same_text):
         text, status = run(line)
         told.append(f"$ trajan-ai {line}\n{text}(status {status})\n")
     same_text(path, "\n".join(told))
+
+
+def test_the_settings_of_the_search_end_their_page(same_text):
+    marker = "<!-- made from trajan_ai.mcts.settings -->"
+    path = GOLDEN.parents[1] / "docs" / "bots.md"
+    before, _, _ = path.read_text(encoding="utf-8").partition(marker)
+    same_text(path, f"{before}{marker}\n\n{settings_table().rstrip()}\n")

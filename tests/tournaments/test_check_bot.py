@@ -123,19 +123,3 @@ def test_a_game_that_a_bot_cannot_play_is_no_failure_of_it(capsys, tmp_path):
     (tmp_path / "odd.yaml").write_text(settings)
     assert main(["check-bot", str(tmp_path / "odd.yaml")]) == 2
     assert "no_such_weight" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    ("words", "complaint"),
-    [
-        (["none.yaml"], "none.yaml: there is no such file"),
-        (["random", "--games", "0"], "--games must be above 0, got 0"),
-        (["random", "--patience", "-1"], "--patience must be above 0"),
-        (["random", "--game", "ludo"], "no game is called 'ludo'"),
-    ],
-)
-def test_wrong_usage_is_told_in_a_line(capsys, words, complaint):
-    assert main(["check-bot", *words]) == 2
-    error = capsys.readouterr().err
-    assert complaint in error
-    assert error.count("\n") == 1

@@ -9,7 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from plans import NIM, lives, plan, plan_file, processes, program, scripted, start, until
+from plans import NIM, plan, plan_file, program, scripted, start
+from running import lives, processes, until
 
 from trajan_ai import games, records
 from trajan_ai.cli.main import main

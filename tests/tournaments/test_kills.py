@@ -13,18 +13,15 @@ import pytest
 from plans import (
     NIM,
     SLOW,
-    children,
     finish,
-    lives,
     outputs,
     plan_file,
     scripted,
-    session,
     start,
     stored,
-    until,
     wait_for_games,
 )
+from running import children, lives, session, until
 
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError

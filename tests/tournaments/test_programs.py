@@ -9,7 +9,8 @@ import sys
 
 import pytest
 import yaml
-from plans import HERE, children, lives, program, until
+from plans import HERE, program
+from running import children, lives, until
 
 import trajan_ai
 from trajan_ai.bots import identity, programs, read_bot
@@ -144,33 +145,17 @@ for line in sys.stdin:
 """
 
 
-@pytest.mark.slow
-def test_two_true_positions_that_look_alike_give_a_program_equal_lines(tmp_path):
-    """What is sent is made of the observation alone; that is tested in test_observation."""
-    (tmp_path / "mine.py").write_text(LOGGING)
-    bot = bot_of(tmp_path, {"kind": "program", "command": [sys.executable, "mine.py"]})
-    start = trajan_ai.game("trajan").start(2, 1)
-    twin = start.determinized(0, 99)
-    assert start.to_bytes() != twin.to_bytes()
-    for position in (start, twin):
-        player = trajan_ai.bots.build(bot, position.game)
-        player.start(0, 2, 7)
-        player.choose(position, 8)
-        player.mind._program.close()
-    told = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
-    assert told[:4] == told[4:]
-    assert [message["type"] for message in told[:4]] == ["hello", "start", "choose", "quit"]
-    assert told[2]["view"]["observer"] == 0
-    assert told[2]["legal"] == start.legal()
-
-
 def test_a_bot_is_told_what_it_saw_since_it_last_chose(tmp_path):
+    """What is sent is made of the observation alone; that is compared in test_twins."""
     (tmp_path / "mine.py").write_text(LOGGING)
     bot = bot_of(tmp_path, {"kind": "program", "command": [sys.executable, "mine.py"]})
     assert "x_failure" not in trajan_ai.play("trajan", [bot, "random"])
-    every = map(json.loads, (tmp_path / "log").read_text().splitlines())
+    every = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    assert [message["type"] for message in every[:3]] == ["hello", "start", "choose"]
+    assert every[-1] == {"type": "quit"}
     asked = [message for message in every if message["type"] == "choose"]
     assert len(asked) > 20
+    assert {message["view"]["observer"] for message in asked} == {0}
     for before, after in itertools.pairwise(asked):
         assert after["moves"][0] == [0, before["legal"][-1]]
 

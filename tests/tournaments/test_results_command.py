@@ -132,18 +132,3 @@ def test_damaged_rows_are_told_in_a_line(tmp_path, capsys, table, column):
                 assert error.count("\n") == (status == 2), (broken[:200], error)
                 damaged += "damaged" in error
         assert damaged > 5
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["compare", "x"], "takes DIR DIR"),
-        (["x", "y"], "takes DIR"),
-        (["merge", "nowhere", "--out", "o"], "there are no results"),
-        (["merge", "nowhere"], "needs --out DIR"),
-    ],
-)
-def test_wrong_usage_is_one_line(call, words, told, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert told in call(*words)
-    assert list(tmp_path.iterdir()) == []

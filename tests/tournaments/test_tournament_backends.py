@@ -1,17 +1,14 @@
 """Tasks on their way: none is lost when a worker is, and none goes round for ever."""
 
 import fcntl
-from dataclasses import replace
 
 import pytest
-from plans import NIM, plan
+from plans import plan
 
 from trajan_ai.bots import read_bot
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.playing import Failure
 from trajan_ai.tournaments import runner
 from trajan_ai.tournaments.backends import MAX_LOSSES, Feed, Loky
-from trajan_ai.tournaments.output import write_outputs
 from trajan_ai.tournaments.play import Task
 from trajan_ai.tournaments.store import Store
 
@@ -64,29 +61,6 @@ def test_a_lock_that_its_last_holder_took_away_meanwhile_holds_nobody_off(tmp_pa
             pass
         assert (tmp_path / runner.LOCK).exists()
     assert not (tmp_path / runner.LOCK).exists()
-
-
-@pytest.mark.slow
-def test_lost_games_are_not_stored_and_played_by_the_next_run(tmp_path, monkeypatch):
-    """What workers' deaths took along is nobody's loss: told, and played again."""
-    stream = Loky.stream
-
-    def losing(self, tasks):
-        nobody = Failure("lost", None, 0, "its worker was killed again and again")
-        for number, outcome in enumerate(stream(self, tasks)):
-            lost = replace(outcome, failure=nobody, scores=None, ranks=None)
-            yield lost if number < 2 else outcome
-
-    tournament = plan(tmp_path, bots=["random", "greedy"], deals=3, game=NIM)
-    monkeypatch.setattr(Loky, "stream", losing)
-    state = runner.run(tournament, tmp_path / "out", jobs=1)
-    assert (state.played, state.missing) == (4, 2)
-    assert "incomplete, 2 games are missing" in state.ended
-    assert "incomplete, 2 games" in write_outputs(tmp_path / "out", state).text
-    monkeypatch.setattr(Loky, "stream", stream)
-    again = runner.run(tournament, tmp_path / "out", jobs=1)
-    assert (again.played, again.found, again.missing) == (2, 4, 0)
-    assert again.ended == "all games are played"
 
 
 def test_a_fault_of_ours_outside_any_bot_ends_the_run_and_counts_for_none(tmp_path, monkeypatch):

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -79,21 +80,12 @@ def test_from_games_to_the_verdict(on):
         assert told.elo == pytest.approx(60.0 if bot == "a" else -60.0, abs=25)
         if verdict:
             assert told.state.verdict == verdict
-        first = results.seats[:, 0] == (bot == "b")
-        leads = results.scores[:, 0] - results.scores[:, 1]
-        mine = np.where(first, leads, -leads)
+        duel = ratings.duel(results, *map("ab".index, (bot, against)))
         if on == "wins":
-            won = results.ranks[:, 0] < results.ranks[:, 1]
-            scores, expected = np.where(first, won, ~won).astype(float), ratings.share_of_elo
-            guess = sprt.PRIOR_VARIANCE
+            blocks, guess, expected = duel.scores(), sprt.PRIOR_VARIANCE, ratings.share_of_elo
         else:
-            spread = ratings.duel(results, 0, 1).spread()
-            scores, guess = ratings.squashed(mine), sprt.PRIOR_VARIANCE_OF_MARGINS
-
-            def expected(elo, spread=spread):
-                return ratings.squashed_share_of_elo(elo, spread)
-
-        blocks = scores.reshape(-1, 2).mean(axis=1)
+            blocks, guess = duel.margins(), sprt.PRIOR_VARIANCE_OF_MARGINS
+            expected = partial(ratings.squashed_share_of_elo, spread=duel.spread())
         assert told.state.score == pytest.approx(blocks.mean())
         squares = ((blocks - blocks.mean()) ** 2).sum()
         ratio = sprt.llr(500, blocks.mean(), squares, expected(elo0), expected(elo1), guess=guess)

@@ -119,19 +119,6 @@ def test_block_mean_by_hand():
     assert half / 2.0 == pytest.approx(float(summary.t_quantile(1)))
 
 
-def test_means_cover_the_truth():
-    """95 % intervals of a mean of dependent values cover 0 in 93 to 97 % of 1000 cases."""
-    rng = np.random.default_rng(1)
-    hits = 0
-    for _ in range(1000):
-        shared = np.repeat(rng.standard_normal(25), 4)
-        mean, half = summary.block_mean(
-            shared + rng.standard_normal(100), np.repeat(np.arange(25), 4)
-        )
-        hits += abs(mean) <= half
-    assert 930 <= hits <= 970
-
-
 def test_duplicate_deals_save_variance_where_luck_is_in_the_deal():
     """With all luck in the cards a rotation cancels it; without any, the ratio is one."""
     lucky = summary.variance_saved(simulate((0.0, 50.0), 2, 400, seed=1, luck=0.9))

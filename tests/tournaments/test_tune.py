@@ -9,7 +9,8 @@ import sys
 
 import pytest
 import yaml
-from plans import NIM, ROOT, environment, stored, until
+from plans import NIM, ROOT, environment, stored
+from running import until
 
 import trajan_ai
 from trajan_ai.bots import read_bot

@@ -485,23 +485,22 @@ cdef void hand_out(State *s, const uint8_t *cards) noexcept nogil:
     memcpy(s.deck, cards + given, s.deck_size)
 
 
-cdef void deal(void *state, Rng *rng) noexcept nogil:
+cdef void deal_shuffled(State *s, Rng *rng, int shuffled) noexcept nogil:
+    """Deal a deck of which the last cards are not shuffled in."""
     cdef uint8_t cards[CARDS]
     cdef int i
     for i in range(CARDS):
         cards[i] = <uint8_t>(i // COPIES + 1)
-    shuffle_bytes(rng, cards, CARDS)
-    hand_out(<State *>state, cards)
+    shuffle_bytes(rng, cards, shuffled)
+    hand_out(s, cards)
+
+
+cdef void deal(void *state, Rng *rng) noexcept nogil:
+    deal_shuffled(<State *>state, rng, CARDS)
 
 
 cdef void deal_low_cards(void *state, Rng *rng) noexcept nogil:
-    """The hands are dealt before the last cards are shuffled in."""
-    cdef uint8_t cards[CARDS]
-    cdef int i
-    for i in range(CARDS):
-        cards[i] = <uint8_t>(i // COPIES + 1)
-    shuffle_bytes(rng, cards, CARDS - COPIES)
-    hand_out(<State *>state, cards)
+    deal_shuffled(<State *>state, rng, CARDS - COPIES)
 
 
 cdef void deal_the_deck(void *state, Rng *rng) noexcept nogil:

@@ -1,0 +1,40 @@
+"""Processes that a test has started, and what they have started: whether they live."""
+
+import time
+from pathlib import Path
+
+
+def until(reached, timeout=20):
+    """Wait until a condition is reached; return whether it was, in time."""
+    deadline = time.monotonic() + timeout
+    while not (done := reached()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return done
+
+
+def processes():
+    """Return (state, parent, session) of every process that is no zombie, by its id."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, parent, _, session, *_ = path.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if state != "Z":
+            found[int(path.parent.name)] = state, int(parent), int(session)
+    return found
+
+
+def children(pid):
+    """Return the ids of the living processes below `pid`."""
+    below = [child for child, (_, parent, _) in processes().items() if parent == pid]
+    return below + [deeper for child in below for deeper in children(child)]
+
+
+def session(leader):
+    """Return the ids of the living processes of a session."""
+    return [pid for pid, (_, _, own) in processes().items() if own == leader]
+
+
+def lives(pid):
+    return pid in processes()
