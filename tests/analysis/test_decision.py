@@ -204,9 +204,9 @@ def test_an_analysis_can_be_had_at_any_time(name, grade):
     while (ask := asked.ask()) is not None:
         result = engine.search(
             asked.known, ask.seed, iterations=ask.iterations, allowed=ask.allowed, books=True,
-            progress=lambda running, ask=ask: had.append(asked.analysis(running, ask)),
+            progress=lambda running: had.append(asked.analysis(running)),
         )  # fmt: skip
-        had.append(asked.analysis(result, ask))
+        had.append(asked.analysis(result))
         asked.take(ask, result)
         had.append(asked.analysis())
     for one in had:

@@ -374,7 +374,7 @@ class Engine:
                 continue
             try:
                 if ticket.place is None:
-                    self._search_on(ticket, admitted)
+                    self._search(ticket, admitted)
                 else:
                     self._wait_for_tree(ticket, ticket.place.name)
             except Full:
@@ -394,7 +394,7 @@ class Engine:
             first = line[0]
         if first is ticket:
             try:
-                self._search_on(ticket, False)
+                self._search(ticket, False)
             except Full:
                 self._leave_tree(name)
                 raise
@@ -411,46 +411,30 @@ class Engine:
                 return
             following = line[0]
             following.stopped |= following.analysing is None and len(line) > 1
-        self._search_on(following, True)
+        self._search(following, True)
 
-    def _search_on(self, ticket: Ticket, admitted: bool) -> bool:
-        """Let the scheduler make the next search of a ticket; False if there is none.
-
-        Raises Full where the first one finds no place to wait.
-        """
-        request, analysing, place = ticket.request, ticket.analysing, ticket.place
-        ask = Ask(request.seed, (), None, None, None) if analysing is None else analysing.ask()
-        if ask is None:
-            return False
-
-        def answer(status: str, outcome: Result | Exception | None) -> None:
-            self._answer(ticket, ask, status, outcome)
-
-        every = request.report_every if isinstance(request, Suggest) else None
+    def _search(self, ticket: Ticket, admitted: bool) -> None:
+        """Let the scheduler search for a ticket; raises Full where there is no place to wait."""
+        request, place = ticket.request, ticket.place
         job = Job(
             known=ticket.known,
             settings=ticket.settings,
-            ask=ask,
-            answer=answer,
+            asked=ticket.analysing or Ask(request.seed, (), None, None, None),
+            answer=partial(self._answer, ticket),
             client=request.client,
             priority=request.priority,
-            report_every=every if ask.behind is None else None,
-            books=analysing is not None and analysing.books,
+            report_every=request.report_every if isinstance(request, Suggest) else None,
             plant=None if place is None else partial(self.trees.plant, place),
         )
-        begun = analysing is not None and bool(analysing.searches)
-        search = self.scheduler.add(job, admitted=begun or admitted)
+        search = self.scheduler.add(job, admitted=admitted)
         with self.lock:
             ticket.search = search
             stopped = ticket.stopped
         if stopped:
             self.scheduler.stop([search])
-        return True
 
-    def _answer(
-        self, ticket: Ticket, ask: Ask, status: str, outcome: Result | Exception | None
-    ) -> None:
-        """Take what the scheduler says of a search, and send what the analysis knows."""
+    def _answer(self, ticket: Ticket, status: str, outcome: Result | Exception | None) -> None:
+        """Send what the scheduler says of a search, or what the analysis knows by it."""
         analysing = ticket.analysing
         if isinstance(outcome, Exception):
             self._answer_last(ticket, status, outcome)
@@ -458,43 +442,19 @@ class Engine:
             grown = outcome and {"iterations": outcome.iterations, "nodes": outcome.nodes}
             self._answer_last(ticket, status, grown or None)
         elif status == "interim":
-            self._send_interim(ticket, outcome, ask)
+            told = json.dumps(self._told(ticket, outcome), separators=(",", ":"))
+            self._send_told(ticket, "interim", told, ticket)
         else:
-            # Of what is stopped, the first search is all there is.
-            if outcome is not None and (status == "done" or not analysing.searches):
-                analysing.take(ask, outcome)
-            if status == "done" and not ticket.stopped and self._goes_on(ticket):
-                return
-            told = self._told(ticket) if analysing.searches else None
-            self._answer_last(ticket, "stopped" if ticket.stopped else status, told)
-
-    def _goes_on(self, ticket: Ticket) -> bool:
-        """Begin the next search of an analysis, if there is one; also what fails is answered."""
-        try:
-            begun = self._search_on(ticket, True)
-            if begun and isinstance(ticket.request, Suggest) and ticket.request.report_every:
-                self._send_interim(ticket)
-        except Exception as error:
-            self._answer_last(ticket, "error", error)
-            return True
-        return begun
-
-    def _send_interim(
-        self, ticket: Ticket, running: Result | None = None, ask: Ask | None = None
-    ) -> None:
-        told = json.dumps(self._told(ticket, running, ask), separators=(",", ":"))
-        self._send_told(ticket, "interim", told, ticket)
+            self._answer_last(ticket, status, self._told(ticket) if outcome else None)
 
     def _send_told(self, ticket: Ticket, status: str, told: str, token: object) -> None:
         ply = {} if ticket.ply is None else {"ply": ticket.ply}
         self.send(_with_result(format_answer(ticket.request.id, status, **ply), told), token)
 
-    def _told(
-        self, ticket: Ticket, running: Result | None = None, ask: Ask | None = None
-    ) -> dict[str, Any]:
+    def _told(self, ticket: Ticket, running: Result | None = None) -> dict[str, Any]:
         assert isinstance(ticket.request, Suggest)
         assert ticket.analysing is not None
-        data = ticket.analysing.analysis(running, ask).to_dict(ticket.request.top)
+        data = ticket.analysing.analysis(running).to_dict(ticket.request.top)
         if not ticket.request.turns:
             del data["turns"]
         return data
