@@ -84,12 +84,10 @@ class Engine:
         self.bots = {name: read_bot(name) for name in BUILTIN_NAMES} | options.bots
         self.states = States()
         self.trees = Trees(options.positions)
-        self.lock = threading.Lock()  # of the five below
+        self.lock = threading.Lock()  # of the three below
         self.cache: Lru[tuple[object, ...], str] = Lru(options.cache)
         self.tickets: dict[Id, list[Ticket]] = {}
         self.in_trees: dict[str, deque[Ticket]] = {}  # by name: who has the tree, and who waits
-        self.unsent = 0  # answers to searches
-        self.at_end: Callable[[], None] | None = None
         self.farewell: str | None = None  # the answer to `quit`, to be sent last
         self.scheduler = Scheduler(options.threads, options.positions, options.queue)
 
@@ -153,19 +151,9 @@ class Engine:
             call()
 
         with self.lock:
-            self.at_end = idle
             pondering = [t for ts in self.tickets.values() for t in ts if t.analysing is None]
         self._stop(pondering)  # else there would be no end
-        self._end_if_answered()
-
-    def _end_if_answered(self) -> None:
-        """Take leave of the scheduler when nothing will be searched any more."""
-        with self.lock:
-            call = None if self.unsent else self.at_end
-            if call is not None:
-                self.at_end = None
-        if call is not None:
-            self.scheduler.tell_when_idle(call)
+        self.scheduler.tell_when_idle(idle)
 
     def close(self) -> None:
         """End the threads; what is not answered stays so."""
@@ -364,7 +352,6 @@ class Engine:
         id = tickets[0].request.id
         with self.lock:
             self.tickets[id] = tickets
-            self.unsent += 1
         admitted = False  # with its first search a request has its place
         for ticket in tickets:
             with self.lock:
@@ -380,7 +367,6 @@ class Engine:
             except Full:
                 with self.lock:
                     del self.tickets[id]
-                self._note_answered()
                 raise RequestError(
                     "busy", f"{self.options.queue:,} searches wait already; ask again later"
                 ) from None
@@ -487,8 +473,6 @@ class Engine:
                     self._send_outcome(id, *_outcome_of_all(tickets))
         if ticket.place is not None:
             self._leave_tree(ticket.place.name)
-        if over:
-            self._note_answered()
 
     def _send_outcome(self, id: Id, status: str, outcome: str | Exception, **fields: Any) -> None:
         if isinstance(outcome, TrajanError):
@@ -497,11 +481,6 @@ class Engine:
             self._refuse(id, "internal", [_confess(outcome)])
         else:
             self.send(_with_result(format_answer(id, status, **fields), outcome), None)
-
-    def _note_answered(self) -> None:
-        with self.lock:
-            self.unsent -= 1
-        self._end_if_answered()
 
     def _refuse(self, *what: Any, **fields: Any) -> None:
         """Send an error: see `format_error`."""

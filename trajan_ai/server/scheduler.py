@@ -220,6 +220,7 @@ class Scheduler:
         self.arrivals = 0
         self.active = 0
         self.waiting = 0
+        self.unanswered = 0
         self.closed = False
         self.when_idle: Callable[[], None] | None = None
         self.changed = threading.Condition()
@@ -240,6 +241,7 @@ class Scheduler:
             client = self.clients.setdefault(job.client, Client())
             heapq.heappush(client.waiting, client.entry(search))
             self.waiting += 1
+            self.unanswered += 1
             self._admit()
             self.changed.notify()
         return search
@@ -258,12 +260,17 @@ class Scheduler:
             self.changed.notify_all()
         for search in never_begun:
             search.finish()
-        self._tell_if_idle()
+            self._note_answered()
 
     def tell_when_idle(self, call: Callable[[], None]) -> None:
-        """Call once when no search is left, perhaps at once; no job may be added any more."""
+        """Call once when no search is left, perhaps at once; only answers may add jobs then."""
         with self.changed:
             self.when_idle = call
+        self._tell_if_idle()
+
+    def _note_answered(self) -> None:
+        with self.changed:
+            self.unanswered -= 1
         self._tell_if_idle()
 
     def work(self) -> bool:
@@ -300,7 +307,7 @@ class Scheduler:
 
     def _tell_if_idle(self) -> None:
         with self.changed:
-            call = self.when_idle if self.active + self.waiting == 0 else None
+            call = self.when_idle if self.unanswered == 0 else None
             if call is not None:
                 self.when_idle = None
         if call is not None:
@@ -418,4 +425,4 @@ class Scheduler:
             self._forget_idle(search.job.client)
             self._admit()
             self.changed.notify_all()
-        self._tell_if_idle()
+        self._note_answered()
