@@ -367,11 +367,7 @@ def _read(source: str, folder: Path, extending: tuple[str, ...]) -> Bot:
             f"{short(path)}: there is no such file, nor a built-in bot of this name; "
             f"built-in bots: {', '.join(BUILTIN_NAMES)}"
         )
-    document = read_yaml(path)
-    if isinstance(document.data, dict):
-        named = {"name": path.stem} | document.data
-        document = Document(document.name, named, document.lines)
-    return _parse(document, (), path.parent, (*extending, str(path)))
+    return _parse(read_yaml(path, named=True), (), path.parent, (*extending, str(path)))
 
 
 def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, ...]) -> Bot:
@@ -405,9 +401,9 @@ def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, 
     if issubclass(KINDS[kind], UserBot):
         data = data | {"folder": _folder(data, own, folder)}
     if kind == "random_opening" and isinstance(data.get("bot"), str | dict):
-        inside = _replaced(document, at, data)
+        inside = document.replaced(at, data)
         data = data | {"bot": parse_bot(inside, (*at, "bot"))}
-    return validate(KINDS[kind], _replaced(document, at, data), at)
+    return validate(KINDS[kind], document.replaced(at, data), at)
 
 
 def _folder(data: Mapping[str, Any], own: Mapping[str, Any], folder: Path) -> Any:
@@ -436,13 +432,3 @@ def _less(weights: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
         else value
         for name, value in weights.items()
     }
-
-
-def _replaced(document: Document, at: KeyPath, data: Any) -> Document:
-    """Return `document` with the value at `at` replaced: the same lines, other data."""
-    for depth in reversed(range(len(at))):
-        outer = document.value(at[:depth])
-        copy: Any = list(outer) if isinstance(outer, list) else dict(outer)
-        copy[at[depth]] = data
-        data = copy
-    return Document(document.name, data, document.lines)
