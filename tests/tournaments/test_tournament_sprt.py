@@ -87,11 +87,11 @@ def test_from_games_to_the_verdict(on):
             scores, expected = np.where(first, won, ~won).astype(float), ratings.share_of_elo
             guess = sprt.PRIOR_VARIANCE
         else:
-            spread = ratings.duel(results, 0, 1).spread()
+            flattened = ratings.duel(results, 0, 1).flattened()
             scores, guess = ratings.squashed(mine), sprt.PRIOR_VARIANCE_OF_MARGINS
 
-            def expected(elo, spread=spread):
-                return ratings.squashed_share_of_elo(elo, spread)
+            def expected(elo, flattened=flattened):
+                return ratings.share_of_elo(elo, flattened)
 
         blocks = scores.reshape(-1, 2).mean(axis=1)
         assert told.state.score == pytest.approx(blocks.mean())
