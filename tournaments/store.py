@@ -499,20 +499,14 @@ class Store:
             "plan in another folder"
         )
 
-    def totals(self, ids: Collection[str] | None = None) -> dict[str, float]:
-        """Return sums over games that no failure ended: their number, seconds and CPU seconds."""
+    def harness_share(self, ids: Collection[str] | None = None) -> float:
+        """Return the share of the CPU time of games that no failure ended that no bot spent."""
         condition, values = _condition(None, ids)
         condition += f" AND failed = {NO_FAILURE}"
-        (games,) = self._rows(
-            f"SELECT count(*), total(seconds), total(cpu) FROM games WHERE {condition}", *values
-        )
-        (bots,) = self._rows(
-            "SELECT total(seats.seconds), total(seats.cpu) "
-            f"FROM games JOIN seats USING (id) WHERE {condition}",
-            *values,
-        )
-        names = ("games", "seconds", "cpu", "bot_seconds", "bot_cpu")
-        return dict(zip(names, games + bots, strict=True))
+        ((games,),) = self._rows(f"SELECT total(cpu) FROM games WHERE {condition}", *values)
+        query = f"SELECT total(seats.cpu) FROM games JOIN seats USING (id) WHERE {condition}"
+        ((bots,),) = self._rows(query, *values)
+        return round(1.0 - bots / games, 4) if games else 0.0
 
     def merge(self, other: str | os.PathLike[str]) -> int:
         """Add the games of another store that this one lacks; return their number."""
