@@ -6,7 +6,6 @@ import json
 import os
 import shlex
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -39,7 +38,6 @@ class Run:
     played: int = 0
     found: int = 0
     failures: int = 0
-    seconds: float = 0.0
     ended: str = ""
     missing: int = 0  # planned games that are not stored, unless the run was interrupted
     interrupted: bool = False
@@ -73,7 +71,6 @@ def run(
     """
     need_guards("a tournament")
     state = Run(plan, Path(folder), engine=play.engine_signature(plan.settings.game))
-    begin = time.monotonic()
     with Store(folder, create=True) as store, _only_one(state.folder):
         _check_engine(state, store)
         makeups = [play.makeup(plan.settings.game, bot) for bot in plan.bots]
@@ -92,7 +89,6 @@ def run(
             except KeyboardInterrupt:
                 state.interrupted = True
                 state.ended = "interrupted"
-    state.seconds = time.monotonic() - begin
     return state
 
 

@@ -482,7 +482,7 @@ class _Values:
         sources = None
         if asked.books:
             sources = sources_of_move(
-                known, found, scores, margin, so_far=asked.so_far, calibration=asked.calibration
+                known, found, scores, so_far=asked.so_far, calibration=asked.calibration
             )
         turn = turns.whole_turn(known, first.line)
         return MoveValue(
