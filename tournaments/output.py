@@ -5,15 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.whole import write_whole
 from trajan_ai.tournaments import pool, report, schedule, summary, tables
 from trajan_ai.tournaments.ratings import NO_FAILURE
 from trajan_ai.tournaments.runner import Run
@@ -27,6 +27,10 @@ STANDINGS = "standings.csv"
 GAMES = "games.csv"
 RECORDS = "records.jsonl"
 LISTED_FAILURES = 10  # in the printed text; the store has all
+REMEDY = (
+    "; make room or give another --out: the results are kept, the same command writes the report"
+)
+write_file = partial(write_whole, remedy=REMEDY)
 
 
 @dataclass(frozen=True)
@@ -134,18 +138,3 @@ def _text(told: Summary, run: Run, failures: Sequence[Any], harness: float) -> s
     if len(failures) > LISTED_FAILURES:
         lines.append(f"failed: {len(failures) - LISTED_FAILURES} more")
     return "\n".join(lines)
-
-
-def write_file(path: Path, parts: Iterable[str]) -> None:
-    """Write a file whole or not at all."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with draft.open("w", encoding="utf-8") as file:
-            file.writelines(parts)
-        draft.replace(path)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise TrajanError(
-            f"{path}: {error.strerror}; make room or give another --out: the results are kept, "
-            "the same command writes the report"
-        ) from error
