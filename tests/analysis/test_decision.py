@@ -126,11 +126,11 @@ def test_sources_add_up_to_the_vp_of_every_player(name, players, known, asked):
     told = [move for move in found.moves if move.sources is not None]
     assert found.best in told
     for move in told:
-        for vp, total in zip(move.sources.vp, move.scores, strict=True):
+        for vp, total in zip(move.sources, move.scores, strict=True):
             parts = {source: value for source, value in vp.items() if source != TOTAL}
             assert vp[TOTAL] == total.mean
             assert sum(parts.values()) == pytest.approx(total.mean, abs=1e-9)
-        for player, vp in enumerate(move.sources.vp):
+        for player, vp in enumerate(move.sources):
             before = None if known else positions[ply].scores[player]
             assert vp.get(SO_FAR) == before
 
@@ -145,9 +145,9 @@ def test_so_far_moves_vp_among_sources_and_nothing_else():
         assert (one.scores, one.margin) == (other.scores, other.margin)
         for player, row in enumerate(so_far):
             if one.sources is not None:
-                gained = one.sources.vp[player]
+                gained = one.sources[player]
                 for name, before in zip(trajan_ai.game("trajan").vp_sources, row, strict=True):
-                    assert other.sources.vp[player][name] - before == pytest.approx(gained[name])
+                    assert other.sources[player][name] - before == pytest.approx(gained[name])
 
 
 def test_a_game_that_tells_no_sources_apart_says_so():

@@ -129,7 +129,7 @@ class MoveValue:
             data[f"{key}_error"] = None if figure is None else figure.error
         data["line"] = [list(step) for step in self.line]
         if self.sources is not None:
-            data["sources"] = self.sources.to_list()
+            data["sources"] = [{"player": p, "vp": vp} for p, vp in enumerate(self.sources)]
         return data
 
 

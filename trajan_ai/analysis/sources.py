@@ -7,8 +7,6 @@ played to its end for that), corrected like the VP, and made to add up to them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from trajan_ai.analysis import outlook
 from trajan_ai.analysis.calibration import Calibration
@@ -21,15 +19,8 @@ SO_FAR = "so_far"  # VP of which the sources are not known
 TOTAL = "total"
 
 
-@dataclass(frozen=True)
-class Sources:
-    """Expected final VP of each player by source, adding up to the ``TOTAL``."""
-
-    vp: tuple[dict[str, float], ...]
-
-    def to_list(self) -> list[dict[str, Any]]:
-        """Return ``sources`` of ``suggest --json``: plain data by player."""
-        return [{"player": player, "vp": vp} for player, vp in enumerate(self.vp)]
+# Expected final VP of each player by source, adding up to their ``TOTAL``.
+Sources = tuple[dict[str, float], ...]
 
 
 def source_names(game: Game) -> tuple[str, ...]:
@@ -78,7 +69,7 @@ def sources_of_move(
         brought = {n: b + p for n, b, p in zip(names, before, parts, strict=True)}
         return brought | unknown | {TOTAL: total}
 
-    return Sources(tuple(expected(player, total) for player, total in enumerate(scores)))
+    return tuple(expected(player, total) for player, total in enumerate(scores))
 
 
 def adding_up(parts: Sequence[float], total: float) -> list[float]:
