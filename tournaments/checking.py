@@ -31,7 +31,6 @@ class GameReport:
     decisions: int = 0
     turns: int = 0
     seconds: float = 0.0
-    cpu: float = 0.0
     longest: float = 0.0
     repeats: bool | None = None
     remembers: bool | None = None
@@ -112,7 +111,6 @@ def _check_game(
         sum(_decisions(outcome, seat) for seat, outcome in played),
         sum(outcome.clock.turns[seat] for seat, outcome in played),
         sum(outcome.clock.seconds[seat] for seat, outcome in played),
-        sum(outcome.clock.cpu[seat] for seat, outcome in played),
         max(outcome.clock.longest[seat] for seat, outcome in played),
         repeats,
         remembers,

@@ -225,11 +225,7 @@ def read_plan(source: str | os.PathLike[str]) -> Plan:
             f"{short(path)}: there is no such file, nor a built-in plan of this name; "
             f"built-in plans: {', '.join(BUILTIN_PLANS)}"
         )
-    document = read_yaml(path)
-    if isinstance(document.data, dict):
-        named = {"name": path.stem} | document.data
-        document = Document(document.name, named, document.lines)
-    return parse_plan(document)
+    return parse_plan(read_yaml(path, named=True))
 
 
 def parse_plan(document: Document) -> Plan:
@@ -283,18 +279,12 @@ def _read_bots(
     for number, entry in enumerate(entries if isinstance(entries, list) else []):
         try:
             for rung in _rungs(document, number, entry):
-                bot = _parse_entry(document, number, rung)
+                place = ("bots", number)
+                bot = parse_bot(document.replaced(place, rung), place)
                 bots.append((number, _budgeted(bot, budget, document)))
         except TrajanError as error:
             problems += error.problems
     return bots
-
-
-def _parse_entry(document: Document, number: int, entry: Any) -> Bot:
-    entries = list(document.data["bots"])
-    entries[number] = entry
-    changed = Document(document.name, document.data | {"bots": entries}, document.lines)
-    return parse_bot(changed, ("bots", number))
 
 
 def _rungs(document: Document, number: int, entry: Any) -> list[Any]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.whole import write_whole
 from trajan_ai.tournaments import pool, report, schedule, summary, tables
 from trajan_ai.tournaments.ratings import NO_FAILURE
 from trajan_ai.tournaments.runner import Run
@@ -27,6 +27,10 @@ STANDINGS = "standings.csv"
 GAMES = "games.csv"
 RECORDS = "records.jsonl"
 LISTED_FAILURES = 10  # in the printed text; the store has all
+REMEDY = (
+    "; make room or give another --out: the results are kept, the same command writes the report"
+)
+write_file = partial(write_whole, remedy=REMEDY)
 
 
 @dataclass(frozen=True)
@@ -62,7 +66,7 @@ def write_outputs(folder: Path, run: Run) -> Written:
         write_file(folder / GAMES, [csv_of(game_rows(games))])
         write_file(folder / REPORT, [page])
         write_file(folder / RECORDS, (line + "\n" for line in store.records(ids)))
-        totals = store.totals(ids)
+        harness = store.harness_share(ids)
     lost = int((results.failed != NO_FAILURE).sum())
     data |= {
         "timing": summary.timing(told),
@@ -70,14 +74,9 @@ def write_outputs(folder: Path, run: Run) -> Written:
         "played": run.played,
         "found": run.found,
         "failures": [vars(row) for row in failures],
-        "harness_share": harness_share(totals),
+        "harness_share": harness,
     }
-    return Written(_text(told, run, failures, totals), data, lost)
-
-
-def harness_share(totals: dict[str, float]) -> float:
-    """Return the share of the games' CPU time that no bot spent."""
-    return round(1.0 - totals["bot_cpu"] / totals["cpu"], 4) if totals["cpu"] else 0.0
+    return Written(_text(told, run, failures, harness), data, lost)
 
 
 def standing_rows(told: Summary) -> list[dict[str, Any]]:
@@ -116,7 +115,7 @@ def csv_of(rows: Sequence[dict[str, Any]]) -> str:
     return text.getvalue()
 
 
-def _text(told: Summary, run: Run, failures: Sequence[Any], totals: dict[str, float]) -> str:
+def _text(told: Summary, run: Run, failures: Sequence[Any], harness: float) -> str:
     lines = [tables.full_table(told), ""]
     lines.append(
         f"{told.games} games of {told.blocks} deals ({run.played} played now, {run.found} found); "
@@ -127,7 +126,7 @@ def _text(told: Summary, run: Run, failures: Sequence[Any], totals: dict[str, fl
         lines.append(
             f"duplicate deals: variance of mean points x{points:.2f}, of mean lead x{lead:.2f}"
         )
-    lines.append(f"harness: {100 * harness_share(totals):.1f} % of the CPU time of the games")
+    lines.append(f"harness: {100 * harness:.1f} % of the CPU time of the games")
     if run.test:
         lines.append(tables.verdict(run.test))
     lines += [f"warning: {warning}" for warning in told.warnings]
@@ -139,18 +138,3 @@ def _text(told: Summary, run: Run, failures: Sequence[Any], totals: dict[str, fl
     if len(failures) > LISTED_FAILURES:
         lines.append(f"failed: {len(failures) - LISTED_FAILURES} more")
     return "\n".join(lines)
-
-
-def write_file(path: Path, parts: Iterable[str]) -> None:
-    """Write a file whole or not at all."""
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with draft.open("w", encoding="utf-8") as file:
-            file.writelines(parts)
-        draft.replace(path)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise TrajanError(
-            f"{path}: {error.strerror}; make room or give another --out: the results are kept, "
-            "the same command writes the report"
-        ) from error

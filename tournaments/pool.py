@@ -14,9 +14,7 @@ from trajan_ai.tournaments.ratings import (
     Results,
     duel,
     elo_of_share,
-    elo_of_squashed_share,
     share_of_elo,
-    squashed_share_of_elo,
 )
 from trajan_ai.tournaments.store import Store
 
@@ -122,18 +120,12 @@ def sequential_test(results: Results, test: Test) -> TestState:
 def measured(results: Results, test: Test, on: Measure) -> tuple[sprt.State, float]:
     """Return where a sequential test stands on one measure, and the Elo difference by it."""
     games = duel(results, results.bots.index(test.bot), results.bots.index(test.against))
-    spread = games.spread()
+    scores, flattened, guess = games.scores(), 1.0, sprt.PRIOR_VARIANCE
     if on == "margin":
-        scores = games.margins()
-        share0, share1 = (squashed_share_of_elo(elo, spread) for elo in (test.elo0, test.elo1))
+        scores, flattened = games.margins(), games.flattened()
         guess = sprt.PRIOR_VARIANCE_OF_MARGINS
-    else:
-        scores = games.scores()
-        share0, share1 = share_of_elo(test.elo0), share_of_elo(test.elo1)
-        guess = sprt.PRIOR_VARIANCE
+    share0, share1 = (share_of_elo(elo, flattened) for elo in (test.elo0, test.elo1))
     state = sprt.state(scores, share0, share1, test.alpha, test.beta, guess=guess)
     if not 0.0 < state.score < 1.0:
         return state, math.copysign(math.inf, state.score - 0.5)
-    if on == "margin":
-        return state, elo_of_squashed_share(state.score, spread)
-    return state, elo_of_share(state.score)
+    return state, elo_of_share(state.score, flattened)

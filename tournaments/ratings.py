@@ -436,14 +436,17 @@ def t_quantile(freedom: Floats | float) -> Floats:
     return np.asarray(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2), dtype=np.float64)
 
 
-def elo_of_share(share: float) -> float:
+def elo_of_share(share: float, flattened: float = 1.0) -> float:
     """Return the Elo difference at which the expected score is `share`, 0 < share < 1."""
+    if flattened != 1.0:
+        share = float(special.ndtr(special.ndtri(share) * flattened))
     return ELO * math.log(share / (1.0 - share))
 
 
-def share_of_elo(elo: float) -> float:
-    """Return the expected score at an Elo difference."""
-    return 1.0 / (1.0 + math.exp(-elo / ELO))
+def share_of_elo(elo: float, flattened: float = 1.0) -> float:
+    """Return the expected score at an Elo difference, or mean squashed lead; see `Duel`."""
+    share = 1.0 / (1.0 + math.exp(-elo / ELO))
+    return share if flattened == 1.0 else float(special.ndtr(special.ndtri(share) / flattened))
 
 
 class _Problem:
@@ -589,17 +592,18 @@ class Duel:
         """Return its mean squashed lead in each block, 0..1; a failed bot lost by all there is."""
         return self._means(np.where(np.isnan(self.lead), self.points, squashed(self.lead)))
 
-    def spread(self) -> float:
-        """Return the standard deviation of the lead in a game, in VP.
+    def flattened(self) -> float:
+        """Return how much nearer to one half squashed leads are than wins, in deviates.
 
-        By the quartiles, so that a few landslides do not matter; MARGIN_SCALE where nothing is
-        known.
+        Where leads are normal with the standard deviation s in VP, a bot wins the share
+        Phi(lead / s), and its mean squashed lead is Phi(lead / sqrt(s^2 + MARGIN_SCALE^2)). s is
+        by the quartiles, so that a few landslides do not matter; MARGIN_SCALE if none is known.
         """
-        leads = self.lead[~np.isnan(self.lead)]
-        if len(leads) < 2:
-            return MARGIN_SCALE
-        low, high = np.quantile(leads, (0.25, 0.75))
-        return max(float(high - low) / QUARTILES, 1.0)
+        leads, spread = self.lead[~np.isnan(self.lead)], MARGIN_SCALE
+        if len(leads) > 1:
+            low, high = np.quantile(leads, (0.25, 0.75))
+            spread = max(float(high - low) / QUARTILES, 1.0)
+        return math.hypot(spread, MARGIN_SCALE) / spread
 
     def _means(self, values: Floats) -> Floats:
         _, where = np.unique(self.block, return_inverse=True)
@@ -622,19 +626,3 @@ def squashed(lead: Floats) -> Floats:
     A lead that is decisive counts for little more than one that is twice as large.
     """
     return np.asarray(special.ndtr(lead / MARGIN_SCALE))
-
-
-def squashed_share_of_elo(elo: float, spread: float) -> float:
-    """Return the expected squashed lead of a bot that is `elo` stronger.
-
-    Where leads are normal with the standard deviation `spread` in VP, a bot wins the share
-    Phi(lead / spread), and its mean squashed lead is Phi(lead / sqrt(spread^2 + MARGIN_SCALE^2)).
-    """
-    lead = spread * special.ndtri(share_of_elo(elo))
-    return float(special.ndtr(lead / math.hypot(spread, MARGIN_SCALE)))
-
-
-def elo_of_squashed_share(share: float, spread: float) -> float:
-    """Return the Elo difference at which the mean squashed lead is `share`, 0 < share < 1."""
-    lead = math.hypot(spread, MARGIN_SCALE) * special.ndtri(share)
-    return elo_of_share(float(special.ndtr(lead / spread)))

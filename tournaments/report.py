@@ -6,23 +6,46 @@ import io
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from html import escape
 from typing import TYPE_CHECKING, Any
 
-import jinja2
 import numpy as np
 import yaml
 
-from trajan_ai.tournaments.ratings import Results
+from trajan_ai.core.tables import html_page, html_section, html_table
+from trajan_ai.tournaments import tables
+from trajan_ai.tournaments.ratings import NO_FAILURE, Results
 from trajan_ai.tournaments.runner import Run
 from trajan_ai.tournaments.store import FailureRow, GameRow
-from trajan_ai.tournaments.summary import Summary
+from trajan_ai.tournaments.summary import SeatLine, Standing, Summary
 from trajan_ai.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-TEMPLATE = "report.html.j2"
+STANDINGS = ("rank", "bot", "Elo", "95 % interval", "games", "wins", "margin ±", "VP ±",
+             "mean rank", "LOS", "s/turn", "CPU s/turn", tables.FAILED)  # fmt: skip
+RATING = (
+    "Elo from one fit of all games (pairs of ranks, ties half a win, a seat effect); ± and "
+    "intervals are 95 %, from resampling whole deals; an open side is bounded by no result. LOS: "
+    "probability, in %, of being stronger than the next bot."
+)
+SAVED = (
+    " Playing every deal in all rotations changed the variance of a bot's mean points by the "
+    "factor {0:.2f}, of its mean lead in VP by {1:.2f}."
+)
+CROSS = "Points of the row against the column, of the comparisons; a better rank is one point."
+SEATS = ["players", "seat", "Elo of the seat", "95 % interval", "games", "wins", "mean VP"]
+FAILURES = ["game", "bot", "what", "seat", "ply", "message"]
+REPRODUCE = "What reproduces a failure stands in the game's record: trajan-ai results game ID."
+FILES = """<h2>Games</h2>
+<p>Records: <a href="records.jsonl">records.jsonl</a> (check with <code>trajan-ai replay
+records.jsonl --verify</code>). Tables: <a href="games.csv">games.csv</a>,
+<a href="standings.csv">standings.csv</a>, <a href="results.json">results.json</a>. One game:
+<code>trajan-ai results game ID</code>.</p>"""
+GAMES = ["game", "deal", "rotation", "bots by seat", "VP", "ranks"]
+NO_PICTURES = """<p>Pictures need matplotlib: <code>pip install 'trajan-ai[pictures]'</code>, then
+the same command draws them.</p>"""
 WIDTH = 5.4  # inches: readable on a phone, where the page shrinks pictures to its width
 INK, ACCENT, SOFT = "#1f2430", "#8c2f1b", "#c9b79c"
 COLOURS = ("#8c2f1b", "#2f5d8c", "#5d7f3a", "#a07a1f", "#6b4a86", "#3b8686", "#9a5a6b", "#555555")
@@ -57,25 +80,76 @@ class Context:
 
 def page(context: Context) -> str:
     """Return the HTML page."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(Path(__file__).parent),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
+    plan, told, run = context.plan, context.summary, context.run
+    intro = (
+        f"{plan['game']}, {', '.join(map(str, plan['players']))} players; {told.games} games of "
+        f"{told.blocks} deals between {len(told.bots)} bots. Ended: {run.ended}."
     )
-    return environment.get_template(TEMPLATE).render(
-        plan=context.plan,
-        plan_text=yaml.safe_dump(dict(context.plan), sort_keys=False, allow_unicode=True),
-        summary=context.summary,
-        order=[context.summary.bots.index(row.bot) for row in context.summary.standings],
-        failures=context.failures,
-        games=context.games[:LISTED_GAMES],
-        more_games=max(0, len(context.games) - LISTED_GAMES),
-        run=context.run,
-        pictures=pictures(context),
-        version=__version__,
+    warnings = [f"Warning: {warning}" for warning in told.warnings]
+    note = RATING + ("" if np.isnan(told.saved[0]) else SAVED.format(*told.saved))
+    drawn = [
+        f'<figure id="{name}">{svg}<figcaption>{caption}</figcaption></figure>'
+        for name, caption, svg in pictures(context)
+    ]
+    listed = [*map(_game, context.games[:LISTED_GAMES])]
+    games = html_table(GAMES, listed, "games")
+    more = len(context.games) - LISTED_GAMES
+    beyond = f" ({more} more in games.csv)" if more > 0 else ""
+    plan_text = yaml.safe_dump(dict(plan), sort_keys=False, allow_unicode=True)
+    parts = [
+        *(f"<p>{escape(text)}</p>" for text in (intro, *warnings)),
+        _standings("Rating", note, told.standings, "standings"),
+        "" if run.test is None else f'<p id="test">{escape(tables.verdict(run.test))}</p>',
+        *(_standings(f"{n} players", "", rows, f"standings-{n}") for n, rows in told.by_players),
+        *(drawn or [NO_PICTURES]),
+        _cross(told),
+        html_section("Seats", "", SEATS, [*map(_seat, told.seats)], "seats"),
+        html_section(
+            "Failures", REPRODUCE, FAILURES, [*map(_failure, context.failures)], "failures"
+        )
+        if context.failures
+        else "<h2>Failures</h2><p>None.</p>",
+        f"{FILES}<details><summary>First {len(listed)} games{beyond}</summary>{games}</details>",
+        f"<details><summary>The resolved plan</summary><pre>{escape(plan_text)}</pre></details>",
+        f"<p>trajan_ai {__version__}</p>",
+    ]
+    return html_page(f"{plan['name']} — tournament report", parts)
+
+
+def _standings(title: str, text: str, rows: Sequence[Standing], id: str) -> str:
+    return html_section(title, text, STANDINGS, tables.cells(rows, STANDINGS), id)
+
+
+def _cross(told: Summary) -> str:
+    order = [told.bots.index(row.bot) for row in told.standings]
+    points, games = told.cross, told.cross_games
+    rows = [
+        [told.bots[i], *(f"{points[i, j]:g} / {games[i, j]:g}" if i != j and games[i, j] else "–"
+                         for j in order)]
+        for i in order
+    ]  # fmt: skip
+    return html_section(
+        "Cross table", CROSS, ["bot", *(told.bots[bot] for bot in order)], rows, "cross"
     )
+
+
+def _seat(line: SeatLine) -> list[str]:
+    elo, low, high = (tables.number(value, 0) for value in (line.elo, line.low, line.high))
+    vp = tables.number(line.mean_score, 1)
+    counted = [str(line.games), f"{line.wins:g}"]
+    return [str(line.players), str(line.seat), elo, f"{low} .. {high}", *counted, vp]
+
+
+def _failure(row: FailureRow) -> list[str]:
+    seat = "–" if row.seat is None else str(row.seat)
+    return [row.id, row.bot or "unknown", row.kind, seat, str(row.ply), row.message]
+
+
+def _game(game: GameRow) -> list[str]:
+    ended = ["lost to a failure", ""]
+    if game.failed == NO_FAILURE:
+        ended = [" : ".join(map(str, values)) for values in (game.scores, game.ranks)]
+    return [game.id, str(game.deal), str(game.rotation), ", ".join(game.bots), *ended]
 
 
 def pictures(context: Context) -> list[tuple[str, str, str]]:

@@ -6,7 +6,6 @@ import json
 import os
 import shlex
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -25,7 +24,7 @@ from trajan_ai.tournaments.backends import Backend, Dask, Loky
 from trajan_ai.tournaments.config import Plan
 from trajan_ai.tournaments.play import Outcome, Task
 from trajan_ai.tournaments.schedule import Block, Bots, Fixture
-from trajan_ai.tournaments.store import Entry, Store
+from trajan_ai.tournaments.store import Store
 
 LOCK = "running"
 
@@ -39,7 +38,6 @@ class Run:
     played: int = 0
     found: int = 0
     failures: int = 0
-    seconds: float = 0.0
     ended: str = ""
     missing: int = 0  # planned games that are not stored, unless the run was interrupted
     interrupted: bool = False
@@ -73,7 +71,6 @@ def run(
     """
     need_guards("a tournament")
     state = Run(plan, Path(folder), engine=play.engine_signature(plan.settings.game))
-    begin = time.monotonic()
     with Store(folder, create=True) as store, _only_one(state.folder):
         _check_engine(state, store)
         makeups = [play.makeup(plan.settings.game, bot) for bot in plan.bots]
@@ -92,7 +89,6 @@ def run(
             except KeyboardInterrupt:
                 state.interrupted = True
                 state.ended = "interrupted"
-    state.seconds = time.monotonic() - begin
     return state
 
 
@@ -176,7 +172,7 @@ class _Player:
             fixture = flying.pop(outcome.id, None)
             nobody = outcome.failure is not None and outcome.failure.seat is None
             if fixture is not None and not nobody:
-                self._keep(plan, fixture, outcome)
+                self._keep(fixture, outcome)
 
     def _tasks(
         self, plan: Plan, fixtures: Iterable[Fixture], flying: dict[str, Fixture]
@@ -189,8 +185,8 @@ class _Player:
             flying[fixture.id] = fixture
             yield task_of(plan, fixture)
 
-    def _keep(self, plan: Plan, fixture: Fixture, outcome: Outcome) -> None:
-        self.store.add(entry_of(plan, fixture, self.state.engine), outcome)
+    def _keep(self, fixture: Fixture, outcome: Outcome) -> None:
+        self.store.add(fixture, outcome, self.state.engine)
         self.known.add(fixture.id)
         self.state.played += 1
         self.state.failures += outcome.failure is not None
@@ -284,20 +280,6 @@ def task_of(plan: Plan, fixture: Fixture) -> Task:
         plan.settings.limits.patience,
         plan.settings.limits.retries,
         plan.settings.limits.memory or 0,
-    )
-
-
-def entry_of(plan: Plan, fixture: Fixture, engine: str) -> Entry:
-    """Return what the store keeps of a fixture."""
-    return Entry(
-        fixture.id,
-        plan.settings.game,
-        engine,
-        plan.options_text,
-        fixture.block,
-        fixture.deal,
-        fixture.rotation,
-        tuple(plan.digests[bot] for bot in fixture.seats),
     )
 
 

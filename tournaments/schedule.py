@@ -22,14 +22,17 @@ BETWEEN = "-"  # the deal and the table, in the name of a block
 
 @dataclass(frozen=True)
 class Fixture:
-    """One game of a plan: `seats[s]` is the number of the bot at seat s."""
+    """One game of a plan: by seat the numbers and the digests of its bots; `options` as JSON."""
 
     id: str
+    game: str
+    options: str
     block: str
-    seats: Bots
     deal: int
     deal_seed: int
     rotation: int
+    seats: Bots
+    bots: tuple[str, ...]
 
     @property
     def seed(self) -> int:
@@ -126,7 +129,8 @@ def block(plan: Plan, table: Bots, deal: int) -> Block:
     of the plan. So a changed plan finds again what was played.
     """
     digests = plan.digests
-    rules = (plan.settings.game, plan.options_text, len(table))
+    game, options = plan.settings.game, plan.options_text
+    rules = (game, options, len(table))
     names = sorted(plan.names[bot] for bot in table)
     deal_seed = derive_seed("deal", plan.root, *rules, *names, deal)
     shuffle = derive_seed("shuffle", *rules, deal_seed)
@@ -136,8 +140,10 @@ def block(plan: Plan, table: Bots, deal: int) -> Block:
     seatings = arrangements([digests[bot] for bot in table], deal, plan.settings.rotations)
     for rotation, seating in enumerate(seatings):
         seats = tuple(table[index] for index in seating)
-        identity = derive_seed("seats", name, *(digests[bot] for bot in seats))
-        fixtures.append(Fixture(f"{identity:016x}", name, seats, deal, deal_seed, rotation))
+        bots = tuple(digests[bot] for bot in seats)
+        id = f"{derive_seed('seats', name, *bots):016x}"
+        fixture = Fixture(id, game, options, name, deal, deal_seed, rotation, seats, bots)
+        fixtures.append(fixture)
     return Block(name, table, deal, tuple(fixtures))
 
 

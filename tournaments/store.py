@@ -29,6 +29,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments.config import Plan, restore_plan
 from trajan_ai.tournaments.play import Outcome
 from trajan_ai.tournaments.ratings import NO_BOT, NO_FAILURE, SEATS, UNKNOWN_FAILURE, Results
+from trajan_ai.tournaments.schedule import Fixture
 
 Plain = TypeVar("Plain", dict[str, Any], list[Any])
 FILE = "results.sqlite"
@@ -93,20 +94,6 @@ CREATE TABLE IF NOT EXISTS failures (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS games_by_block ON games (block, rotation);
 """
-
-
-@dataclass(frozen=True)
-class Entry:
-    """Where a game belongs: what the schedule knows of it before it is played."""
-
-    id: str
-    game: str
-    engine: str
-    options: str
-    block: str
-    deal: int
-    rotation: int
-    bots: tuple[str, ...]  # digests by seat
 
 
 @dataclass(frozen=True)
@@ -385,12 +372,13 @@ class Store:
         rows = self._rows("SELECT id FROM games WHERE failed <> ?", UNKNOWN_FAILURE)
         return {row[0] for row in rows}
 
-    def add(self, entry: Entry, outcome: Outcome) -> bool:
-        """Store a game, in one transaction; return False if it was there already."""
+    def add(self, fixture: Fixture, outcome: Outcome, engine: str) -> bool:
+        """Store a game that `engine` played, in one transaction; False if it was there already."""
         failure, retried = outcome.failure, outcome.retried
         failed = NO_FAILURE if failure is None else failure.seat
-        row = vars(entry) | {
-            "players": len(entry.bots),
+        row = vars(fixture) | {
+            "engine": engine,
+            "players": len(fixture.bots),
             "plies": outcome.plies,
             "seconds": outcome.total_seconds,
             "cpu": outcome.total_cpu,
@@ -398,10 +386,10 @@ class Store:
             "record": zlib.compress(outcome.record.encode(), 6),
         }
         with self._transaction() as db:
-            lost = (entry.id, UNKNOWN_FAILURE)
+            lost = (fixture.id, UNKNOWN_FAILURE)
             if db.execute("SELECT 1 FROM games WHERE id = ? AND failed = ?", lost).fetchone():
                 for table in ("seats", "failures", "games"):
-                    db.execute(f"DELETE FROM {table} WHERE id = ?", (entry.id,))
+                    db.execute(f"DELETE FROM {table} WHERE id = ?", (fixture.id,))
             added = db.execute(
                 "INSERT OR IGNORE INTO games VALUES (:id, :game, :engine, :options, :players, "
                 ":block, :deal, :rotation, :plies, :seconds, :cpu, :failed, :record)",
@@ -410,11 +398,12 @@ class Store:
             if not added:
                 return False
             db.executemany(
-                "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _seat_rows(entry, outcome)
+                "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                _seat_rows(fixture, outcome),
             )
             for attempt, told in enumerate([*retried, failure] if failure else retried):
-                where = {"id": entry.id, "attempt": attempt, "counted": attempt == len(retried)}
-                bot = None if told.seat is None else entry.bots[told.seat]
+                where = {"id": fixture.id, "attempt": attempt, "counted": attempt == len(retried)}
+                bot = None if told.seat is None else fixture.bots[told.seat]
                 db.execute(
                     "INSERT INTO failures VALUES "
                     "(:id, :attempt, :counted, :kind, :seat, :bot, :ply, :message, :details)",
@@ -510,20 +499,14 @@ class Store:
             "plan in another folder"
         )
 
-    def totals(self, ids: Collection[str] | None = None) -> dict[str, float]:
-        """Return sums over games that no failure ended: their number, seconds and CPU seconds."""
+    def harness_share(self, ids: Collection[str] | None = None) -> float:
+        """Return the share of the CPU time of games that no failure ended that no bot spent."""
         condition, values = _condition(None, ids)
         condition += f" AND failed = {NO_FAILURE}"
-        (games,) = self._rows(
-            f"SELECT count(*), total(seconds), total(cpu) FROM games WHERE {condition}", *values
-        )
-        (bots,) = self._rows(
-            "SELECT total(seats.seconds), total(seats.cpu) "
-            f"FROM games JOIN seats USING (id) WHERE {condition}",
-            *values,
-        )
-        names = ("games", "seconds", "cpu", "bot_seconds", "bot_cpu")
-        return dict(zip(names, games + bots, strict=True))
+        ((games,),) = self._rows(f"SELECT total(cpu) FROM games WHERE {condition}", *values)
+        query = f"SELECT total(seats.cpu) FROM games JOIN seats USING (id) WHERE {condition}"
+        ((bots,),) = self._rows(query, *values)
+        return round(1.0 - bots / games, 4) if games else 0.0
 
     def merge(self, other: str | os.PathLike[str]) -> int:
         """Add the games of another store that this one lacks; return their number."""
@@ -582,13 +565,13 @@ def _merge_plan(
         db.executemany("INSERT INTO main.chosen VALUES (?, ?, ?, ?)", rows)
 
 
-def _seat_rows(entry: Entry, outcome: Outcome) -> list[tuple[Any, ...]]:
-    empty: Sequence[int | None] = [None] * len(entry.bots)
+def _seat_rows(fixture: Fixture, outcome: Outcome) -> list[tuple[Any, ...]]:
+    empty: Sequence[int | None] = [None] * len(fixture.bots)
     scores, ranks = outcome.scores or empty, outcome.ranks or empty
     clock = outcome.clock
     times = (clock.turns, clock.seconds, clock.cpu, clock.longest)
-    rows = zip(entry.bots, scores, ranks, *times, strict=True)
-    return [(entry.id, seat, *row) for seat, row in enumerate(rows)]
+    rows = zip(fixture.bots, scores, ranks, *times, strict=True)
+    return [(fixture.id, seat, *row) for seat, row in enumerate(rows)]
 
 
 # Columns by which games are chosen.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from trajan_ai.tournaments.comparison import Comparison, Difference
@@ -16,6 +16,7 @@ NARROWEST_NAME = 7
 
 HEAD = ("rank", "bot", "Elo", "95 % interval", "games", "wins", "VP", "margin ±", "LOS", "s/turn")
 SPARED = ("s/turn", "LOS")  # every export and the report has them
+FAILED = "failed"
 
 
 def full_table(summary: Summary) -> str:
@@ -33,17 +34,18 @@ def standings_table(standings: Sequence[Standing]) -> str:
 
     Where its numbers are too wide for the line, the columns of SPARED are left out, as needed.
     """
-    failed = any(row.failures for row in standings)
-    head = [*HEAD, "failed"] if failed else [*HEAD]
-    lines = [head] + [_cells(row)[: len(head)] for row in standings]
+    heads = [*HEAD, FAILED] if any(row.failures for row in standings) else [*HEAD]
     for spared in (None, *SPARED):
-        if spared is not None:
-            column = lines[0].index(spared)
-            lines = [line[:column] + line[column + 1 :] for line in lines]
-        text = _aligned(lines)
+        heads = [head for head in heads if head != spared]
+        text = _aligned([heads, *cells(standings, heads)])
         if max(map(len, text.splitlines())) <= WIDTH:
             break
     return text
+
+
+def cells(standings: Sequence[Standing], heads: Sequence[str]) -> list[list[str]]:
+    """Return what stands below some heads of the rating table, here and in the report."""
+    return [[_CELLS[head](row) for head in heads] for row in standings]
 
 
 def legend(standings: Sequence[Standing]) -> str:
@@ -121,30 +123,37 @@ def _compared(told: Difference, scale: float) -> list[str]:
     return [
         f"{scale * told.a:.1f}",
         f"{scale * told.b:.1f}",
-        f"{scale * told.difference:+.1f} ± {_number(scale * told.half_width, 1)}",
+        f"{scale * told.difference:+.1f} ± {number(scale * told.half_width, 1)}",
     ]
 
 
-def _cells(row: Standing) -> list[str]:
+def number(value: float, places: int) -> str:
+    """Return a number that may be missing."""
+    return "–" if math.isnan(value) else f"{value:.{places}f}"
+
+
+def _interval(row: Standing) -> str:
     low = f"{row.low:+.0f}" if row.bounded_below else "open"
     high = f"{row.high:+.0f}" if row.bounded_above else "open"
-    return [
-        str(row.place),
-        row.bot + (" (cheats)" if row.cheats else ""),
-        f"{row.elo:+.0f}",
-        f"{low:>5} .. {high:<5}",
-        str(row.games),
-        f"{row.wins:.6g}",
-        _number(row.mean_score, 0),
-        f"{row.margin:+.1f} ± {_number(row.margin_half_width, 1)}",
-        _number(100 * row.superiority, 0),
-        _number(row.seconds_per_turn, 3),
-        str(row.failures),
-    ]
+    return f"{low:>5} .. {high:<5}"
 
 
-def _number(value: float, places: int) -> str:
-    return "–" if math.isnan(value) else f"{value:.{places}f}"
+_CELLS: dict[str, Callable[[Standing], str]] = {
+    "rank": lambda row: str(row.place),
+    "bot": lambda row: row.bot + (" (cheats)" if row.cheats else ""),
+    "Elo": lambda row: f"{row.elo:+.0f}",
+    "95 % interval": _interval,
+    "games": lambda row: str(row.games),
+    "wins": lambda row: f"{row.wins:.6g}",
+    "VP": lambda row: number(row.mean_score, 0),
+    "VP ±": lambda row: f"{number(row.mean_score, 1)} ± {number(row.score_half_width, 1)}",
+    "margin ±": lambda row: f"{row.margin:+.1f} ± {number(row.margin_half_width, 1)}",
+    "mean rank": lambda row: number(row.mean_rank, 2),
+    "LOS": lambda row: number(100 * row.superiority, 0),
+    "s/turn": lambda row: number(row.seconds_per_turn, 3),
+    "CPU s/turn": lambda row: number(row.cpu_per_turn, 3),
+    FAILED: lambda row: str(row.failures),
+}
 
 
 def _aligned(lines: Sequence[Sequence[str]]) -> str:

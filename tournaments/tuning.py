@@ -183,17 +183,11 @@ class Iteration:
 
 def read_tune_plan(source: str | os.PathLike[str]) -> TunePlan:
     """Read and check a tuning plan; raises TrajanError with every problem in it."""
-    document = read_yaml(source)
-    if isinstance(document.data, dict):
-        named = {"name": Path(source).stem} | document.data
-        document = Document(document.name, named, document.lines)
+    document = read_yaml(source, named=True)
     file = validate(TuneFile, document)
     play.check_options(file.game, file.players, file.options)
-    data = document.data["bot"]
-    if isinstance(data, dict):
-        # A bot in its place needs no name of its own.
-        data = {"name": "start"} | data
-    document = Document(document.name, document.data | {"bot": data}, document.lines)
+    if isinstance(document.data["bot"], dict):  # one in its place needs no name of its own
+        document = document.replaced(("bot",), {"name": "start"} | document.data["bot"])
     bot = parse_bot(document, ("bot",))
     problems = play.bot_problems(file.game, bot)
     dials = []

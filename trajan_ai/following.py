@@ -25,6 +25,7 @@ from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import Ask, HasFollowing, Reveals, needed
+from trajan_ai.core.whole import write_whole
 from trajan_ai.gamekit.following import Unstated
 from trajan_ai.gamekit.sets import Sets
 
@@ -203,13 +204,7 @@ class Table:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the table to a file that `load` reads, in one step: never half of it."""
-        path = Path(path)
-        partial = path.with_name(path.name + ".part")
-        try:
-            partial.write_text(records.dumps(self.record()) + "\n", encoding="utf-8")
-            partial.replace(path)
-        except OSError as error:
-            raise TrajanError(f"{path}: {error.strerror}") from None
+        write_whole(Path(path), [records.dumps(self.record()), "\n"])
 
 
 def follow(position: Position, observer: int | None = None) -> Table:

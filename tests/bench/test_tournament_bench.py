@@ -104,7 +104,7 @@ def test_storing_a_game(benchmark, tasks, tmp_path):
 
         def add():
             fixture, outcome = next(every)
-            store.add(runner.entry_of(tournament, fixture, "engine"), outcome)
+            store.add(fixture, outcome, "engine")
 
         benchmark.pedantic(add, rounds=len(outcomes))
 

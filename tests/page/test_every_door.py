@@ -92,7 +92,7 @@ def test_the_page(client, position):
     compared = [move for move in found.moves if move.sources is not None][:3]
     assert last["why"]["actions"] == [move.action for move in compared]
     for row in last["why"]["sources"]:
-        first, *others = (move.sources.vp[position.player][row["name"]] for move in compared)
+        first, *others = (move.sources[position.player][row["name"]] for move in compared)
         assert row["first"] == first
         assert row["others"] == [other - first for other in others]
 

@@ -394,21 +394,13 @@ def test_seconds_are_for_all_searches_together(desk):
 @pytest.mark.slow
 def test_what_is_stopped_between_its_searches_is_answered(desk):
     _, view = midgame()
-    ended, further = threading.Event(), threading.Event()
-    add = desk.engine.scheduler.add
-
-    def noted(job, *, admitted=False):
-        search = add(job, admitted=admitted)
-        if admitted:
-            further.set()
-        return search
-
-    desk.engine.scheduler.add = noted
+    ended = threading.Event()
     request = {"kind": "suggest", "position": {"view": view}, "turns": True, "grade": "verified"}
-    desk.send(id="long", seconds=8, **request)
-    assert further.wait(60)
+    desk.send(id="long", seconds=8, report_every=0.05, **request)
+    while desk.hear()["result"]["searches"] < 2:
+        pass
     desk.send(id="stop", kind="stop", target="long")
-    answers = {answer["id"]: answer for answer in (desk.hear(), desk.hear())}
+    answers = {answer["id"]: answer for answer in (desk.hear_last(), desk.hear_last())}
     assert answers["stop"]["result"] == {"stopped": ["long"]}
     assert answers["long"]["status"] == "stopped"
     assert answers["long"]["result"]["moves"]

@@ -64,10 +64,10 @@ class Recording(Store):
 
     kept: set[str]
 
-    def add(self, entry, outcome):
-        added = super().add(entry, outcome)
+    def add(self, fixture, outcome, engine):
+        added = super().add(fixture, outcome, engine)
         if added:
-            self.kept.add(entry.id)
+            self.kept.add(fixture.id)
         return added
 
 

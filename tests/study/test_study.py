@@ -34,9 +34,8 @@ def test_intervals_of_ratios_and_coefficients_hold_the_truth_as_often_as_they_sa
         counts = rng.poisson(3, (120, 2, 2))
         deal = np.repeat(rng.normal(0, 5, (60, 2)), 2, axis=0)  # shared by both games of a deal
         regression = Regression()
-        regression.add(
-            ["x", "y"], counts, 4.0 * counts[..., 0] + deal + rng.normal(0, 5, (120, 2))
-        )
+        scores = 4.0 * counts[..., 0] + deal + rng.normal(0, 5, (120, 2))
+        regression.add({"x": counts[..., 0], "y": counts[..., 1]}, scores)
         figure = regression.figures("w")["w: x"]
         slopes += abs(figure.value - 4) <= figure.reach(1)
     assert 0.92 <= ratios / 400 <= 0.98

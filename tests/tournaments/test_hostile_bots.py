@@ -151,7 +151,7 @@ WRITTEN = {"escapes": "raised", "huge": "illegal", "red": "died"}
 def first_task(tournament):
     """Return the first game of a plan, and where it belongs."""
     fixture = next(schedule.fixtures(tournament))
-    return runner.task_of(tournament, fixture), runner.entry_of(tournament, fixture, "engine")
+    return runner.task_of(tournament, fixture), fixture
 
 
 ANSWERS = {
@@ -196,11 +196,11 @@ def test_whatever_a_bot_sends_is_stored_and_printed_and_ends_no_run(tmp_path, ca
         for number, (bot, answer, kind) in enumerate(cases):
             file.write_text(answer)
             tournament = plan(tmp_path, bots=[bot, scripted()], game=NIM, limits={"retries": 0})
-            task, entry = first_task(tournament)
+            task, fixture = first_task(tournament)
             outcome = guard.play(task)
             assert outcome.failure.kind == kind, (bot["name"], answer[:99])
             assert sum(outcome.clock.cpu) < 1e6
-            store.add(replace(entry, id=f"{number:016x}"), outcome)
+            store.add(replace(fixture, id=f"{number:016x}"), outcome, "engine")
     guard.close()
     assert main(["results", str(tmp_path / "out"), "--failures"]) == 0
     text = capsys.readouterr().out

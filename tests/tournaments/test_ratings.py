@@ -303,12 +303,13 @@ def test_elo_of_wins_and_of_margins_agree():
     """Of bots 60 Elo apart the squashed margin is what their wins let expect."""
     results = simulate((30.0, -30.0), 2, 4000, seed=1)
     met = ratings.duel(results, 0, 1)
-    spread = met.spread()
+    flattened = met.flattened()
+    spread = ratings.MARGIN_SCALE / math.sqrt(flattened**2 - 1)
     assert spread == pytest.approx(10 * math.pi / math.sqrt(3), rel=0.15)  # near logistic
-    expected = ratings.squashed_share_of_elo(60.0, spread)
+    expected = ratings.share_of_elo(60.0, flattened)
     assert met.margins().mean() == pytest.approx(expected, abs=0.01)
-    assert ratings.squashed_share_of_elo(0.0, spread) == 0.5
-    assert ratings.elo_of_squashed_share(expected, spread) == pytest.approx(60.0)
+    assert ratings.share_of_elo(0.0, flattened) == 0.5
+    assert ratings.elo_of_share(expected, flattened) == pytest.approx(60.0)
 
 
 def test_plans_of_older_releases_may_ask_for_resamples():

@@ -96,8 +96,8 @@ MEASURE = """[...document.querySelectorAll("table, figure svg")].map(element => 
     for (const details of document.querySelectorAll("details")) details.open = true;
     const box = element.getBoundingClientRect();
     return [element.id || element.closest("[id]").id, box.width, box.height]; })"""
-HIDDEN = """[...document.querySelectorAll(".standings")].map(
-    table => table.parentElement.scrollWidth - table.parentElement.clientWidth)"""
+HIDDEN = """[...document.querySelectorAll("[id^=standings]")].map(
+    table => table.scrollWidth - table.clientWidth)"""
 
 
 @pytest.mark.slow

@@ -85,7 +85,7 @@ def test_from_games_to_the_verdict(on):
             blocks, guess, expected = duel.scores(), sprt.PRIOR_VARIANCE, ratings.share_of_elo
         else:
             blocks, guess = duel.margins(), sprt.PRIOR_VARIANCE_OF_MARGINS
-            expected = partial(ratings.squashed_share_of_elo, spread=duel.spread())
+            expected = partial(ratings.share_of_elo, flattened=duel.flattened())
         assert told.state.score == pytest.approx(blocks.mean())
         squares = ((blocks - blocks.mean()) ** 2).sum()
         ratio = sprt.llr(500, blocks.mean(), squares, expected(elo0), expected(elo1), guess=guess)

@@ -11,13 +11,14 @@ from trajan_ai.playing import Clock
 from trajan_ai.tournaments import play, ratings
 from trajan_ai.tournaments.output import csv_of
 from trajan_ai.tournaments.play import Failure, Outcome
-from trajan_ai.tournaments.store import FILE, Entry, Store
+from trajan_ai.tournaments.schedule import Fixture
+from trajan_ai.tournaments.store import FILE, Store
 
 NAMES = {"d1": "one", "d2": "two"}
 
 
-def entry(identity="a1", block="b1", rotation=0, bots=("d1", "d2"), engine="e1"):
-    return Entry(identity, "trajan", engine, "{}", block, 0, rotation, bots)
+def fixture(identity="a1", block="b1", rotation=0, bots=("d1", "d2")):
+    return Fixture(identity, "trajan", "{}", block, 0, 0, rotation, (0, 1), bots)
 
 
 def outcome(identity="a1", scores=(30, 20), failure=None, retried=()):
@@ -36,8 +37,8 @@ def store(tmp_path):
 
 
 def test_a_game_is_stored_once(store):
-    assert store.add(entry(), outcome())
-    assert not store.add(entry(), outcome(scores=(99, 98)))
+    assert store.add(fixture(), outcome(), "e1")
+    assert not store.add(fixture(), outcome(scores=(99, 98)), "e1")
     results = store.results(NAMES)
     assert len(results) == 1
     assert results.bots == ("one", "two")
@@ -61,7 +62,7 @@ def test_what_a_loss_of_power_leaves_rests_on_a_log_that_is_synced_when_folded_i
 
 def test_failures_and_attempts_are_kept(store):
     died = Failure("died", 1, 7, "its process died of SIGKILL")
-    store.add(entry(), outcome(failure=died, retried=(died, died)))
+    store.add(fixture(), outcome(failure=died, retried=(died, died)), "e1")
     rows = store.failures()
     assert [(row.attempt, row.counted, row.bot) for row in rows] == [
         (0, False, "two"), (1, False, "two"), (2, True, "two"),
@@ -70,16 +71,16 @@ def test_failures_and_attempts_are_kept(store):
 
 
 def test_a_failure_of_nobody_known_rates_nobody(store):
-    store.add(entry(), outcome(failure=Failure("lost", None, 0, "worker killed 6 times")))
+    store.add(fixture(), outcome(failure=Failure("lost", None, 0, "worker killed 6 times")), "e1")
     assert store.results(NAMES).failed.tolist() == [-2]
     assert store.identities() == set()  # as good as not played
-    assert store.add(entry(), outcome())
+    assert store.add(fixture(), outcome(), "e1")
     assert store.results(NAMES).failed.tolist() == [-1]
     assert store.failures() == []
 
 
 def test_records_come_back_whole(store):
-    store.add(entry(), outcome())
+    store.add(fixture(), outcome(), "e1")
     assert json.loads(store.record("a1")) == {"x_id": "a1"}
     assert store.find("a") == ["a1"]
     with pytest.raises(TrajanError, match="there is no game 'zz'"):
@@ -87,12 +88,12 @@ def test_records_come_back_whole(store):
 
 
 def test_two_stores_merge_each_game_once(tmp_path, store):
-    store.add(entry("a1"), outcome("a1"))
-    store.add(entry("a2", rotation=1), outcome("a2"))
+    store.add(fixture("a1"), outcome("a1"), "e1")
+    store.add(fixture("a2", rotation=1), outcome("a2"), "e1")
     with Store(tmp_path / "other", create=True) as other:
         other.set_plan({"name": "q"}, [("d1", "one", "{}"), ("d3", "three", "{}")])
-        other.add(entry("a2", rotation=1), outcome("a2"))
-        other.add(entry("a3", "b2", bots=("d1", "d3")), outcome("a3"))
+        other.add(fixture("a2", rotation=1), outcome("a2"), "e1")
+        other.add(fixture("a3", "b2", bots=("d1", "d3")), outcome("a3"), "e1")
     assert store.merge(tmp_path / "other") == 1
     assert store.identities() == {"a1", "a2", "a3"}
     assert store.bots() == {"d1": "one", "d2": "two", "d3": "three"}
@@ -101,9 +102,9 @@ def test_two_stores_merge_each_game_once(tmp_path, store):
 
 
 def test_results_leave_out_games_with_other_bots_and_other_blocks(store):
-    store.add(entry("a1", "b1"), outcome("a1"))
-    store.add(entry("a2", "b2"), outcome("a2"))
-    store.add(entry("a3", "b2", bots=("d1", "d9")), outcome("a3"))
+    store.add(fixture("a1", "b1"), outcome("a1"), "e1")
+    store.add(fixture("a2", "b2"), outcome("a2"), "e1")
+    store.add(fixture("a3", "b2", bots=("d1", "d9")), outcome("a3"), "e1")
     assert len(store.results(NAMES)) == 2
     assert len(store.results(NAMES, ids=["a2", "a3"])) == 1
     assert len(store.results(NAMES, {"players": 3})) == 0
@@ -117,9 +118,9 @@ def test_bots_of_one_name_are_told_apart(store):
 
 
 def test_stores_of_two_engines_do_not_merge(tmp_path, store):
-    store.add(entry(), outcome())
+    store.add(fixture(), outcome(), "e1")
     with Store(tmp_path / "other", create=True) as other:
-        other.add(entry("a9", engine="e2"), outcome("a9"))
+        other.add(fixture("a9"), outcome("a9"), "e2")
     with pytest.raises(TrajanError, match=r"played by engine e2, those of .* by e1; .*apart"):
         store.merge(tmp_path / "other")
     assert store.identities() == {"a1"}
@@ -127,14 +128,14 @@ def test_stores_of_two_engines_do_not_merge(tmp_path, store):
 
 def test_games_of_an_engine_can_be_dropped(store):
     died = Failure("died", 1, 7, "gone")
-    store.add(entry(), outcome())
-    store.add(entry("a2", engine="e2"), outcome("a2", failure=died))
+    store.add(fixture(), outcome(), "e1")
+    store.add(fixture("a2"), outcome("a2", failure=died), "e2")
     assert store.engines("trajan", ["d1", "d2"]) == {"e1": 1, "e2": 1}
     assert store.engines("trajan", ["d1"]) == {}
     assert store.drop("e2") == 1
     assert store.identities() == {"a1"}
     assert store.failures() == []
-    assert store.add(entry("a2"), outcome("a2"))
+    assert store.add(fixture("a2"), outcome("a2"), "e1")
 
 
 def test_an_adaptive_plan_remembers_the_blocks_it_chose(tmp_path, store):
@@ -167,7 +168,7 @@ def refusing(monkeypatch, words):
 
 def test_a_store_that_cannot_be_written_can_be_read(tmp_path, store, monkeypatch):
     """As on a read-only file system, where no log file can be made beside it."""
-    store.add(entry(), outcome())
+    store.add(fixture(), outcome(), "e1")
     store.close()
 
     refusing(monkeypatch, "attempt to write a readonly database")
@@ -183,13 +184,13 @@ def test_a_folder_deleted_in_mid_run_is_told_with_the_next_game(tmp_path):
     with Store(tmp_path / "results", create=True) as opened:
         shutil.rmtree(tmp_path / "results")
         with pytest.raises(TrajanError, match="deleted while it was in use"):
-            opened.add(entry(), outcome())
+            opened.add(fixture(), outcome(), "e1")
 
 
 def test_what_a_killed_run_left_in_its_log_is_read_where_nothing_can_be_written(
     tmp_path, store, monkeypatch
 ):
-    store.add(entry(), outcome())
+    store.add(fixture(), outcome(), "e1")
     copy = tmp_path / "copy"
     copy.mkdir()
     for file in tmp_path.glob(f"{FILE}*"):  # while it is open: its log is not folded in
@@ -216,16 +217,16 @@ def test_a_disk_that_fails_is_not_taken_for_one_that_cannot_be_written(
 def test_a_game_of_both_stores_keeps_the_failures_of_one(tmp_path, store):
     """Played here and there it may have failed in other attempts: only one of them counts."""
     died = Failure("died", 1, 7, "its process died of SIGKILL")
-    store.add(entry(), outcome(failure=died, retried=(died,)))
+    store.add(fixture(), outcome(failure=died, retried=(died,)), "e1")
     with Store(tmp_path / "other", create=True) as other:
         other.set_plan({"name": "q"}, [("d1", "one", "{}"), ("d2", "two", "{}")])
-        other.add(entry(), outcome(failure=died, retried=(died, died)))
+        other.add(fixture(), outcome(failure=died, retried=(died, died)), "e1")
     assert store.merge(tmp_path / "other") == 0
     assert [row.counted for row in store.failures()] == [False, True]
 
 
 def test_a_damaged_record_is_one_line(store):
-    store.add(entry(), outcome())
+    store.add(fixture(), outcome(), "e1")
     store._db.execute("UPDATE games SET record = x'00ff'")
     for read in (lambda: store.record("a1"), lambda: list(store.records())):
         with pytest.raises(TrajanError, match="the record of game a1 is damaged") as caught:
@@ -234,13 +235,13 @@ def test_a_damaged_record_is_one_line(store):
 
 
 def test_a_full_disk_is_one_line_and_loses_nothing(store):
-    store.add(entry("a0"), outcome("a0"))
+    store.add(fixture("a0"), outcome("a0"), "e1")
     pages = store._db.execute("PRAGMA page_count").fetchone()[0]
     store._db.execute(f"PRAGMA max_page_count = {pages}")
 
     def fill():
         for number in range(1, 500):
-            store.add(entry(f"a{number}"), outcome(f"a{number}"))
+            store.add(fixture(f"a{number}"), outcome(f"a{number}"), "e1")
 
     with pytest.raises(TrajanError, match="full; make room and run the same command again"):
         fill()

@@ -15,6 +15,7 @@ from typing import Any
 from trajan_ai.analysis.annotate import GRADES, Annotation, Decision, plain
 from trajan_ai.analysis.decision import Estimate
 from trajan_ai.analysis.strength import strengths
+from trajan_ai.core.tables import text_table
 
 BIGGEST = 5  # mistakes of a player that are listed
 HEADS = ("games", "margin", "luck", "errors", "± s.e.", "blund.", "mist.", "inacc.")
@@ -154,17 +155,12 @@ def lost(row: dict[str, Any], by: str) -> list[str]:
 
 def table(rows: Sequence[dict[str, Any]], width: int) -> str:
     """Return the summary as text: who loses how much where, in VP of margin per game."""
-    label = max([8, *(len(row["name"]) for row in rows)]) + 1
-    label = min(label, max(width - 60, 12))
-    names = [row["name"][: label - 1] for row in rows]
-    lines = [("per game", HEADS), *((n, cells(row)) for n, row in zip(names, rows, strict=True))]
-    return "\n".join(
-        [
-            *(f"{name:<{label}}" + "".join(f"{cell:>7}" for cell in line) for name, line in lines),
-            *(
-                f"{name}: {title} {', '.join(lost(row, by)[:6])}"[:width]
-                for by, title in PLACES
-                for name, row in zip(names, rows, strict=True)
-            ),
-        ]
+    names = [row["name"][: max(width - 60, 12)] for row in rows]
+    named = list(zip(names, rows, strict=True))
+    means = text_table(["per game", *HEADS], [[name, *cells(row)] for name, row in named])
+    places = (
+        f"{name}: {title} {', '.join(lost(row, by)[:6])}"[:width]
+        for by, title in PLACES
+        for name, row in named
     )
+    return "\n".join([means, *places])

@@ -129,7 +129,7 @@ class MoveValue:
             data[f"{key}_error"] = None if figure is None else figure.error
         data["line"] = [list(step) for step in self.line]
         if self.sources is not None:
-            data["sources"] = self.sources.to_list()
+            data["sources"] = [{"player": p, "vp": vp} for p, vp in enumerate(self.sources)]
         return data
 
 
@@ -285,16 +285,14 @@ class Analysing:
         chosen = worth if len(worth) > 1 else [move.move for move in tried[:2]]
         return [*chosen, *(move for move in self.named if move not in chosen)]
 
-    def analysis(self, running: Result | None = None, ask: Ask | None = None) -> Analysis:
-        """Return what is known so far, counting what a search that still runs has found.
+    def analysis(self, running: Result | None = None) -> Analysis:
+        """Return what is known so far, counting what a first search that still runs has found.
 
-        At least one search must have begun.
+        One behind a move does not count before it is done. At least one must have begun.
         """
-        searches = list(self.searches)
         behind = {move: list(found) for move, found in self.behind.items()}
-        if running is not None and ask is not None and ask.behind is None:
-            searches.append(running)
-        searches = [_since_begun(result) for result in searches]
+        running = None if behind else running
+        searches = [_since_begun(result) for result in (*self.searches, running) if result]
         every = [*searches, *(one for found in behind.values() for one in found)]
         values = _Values(
             self, searches, {m: f for m, f in behind.items() if len(f) >= LEAST_SEARCHES}
@@ -484,7 +482,7 @@ class _Values:
         sources = None
         if asked.books:
             sources = sources_of_move(
-                known, found, scores, margin, so_far=asked.so_far, calibration=asked.calibration
+                known, found, scores, so_far=asked.so_far, calibration=asked.calibration
             )
         turn = turns.whole_turn(known, first.line)
         return MoveValue(

@@ -23,6 +23,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
+from trajan_ai.core.tables import text_table
 from trajan_ai.games import game as game_named
 from trajan_ai.mcts import Settings, search
 
@@ -101,7 +102,7 @@ def _playouts_per_second(game_name: str, players: int) -> float:
 
 
 def table(result: dict[str, Any]) -> str:
-    """Return the result of :func:`run` as text."""
+    """Return the result of :func:`run` as text, with the hottest functions if it has them."""
     stages = result["stages"]
     phases = list(dict.fromkeys(name for stage in stages for name in stage["phases"]))
     lines = [
@@ -109,7 +110,6 @@ def table(result: dict[str, Any]) -> str:
         f"{result['playouts_per_second']:,.0f} bare playouts per second from the opening",
         *([result["note"]] if "note" in result else []),
         "",
-        f"{'':<24}" + "".join(f"{stage['stage']:>12}" for stage in stages),
     ]
     rows: list[tuple[str, Any]] = [
         ("ply", lambda s: f"{s['ply']}"),
@@ -126,7 +126,11 @@ def table(result: dict[str, Any]) -> str:
         ("children, mean", lambda s: f"{_mean(s['branching'].items()):.1f}"),
         ("children, most", lambda s: f"{max(map(int, s['branching']), default=0)}"),
     ]
-    lines += [f"{name:<24}" + "".join(f"{cell(s):>12}" for s in stages) for name, cell in rows]
+    heads = ["", *(stage["stage"] for stage in stages)]
+    lines.append(text_table(heads, [[name, *map(cell, stages)] for name, cell in rows]))
+    if "functions" in result:
+        lines += ["", "hottest functions"]
+        lines += [f"{share:>7.1%}  {name}" for name, share in result["functions"]]
     return "\n".join(lines)
 
 

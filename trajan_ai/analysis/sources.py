@@ -7,8 +7,6 @@ played to its end for that), corrected like the VP, and made to add up to them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from trajan_ai.analysis import outlook
 from trajan_ai.analysis.calibration import Calibration
@@ -21,19 +19,8 @@ SO_FAR = "so_far"  # VP of which the sources are not known
 TOTAL = "total"
 
 
-@dataclass(frozen=True)
-class Sources:
-    """Expected final VP by source: of each player, and of who comes first among the opponents.
-
-    Each adds up to its ``TOTAL``: the expected VP; the rival's is the own minus the margin.
-    """
-
-    vp: tuple[dict[str, float], ...]
-    rival: dict[str, float]
-
-    def to_list(self) -> list[dict[str, Any]]:
-        """Return ``sources`` of ``suggest --json``: plain data by player."""
-        return [{"player": player, "vp": vp} for player, vp in enumerate(self.vp)]
+# Expected final VP of each player by source, adding up to their ``TOTAL``.
+Sources = tuple[dict[str, float], ...]
 
 
 def source_names(game: Game) -> tuple[str, ...]:
@@ -58,44 +45,31 @@ def sources_of_move(
     known: InformationSet,
     found: Sequence[MoveResult],
     scores: Sequence[float],
-    margin: float,
     *,
     so_far: Sequence[Sequence[int]] | None,
     calibration: Calibration,
 ) -> Sources | None:
-    """Return by source what is expected after a move, adding up to `scores` and `margin`.
+    """Return by source what is expected after a move, adding up to `scores`.
 
     `found` is what searches booked after it; None where they booked nothing.
     """
-    booked = [one for one in found if one.sources is not None and one.rivals is not None]
+    booked = [one.sources for one in found if one.sources is not None]
     if not booked:
         return None
-    names, now = source_names(known.game), known.scores
+    names = source_names(known.game)
     factors = [calibration.factor(known.players, name) for name in names]
 
-    def expected(
-        rows: Sequence[Sequence[float]], total: float, player: int | None
-    ) -> dict[str, float]:
-        means = [sum(row[which] for row in rows) / len(rows) for which in range(len(names))]
-        if player is None:
-            before, known_before = [0] * len(names), 0
-        else:
-            known_before = 0 if so_far else now[player]
-            before = list(so_far[player]) if so_far else [0] * len(names)
-        come = total - known_before - sum(before)
+    def expected(player: int, total: float) -> dict[str, float]:
+        rows = zip(*(sources[player] for sources in booked), strict=True)
+        means = [sum(row) / len(booked) for row in rows]
+        before = list(so_far[player]) if so_far else [0] * len(names)
+        unknown = {} if so_far else {SO_FAR: float(known.scores[player])}
+        come = total - sum(before) - sum(unknown.values())
         parts = adding_up([m * f for m, f in zip(means, factors, strict=True)], come)
-        result = {n: b + p for n, b, p in zip(names, before, parts, strict=True)}
-        if player is not None and not so_far:
-            result[SO_FAR] = float(known_before)
-        return result | {TOTAL: total}
+        brought = {n: b + p for n, b, p in zip(names, before, parts, strict=True)}
+        return brought | unknown | {TOTAL: total}
 
-    vp = tuple(
-        expected([one.sources[player] for one in booked if one.sources], total, player)
-        for player, total in enumerate(scores)
-    )
-    rows = [one.rivals[0] for one in booked if one.rivals]
-    rival = expected(rows, scores[known.observer] - margin, None)
-    return Sources(vp, rival)
+    return tuple(expected(player, total) for player, total in enumerate(scores))
 
 
 def adding_up(parts: Sequence[float], total: float) -> list[float]:

@@ -71,7 +71,7 @@ def analyse(
             seconds=ask.seconds,
             allowed=ask.allowed,
             books=begun.books,
-            progress=progress and (lambda found, ask=ask: progress(begun.analysis(found, ask))),
+            progress=progress and (lambda found: progress(begun.analysis(found))),
         )
         begun.take(ask, result)
     return begun.analysis()

@@ -143,15 +143,15 @@ def _why(player: int, moves: Sequence[MoveValue], width: int) -> list[str]:
     """Return the expected VP by source, of the best move, and what changes after the others."""
     first = moves[0].sources
     assert first is not None
-    names = [name for name in first.vp[player] if name != TOTAL]
-    opponents = [other for other in range(len(first.vp)) if other != player]
+    names = [name for name in first[player] if name != TOTAL]
+    opponents = [other for other in range(len(first)) if other != player]
     heads = ["VP", *(f"P{other}" for other in opponents), *(n.replace("_", " ") for n in names)]
     cells = []
     for move in moves:
         assert move.sources is not None
-        vp = move.sources.vp
+        vp = move.sources
         figures = [
-            (vp[who][name], first.vp[who].get(name, 0.0))
+            (vp[who][name], first[who].get(name, 0.0))
             for who, name in [
                 (player, TOTAL),
                 *((other, TOTAL) for other in opponents),

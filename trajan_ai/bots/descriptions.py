@@ -26,8 +26,8 @@ from trajan_ai.bots.players import (
     RandomPlayer,
     SearchPlayer,
 )
-from trajan_ai.bots.programs import NO_COMMAND, Command, Program, ProgramMind, find_program
-from trajan_ai.bots.sources import NO_CODE, Code, digest, find_code, load_class
+from trajan_ai.bots.programs import Program, ProgramMind, find_program
+from trajan_ai.bots.sources import Code, digest, find_code, load_class
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import KeyPath, Problem, TrajanError, quoted, short
 from trajan_ai.core.game import Game
@@ -195,11 +195,13 @@ class UserBot(Bot):
     folder: str
     seconds_per_turn: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     memory: Annotated[int, Field(ge=16, le=MOST_MEMORY)] | None = None
+    _found: Any = PrivateAttr()  # code or command: what is played from now on is what is read here
 
     @property
     def digests(self) -> Mapping[str, str]:
         """The hashes of its files as they were when this description was made."""
-        raise NotImplementedError
+        digests: Mapping[str, str] = self._found.digests
+        return digests
 
     def portable(self) -> dict[str, Any]:
         """Tell the hashes of the code in place of the folder, which is this machine's."""
@@ -224,12 +226,11 @@ class PythonBot(UserBot):
     kind: Literal["python"]
     class_: Annotated[str, Field(alias="class", pattern=r"^[A-Za-z_][\w.]*:[A-Za-z_]\w*$")]
     cheat: bool = False
-    _code: Code = PrivateAttr(default=NO_CODE)
 
     def model_post_init(self, context: Any) -> None:
-        """Read the code: what is played from now on is what was read here."""
+        """Read the code."""
         try:
-            self._code = find_code(self.class_, self.folder, self.files)
+            self._found = find_code(self.class_, self.folder, self.files)
         except TrajanError as error:
             text = f"{self.class_} cannot be loaded: {error}"
             raise TrajanError(Problem(text, ("class",))) from None
@@ -237,12 +238,8 @@ class PythonBot(UserBot):
     @property
     def code(self) -> Code:
         """The source files as they were when this description was made."""
-        return self._code
-
-    @property
-    def digests(self) -> Mapping[str, str]:
-        """The hashes of all modules and of the declared files."""
-        return self._code.digests
+        code: Code = self._found
+        return code
 
 
 class ProgramBot(UserBot):
@@ -250,24 +247,18 @@ class ProgramBot(UserBot):
 
     kind: Literal["program"]
     command: Annotated[tuple[str, ...], Field(min_length=1, strict=False)]
-    _command: Command = PrivateAttr(default=NO_COMMAND)
 
     def model_post_init(self, context: Any) -> None:
         """Find the program and hash its files."""
         try:
-            self._command = find_program(self.command, self.folder, self.files)
+            self._found = find_program(self.command, self.folder, self.files)
         except TrajanError as error:
             raise TrajanError(Problem(str(error), ("command",))) from None
-
-    @property
-    def digests(self) -> Mapping[str, str]:
-        """The hashes of the files that the command names and of the declared ones."""
-        return self._command.digests
 
     def launched(self, game: Game, memory: int) -> Program:
         """Start the program, with so many MiB of memory (0: no limit); runs the user's code."""
         hello = {"game": game.name, "name": self.name, "options": self.options}
-        return Program(self._command, hello, memory * MEBIBYTE)
+        return Program(self._found, hello, memory * MEBIBYTE)
 
 
 KINDS: dict[str, type[Bot]] = {
@@ -367,11 +358,7 @@ def _read(source: str, folder: Path, extending: tuple[str, ...]) -> Bot:
             f"{short(path)}: there is no such file, nor a built-in bot of this name; "
             f"built-in bots: {', '.join(BUILTIN_NAMES)}"
         )
-    document = read_yaml(path)
-    if isinstance(document.data, dict):
-        named = {"name": path.stem} | document.data
-        document = Document(document.name, named, document.lines)
-    return _parse(document, (), path.parent, (*extending, str(path)))
+    return _parse(read_yaml(path, named=True), (), path.parent, (*extending, str(path)))
 
 
 def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, ...]) -> Bot:
@@ -405,9 +392,9 @@ def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, 
     if issubclass(KINDS[kind], UserBot):
         data = data | {"folder": _folder(data, own, folder)}
     if kind == "random_opening" and isinstance(data.get("bot"), str | dict):
-        inside = _replaced(document, at, data)
+        inside = document.replaced(at, data)
         data = data | {"bot": parse_bot(inside, (*at, "bot"))}
-    return validate(KINDS[kind], _replaced(document, at, data), at)
+    return validate(KINDS[kind], document.replaced(at, data), at)
 
 
 def _folder(data: Mapping[str, Any], own: Mapping[str, Any], folder: Path) -> Any:
@@ -436,13 +423,3 @@ def _less(weights: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
         else value
         for name, value in weights.items()
     }
-
-
-def _replaced(document: Document, at: KeyPath, data: Any) -> Document:
-    """Return `document` with the value at `at` replaced: the same lines, other data."""
-    for depth in reversed(range(len(at))):
-        outer = document.value(at[:depth])
-        copy: Any = list(outer) if isinstance(outer, list) else dict(outer)
-        copy[at[depth]] = data
-        data = copy
-    return Document(document.name, data, document.lines)

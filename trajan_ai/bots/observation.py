@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.game import Game, Position
+from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 
 
@@ -34,8 +34,8 @@ class Observation(InformationSet):
         cheats: bool = False,
     ) -> None:
         super().__init__(position, observer)
-        state = self.canonical.to_bytes()
-        self.canonical = position if cheats else position.game.from_bytes(state, None, noticed)
+        seen, ply = (position, position.ply) if cheats else (self.canonical, noticed)
+        self.canonical = position.game.from_bytes(seen.to_bytes(), None, ply)
         self._cheats = cheats
         self.moves = moves
         self.seconds = seconds
@@ -55,28 +55,8 @@ class Observation(InformationSet):
             )
         return self.canonical
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Observation):
-            return NotImplemented
-        return self.__reduce__() == other.__reduce__()
-
-    __hash__ = None  # type: ignore[assignment]
+    def _key(self) -> tuple[Any, ...]:
+        return *super()._key(), self.ply, self.moves, self.seconds, self._cheats
 
     def __repr__(self) -> str:
         return f"<{self.game.name} as player {self.observer} sees it, ply {self.ply}>"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        state = self.canonical.to_bytes()
-        return _restore, (
-            self.game, state, self.ply, self.observer, self.moves, self.seconds, self._cheats,
-        )  # fmt: skip
-
-
-def _restore(game: Game, state: bytes, ply: int, observer: int, *rest: Any) -> Observation:
-    """Unpickle an observation: what it holds is what it held, drawn no second time."""
-    moves, seconds, cheats = rest
-    result = Observation.__new__(Observation)
-    result.canonical = game.from_bytes(state, None, ply)
-    result._cheats = cheats
-    result.observer, result.moves, result.seconds = observer, moves, seconds
-    return result

@@ -79,9 +79,6 @@ class Command:
     digests: Mapping[str, str]
 
 
-NO_COMMAND = Command((), "", {})
-
-
 def find_program(words: Sequence[str], folder: str, files: Sequence[str]) -> Command:
     """Return the command of a program, without running any of it.
 

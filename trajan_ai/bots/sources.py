@@ -41,9 +41,6 @@ class Code:
     digests: Mapping[str, str]
 
 
-NO_CODE = Code("", {}, {})
-
-
 def find_code(reference: str, folder: str, files: Sequence[str] = ()) -> Code:
     """Return the code of the class at ``module:Class``, without running any of it.
 

@@ -16,6 +16,7 @@ from trajan_ai.bots import Bot, read_bot
 from trajan_ai.cli.common import StatusLine
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.rules import TEXT_WIDTH
+from trajan_ai.core.whole import write_whole
 from trajan_ai.drawing.text import columns
 
 Entry = records.Record | following.Table
@@ -84,8 +85,9 @@ def _game(
 
     annotation = annotate.annotate(entry, bot, **how, progress=progress)
     data = accounts.to_dict(annotation)
-    _write(folder / f"{name}.html", annotation_page.page(annotation, data))
-    _write(folder / f"{name}.json", json.dumps(data))  # last: it says that the game is finished
+    write_whole(folder / f"{name}.html", [annotation_page.page(annotation, data)])
+    # Last: it says that the game is finished.
+    write_whole(folder / f"{name}.json", [json.dumps(data)])
     status.show("")
     return data
 
@@ -101,22 +103,12 @@ def _finished(folder: Path, name: str, asked: dict[str, Any]) -> dict[str, Any] 
     return data if (folder / f"{name}.html").exists() else None
 
 
-def _write(path: Path, text: str) -> None:
-    """Write a file so that it is there whole or not at all."""
-    part = path.with_name(f".{path.name}.part")
-    try:
-        part.write_text(text, encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        raise TrajanError(f"{path}: {error.strerror}") from None
-
-
 def _finish(arguments: argparse.Namespace, done: list[dict[str, Any]]) -> None:
     """Write and print the summary of the games that are annotated."""
     folder, rows = Path(arguments.out), accounts.summary(done)
     if done:
-        _write(folder / f"{SUMMARY}.html", annotation_page.summary_page(rows, done))
-        _write(folder / f"{SUMMARY}.json", json.dumps({"players": rows}, indent=1))
+        write_whole(folder / f"{SUMMARY}.html", [annotation_page.summary_page(rows, done)])
+        write_whole(folder / f"{SUMMARY}.json", [json.dumps({"players": rows}, indent=1)])
     if arguments.json:
         games = [
             {key: game[key] for key in ("page", "game", "names", "scores", "accounts")}

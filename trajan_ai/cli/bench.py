@@ -15,8 +15,5 @@ def run(arguments: argparse.Namespace) -> int:
     status = StatusLine()
     result = bench.run(status.show, arguments.game or tuple(BUILT_IN))
     status.show("")
-    if arguments.json:
-        print(json.dumps(result))
-    else:
-        print(bench.table(result))
+    print(json.dumps(result) if arguments.json else bench.table(result))
     return 0

@@ -11,6 +11,7 @@ from trajan_ai import playing
 from trajan_ai.bots import Bot, UserBot, read_bot
 from trajan_ai.cli.common import StatusLine
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.tables import text_table
 from trajan_ai.games import BUILT_IN
 from trajan_ai.tournaments import checking
 from trajan_ai.tournaments.checking import GameReport
@@ -42,11 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
     if all(report.unfit for report in reports):
         raise TrajanError(*dict.fromkeys(reason for r in reports for reason in r.unfit))
     ok = not any(report.failure for report in reports)
-    if arguments.json:
-        data = {"bot": bot.name, "ok": ok, "games": [_data(report) for report in reports]}
-        print(json.dumps(data, ensure_ascii=False))
-    else:
-        print(_text(bot, reports))
+    data = {"bot": bot.name, "ok": ok, "games": [_data(report) for report in reports]}
+    print(json.dumps(data, ensure_ascii=False) if arguments.json else _text(bot, reports))
     return 0 if ok else 1
 
 
@@ -76,22 +74,13 @@ def _data(report: GameReport) -> dict[str, Any]:
 
 
 def _text(bot: Bot, reports: list[GameReport]) -> str:
-    head = (
-        f"{'':<16} {'games':>5} {'decisions':>9} {'per second':>10} {'s/turn':>8} {'longest':>8}"
-    )
-    lines = [f"{bot.name} ({bot.resolved()['kind']})", "", head]
+    heads = ["", "games", "decisions", "per second", "s/turn", "longest"]
+    rows = [_row(report) for report in reports if not report.unfit]
+    lines = [f"{bot.name} ({bot.resolved()['kind']})", "", text_table(heads, rows)]
     for report in reports:
         if report.unfit:
-            lines.append(f"{report.game:<16} cannot be played:")
+            lines.append(f"{report.game} cannot be played:")
             lines += [f"    {reason}" for reason in report.unfit]
-            continue
-        per_turn = report.seconds / report.turns if report.turns else 0.0
-        rate = _rate(report)
-        lines.append(
-            f"{report.game:<16} {report.games:>5} {report.decisions:>9} "
-            f"{'–' if rate is None else format(rate, ',.0f'):>10} {per_turn:>8.4f} "
-            f"{report.longest:>8.4f}"
-        )
     told: set[str] = set()
     for report in reports:
         lines += _complaint(report, told)
@@ -99,6 +88,14 @@ def _text(bot: Bot, reports: list[GameReport]) -> str:
         line for note in ["", *_notes(bot, reports)] for line in textwrap.wrap(note, WIDTH) or [""]
     ]
     return "\n".join(lines)
+
+
+def _row(report: GameReport) -> list[str]:
+    rate = _rate(report)
+    per_turn = report.seconds / report.turns if report.turns else 0.0
+    counts = [report.game, str(report.games), str(report.decisions)]
+    speed = "–" if rate is None else f"{rate:,.0f}"
+    return [*counts, speed, f"{per_turn:.4f}", f"{report.longest:.4f}"]
 
 
 def _complaint(report: GameReport, told: set[str]) -> list[str]:

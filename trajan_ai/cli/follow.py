@@ -392,7 +392,7 @@ class Session:
             InformationSet(table.position, table.observer),
             self.bot,
             iterations=self.iterations,
-            seconds=_number(rest, 0.0) or None,
+            seconds=_seconds(rest),
             seed=SEED,
         )
         print(text(analysis, SHOWN, columns(sys.stdout, TEXT_WIDTH)))
@@ -467,9 +467,9 @@ def _count(text: str, default: int) -> int:
     return int(text[:9]) if text else default
 
 
-def _number(text: str, default: float) -> float:
+def _seconds(text: str) -> float | None:
     try:
-        return float(text) if text else default
+        return float(text or 0) or None
     except ValueError:
         raise TrajanError(f"a number is needed, got {text!r}") from None
 

@@ -25,12 +25,5 @@ def run(arguments: argparse.Namespace) -> int:
         result["functions"] = profile.sample(
             arguments.game, arguments.players, result["bot"], arguments.time, out
         )
-    if arguments.json:
-        print(json.dumps(result))
-        return 0
-    print(profile.table(result))
-    if "functions" in result:
-        print("\nhottest functions")
-        for name, share in result["functions"]:
-            print(f"{share:>7.1%}  {name}")
+    print(json.dumps(result) if arguments.json else profile.table(result))
     return 0

@@ -243,7 +243,5 @@ def _merge(words: list[str], arguments: argparse.Namespace) -> None:
         for word in words:
             added += store.merge(word)
         total = len(store.identities())
-    if arguments.json:
-        print(json.dumps({"added": added, "games": total}))
-    else:
-        print(f"{added} games added, {total} games in {arguments.out}")
+    told = f"{added} games added, {total} games in {arguments.out}"
+    print(json.dumps({"added": added, "games": total}) if arguments.json else told)

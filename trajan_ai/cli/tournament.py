@@ -25,7 +25,9 @@ def run(arguments: argparse.Namespace) -> int:
     jobs = jobs_of(arguments, plan.settings.jobs)
     folder = Path(arguments.out or Path("results") / plan.name)
     if arguments.check:
-        _print_plan(plan, arguments.json)
+        told = plan.resolved()
+        text = yaml.safe_dump(told, sort_keys=False, allow_unicode=True)
+        print(json.dumps(told, ensure_ascii=False) if arguments.json else text.rstrip())
         return 0
     if arguments.plan:
         _print_cost(plan, jobs, arguments.json)
@@ -64,13 +66,6 @@ def _first_line(plan: Plan, jobs: int, folder: Path) -> str:
     )
 
 
-def _print_plan(plan: Plan, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps(plan.resolved(), ensure_ascii=False))
-    else:
-        print(yaml.safe_dump(plan.resolved(), sort_keys=False, allow_unicode=True), end="")
-
-
 def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
     """Print the games of the plan and their expected time, by one measured sample a bot."""
     games = schedule.count_games(plan)
@@ -87,14 +82,11 @@ def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
         "jobs": jobs,
         "seconds": round(seconds / jobs, 1),
     }
-    if as_json:
-        print(json.dumps(data))
-        return
-    for players, count in games.items():
-        print(f"{count} games with {players} players{' at most' if plan.adaptive else ''}")
-    print(
-        f"about {_duration(seconds / jobs)} with {jobs} jobs ({_duration(seconds)} of bots' time)"
-    )
+    most = " at most" if plan.adaptive else ""
+    lines = [f"{count} games with {players} players{most}" for players, count in games.items()]
+    time = f"about {_duration(seconds / jobs)} with {jobs} jobs"
+    lines.append(f"{time} ({_duration(seconds)} of bots' time)")
+    print(json.dumps(data) if as_json else "\n".join(lines))
 
 
 def _duration(seconds: float) -> str:

@@ -9,9 +9,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from tqdm import tqdm
 
 from trajan_ai.cli.common import jobs_of
+from trajan_ai.core.tables import text_table
 from trajan_ai.tournaments import runner, tables, tuning
 from trajan_ai.tournaments.runner import Run
 from trajan_ai.tournaments.tuning import Iteration, TunePlan
@@ -81,16 +83,15 @@ def _data(plan: TunePlan, iterations: list[Iteration], test: Run | None) -> dict
 
 
 def _text(data: dict[str, Any], test: Run | None, folder: Path) -> str:
-    width = max(map(len, data["settings"]))
+    heads = ["start", "tuned", "interval", "low", "high"]
+    rows = [
+        [name, *(" .. ".join(f"{value:g}" for value in np.ravel(told[head])) for head in heads)]
+        for name, told in data["settings"].items()
+    ]
     lines = [
         f"{data['iterations']} of {data['of']} iterations",
-        f"{'setting':<{width}} {'start':>10} {'tuned':>10} {'interval':>20} "
-        f"{'low':>10} {'high':>10}",
+        text_table(["setting", *heads], rows),
     ]
-    for name, told in data["settings"].items():
-        cells = [f"{told[key]:>10g}" for key in ("start", "tuned", "low", "high")]
-        cells.insert(2, f"{' .. '.join(f'{end:g}' for end in told['interval']):>20}")
-        lines.append(f"{name:<{width}} {' '.join(cells)}")
     if test is not None and test.test is not None:
         lines += ["", "tuned against start", tables.verdict(test.test)]
     elif data["iterations"] == data["of"]:

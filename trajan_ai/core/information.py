@@ -39,7 +39,10 @@ class InformationSet:
     @classmethod
     def of_everything(cls, position: Position, observer: int) -> InformationSet:
         """Return what an observer would know with all cards open: for bots that cheat."""
-        return _restored(position.game, observer, position.to_bytes())
+        result = InformationSet.__new__(InformationSet)
+        result.canonical = position.game.from_bytes(position.to_bytes())
+        result.observer = observer
+        return result
 
     @property
     def game(self) -> Game:
@@ -95,14 +98,3 @@ class InformationSet:
 
     def __repr__(self) -> str:
         return f"<{self.game.name} as player {self.observer} knows it, turn {self.turn}>"
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, self._key()
-
-
-def _restored(game: Game, observer: int, state: bytes) -> InformationSet:
-    """Unpickle: what it holds is what it held, drawn no second time."""
-    result = InformationSet.__new__(InformationSet)
-    result.canonical = game.from_bytes(state)
-    result.observer = observer
-    return result

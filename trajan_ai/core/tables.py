@@ -17,6 +17,10 @@ body {{ max-width: 75rem; margin: 1rem auto; padding: 0 1rem; font: 15px/1.45 sy
 table {{ display: block; overflow-x: auto; border-collapse: collapse; margin: 1rem 0; }}
 th, td {{ padding: 0.15rem 0.6rem; text-align: left; border-bottom: 1px solid #8886; }}
 td:nth-child(n+2) {{ white-space: nowrap; font-variant-numeric: tabular-nums; }}
+pre {{ overflow-x: auto; }}
+figure {{ display: inline-block; margin: 1rem 0; break-inside: avoid; }}
+figure svg {{ max-width: 100%; height: auto; background: #fffdf9; }}
+@media print {{ body {{ max-width: none; font-size: 10pt; }} details {{ display: none; }} }}
 </style>
 <h1>{title}</h1>
 {body}
@@ -37,14 +41,17 @@ def text_table(heads: Row, rows: Sequence[Row]) -> str:
     )
 
 
-def html_table(heads: Row, rows: Sequence[Row]) -> str:
-    """Return the same as HTML."""
+def html_table(heads: Row, rows: Sequence[Row], id: str = "") -> str:
+    """Return the same as HTML, perhaps with an id."""
 
     def line(cells: Row, tag: str) -> str:
         return "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells)
 
     body = "".join(f"<tr>{line(row, 'td')}</tr>" for row in rows)
-    return f"<table><thead><tr>{line(heads, 'th')}</tr></thead><tbody>{body}</tbody></table>"
+    named = f' id="{id}"' if id else ""
+    return (
+        f"<table{named}><thead><tr>{line(heads, 'th')}</tr></thead><tbody>{body}</tbody></table>"
+    )
 
 
 def html_page(title: str, parts: Sequence[str]) -> str:
@@ -52,7 +59,7 @@ def html_page(title: str, parts: Sequence[str]) -> str:
     return PAGE.format(title=escape(title), body="\n".join(parts))
 
 
-def html_section(title: str, text: str, heads: Row, rows: Sequence[Row]) -> str:
+def html_section(title: str, text: str, heads: Row, rows: Sequence[Row], id: str = "") -> str:
     """Return a table below its title and a text, perhaps none."""
     parts = [f"<h2>{escape(title)}</h2>", f"<p>{escape(text, quote=False)}</p>" if text else ""]
-    return "\n".join([*filter(None, parts), html_table(heads, rows)])
+    return "\n".join([*filter(None, parts), html_table(heads, rows, id)])

@@ -8,7 +8,6 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -148,15 +147,9 @@ def columns_of(
         "place": place,
         "bots": json.dumps([bot.get("name") for bot in entry.get("x_bots", [])]),
         "options": json.dumps(entry["options"]),
-        "engine": signature(game.name),
+        "engine": play_signature(game),
         "record": kept,
     }
-
-
-@cache
-def signature(name: str) -> str:
-    """Return the play signature of the engine for a game."""
-    return play_signature(game_named(name))
 
 
 def head_of(game: Game, entry: records.Record) -> str:

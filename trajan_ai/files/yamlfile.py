@@ -76,9 +76,21 @@ class Document:
             data = data[key]
         return data
 
+    def replaced(self, at: KeyPath, data: Any) -> Document:
+        """Return the document with the value at `at` replaced: the same lines, other data."""
+        for depth in reversed(range(len(at))):
+            outer = self.value(at[:depth])
+            copy: Any = list(outer) if isinstance(outer, list) else dict(outer)
+            copy[at[depth]] = data
+            data = copy
+        return replace(self, data=data)
 
-def read_yaml(path: str | os.PathLike[str]) -> Document:
-    """Read a YAML file; raise TrajanError if it is missing, unreadable or malformed."""
+
+def read_yaml(path: str | os.PathLike[str], *, named: bool = False) -> Document:
+    """Read a YAML file; raise TrajanError if it is missing, unreadable or malformed.
+
+    What is `named` has the name of its file where its data says none.
+    """
     name = os.fspath(path)
     try:
         text = Path(path).read_text(encoding="utf-8")
@@ -89,7 +101,10 @@ def read_yaml(path: str | os.PathLike[str]) -> Document:
         raise TrajanError(Problem(text, source=name)) from None
     except OSError as error:
         raise TrajanError(Problem(f"cannot be read: {error.strerror}", source=name)) from None
-    return parse_yaml(text, name)
+    document = parse_yaml(text, name)
+    if named and isinstance(document.data, dict):
+        return document.replaced((), {"name": Path(path).stem} | document.data)
+    return document
 
 
 def parse_yaml(text: str, name: str) -> Document:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from trajan_ai.core.errors import Problem, TrajanError, quoted
+from trajan_ai.core.whole import write_whole
 from trajan_ai.files.yamlfile import Document, read_yaml
 from trajan_ai.gamekit.reading import Reader
 
@@ -101,9 +102,7 @@ def renew_weights(path: str | os.PathLike[str], weights: Mapping[str, float]) ->
     missing = [f"{section}.{name}" for section, names in texts.items() for name in names]
     if missing:
         raise TrajanError(*(f"{path}: {name}: is not on a line of its own" for name in missing))
-    half = path.with_suffix(".part")
-    half.write_text("".join(lines), encoding="utf-8")
-    os.replace(half, path)
+    write_whole(path, lines)
 
 
 def _sections(names: Iterable[str]) -> dict[str, dict[str, list[str]]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.plain import loads
+from trajan_ai.core.whole import write_whole
 from trajan_ai.page.study import Study, new_id, restored
 from trajan_ai.server.lru import Lru
 
@@ -51,12 +52,7 @@ class Folder:
         file = self._file(study.id)
         if not file.exists() and sum(1 for _ in self._files()) >= MOST_STUDIES:
             raise TrajanError(f"there are {MOST_STUDIES} games already: delete some")
-        beside = file.with_suffix(".new")
-        try:
-            beside.write_text(json.dumps(study.to_dict(), separators=(",", ":")), "utf-8")
-            beside.replace(file)
-        except OSError as error:
-            raise TrajanError(f"{file}: cannot be written: {error.strerror}") from None
+        write_whole(file, [json.dumps(study.to_dict(), separators=(",", ":"))])
         self.kept.put(study.id, study)
 
     def delete(self, id: str) -> None:

@@ -63,32 +63,27 @@ class Searches:
         self.scheduler = work.scheduler
         self.tree_megabytes = tree_megabytes
         self.running: dict[str, dict[Search, str]] = {}  # by study, with their names
-        self.ended: dict[tuple[str, str], bool] = {}  # analyses by study and name
 
-    async def results(
+    async def _heard(
         self,
         study: str,
         known: InformationSet,
         settings: Settings,
-        ask: Ask,
-        *,
-        books: bool = False,
+        asked: Ask | Analysing,
         name: str = "",
-    ) -> AsyncIterator[tuple[str, Result]]:
-        """Yield (status, result) while a search goes on: `interim`, then `done` or `stopped`.
+    ) -> AsyncIterator[tuple[str, Result | None]]:
+        """Yield (status, result) while a job goes on, as `Job` says.
 
-        The search ends with whoever reads it, or by its `name`. Raises Busy, before anything is
-        yielded.
+        It ends with whoever reads it, or by its `name`. Raises Busy, before anything is yielded.
         """
         mail = _Mail()
         job = Job(
             known=known,
             settings=settings.model_copy(update={"tree_megabytes": self.tree_megabytes}),
-            ask=ask,
+            asked=asked,
             answer=mail.post,
             client=study,
             report_every=REPORT_EVERY,
-            books=books,
         )
         search = self._add(study, job, name)
         try:
@@ -97,8 +92,7 @@ class Searches:
                 status, outcome = await mail.read()
                 if isinstance(outcome, Exception):
                     raise outcome
-                if outcome is not None:
-                    yield status, outcome
+                yield status, outcome
         finally:
             self.scheduler.stop([search])
             del self.running[study][search]
@@ -108,27 +102,12 @@ class Searches:
     async def analyses(
         self, study: str, analysing: Analysing, name: str = ""
     ) -> AsyncIterator[tuple[bool, Analysis]]:
-        """Yield (whether it is the last, analysis) while an analysis goes on; see `results`."""
-        key = study, name
-        self.ended[key] = False
-        try:
-            while not self.ended.get(key) and (ask := analysing.ask()) is not None:
-                results = self.results(
-                    study, analysing.known, analysing.settings, ask,
-                    books=analysing.books, name=name,
-                )  # fmt: skip
-                async with aclosing(results) as found:  # type: ignore[type-var]
-                    async for status, result in found:
-                        if status == "done" or (status == "stopped" and not analysing.searches):
-                            analysing.take(ask, result)
-                        if status == "stopped":
-                            yield True, analysing.analysis()
-                            return
-                        running = result if status == "interim" else None
-                        yield False, analysing.analysis(running, ask)
-            yield True, analysing.analysis()
-        finally:
-            self.ended.pop(key, None)
+        """Yield (whether it is the last, analysis) while an analysis goes on; see `_heard`."""
+        results = self._heard(study, analysing.known, analysing.settings, analysing, name)
+        async with aclosing(results) as found:  # type: ignore[type-var]
+            async for status, result in found:
+                last = status != "interim"
+                yield last, analysing.analysis(None if last else result)
 
     def _add(self, study: str, job: Job, name: str) -> Search:
         under_way = self.running.get(study, {})
@@ -153,17 +132,15 @@ class Searches:
         settings = suggest.settings_of(level.bot)
         settings.weights_for(position.game)  # refuses what the game does not have
         ask = Ask(seed, (), None, level.iterations, None)
-        results = self.results(study, InformationSet(position), settings, ask)
+        results = self._heard(study, InformationSet(position), settings, ask)
         async with aclosing(results) as found:  # type: ignore[type-var]
             async for status, result in found:
-                if status == "done":
+                if status == "done" and result is not None:
                     return result.best.move
         raise TrajanError("the search of a bot was stopped")
 
     def end(self, study: str, name: str) -> None:
         """End the searches of a study that have a name; whoever reads one gets its last result."""
-        if (study, name) in self.ended:  # perhaps between two of its searches
-            self.ended[study, name] = True
         under_way = self.running.get(study, {})
         self.scheduler.stop([search for search, given in under_way.items() if given == name])
 

@@ -242,7 +242,7 @@ def reasons(analysis: Analysis) -> dict[str, Any] | None:
     compared = [move for move in analysis.moves if move.sources is not None][:REASONED]
     if len(compared) < 2:
         return None
-    vp = [move.sources.vp[player] for move in compared if move.sources is not None]
+    vp = [move.sources[player] for move in compared if move.sources is not None]
     rows = [
         {"name": name, "first": value, "others": [other[name] - value for other in vp[1:]]}
         for name, value in vp[0].items()

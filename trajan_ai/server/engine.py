@@ -84,12 +84,10 @@ class Engine:
         self.bots = {name: read_bot(name) for name in BUILTIN_NAMES} | options.bots
         self.states = States()
         self.trees = Trees(options.positions)
-        self.lock = threading.Lock()  # of the five below
+        self.lock = threading.Lock()  # of the three below
         self.cache: Lru[tuple[object, ...], str] = Lru(options.cache)
         self.tickets: dict[Id, list[Ticket]] = {}
         self.in_trees: dict[str, deque[Ticket]] = {}  # by name: who has the tree, and who waits
-        self.unsent = 0  # answers to searches
-        self.at_end: Callable[[], None] | None = None
         self.farewell: str | None = None  # the answer to `quit`, to be sent last
         self.scheduler = Scheduler(options.threads, options.positions, options.queue)
 
@@ -153,19 +151,9 @@ class Engine:
             call()
 
         with self.lock:
-            self.at_end = idle
             pondering = [t for ts in self.tickets.values() for t in ts if t.analysing is None]
         self._stop(pondering)  # else there would be no end
-        self._end_if_answered()
-
-    def _end_if_answered(self) -> None:
-        """Take leave of the scheduler when nothing will be searched any more."""
-        with self.lock:
-            call = None if self.unsent else self.at_end
-            if call is not None:
-                self.at_end = None
-        if call is not None:
-            self.scheduler.tell_when_idle(call)
+        self.scheduler.tell_when_idle(idle)
 
     def close(self) -> None:
         """End the threads; what is not answered stays so."""
@@ -364,7 +352,6 @@ class Engine:
         id = tickets[0].request.id
         with self.lock:
             self.tickets[id] = tickets
-            self.unsent += 1
         admitted = False  # with its first search a request has its place
         for ticket in tickets:
             with self.lock:
@@ -374,13 +361,12 @@ class Engine:
                 continue
             try:
                 if ticket.place is None:
-                    self._search_on(ticket, admitted)
+                    self._search(ticket, admitted)
                 else:
                     self._wait_for_tree(ticket, ticket.place.name)
             except Full:
                 with self.lock:
                     del self.tickets[id]
-                self._note_answered()
                 raise RequestError(
                     "busy", f"{self.options.queue:,} searches wait already; ask again later"
                 ) from None
@@ -394,7 +380,7 @@ class Engine:
             first = line[0]
         if first is ticket:
             try:
-                self._search_on(ticket, False)
+                self._search(ticket, False)
             except Full:
                 self._leave_tree(name)
                 raise
@@ -411,46 +397,30 @@ class Engine:
                 return
             following = line[0]
             following.stopped |= following.analysing is None and len(line) > 1
-        self._search_on(following, True)
+        self._search(following, True)
 
-    def _search_on(self, ticket: Ticket, admitted: bool) -> bool:
-        """Let the scheduler make the next search of a ticket; False if there is none.
-
-        Raises Full where the first one finds no place to wait.
-        """
-        request, analysing, place = ticket.request, ticket.analysing, ticket.place
-        ask = Ask(request.seed, (), None, None, None) if analysing is None else analysing.ask()
-        if ask is None:
-            return False
-
-        def answer(status: str, outcome: Result | Exception | None) -> None:
-            self._answer(ticket, ask, status, outcome)
-
-        every = request.report_every if isinstance(request, Suggest) else None
+    def _search(self, ticket: Ticket, admitted: bool) -> None:
+        """Let the scheduler search for a ticket; raises Full where there is no place to wait."""
+        request, place = ticket.request, ticket.place
         job = Job(
             known=ticket.known,
             settings=ticket.settings,
-            ask=ask,
-            answer=answer,
+            asked=ticket.analysing or Ask(request.seed, (), None, None, None),
+            answer=partial(self._answer, ticket),
             client=request.client,
             priority=request.priority,
-            report_every=every if ask.behind is None else None,
-            books=analysing is not None and analysing.books,
+            report_every=request.report_every if isinstance(request, Suggest) else None,
             plant=None if place is None else partial(self.trees.plant, place),
         )
-        begun = analysing is not None and bool(analysing.searches)
-        search = self.scheduler.add(job, admitted=begun or admitted)
+        search = self.scheduler.add(job, admitted=admitted)
         with self.lock:
             ticket.search = search
             stopped = ticket.stopped
         if stopped:
             self.scheduler.stop([search])
-        return True
 
-    def _answer(
-        self, ticket: Ticket, ask: Ask, status: str, outcome: Result | Exception | None
-    ) -> None:
-        """Take what the scheduler says of a search, and send what the analysis knows."""
+    def _answer(self, ticket: Ticket, status: str, outcome: Result | Exception | None) -> None:
+        """Send what the scheduler says of a search, or what the analysis knows by it."""
         analysing = ticket.analysing
         if isinstance(outcome, Exception):
             self._answer_last(ticket, status, outcome)
@@ -458,43 +428,19 @@ class Engine:
             grown = outcome and {"iterations": outcome.iterations, "nodes": outcome.nodes}
             self._answer_last(ticket, status, grown or None)
         elif status == "interim":
-            self._send_interim(ticket, outcome, ask)
+            told = json.dumps(self._told(ticket, outcome), separators=(",", ":"))
+            self._send_told(ticket, "interim", told, ticket)
         else:
-            # Of what is stopped, the first search is all there is.
-            if outcome is not None and (status == "done" or not analysing.searches):
-                analysing.take(ask, outcome)
-            if status == "done" and not ticket.stopped and self._goes_on(ticket):
-                return
-            told = self._told(ticket) if analysing.searches else None
-            self._answer_last(ticket, "stopped" if ticket.stopped else status, told)
-
-    def _goes_on(self, ticket: Ticket) -> bool:
-        """Begin the next search of an analysis, if there is one; also what fails is answered."""
-        try:
-            begun = self._search_on(ticket, True)
-            if begun and isinstance(ticket.request, Suggest) and ticket.request.report_every:
-                self._send_interim(ticket)
-        except Exception as error:
-            self._answer_last(ticket, "error", error)
-            return True
-        return begun
-
-    def _send_interim(
-        self, ticket: Ticket, running: Result | None = None, ask: Ask | None = None
-    ) -> None:
-        told = json.dumps(self._told(ticket, running, ask), separators=(",", ":"))
-        self._send_told(ticket, "interim", told, ticket)
+            self._answer_last(ticket, status, self._told(ticket) if outcome else None)
 
     def _send_told(self, ticket: Ticket, status: str, told: str, token: object) -> None:
         ply = {} if ticket.ply is None else {"ply": ticket.ply}
         self.send(_with_result(format_answer(ticket.request.id, status, **ply), told), token)
 
-    def _told(
-        self, ticket: Ticket, running: Result | None = None, ask: Ask | None = None
-    ) -> dict[str, Any]:
+    def _told(self, ticket: Ticket, running: Result | None = None) -> dict[str, Any]:
         assert isinstance(ticket.request, Suggest)
         assert ticket.analysing is not None
-        data = ticket.analysing.analysis(running, ask).to_dict(ticket.request.top)
+        data = ticket.analysing.analysis(running).to_dict(ticket.request.top)
         if not ticket.request.turns:
             del data["turns"]
         return data
@@ -527,8 +473,6 @@ class Engine:
                     self._send_outcome(id, *_outcome_of_all(tickets))
         if ticket.place is not None:
             self._leave_tree(ticket.place.name)
-        if over:
-            self._note_answered()
 
     def _send_outcome(self, id: Id, status: str, outcome: str | Exception, **fields: Any) -> None:
         if isinstance(outcome, TrajanError):
@@ -537,11 +481,6 @@ class Engine:
             self._refuse(id, "internal", [_confess(outcome)])
         else:
             self.send(_with_result(format_answer(id, status, **fields), outcome), None)
-
-    def _note_answered(self) -> None:
-        with self.lock:
-            self.unsent -= 1
-        self._end_if_answered()
 
     def _refuse(self, *what: Any, **fields: Any) -> None:
         """Send an error: see `format_error`."""

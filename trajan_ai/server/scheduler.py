@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from trajan_ai.analysis.decision import Ask
+from trajan_ai.analysis.decision import Analysing, Ask
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.driver import OVERHEAD, SearchTree
@@ -24,21 +24,21 @@ Step = Literal["begin", "run", "report", "finish"]
 
 @dataclass(frozen=True)
 class Job:
-    """What to search, for whom, and who hears of it.
+    """What to search, for whom, and who hears of it: one search, or those of an analysis.
 
     `answer` is called from the scheduler's threads with a status and what goes with it: any
-    number of times `interim` and a result; then once `done` or `stopped` and a result (None if
-    the search never began), or `error` and the exception. It may not block.
+    number of times `interim` and a result so far (None where an analysis has just taken one);
+    then once `done` or `stopped` and the last result (None if the search never began), or `error`
+    and the exception. It may not block.
     """
 
     known: InformationSet
     settings: Settings
-    ask: Ask
+    asked: Ask | Analysing
     answer: Answer
     client: str = ""
     priority: int = 0
-    report_every: float | None = None
-    books: bool = False  # whether what brings VP is noted
+    report_every: float | None = None  # of searches among all moves
     plant: Callable[[], SearchTree] | None = None  # gives a tree to search on in
 
 
@@ -54,6 +54,7 @@ class Search:
         self.job = job
         self.arrival = arrival
         self.used = 0.0  # seconds on all cores
+        self.ask: Ask | None = None  # the search that is made
         self.tree: SearchTree | None = None
         self.deadline: float | None = None
         self.next_report: float | None = None
@@ -77,8 +78,10 @@ class Search:
         return not self.running and (self.stopped or not self.idle or self._late(now))
 
     def begin(self) -> None:
-        """Plant the tree; from now on the search's seconds count."""
-        job, ask = self.job, self.job.ask
+        """Plant the tree of the next search; from now on its seconds count."""
+        job, asked = self.job, self.job.asked
+        ask = self.ask = asked.ask() if isinstance(asked, Analysing) else asked
+        assert ask is not None
         tree = SearchTree(job.known.game, job.settings) if job.plant is None else job.plant()
         tree.begin(
             job.known,
@@ -86,12 +89,13 @@ class Search:
             iterations=ask.iterations,
             keep=job.plant is not None,
             allowed=ask.allowed,
-            books=job.books,
+            books=isinstance(asked, Analysing) and asked.books,
         )
         tree.searcher.open()
+        self.deadline = self.next_report = None
         if ask.seconds is not None:
             self.deadline = tree.started + max(ask.seconds - OVERHEAD, 0.0)
-        if job.report_every is not None:
+        if job.report_every is not None and ask.behind is None:
             self.next_report = tree.started + job.report_every
         self.idle = list(range(job.settings.threads))
         self.tree = tree
@@ -127,26 +131,44 @@ class Search:
         self.job.answer("interim", self.tree.report(final=False))
         self.next_report = max(self.next_report, time.monotonic()) + self.job.report_every
 
-    def finish(self) -> None:
-        """Answer for the last time, and let go of the tree."""
+    def finish(self) -> bool:
+        """Let go of the tree; False if an analysis goes on, else answer for the last time."""
         outcome: Result | Exception | None = self.failure
+        cut, goes_on = self.stopped and self._unfinished(), False
         if outcome is None and self.tree is not None:
             try:
                 outcome = self.tree.report()
+                goes_on = self._taken(outcome, cut)
             except Exception as error:
                 outcome = error
-        status = "stopped" if self.stopped and self._unfinished() else "done"
         self.tree = None
+        if goes_on:
+            if self.job.report_every is not None:
+                self.job.answer("interim", None)
+            return False
+        status = "stopped" if cut else "done"
         self.job.answer("error" if isinstance(outcome, Exception) else status, outcome)
+        return True
+
+    def _taken(self, result: Result, cut: bool) -> bool:
+        """Give an analysis its result; return whether it wants another one."""
+        analysing, ask = self.job.asked, self.ask
+        if not isinstance(analysing, Analysing):
+            return False
+        assert ask is not None
+        if not cut or not analysing.searches:  # of what is stopped, the first search is all
+            analysing.take(ask, result)
+        return not cut and analysing.ask() is not None
 
     def _late(self, now: float) -> bool:
         return self.deadline is not None and now >= self.deadline
 
     def _left(self) -> int:
         assert self.tree is not None
-        if self.job.ask.iterations is None:
+        assert self.ask is not None
+        if self.ask.iterations is None:
             return UNLIMITED
-        return self.job.ask.iterations - self.tree.searcher.iterations
+        return self.ask.iterations - self.tree.searcher.iterations
 
     def _unfinished(self) -> bool:
         return self.tree is None or (bool(self.idle) and not self._late(time.monotonic()))
@@ -198,6 +220,7 @@ class Scheduler:
         self.arrivals = 0
         self.active = 0
         self.waiting = 0
+        self.unanswered = 0
         self.closed = False
         self.when_idle: Callable[[], None] | None = None
         self.changed = threading.Condition()
@@ -206,7 +229,7 @@ class Scheduler:
             thread.start()
 
     def add(self, job: Job, *, admitted: bool = False) -> Search:
-        """Take a job; raises Full, unless it goes on with one that was `admitted`.
+        """Take a job; raises Full, unless it is of a request that was `admitted`.
 
         Its answers come from other threads, perhaps at once.
         """
@@ -218,6 +241,7 @@ class Scheduler:
             client = self.clients.setdefault(job.client, Client())
             heapq.heappush(client.waiting, client.entry(search))
             self.waiting += 1
+            self.unanswered += 1
             self._admit()
             self.changed.notify()
         return search
@@ -236,12 +260,17 @@ class Scheduler:
             self.changed.notify_all()
         for search in never_begun:
             search.finish()
-        self._tell_if_idle()
+            self._note_answered()
 
     def tell_when_idle(self, call: Callable[[], None]) -> None:
-        """Call once when no search is left, perhaps at once; no job may be added any more."""
+        """Call once when no search is left, perhaps at once; only answers may add jobs then."""
         with self.changed:
             self.when_idle = call
+        self._tell_if_idle()
+
+    def _note_answered(self) -> None:
+        with self.changed:
+            self.unanswered -= 1
         self._tell_if_idle()
 
     def work(self) -> bool:
@@ -278,7 +307,7 @@ class Scheduler:
 
     def _tell_if_idle(self) -> None:
         with self.changed:
-            call = self.when_idle if self.active + self.waiting == 0 else None
+            call = self.when_idle if self.unanswered == 0 else None
             if call is not None:
                 self.when_idle = None
         if call is not None:
@@ -367,7 +396,10 @@ class Scheduler:
         self.clients[search.job.client].used += seconds
 
     def _give_back(self, turn: Turn, seconds: float) -> None:
-        """Note what a thread has done; finish a search that has nothing left to do."""
+        """Note what a thread has done; finish a search that has nothing left to do.
+
+        That of an analysis keeps its place for the next one.
+        """
         search = turn.search
         with self.changed:
             self._charge(search, seconds - SLICE)  # a slice was charged in advance
@@ -378,9 +410,12 @@ class Scheduler:
             over = search.over(time.monotonic())
             if over:
                 search.running = 1  # nobody else may take it up
-        if over:
-            search.finish()
+        if over and search.finish():
             self._remove(search)
+        elif over:
+            with self.changed:
+                search.running = 0
+                self.changed.notify()
 
     def _remove(self, search: Search) -> None:
         with self.changed:
@@ -390,4 +425,4 @@ class Scheduler:
             self._forget_idle(search.job.client)
             self._admit()
             self.changed.notify_all()
-        self._tell_if_idle()
+        self._note_answered()

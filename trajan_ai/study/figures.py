@@ -6,7 +6,7 @@ error takes deals as what was drawn: games of one deal, and seats of one game, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -64,44 +64,47 @@ class Sums:
 
 
 class Regression:
-    """A regression of leads on counts, both less the mean of the other seats; errors by deal."""
+    """A regression of leads on counts, both less the mean of the other seats; errors by deal.
 
-    def __init__(self) -> None:
+    Coefficients of a `relative` one are told as their distances from the mean of all counts.
+    """
+
+    def __init__(self, relative: bool = False) -> None:
+        self.relative = relative
         self.names: list[str] = []
         self._inputs: list[Array] = []
         self._leads: list[Array] = []
+        self._total: Array | float = 0.0
 
-    def add(self, names: Sequence[str], counts: Array, scores: Array) -> None:
-        """Add games: counts (games, seats, names) and scores (games, seats)."""
-        self.names = list(names)
-        self._inputs.append(_above_others(counts).astype(np.float32))
-        self._leads.append(_above_others(scores[..., None])[..., 0].astype(np.float32))
+    def add(self, counts: Mapping[str, Array], scores: Array) -> None:
+        """Add games: counts by name and scores, all (games, seats)."""
+        self.names = list(counts)
+        inputs = np.stack(list(counts.values()), axis=-1)
+        self._inputs.append(_above_others(inputs).astype(np.float32))
+        self._leads.append(_above_others(scores).astype(np.float32))
+        self._total += inputs.sum(axis=(0, 1))
 
-    def solved(self) -> tuple[Array, Array, Array, int]:
-        """Return coefficients, their covariance, mean counts' shares of all, and the deals."""
+    def figures(self, title: str) -> dict[str, Figure]:
+        """Return the coefficients of what was met often enough."""
         inputs = np.concatenate(self._inputs).astype(np.float64)
         leads = np.concatenate(self._leads).astype(np.float64)
         size = inputs.shape[2]
         flat = inputs.reshape(-1, size)
         inverse = np.linalg.pinv(flat.T @ flat)
         beta = inverse @ (flat.T @ leads.ravel())
-        rest = leads - inputs @ beta
+        pulls = np.einsum("gsk,gs->gk", inputs, leads - inputs @ beta)
         deals = len(inputs) // AGAIN
-        pulls = np.einsum("gsk,gs->gk", inputs, rest)[: deals * AGAIN]
-        pulls = pulls.reshape(deals, AGAIN, size).sum(axis=1)
-        return beta, inverse @ (pulls.T @ pulls) @ inverse, np.abs(flat).sum(axis=0), deals
-
-    def figures(self, title: str, contrast: Array | None = None) -> dict[str, Figure]:
-        """Return the coefficients, or with shares their distances from the mean by these."""
-        beta, covariance, met, deals = self.solved()
-        if contrast is not None:
-            away = np.eye(len(beta)) - contrast
+        pulls = pulls[: deals * AGAIN].reshape(deals, AGAIN, size).sum(axis=1)
+        covariance = inverse @ (pulls.T @ pulls) @ inverse
+        if self.relative:
+            away = np.eye(size) - self._total / np.sum(self._total)
             beta, covariance = away @ beta, away @ covariance @ away.T
         errors = np.sqrt(np.maximum(np.diag(covariance), 0))
+        met = np.abs(flat).sum(axis=0)
         return {
             f"{title}: {name}": Figure(float(beta[k]), float(errors[k]), deals)
             for k, name in enumerate(self.names)
-            if met[k] >= 50 and deals > FEWEST * len(beta)
+            if met[k] >= 50 and deals > FEWEST * size
         }
 
 
@@ -123,6 +126,7 @@ class Games:
         order = np.argsort(ids)
         self.of_turn = order[np.searchsorted(ids[order], self.turns["id"])]
         self.scores = self.by_seat("score").astype(np.float64)
+        self.leads = _above_others(self.scores)
         self.ranks = self.by_seat("rank")
 
     def by_seat(self, name: str) -> Array:
@@ -134,11 +138,6 @@ class Games:
         return self.stages[name].reshape(self.count, -1, self.players)
 
     def in_turns(self, chosen: Array, values: Array | None = None) -> Array:
-        """Return sums over chosen turns, (games,)."""
-        weights = None if values is None else values[chosen]
-        return np.bincount(self.of_turn[chosen], weights, self.count).astype(np.float64)
-
-    def turns_by_seat(self, chosen: Array, values: Array | None = None) -> Array:
         """Return sums over chosen turns, (games, seats)."""
         cell = self.of_turn[chosen] * self.players + self.turns["seat"][chosen]
         weights = None if values is None else values[chosen]
@@ -154,7 +153,6 @@ class Collected:
         self.games = 0
         self._sums = Sums()
         self._regressions: dict[str, Regression] = {}
-        self._shares = np.zeros(0)
 
     def add(self, games: Games) -> None:
         """Add the games of a part."""
@@ -166,24 +164,22 @@ class Collected:
             self._trajan(games)
         else:
             self._forum(games)
-        counts = [name for name in games.seats if not name.startswith(NOT_COUNTED)]
-        self._regress("worth of one more", counts, [games.by_seat(name) for name in counts], games)
+        counted = [name for name in games.seats if not name.startswith(NOT_COUNTED)]
+        more = {name: games.by_seat(name) for name in counted}
+        self._regress("worth of one more", more, games)
 
     def figures(self) -> dict[str, Figure]:
         """Return everything by name, ``group: item``."""
         found = self._sums.figures()
         for title, regression in self._regressions.items():
-            shares = self._shares / self._shares.sum() if title == "worth of a turn" else None
-            found |= regression.figures(title, shares)
+            found |= regression.figures(title)
         return found
 
     def _mean(self, name: str, upper: Array, lower: Array) -> None:
-        """Add sums by game, (games,), as units of the games of a deal."""
-        whole = len(upper) // AGAIN * AGAIN
-        self._sums.add(
-            name,
-            *(np.asarray(one[:whole], float).reshape(-1, AGAIN).sum(1) for one in (upper, lower)),
-        )
+        """Add sums by game, (games,) or (games, seats), as units of the games of a deal."""
+        deals = len(upper) // AGAIN
+        whole = (np.asarray(one[: deals * AGAIN], float) for one in (upper, lower))
+        self._sums.add(name, *(one.reshape(deals, -1).sum(1) for one in whole))
 
     def _turns(self, name: str, games: Games, chosen: Array, values: Array) -> None:
         self._mean(name, games.in_turns(chosen, values), games.in_turns(chosen))
@@ -194,14 +190,11 @@ class Collected:
 
     def _leads(self, name: str, games: Games, chosen: Array) -> None:
         """Add the mean lead over the others' mean of chosen seats, (games, seats)."""
-        leads = _above_others(games.scores[..., None])[..., 0]
-        self._mean(name, (leads * chosen).sum(1), chosen.sum(1))
+        self._mean(name, games.leads * chosen, chosen)
 
-    def _regress(
-        self, title: str, names: Sequence[str], counts: Iterable[Array], games: Games
-    ) -> None:
-        stacked = np.stack(list(counts), axis=-1)
-        self._regressions.setdefault(title, Regression()).add(names, stacked, games.scores)
+    def _regress(self, title: str, counts: Mapping[str, Array], games: Games) -> None:
+        regression = Regression(relative=title == "worth of a turn")
+        self._regressions.setdefault(title, regression).add(counts, games.scores)
 
     def _results(self, games: Games) -> None:
         one = np.ones(games.count)
@@ -223,12 +216,10 @@ class Collected:
     def _chance(self, games: Games) -> None:
         """What the deal decides, and the others: from differences between two deals."""
         whole = games.count // (2 * AGAIN)
-        leads = _above_others(games.scores[..., None])[..., 0]
-        cut = whole * 2 * AGAIN
-        if not whole:
-            return
-        lead = leads[:cut].reshape(whole, 2, AGAIN, games.players)
-        score = games.scores[:cut].reshape(whole, 2, AGAIN, games.players)
+        lead, score = (
+            values[: whole * 2 * AGAIN].reshape(whole, 2, AGAIN, games.players)
+            for values in (games.leads, games.scores)
+        )
         between = ((lead[:, 0] - lead[:, 1]) ** 2).mean(axis=(1, 2))
         within = ((lead[:, :, 0] - lead[:, :, 1]) ** 2).mean(axis=(1, 2))
         self._sums.add("chance and others: the deal's share in leads", between - within, between)
@@ -249,13 +240,11 @@ class Collected:
         self._mean("leads: changes between stages", changed.sum(1), one)
         for k in range(leads.shape[1] - 1):
             ahead = leads[:, k] > 0
-            self._mean(
-                f"leads: leader after stage {k + 1} wins", (won & ahead).sum(1), ahead.sum(1)
-            )
+            self._mean(f"leads: leader after stage {k + 1} wins", won & ahead, ahead)
             for low, high in ((1, 10), (11, 20), (21, 40)):
                 behind = (leads[:, k] <= -low) & (leads[:, k] >= -high)
                 name = f"leads: {low} to {high} VP behind after stage {k + 1}, wins"
-                self._mean(name, (won & behind).sum(1), behind.sum(1))
+                self._mean(name, won & behind, behind)
 
     def _trajan(self, games: Games) -> None:
         turns, actions = games.turns, facts_of(self.game).ACTIONS
@@ -280,21 +269,19 @@ class Collected:
         _, begin = np.unique(np.where(sown[order], cell, -1), return_index=True)
         opening = np.zeros(len(sown), bool)
         opening[order[begin]] = True
-        opening &= sown
         for name, chosen in to.items():
-            at = games.turns_by_seat(opening & chosen)
+            at = games.in_turns(opening & chosen)
             self._leads(f"lead with the first turn to: {name}", games, at)
         for name in games.seats:
             if name.startswith("start_"):
-                self._leads(
-                    f"lead with a start tile of: {name[6:]}", games, games.by_seat(name) > 0
-                )
+                held = games.by_seat(name) > 0
+                self._leads(f"lead with a start tile of: {name[6:]}", games, held)
         unmet = games.by_stage("unmet")
         for quarter in range(unmet.shape[1]):
             met = (unmet[:, quarter] == 0).mean(1)
             self._mean(f"all demands met: quarter {quarter + 1}", met, np.ones(games.count))
         left = unmet.sum(1)
-        counts = {name: games.turns_by_seat(chosen) for name, chosen in to.items()}
+        counts = {name: games.in_turns(chosen) for name, chosen in to.items()}
         for title, count, bounds in (
             ("lead by demands left", left, (0, 2, 4, 6, 13)),
             ("lead by turns to the military", counts["military"], (0, 3, 6, 9, 31)),
@@ -302,12 +289,10 @@ class Collected:
             for low, end in pairwise(bounds):
                 at = (count >= low) & (count < end)
                 self._leads(f"{title}: {low} to {end - 1}", games, at)
-        self._regress("worth of a turn", actions, counts.values(), games)
-        shares = np.array([one.sum() for one in counts.values()])
-        self._shares = shares + (self._shares if len(self._shares) else 0)
-        mean_tray = games.turns_by_seat(sown, turns["size"]) / games.turns_by_seat(sown)
-        self._regress("worth of a marker", ["in the mean tray"], [mean_tray], games)
-        self._regress("worth of a demand", ["left"], [left], games)
+        self._regress("worth of a turn", counts, games)
+        mean_tray = games.in_turns(sown, turns["size"]) / games.in_turns(sown)
+        self._regress("worth of a marker", {"in the mean tray": mean_tray}, games)
+        self._regress("worth of a demand", {"left": left}, games)
 
     def _forum(self, games: Games) -> None:
         turns = games.turns

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from trajan_ai.analysis.signature import play_signature
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.tables import html_page, html_section
-from trajan_ai.dataset.exporting import signature
 from trajan_ai.dataset.tables import brought
 from trajan_ai.games import game as game_named
 from trajan_ai.study.figures import Collected, Figure, Games
@@ -84,7 +84,7 @@ def write(study: Study, folder: Path) -> str:
         raise TrajanError(f"{folder}: no games yet; run the study without --report")
     games = list(dict.fromkeys(one.table.game for one in told))
     claims = list(_verdicts(study.file.claims, told))
-    engines = ", ".join(f"{game} {signature(game)}" for game in games)
+    engines = ", ".join(f"{game} {play_signature(game_named(game))}" for game in games)
     tables = [[one.table.game, one.head, str(one.games), _agreeing(one)] for one in told]
     sections = [
         Section("Games", INTRODUCTION.format(engines=engines), TABLES, tables),
