@@ -59,10 +59,10 @@ def in_modules():
 
 
 class Noted(dict):
-    """A catalogue that notes what is looked up."""
+    """A catalogue that notes what is looked up, besides verbs, which do not change."""
 
     def get(self, text, default=None):
-        return self.setdefault(text, default)
+        return text if text.startswith(languages.GAP) else self.setdefault(text, default)
 
 
 def made(monkeypatch):
@@ -124,9 +124,7 @@ def test_catalogues_have_every_text_that_is_shown_and_no_other(monkeypatch):
     shown = {
         text
         for text in shown
-        if re.search("[A-Za-z]{2}", text)
-        and not re.fullmatch("[IV]+", text)
-        and not text.startswith(languages.GAP)
+        if re.search("[A-Za-z]{2}", text) and not re.fullmatch("[IV]+", text)
     }
     for code, catalogue in catalogues.items():
         texts = {text for text in catalogue if not text.startswith(languages.GAP)}

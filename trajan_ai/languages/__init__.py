@@ -59,12 +59,13 @@ def speaking(language: str) -> Iterator[None]:
 def sentence(text: str) -> str:
     """Return an instruction in the language chosen as what somebody does: ``takes a card``.
 
-    Catalogues say how the verb that ends theirs changes, such as ``… nehmen``: ``nimmt …``.
+    A catalogue says how the verb that ends its text changes, such as ``… nehmen``: ``nimmt …``,
+    or has a text for the English sentence.
     """
     things, _, verb = tr(text).rpartition(" ")
     form = catalogue(_chosen.get()).get(f"{GAP} {verb}")
     if form is None:
-        return third_person(text)
+        return tr(third_person(text))
     return " ".join(form.replace(GAP, things.rstrip(",")).split())
 
 

@@ -89,7 +89,7 @@ def thing(name: str) -> str:
     if len(colours) == 2 and colours[0] in C.colours:
         return f"{thing(effect)} ({', '.join(map(tr, colours))})"
     if name in C.provinces:
-        return name.replace("-", " ").capitalize()
+        return name.replace("-", " ").capitalize()  # as printed on every edition's board
     if name in C.buildings:
         return f"{tr(name[:-1])} {name[-1]}"
     if name.startswith("votes") and name != "votes":
