@@ -178,5 +178,6 @@ function offer(next) {
   loading.after(button);
 }
 
-install().then(start);
+if (navigator.serviceWorker?.controller) start(); // what is installed is there
+install().then(() => worker || start());
 navigator.storage?.persist?.();
