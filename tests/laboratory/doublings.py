@@ -1,7 +1,7 @@
 """What each doubling of the iterations gains the expert, printed and as a picture.
 
-`python tests/laboratory/doublings.py PICTURE RESULTS..` with results of `expert-doubling-2p` and
-the like. Errors are from whole deals.
+`python tests/laboratory/doublings.py PICTURE RESULTS..` with results of `expert-doubling-2p`
+and the like. Errors are from whole deals.
 """
 
 import json
@@ -13,21 +13,22 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 
-def doublings(folder):
-    """Return the game, and shares won and leads of whole deals by the fewer iterations."""
-    command = [sys.executable, "-m", "trajan_ai", "results", folder, "--games", "--json"]
-    games = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)["games"]
-    blocks = defaultdict(list)
-    for game in games:
-        iterations = [int(bot.rpartition("-")[2]) for bot in game["bots"]]
-        more = iterations.index(max(iterations))
-        won = 0.5 * (1 + np.sign(game["ranks"][1 - more] - game["ranks"][more]))
-        lead = game["scores"][more] - game["scores"][1 - more]
-        blocks[min(iterations), game["block"]].append((won, lead))
-    found = defaultdict(list)
-    for (fewer, _), results in blocks.items():
-        found[fewer].append(np.mean(results, axis=0))
-    return games[0]["game"], {fewer: np.array(found[fewer]) for fewer in sorted(found)}
+def doublings(folders):
+    """Return, by game and the fewer iterations, shares won and leads of whole deals."""
+    found = defaultdict(lambda: defaultdict(list))
+    for folder in folders:
+        command = [sys.executable, "-m", "trajan_ai", "results", folder, "--games", "--json"]
+        told = subprocess.run(command, check=True, capture_output=True).stdout
+        blocks = defaultdict(list)
+        for game in json.loads(told)["games"]:
+            iterations = [int(bot.rpartition("-")[2]) for bot in game["bots"]]
+            more = iterations.index(max(iterations))
+            won = 0.5 * (1 + np.sign(game["ranks"][1 - more] - game["ranks"][more]))
+            lead = game["scores"][more] - game["scores"][1 - more]
+            blocks[game["game"], min(iterations), game["block"]].append((won, lead))
+        for (game, fewer, _), results in blocks.items():
+            found[game][fewer].append(np.mean(results, axis=0))
+    return found
 
 
 def elo(share):
@@ -39,10 +40,10 @@ def main():
     """Print and draw."""
     picture, *folders = sys.argv[1:]
     figure, axis = plt.subplots(figsize=(7, 3.2), layout="constrained")
-    for shift, folder in enumerate(folders):
-        game, found = doublings(folder)
+    for shift, (game, found) in enumerate(doublings(folders).items()):
         points = []
-        for fewer, deals in found.items():
+        for fewer in sorted(found):
+            deals = np.array(found[fewer])
             mean, half = deals.mean(axis=0), 1.96 * deals.std(axis=0) / len(deals) ** 0.5
             low, at, high = elo(mean[0] + half[0] * np.array([-1, 0, 1]))
             print(
@@ -55,7 +56,7 @@ def main():
         axis.errorbar(x, y, (below, above), marker="o", linestyle="", label=label)
     axis.set(xscale="log", xlabel="iterations that are doubled", ylabel="Elo")
     axis.axhline(0, color="grey", linewidth=0.8)
-    axis.set_xticks(list(found), list(map(str, found)), minor=False)
+    axis.set_xticks(sorted(found), [f"{fewer:,}" for fewer in sorted(found)])
     axis.minorticks_off()
     axis.legend()
     figure.savefig(picture, dpi=100)
