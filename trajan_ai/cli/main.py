@@ -7,8 +7,10 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
+from typing import Any
 
 from trajan_ai.cli import completion
 from trajan_ai.cli.arguments import BAD_INPUT, COMMANDS, Parser
@@ -48,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         work = import_module(f"{__package__}.{arguments.command.replace('-', '_')}")
         with warnings.catch_warnings():
             warnings.simplefilter("default", Renamed)
-            warnings.showwarning = lambda text, *_: print(f"trajan-ai: {text}", file=sys.stderr)
+            warnings.showwarning = partial(_show, warnings.showwarning)
             status = work.run(arguments)
         sys.stdout.flush()
     except TrajanError as error:
@@ -70,3 +72,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"trajan-ai{command}: internal error, see above", file=sys.stderr)
         return INTERNAL
     return status
+
+
+def _show(others: Callable[..., None], text: Any, kind: type[Warning], *where: Any) -> None:
+    """Tell of an old name in one line, of other warnings as Python does."""
+    if issubclass(kind, Renamed):
+        print(f"trajan-ai: {text}", file=sys.stderr)
+    else:
+        others(text, kind, *where)

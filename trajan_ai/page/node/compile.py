@@ -69,6 +69,7 @@ async def main() -> None:
                     data = compiled(name, data)
                     file.filename += "c"
                 target.writestr(file, data, zipfile.ZIP_DEFLATED, 9)
+        after.chmod(before.stat().st_mode)
         after.replace(before)
 
 

@@ -6,7 +6,8 @@ import { pathToFileURL } from "node:url";
 
 const [site, program, folder] = process.argv.slice(2);
 const { loadPyodide } = await import(pathToFileURL(`${site}/engine/pyodide.mjs`));
-const python = await loadPyodide({ indexURL: `${site}/engine/` });
+const env = { PYTHONHASHSEED: "0" }; // so that the same text compiles to the same bytes
+const python = await loadPyodide({ indexURL: `${site}/engine/`, env });
 const [packages] = python.runPython("import site; site.getsitepackages()").toJs();
 python.unpackArchive(new Uint8Array(readFileSync(`${site}/engine/python.zip`)), "zip", { extractDir: packages });
 python.FS.mkdirTree(folder);
