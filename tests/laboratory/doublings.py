@@ -12,6 +12,8 @@ from collections import defaultdict
 import matplotlib.pyplot as plt
 import numpy as np
 
+from trajan_ai.tournaments.ratings import elo_of_share
+
 
 def doublings(folders):
     """Return, by game and the fewer iterations, shares won and leads of whole deals."""
@@ -21,6 +23,8 @@ def doublings(folders):
         told = subprocess.run(command, check=True, capture_output=True).stdout
         blocks = defaultdict(list)
         for game in json.loads(told)["games"]:
+            if game["failed"] >= 0:
+                continue
             iterations = [int(bot.rpartition("-")[2]) for bot in game["bots"]]
             more = iterations.index(max(iterations))
             won = 0.5 * (1 + np.sign(game["ranks"][1 - more] - game["ranks"][more]))
@@ -29,11 +33,6 @@ def doublings(folders):
         for (game, fewer, _), results in blocks.items():
             found[game][fewer].append(np.mean(results, axis=0))
     return found
-
-
-def elo(share):
-    """Elo that a share won stands for."""
-    return 400 * np.log10(share / (1 - share))
 
 
 def main():
@@ -45,7 +44,7 @@ def main():
         for fewer in sorted(found):
             deals = np.array(found[fewer])
             mean, half = deals.mean(axis=0), 1.96 * deals.std(axis=0) / len(deals) ** 0.5
-            low, at, high = elo(mean[0] + half[0] * np.array([-1, 0, 1]))
+            low, at, high = map(elo_of_share, mean[0] + half[0] * np.array([-1, 0, 1]))
             print(
                 f"{game} {fewer} to {2 * fewer}: {at:+.0f} Elo ({low:+.0f} .. {high:+.0f}), "
                 f"{mean[1]:+.1f} ± {half[1]:.1f} VP, {len(deals)} deals"
