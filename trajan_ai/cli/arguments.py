@@ -245,9 +245,14 @@ def export(parser: Parser) -> None:
     )
     sources = "files of game records, or folders of tournaments; with --restore folders of data"
     parser.word("sources", "FILE", sources, nargs="+")
-    target = "the folder of the data; with --restore a file"
+    target = "the folder of the data; with --restore or --plays a file"
     parser.word("--to", "DIR", target, required=True)
-    parser.flag("--restore", "write exported games as records again")
+    form = parser.add_mutually_exclusive_group()
+    for name, what in (
+        ("--restore", "write exported games as records again"),
+        ("--plays", "read plays that people logged, write them as a table without names"),
+    ):
+        form.add_argument(name, action="store_true", help=what)
 
 
 def study(parser: Parser) -> None:

@@ -1,4 +1,4 @@
-"""`trajan-ai export`: game records as tables, and back."""
+"""`trajan-ai export`: game records as tables, and back; logged plays without names."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from pathlib import Path
 
 from trajan_ai.cli.common import StatusLine
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.dataset import exporting, tables
+from trajan_ai.dataset import exporting, plays, tables
 from trajan_ai.tournaments.store import Store
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Export; the status is 1 if a game could not be."""
-    tables.arrow()
     target = Path(arguments.to)
+    if arguments.plays:
+        return _plays(arguments.sources, target)
+    tables.arrow()
     if arguments.restore:
         count = 0
         with target.open("w", encoding="utf-8") as file:
@@ -37,6 +39,18 @@ def run(arguments: argparse.Namespace) -> int:
             print(problem, file=sys.stderr)
         failed = failed or bool(done.problems)
     return int(failed)
+
+
+def _plays(sources: list[str], target: Path) -> int:
+    found, status = {}, 0
+    for source in sources:
+        found[source], problems = plays.read(Path(source))
+        print(f"{source}: {len(found[source])} plays")
+        for problem in problems:
+            print(problem, file=sys.stderr)
+            status = 1
+    plays.write(found, target)
+    return status
 
 
 def _lines(source: Path) -> Iterator[bytes]:
