@@ -75,6 +75,11 @@ def dumps(entry: Record) -> str:
     return json.dumps(entry, separators=(",", ":"), ensure_ascii=False)
 
 
+def fingerprint(line: str) -> str:
+    """Return 16 hex digits that stand for the record that a line holds."""
+    return hashlib.blake2b(line.encode(), digest_size=8).hexdigest()
+
+
 def write(path: str | os.PathLike[str], entries: Iterable[Record], *, append: bool = False) -> int:
     """Write records to `path`, one per line, and return their number."""
     count = 0

@@ -11,6 +11,7 @@ import pytest
 from calls import ROOT, run_programs
 
 from trajan_ai import records
+from trajan_ai.analysis import annotate
 from trajan_ai.analysis.sources import booked_so_far
 from trajan_ai.cli.main import main
 from trajan_ai.dataset import tape
@@ -56,7 +57,12 @@ def file(tmp_path_factory):
 def data(file):
     pytest.importorskip("pyarrow")
     folder = file.parent / "data"
-    assert main(["export", str(file), "--to", str(folder)]) == 0
+    judged = [*records.read(file)][:1]
+    records.write(file.parent / "one.jsonl", judged)
+    judging = annotate.Judging(judged[0], iterations=16)
+    one = judging.annotation([judging.judge(ply) for ply in judging.plies[::20]])
+    (file.parent / "one.json").write_text(json.dumps(one.to_dict()))
+    assert main(["export", str(file), f"{file.parent}/one.json", "--to", str(folder)]) == 0
     return folder
 
 
@@ -145,6 +151,15 @@ def test_tables_tell_what_the_positions_do(data, file, name):
                 if turn["action"] is not None and actions:
                     action = getattr(trajan_types, f"ACTION_{turn['action']}".upper())
                     assert actions == {action}
+
+
+def test_judged_decisions_are_those_of_the_game(data):
+    judged = rows(data, "trajan", "decisions")
+    (game,) = (row for row in rows(data, "trajan", "games") if row["id"] == judged[0]["id"])
+    assert [row["ply"] for row in judged] == list(range(0, len(game["moves"]), 20))
+    for row in judged:
+        assert row["loss"] == pytest.approx(row["value_before"] - row["value_after"])
+    assert any(row["luck"] for row in judged)
 
 
 def test_every_column_is_described_and_in_its_range(data):

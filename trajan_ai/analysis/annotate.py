@@ -9,7 +9,6 @@ Performance", 2006, and of backgammon's luck figures), by playouts of the game's
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -167,7 +166,7 @@ class Annotation:
         return {
             "format": FORMAT,
             "version": VERSION,
-            "record": fingerprint(self.played.data),
+            "record": records.fingerprint(records.dumps(self.played.data)),
             "game": self.played.final.game.name,
             "players": self.played.final.players,
             "observer": self.played.observer,
@@ -195,11 +194,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(one) for one in value]
     return value.to_dict() if isinstance(value, Estimate) else value
-
-
-def fingerprint(entry: records.Record) -> str:
-    """Return 16 hex digits that stand for a record."""
-    return hashlib.blake2b(records.dumps(entry).encode(), digest_size=8).hexdigest()
 
 
 def player_names(entry: records.Record) -> tuple[str, ...]:
@@ -293,7 +287,7 @@ def task(
     return {
         "format": FORMAT,
         "version": VERSION,
-        "record": fingerprint(entry),
+        "record": records.fingerprint(records.dumps(entry)),
         "bot": chosen.name,
         "limits": {"iterations": iterations, "seconds": seconds, "seed": limits.get("seed", 0)},
     }

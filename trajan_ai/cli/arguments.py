@@ -243,7 +243,10 @@ def export(parser: Parser) -> None:
         "Writes game records as tables, Parquet files that other programs query (docs/data.md). "
         "Interrupted at any moment, the same command goes on."
     )
-    sources = "files of game records, or folders of tournaments; with --restore folders of data"
+    sources = (
+        "files of game records, folders of tournaments, annotated games (.json); "
+        "with --restore folders of data, with --plays files of plays"
+    )
     parser.word("sources", "FILE", sources, nargs="+")
     target = "the folder of the data; with --restore or --plays a file"
     parser.word("--to", "DIR", target, required=True)

@@ -30,6 +30,9 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     status, failed = StatusLine(), False
     for source in arguments.sources:
+        if source.endswith(".json"):
+            print(f"{source}: {exporting.export_judged(Path(source), target)} decisions written")
+            continue
         done = exporting.Exported(source)
         for done in exporting.export(_lines(Path(source)), source, target):
             status.show(f"{done.written} games written, {done.found} found")

@@ -103,11 +103,11 @@ def _export_part(game: Game, group: list[Line], name: Path, done: Exported) -> N
                 done.problems += error.within(f"{done.source}:{place}").messages
                 continue
             done.written += 1
-            text = line.decode().rstrip("\n")
+            text, canonical = line.decode().rstrip("\n"), records.dumps(entry)
             # Written otherwise than this program writes, a record is kept as it is.
-            plain = entry["actions"] == actions and records.dumps(entry) == text
+            plain = entry["actions"] == actions and canonical == text
             kept = head_of(game, entry) if plain else text
-            yield taped, columns_of(game, entry, kept, text, place)
+            yield taped, columns_of(game, entry, kept, canonical, place)
 
     found = tables.tables_of(game, played())
     if found:
@@ -143,13 +143,46 @@ def columns_of(
 ) -> dict[str, Any]:
     """Return the columns of `games` that no play tells; `name` is what the id is a hash of."""
     return {
-        "id": int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "little") >> 1,
+        "id": int(records.fingerprint(name), 16) >> 1,
         "place": place,
         "bots": json.dumps([bot.get("name") for bot in entry.get("x_bots", [])]),
         "options": json.dumps(entry["options"]),
         "engine": play_signature(game),
         "record": kept,
     }
+
+
+def export_judged(path: Path, folder: Path) -> int:
+    """Write the decisions of an annotated game as a part of its own; return their number.
+
+    `path` is a file that `trajan-ai annotate` wrote. Raises TrajanError if it is another.
+    """
+    try:
+        judged = json.loads(path.read_bytes())
+        number, decisions = int(judged["record"], 16) >> 1, judged["decisions"]
+        target = tables.part_path(
+            folder, judged["game"], "decisions", judged["players"], judged["record"]
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise TrajanError(f"{path}: no game that trajan-ai annotate wrote: {error}") from None
+
+    def told(one: dict[str, Any]) -> dict[str, Any]:
+        loss, luck = one["loss"], one["luck"]
+        return {
+            "id": number,
+            **{name: one[name] for name in ("ply", "turn")},
+            "seat": one["player"],
+            **{name: one[name] for name in ("kind", "action", "best", "grade")},
+            "value_before": one["expected"]["margin"],
+            "value_after": one["made"]["margin"],
+            "loss": loss["margin"],
+            "loss_error": loss["margin_error"],
+            "loss_win": loss["win"],
+            "luck": luck and luck[one["player"]]["mean"],
+        }
+
+    tables.write_table(tables.arrow().Table.from_pylist(list(map(told, decisions))), target)
+    return len(decisions)
 
 
 def head_of(game: Game, entry: records.Record) -> str:

@@ -121,24 +121,28 @@ def part_path(folder: Path, game: str, table: str, players: int, name: str) -> P
 
 def write_part(games: Path, game: Game, tables: Mapping[str, Any]) -> None:
     """Write the tables of a part, `games` last: a part is there when its file of `games` is."""
-    parquet = import_module("pyarrow.parquet")
     for table in reversed(TABLES):
         path = games.parents[2] / table / games.parent.name / games.name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        words = [field.name for field in tables[table].schema if str(field.type) == "string"]
-        parquet.write_table(
-            tables[table],
-            path.with_suffix(".draft"),
-            compression="zstd",
-            compression_level=9 if table == "games" else 3,
-            use_dictionary=[name for name in words if name != "record"],
-            column_encoding=SPLIT if table == "games" else None,
-        )
-        path.with_suffix(".draft").replace(path)
+        write_table(tables[table], path, games=table == "games")
     moves = games.parents[2] / "moves.parquet"
     if not moves.exists():
         actions = {"move": np.arange(len(game.actions), dtype=np.uint16), "action": game.actions}
-        parquet.write_table(arrow().table(actions), moves)
+        write_table(arrow().table(actions), moves)
+
+
+def write_table(table: Any, path: Path, *, games: bool = False) -> None:
+    """Write an Arrow table, whole or not at all; that of `games` is packed more tightly."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    words = [field.name for field in table.schema if str(field.type) == "string"]
+    import_module("pyarrow.parquet").write_table(
+        table,
+        path.with_suffix(".draft"),
+        compression="zstd",
+        compression_level=9 if games else 3,
+        use_dictionary=[name for name in words if name != "record"],
+        column_encoding=SPLIT if games else None,
+    )
+    path.with_suffix(".draft").replace(path)
 
 
 def read_columns(path: Path, names: Sequence[str] = ()) -> Columns:

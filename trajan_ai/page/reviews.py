@@ -9,7 +9,7 @@ from typing import Any
 
 from trajan_ai import following, records
 from trajan_ai.analysis import accounts, annotate, annotation_page, suggest
-from trajan_ai.analysis.annotate import FINE, Annotation, Decision, Judging, doubtful, fingerprint
+from trajan_ai.analysis.annotate import FINE, Annotation, Decision, Judging, doubtful
 from trajan_ai.analysis.defaults import ROUGH_ITERATIONS
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.rules import in_words
@@ -104,7 +104,7 @@ class Reviews:
 
         Raises TrajanError for a game that is not finished.
         """
-        key = fingerprint(entry)
+        key = records.fingerprint(records.dumps(entry))
         if key not in self.found:
             self.found[key] = Review(entry, self.work, self.tree_megabytes)
         self.found.move_to_end(key)
