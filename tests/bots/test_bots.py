@@ -9,13 +9,12 @@ from calls import problems
 
 from trajan_ai import bots
 from trajan_ai.bots import BUILTIN_NAMES, IsmctsBot, build, identity, parse_bot, read_bot
-from trajan_ai.bots.descriptions import BUILTIN_FOLDER
 from trajan_ai.bots.minds import construct
 from trajan_ai.bots.players import GreedyPlayer, RandomPlayer
 from trajan_ai.bots.sources import load_class
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.files.yamlfile import parse_yaml, read_yaml
+from trajan_ai.files.yamlfile import parse_yaml
 from trajan_ai.games import game as game_named
 from trajan_ai.mcts.greedy import greedy_move
 from trajan_ai.playing import play
@@ -48,7 +47,7 @@ def written(tmp_path, text, name="bot.yaml"):
 
 def test_builtin_bots_play_every_reference_game():
     levels = {f"level-{vp}" for vp in range(80, 180, 20)}
-    assert set(BUILTIN_NAMES) == {"random", "greedy", "ismcts", "expert", "expert-0.1", *levels}
+    assert set(BUILTIN_NAMES) == {"random", "greedy", "ismcts", "expert", *levels}
     for name in ("random", "greedy", "ismcts"):
         for game in (NIM, KUHN, PENNIES, FORK):
             assert play(game, [name] * game.player_counts[0])["ranks"]
@@ -59,25 +58,6 @@ def test_the_expert_plays_games_with_knowledge():
     assert play(NIM, [expert, expert])["ranks"]
     with pytest.raises(TrajanError, match="prior: game needs knowledge"):
         build(expert, KUHN)
-
-
-@pytest.mark.parametrize("game", [TRAJAN, FORUM], ids=lambda game: game.name)
-def test_the_expert_of_0_1_pins_every_weight_that_it_reads(game):
-    """Whoever gives the rates another weight says what it is for the yardstick of strength."""
-    rates = {name for name in game.weight_names if name.startswith("moves.")}
-    assert set(read_yaml(BUILTIN_FOLDER / "expert-0.1.yaml").data["weights"][game.name]) == rates
-
-
-@pytest.mark.parametrize(
-    ("game", "scores"),
-    [(TRAJAN, [147, 121]), (FORUM, [100, 103])],
-    ids=["trajan", "forum_trajanum"],
-)
-def test_the_expert_of_0_1_plays_the_same_games(game, scores):
-    """A change of the knowledge may not move the yardstick of strength."""
-    limits = {"iterations": 60, "seconds_per_turn": None}
-    old = read_bot("expert-0.1").model_copy(update=limits)
-    assert play(game, [old, old], seed=5)["scores"] == scores
 
 
 @pytest.mark.parametrize("path", sorted(CONFIGS.glob("*.yaml")), ids=lambda path: path.name)

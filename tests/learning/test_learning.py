@@ -327,7 +327,7 @@ def test_what_could_not_be_tested_is_told_before_anything_is_learned(tmp_path, c
     for test, complaint in (
         ({"bot": "expret"}, "no such file"),
         ({"budget": {"seconds": 1}}, "budget.seconds: unknown key"),
-        ({"bot": "expert-0.1"}, "play alike"),
+        ({"bot": "ismcts"}, "play alike"),
     ):
         plan = write(
             tmp_path / "plan.yaml", learn="evaluation", game="trajan", players=[2], test=test
