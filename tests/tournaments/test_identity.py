@@ -4,7 +4,8 @@ import json
 import shlex
 
 import pytest
-from plans import NIM, finish, outputs, plan, plan_file
+from calls import python
+from plans import NIM, outputs, plan, plan_file
 
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
@@ -33,10 +34,10 @@ def elo(folder, name="mine"):
     return next(row["elo"] for row in data["standings"] if row["bot"] == name)
 
 
-def own_plan(folder, text):
+def own_plan(folder, text, game="trajan"):
     """Write a plan with a Python bot of `text` beside it."""
     mine = {"name": "mine", "kind": "python", "class": "mine:Mine"}
-    path = plan_file(folder, bots=[mine, "random"], deals=DEALS)
+    path = plan_file(folder, bots=[mine, "random"], deals=DEALS, game=game)
     (folder / "mine.py").write_text(text)
     return path
 
@@ -179,13 +180,14 @@ def test_tables_mark_a_bot_that_cheats(tmp_path, capsys):
 
 @pytest.mark.slow
 def test_users_modules_named_as_ours_break_nothing(tmp_path):
-    own_plan(tmp_path, "from play import pick\n" + WORST.replace("position.legal_moves()[0]",
-                                                                "pick(position)"))  # fmt: skip
+    text = WORST.replace("position.legal_moves()[0]", "pick(position)")
+    own_plan(tmp_path, f"from play import pick\n{text}", NIM)
     (tmp_path / "play.py").write_text(
         "import tournaments\n\ndef pick(position):\n    return position.legal_moves()[0]\n"
     )
     (tmp_path / "tournaments.py").write_text("NUMBER = 1\n")
-    done = finish(tmp_path / "plan.yaml", tmp_path / "out", "--jobs", "2", cwd=tmp_path)
+    words = ("-m", "trajan_ai", "tournament", "plan.yaml", "--out", "out", "--jobs", "2")
+    done = python(*words, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     with Store(tmp_path / "out") as store:
         code = [makeup["code"] for makeup in store.makeups().values() if "code" in makeup]

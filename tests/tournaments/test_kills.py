@@ -10,23 +10,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from plans import (
-    NIM,
-    SLOW,
-    finish,
-    outputs,
-    plan_file,
-    scripted,
-    start,
-    stored,
-    wait_for_games,
-)
+from plans import NIM, SLOW, outputs, plan, plan_file, scripted, start, stored, wait_for_games
 from running import children, lives, session, until
 
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments import runner
 from trajan_ai.tournaments.config import read_plan
+from trajan_ai.tournaments.output import write_outputs
 from trajan_ai.tournaments.store import Store
 
 KEYS = {"game": NIM, "bots": [SLOW, "random"], "deals": 9}
@@ -37,14 +28,13 @@ GAMES = 18
 def whole(tmp_path_factory):
     """The outputs of an undisturbed run."""
     folder = tmp_path_factory.mktemp("whole")
-    done = finish(plan_file(folder, **KEYS), folder / "out", "--jobs", "1")
-    assert done.returncode == 0, done.stderr
-    return outputs(folder / "out")
+    write_outputs(folder, runner.run(plan(folder, **KEYS), folder, 1))
+    return outputs(folder)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_a_stopped_runner_goes_on_where_it_was(tmp_path, whole, how):
+def test_a_stopped_runner_goes_on_where_it_was(tmp_path, whole, capsys, how):
     path, out = plan_file(tmp_path, **KEYS), tmp_path / "out"
     run = start(path, out, "--jobs", "2", hold=tmp_path / "hold")
     wait_for_games(run, out, 3)
@@ -65,9 +55,8 @@ def test_a_stopped_runner_goes_on_where_it_was(tmp_path, whole, how):
         assert f"--out {out} --resume" in errors
         assert "Traceback" not in errors
     assert until(lambda: not any(map(lives, below))), "processes were left behind"
-    again = finish(path, out, "--jobs", "1", "--resume")
-    assert again.returncode == 0, again.stderr
-    assert f"({GAMES - len(before)} played now, {len(before)} found)" in again.stdout
+    assert main(["tournament", str(path), "--out", str(out), "--jobs", "1", "--resume"]) == 0
+    assert f"({GAMES - len(before)} played now, {len(before)} found)" in capsys.readouterr().out
     assert outputs(out) == whole
 
 
@@ -139,8 +128,7 @@ def test_whatever_process_is_struck_the_results_are_those_of_an_undisturbed_run(
     # Python dies of Ctrl-C while it starts and after all is done.
     assert run.returncode in (0, 130, -signal.SIGINT, -signal.SIGKILL), text
     assert until(lambda: not session(run.pid)), "processes were left behind"
-    again = finish(path, out, "--jobs", "1")
-    assert again.returncode == 0, again.stderr
+    assert main(["tournament", str(path), "--out", str(out), "--jobs", "1"]) == 0
     assert outputs(out) == whole
 
 
