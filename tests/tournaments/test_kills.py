@@ -20,6 +20,8 @@ from trajan_ai.tournaments.config import read_plan
 from trajan_ai.tournaments.output import write_outputs
 from trajan_ai.tournaments.store import Store
 
+pytestmark = pytest.mark.slow
+
 KEYS = {"game": NIM, "bots": [SLOW, "random"], "deals": 9}
 GAMES = 18
 
@@ -32,7 +34,6 @@ def whole(tmp_path_factory):
     return outputs(folder)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_a_stopped_runner_goes_on_where_it_was(tmp_path, whole, capsys, how):
     path, out = plan_file(tmp_path, **KEYS), tmp_path / "out"
@@ -63,7 +64,6 @@ def test_a_stopped_runner_goes_on_where_it_was(tmp_path, whole, capsys, how):
 LATER = [pytest.param(seconds, marks=pytest.mark.long) for seconds in (0.8, 2.0)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [0.3, 1.2, *LATER])
 def test_a_runner_killed_while_it_starts_leaves_nobody_behind(tmp_path, seconds):
     run = start(plan_file(tmp_path, **KEYS | {"deals": 300}), tmp_path / "out", "--jobs", "2")
@@ -76,7 +76,6 @@ def test_a_runner_killed_while_it_starts_leaves_nobody_behind(tmp_path, seconds)
     assert ended
 
 
-@pytest.mark.slow
 def test_a_run_that_was_suspended_charges_no_bot(tmp_path):
     """Stopped for longer than `patience` while it waits for a bot, then continued."""
     path = plan_file(tmp_path, **KEYS, limits={"patience": 2.0})
@@ -92,7 +91,6 @@ def test_a_run_that_was_suspended_charges_no_bot(tmp_path):
     assert run.returncode == 0, text + errors
 
 
-@pytest.mark.slow
 def test_a_killed_worker_costs_only_its_game_in_flight(tmp_path, whole):
     path, out = plan_file(tmp_path, **KEYS), tmp_path / "out"
     hold = tmp_path / "hold"
@@ -108,7 +106,6 @@ def test_a_killed_worker_costs_only_its_game_in_flight(tmp_path, whole):
         assert not store.failures()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_whatever_process_is_struck_the_results_are_those_of_an_undisturbed_run(
     tmp_path, whole, seed
@@ -139,7 +136,6 @@ def is_worker(pid):
         return False
 
 
-@pytest.mark.slow
 def test_failing_bots_give_exit_status_1(tmp_path, capsys):
     path = plan_file(tmp_path, bots=[scripted("raise"), scripted()], game=NIM, deals=1)
     assert main(["tournament", str(path), "--out", str(tmp_path / "out"), "--jobs", "1"]) == 1
