@@ -209,6 +209,11 @@ def test_all_problems_of_a_file_are_named_at_once_with_lines(tmp_path):
         ("kind: random_opening\nbot: nobody\nturns: 3", "nobody: there is no such file"),
         ("kind: random_opening\nbot: {kind: x}\nturns: 3", "bot.kind: must be one of"),
         ("kind: ismcts\niterations: yes", "iterations: must be a valid integer, got 'yes'"),
+        ("extends: ismcts\nthreads: 0", "threads: must be greater than or equal to 1, got 0"),
+        ("extends: ismcts\nin_flight: 0", "in_flight: must be greater than or equal to 1, got 0"),
+        ("extends: ismcts\nexploration: .nan", "exploration: must be a finite number, got nan"),
+        ("kind: flat\niterations: 5\npayoff: {win: 0}", "payoff: one of win, rank, margin, score"),
+        ("extends: ismcts\ncutoff: evaluate", "cutoff: evaluate needs playout_turns or playout"),
     ],
 )
 def test_a_bad_file_is_refused_with_its_place(tmp_path, text, complaint):
