@@ -1,11 +1,10 @@
 """Bots: YAML files read strictly, built-ins, extends, and the players built from them."""
 
 import pickle
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from calls import problems
+from calls import ROOT, problems
 
 from trajan_ai import bots
 from trajan_ai.bots import BUILTIN_NAMES, IsmctsBot, build, identity, parse_bot, read_bot
@@ -23,7 +22,7 @@ from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
 
 TRAJAN = game_named("trajan")
 FORUM = game_named("forum_trajanum")
-CONFIGS = Path(__file__).parent.parent.parent / "configs" / "bots"
+CONFIGS = ROOT / "configs" / "bots"
 
 
 class FirstMove:
@@ -422,7 +421,7 @@ def test_malformed_yaml_is_refused_with_its_place(text, complaint):
 
 
 def test_every_kind_and_built_in_bot_is_described():
-    page = (CONFIGS.parent.parent / "docs" / "bots.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in page for name in (*bots.KINDS, *BUILTIN_NAMES))
 
 

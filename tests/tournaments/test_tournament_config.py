@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from calls import problems
+from calls import ROOT, problems
 
 from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.files.yamlfile import parse_yaml
@@ -16,9 +16,8 @@ from trajan_ai.tournaments import play, schedule
 from trajan_ai.tournaments.config import parse_plan, read_plan
 from trajan_ai.tournaments.defaults import BUILTIN_PLANS, TABLES
 
-CONFIGS = Path(__file__).parent.parent.parent / "configs" / "tournaments"
-PLANS = [*BUILTIN_PLANS, *sorted(CONFIGS.rglob("*.yaml"))]
-PAGE = (CONFIGS.parent.parent / "docs" / "tournaments.md").read_text(encoding="utf-8")
+PLANS = [*BUILTIN_PLANS, *sorted((ROOT / "configs" / "tournaments").rglob("*.yaml"))]
+PAGE = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")
 GOOD = "name: t\ngame: trajan\nbots: [random, greedy]\n"
 
 
