@@ -13,6 +13,7 @@ import shutil
 from pathlib import Path
 
 from Cython.Build import cythonize
+from Cython.Build.Dependencies import DependencyTree
 from Cython.Compiler import Options
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
@@ -61,6 +62,14 @@ DIRECTIVES = {
 Options.fast_fail = True
 
 
+def our_dependencies(tree: DependencyTree, file: str, of=DependencyTree.all_dependencies) -> set:
+    """Leave out Cython's own files: newer, or elsewhere, in every environment it is put into."""
+    return {path for path in of(tree, file) if not os.path.isabs(path)}
+
+
+DependencyTree.all_dependencies = our_dependencies
+
+
 def extensions() -> list[Extension]:
     """Return one extension for each .pyx, its module name derived from its path below ext/."""
     return [
@@ -82,6 +91,16 @@ class TranslateAndBuild(build_ext):
         """Compile on every processor; an option of setup() is lost in editable installs."""
         super().finalize_options()
         self.parallel = self.parallel or os.cpu_count() or 1
+        self.beside = bool(self.inplace)  # while it builds, `inplace` itself is not set
+
+    def build_extension(self, extension: Extension) -> None:
+        """Compile a module, or keep what an editable install has left if nothing changed since."""
+        built = Path(self.get_ext_fullpath(extension.name))
+        left = Path(*extension.name.split(".")[:-1], built.name)
+        if self.beside and left.exists() and not built.exists():
+            self.mkpath(str(built.parent))
+            shutil.copy2(left, built)
+        super().build_extension(extension)
 
     def build_extensions(self) -> None:
         """Translate with Cython, then compile."""

@@ -3,7 +3,7 @@
 import pytest
 
 import trajan_ai
-from trajan_ai.analysis import bench, measure, profile
+from trajan_ai.analysis import measure, profile
 
 
 @pytest.mark.slow
@@ -30,36 +30,9 @@ def test_the_games_own_playout_changes_speed_and_nothing_else(name):
     assert measure.playouts(openings, 30, 4) != measure.playouts(openings, 30, 5)
 
 
-def test_the_entry_of_a_game_has_what_the_contract_names(monkeypatch):
-    for constant in ("PLAYOUTS", "DETERMINIZATIONS", "ITERATIONS", "DECISIONS", "REPETITIONS"):
-        monkeypatch.setattr(bench, constant, 3)
-    entry, played = bench.measure_game(trajan_ai.game("trajan"), 2)
-    assert {
-        "game", "players", "playouts_per_second", "transitions_per_second",
-        "iterations_per_second", "state_bytes", "decisions", "turns",
-    } <= set(entry)  # fmt: skip
-    assert played == bench.measure_game(trajan_ai.game("trajan"), 2)[1]
-
-
 def test_all_of_the_budget_is_spent_though_the_choice_is_settled():
     position = trajan_ai.game("trajan").start(2, seed=3)
     while len(position.legal()) != 2:
         position = position.after(position.legal()[0])
     assert trajan_ai.read_bot("expert").early_stop
     assert trajan_ai.search(position, "expert", iterations=3_000, threads=2).iterations == 3_000
-
-
-@pytest.mark.parametrize(
-    ("limits", "message"),
-    [
-        ({"iterations": 0}, "iterations must be"),
-        ({"seconds": -1.0}, "time must be above 0"),
-        ({"seconds": float("nan")}, "time must be above 0"),
-        ({"iterations": 1, "threads": 0}, "threads must be"),
-        ({"bot": "greedy"}, "does not search"),
-    ],
-)
-def test_bad_limits_are_refused(limits, message):
-    position = trajan_ai.game("trajan").start(2, seed=3)
-    with pytest.raises(trajan_ai.TrajanError, match=message):
-        trajan_ai.search(position, **limits)

@@ -1,17 +1,15 @@
 """VP by source: exact in every game."""
 
 import random
-from pathlib import Path
 
 import numpy as np
 import pytest
+from golden_games import GOLDEN
 
 import trajan_ai
 from trajan_ai import records
 from trajan_ai.analysis import outlook
 from trajan_ai.analysis.sources import booked_so_far
-
-GOLDEN = Path(__file__).parent.parent / "golden"
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.jsonl")), ids=lambda path: path.stem)

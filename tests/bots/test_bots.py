@@ -1,11 +1,10 @@
 """Bots: YAML files read strictly, built-ins, extends, and the players built from them."""
 
 import pickle
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from calls import problems
+from calls import ROOT, problems
 
 from trajan_ai import bots
 from trajan_ai.bots import BUILTIN_NAMES, IsmctsBot, build, identity, parse_bot, read_bot
@@ -22,7 +21,7 @@ from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
 
 TRAJAN = game_named("trajan")
 FORUM = game_named("forum_trajanum")
-CONFIGS = Path(__file__).parent.parent.parent / "configs" / "bots"
+CONFIGS = ROOT / "configs" / "bots"
 
 
 class FirstMove:
@@ -189,6 +188,11 @@ def test_all_problems_of_a_file_are_named_at_once_with_lines(tmp_path):
         ("kind: random_opening\nbot: nobody\nturns: 3", "nobody: there is no such file"),
         ("kind: random_opening\nbot: {kind: x}\nturns: 3", "bot.kind: must be one of"),
         ("kind: ismcts\niterations: yes", "iterations: must be a valid integer, got 'yes'"),
+        ("extends: ismcts\nthreads: 0", "threads: must be greater than or equal to 1, got 0"),
+        ("extends: ismcts\nin_flight: 0", "in_flight: must be greater than or equal to 1, got 0"),
+        ("extends: ismcts\nexploration: .nan", "exploration: must be a finite number, got nan"),
+        ("kind: flat\niterations: 5\npayoff: {win: 0}", "payoff: one of win, rank, margin, score"),
+        ("extends: ismcts\ncutoff: evaluate", "cutoff: evaluate needs playout_turns or playout"),
     ],
 )
 def test_a_bad_file_is_refused_with_its_place(tmp_path, text, complaint):
@@ -397,7 +401,7 @@ def test_malformed_yaml_is_refused_with_its_place(text, complaint):
 
 
 def test_every_kind_and_built_in_bot_is_described():
-    page = (CONFIGS.parent.parent / "docs" / "bots.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "bots.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in page for name in (*bots.KINDS, *BUILTIN_NAMES))
 
 

@@ -18,7 +18,7 @@ from trajan_ai.testing.twins import twins
 
 pytestmark = pytest.mark.slow
 
-DEALS = 3
+DEALS = 2
 PAIRS = 4  # of each kind for a player of a deal
 WHOLE = 4  # every so many nodes of the page
 TABLES = [

@@ -143,6 +143,8 @@ REFUSED = [
     ("suggest game.jsonl --ply 999", "game.jsonl:1: ply must be 0 to 283, got 999"),
     ("suggest game.jsonl --ply 40 --iterations 0", "iterations must be 1 to 2147483647, got 0"),
     ("suggest game.jsonl --ply 40 --time nan", "time must be"),
+    ("suggest game.jsonl --ply 40 --threads 0", "threads must be 1 to"),
+    ("suggest game.jsonl --ply 40 --bot greedy", "does not search"),
     ("suggest game.jsonl --ply 40 --bot castle", "castle: there is no such file, nor a built-in"),
     ("suggest bad.yaml", "bad.yaml:1: format: is missing; it is 'trajan-ai/position'"),
     ("suggest bad.yaml", "bad.yaml:1: game: no game is called 'chess'; games are trajan"),

@@ -31,7 +31,7 @@ def run(tmp_path_factory):
     site, work = folder / "site", folder / "work"
     work.mkdir()
     shutil.copytree(SOURCES, folder / "sources")
-    environment = os.environ | {"PYTHONPATH": str(site)}
+    environment = os.environ | {"PYTHONPATH": str(site), "CFLAGS": "-O0"}
 
     def python(*arguments, status=0):
         result = subprocess.run(

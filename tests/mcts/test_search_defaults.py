@@ -71,9 +71,15 @@ def test_bench_measures_games_by_name(monkeypatch, capsys):
     for constant in ("PLAYOUTS", "DETERMINIZATIONS", "ITERATIONS", "DECISIONS", "REPETITIONS"):
         monkeypatch.setattr(bench, constant, 3)
     monkeypatch.setattr(bench, "YARDSTICK", 10)
-    assert main(["bench", "--game", "fork", "--game", "nim", "--json"]) == 0
-    entries = json.loads(capsys.readouterr().out)["results"]
+    told = []
+    for _ in range(2):
+        assert main(["bench", "--game", "fork", "--game", "nim", "--json"]) == 0
+        told.append(json.loads(capsys.readouterr().out))
+    entries = told[0]["results"]
     assert [(entry["game"], entry["players"]) for entry in entries] == [("fork", 3), ("nim", 2)]
+    named = "playouts_per_second transitions_per_second iterations_per_second state_bytes"
+    assert {*named.split(), "decisions", "turns"} <= set(entries[0])
+    assert told[0]["signature"] == told[1]["signature"]
 
 
 def test_the_engine_searches_a_game_without_knowledge_plainly():

@@ -23,7 +23,10 @@ BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
 WORKER_STARTS = 90_000  # milliseconds, on a busy machine
 DESK, PHONE = {"width": 1280, "height": 900}, {"width": 400, "height": 800}
 
-pytestmark = pytest.mark.needs("playwright", "axe_playwright_python", "chromium")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.needs("playwright", "axe_playwright_python", "chromium"),
+]
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +127,6 @@ def tab(tabs):
     return tabs()
 
 
-@pytest.mark.slow
 def test_a_turn_is_played_against_a_bot_and_taken_back(tab):
     page = tab.page
     tab.open()
@@ -154,7 +156,6 @@ def test_a_turn_is_played_against_a_bot_and_taken_back(tab):
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
 
 
-@pytest.mark.slow
 def test_a_suggestion_comes_and_gets_better_and_is_marked_on_the_board(tab):
     page = tab.page
     tab.load(golden_line())
@@ -177,7 +178,6 @@ def test_a_suggestion_comes_and_gets_better_and_is_marked_on_the_board(tab):
     expect(page.locator("[aria-current]")).to_have_attribute("title", action)
 
 
-@pytest.mark.slow
 def test_branches_are_kept_the_log_leads_everywhere_and_views_are_chosen(tab):
     page = tab.page
     tab.load(golden_line(), 30)
@@ -208,7 +208,6 @@ def test_branches_are_kept_the_log_leads_everywhere_and_views_are_chosen(tab):
     tab.accessible()
 
 
-@pytest.mark.slow
 def test_a_real_game_is_followed_with_what_its_moves_showed(tab):
     page = tab.page
     steps = [s for s in following.witnessed(golden(), 0) if s[1] is not None]
@@ -238,7 +237,6 @@ def test_a_real_game_is_followed_with_what_its_moves_showed(tab):
     expect(page.locator("table.ranking")).to_be_visible()
 
 
-@pytest.mark.slow
 def test_an_impossible_position_is_told_by_line_at_once_and_a_thing_leads_to_its_line(tab):
     page = tab.page
     area = edit(tab, golden_position())
@@ -273,7 +271,6 @@ def edit(tab, text):
     return tab.page.get_by_label("What one player knows")
 
 
-@pytest.mark.slow
 def test_a_position_is_made_impossible_and_possible_again_by_clicks_alone(tab):
     page = tab.page
     area = edit(tab, golden_position())
@@ -302,7 +299,6 @@ def test_a_position_is_made_impossible_and_possible_again_by_clicks_alone(tab):
     assert area.input_value() == before
 
 
-@pytest.mark.slow
 def test_counts_and_scores_are_changed_with_the_keyboard_alone(tab):
     page = tab.page
     area = edit(tab, golden_position())
@@ -325,7 +321,6 @@ def test_counts_and_scores_are_changed_with_the_keyboard_alone(tab):
     assert area.input_value() == before.replace("score: -3", "score: -4")
 
 
-@pytest.mark.slow
 def test_a_position_of_forum_trajanum_is_edited_by_clicks_on_a_phone(tabs):
     tab = tabs(PHONE)
     page = tab.page
@@ -349,7 +344,6 @@ def test_a_position_of_forum_trajanum_is_edited_by_clicks_on_a_phone(tabs):
     expect(page.locator("dialog")).not_to_be_visible()
 
 
-@pytest.mark.slow
 @by_server
 def test_an_answer_that_comes_after_done_opens_nothing(tab):
     page, late = tab.page, []
@@ -366,7 +360,6 @@ def test_an_answer_that_comes_after_done_opens_nothing(tab):
     expect(page.locator(".palette")).to_be_hidden()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_a_phone_shows_everything_without_scrolling_sideways(tabs, game):
     tab = tabs(PHONE)
@@ -383,7 +376,6 @@ def test_a_phone_shows_everything_without_scrolling_sideways(tabs, game):
     tab.accessible()
 
 
-@pytest.mark.slow
 def test_a_game_is_begun_and_played_with_the_keyboard_alone(tab):
     page = tab.page
     tab.open()
@@ -622,7 +614,6 @@ def bare(page):
             yield text
 
 
-@pytest.mark.slow
 def test_nothing_is_shown_that_catalogues_lack(tab, monkeypatch):
     texts = Pseudo({text: pseudo(text) for text in languages.catalogue("de")})
     monkeypatch.setattr(languages, "catalogue", lambda code: texts if code == "qq" else {})
@@ -663,7 +654,6 @@ def test_nothing_is_shown_that_catalogues_lack(tab, monkeypatch):
     assert found == {}, found
 
 
-@pytest.mark.slow
 def test_a_real_table_is_asked_for_by_pictures_and_followed(tab):
     page = tab.page
     tab.open()
@@ -688,7 +678,6 @@ def test_a_real_table_is_asked_for_by_pictures_and_followed(tab):
     assert name in position["forum"]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["dark", "light"])
 def test_german_is_the_browsers_choice_and_fits_more_contrast(tabs, theme):
     tab = tabs(PHONE, locale="de-AT", color_scheme=theme, contrast="more")
@@ -702,7 +691,6 @@ def test_german_is_the_browsers_choice_and_fits_more_contrast(tabs, theme):
     assert tab.page.locator("html").get_attribute("lang") == "en"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("game", "node", "tips"), [
     ("trajan", 97, {"tray 1 II": "following tray", "forum wild-goods": "any goods card"}),
     ("forum_trajanum", 61, {"slider 1": "largest group"}),

@@ -3,11 +3,10 @@
 import ast
 import re
 from functools import cache
-from pathlib import Path
 
 import pytest
+from calls import ROOT
 
-ROOT = Path(__file__).parent.parent.parent
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
 # What a package, or a module beside them, may import of ours besides itself: the page's table.
 ROWS = re.findall(r"^\| `(\w+)` \| (any|none|`[^|]*`) \| .* \|$", PAGE, re.M)

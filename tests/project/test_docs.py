@@ -123,11 +123,3 @@ def test_the_newest_release_of_the_changelog_is_this_version():
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {trajan_ai.__version__}\n" in citation
     assert releases == sorted(releases, key=lambda text: [*map(int, text.split("."))])[::-1]
-
-
-def test_the_readme_has_one_line_commands():
-    """`.ci/run` takes them from there."""
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    for name in ("start", "develop", "rebuild"):
-        (command,) = re.findall(rf"<!-- {name} -->\n```sh\n(.*)\n```", text)
-        assert command

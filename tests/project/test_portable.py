@@ -8,11 +8,11 @@ import re
 import shutil
 import struct
 import subprocess
-from pathlib import Path
 
 import pytest
+from calls import ROOT
 
-EXT = Path(__file__).parent.parent.parent / "ext"
+EXT = ROOT / "ext"
 COMPILER = shutil.which("cc")
 EDGES = [0, 1, 2, 3, 2**31, 2**32 - 1, 2**32, 2**32 + 1, 2**63 - 1, 2**63, 2**64 - 2, 2**64 - 1]
 

@@ -1,11 +1,10 @@
 """Both games call by one word what both have, and sizes of arrays by their constants."""
 
 import re
-from pathlib import Path
 
 import pytest
+from calls import ROOT
 
-ROOT = Path(__file__).parent.parent.parent
 SOURCES = ROOT / "ext" / "trajan_ai"
 PACKAGES = ROOT / "trajan_ai"
 GAMES = ("trajan", "forum_trajanum")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import yaml
-from calls import ROOT, python
+from calls import ROOT
 from running import until
 
 from trajan_ai.core.errors import TrajanError
@@ -70,10 +70,6 @@ def start(path, out, *more, hold=""):
         text=True,
         start_new_session=True,
     )
-
-
-def finish(path, out, *more, cwd=ROOT):
-    return python(*command(path, out, *more)[1:], folder=cwd, path=PATH)
 
 
 def stored(out):

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 from calls import python
-from plans import plan_file
+from plans import NIM, plan_file
 
 from trajan_ai.bots import parse_bot
 from trajan_ai.files.yamlfile import parse_yaml
@@ -72,7 +72,7 @@ def test_sources_in_the_current_folder_do_not_replace_what_is_installed(tmp_path
     """As in a clone, where the installed package has the compiled modules and the sources not."""
     (tmp_path / "trajan_ai").mkdir()
     (tmp_path / "trajan_ai" / "__init__.py").write_text("raise ImportError('not built')")
-    plan_file(tmp_path, bots=["random", "greedy"])
+    plan_file(tmp_path, bots=["random", "greedy"], game=NIM)
     words = ("-P", "-m", "trajan_ai", "tournament", "plan.yaml", "--jobs", "1")
     done = python(*words, folder=tmp_path)
     assert done.returncode == 0, done.stderr

@@ -10,24 +10,17 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from plans import (
-    NIM,
-    SLOW,
-    finish,
-    outputs,
-    plan_file,
-    scripted,
-    start,
-    stored,
-    wait_for_games,
-)
+from plans import NIM, SLOW, outputs, plan, plan_file, scripted, start, stored, wait_for_games
 from running import children, lives, session, until
 
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments import runner
 from trajan_ai.tournaments.config import read_plan
+from trajan_ai.tournaments.output import write_outputs
 from trajan_ai.tournaments.store import Store
+
+pytestmark = pytest.mark.slow
 
 KEYS = {"game": NIM, "bots": [SLOW, "random"], "deals": 9}
 GAMES = 18
@@ -37,14 +30,12 @@ GAMES = 18
 def whole(tmp_path_factory):
     """The outputs of an undisturbed run."""
     folder = tmp_path_factory.mktemp("whole")
-    done = finish(plan_file(folder, **KEYS), folder / "out", "--jobs", "1")
-    assert done.returncode == 0, done.stderr
-    return outputs(folder / "out")
+    write_outputs(folder, runner.run(plan(folder, **KEYS), folder, 1))
+    return outputs(folder)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
-def test_a_stopped_runner_goes_on_where_it_was(tmp_path, whole, how):
+def test_a_stopped_runner_goes_on_where_it_was(tmp_path, whole, capsys, how):
     path, out = plan_file(tmp_path, **KEYS), tmp_path / "out"
     run = start(path, out, "--jobs", "2", hold=tmp_path / "hold")
     wait_for_games(run, out, 3)
@@ -65,16 +56,14 @@ def test_a_stopped_runner_goes_on_where_it_was(tmp_path, whole, how):
         assert f"--out {out} --resume" in errors
         assert "Traceback" not in errors
     assert until(lambda: not any(map(lives, below))), "processes were left behind"
-    again = finish(path, out, "--jobs", "1", "--resume")
-    assert again.returncode == 0, again.stderr
-    assert f"({GAMES - len(before)} played now, {len(before)} found)" in again.stdout
+    assert main(["tournament", str(path), "--out", str(out), "--jobs", "1", "--resume"]) == 0
+    assert f"({GAMES - len(before)} played now, {len(before)} found)" in capsys.readouterr().out
     assert outputs(out) == whole
 
 
 LATER = [pytest.param(seconds, marks=pytest.mark.long) for seconds in (0.8, 2.0)]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [0.3, 1.2, *LATER])
 def test_a_runner_killed_while_it_starts_leaves_nobody_behind(tmp_path, seconds):
     run = start(plan_file(tmp_path, **KEYS | {"deals": 300}), tmp_path / "out", "--jobs", "2")
@@ -87,7 +76,6 @@ def test_a_runner_killed_while_it_starts_leaves_nobody_behind(tmp_path, seconds)
     assert ended
 
 
-@pytest.mark.slow
 def test_a_run_that_was_suspended_charges_no_bot(tmp_path):
     """Stopped for longer than `patience` while it waits for a bot, then continued."""
     path = plan_file(tmp_path, **KEYS, limits={"patience": 2.0})
@@ -103,7 +91,6 @@ def test_a_run_that_was_suspended_charges_no_bot(tmp_path):
     assert run.returncode == 0, text + errors
 
 
-@pytest.mark.slow
 def test_a_killed_worker_costs_only_its_game_in_flight(tmp_path, whole):
     path, out = plan_file(tmp_path, **KEYS), tmp_path / "out"
     hold = tmp_path / "hold"
@@ -119,7 +106,6 @@ def test_a_killed_worker_costs_only_its_game_in_flight(tmp_path, whole):
         assert not store.failures()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.long)])
 def test_whatever_process_is_struck_the_results_are_those_of_an_undisturbed_run(
     tmp_path, whole, seed
@@ -139,8 +125,7 @@ def test_whatever_process_is_struck_the_results_are_those_of_an_undisturbed_run(
     # Python dies of Ctrl-C while it starts and after all is done.
     assert run.returncode in (0, 130, -signal.SIGINT, -signal.SIGKILL), text
     assert until(lambda: not session(run.pid)), "processes were left behind"
-    again = finish(path, out, "--jobs", "1")
-    assert again.returncode == 0, again.stderr
+    assert main(["tournament", str(path), "--out", str(out), "--jobs", "1"]) == 0
     assert outputs(out) == whole
 
 
@@ -151,7 +136,6 @@ def is_worker(pid):
         return False
 
 
-@pytest.mark.slow
 def test_failing_bots_give_exit_status_1(tmp_path, capsys):
     path = plan_file(tmp_path, bots=[scripted("raise"), scripted()], game=NIM, deals=1)
     assert main(["tournament", str(path), "--out", str(tmp_path / "out"), "--jobs", "1"]) == 1

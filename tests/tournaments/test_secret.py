@@ -6,10 +6,10 @@ import os
 from dataclasses import replace
 
 import pytest
+from calls import problems
 from plans import NIM, outputs, plan, plan_file, stored
 
 from trajan_ai.cli.main import main
-from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.tournaments import runner, schedule
 from trajan_ai.tournaments.output import write_outputs
@@ -107,8 +107,6 @@ def test_every_copy_of_plan_and_secret_repeats_the_run_and_merges(tmp_path, monk
 def test_a_secret_that_is_none_is_told_with_its_line(tmp_path, secret, complaint):
     assert "TRAJAN_SECRET_NONE" not in os.environ
     path = plan_file(tmp_path, secret=secret)
-    with pytest.raises(TrajanError) as caught:
-        plan(tmp_path, secret=secret)
-    (message,) = caught.value.messages
+    (message,) = problems(plan, tmp_path, secret=secret)
     assert message.startswith(f"{path}:")
     assert complaint in message
