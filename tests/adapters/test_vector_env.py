@@ -10,6 +10,7 @@ from forum_trajanum_boards import before_a_tie
 import trajan_ai
 from trajan_ai import TrajanError
 from trajan_ai.adapters.vector import VectorEnv
+from trajan_ai.bots.players import GreedyPlayer
 from trajan_ai.reference_games import KUHN
 
 GAMES = ("trajan", "forum_trajanum")
@@ -115,7 +116,14 @@ def test_opponents_play_the_other_seats(opponents):
     assert games.min() >= 1
 
 
-def test_greedy_opponents_choose_as_greedy_does():
+def test_greedy_opponents_choose_as_greedy_does(monkeypatch):
+    choose, seeds = GreedyPlayer.choose, []
+
+    def noted(self, position, seed):
+        seeds.append(seed)
+        return choose(self, position, seed)
+
+    monkeypatch.setattr(GreedyPlayer, "choose", noted)
     env = VectorEnv("trajan", 2, 1, seed=1, opponents="greedy")
     won = games = 0
     while games < 6:
@@ -124,6 +132,7 @@ def test_greedy_opponents_choose_as_greedy_does():
             games += 1
             won += env.rewards[0, (env.seat[0] + 1) % 2] > 0
     assert won == 0, "random beats greedy"
+    assert len(set(seeds)) == len(seeds), "two choices share a seed"
 
 
 def test_rewards_by_margin():

@@ -229,6 +229,7 @@ def test_an_answer_that_cannot_be_is_asked_again_and_the_others_stay(follow):
 def test_leaving_says_how_to_go_on(follow, word):
     status, text = follow(["marker blue", word, "marker blue"], "trajan")
     assert (status, len(following.load("followed.json").moves)) == (0, 1)
+    assert "You are player 0; `help` says what you can type.\n" in text
     assert text.endswith("saved; go on with: trajan-ai follow followed.json\n")
 
 

@@ -149,6 +149,8 @@ def test_a_tuned_bot_extends_the_file_that_it_began_with(tmp_path):
          "low, start, high must ascend"),
         ({"settings": {"exploration": {"low": 0, "high": 1, "step": 2, "scale": "log"}}},
          "on a log scale low must be above 0"),
+        ({"settings": {"exploration": {"low": 0.1, "high": 1, "step": 1, "scale": "log"}}},
+         "and step, a factor, above 1"),
         ({"settings": {"exploration": {"low": -1, "high": 1, "step": 0.1}}}, "exploration"),
         ({"settings": {"iterations": {"low": 1, "high": 9, "step": 0.5}}},
          "step must be at least 1 for a whole number"),
