@@ -279,6 +279,9 @@ def test_of_a_witnessed_game_the_decisions_of_who_saw_it_are_judged():
         abs(vp) for _, _, name, vp in annotation.brought if name == annotate.UNKNOWN
     )
     assert [row["name"] for row in accounts.summary([data])] == ["player 1"]
+    late = SimpleNamespace(final=table.positions[-1], positions=table.positions[-1:], moves=[])
+    unknown = [(0, player, annotate.UNKNOWN, vp) for player, vp in enumerate(data["scores"])]
+    assert annotate._brought(late) == unknown
     drawings = list(annotation_page.drawn(annotation))
     assert len(drawings) == len(own) + 1
     assert all("seen by player 1" in drawing for drawing in drawings)

@@ -103,7 +103,9 @@ def test_a_move_that_ends_the_game_is_worth_its_result():
     assert called.margin.error > 0.0  # they may have either card
 
 
-@pytest.mark.parametrize(("ends", "visits", "unseen"), [(0, 99, 0.01), (1, 39, 1 / 40), (1, 40, 0)])
+@pytest.mark.parametrize(
+    ("ends", "visits", "unseen"), [(False, 99, 0.01), (True, 39, 1 / 40), (True, 40, 0)]
+)
 def test_playouts_that_agree_are_sure_only_of_an_end_and_if_they_are_many(ends, visits, unseen):
     values = SimpleNamespace(_ends=lambda move: ends, _outlook=lambda found: None)
     found = SimpleNamespace(move=0, visits=visits, win=1.0, margin_error=2.0)

@@ -115,13 +115,16 @@ def test_an_empty_answer_takes_the_move_back_and_a_question_mark_lists_what_can_
     start, lines, _ = typed(golden("trajan", "3p"), 1, 37)
     positions.write("start.yaml", start)
     *before, last, answer = lines
-    for part in (["?", ""], ["xyz", answer]):
+    for lines, count, said in (
+        ([last, "?", ""], 36, "empty takes it back"),
+        ([last, "xyz", answer], 37, "there is no 'xyz' here"),
+        ([last, f"{answer}, {answer}", answer], 37, "1 are needed, got 2"),
+        ([f"{last} = {answer}, {answer}", f"{last} = {answer}"], 37, "nothing else is shown"),
+    ):
         Path("followed.json").unlink(missing_ok=True)
-        status, text = follow([*before, last, *part], "start.yaml")
-        moves = len(following.load("followed.json").moves)
-        assert moves == 37 - (part[-1] == "")
-    assert status == 1
-    assert "there is no 'xyz' here" in text
+        status, text = follow([*before, *lines], "start.yaml")
+        assert (status, len(following.load("followed.json").moves)) == (count - 36, count), text
+        assert said in text
 
 
 def test_suggestions_are_for_ones_own_decisions(follow):

@@ -50,6 +50,7 @@ def test_what_is_kept_is_all_of_it(game, tmp_path):
     assert found.position(node) == study.position(node)
     (entry,) = Folder(tmp_path).listed()
     assert entry["id"] == study.id
+    assert entry["title"].endswith(" with 3 players against expert-7, greedy")
 
 
 def test_a_position_file_is_kept_as_it_is(tmp_path):

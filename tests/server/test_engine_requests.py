@@ -138,6 +138,8 @@ AT_START = {"id": 1, "position": START}
         (suggest(avoid=["jump", "hop"]), "input", "avoid[1]: trajan: 'hop' is not legal"),
         (suggest(allow=[]), "input", "allow, avoid: no move is left"),
         (suggest(plies=[0]), "request", "plies goes with position.record, without ply"),
+        (suggest(position={"record": {}}, plies=[1, 1]), "request", "plies must differ"),
+        (suggest(position={"record": {}}, plies=[1], tree="t"), "request", "not with plies"),
         (suggest(since=["pass"]), "request", "since goes with tree"),
         (suggest(tree="t", allow=[]), "request", "allow and avoid do not go with tree"),
         (suggest(tree="t", grade="verified"), "request", "grade must be quick with tree"),
