@@ -117,13 +117,15 @@ def test_opponents_play_the_other_seats(opponents):
 
 
 def test_greedy_opponents_choose_as_greedy_does(monkeypatch):
-    choose, seeds = GreedyPlayer.choose, []
+    choose, seeds, chosen, heard = GreedyPlayer.choose, [], [], []
 
     def noted(self, position, seed):
         seeds.append(seed)
-        return choose(self, position, seed)
+        chosen.append((position, choose(self, position, seed)))
+        return chosen[-1][1]
 
     monkeypatch.setattr(GreedyPlayer, "choose", noted)
+    monkeypatch.setattr(GreedyPlayer, "observe", lambda self, *told: heard.append(told))
     env = VectorEnv("trajan", 2, 1, seed=1, opponents="greedy")
     won = games = 0
     while games < 6:
@@ -133,6 +135,7 @@ def test_greedy_opponents_choose_as_greedy_does(monkeypatch):
             won += env.rewards[0, (env.seat[0] + 1) % 2] > 0
     assert won == 0, "random beats greedy"
     assert len(set(seeds)) == len(seeds), "two choices share a seed"
+    assert [told for told in heard if told in chosen] == chosen
 
 
 def test_rewards_by_margin():
