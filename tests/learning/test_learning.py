@@ -283,6 +283,8 @@ def test_a_run_goes_on_where_it_was_and_with_no_other_plan(kind, tmp_path, capsy
     command = ["learn", plan, "--out", str(out), "--jobs", "1"]
     assert main(command) == 0
     told = capsys.readouterr().out
+    if kind == "puzzles":
+        assert int(re.search(r"(\d+) puzzles", told)[1]) > 0
     if kind == "calibration":
         assert "chance to win: decisions, expected, won" in told
         found = read_calibration(out / "calibration.yaml")
