@@ -83,6 +83,7 @@ def test_a_game_that_was_broken_off_goes_on(follow):
     assert "1 taken back, 2 left" in text
     assert "go on with: trajan-ai follow evening.json" in text
     assert len(following.load("evening.json").moves) == 2
+    assert "2 moves; you are player 0" in follow(["load evening.json"], "trajan")[1]
 
 
 def test_the_last_game_is_gone_on_with_and_not_overwritten(follow):
