@@ -118,6 +118,12 @@ def compare_forum(position, player, features):
                 assert features[f"{seat}.{name}.{icon}"] == tile.split("+").count(icon)
     assert members(features, "stage") == [view["stage"]]
     assert members(features, "round") == [str(min(view["round"], 12))]
+    for action in position.legal() if player == position.player else []:
+        word, *where = action.split()
+        if word == "take" and len(where) == 2:  # without a tribune: of the street
+            card, (column, row) = where
+            (street,) = members(features, f"own.street.{card}")
+            assert street in (f"column{column}", f"row{row}")
 
 
 @pytest.mark.slow

@@ -115,9 +115,10 @@ def test_the_vector_interface_says_what_the_plain_arrays_say(game):
 
 
 def test_gymnasiums_own_wrappers_take_it():
-    env = gymnasium.make_vec(IDS["trajan"], num_envs=4, lap_length=10)
+    env = gymnasium.make_vec(IDS["trajan"], num_envs=4, lap_length=10, render_mode="ansi")
     env = gymnasium.wrappers.vector.RecordEpisodeStatistics(env)
     env.reset(seed=1)
+    assert len(set(env.render())) == 4
     for _ in range(300):
         info = env.step(env.unwrapped.games.sample())[4]
         if "episode" in info:

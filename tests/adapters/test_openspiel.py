@@ -125,6 +125,7 @@ def test_rollouts_tell_utilities():
     assert np.all(np.abs(values) <= 1)
     again = openspiel.Rollouts(50, seed=1).evaluate(state)
     assert values.tolist() == again.tolist()
+    assert sum(share for _, share in openspiel.Rollouts().prior(state)) == pytest.approx(1)
 
 
 def test_utilities_are_shares_of_the_win_or_leads_in_vp():

@@ -10,6 +10,7 @@ from forum_trajanum_boards import before_a_tie
 import trajan_ai
 from trajan_ai import TrajanError
 from trajan_ai.adapters.vector import VectorEnv
+from trajan_ai.bots.players import GreedyPlayer
 from trajan_ai.reference_games import KUHN
 
 GAMES = ("trajan", "forum_trajanum")
@@ -115,7 +116,16 @@ def test_opponents_play_the_other_seats(opponents):
     assert games.min() >= 1
 
 
-def test_greedy_opponents_choose_as_greedy_does():
+def test_greedy_opponents_choose_as_greedy_does(monkeypatch):
+    choose, seeds, chosen, heard = GreedyPlayer.choose, [], [], []
+
+    def noted(self, position, seed):
+        seeds.append(seed)
+        chosen.append((position, choose(self, position, seed)))
+        return chosen[-1][1]
+
+    monkeypatch.setattr(GreedyPlayer, "choose", noted)
+    monkeypatch.setattr(GreedyPlayer, "observe", lambda self, *told: heard.append(told))
     env = VectorEnv("trajan", 2, 1, seed=1, opponents="greedy")
     won = games = 0
     while games < 6:
@@ -124,6 +134,8 @@ def test_greedy_opponents_choose_as_greedy_does():
             games += 1
             won += env.rewards[0, (env.seat[0] + 1) % 2] > 0
     assert won == 0, "random beats greedy"
+    assert len(set(seeds)) == len(seeds), "two choices share a seed"
+    assert [told for told in heard if told in chosen] == chosen
 
 
 def test_rewards_by_margin():

@@ -83,6 +83,9 @@ def test_own_errors_are_the_losses_whichever_way_they_are_grouped(annotated):
             groups = data[by][player].values()
             assert sum(group["margin"]["mean"] for group in groups) == pytest.approx(lost)
             assert sum(group["decisions"] for group in groups) == len(own)
+            for name, _, _ in annotate.GRADES:
+                graded = [one["ply"] for one in own if one["grade"] == name]
+                assert sum(group[name] for group in groups) == len(graded)
 
 
 @pytest.mark.slow
@@ -101,11 +104,13 @@ def test_what_an_annotation_depends_on_without_limits_is_the_default_one():
     assert annotate.task(entry) != annotate.task(entry, iterations=ANNOTATION_ITERATIONS + 1)
 
 
-def test_a_table_of_players_keeps_to_the_width():
+def test_a_table_of_players_keeps_to_the_width_and_says_first_where_most_was_lost():
     kinds = ("final", "luck", "own_errors", "own_errors_error", "blunder", "mistake", "inaccuracy")
     row = dict.fromkeys(kinds, 1.0) | {"name": "x" * 70, "games": 1}
-    row |= {"by_quarter": {}, "by_kind": {}}
+    row |= {"by_quarter": {"1": 1.0, "2": 3.0}, "by_kind": {"drop": 1.0, "sow": 3.0}}
     assert max(map(len, accounts.table([row], 80).splitlines())) <= 80
+    assert accounts.lost(row, "by_quarter") == ["1 1.0", "2 3.0"]
+    assert accounts.lost(row, "by_kind") == ["sow 3.0", "drop 1.0"]
 
 
 @pytest.mark.slow
@@ -168,7 +173,7 @@ def test_a_blunder_costs_the_game_that_was_won():
     assert [one.mean for one in found.effects] == [-found.loss.margin, found.loss.margin]
 
 
-def test_what_a_choice_did_to_each_of_three_players():
+def test_what_a_choice_did_to_each_player():
     """VP of 100, 90, 80 become 90, 95, 80: leads of 10, -10, -20 become -5, 5, -15."""
 
     def value(*scores, gain=None):
@@ -178,6 +183,8 @@ def test_what_a_choice_did_to_each_of_three_players():
     for gain, lost in ((decision.Estimate(-15.0, 1.0), 15), (decision.Estimate(-14.0, 1.0), 14)):
         effects = annotate._effects(value(100, 90, 80), value(90, 95, 80, gain=gain), 0)
         assert [one.mean for one in effects] == [-lost, 15, 5]
+        effects = annotate._effects(value(100, 90), value(90, 95, gain=gain), 0)
+        assert [one.mean for one in effects] == [-lost, lost]  # of two, the other gains as much
 
 
 def test_what_reveals_nothing_has_no_luck():
@@ -272,6 +279,9 @@ def test_of_a_witnessed_game_the_decisions_of_who_saw_it_are_judged():
         abs(vp) for _, _, name, vp in annotation.brought if name == annotate.UNKNOWN
     )
     assert [row["name"] for row in accounts.summary([data])] == ["player 1"]
+    late = SimpleNamespace(final=table.positions[-1], positions=table.positions[-1:], moves=[])
+    unknown = [(0, player, annotate.UNKNOWN, vp) for player, vp in enumerate(data["scores"])]
+    assert annotate._brought(late) == unknown
     drawings = list(annotation_page.drawn(annotation))
     assert len(drawings) == len(own) + 1
     assert all("seen by player 1" in drawing for drawing in drawings)

@@ -2,13 +2,14 @@
 
 from dataclasses import replace
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 import random_games
 
 import trajan_ai
 from trajan_ai.analysis import suggest
-from trajan_ai.analysis.decision import EXAMINED, SEEDS, Estimate, one_tree
+from trajan_ai.analysis.decision import EXAMINED, SEEDS, Estimate, _Values, one_tree
 from trajan_ai.analysis.sources import SO_FAR, TOTAL, booked_so_far
 from trajan_ai.analysis.text import text
 from trajan_ai.bots import IsmctsBot, read_bot
@@ -76,6 +77,7 @@ def test_verified_moves_come_first_by_their_margins(name, ply):
     assert (found.best.gain.mean, found.best.gain.error) == (0.0, 0.0)
     for move in found.moves[:count]:
         assert move.gain.mean == move.margin.mean - found.best.margin.mean <= 0.0
+        assert move.margin.error < 5.0  # VP, as more than 100 playouts that spread by 20 leave
 
 
 @pytest.mark.parametrize("asked", GRADES, ids=lambda asked: asked["grade"])
@@ -100,6 +102,17 @@ def test_a_move_that_ends_the_game_is_worth_its_result():
     called, folded = (next(m for m in worlds.moves if m.action == a) for a in ("bet", "pass"))
     assert folded.margin.error == 0.0
     assert called.margin.error > 0.0  # they may have either card
+
+
+@pytest.mark.parametrize(
+    ("ends", "visits", "unseen"), [(False, 99, 0.01), (True, 39, 1 / 40), (True, 40, 0)]
+)
+def test_playouts_that_agree_are_sure_only_of_an_end_and_if_they_are_many(ends, visits, unseen):
+    values = SimpleNamespace(_ends=lambda move: ends, _outlook=lambda found: None)
+    found = SimpleNamespace(move=0, visits=visits, win=1.0, margin_error=2.0)
+    sample = _Values._sample(values, found)
+    assert sample.spread**2 == pytest.approx(4.0 * (visits - 1) + unseen)
+    assert sample.win_spread**2 == pytest.approx((1 - unseen / 2) * unseen / 2)
 
 
 @pytest.mark.parametrize("asked", GRADES, ids=lambda asked: asked["grade"])

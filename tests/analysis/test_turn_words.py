@@ -23,8 +23,8 @@ def test_every_action_has_words(name):
 @pytest.mark.parametrize(
     ("name", "actions", "words"),
     [
-        ("trajan", ["forum religion", "extra", "build C4"],
-         "take religion from the forum; then, with the extra action, build C4"),
+        ("trajan", ["forum wild-demand", "extra", "build C4"],
+         "take wild demand from the forum; then, with the extra action, build C4"),
         ("trajan", ["sow I", "drop blue", "drop pink", "ship pairs", "pair oil", "done"],
          "sow tray I; drop blue, pink; ship pairs of oil"),
         ("forum_trajanum", ["build stable D4", "pay blue+assistant", "envoy m2.2"],

@@ -103,6 +103,8 @@ def test_levels_are_found_by_one_command(tmp_path, capsys):
     assert list(rows) == [100, 120, "full"]  # 200 are beyond it
     assert rows[100]["vp"][0] == pytest.approx(100, abs=15)
     assert rows[100]["errors"] > rows[120]["errors"] > 0
+    assert rows[100]["beats"] is None
+    assert 1.0 >= rows["full"]["beats"][0] > rows[120]["beats"][0] > 0.5
     plan.write_text(yaml.safe_dump(data | {"overlooked": ["moves.nxt"]}))
     assert main(["learn", str(plan), "--check"]) == 2
     assert (

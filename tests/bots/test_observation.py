@@ -7,7 +7,7 @@ from random_games import positions
 
 import trajan_ai
 from trajan_ai.bots import build, read_bot
-from trajan_ai.bots.minds import LocalMind
+from trajan_ai.bots.minds import LocalMind, one_line
 from trajan_ai.bots.observation import Observation
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games import game
@@ -133,3 +133,4 @@ def test_a_mind_that_answers_nonsense_is_put_in_words():
     mind = LocalMind(Odd())
     answer = mind.choose(Observation(NIM.start(2, 1), 0), 0)
     assert answer.text == "1.5"
+    assert one_line(TrajanError("no such thing")) == "no such thing"

@@ -83,6 +83,7 @@ def test_a_game_that_was_broken_off_goes_on(follow):
     assert "1 taken back, 2 left" in text
     assert "go on with: trajan-ai follow evening.json" in text
     assert len(following.load("evening.json").moves) == 2
+    assert "2 moves; you are player 0" in follow(["load evening.json"], "trajan")[1]
 
 
 def test_the_last_game_is_gone_on_with_and_not_overwritten(follow):
@@ -115,13 +116,16 @@ def test_an_empty_answer_takes_the_move_back_and_a_question_mark_lists_what_can_
     start, lines, _ = typed(golden("trajan", "3p"), 1, 37)
     positions.write("start.yaml", start)
     *before, last, answer = lines
-    for part in (["?", ""], ["xyz", answer]):
+    for lines, count, said in (
+        ([last, "?", ""], 36, "empty takes it back"),
+        ([last, "xyz", answer], 37, "there is no 'xyz' here"),
+        ([last, f"{answer}, {answer}", answer], 37, "1 are needed, got 2"),
+        ([f"{last} = {answer}, {answer}", f"{last} = {answer}"], 37, "nothing else is shown"),
+    ):
         Path("followed.json").unlink(missing_ok=True)
-        status, text = follow([*before, last, *part], "start.yaml")
-        moves = len(following.load("followed.json").moves)
-        assert moves == 37 - (part[-1] == "")
-    assert status == 1
-    assert "there is no 'xyz' here" in text
+        status, text = follow([*before, *lines], "start.yaml")
+        assert (status, len(following.load("followed.json").moves)) == (count - 36, count), text
+        assert said in text
 
 
 def test_suggestions_are_for_ones_own_decisions(follow):
@@ -229,6 +233,7 @@ def test_an_answer_that_cannot_be_is_asked_again_and_the_others_stay(follow):
 def test_leaving_says_how_to_go_on(follow, word):
     status, text = follow(["marker blue", word, "marker blue"], "trajan")
     assert (status, len(following.load("followed.json").moves)) == (0, 1)
+    assert "You are player 0; `help` says what you can type.\n" in text
     assert text.endswith("saved; go on with: trajan-ai follow followed.json\n")
 
 

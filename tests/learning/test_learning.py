@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,14 +10,16 @@ import yaml
 from random_games import positions
 
 from trajan_ai.analysis.calibration import read_calibration
+from trajan_ai.analysis.decision import Estimate
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.forum_trajanum import GAME as FORUM
 from trajan_ai.gamekit.weights import read_weights, renew_weights
-from trajan_ai.learning import labels, puzzles, run, visits
+from trajan_ai.learning import labels, levels, puzzles, run, visits
 from trajan_ai.learning.labels import label_part
 from trajan_ai.learning.parts import Run, on_threads
 from trajan_ai.learning.plan import EvaluationPlan, PriorPlan, read_plan, shipped_weights
+from trajan_ai.learning.puzzles import EQUAL, LEAD
 from trajan_ai.learning.regression import Regression, lead_error, leads
 from trajan_ai.learning.visits import Visits, fit_prior, read_visits, visits_of_games
 from trajan_ai.mcts.knowledge import policy_choice, priors
@@ -44,6 +47,12 @@ def test_a_regression_finds_the_weights_that_made_the_labels():
 def test_leads_sum_to_nothing():
     values = np.array([[3.0, 5.0, 10.0]])
     assert leads(values) == pytest.approx(np.array([[-3.0, -1.0, 4.0]]))
+    nothing = np.zeros((1, 3, 1)), values
+    assert lead_error([nothing], np.zeros(1)) == pytest.approx(np.sqrt((9 + 1 + 16) / 3))
+
+
+def test_the_error_of_a_mean_is_that_of_independent_games():
+    assert levels._mean(np.array([1.0, 3.0, 5.0])) == [3.0, 1.155]
 
 
 def test_labels_follow_from_the_seed_and_the_number_of_the_part():
@@ -151,6 +160,11 @@ def test_prior_and_policy_read_the_same_weights_but_for_temperature_and_noise(ga
     assert all(differs.values())
 
 
+def test_what_weights_of_the_prior_may_be_at_least():
+    names = ("moves.temperature", "moves.card", "moves.hire_later")
+    assert [visits._least(name) for name in names] == [visits.LEAST_TEMPERATURE, 0.0, -np.inf]
+
+
 def test_visits_are_those_of_the_searches_and_follow_from_the_seed(tmp_path):
     plan = PriorPlan(learn="prior", game="trajan", games=1, iterations=60, between=2, every=20)
     made = visits_of_games(plan, TRAJAN, 2, [0])
@@ -165,6 +179,21 @@ def test_visits_are_those_of_the_searches_and_follow_from_the_seed(tmp_path):
     totals = np.add.reduceat(read.shares, np.cumsum(read.sizes) - read.sizes)
     assert totals == pytest.approx(np.ones(len(totals)))
     assert np.round(read.shares * 60) == pytest.approx(read.shares * 60)
+
+
+def test_right_are_moves_that_are_verified_and_far_before_all_others():
+    def right(*moves):
+        names = ("move", "grade", "gain")
+        found = [SimpleNamespace(**dict(zip(names, one, strict=True))) for one in moves]
+        return puzzles.best_of(SimpleNamespace(moves=found))
+
+    best = [(0, "verified", Estimate(0.0, 0.0)), (1, "verified", Estimate(-0.5 * EQUAL, 1.0))]
+    far = (2, "verified", Estimate(-LEAD, 0.4 * LEAD))
+    assert right(*best, far, (3, "quick", None)) == [0, 1]
+    assert right(*best, far, (3, "quick", Estimate(-LEAD, LEAD))) == [0, 1]
+    assert right(*best, (2, "verified", Estimate(-LEAD, 0.6 * LEAD))) == []  # not sure
+    assert right(*best, (2, "verified", Estimate(-0.9 * LEAD, 0.0)), far) == []
+    assert right(*best) == []  # nothing else to do
 
 
 # ---- The command ------------------------------------------------------------------------------
@@ -254,6 +283,8 @@ def test_a_run_goes_on_where_it_was_and_with_no_other_plan(kind, tmp_path, capsy
     command = ["learn", plan, "--out", str(out), "--jobs", "1"]
     assert main(command) == 0
     told = capsys.readouterr().out
+    if kind == "puzzles":
+        assert int(re.search(r"(\d+) puzzles", told)[1]) > 0
     if kind == "calibration":
         assert "chance to win: decisions, expected, won" in told
         found = read_calibration(out / "calibration.yaml")

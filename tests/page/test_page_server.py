@@ -90,6 +90,7 @@ def test_the_page_is_served_under_both_names_of_this_machine_and_no_other_file(c
         assert "script-src 'self'" in answer.headers["content-security-policy"]
         assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
         assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "server" not in answer.headers
     for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/app.py"):
         assert client.get(path).status_code == 404
 

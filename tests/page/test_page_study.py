@@ -18,6 +18,7 @@ from trajan_ai.page.shown import Shown
 from trajan_ai.page.study import new_game, of_position, of_witnessed, restored
 from trajan_ai.page.tables import table
 from trajan_ai.page.work import Threads
+from trajan_ai.reference_games import NIM
 
 GAMES = ("trajan", "forum_trajanum")
 CONFIGS = GOLDEN.parents[1] / "configs" / "bots"
@@ -50,6 +51,7 @@ def test_what_is_kept_is_all_of_it(game, tmp_path):
     assert found.position(node) == study.position(node)
     (entry,) = Folder(tmp_path).listed()
     assert entry["id"] == study.id
+    assert entry["title"].endswith(" with 3 players against expert-7, greedy")
 
 
 def test_a_position_file_is_kept_as_it_is(tmp_path):
@@ -103,6 +105,10 @@ def test_names_that_are_no_study_never_reach_the_disk(tmp_path):
 def test_a_level_is_one_of_the_built_in_bots(name, complaint):
     with pytest.raises(TrajanError, match=complaint):
         new_game("trajan", [None, name], 1, {})
+
+
+def test_a_game_without_levels_has_bots_by_their_iterations():
+    assert list(levels.offered(NIM, 2)) == list(levels.OFFERED)
 
 
 def test_a_level_and_the_file_of_its_name_are_one_bot():

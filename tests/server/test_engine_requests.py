@@ -12,6 +12,7 @@ from engine_requests import FOREVER, RECORDS, START, Desk, midgame
 
 import trajan_ai
 from trajan_ai import positions, records
+from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.server import outbox, process
 from trajan_ai.server.lru import Lru
@@ -138,6 +139,8 @@ AT_START = {"id": 1, "position": START}
         (suggest(avoid=["jump", "hop"]), "input", "avoid[1]: trajan: 'hop' is not legal"),
         (suggest(allow=[]), "input", "allow, avoid: no move is left"),
         (suggest(plies=[0]), "request", "plies goes with position.record, without ply"),
+        (suggest(position={"record": {}}, plies=[1, 1]), "request", "plies must differ"),
+        (suggest(position={"record": {}}, plies=[1], tree="t"), "request", "not with plies"),
         (suggest(since=["pass"]), "request", "since goes with tree"),
         (suggest(tree="t", allow=[]), "request", "allow and avoid do not go with tree"),
         (suggest(tree="t", grade="verified"), "request", "grade must be quick with tree"),
@@ -193,6 +196,9 @@ def test_problems_are_short_and_few(desk):
     assert answer["problems"][-1] == "and 80 more"
     answer = desk.ask(id=1, kind="legal", position={"state": 1}, **{"k" * 1000: 1})
     assert all(len(problem) <= 500 for problem in answer["problems"])
+    desk.engine._send_outcome(2, "error", TrajanError("of a search"))
+    answer = desk.hear()
+    assert (answer["id"], answer["error"], answer["problems"]) == (2, "input", ["of a search"])
 
 
 def test_a_finished_game_has_nothing_to_suggest(desk):

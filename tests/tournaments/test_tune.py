@@ -16,6 +16,7 @@ import trajan_ai
 from trajan_ai.bots import read_bot
 from trajan_ai.cli.main import main
 from trajan_ai.tournaments import tuning
+from trajan_ai.tournaments.runner import Run
 
 PLAN = {
     "game": "trajan",
@@ -127,12 +128,17 @@ def test_nested_settings_are_moved(tmp_path):
     assert short == PLAN["bot"] | {"name": "plan-tuned"} | changed
 
 
-def test_a_tuned_bot_extends_the_file_that_it_began_with(tmp_path):
+def test_a_tuned_bot_extends_the_file_that_it_began_with(tmp_path, monkeypatch, capsys):
+    """Before the first iteration is done it plays as that one, and is not tested against it."""
     (tmp_path / "mine.yaml").write_text("extends: ismcts\niterations: 4\n")
-    plan = tuning.read_tune_plan(written(tmp_path, bot="mine.yaml"))
-    out = tmp_path / "results" / "plan"
+    file = written(tmp_path, bot="mine.yaml")
+    plan, out = tuning.read_tune_plan(file), tmp_path / "results" / "plan"
     out.mkdir(parents=True)
-    tuning.write(plan, out, [])
+    stopped = Run(None, out, missing=2, ended="2 games are missing")
+    monkeypatch.setattr(tuning, "iterate", lambda *_: iter([(None, stopped)]))
+    assert main(["tune", str(file), "--out", str(out)]) == 1
+    assert capsys.readouterr().out.endswith(f"tuned bot: {out / tuning.TUNED}\n")
+    assert tuning.final_test(plan, tuning.outcome(plan, []), out, 1) is None
     assert yaml.safe_load((out / tuning.TUNED).read_text()) == {
         "name": "plan-tuned",
         "extends": "../../mine.yaml",
@@ -149,6 +155,8 @@ def test_a_tuned_bot_extends_the_file_that_it_began_with(tmp_path):
          "low, start, high must ascend"),
         ({"settings": {"exploration": {"low": 0, "high": 1, "step": 2, "scale": "log"}}},
          "on a log scale low must be above 0"),
+        ({"settings": {"exploration": {"low": 0.1, "high": 1, "step": 1, "scale": "log"}}},
+         "and step, a factor, above 1"),
         ({"settings": {"exploration": {"low": -1, "high": 1, "step": 0.1}}}, "exploration"),
         ({"settings": {"iterations": {"low": 1, "high": 9, "step": 0.5}}},
          "step must be at least 1 for a whole number"),

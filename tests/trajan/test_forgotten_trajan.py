@@ -169,19 +169,21 @@ def test_forgotten_forum_tiles_are_drawn_uniformly_over_all_ways_they_may_lie(sa
 
 
 def test_a_card_that_comes_up_in_a_pile_must_be_stated():
-    position = forgetful(observer=late().player)
+    position = forgetful(5, late(5).player)
     table = follow(position, position.player)
     while not any(action.startswith("take ") for action in table.legal()):
         action = table.legal()[0]
         asked = {ask.key: ask.names[: ask.count] for ask in table.asks(action)}
         table.play(action, asked)
-    side = "left"
-    with pytest.raises(Unstated) as unstated:
-        table.play("take left")
-    assert unstated.value.asks[0].key == side
-    good = unstated.value.asks[0].names[-1]
-    table.play("take left", {side: good})
-    assert table.view["discard_piles"][side][-1] == good
+    assert table.asks("draw")[0].text == "the cards that you draw, as they come"
+    for side in ("left", "right"):
+        with pytest.raises(Unstated) as unstated:
+            table.play(f"take {side}")
+        assert unstated.value.asks[0].key == side
+        for good in unstated.value.asks[0].names:
+            table.play(f"take {side}", {side: good})
+            assert table.view["discard_piles"][side][-1] == good
+            table.undo(1)
 
 
 def test_the_same_is_suggested_whatever_the_forgotten_things_were():

@@ -359,15 +359,12 @@ class Session:
             if ask.count is None and line in NONE:
                 answer = []
             try:
-                names = [meant(one, ask.names) for one in answer]
+                if answer and ask.count not in (None, len(answer)):
+                    raise TrajanError(f"{ask.count} are needed, got {len(answer)}")
+                return [meant(one, ask.names) for one in answer]
             except TrajanError as error:
                 self.say(str(error))
                 self.refused += 1
-                continue
-            if names and ask.count is not None and len(names) != ask.count:
-                self.say(f"{ask.count} are needed, got {len(names)}")
-                continue
-            return names
 
     # ---- Commands ----------------------------------------------------------------------------
 

@@ -29,8 +29,7 @@ def run(arguments: argparse.Namespace) -> int:
     if stopped is None:
         test = tuning.final_test(plan, tuning.outcome(plan, iterations), folder, jobs)
         stopped = test if test is not None and (test.interrupted or test.missing) else None
-    if iterations:
-        tuning.write(plan, folder, iterations)
+    tuning.write(plan, folder, iterations)
     again = ["--jobs", str(arguments.jobs)] if arguments.jobs else []
     command = shlex.join(["trajan-ai", "tune", arguments.file, *again, "--out", str(folder)])
     data = _data(plan, iterations, test) | {"folder": str(folder), "resume": command}

@@ -67,7 +67,7 @@ def learn(plan: Plan, game: Game, run: Run) -> dict[str, float]:
 def fit(plan: EvaluationPlan, game: Game, players: int, run: Run) -> dict[str, float]:
     """Return the weights of the evaluation for a number of players; tell the error before."""
     paths = make_labels(plan, game, players, run)
-    held = paths[:: max(2, HELD_OUT)] if len(paths) > 1 else []
+    held = paths[::HELD_OUT] if len(paths) > 1 else []
     names = [name for name in game.weight_names if name.startswith(f"evaluation_{players}.")]
     known = shipped_weights(game)
     last = np.array([known[name] for name in names])
