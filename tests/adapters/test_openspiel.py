@@ -26,7 +26,7 @@ with suppress(ImportError):
         mcts,
     )
     from open_spiel.python.policy import UniformRandomPolicy
-    from small_games import SequenceForm, small_game
+    from small_games import SequenceForm, small_game, uniform
 
     from trajan_ai.adapters import openspiel
 
@@ -217,18 +217,13 @@ def test_regrets_find_what_kuhns_poker_is_worth():
     pyspiel.random_sim_test(game, num_sims=20, serialize=True, verbose=False)
 
 
-def uniform(known):
-    moves = len(known.legal_moves())
-    return [1 / moves] * moves
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "deals", "size"), [
-    ("trajan", 9, {"turns": 1}),
+    ("trajan", 9, {"sows": 1}),
     ("forum_trajanum", 1, {"hidden": 0}),
 ])  # fmt: skip
 def test_an_end_cut_down_is_exact(tmp_path, name, deals, size):
-    game = small_game(golden(name), tmp_path / "end.yaml", deals, **size)
+    game = small_game(name, tmp_path / "end.yaml", deals, **size)
     form = SequenceForm(game)
     pyspiel.random_sim_test(game, num_sims=5, serialize=True, verbose=False)
     policy, root = UniformRandomPolicy(game), game.new_initial_state()
@@ -245,7 +240,7 @@ def test_an_end_cut_down_is_exact(tmp_path, name, deals, size):
 
 @pytest.mark.slow
 def test_regrets_come_to_the_value_of_a_small_end(tmp_path):
-    game = small_game(golden("forum_trajanum"), tmp_path / "end.yaml", 1, hidden=0)
+    game = small_game("forum_trajanum", tmp_path / "end.yaml", 1, hidden=0)
     value, _ = SequenceForm(game).equilibrium()
     solver, lost = cfr.CFRPlusSolver(game), []
     for _ in range(3):
@@ -262,7 +257,7 @@ def test_regrets_come_to_the_value_of_a_small_end(tmp_path):
 def test_an_end_is_dealt_from_what_all_know(tmp_path):
     """Two of three cards of a good and two of another are a player's: one of each in six of ten
     deals, though the file says so of the first player's hand."""
-    game = small_game(golden("trajan"), tmp_path / "end.yaml", 2000)
+    game = small_game("trajan", tmp_path / "end.yaml", 2000)
     told = own(positions.read(tmp_path / "end.yaml"))["hand"]
     assert sum(chance for _, chance in game.outcomes) == pytest.approx(1)
     mixed = [0, 0]

@@ -1,7 +1,7 @@
 """How far the search is from equilibrium play, where equilibrium can be had.
 
-Ends of games of `expert` with two players, cut down (`tests/helpers/small_games.py`) until
-OpenSpiel's tree of them, hidden cards, tiles and choices included, is solved by a linear program.
+Ends of games of two players, so small (`tests/helpers/small_games.py`) that OpenSpiel's tree of
+them, hidden cards, tiles and choices included, is solved by a linear program.
 Told is the exploitability of searches that aim at the lead, by iterations: what their play loses
 in the mean of both seats, in VP, to one who answers it best, knowing it. At every information set
 they play the move with the most visits, or moves in proportion to visits:
@@ -17,17 +17,17 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 import numpy as np
 
-from trajan_ai import games, play
+from trajan_ai import games
 from trajan_ai.bots import read_bot
 from trajan_ai.mcts.driver import Engine
 from trajan_ai.mcts.knowledge import priors
 from trajan_ai.mcts.settings import Payoff
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "helpers"))
-from small_games import SequenceForm, TooLarge, small_game
+from small_games import SequenceForm, TooLarge, small_game, uniform
 
 DEALS = 2000
-MOST = {"trajan": 700_000, "forum_trajanum": 250_000}  # histories
+MOST = 200_000  # histories
 EXPERT = read_bot("expert").model_copy(update={"seconds_per_turn": None, "iterations": 100})
 AIM = {"payoff": Payoff(margin=1), "early_stop": False}
 ITERATIONS = (10, 100, 1000, 10_000)
@@ -39,12 +39,11 @@ SEARCHES = {
 
 
 def solvable(name, number):
-    """Return the sequence form of the end of a game, or None if it is too large."""
+    """Return the sequence form of an end, or None if it is too large."""
     with tempfile.TemporaryDirectory() as folder:
-        entry = play(name, [EXPERT] * 2, seed=number)
-        game = small_game(entry, f"{folder}/end.yaml", DEALS, number)
+        game = small_game(name, f"{folder}/end.yaml", DEALS, number)
     try:
-        return None if game is None else SequenceForm(game, MOST[name])
+        return SequenceForm(game, MOST)
     except TooLarge:
         return None
 
@@ -73,14 +72,12 @@ def measured(game, count):
         value, plans = tree.equilibrium()
         exact = tree.exploitability(plans)
         print(
-            f"{game.name} {number - 1}: {MOST[game.name] - tree.left} histories, "
-            f"{sum(map(len, tree.known))} information sets, value {value:.3f} ± {exact:.0e} VP",
+            f"{game.name} {number - 1}: {MOST - tree.left} histories, "
+            f"{sum(map(len, tree.sets))} information sets, value {value:.3f} ± {exact:.0e} VP",
             flush=True,
         )
         policies = {
-            ("random moves", 0): lambda known: (
-                [1 / len(known.legal_moves())] * len(known.legal_moves())
-            ),
+            ("random moves", 0): uniform,
             ("prior", 0): lambda known: priors(known.canonical, game.default_weights),
         }
         for name, (changes, chooses, budgets) in SEARCHES.items():
