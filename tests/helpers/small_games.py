@@ -1,7 +1,6 @@
 """Ends of games so small that they can be solved, and their exact solution."""
 
 import random
-from collections import Counter
 
 import forum_trajanum_boards
 import numpy as np
@@ -141,15 +140,9 @@ class SequenceForm:
         # By past and knowledge: the sequence that leads there, those of its moves. Sets that come
         # later in a game stand later.
         self.sets = ({}, {})
-        deals, chances = {}, Counter()
-        for deal, chance in game.outcomes:  # what nobody knows decides nothing in these games
-            now = game.dealt(deal)
-            known = tuple(InformationSet(now.position, seat) for seat in (0, 1))
-            deals[known] = now
-            chances[known] += chance
-        for done, (known, chance) in enumerate(chances.items(), 1):
-            self._grow(deals[known], (0, 0), chance)
-            if (most - self.left) * len(chances) > most * done:
+        for deal, chance in game.outcomes:
+            self._grow(game.dealt(deal), (0, 0), chance)
+            if (most - self.left) * len(game.outcomes) > most * (deal + 1):
                 raise TooLarge  # deals are alike
         firsts, seconds, leads = zip(*self.ends, strict=True)
         self.lead = coo_array((leads, (firsts, seconds)), shape=self.size).tocsr()
