@@ -8,14 +8,17 @@ import pytest
 from calls import python
 from forum_trajanum_boards import before_a_tie
 from golden_games import golden
+from trajan_boards import at_action, board, empty_deck, own
+from trajan_boards import position as placed
 
 import trajan_ai
-from trajan_ai import TrajanError, records
+from trajan_ai import TrajanError, positions, records
 from trajan_ai.reference_games import KUHN
 
 with suppress(ImportError):
     import pyspiel
     from open_spiel.python.algorithms import (
+        best_response,
         cfr,
         expected_game_score,
         exploitability,
@@ -23,6 +26,7 @@ with suppress(ImportError):
         mcts,
     )
     from open_spiel.python.policy import UniformRandomPolicy
+    from small_games import SequenceForm, small_game, uniform
 
     from trajan_ai.adapters import openspiel
 
@@ -90,6 +94,23 @@ def test_an_information_state_changes_with_what_its_player_notices():
                 assert same
                 unnoticed += 1
     assert unnoticed
+
+
+def test_players_recall_what_they_held():
+    """Who draws fish and lays off wheat, or the reverse before, holds the same and knows more."""
+    ends = []
+    for held, drawn in (("wheat", "fish"), ("fish", "wheat")):
+        view = at_action(board(), "seaport")
+        view["players"][0]["hand"] = {held: 1}
+        empty_deck(view)["players"][1]["display"][drawn] -= 1
+        now = openspiel.Now(placed(view), ("", ""))
+        for action in ("draw", "discard wheat left"):
+            now = now.after(now.position.game.move(action))
+        ends.append(now)
+    one, other = ends
+    assert one.position == other.position
+    assert one.noticed[0] != other.noticed[0]
+    assert one.noticed[1] == other.noticed[1]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -195,6 +216,73 @@ def test_regrets_find_what_kuhns_poker_is_worth():
         exploitability.nash_conv(own, UniformRandomPolicy(own))
     )
     pyspiel.random_sim_test(game, num_sims=20, serialize=True, verbose=False)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "deals", "size"), [
+    ("trajan", 9, {"sows": 1}),
+    ("forum_trajanum", 1, {"hidden": 0}),
+])  # fmt: skip
+def test_an_end_cut_down_is_exact(tmp_path, name, deals, size):
+    game = small_game(name, tmp_path / "end.yaml", deals, **size)
+    form = SequenceForm(game)
+    pyspiel.random_sim_test(game, num_sims=5, serialize=True, verbose=False)
+    policy, root = UniformRandomPolicy(game), game.new_initial_state()
+    plans = [form.plan(seat, uniform) for seat in (0, 1)]
+    for seat in (0, 1):
+        best = best_response.BestResponsePolicy(game, seat, policy).value(root)
+        assert 2 * best == pytest.approx(form.best(seat, plans[1 - seat]))
+    assert exploitability.nash_conv(game, policy) == pytest.approx(form.exploitability(plans))
+    value, equilibrium = form.equilibrium()
+    assert form.exploitability(equilibrium) == pytest.approx(0, abs=1e-6)
+    assert form.best(0, equilibrium[1]) == pytest.approx(value)
+    assert form.exploitability(plans) > 1
+
+
+@pytest.mark.slow
+def test_regrets_come_to_the_value_of_a_small_end(tmp_path):
+    game = small_game("forum_trajanum", tmp_path / "end.yaml", 1, hidden=0)
+    value, _ = SequenceForm(game).equilibrium()
+    solver, lost = cfr.CFRPlusSolver(game), []
+    for _ in range(3):
+        for _ in range(8):
+            solver.evaluate_and_update_policy()
+        lost.append(exploitability.nash_conv(game, solver.average_policy()))
+    assert lost[0] > lost[1] > lost[2]
+    assert lost[2] < 0.1 < exploitability.nash_conv(game, UniformRandomPolicy(game))
+    policies = [solver.average_policy()] * 2
+    won = expected_game_score.policy_value(game.new_initial_state(), policies)
+    assert 2 * won[0] == pytest.approx(value, abs=0.2)
+
+
+def test_an_end_is_dealt_from_what_all_know(tmp_path):
+    """Two of three cards of a good and two of another are a player's: one of each in six of ten
+    deals, though the file says so of the first player's hand."""
+    game = small_game("trajan", tmp_path / "end.yaml", 2000)
+    told = own(positions.read(tmp_path / "end.yaml"))["hand"]
+    assert sum(chance for _, chance in game.outcomes) == pytest.approx(1)
+    mixed = [0, 0]
+    for deal, chance in game.outcomes:
+        for seat in (0, 1):
+            hand = own(game.dealt(deal).position, seat)["hand"]
+            assert sum(hand.values()) == 2
+            assert hand.keys() <= told.keys()
+            mixed[seat] += chance * (hand == told)
+    assert mixed == pytest.approx([0.6, 0.6], abs=0.044)  # four standard deviations
+
+
+def test_an_end_is_as_its_file_says(tmp_path):
+    path = tmp_path / "four.yaml"
+    start = trajan_ai.game("trajan").start(4, seed=1, lap_length=9)
+    positions.write(path, positions.position_file(start, 0))
+    game = pyspiel.load_game("python_trajan", {"position": str(path), "deals": 5})
+    assert game.num_players() == 4
+    assert game.new_initial_state().child(0).now.position.view(2)["options"] == {"lap_length": 9}
+    with pytest.raises(TrajanError, match=r"four.yaml: a position of trajan, not forum_trajanum"):
+        pyspiel.load_game("python_forum_trajanum", {"position": str(path)})
+    for wrong in ({"players": 3}, {"markers": "random"}):
+        with pytest.raises(TrajanError, match=r"four.yaml: the file says players and options"):
+            pyspiel.load_game("python_trajan", {"position": str(path), **wrong})
 
 
 @pytest.mark.slow

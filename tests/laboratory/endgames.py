@@ -1,132 +1,116 @@
-"""How far the search is from the exact truth, where the truth can be had.
+"""How far the search is from equilibrium play, where equilibrium can be had.
 
-The last turns of games of `expert` with two players, cut down until they can be solved: what is
-still to be drawn is fixed and seen, so that the rest is a game without chance or secrets, and
-alpha-beta with a table of positions says what every move is worth, in VP of lead. Told is what
-the move that a search chose lacks to the best one, by iterations, for searches that see the same
-and aim at the lead as well: python tests/laboratory/endgames.py PICTURE
+Ends of games of two players, so small (`tests/helpers/small_games.py`) that OpenSpiel's tree of
+them, hidden cards, tiles and choices included, is solved by a linear program.
+Told is the exploitability of searches that aim at the lead, by iterations: what their play loses
+in the mean of both seats, in VP, to one who answers it best, knowing it. At every information set
+they play the move with the most visits, or moves in proportion to visits:
+python tests/laboratory/endgames.py PICTURE
 """
 
 import argparse
+import sys
+import tempfile
+from functools import cache
+from pathlib import Path
 
 import matplotlib.pyplot as plt
 import numpy as np
 
 from trajan_ai import games
-from trajan_ai.bots import build, read_bot
-from trajan_ai.core.information import InformationSet
+from trajan_ai.bots import read_bot
 from trajan_ai.mcts.driver import Engine
 from trajan_ai.mcts.knowledge import priors
 from trajan_ai.mcts.settings import Payoff
 
-AIM = {"payoff": Payoff(win=0, rank=0, margin=1, score=0), "early_stop": False, "cheat": True}
-SEARCHES = {"own trees": {}, "one tree": {"algorithm": "so"}}
-ITERATIONS = (10, 100, 1000, 10_000, 100_000)
-LIMIT = 10_000  # VP: more than any lead
+sys.path.insert(0, str(Path(__file__).parent.parent / "helpers"))
+from small_games import SequenceForm, TooLarge, small_game, uniform
+
+DEALS = 2000
+MOST = 200_000  # histories
+EXPERT = read_bot("expert").model_copy(update={"seconds_per_turn": None, "iterations": 100})
+AIM = {"payoff": Payoff(margin=1), "early_stop": False}
+ITERATIONS = (10, 100, 1000, 10_000)
+SEARCHES = {
+    "own trees": ({}, True, ITERATIONS),
+    "one tree": ({"algorithm": "so"}, True, ITERATIONS),
+    "own trees, by visits": ({}, False, ITERATIONS[:2]),
+}
 
 
-class TooLarge(Exception):
-    """More positions than are solved."""
-
-
-class Solver:
-    """The exact lead of player 0."""
-
-    def __init__(self, most):
-        self.left = most
-        self.table = {}  # least and most that a position can be worth
-
-    def lead(self, position, low=-LIMIT, high=LIMIT):
-        """Return the lead if it lies between `low` and `high`, else a bound of it."""
-        if position.player is None:
-            return position.scores[0] - position.scores[1]
-        key = position.to_bytes()
-        least, most = self.table.get(key, (-LIMIT, LIMIT))
-        low, high = max(low, least), min(high, most)
-        if low >= high:
-            return least if low == least else most
-        self.left -= 1
-        if self.left < 0:
-            raise TooLarge
-        floor, ceiling, first = low, high, position.player == 0
-        best = -LIMIT if first else LIMIT
-        moves = position.legal_moves()
-        shares = dict(zip(moves, priors(position, position.game.default_weights), strict=True))
-        for move in sorted(moves, key=shares.__getitem__, reverse=True):  # likely ones cut most
-            lead = self.lead(position.after_move(move), floor, ceiling)
-            best = max(best, lead) if first else min(best, lead)
-            floor, ceiling = (max(floor, best), ceiling) if first else (floor, min(ceiling, best))
-            if floor >= ceiling:
-                break
-        self.table[key] = (best if best > low else least, best if best < high else most)
-        return best
-
-    def worth(self, position):
-        """Return the exact lead of the player to decide after each of their moves."""
-        sign = 1 if position.player == 0 else -1
-        moves = position.legal_moves()
-        return {move: sign * self.lead(position.after_move(move)) for move in moves}
-
-
-def endgame(game, bot, number, most):
-    """Play a game; return its earliest position that is solved and where moves differ, if any."""
-    players = [build(bot, game) for _ in range(2)]
-    position, seen, found = game.start(2, seed=number), [], None
-    for seat, player in enumerate(players):
-        player.start(seat, 2, number)
-    while position.player is not None:
-        seen.append(position)
-        move = players[position.player].choose(position, number)
-        for player in players:
-            player.observe(position, move)
-        position = position.after_move(move)
-    solver = Solver(most)
+def solvable(name, number):
+    """Return the sequence form of an end, or None if it is too large."""
+    with tempfile.TemporaryDirectory() as folder:
+        game = small_game(name, f"{folder}/end.yaml", DEALS, number)
     try:
-        for position in reversed(seen):
-            worth = solver.worth(position)
-            if len(set(worth.values())) > 1:
-                found = position, worth
+        return SequenceForm(game, MOST)
     except TooLarge:
-        pass
-    return found
+        return None
 
 
-def lost(game, positions, most):
-    """Print and return what searches lose: by search, iterations, mean and half an interval."""
-    bot = read_bot("expert").model_copy(update={"seconds_per_turn": None, "iterations": 100})
-    tried = [endgame(game, bot, number, most) for number in range(positions)]
-    found = [one for one in tried if one is not None]
-    turn = np.mean([position.turn for position, _ in found])
-    chance = [max(worth.values()) - np.mean(list(worth.values())) for _, worth in found]
-    print(f"{game.name}: {len(found)} positions, turn {turn:.1f} in the mean")
-    print(f"random moves lose {np.mean(chance):.2f} VP")
+def shares_of(engine, seed, iterations, chooses):
+    """Return a policy: the shares of the visits, or 1 for the move that has most."""
+
+    @cache
+    def shares(known):
+        found = engine.search(known, seed, iterations=iterations).moves
+        visits = {move.move: float(move is found[0]) if chooses else move.share for move in found}
+        return [visits[move] for move in known.legal_moves()]
+
+    return shares
+
+
+def measured(game, count):
+    """Print and return exploitability: by search, iterations, mean and half an interval."""
+    lost = {}
+    number = done = 0
+    while done < count:
+        tree, number = solvable(game.name, number), number + 1
+        if tree is None:
+            continue
+        done += 1
+        value, plans = tree.equilibrium()
+        exact = tree.exploitability(plans)
+        print(
+            f"{game.name} {number - 1}: {MOST - tree.left} histories, "
+            f"{sum(map(len, tree.sets))} information sets, value {value:.3f} ± {exact:.0e} VP",
+            flush=True,
+        )
+        policies = {
+            ("random moves", 0): uniform,
+            ("prior", 0): lambda known: priors(known.canonical, game.default_weights),
+        }
+        for name, (changes, chooses, budgets) in SEARCHES.items():
+            engine = Engine(game, EXPERT.model_copy(update=AIM | changes))
+            for budget in budgets:
+                policies[name, budget] = shares_of(engine, number, budget, chooses)
+        for key, policy in policies.items():
+            both = [tree.plan(seat, policy) for seat in (0, 1)]
+            lost.setdefault(key, []).append(tree.exploitability(both))
+    print(f"{done} of {number} ends")
     points = {}
-    for name, changes in SEARCHES.items():
-        engine = Engine(game, bot.model_copy(update=AIM | changes))
-        for iterations in ITERATIONS:
-            regrets = []
-            for number, (position, worth) in enumerate(found):
-                known = InformationSet.of_everything(position, position.player)
-                chosen = engine.search(known, number, iterations=iterations).moves[0].move
-                regrets.append(max(worth.values()) - worth[chosen])
-            mean, half = np.mean(regrets), 1.96 * np.std(regrets) / len(regrets) ** 0.5
-            best = np.mean(np.equal(regrets, 0))
-            print(f"{name} {iterations} {mean:.2f} ± {half:.2f} VP, best move in {best:.0%}")
-            points.setdefault(name, []).append((iterations, mean, half))
+    for (name, budget), each in lost.items():
+        mean, half = np.mean(each), 1.96 * np.std(each) / len(each) ** 0.5
+        none = np.mean(np.array(each) < 1e-6)
+        print(f"{name} {budget} {mean:.2f} ± {half:.2f} VP, not exploitable in {none:.0%}")
+        points.setdefault(name, []).append((budget, mean, half))
     return points
 
 
 def draw(by_game, path):
-    """Draw what `lost` returned, by title."""
+    """Draw what `measured` returned, by title."""
     figure, axes = plt.subplots(1, len(by_game), figsize=(8, 3), sharey=True, layout="constrained")
     for axis, (title, points) in zip(axes, by_game.items(), strict=True):
-        for shift, (name, found) in enumerate(points.items()):
-            iterations, means, halves = (np.array(column) for column in zip(*found, strict=True))
+        for shift, name in enumerate(SEARCHES):
+            iterations, means, halves = (
+                np.array(column) for column in zip(*points[name], strict=True)
+            )
             axis.errorbar(iterations * 1.08**shift, means, halves, marker="o", label=name)
-        axis.set(xscale="log", title=title, xlabel="iterations")
-        axis.axhline(0, color="grey", linewidth=0.8)
-    axes[0].set_ylabel("VP lost to the best move")
-    axes[0].legend()
+        for name, style in (("random moves", ":"), ("prior", "--")):
+            axis.axhline(points[name][0][1], color="grey", linestyle=style, label=name)
+        axis.set(xscale="log", title=title, xlabel="iterations", ylim=0)
+    axes[0].set_ylabel("exploitability, VP")
+    axes[0].legend(fontsize="small")
     figure.savefig(path, dpi=100)
 
 
@@ -134,14 +118,12 @@ def main():
     """Solve, search, print and draw."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("picture", help="file to write")
-    parser.add_argument("--positions", type=int, default=50)
-    parser.add_argument("--most", type=int, default=1_000_000, help="positions solved per game")
+    parser.add_argument("--ends", type=int, default=8, help="of each game")
     arguments = parser.parse_args()
-    every = {name: games.game(name) for name in games.GAMES}
     draw(
         {
-            name.replace("_", " ").title(): lost(game, arguments.positions, arguments.most)
-            for name, game in every.items()
+            name.replace("_", " ").title(): measured(games.game(name), arguments.ends)
+            for name in games.GAMES
         },
         arguments.picture,
     )

@@ -3,12 +3,15 @@
 To import this module registers every installed game as ``python_NAME``; `register` does it for
 others. Parameters are ``players``, ``utility``, the options of the rules, and ``deals``: a game
 begins with a chance node that chooses one of so many deals, all equally likely, or one of all
-that there are where the game lists them.
+that there are where the game lists them. With ``position``, the path of a position file, a game
+begins there: players and options are those of the file, and the chance node deals anew what any
+player does not know.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -16,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from trajan_ai import positions
 from trajan_ai.adapters.batch import rollout, shares
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position, Random
@@ -33,19 +37,30 @@ except ImportError as error:
     ) from error
 
 DEALS = 1000
+SWEEPS = 8  # over the players, until nothing is left of what a position file happens to tell
 MOST_DECISIONS = 20_000  # of a game, far above any
 MOST_VP = 10_000
 UTILITIES = ("win", "score")  # the share of the win, or VP above the mean of all
 SCALARS = (bool, int, str)
 
 
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _known(position: Position, player: int) -> str:
+    """Return a digest of what a player knows of a position, their past left out."""
+    return _digest(InformationSet(position, player).canonical.to_bytes())
+
+
 @dataclass(frozen=True)
 class Now:
     """Where a game stands: its position (None before the deal), and a digest by player of the
-    moves that they heard of. Never changed, so a copy is the same object."""
+    moves that they heard of and of what they knew at their own. Never changed, so a copy is the
+    same object."""
 
     position: Position | None
-    noticed: tuple[int, ...]
+    noticed: tuple[str, ...]
 
     def __deepcopy__(self, memo: Any) -> Now:
         return self
@@ -57,7 +72,9 @@ class Now:
         noticed = list(self.noticed)
         for player in range(position.players):
             for at, made in position.heard(move, player):
-                noticed[player] = hash((noticed[player], at.player, at.observed(made, player)))
+                known = _known(at, player) if at.player == player else ""
+                heard = f"{noticed[player]} {at.player} {at.observed(made, player)} {known}"
+                noticed[player] = _digest(heard.encode())
         return Now(position.after_move(move), tuple(noticed))
 
     def determinized(self, player: int, seed: int) -> Now:
@@ -75,7 +92,7 @@ def _parameters(game: Game) -> dict[str, Any]:
     Where the default of an option depends on the players, 0 stands for it; where it is no word or
     number, the empty text, and values are texts as in a YAML file.
     """
-    defaults: dict[str, Any] = {"players": game.player_counts[0], "utility": UTILITIES[0]}
+    defaults = {"players": game.player_counts[0], "utility": UTILITIES[0], "position": ""}
     if offered(game.rules, HasDeals) is None:
         defaults["deals"] = DEALS
     for option in all_options(game.rules):
@@ -94,6 +111,18 @@ def _options(game: Game, chosen: Mapping[str, Any]) -> dict[str, Any]:
     named = [option.name for option in all_options(game.rules)]
     options = {name: chosen[name] for name in named if chosen[name] != defaults[name]}
     return options | option_values({n: v for n, v in options.items() if defaults[n] == ""})
+
+
+def _dealt_anew(begun: Position, deals: int) -> Counter[Position]:
+    """Return positions, with how many of the deals are each, drawn from what all players know
+    of one: in turn for every player what they do not (Gibbs sampling; Geman and Geman 1984)."""
+    found: Counter[Position] = Counter()
+    for deal in range(deals):
+        drawn = begun
+        for step in range(SWEEPS * begun.players):
+            drawn = drawn.determinized(step % begun.players, derive_seed("redeal", deal, step))
+        found[drawn] += 1
+    return found
 
 
 def _game_type(game: Game) -> Any:
@@ -131,13 +160,25 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             raise TrajanError(f"utility must be {words}, got {self.utility!r:.60}")
         listing = offered(game.rules, HasDeals)
         self.setups = None if listing is None else listing.deals(self.players, checked)
-        deals = chosen["deals"] if self.setups is None else len(self.setups)
+        deals = chosen.get("deals", len(self.setups or ()))
         if deals < 1:
             raise TrajanError(f"deals must be at least 1, got {deals}")
+        likely = [1 / deals] * deals
+        self.starts: list[Position] = []
+        if chosen["position"]:
+            begun = positions.read(chosen["position"])
+            if begun.game is not game:
+                name = begun.game.name
+                raise TrajanError(f"{chosen['position']}: a position of {name}, not {game.name}")
+            if self.options or self.players not in (game.player_counts[0], begun.players):
+                raise TrajanError(f"{chosen['position']}: the file says players and options")
+            self.players = begun.players
+            drawn = _dealt_anew(begun, deals)
+            self.starts, likely = list(drawn), [count / deals for count in drawn.values()]
         most = 1.0 if self.utility == "win" else float(MOST_VP)
         info = pyspiel.GameInfo(
             num_distinct_actions=len(game.actions),
-            max_chance_outcomes=deals,
+            max_chance_outcomes=len(likely),
             num_players=self.players,
             min_utility=-most,
             max_utility=most,
@@ -145,12 +186,14 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
             max_game_length=MOST_DECISIONS,
         )
         super().__init__(_game_type(game), info, dict(params or {}))
-        self.before = Now(None, (0,) * self.players)
-        self.outcomes = [(deal, 1 / deals) for deal in range(deals)]
+        self.before = Now(None, ("nothing",) * self.players)
+        self.outcomes = list(enumerate(likely))
         self.dealt = lru_cache(DEALS)(self._dealt)
 
     def _dealt(self, deal: int) -> Now:
-        if self.setups is not None:
+        if self.starts:
+            position = self.starts[deal]
+        elif self.setups is not None:
             position = self.game.restore(self.players, self.setups[deal], **self.options)
         else:
             seed = derive_seed("open_spiel", deal)
@@ -235,8 +278,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         position = self.now.position
         if position is None:
             return "before the deal"
-        digest = hashlib.blake2b(position.to_bytes(), digest_size=8).hexdigest()
-        return f"{position!r} {digest}"
+        return f"{position!r} {_digest(position.to_bytes())}"
 
 
 class SpielObserver:
@@ -272,11 +314,8 @@ class SpielObserver:
             return f"player {player} before the deal"
         if not self.recalls:
             return position.game.rules.draw(position, player)
-        known = InformationSet(position, player).canonical.to_bytes()
-        digest = hashlib.blake2b(known, digest_size=16).hexdigest()
-        return (
-            f"player {player} saw {state.now.noticed[player] & (1 << 64) - 1:016x}, knows {digest}"
-        )
+        known = _known(position, player)
+        return f"player {player} saw {state.now.noticed[player]}, knows {known}"
 
 
 class Rollouts:

@@ -1,0 +1,213 @@
+"""Ends of games so small that they can be solved, and their exact solution."""
+
+import random
+
+import forum_trajanum_boards
+import numpy as np
+import pyspiel
+from scipy.optimize import linprog
+from scipy.sparse import coo_array, hstack
+from trajan_boards import at_action, empty_deck, last_quarter
+
+from trajan_ai import positions
+from trajan_ai.adapters import openspiel  # noqa: F401  makes the games known to pyspiel
+from trajan_ai.adapters.batch import rollout
+from trajan_ai.core.information import InformationSet
+from trajan_ai.forum_trajanum import types
+from trajan_ai.forum_trajanum.notation import BOARD_CELLS, BUILDINGS
+from trajan_ai.forum_trajanum.views import components_of, mosaic_cells
+from trajan_ai.games import game as game_named
+from trajan_ai.trajan.components import COMPONENTS
+
+ROLLOUTS = 200  # that tell who leads
+
+
+def small_game(name, path, deals, seed=0, **sizes):
+    """Return the end of a game of two players, drawn by a seed, as OpenSpiel has it.
+
+    `path` is of the position file to write. By random moves it is even.
+    """
+    view = {"trajan": _trajan, "forum_trajanum": _forum_trajanum}[name](
+        random.Random(seed), **sizes
+    )
+    rules = game_named(name).rules
+    start = rules.from_view(view)
+    ends = [rollout(start, number).scores for number in range(ROLLOUTS)]
+    lead = round(np.mean([first - second for first, second in ends]))
+    view["players"][lead > 0]["score"] = view["players"][lead > 0].get("score", 0) + abs(lead)
+    positions.write(path, positions.position_file(rules.from_view(view), 0))
+    parameters = {"position": str(path), "deals": deals, "utility": "score"}
+    return pyspiel.load_game(f"python_{name}", parameters)
+
+
+def _trajan(chance, sows=2):
+    """Return the view of a player at the seaport before the last turns.
+
+    There are two markers of a colour in each tray, a forum tile, ships, senate, two cards in each
+    hand. Unseen are these and one under a pile: three of a good and two of another. The deck is
+    empty, and so are the Trajan stacks.
+    """
+    view = last_quarter()
+    bonus = chance.sample(view["players"][1]["gold_bonus"], 8)
+    one, two = chance.sample(COMPONENTS.goods, 2)
+    for seat, player in enumerate(view["players"]):
+        colours = chance.sample(COMPONENTS.colours, 6)
+        player["trays"] = {
+            tray: 2 * [it] for tray, it in zip(COMPONENTS.trays, colours, strict=True)
+        }
+        player |= {
+            "leader": "noricum",
+            "gold_bonus": bonus[seat::2],
+            "hand": {one: 1 + seat, two: 1},
+        }
+    empty_deck(view)
+    del view["players"][1]["hand"]
+    view["players"][1]["hand_size"] = 2
+    return at_action(view, "seaport", chance.randrange(2)) | {
+        "observer": 0,
+        "time_marker": COMPONENTS.data["players"][2]["lap_length"] + 1 - 2 * sows,
+        "forum": {chance.choice(COMPONENTS.symbols): 1},
+        "forum_supply": 0,
+        "trajan_tops": {},
+        "trajan_stacks": dict.fromkeys(COMPONENTS.stacks, 0),
+        "discard_piles": {"left": ["unknown", "wheat"], "right": ["oil"]},
+        "goods_deck": 0,
+    }
+
+
+def _forum_trajanum(chance, hidden=1):
+    """Return the view of the last round.
+
+    There are two open corner tiles and `hidden` others in each Colonia, whose other cells are
+    built on, two free cells in the mosaic and an envoy. Unseen are the `hidden` tiles and the one
+    on the other's ship. Both street cards are of one row.
+    """
+    fields = types.fields(forum_trajanum_boards.before_a_tie().to_bytes())
+    components = components_of(fields)
+    row = chance.choice("16")
+    symbol = components.symbols[components.streets["A"].index(int(row) - 1)]
+    corners = {it: at for it, at in forum_trajanum_boards.OPEN.items() if at[1] == row}
+    names = sorted({it for it in components.tiles if "-" not in it and "builder" not in it})
+    plain = sorted((BOARD_CELLS[cell] for cell in components.plain), key=lambda at: at[1] != row)
+    words = (sum(fields["colour"][word::2]) | fields["eagles"][word] for word in (0, 1))
+    mosaic = mosaic_cells(*words)
+    envoys = chance.sample(mosaic, len(mosaic) - 2)
+    boards = []
+    for seat in (0, 1):
+        *tiles, ship = chance.sample(names, 3 + hidden)
+        board = {
+            "cranes": forum_trajanum_boards.cranes(**dict.fromkeys(corners, "covered")),
+            "face_up": dict(zip(corners.values(), tiles, strict=False)),
+            "face_down": plain[:hidden],
+            "buildings": {cell: chance.choice(BUILDINGS) for cell in plain[hidden:]},
+            "citizens": {"1": 1},
+            "slider": chance.randrange(7),
+            "ship": 1,
+            "forum": envoys[seat::2],
+            "unseen": dict.fromkeys([*tiles[2:], ship][: hidden + seat], 1),
+        }
+        boards.append(board | ({} if seat else {"ship_tile": ship}))
+    return forum_trajanum_boards.view(
+        *boards,
+        trajan_cards=[25, 29, chance.randrange(33, 37)],
+        stage="take",
+        round=12,
+        street_cards=sorted(forum_trajanum_boards.EVERY_ROUND, key=symbol.__eq__),
+        to_decide={"player": 1},
+    )
+
+
+def uniform(known):
+    """The policy of random moves, as `SequenceForm.plan` takes it."""
+    moves = len(known.legal_moves())
+    return [1 / moves] * moves
+
+
+class TooLarge(Exception):
+    """More histories than are listed."""
+
+
+class SequenceForm:
+    """A game of ours in OpenSpiel as sequences of the moves of each of two players.
+
+    Koller, Megiddo and von Stengel, Fast Algorithms for Finding Randomized Strategies in Game
+    Trees (1994). A plan of a player is an array: how likely it makes each of their sequences.
+    `lead` is what player 0 is ahead, in VP, by sequences of both, times the chance of the deal.
+    """
+
+    def __init__(self, game, most=10**6):
+        self.left, self.size, self.ends = most, [1, 1], []
+        # By past and knowledge: the sequence that leads there, those of its moves. Sets that come
+        # later in a game stand later.
+        self.sets = ({}, {})
+        for deal, chance in game.outcomes:
+            self._grow(game.dealt(deal), (0, 0), chance)
+            if (most - self.left) * len(game.outcomes) > most * (deal + 1):
+                raise TooLarge  # deals are alike
+        firsts, seconds, leads = zip(*self.ends, strict=True)
+        self.lead = coo_array((leads, (firsts, seconds)), shape=self.size).tocsr()
+
+    def _grow(self, now, made, chance):
+        self.left -= 1
+        if self.left < 0:
+            raise TooLarge
+        player = now.position.player
+        if player is None:
+            scores = now.position.scores
+            self.ends.append((*made, chance * (scores[0] - scores[1])))
+            return
+        sets, moves = self.sets[player], now.position.legal_moves()
+        key = now.noticed[player], InformationSet(now.position)
+        if key not in sets:
+            sets[key] = made[player], range(self.size[player], self.size[player] + len(moves))
+            self.size[player] += len(moves)
+        before, after = sets[key]
+        assert before == made[player], "players recall all they did and knew"
+        for move, sequence in zip(moves, after, strict=True):
+            both = (made[0], sequence) if player else (sequence, made[1])
+            self._grow(now.after(move), both, chance)
+
+    def plan(self, player, policy):
+        """Return the plan of a policy: shares of the legal moves of an information set. It is
+        asked only for those that it lets happen."""
+        plan = np.eye(1, self.size[player])[0]
+        for (_, known), (before, after) in self.sets[player].items():
+            if plan[before]:
+                plan[after] = plan[before] * np.array(policy(known))
+        return plan
+
+    def best(self, player, plan):
+        """Return the lead of a player, in VP, who answers the other's plan best."""
+        worth = -(self.lead.T @ plan) if player else self.lead @ plan
+        for before, after in reversed(self.sets[player].values()):
+            worth[before] += worth[after].max()
+        return worth[0]
+
+    def exploitability(self, plans):
+        """Return what the two plans lose to best answers in the mean, in VP."""
+        return (self.best(0, plans[1]) + self.best(1, plans[0])) / 2
+
+    def _flow(self, player):
+        """Return the matrix that makes 1, 0, 0 .. of any plan of a player."""
+        sets = list(self.sets[player].values())
+        rows = [row for row, (_, after) in enumerate(sets, 1) for _ in after]
+        rows = [0, *rows, *range(1, len(sets) + 1)]
+        columns = [*range(self.size[player]), *(before for before, _ in sets)]
+        signs = np.repeat([1.0, -1.0], [self.size[player], len(sets)])
+        return coo_array((signs, (rows, columns)))
+
+    def equilibrium(self):
+        """Return the lead of player 0 under best play of both, in VP, and such plans."""
+        own, other = self._flow(0), self._flow(1)
+        rows, columns = own.shape[0], other.shape[0]
+        worth = np.zeros(self.size[0] + columns)  # a plan, and what the other's sets leave of it
+        worth[self.size[0]] = -1
+        found = linprog(
+            worth,
+            hstack([-self.lead.T, other.T]),
+            np.zeros(self.size[1]),
+            hstack([own, coo_array((rows, columns))]),
+            np.eye(1, rows)[0],
+            [(0, None)] * self.size[0] + [(None, None)] * columns,
+        )
+        return -found.fun, (found.x[: self.size[0]], -found.ineqlin.marginals)
