@@ -21,7 +21,8 @@ BG_STATS = {
         },
     ],
 }
-BGG = """<plays><play id="1" date="2026-11-20"><item name="Trajan"/><players>
+BGG = """<?xml version="1.0" encoding="utf-8"?>
+<plays><play id="1" date="2026-11-20"><item name="Trajan"/><players>
 <player name="Bo" userid="0" startposition="2" score="151" win="1"/>
 <player name="Ada" userid="0" startposition="1" score="143" win="0"/></players></play></plays>"""
 TABLE = """play,month,game,person,seat,score
@@ -54,6 +55,8 @@ def test_each_form_gives_the_same_table_without_names(name, text, tmp_path, monk
         ("a.csv", "play,game\n", "a.csv: 1: no column person, score"),
         ("a.json", "{}", "a.json: not such an export (KeyError('games'))"),
         ("a.json", "[", "a.json: Expecting value"),
+        ("a.json", "[" * 300, "a.json: nested deeper"),
+        ("a.csv", TABLE + "a" * 200000, "a.csv: field larger than field limit"),
         ("a.xml", "<plays>", "a.xml: no element found"),
         ("a.txt", "", "a.txt: plays are read from .json, .xml, .csv files"),
     ],

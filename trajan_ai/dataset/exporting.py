@@ -18,6 +18,7 @@ from trajan_ai import records
 from trajan_ai.analysis.signature import play_signature
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
+from trajan_ai.core.plain import loads
 from trajan_ai.dataset import tables, tape
 from trajan_ai.dataset.batches import Taped
 from trajan_ai.games import game as game_named
@@ -158,18 +159,19 @@ def export_judged(path: Path, folder: Path) -> int:
     `path` is a file that `trajan-ai annotate` wrote. Raises TrajanError if it is another.
     """
     try:
-        judged = json.loads(path.read_bytes())
-        number, decisions = int(judged["record"], 16) >> 1, judged["decisions"]
+        judged = loads(path.read_bytes())
+        number, decisions = int(judged["record"], 16), judged["decisions"]
+        name = game_named(judged["game"]).name
         target = tables.part_path(
-            folder, judged["game"], "decisions", judged["players"], judged["record"]
+            folder, name, "decisions", int(judged["players"]), f"{number:016x}"
         )
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, RecursionError, KeyError, TypeError) as error:
         raise TrajanError(f"{path}: no game that trajan-ai annotate wrote: {error}") from None
 
     def told(one: dict[str, Any]) -> dict[str, Any]:
         loss, luck = one["loss"], one["luck"]
         return {
-            "id": number,
+            "id": number >> 1,
             **{name: one[name] for name in ("ply", "turn")},
             "seat": one["player"],
             **{name: one[name] for name in ("kind", "action", "best", "grade")},

@@ -8,7 +8,6 @@ columns of `COLUMNS` that somebody knows, which is also what `write` writes.
 from __future__ import annotations
 
 import csv
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.plain import loads
 
 GAMES = ("trajan", "forum_trajanum")
 COLUMNS = ("play", "month", "game", "person", "seat", "score", "won")
@@ -59,7 +59,7 @@ def read(path: Path) -> tuple[list[Play], list[str]]:
                     problems.append(f"{path}: {place}: {error}")
     except OSError as error:
         raise TrajanError(f"{path}: {error.strerror}") from None
-    except (ValueError, ElementTree.ParseError) as error:  # not text or not of this form
+    except (ValueError, RecursionError, csv.Error, ElementTree.ParseError) as error:
         raise TrajanError(f"{path}: {error}") from None
     except (KeyError, TypeError, AttributeError) as error:
         raise TrajanError(f"{path}: not such an export ({error!r:.80})") from None
@@ -70,7 +70,7 @@ Logged = tuple[str, str, str, list[dict[str, Any]]]  # its place, game, date, ro
 
 
 def _of_bg_stats(text: str) -> Iterator[Logged]:
-    data = json.loads(text)
+    data = loads(text)
     names = {game["id"]: game["name"] for game in data["games"]}
     for number, play in enumerate(data["plays"], start=1):
         rows, scores = [], play["playerScores"]
