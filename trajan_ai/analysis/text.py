@@ -66,7 +66,7 @@ def _turns(moves: Sequence[MoveValue], width: int) -> list[str]:
         if move.margin is None or move.gain is None:
             continue
         head = (
-            f"or, margin {_shown(move.gain, '+.1f')}:"
+            f"or, {_shown(move.gain, '+.1f')} VP against it:"
             if lines
             else f"best turn, margin {_shown(move.margin, '+.1f')}:"
         )
