@@ -162,6 +162,15 @@ def test_judged_decisions_are_those_of_the_game(data):
     assert any(row["luck"] for row in judged)
 
 
+@pytest.mark.parametrize("decisions", ["[{}]", "{}]", "7"])
+def test_what_is_no_annotation_is_told(decisions, tmp_path, capsys):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "a.json"
+    path.write_text(f'{{"record": "1f", "game": "nim", "players": 2, "decisions": {decisions}}}')
+    assert main(["export", str(path), "--to", str(tmp_path / "data")]) == 2
+    assert f"{path}: no game that trajan-ai annotate wrote" in capsys.readouterr().err
+
+
 def test_every_column_is_described_and_in_its_range(data):
     from pyarrow import parquet
 

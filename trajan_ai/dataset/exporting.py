@@ -160,31 +160,33 @@ def export_judged(path: Path, folder: Path) -> int:
     """
     try:
         judged = loads(path.read_bytes())
-        number, decisions = int(judged["record"], 16), judged["decisions"]
+        number = int(judged["record"], 16)
+        rows = [_judged(number >> 1, one) for one in judged["decisions"]]
         name = game_named(judged["game"]).name
         target = tables.part_path(
             folder, name, "decisions", int(judged["players"]), f"{number:016x}"
         )
-    except (OSError, ValueError, RecursionError, KeyError, TypeError) as error:
+    except (OSError, ValueError, RecursionError, LookupError, TypeError) as error:
         raise TrajanError(f"{path}: no game that trajan-ai annotate wrote: {error}") from None
+    tables.write_table(tables.arrow().Table.from_pylist(rows), target)
+    return len(rows)
 
-    def told(one: dict[str, Any]) -> dict[str, Any]:
-        loss, luck = one["loss"], one["luck"]
-        return {
-            "id": number >> 1,
-            **{name: one[name] for name in ("ply", "turn")},
-            "seat": one["player"],
-            **{name: one[name] for name in ("kind", "action", "best", "grade")},
-            "value_before": one["expected"]["margin"],
-            "value_after": one["made"]["margin"],
-            "loss": loss["margin"],
-            "loss_error": loss["margin_error"],
-            "loss_win": loss["win"],
-            "luck": luck and luck[one["player"]]["mean"],
-        }
 
-    tables.write_table(tables.arrow().Table.from_pylist(list(map(told, decisions))), target)
-    return len(decisions)
+def _judged(number: int, one: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns of a decision of the game with an id."""
+    loss, luck = one["loss"], one["luck"]
+    return {
+        "id": number,
+        **{name: one[name] for name in ("ply", "turn")},
+        "seat": one["player"],
+        **{name: one[name] for name in ("kind", "action", "best", "grade")},
+        "value_before": one["expected"]["margin"],
+        "value_after": one["made"]["margin"],
+        "loss": loss["margin"],
+        "loss_error": loss["margin_error"],
+        "loss_win": loss["win"],
+        "luck": luck and luck[one["player"]]["mean"],
+    }
 
 
 def head_of(game: Game, entry: records.Record) -> str:
