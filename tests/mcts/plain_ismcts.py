@@ -29,14 +29,16 @@ def rank_payoffs(position):
     ]
 
 
-def ucb1(node, c):
+def ucb1(node, c, _):
     mean = node.total / node.visits
     return mean + c * math.sqrt(math.log(node.availability) / node.visits)
 
 
-def best_puct(children, c):
+def best_puct(children, c, growth):
     tried = [child for child in children if child.visits]
-    unseen = sum(t.total for t in tried) / sum(t.visits for t in tried) if tried else 0.5
+    visits = sum(t.visits for t in tried)
+    unseen = sum(t.total for t in tried) / visits if tried else 0.5
+    c += growth * math.log(max(visits / 500, 1.0))
 
     def bound(child):
         mean = child.total / child.visits if child.visits else unseen
@@ -45,7 +47,7 @@ def best_puct(children, c):
     return max(children, key=bound)
 
 
-def step(node, position, selection, c, random):
+def step(node, position, selection, exploration, random):
     """Return (move, child) chosen at the node, counting availability."""
     legal, player = position.legal_moves(), position.player
     if selection == "puct":
@@ -61,23 +63,23 @@ def step(node, position, selection, c, random):
     for child in known:
         child.availability += 1
     if selection == "puct":
-        chosen = best_puct(known, c)
+        chosen = best_puct(known, *exploration)
     elif len(known) < len(legal):
         untried = [move for move in legal if (move, player) not in node.children]
         move = untried[random.below(len(untried))]
         chosen = node.children[move, player] = Node(player)
     else:
-        chosen = max(known, key=lambda child: ucb1(child, c))
+        chosen = max(known, key=lambda child: ucb1(child, *exploration))
     return next(key[0] for key, child in node.children.items() if child is chosen), chosen
 
 
-def descend(roots, state, selection, c, random):
+def descend(roots, state, selection, exploration, random):
     """Return the state and the path where the iteration leaves the trees, one per player."""
     places, path = list(roots), list(dict.fromkeys(roots))
     while state.player is not None:
         mover = state.player
         shared = places[mover]
-        move, node = step(shared, state, selection, c, random)
+        move, node = step(shared, state, selection, exploration, random)
         places = [node if place is shared else place for place in places]
         state = state.after_move(move)
         path.append(node)
@@ -92,7 +94,9 @@ def credit(path, gains, visits=1):
         node.total += gain
 
 
-def plain_search(position, iterations, seed, selection="ucb1", *, c=0.7, in_flight=1, own=False):
+def plain_search(
+    position, iterations, seed, selection="ucb1", *, exploration=(0.7, 0.0), in_flight=1, own=False
+):
     """Return {move: visits} at the root after `iterations`.
 
     All players share a tree or, with `own`, each has one of their own moves alone.
@@ -107,7 +111,7 @@ def plain_search(position, iterations, seed, selection="ucb1", *, c=0.7, in_flig
     for iteration in range(iterations + in_flight - 1):
         if iteration < iterations:
             state = position.determinized(position.player, base + iteration)
-            state, path = descend(roots, state, selection, c, random)
+            state, path = descend(roots, state, selection, exploration, random)
             lent = [node.total / node.visits if node.visits else 0.0 for node in path]
             if in_flight == 1:
                 lent = [0.0] * len(path)

@@ -48,8 +48,18 @@ def test_trees_of_own_moves_equal_those_of_a_plain_search(position, selection):
 
 def test_exploration_reaches_the_bound():
     fast = visits(found(NIM_POSITION, 500, exploration=0.2))
-    assert fast == plain_search(NIM_POSITION, 500, 0, c=0.2)
-    assert fast != plain_search(NIM_POSITION, 500, 0, c=0.7)
+    assert fast == plain_search(NIM_POSITION, 500, 0, exploration=(0.2, 0.0))
+    assert fast != plain_search(NIM_POSITION, 500, 0)
+
+
+def test_exploration_grows_with_the_visits():
+    settings = {"selection": "puct", "exploration_growth": 0.3}
+    fast = visits(found(NIM_POSITION, 2000, **settings))
+    assert fast == plain_search(NIM_POSITION, 2000, 0, "puct", exploration=(0.7, 0.3))
+    assert fast != visits(found(NIM_POSITION, 2000, selection="puct"))
+    assert visits(found(NIM_POSITION, 500, **settings)) == visits(
+        found(NIM_POSITION, 500, selection="puct")
+    )
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 100_000])

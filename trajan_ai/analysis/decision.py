@@ -322,10 +322,12 @@ def _since_begun(result: Result) -> Result:
 def one_tree(settings: Settings, game: Game) -> Settings:
     """Return settings as an analysis uses them: one tree, or one per player of what each sees.
 
-    Trees of own moves play best, but what they believe drifts with their iterations.
+    Trees of own moves play best, but what they believe drifts with their iterations. Exploration
+    that grows mends their choice alone.
     """
     algorithm = "mo" if game.hidden_moves else "so"
-    return settings.model_copy(update={"algorithm": algorithm, "early_stop": False})
+    changes = {"algorithm": algorithm, "early_stop": False, "exploration_growth": 0.0}
+    return settings.model_copy(update=changes)
 
 
 def chosen_grade(iterations: int | None, seconds: float | None) -> Grade:

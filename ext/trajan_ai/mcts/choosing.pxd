@@ -7,7 +7,8 @@ from trajan_ai.core.game cimport move_t
 from trajan_ai.core.rng cimport rng_below
 from trajan_ai.mcts.numbers cimport log_of
 from trajan_ai.mcts.tree cimport KEY_BITS, NO_NODE, Node, add_child, key_of
-from trajan_ai.mcts.types cimport SELECTION_UNIFORM, TABLED_LOGS, Choice, Iteration, Search
+from trajan_ai.mcts.types cimport (
+    GROWTH_FROM, SELECTION_UNIFORM, TABLED_LOGS, Choice, Iteration, Search)
 
 
 cdef inline double log_count(const Search *s, int32_t count) noexcept nogil:
@@ -163,24 +164,28 @@ cdef inline int best_puct(Search *s, const Node *parent, Node *children) noexcep
 
     Rosin (2011); in the form of Silver et al., "Mastering the game of Go without human
     knowledge" (2017), Methods, "Select". Legal children are marked epoch + 1. A child without
-    visits counts as the mean of its tried siblings.
+    visits counts as the mean of its tried siblings. Exploration grows with the visits, as in their
+    "A general reinforcement learning algorithm that masters chess, shogi, and Go" (2018), but
+    from GROWTH_FROM of them on.
     """
     cdef int i, best = -1
     cdef double total = 0.0, visits = 0.0
     cdef double unseen, bound, value = 0.0
+    cdef double exploration = s.parameters.exploration
     cdef Node *child
     for i in range(parent.count):
         if s.marks[children[i].key] >= s.epoch and children[i].visits > 0:
             total += children[i].total
             visits += children[i].visits
     unseen = total / visits if visits else 0.5
+    if visits > GROWTH_FROM:
+        exploration += s.parameters.exploration_growth * log_of(visits / GROWTH_FROM)
     for i in range(parent.count):
         child = &children[i]
         if s.marks[child.key] < s.epoch:
             continue
         bound = child.total / child.visits if child.visits else unseen
-        bound += (s.parameters.exploration * child.prior * sqrt(child.availability)
-                  / (1 + child.visits))
+        bound += exploration * child.prior * sqrt(child.availability) / (1 + child.visits)
         if best < 0 or bound > value:
             best = i
             value = bound

@@ -17,6 +17,7 @@ cdef enum:
     LOOKS_TRIED = 64         # and how many are drawn to find those in which it is legal
     SPARE_NODES = 1 << 18    # 8 MiB: a larger tree left behind is given back to the system
     TABLED_LOGS = 1024       # 8 KiB
+    GROWTH_FROM = 500        # visits of a decision above which exploration may grow
     LINE = 64                # bytes that go from one core's cache to another's together
     APART = 128              # bytes: two cache lines, which processors fetch together
     MOST_WAITS = 500         # of a helper with a deadline, some 0.2 ms
@@ -50,6 +51,7 @@ cdef struct Parameters:
     bint game_prior
     bint evaluates           # a cut playout ends in ops.evaluate, else in the running score
     double exploration
+    double exploration_growth
     int cut_turns            # 0: never
     int depth_limit
     int in_flight            # iterations under way at a time
