@@ -2,18 +2,24 @@
 
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from trajan_ai.analysis import annotate
 from trajan_ai.cli.main import main
+from trajan_ai.dataset.tables import read_columns
+from trajan_ai.games import game as game_named
 from trajan_ai.study import report
-from trajan_ai.study.figures import Regression, Sums
+from trajan_ai.study.figures import Collected, Regression, Sums
 
 PLAN = """
 seeds: [1, 2]
 tables: [{game: trajan, players: [2]}, {game: forum_trajanum, players: [3]}]
-layers: [{name: policy, games: 64}, {name: fast, games: 4, bot: {name: random, kind: random}}]
+layers:
+  - {name: policy, games: 64, judged: 4}
+  - {name: fast, games: 4, bot: {name: random, kind: random}}
 claims:
   - {says: Many points., figure: "result: score", game: trajan, above: 20}
   - {says: Few points., figure: "result: score", game: trajan, below: 20}
@@ -42,10 +48,35 @@ def test_intervals_of_ratios_and_coefficients_hold_the_truth_as_often_as_they_sa
     assert 0.92 <= slopes / 400 <= 0.98
 
 
+def test_judged_decisions_become_losses_by_kind_and_luck():
+    rows = [
+        {"id": game, "seat": seat, "kind": kind, "loss": loss * (game % 2), "luck": luck}
+        for game in range(12)
+        for seat, kind, loss, luck in (
+            (0, "sow", 3.0, 2.0),
+            (0, "drop", 1.0, -5.0),
+            (1, "drop a", 4.0, None),
+        )
+    ]
+    decisions = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    collected = Collected(game_named("trajan"))
+    collected.judge(decisions, 2)
+    found = {name: round(figure.value, 6) for name, figure in collected.figures().items()}
+    assert found == {
+        "VP lost by a player: in all": 2.0,
+        "VP lost by a player: sow": 0.75,
+        "VP lost by a player: drop": 1.25,
+        "decisions that lose 2 VP and more: share": round(1 / 3, 6),
+        "luck: VP that own draws brought or cost a player": 1.5,
+    }
+
+
 @pytest.mark.needs("pyarrow", "matplotlib")
 @pytest.mark.slow
 def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(report, "FEW", 10)  # figures of a picture, so that there are few
+    monkeypatch.setattr(annotate, "ROUGH_ITERATIONS", 20)
+    monkeypatch.setattr(annotate, "doubtful", lambda decision: False)
     plan, out = tmp_path / "plan.yaml", tmp_path / "out"
     plan.write_text(PLAN, encoding="utf-8")
     command = ["study", str(plan), "--out", str(out), "--jobs", "1"]
@@ -57,11 +88,23 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
     assert ", holds\n" in told
     assert ", fails\n" in told
     parts = {path: path.stat().st_mtime_ns for path in out.glob("data/**/*.parquet")}
-    assert len(parts) == 2 * 2 * 2 * 4 + 2 * 2  # layers, tables, seeds; tables; moves
+    judged = list(out.glob("data/**/decisions/*/*.parquet"))
+    assert len(parts) == 2 * 2 * 2 * 4 + 2 * 2 + len(judged)  # layers, tables, seeds; moves
+    for path in judged:
+        games, seen = (
+            set(read_columns(one, ["id"])["id"])
+            for one in (Path(str(path).replace("decisions", "games")), path)
+        )
+        assert len(seen) == 2  # of the 32 games of its seed
+        assert seen < games
+    assert len(judged) == 2 * 2  # tables, seeds
+    judged[0].unlink()
     text, page = (
         (out / name).read_text(encoding="utf-8") for name in ("report.md", "report.html")
     )
     assert main(command) == 0
+    parts.pop(judged[0])
+    assert judged[0].exists()
     assert {path: path.stat().st_mtime_ns for path in parts} == parts
     assert (out / "report.md").read_text(encoding="utf-8") == text
     assert "score of the winner" in text

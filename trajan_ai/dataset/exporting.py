@@ -161,7 +161,7 @@ def export_judged(path: Path, folder: Path) -> int:
     try:
         judged = loads(path.read_bytes())
         number = int(judged["record"], 16)
-        rows = [_judged(number >> 1, one) for one in judged["decisions"]]
+        rows = [judged_row(number >> 1, one) for one in judged["decisions"]]
         name = game_named(judged["game"]).name
         target = tables.part_path(
             folder, name, "decisions", int(judged["players"]), f"{number:016x}"
@@ -172,7 +172,7 @@ def export_judged(path: Path, folder: Path) -> int:
     return len(rows)
 
 
-def _judged(number: int, one: dict[str, Any]) -> dict[str, Any]:
+def judged_row(number: int, one: dict[str, Any]) -> dict[str, Any]:
     """Return the columns of a decision of the game with an id."""
     loss, luck = one["loss"], one["luck"]
     return {
@@ -213,12 +213,15 @@ def restore(folder: Path) -> Iterator[str]:
     if not by_name:
         raise TrajanError(f"{folder}: holds no exported games; name the folder of --to")
     for paths in by_name.values():
-        found = []
-        for path in paths:
-            columns = tables.read_columns(path, ["place", "record", "moves"])
-            for place, record, moves in zip(*columns.values(), strict=True):
-                found.append((place, _line(game_named(path.parts[-4]), record, moves)))
-        yield from (line for _, line in sorted(found))
+        found = [one for path in paths for one in lines_of(path)]
+        yield from (line for _, _, line in sorted(found))
+
+
+def lines_of(path: Path) -> Iterator[tuple[int, int, str]]:
+    """Yield the records of a part of `games`: place, id, and line."""
+    columns = tables.read_columns(path, ["place", "id", "record", "moves"])
+    for place, number, record, moves in zip(*columns.values(), strict=True):
+        yield place, number, _line(game_named(path.parts[-4]), record, moves)
 
 
 def _line(game: Game, record: str, moves: Any) -> str:

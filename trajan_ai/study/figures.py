@@ -17,11 +17,12 @@ from scipy import stats
 from trajan_ai.core.game import Game
 from trajan_ai.dataset.batches import Array, vp_names
 from trajan_ai.dataset.tables import TABLES, facts_of, read_columns
-from trajan_ai.study.run import AGAIN
+from trajan_ai.study.plan import AGAIN
 
 AT_ONCE = ("ships", "military", "senate", "construction", "trajan_tiles")  # scored in the turn
 # Columns of `seats` that are no things to have more of, or are told by others.
 NOT_COUNTED = ("id", "seat", "score", "rank", "lead", "turns", "start", "track")
+MISSED = 2  # VP of margin
 FEWEST = 10  # units of a figure, and deals for each coefficient
 MOST_MISSED = 0.05  # chance that any of the intervals of a table misses
 
@@ -167,6 +168,22 @@ class Collected:
         counted = [name for name in games.seats if not name.startswith(NOT_COUNTED)]
         more = {name: games.by_seat(name) for name in counted}
         self._regress("worth of one more", more, games)
+
+    def judge(self, decisions: Mapping[str, Array], players: int) -> None:
+        """Add judged decisions; each game is of another deal."""
+        ids, of = np.unique(decisions["id"], return_inverse=True)
+        one, loss = np.ones(len(ids)), decisions["loss"]
+        self._sums.add("VP lost by a player: in all", np.bincount(of, loss) / players, one)
+        kinds = np.array([kind.partition(" ")[0] for kind in decisions["kind"]])
+        for kind in np.unique(kinds):
+            lost = np.bincount(of, loss * (kinds == kind)) / players
+            self._sums.add(f"VP lost by a player: {kind}", lost, one)
+        missed = np.bincount(of, loss >= MISSED), np.bincount(of)
+        self._sums.add(f"decisions that lose {MISSED} VP and more: share", *missed)
+        luck = np.nan_to_num(decisions["luck"].astype(float))
+        by_seat = np.bincount(of * players + decisions["seat"], luck, len(ids) * players)
+        brought = np.abs(by_seat).reshape(-1, players).mean(1)
+        self._sums.add("luck: VP that own draws brought or cost a player", brought, one)
 
     def figures(self) -> dict[str, Figure]:
         """Return everything by name, ``group: item``."""

@@ -19,6 +19,7 @@ from trajan_ai.dataset.tables import facts_of
 from trajan_ai.files.yamlfile import read_yaml, validate
 from trajan_ai.games import game as game_named
 
+AGAIN = 2  # times that a deal is played, one game after the other
 GAMES_A_CHUNK = {True: 1000, False: 20}  # of the policy, of searches; even: deals come twice
 
 
@@ -32,11 +33,15 @@ class Tables(Description):
 
 
 class Layer(Description):
-    """A strength of play: a bot in all seats, or without one the playout policy; even games."""
+    """A strength of play: a bot in all seats, or without one the playout policy; even games.
+
+    `judged` of them, one of a deal, are annotated as the page annotates a game.
+    """
 
     name: Annotated[str, Field(pattern=r"^[\w. -]+$")]
     games: Annotated[int, Field(ge=4, multiple_of=4)]
     bot: Any = None
+    judged: Annotated[int, Field(ge=0, multiple_of=2)] = 0
 
 
 class Claim(Description):
@@ -72,6 +77,7 @@ class Table:
     players: int
     options: dict[str, Any]
     games: int  # of each seed
+    judged: int  # of these
 
     @property
     def key(self) -> tuple[str, str, int]:
@@ -91,6 +97,7 @@ class Chunk:
     seed: int
     number: int
     games: int
+    judged: int
 
     @property
     def name(self) -> str:
@@ -114,8 +121,10 @@ class Study:
     def _chunks_of(self, table: Table) -> Iterator[Chunk]:
         size = GAMES_A_CHUNK[table.bot is None]
         for number in range(-(-table.games // size)):
+            games = min(size, table.games - number * size)
+            judged = max(0, min(games // AGAIN, table.judged - number * (size // AGAIN)))
             for seed in self.file.seeds:
-                yield Chunk(table, seed, number, min(size, table.games - number * size))
+                yield Chunk(table, seed, number, games, judged)
 
 
 def read_study(path: str | os.PathLike[str], share: float = 1.0) -> Study:
@@ -150,6 +159,7 @@ def read_study(path: str | os.PathLike[str], share: float = 1.0) -> Study:
             players,
             table.options,
             _games(layer, share),
+            min(layer.judged // 2, _games(layer, share) // AGAIN),
         )
         for layer in file.layers
         for table in file.tables

@@ -15,7 +15,7 @@ import numpy as np
 from trajan_ai.analysis.signature import play_signature
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.tables import html_page, html_section
-from trajan_ai.dataset.tables import brought
+from trajan_ai.dataset.tables import brought, read_columns
 from trajan_ai.games import game as game_named
 from trajan_ai.study.figures import Collected, Figure, Games
 from trajan_ai.study.plan import Claim, Study, Table
@@ -116,6 +116,8 @@ def _told(study: Study, folder: Path) -> Iterator[Told]:
                 games = Games(partial(part_of, chunk, folder), game, table.players)
                 for one in (collected[0], collected[1 + study.file.seeds.index(chunk.seed)]):
                     one.add(games)
+                    if chunk.judged and (path := part_of(chunk, folder, "decisions")).exists():
+                        one.judge(read_columns(path), table.players)
         if collected[1].games and collected[2].games:
             first, second = (one.figures() for one in collected[1:])
             yield Told(table, collected[0].games, collected[0].figures(), (first, second))

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import json
 from array import array
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from joblib import Parallel, delayed
 
 from trajan_ai import playing, records
+from trajan_ai.analysis.annotate import Judging, plain
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.dataset import exporting, tables, tape
 from trajan_ai.dataset.batches import Taped
 from trajan_ai.games import game as game_named
-from trajan_ai.study.plan import Chunk, Study
+from trajan_ai.study.plan import AGAIN, Chunk, Study
 from trajan_ai.tournaments import backends
 
 POLICY = {"name": "policy"}
-AGAIN = 2  # times that a deal is played, one game after the other
 
 
 def part_of(chunk: Chunk, folder: Path, table: str) -> Path:
@@ -29,12 +31,17 @@ def part_of(chunk: Chunk, folder: Path, table: str) -> Path:
 
 
 def play(study: Study, folder: Path, jobs: int, tell: Callable[[int, int], None]) -> None:
-    """Play the chunks that are not there yet."""
+    """Play and judge the chunks that are not there yet."""
     folder.mkdir(parents=True, exist_ok=True)
     chunks = list(study.chunks())
-    missing = [chunk for chunk in chunks if not part_of(chunk, folder, "games").exists()]
+    missing = [
+        chunk
+        for chunk in chunks
+        if not part_of(chunk, folder, "games").exists()
+        or (chunk.judged and not part_of(chunk, folder, "decisions").exists())
+    ]
     done = len(chunks) - len(missing)
-    work = partial(play_chunk, folder=folder.resolve())
+    work = partial(do_chunk, folder=folder.resolve())
     results: Iterator[Any]
     if study.file.backend == "dask":
         results = backends.called_on_cluster(study.file.scheduler, jobs, work, missing)
@@ -45,6 +52,20 @@ def play(study: Study, folder: Path, jobs: int, tell: Callable[[int, int], None]
     for _ in results:
         done += 1
         tell(done, len(chunks))
+
+
+def do_chunk(chunk: Chunk, folder: Path) -> None:
+    """Play a chunk, and judge what is to be judged of it, unless that is there."""
+    games, decisions = (part_of(chunk, folder, table) for table in ("games", "decisions"))
+    if not games.exists():
+        play_chunk(chunk, folder)
+    if chunk.judged and not decisions.exists():
+        rows = []
+        for _, number, line in islice(exporting.lines_of(games), 0, chunk.judged * AGAIN, AGAIN):
+            judging = Judging(json.loads(line))
+            judged = (plain(judging.judged(ply)) for ply in judging.plies)
+            rows += [exporting.judged_row(number, one) for one in judged]
+        tables.write_table(tables.arrow().Table.from_pylist(rows), decisions)
 
 
 def play_chunk(chunk: Chunk, folder: Path) -> None:
