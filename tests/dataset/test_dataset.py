@@ -14,7 +14,7 @@ from trajan_ai import records
 from trajan_ai.analysis import annotate
 from trajan_ai.analysis.sources import booked_so_far
 from trajan_ai.cli.main import main
-from trajan_ai.dataset import tape
+from trajan_ai.dataset import exporting, tape
 from trajan_ai.dataset.states import layout
 from trajan_ai.forum_trajanum import types as forum_types
 from trajan_ai.games import GAMES
@@ -160,6 +160,12 @@ def test_judged_decisions_are_those_of_the_game(data):
     for row in judged:
         assert row["loss"] == pytest.approx(row["value_before"] - row["value_after"])
     assert any(row["luck"] for row in judged)
+
+
+def test_luck_is_a_number_also_where_nothing_was_revealed(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    exporting.write_judged([{"ply": 3, "luck": None}], tmp_path / "a.parquet")
+    assert [str(one.type) for one in parquet.read_schema(tmp_path / "a.parquet")][1] == "double"
 
 
 @pytest.mark.parametrize("decisions", ["[{}]", "{}]", "7"])

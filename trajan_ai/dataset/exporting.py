@@ -168,8 +168,15 @@ def export_judged(path: Path, folder: Path) -> int:
         )
     except (OSError, ValueError, RecursionError, LookupError, TypeError) as error:
         raise TrajanError(f"{path}: no game that trajan-ai annotate wrote: {error}") from None
-    tables.write_table(tables.arrow().Table.from_pylist(rows), target)
+    write_judged(rows, target)
     return len(rows)
+
+
+def write_judged(rows: list[dict[str, Any]], path: Path) -> None:
+    """Write rows of judged decisions; a part in which nothing was revealed has the types of all."""
+    table = tables.arrow().Table.from_pylist(rows)
+    luck = table["luck"].cast("double")
+    tables.write_table(table.set_column(table.column_names.index("luck"), "luck", luck), path)
 
 
 def judged_row(number: int, one: dict[str, Any]) -> dict[str, Any]:

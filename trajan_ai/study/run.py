@@ -65,7 +65,7 @@ def do_chunk(chunk: Chunk, folder: Path) -> None:
             judging = Judging(json.loads(line))
             judged = (plain(judging.judged(ply)) for ply in judging.plies)
             rows += [exporting.judged_row(number, one) for one in judged]
-        tables.write_table(tables.arrow().Table.from_pylist(rows), decisions)
+        exporting.write_judged(rows, decisions)
 
 
 def play_chunk(chunk: Chunk, folder: Path) -> None:
