@@ -173,7 +173,7 @@ def export_judged(path: Path, folder: Path) -> int:
 
 
 def write_judged(rows: list[dict[str, Any]], path: Path) -> None:
-    """Write rows of judged decisions; a part in which nothing was revealed has the types of all."""
+    """Write rows of judged decisions, with the same types where nothing was revealed."""
     table = tables.arrow().Table.from_pylist(rows)
     luck = table["luck"].cast("double")
     tables.write_table(table.set_column(table.column_names.index("luck"), "luck", luck), path)
