@@ -53,7 +53,7 @@ def test_exploration_reaches_the_bound():
 
 
 def test_exploration_grows_with_the_visits():
-    settings = {"selection": "puct", "exploration_growth": 0.3}
+    settings = {"selection": "puct", "exploration_growth": {"nim": 0.3}}
     fast = visits(found(NIM_POSITION, 2000, **settings))
     assert fast == plain_search(NIM_POSITION, 2000, 0, "puct", exploration=(0.7, 0.3))
     assert fast != visits(found(NIM_POSITION, 2000, selection="puct"))

@@ -326,7 +326,7 @@ def one_tree(settings: Settings, game: Game) -> Settings:
     that grows mends their choice alone.
     """
     algorithm = "mo" if game.hidden_moves else "so"
-    changes = {"algorithm": algorithm, "early_stop": False, "exploration_growth": 0.0}
+    changes = {"algorithm": algorithm, "early_stop": False, "exploration_growth": {}}
     return settings.model_copy(update=changes)
 
 

@@ -68,11 +68,12 @@ class Settings(Description):
         description="Factor of the exploration term; payoffs lie in 0..1. 0.7 as in Cowling et "
         "al. (2012), their experiments.",
     )
-    exploration_growth: NotNegative = Field(
-        default=0.0,
+    exploration_growth: dict[str, NotNegative] = Field(
+        default_factory=dict,
         description="puct: what is added to exploration for every factor of e by which a "
-        "decision's visits exceed 500. Silver et al., A general reinforcement learning algorithm "
-        "that masters chess, shogi, and Go (2018), have such a term.",
+        "decision's visits exceed 500, by the name of the game. Silver et al., A general "
+        "reinforcement learning algorithm that masters chess, shogi, and Go (2018), have such a "
+        "term.",
     )
     prior: Literal["uniform", "game"] = Field(
         default="uniform",

@@ -126,7 +126,7 @@ cdef class Searcher:
         p.game_prior = settings.prior == "game"
         p.evaluates = settings.cutoff == "evaluate"
         p.exploration = settings.exploration
-        p.exploration_growth = settings.exploration_growth
+        p.exploration_growth = settings.exploration_growth.get(self.game.name, 0.0)
         p.in_flight = settings.flights
         p.depth_limit = min(settings.tree_depth or MAX_DEPTH, MAX_DEPTH)
         payoff = settings.payoff
