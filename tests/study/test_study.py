@@ -61,13 +61,14 @@ def test_judged_decisions_become_losses_by_kind_and_luck():
     decisions = {name: np.array([row[name] for row in rows]) for name in rows[0]}
     collected = Collected(game_named("trajan"))
     collected.judge(decisions, 2)
+    collected.judge({name: column[1:36:3] for name, column in decisions.items()}, 2)
     found = {name: round(figure.value, 6) for name, figure in collected.figures().items()}
     assert found == {
-        "VP lost by a player: in all": 2.0,
-        "VP lost by a player: sow": 0.75,
-        "VP lost by a player: drop": 1.25,
-        "decisions that lose 2 VP and more: share": round(1 / 3, 6),
-        "luck: VP that own draws brought or cost a player": 1.5,
+        "VP lost by a player: in all": (2.0 + 0.25) / 2,
+        "VP lost by a player: sow": 0.75 / 2,
+        "VP lost by a player: drop": (1.25 + 0.25) / 2,
+        "decisions that lose 2 VP and more: share": 12 / 48,
+        "luck: VP that own draws brought or cost a player": (1.5 + 2.5) / 2,
     }
 
 

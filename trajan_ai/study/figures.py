@@ -154,6 +154,7 @@ class Collected:
         self.games = 0
         self._sums = Sums()
         self._regressions: dict[str, Regression] = {}
+        self._losses: list[tuple[Array, dict[str, Array]]] = []
 
     def add(self, games: Games) -> None:
         """Add the games of a part."""
@@ -175,9 +176,8 @@ class Collected:
         one, loss = np.ones(len(ids)), decisions["loss"]
         self._sums.add("VP lost by a player: in all", np.bincount(of, loss) / players, one)
         kinds = np.array([kind.partition(" ")[0] for kind in decisions["kind"]])
-        for kind in np.unique(kinds):
-            lost = np.bincount(of, loss * (kinds == kind)) / players
-            self._sums.add(f"VP lost by a player: {kind}", lost, one)
+        by_kind = {k: np.bincount(of, loss * (kinds == k)) / players for k in np.unique(kinds)}
+        self._losses.append((one, by_kind))
         missed = np.bincount(of, loss >= MISSED), np.bincount(of)
         self._sums.add(f"decisions that lose {MISSED} VP and more: share", *missed)
         luck = np.nan_to_num(decisions["luck"].astype(float))
@@ -187,7 +187,14 @@ class Collected:
 
     def figures(self) -> dict[str, Figure]:
         """Return everything by name, ``group: item``."""
-        found = self._sums.figures()
+        losses = Sums()
+        for kind in dict.fromkeys(kind for _, by_kind in self._losses for kind in by_kind):
+            for (
+                one,
+                by_kind,
+            ) in self._losses:  # a kind that a part does not meet lost nothing there
+                losses.add(f"VP lost by a player: {kind}", by_kind.get(kind, 0 * one), one)
+        found = self._sums.figures() | losses.figures()
         for title, regression in self._regressions.items():
             found |= regression.figures(title)
         return found
