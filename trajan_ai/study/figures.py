@@ -187,12 +187,9 @@ class Collected:
 
     def figures(self) -> dict[str, Figure]:
         """Return everything by name, ``group: item``."""
-        losses = Sums()
+        losses = Sums()  # a kind of decision that a part does not meet lost nothing there
         for kind in dict.fromkeys(kind for _, by_kind in self._losses for kind in by_kind):
-            for (
-                one,
-                by_kind,
-            ) in self._losses:  # a kind that a part does not meet lost nothing there
+            for one, by_kind in self._losses:
                 losses.add(f"VP lost by a player: {kind}", by_kind.get(kind, 0 * one), one)
         found = self._sums.figures() | losses.figures()
         for title, regression in self._regressions.items():
