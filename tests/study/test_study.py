@@ -9,6 +9,7 @@ import pytest
 
 from trajan_ai.analysis import annotate
 from trajan_ai.cli.main import main
+from trajan_ai.dataset.exporting import lines_of
 from trajan_ai.dataset.tables import read_columns
 from trajan_ai.games import game as game_named
 from trajan_ai.study import report
@@ -113,7 +114,28 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
     pictures = re.findall('<img src="([^"]*)"', page)
     assert pictures
     assert all((out / picture).exists() for picture in pictures)
-    assert {one["games"] for one in json.loads((out / "figures.json").read_text())} == {4, 64}
+    tables = json.loads((out / "figures.json").read_text())
+    assert {one["games"] for one in tables} == {4, 64}
+    begun = ("first turns to: ", "start goods: ", "start citizens: ")
+    shares = {
+        name: figure["value"]
+        for one in tables[:2]
+        for name, figure in one["figures"].items()
+        if name.startswith(begun)
+    }
+    assert sum(shares.values()) == pytest.approx(3)
+    own = [
+        [action for by, action in json.loads(line)["actions"] if by == seat]
+        for path in out.glob("data/policy/trajan/games/*/*.parquet")
+        for _, _, line in lines_of(path)
+        for seat in (0, 1)
+    ]
+    first = [next(action for action in actions if action.startswith("sow")) for actions in own]
+    assert (
+        shares["first turns to: construction"] == first.count("sow IV") / 128
+    )  # two markers each
+    decks = [actions.count("goods deck") for actions in own]
+    assert shares["start goods: 1 from the deck"] == decks.count(1) / 128
 
 
 @pytest.mark.parametrize(

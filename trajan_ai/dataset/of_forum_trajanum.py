@@ -29,6 +29,7 @@ def _group(action: str) -> str:
 
 GROUPS = list(dict.fromkeys(filter(None, map(_group, GAME.actions))))
 GROUP_OF = np.array([GROUPS.index(g) if (g := _group(a)) else -1 for a in GAME.actions])
+START_ROWS = [GAME.actions.index(f"seat {number + 1}") for number in range(len(CITIZENS))]
 
 
 def turns(batch: Batch, rows: Array, seats: Array) -> Columns:
@@ -74,6 +75,12 @@ def seats(batch: Batch) -> Columns:
     columns |= {
         f"built_{name}": ones_in(final["built"][..., k]) for k, name in enumerate(BUILDINGS)
     }
+    seated = np.flatnonzero(np.isin(batch.moves, START_ROWS))  # the first of a seat: in the setup
+    cell = batch.of_move[seated] * batch.players + batch.movers[seated]
+    begun, first = np.unique(cell, return_index=True)
+    start = np.zeros(batch.scores.size, np.int16)
+    start[begun] = batch.moves[seated[first]] - START_ROWS[0] + 1
+    columns |= {"start_row": start.reshape(batch.scores.shape)}
     columns |= {name: final["citizens"][..., k] for k, name in enumerate(CITIZENS)}
     columns |= {f"track_{name}": final["marker"][..., k] for k, name in enumerate(TRACKS)}
     return columns | {

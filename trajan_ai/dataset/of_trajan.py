@@ -16,9 +16,9 @@ SETUP = [types.DECIDE_MARKER, types.DECIDE_GOODS, types.DECIDE_START]
 STAGES = types.QUARTERS
 DEMANDS = GAME.vp_sources.index("demands")
 # Moves that are counted, by their first words.
-COUNTED = ("start", "tile", "forum", "march", "bonus", "ship", "senate", "hire", "recruit",
-           "deploy", "draw", "take", "play")  # fmt: skip
-WITH_NEXT = ("start", "tile", "forum", "march", "bonus", "ship")
+COUNTED = ("goods", "start", "tile", "forum", "march", "bonus", "ship", "senate", "hire",
+           "recruit", "deploy", "draw", "take", "play")  # fmt: skip
+WITH_NEXT = ("goods", "start", "tile", "forum", "march", "bonus", "ship")
 
 
 def _group(action: str) -> str:

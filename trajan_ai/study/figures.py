@@ -21,7 +21,7 @@ from trajan_ai.study.plan import AGAIN
 
 AT_ONCE = ("ships", "military", "senate", "construction", "trajan_tiles")  # scored in the turn
 # Columns of `seats` that are no things to have more of, or are told by others.
-NOT_COUNTED = ("id", "seat", "score", "rank", "lead", "turns", "start", "track")
+NOT_COUNTED = ("id", "seat", "score", "rank", "lead", "turns", "start", "goods", "track")
 MISSED = 2  # VP of margin
 FEWEST = 10  # units of a figure, and deals for each coefficient
 MOST_MISSED = 0.05  # chance that any of the intervals of a table misses
@@ -213,6 +213,11 @@ class Collected:
         """Add the mean lead over the others' mean of chosen seats, (games, seats)."""
         self._mean(name, games.leads * chosen, chosen)
 
+    def _begin(self, title: str, item: str, games: Games, at: Array) -> None:
+        """Add the share of seats that begin with something, (games, seats), and their lead."""
+        self._mean(f"{title}: {item}", at, np.ones_like(at))
+        self._leads(f"lead by {title}: {item}", games, at)
+
     def _regress(self, title: str, counts: Mapping[str, Array], games: Games) -> None:
         regression = Regression(relative=title == "worth of a turn")
         self._regressions.setdefault(title, regression).add(counts, games.scores)
@@ -284,19 +289,18 @@ class Collected:
             chosen = sown & (turns["size"] == size)
             self._turns(f"VP at once per turn by tray: {size} markers", games, chosen, at_once)
             self._share(f"trays sown: {size} markers", games, chosen, sown)
-        # What was done at first.
-        order = np.lexsort((turns["turn"], turns["seat"], games.of_turn, ~sown))
-        cell = (games.of_turn * games.players + turns["seat"])[order]
-        _, begin = np.unique(np.where(sown[order], cell, -1), return_index=True)
-        opening = np.zeros(len(sown), bool)
-        opening[order[begin]] = True
+        rows = np.flatnonzero(sown)  # in the order of play
+        cell = games.of_turn[rows] * games.players + turns["seat"][rows]
+        first = np.zeros(len(sown), bool)
+        first[rows[np.unique(cell, return_index=True)[1]]] = True
         for name, chosen in to.items():
-            at = games.in_turns(opening & chosen)
-            self._leads(f"lead with the first turn to: {name}", games, at)
+            self._begin("first turns to", name, games, games.in_turns(first & chosen))
+        for drawn in range(4):
+            by_deck = games.by_seat("goods_deck") == drawn
+            self._begin("start goods", f"{drawn} from the deck", games, by_deck)
         for name in games.seats:
             if name.startswith("start_"):
-                held = games.by_seat(name) > 0
-                self._leads(f"lead with a start tile of: {name[6:]}", games, held)
+                self._begin("start tiles", name[6:], games, games.by_seat(name) > 0)
         unmet = games.by_stage("unmet")
         for quarter in range(unmet.shape[1]):
             met = (unmet[:, quarter] == 0).mean(1)
@@ -323,6 +327,8 @@ class Collected:
             chosen = step & (turns["building"] == name)
             self._share(f"turns that build: {name}", games, chosen, step)
             self._turns(f"VP at once per turn that builds: {name}", games, chosen, total)
+        for number, name in enumerate(facts_of(self.game).CITIZENS):
+            self._begin("start citizens", name, games, games.by_seat("start_row") == number + 1)
         for phase in range(1, 4):
             now = step & (turns["phase"] == phase)
             self._turns(f"VP at once per turn by phase: {phase}", games, now, total)
