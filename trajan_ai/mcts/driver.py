@@ -195,7 +195,6 @@ class SearchTree:
             margin=margin[0] if margin else None,
             margin_error=margin[1] if margin else None,
             sources=_means(stat["sources"], stat["booked"]),
-            rivals=_means([stat["rivals"]], stat["booked"]),
             line=tuple((player, actions[move]) for player, move in line),
         )
 

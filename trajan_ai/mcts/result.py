@@ -19,7 +19,7 @@ class MoveResult:
     expected final VP by player, ``margin`` the VP of the player to decide minus the best
     opponent's, with the standard error that independent playouts would have. ``line`` is the
     expected continuation. Where the search booked, ``sources`` are the VP from here to the end by
-    player and source, ``rivals`` (one row) those of the best opponent.
+    player and source.
     """
 
     action: str
@@ -32,7 +32,6 @@ class MoveResult:
     margin: float | None
     margin_error: float | None
     sources: tuple[tuple[float, ...], ...] | None
-    rivals: tuple[tuple[float, ...], ...] | None
     line: tuple[tuple[int, str], ...]
 
 

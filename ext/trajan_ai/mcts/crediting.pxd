@@ -38,8 +38,6 @@ cdef inline void note_sources(Search *s, const Iteration *it) noexcept nogil:
     stat.booked += 1
     for i in range(s.players * sources):
         stat.sources[i] += it.account[i]
-    for i in range(sources):
-        stat.rivals[i] += it.account[it.rival * sources + i]
 
 
 cdef inline void count_path(Search *s, Iteration *it, bint over) noexcept nogil:

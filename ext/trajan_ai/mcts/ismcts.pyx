@@ -425,7 +425,6 @@ cdef class Searcher:
                 "payoff": stat.payoff, "booked": stat.booked,
                 "sources": [[stat.sources[p * sources + i] for i in range(sources)]
                             for p in range(self.s.players)],
-                "rivals": [stat.rivals[i] for i in range(sources)],
             })
         return result
 

@@ -17,24 +17,18 @@ cdef inline void apply_noting(const Search *s, Iteration *it, move_t move) noexc
 
 
 cdef inline void play_to_the_end(const Search *s, Iteration *it) noexcept nogil:
-    """Play a booked iteration on from its cut, after it was judged, and note who beat the rest.
+    """Play a booked iteration on from its cut, after it was judged.
 
     It goes on with the generator of its draw, so a search that books is otherwise the same.
     """
-    cdef int32_t scores[MAX_PLAYERS]
     cdef int count = s.ops.legal(it.state, it.moves)
-    cdef int p, place
+    cdef int place
     while count > 0:
         place = (s.ops.policy(it.state, it.moves, count, s.weights, &it.rng)
                  if s.parameters.playout == PLAYOUT_POLICY and s.ops.policy != NULL
                  else <int>rng_below(&it.rng, <uint32_t>count))
         s.ops.apply_booked(it.state, it.moves[place], it.account)
         count = s.ops.legal(it.state, it.moves)
-    s.ops.scores(it.state, scores)
-    it.rival = -1
-    for p in range(s.players):
-        if p != s.root_player and (it.rival < 0 or scores[p] > scores[it.rival]):
-            it.rival = p
 
 
 cdef inline int choose_in_playout(const Search *s, Iteration *it, int count) noexcept nogil:

@@ -66,7 +66,6 @@ cdef struct RootStat:
     double payoff
     int64_t booked           # iterations of these that were booked
     double sources[ACCOUNT]  # VP that they brought from the root on, by player and source
-    double rivals[MOST_SOURCES]   # of these, those of the root player's best opponent
 
 
 cdef struct Choice:
@@ -85,7 +84,6 @@ cdef struct Iteration:       # one under way; sharing.pxd says who may touch it 
     bint running             # the game was not over where it left the tree
     bint booked              # VP are noted by source, and it is played on from its cut to its end
     int32_t account[ACCOUNT]
-    int rival                # who came first of the root player's opponents when it was played on
     int depth
     Outcome outcome
     int64_t phase_ns[PHASES]
