@@ -290,7 +290,7 @@ def known_by(settings: Settings, position: Position, observer: int) -> Informati
 
 
 def _untried(action: str, move: int) -> MoveResult:
-    nothing = (None,) * 7
+    nothing = (None,) * 6
     return MoveResult(action, move, 0, 0.0, *nothing, ())
 
 

@@ -200,22 +200,27 @@ def _draw(columns: list[Told], names: list[str], title: str, path: Path) -> None
     height = 1.2 + 0.22 * len(names)
     figure = figures.Figure(figsize=(3 + 2.4 * len(tables), height), layout="constrained")
     axes = figure.subplots(1, len(tables), sharey=True, squeeze=False)[0]
+    layers = list(dict.fromkeys(one.table.layer for one in plain))
+    named: dict[str, Any] = {}
+    for one in plain:
+        shown: list[Any] = [(n, one.all[name]) for n, name in enumerate(names) if name in one.all]
+        if not shown:
+            continue
+        k = layers.index(one.table.layer)
+        places = np.array([n for n, _ in shown]) + 0.5 * (k + 0.5) / len(layers) - 0.25
+        reach = [f.reach(len(one.all)) for _, f in shown]
+        axis = axes[tables.index(one.table.players)]
+        named[one.table.layer] = axis.errorbar(
+            [f.value for _, f in shown], places, xerr=reach, fmt="o", ms=3, color=f"C{k}"
+        )
     for axis, players in zip(axes, tables, strict=True):
-        shown = [one for one in plain if one.table.players == players]
-        for k, one in enumerate(shown):
-            found: list[Any] = [(n, one.all[name]) for n, name in enumerate(names)
-                                if name in one.all]  # fmt: skip
-            places = np.array([n for n, _ in found]) + 0.5 * (k + 0.5) / len(shown) - 0.25
-            reach = [f.reach(len(one.all)) for _, f in found]
-            axis.errorbar([f.value for _, f in found], places, xerr=reach, fmt="o", ms=3,
-                          label=one.table.layer)  # fmt: skip
         axis.set_title(f"{players} players", fontsize=9)
         axis.axvline(0, color="0.8", lw=0.8, zorder=0)
         axis.tick_params(labelsize=8)
     axes[0].set_yticks(range(len(names)), [*map(_item, names)])
     axes[0].invert_yaxis()
-    named = axes[-1].get_legend_handles_labels()
-    figure.legend(*named, loc="outside lower center", ncols=len(named[1]), fontsize=7)
+    handles = list(named.values())
+    figure.legend(handles, list(named), loc="outside lower center", ncols=len(named), fontsize=7)
     figure.suptitle(title, fontsize=10)
     path.parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path, dpi=80)
