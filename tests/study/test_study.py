@@ -137,6 +137,13 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
     decks = [actions.count("goods deck") for actions in own]
     assert shares["start goods: 1 from the deck"] == decks.count(1) / 128
 
+    before = {path: set(read_columns(path, ["id"])["id"]) for path in judged}
+    plan.write_text(PLAN.replace("games: 64, judged: 4", "games: 72, judged: 6"), encoding="utf-8")
+    assert main(command) == 0
+    assert {one["games"] for one in json.loads((out / "figures.json").read_text())} == {4, 72}
+    for path, seen in before.items():
+        assert seen < set(read_columns(path, ["id"])["id"])
+
 
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),

@@ -30,6 +30,12 @@ def part_of(chunk: Chunk, folder: Path, table: str) -> Path:
     return tables.part_path(where.folder(folder), where.game, table, where.players, chunk.name)
 
 
+def games_of(chunk: Chunk, folder: Path, table: str) -> int:
+    """Return of how many games a chunk's rows of a table are there: a plan may ask for more."""
+    path = part_of(chunk, folder, table)
+    return len(set(tables.read_columns(path, ["id"])["id"])) if path.exists() else 0
+
+
 def play(study: Study, folder: Path, jobs: int, tell: Callable[[int, int], None]) -> None:
     """Play and judge the chunks that are not there yet."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -37,8 +43,8 @@ def play(study: Study, folder: Path, jobs: int, tell: Callable[[int, int], None]
     missing = [
         chunk
         for chunk in chunks
-        if not part_of(chunk, folder, "games").exists()
-        or (chunk.judged and not part_of(chunk, folder, "decisions").exists())
+        if games_of(chunk, folder, "games") < chunk.games
+        or games_of(chunk, folder, "decisions") < chunk.judged
     ]
     done = len(chunks) - len(missing)
     work = partial(do_chunk, folder=folder.resolve())
@@ -55,17 +61,17 @@ def play(study: Study, folder: Path, jobs: int, tell: Callable[[int, int], None]
 
 
 def do_chunk(chunk: Chunk, folder: Path) -> None:
-    """Play a chunk, and judge what is to be judged of it, unless that is there."""
-    games, decisions = (part_of(chunk, folder, table) for table in ("games", "decisions"))
-    if not games.exists():
+    """Play a chunk, and judge what is to be judged of it, unless all of that is there."""
+    if games_of(chunk, folder, "games") < chunk.games:
         play_chunk(chunk, folder)
-    if chunk.judged and not decisions.exists():
+    if games_of(chunk, folder, "decisions") < chunk.judged:
         rows = []
-        for _, number, line in islice(exporting.lines_of(games), 0, chunk.judged * AGAIN, AGAIN):
+        games = exporting.lines_of(part_of(chunk, folder, "games"))
+        for _, number, line in islice(games, 0, chunk.judged * AGAIN, AGAIN):
             judging = Judging(json.loads(line))
             judged = (plain(judging.judged(ply)) for ply in judging.plies)
             rows += [exporting.judged_row(number, one) for one in judged]
-        exporting.write_judged(rows, decisions)
+        exporting.write_judged(rows, part_of(chunk, folder, "decisions"))
 
 
 def play_chunk(chunk: Chunk, folder: Path) -> None:
