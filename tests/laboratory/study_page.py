@@ -2,11 +2,12 @@
 
 ``python tests/laboratory/study_page.py results/what-wins/report.md docs/study.md``: in the page, a
 table whose first head is a game has a row for each figure that it tells, by its name in the
-report, ``group: item``, and a column for each table of the game that the report knows; one whose
+report, ``group: item``, and a column for each table of the game that knows one of them; one whose
 first head is ``claim`` has the claims. Other lines stay as they are.
 """
 
 import argparse
+from itertools import groupby
 from pathlib import Path
 
 
@@ -33,26 +34,24 @@ def told(report):
 
 
 def renewed(page, found):
-    """Return the page with its tables told anew."""
-    table, heads = "", []
-    for line in page.splitlines():
-        first = cells(line)[0] if line.startswith("|") else ""
-        if not first:
-            table = ""
-        elif not table and any(of == first for of, _ in found):
-            table = first
-            known = dict.fromkeys(
-                head for (of, _), row in found.items() if of == table for head in row
-            )
-            heads = [head for head in known if "varied" not in head]
-            yield row_of([first, *heads])
+    """Yield the lines of the page with its tables told anew, without columns of nothing."""
+    for is_table, block in groupby(page.splitlines(), lambda line: line.startswith("|")):
+        lines = list(block)
+        kind, _, *names = [cells(line)[0] for line in lines] if is_table else ["", ""]
+        known = [row for (of, _), row in found.items() if of == kind]
+        if not known:
+            yield from lines
             continue
-        if not table:
-            yield line
-        elif first.startswith("---"):
-            yield "|" + "---|" * (1 + len(heads))
-        else:
-            yield row_of([first, *(found[table, first].get(head, "") for head in heads)])
+        rows = [found[kind, name] for name in names]
+        heads = [
+            head
+            for head in dict.fromkeys(head for row in known for head in row)
+            if "varied" not in head and any(row.get(head) for row in rows)
+        ]
+        yield row_of([kind, *heads])
+        yield "|" + "---|" * (1 + len(heads))
+        for name, row in zip(names, rows, strict=True):
+            yield row_of([name, *(row.get(head, "") for head in heads)])
 
 
 def row_of(values):
