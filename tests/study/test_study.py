@@ -131,9 +131,8 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
         for seat in (0, 1)
     ]
     first = [next(action for action in actions if action.startswith("sow")) for actions in own]
-    assert (
-        shares["first turns to: construction"] == first.count("sow IV") / 128
-    )  # two markers each
+    to_construction = first.count("sow IV")  # trays begin with two markers each
+    assert shares["first turns to: construction"] == to_construction / 128
     decks = [actions.count("goods deck") for actions in own]
     assert shares["start goods: 1 from the deck"] == decks.count(1) / 128
 
