@@ -1,6 +1,7 @@
 """Rates of moves, the prior and the playout policy; see knowledge.pxd."""
 
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
+from libc.string cimport memcpy
 
 from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
 from trajan_ai.core.game cimport MAX_PLAYERS, move_t
@@ -208,23 +209,54 @@ cdef inline void worth_of_actions(const State *s, const Player *p, float shipmen
     worth[ACTION_CONSTRUCTION] = action_worth(s, p, ACTION_CONSTRUCTION, shipment, w)
 
 
+# What moves rarely touch of what the rates of a player's trays read, kept until they do.
+cdef struct Kept:
+    uint64_t hand
+    uint64_t slots
+    int ships
+    float shipment           # best_shipment() of the hand and the ships
+    float tile[TRAYS + 1]    # worth of each slot's Trajan tile, completed
+
+
+cdef inline void forget(Kept *kept) noexcept nogil:
+    kept.hand = ~<uint64_t>0
+    kept.slots = ~<uint64_t>0
+
+
+cdef inline void keep_up(const State *s, const Player *p, const float *w,
+                         Kept *kept) noexcept nogil:
+    cdef uint64_t slots = 0
+    cdef int i
+    memcpy(&slots, p.slots, TRAYS)
+    if kept.slots != slots:
+        kept.slots = slots
+        for i in range(TRAYS):
+            kept.tile[i] = tile_worth(p.slots[i], w) * w[WEIGHT_COMPLETE]
+        kept.tile[NO_TRAY] = 0
+    if kept.hand != p.hand or kept.ships != s.ships:
+        kept.hand = p.hand
+        kept.ships = s.ships
+        kept.shipment = best_shipment(s, p, w)
+
+
 # What the rates of trays are worked out from.
 cdef struct Trays:
     uint32_t markers         # in each tray, 4 bits per tray
     unsigned int ready       # trays whose Trajan tile lacks no colour, as bits
     uint64_t completes       # 8 bits per tray: trays whose tile lacks one colour, which lies in it
     float worth[TRAYS + 1]   # of the action at each tray; no tray is worth less than any
-    float tile[TRAYS + 1]    # of its Trajan tile, completed
+    const float *tile        # of its Trajan tile, completed
 
 
-cdef inline void look_at_trays(const State *s, const Player *p, float shipment, const float *w,
+cdef inline void look_at_trays(const State *s, const Player *p, Kept *kept, const float *w,
                                Trays *trays) noexcept nogil:
     cdef uint64_t colours = 0
-    cdef int i, tile
-    cdef unsigned int lack
-    worth_of_actions(s, p, shipment, w, trays.worth)
+    cdef int i
+    cdef unsigned int lack, colour
+    keep_up(s, p, w, kept)
+    worth_of_actions(s, p, kept.shipment, w, trays.worth)
     trays.worth[NO_TRAY] = NO_WORTH
-    trays.tile[NO_TRAY] = 0
+    trays.tile = kept.tile
     trays.markers = 0
     trays.ready = 0
     trays.completes = 0
@@ -232,13 +264,11 @@ cdef inline void look_at_trays(const State *s, const Player *p, float shipment, 
         colours |= <uint64_t>(p.trays[i] & ALL_TRAYS) << 8 * i
         trays.markers |= <uint32_t>count_markers(p.trays[i]) << 4 * i
     for i in range(TRAYS):
-        tile = p.slots[i]
-        trays.tile[i] = tile_worth(tile, w) * w[WEIGHT_COMPLETE]
-        lack = missing(p, i, tile)
+        lack = missing(p, i, p.slots[i])
         trays.ready |= <unsigned int>(lack == 0) << i
-        if lack != 0 and lack & (lack - 1) == 0:
-            lack = (lack | lack >> SECOND_MARKER) & ALL_TRAYS
-            trays.completes |= (colours >> lowest_bit(lack) & <uint64_t>0x010101010101) << i
+        colour = (lack | lack >> SECOND_MARKER) & ALL_TRAYS
+        trays.completes |= (colours >> tables.pick_of_6[colour][0] & <uint64_t>0x010101010101
+                            & -<uint64_t>((lack != 0) & (lack & (lack - 1) == 0))) << i
 
 
 cdef inline float tray_rate(const Trays *trays, int tray, int markers, unsigned int ready,
@@ -279,8 +309,10 @@ cdef inline float sow_rate(const Trays *trays, int tray, const float *w) noexcep
 cdef void rate_sowing(const State *s, const Player *p, const move_t *moves, int count,
                       const float *w, float *rates) noexcept nogil:
     cdef Trays trays
+    cdef Kept kept
     cdef int i
-    look_at_trays(s, p, best_shipment(s, p, w), w, &trays)
+    forget(&kept)
+    look_at_trays(s, p, &kept, w, &trays)
     for i in range(count):
         rates[i] = sow_rate(&trays, moves[i] - MOVE_SOW, w)
 
@@ -611,23 +643,7 @@ cdef int policy(const void *state, const move_t *moves, int count, const float *
 
 # ---- A whole playout by the policy -------------------------------------------------------------
 
-# The best shipment of a player, worked out anew when the hand or the ships change.
-cdef struct Shipping:
-    uint64_t hand
-    int ships
-    float worth
-
-
-cdef inline float kept_shipment(const State *s, const Player *p, const float *w,
-                                Shipping *kept) noexcept nogil:
-    if kept.hand != p.hand or kept.ships != s.ships:
-        kept.hand = p.hand
-        kept.ships = s.ships
-        kept.worth = best_shipment(s, p, w)
-    return kept.worth
-
-
-cdef int sow_by_mask(const State *s, const float *w, Shipping *kept, Rng *rng) noexcept nogil:
+cdef int sow_by_mask(const State *s, const float *w, Kept *kept, Rng *rng) noexcept nogil:
     """The tray that policy() chooses: rate_sowing() and noisy_best() in one."""
     cdef const Player *p = &s.player[s.active]
     cdef Trays trays
@@ -637,7 +653,7 @@ cdef int sow_by_mask(const State *s, const float *w, Shipping *kept, Rng *rng) n
     cdef int64_t best = LOWEST_KEY
     cdef unsigned int left = p.filled
     cdef int tray
-    look_at_trays(s, p, kept_shipment(s, p, w, kept), w, &trays)
+    look_at_trays(s, p, kept, w, &trays)
     while left != 0:
         tray = lowest_bit(left)
         left &= left - 1
@@ -675,18 +691,18 @@ cdef int policy_playout(void *state, const float *weights, Rng *rng, int transit
     cdef State *s = <State *>state
     cdef const float *w = weights
     cdef move_t moves[MOST_MOVES]
-    cdef Shipping shipping[MAX_PLAYERS]
+    cdef Kept kept[MAX_PLAYERS]
     cdef int made = 0
     cdef int i, count
     for i in range(s.players):
-        shipping[i].hand = ~<uint64_t>0
+        forget(&kept[i])
     while s.decision != DECIDE_OVER and made < transitions and s.turn < turns:
         made += 1
         if s.decision == DECIDE_DROP:
             i = drop_by_mask(s, rng)
             apply_drop(s, MOVE_DROP + i)
         elif s.decision == DECIDE_SOW:
-            apply_sow(s, MOVE_SOW + sow_by_mask(s, w, &shipping[s.active], rng))
+            apply_sow(s, MOVE_SOW + sow_by_mask(s, w, &kept[s.active], rng))
         elif s.decision == DECIDE_SENATE:
             rng_next(rng)
             apply_senate(s, MOVE_SENATE)
