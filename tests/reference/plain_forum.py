@@ -19,6 +19,7 @@ class Table:
         self.game, self.p, self.played = game, game.player[number], played
         self.phase = played // PHASE_ROUNDS
         self.scorings, self.rounds = PHASES - self.phase, ROUNDS - played
+        self.left = self.rounds / ROUNDS
         self.each = PHASES - self.phase  # VP of a structure at a crane, and of a column
 
     def card(self, phase):
@@ -64,8 +65,11 @@ class Rates(Table):
         self.free = {cell for cell in slow.PLAIN if cell not in self.p.tiles | self.p.built}
 
     def __getattr__(self, name):
-        """A weight of moves."""
-        return self.weights[f"moves.{name}"]
+        """A weight of moves, and what comes on top with the time left."""
+        return self.weights[f"moves.{name}"] + self.later(name)
+
+    def later(self, name):
+        return self.weights.get(f"moves.{name}_later", 0) * self.left
 
     def rate(self, action):
         """The rate of an action, by its first word."""
@@ -74,7 +78,7 @@ class Rates(Table):
         return rate(self, *rest) if rate else 0
 
     def of(self, resource):
-        return self.weights[f"moves.{WEIGHT_OF.get(resource, resource)}"]
+        return getattr(self, WEIGHT_OF.get(resource, resource))
 
     def match(self):
         return self.weights["moves.match"] * self.bust()
@@ -122,8 +126,7 @@ class Rates(Table):
         return worth + self.free_pair * any(one in self.free for one in slow.beside(cell))
 
     def rate_take(self, card, cell, tribune=None):
-        later = self.ignore_card_later * self.rounds / ROUNDS
-        cost = self.tribune + self.ignore_card + later if tribune else 0
+        cost = self.tribune + self.ignore_card if tribune else 0
         return self.taken(slow.cell_of(cell)) - cost
 
     def rate_reserve(self, tile):
@@ -149,10 +152,9 @@ class Rates(Table):
         if all(p.built.get((row, column)) != name for column in range(6)):
             worth += self.build_row * self.scorings * self.factor(row)
         if name == "column":
-            later = self.column_later * self.rounds / ROUNDS
-            return worth + self.each + p.active_citizens() + later
+            return worth + self.each + p.active_citizens() + self.later("column")
         step = p.track[name]
-        return worth + (self.weights[f"moves.{name}_{step + 1}"] if step < 4 else 0)
+        return worth + (self.rate_reward(name, step + 1) if step < 4 else 0)
 
     def structure(self, colour):
         p = self.p
@@ -209,7 +211,7 @@ class Rates(Table):
         return self.cypress
 
     def rate_reward(self, track, step):
-        return self.weights[f"moves.{track}_{step}"]
+        return self.weights[f"moves.{track}_{step}"] + self.later(track)
 
 
 def features(game, number, view):

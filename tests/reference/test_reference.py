@@ -35,7 +35,7 @@ def test_a_faulty_reference_is_noticed(name, fault):
     table = TABLES[name]
     faulty = type("Faulty", (table.REFERENCE,), {fault: table.FAULTS[fault]})
     with pytest.raises(Difference) as caught:
-        all(play(name, 2, seed, reference=faulty) for seed in range(20))
+        all(play(name, 2, seed, reference=faulty) for seed in range(80))
     record = records.parse(str(caught.value).splitlines()[-1])
     *_, last = records.positions(record)
     assert last.ply == len(record["actions"])

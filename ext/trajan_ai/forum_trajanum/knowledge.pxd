@@ -64,10 +64,23 @@ cpdef enum:
     WEIGHT_BUILD_ROW             # as WEIGHT_COLONIA, of a grey about to be built
     WEIGHT_BREAK_PAIR            # what a single building beside a free cell costs
     WEIGHT_DOUBLE                # a double tile, per round left
-    WEIGHT_COLUMN_LATER          # a column, by the share of rounds left
+    WEIGHT_COLUMN_LATER          # these, by the share of rounds left: a column,
+    WEIGHT_BUILDER_LATER         # each Resource, in its order,
+    WEIGHT_WORKER_BLUE_LATER
+    WEIGHT_WORKER_GREEN_LATER
+    WEIGHT_WORKER_RED_LATER
+    WEIGHT_WORKER_YELLOW_LATER
+    WEIGHT_ASSISTANT_LATER
+    WEIGHT_COIN_LATER
+    WEIGHT_TRIBUNE_LATER
+    WEIGHT_UPGRADE_LATER
+    WEIGHT_TILE_DOWN_LATER
+    WEIGHT_LIBRARY_LATER         # and rewards of the tracks
+    WEIGHT_BASILICA_LATER
+    WEIGHT_MARKET_LATER
 
 cdef enum:
-    WEIGHTS = WEIGHT_COLUMN_LATER + 1
+    WEIGHTS = WEIGHT_MARKET_LATER + 1
 
 cdef int policy(const void *state, const move_t *moves, int count, const float *weights,
                 Rng *rng) noexcept nogil

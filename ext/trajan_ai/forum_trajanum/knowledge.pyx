@@ -33,6 +33,8 @@ cdef struct Outlook:
     const float *w
     float scorings          # left, the running phase's included
     float rounds            # left, the running one included
+    float left              # their share
+    float worth[RESOURCE_UPGRADE + 1]  # of each Resource
     uint64_t match_grey     # cells where a grey building completes a pattern
     uint64_t match_coloured
     float match             # VP of that
@@ -129,11 +131,15 @@ cdef void find_matches(Outlook *o) noexcept nogil:
 
 
 cdef void look_out(Outlook *o, const State *s, const float *w) noexcept nogil:
+    cdef int i
     o.s = s
     o.p = &s.player[s.decider]
     o.w = w
     o.scorings = <float>(PHASES - s.round // PHASE_ROUNDS)
     o.rounds = <float>(ROUNDS - s.round)
+    o.left = o.rounds / ROUNDS
+    for i in range(RESOURCE_UPGRADE + 1):
+        o.worth[i] = w[WEIGHT_BUILDER + i] + w[WEIGHT_BUILDER_LATER + i] * o.left
 
 
 # --- worths ------------------------------------------------------------------------------------
@@ -171,10 +177,10 @@ cdef float tile_worth(const Outlook *o, int tile) noexcept nogil:
         return class_worth(o, class_of(tile))
     name = o.s.tile_name[tile]
     left = tile_gains.resources[name]
-    worth = o.w[WEIGHT_BUILDER + RESOURCE_UPGRADE] * tile_gains.upgrades[name]
+    worth = o.worth[RESOURCE_UPGRADE] * tile_gains.upgrades[name]
     while left:
         place = lowest_bit(left) >> 3
-        worth += o.w[WEIGHT_BUILDER + place] * ((left >> (8 * place)) & 255)
+        worth += o.worth[place] * ((left >> (8 * place)) & 255)
         left &= ~(<uint64_t>255 << (8 * place))
     return worth
 
@@ -183,7 +189,7 @@ cdef float cost_worth(const Outlook *o, uint64_t cost) noexcept nogil:
     cdef float worth = 0
     cdef int place
     for place in range(6):
-        worth += o.w[WEIGHT_BUILDER + place] * ((cost >> (8 * place)) & 255)
+        worth += o.worth[place] * ((cost >> (8 * place)) & 255)
     return worth
 
 
@@ -225,17 +231,22 @@ cdef float structure_worth(const Outlook *o, int colour) noexcept nogil:
     return worth
 
 
+cdef inline float reward_worth(const Outlook *o, int track, int step) noexcept nogil:
+    return (o.w[WEIGHT_LIBRARY_1 + TRACK_END * track + step]
+            + o.w[WEIGHT_LIBRARY_LATER + track] * o.left)
+
+
 cdef float grey_worth(const Outlook *o, int grey) noexcept nogil:
     """Worth of a grey building, whatever its cell: column or track."""
     cdef const Player *p = o.p
     cdef int step
     if grey == BUILDING_COLUMN:
         return (o.s.column_vp[o.s.round // PHASE_ROUNDS] + active_citizens(p)
-                + o.w[WEIGHT_COLUMN_LATER] * o.rounds / ROUNDS)
+                + o.w[WEIGHT_COLUMN_LATER] * o.left)
     step = p.marker[grey - 1]
     if step == TRACK_END:
         return 0
-    return o.w[WEIGHT_LIBRARY_1 + 4 * (grey - 1) + step]
+    return reward_worth(o, grey - 1, step)
 
 
 cdef inline float place_worth(const Outlook *o, int building, int cell) noexcept nogil:
@@ -249,7 +260,8 @@ cdef void find_clear_worths(Outlook *o) noexcept nogil:
     """A cell that is cleared is worth more where few are free, and where greys are lacking."""
     cdef const float *w = o.w
     cdef uint64_t free = free_cells(o.s, o.p)
-    cdef float clear = w[WEIGHT_TILE_DOWN] - w[WEIGHT_FREE_MANY] * min(count_bits(free), 6)
+    cdef float clear = (w[WEIGHT_TILE_DOWN] + w[WEIGHT_TILE_DOWN_LATER] * o.left
+                        - w[WEIGHT_FREE_MANY] * min(count_bits(free), 6))
     cdef int row
     o.paired = sides(free)
     for row in range(ROWS):
@@ -276,15 +288,14 @@ cdef void find_row_worths(Outlook *o) noexcept nogil:
 # --- rates of moves ----------------------------------------------------------------------------
 
 cdef float rate_conversion(const Outlook *o, int move) noexcept nogil:
-    cdef const float *worth = o.w + WEIGHT_BUILDER
     if move < MOVE_TRAIN:
-        return (worth[meanings.swap_to[move - MOVE_SWAP]]
-                - worth[meanings.swap_from[move - MOVE_SWAP]])
+        return (o.worth[meanings.swap_to[move - MOVE_SWAP]]
+                - o.worth[meanings.swap_from[move - MOVE_SWAP]])
     if move < MOVE_PROMOTE:
-        return worth[RESOURCE_BLUE + move - MOVE_TRAIN] - worth[RESOURCE_ASSISTANT]
+        return o.worth[RESOURCE_BLUE + move - MOVE_TRAIN] - o.worth[RESOURCE_ASSISTANT]
     if move < MOVE_EXCHANGE:
-        return worth[RESOURCE_BUILDER] - worth[RESOURCE_ASSISTANT]
-    return worth[RESOURCE_BUILDER] - 2 * worth[RESOURCE_BLUE + move - MOVE_EXCHANGE]
+        return o.worth[RESOURCE_BUILDER] - o.worth[RESOURCE_ASSISTANT]
+    return o.worth[RESOURCE_BUILDER] - 2 * o.worth[RESOURCE_BLUE + move - MOVE_EXCHANGE]
 
 
 cdef void rate_builds(Outlook *o, const move_t *moves, int count, float *rates) noexcept nogil:
@@ -301,12 +312,12 @@ cdef void rate_builds(Outlook *o, const move_t *moves, int count, float *rates) 
     for building in range(BUILDINGS):
         if building < STRUCTURE:
             base[building] = grey_worth(o, building)
-            price = w[WEIGHT_BUILDER + RESOURCE_BUILDER]
+            price = o.worth[RESOURCE_BUILDER]
         else:
             base[building] = structure_worth(o, building - STRUCTURE)
-            price = w[WEIGHT_BUILDER + RESOURCE_BLUE + building - STRUCTURE]
+            price = o.worth[RESOURCE_BLUE + building - STRUCTURE]
             if stock(o.p, RESOURCE_BLUE + building - STRUCTURE) == 0:
-                price += w[WEIGHT_BUILDER + RESOURCE_ASSISTANT]
+                price += o.worth[RESOURCE_ASSISTANT]
         base[building] -= w[WEIGHT_COST] * price
     for i in range(count):
         move = moves[i]
@@ -331,8 +342,8 @@ cdef void rate_takes(Outlook *o, const move_t *moves, int count, float *rates) n
     cdef float corners[CORNERS]
     cdef unsigned int rated = 0
     cdef const float *w = o.w
-    cdef float ignoring = (w[WEIGHT_BUILDER + RESOURCE_TRIBUNE] + w[WEIGHT_IGNORE_CARD]
-                           + w[WEIGHT_IGNORE_CARD_LATER] * o.rounds / ROUNDS)
+    cdef float ignoring = (o.worth[RESOURCE_TRIBUNE] + w[WEIGHT_IGNORE_CARD]
+                           + w[WEIGHT_IGNORE_CARD_LATER] * o.left)
     cdef int i, move, cell, corner
     find_matches(o)
     find_clear_worths(o)
@@ -390,19 +401,18 @@ cdef float rate_use(const Outlook *o, int way) noexcept nogil:
         return own
     if way == 1:
         return tile_worth(o, received)
-    return own + tile_worth(o, received) - 2 * o.w[WEIGHT_BUILDER + RESOURCE_TRIBUNE]
+    return own + tile_worth(o, received) - 2 * o.worth[RESOURCE_TRIBUNE]
 
 
 cdef float rate_wage(const Outlook *o, int row) noexcept nogil:
     """What an active row is worth in this scoring, and its ability afterwards."""
     return (o.w[WEIGHT_COLONIA] * greys_in_row(o.p, row) * o.p.citizens[row]
-            + o.w[WEIGHT_WAGE] * (o.scorings - 1) - o.w[WEIGHT_BUILDER + RESOURCE_COIN])
+            + o.w[WEIGHT_WAGE] * (o.scorings - 1) - o.worth[RESOURCE_COIN])
 
 
 cdef float rate_other(const Outlook *o, int move) noexcept nogil:
     """Decisions with few moves."""
     cdef const State *s = o.s
-    cdef const float *worth = o.w + WEIGHT_BUILDER
     if s.decision == DECIDE_USE:
         return rate_use(o, move - MOVE_USE)
     if s.decision == DECIDE_KEEP:
@@ -414,13 +424,14 @@ cdef float rate_other(const Outlook *o, int move) noexcept nogil:
     if s.decision == DECIDE_WAGE:
         return rate_wage(o, move - MOVE_WAGE) if move < MOVE_NO_WAGE else 0
     if s.decision == DECIDE_BONUS:
-        return s.bonus_vp if move == MOVE_BONUS + BONUS_VP else worth[meanings.bonus[move - MOVE_BONUS]]
+        return (s.bonus_vp if move == MOVE_BONUS + BONUS_VP
+                else o.worth[meanings.bonus[move - MOVE_BONUS]])
     if s.decision == DECIDE_GAIN:
-        return worth[meanings.gained[move - MOVE_GAIN]]
+        return o.worth[meanings.gained[move - MOVE_GAIN]]
     if s.decision == DECIDE_UPGRADE:
         return o.w[WEIGHT_CYPRESS] if move > MOVE_UPGRADE else 0
     if s.decision == DECIDE_REWARD:
-        return o.w[WEIGHT_LIBRARY_1 + move - MOVE_REWARD]
+        return reward_worth(o, (move - MOVE_REWARD) // TRACK_END, (move - MOVE_REWARD) % TRACK_END)
     if s.decision == DECIDE_RESERVE:
         return 0 if move == MOVE_NO_RESERVE else <float>1
     if s.decision == DECIDE_TILE:
