@@ -29,6 +29,23 @@ def rank_payoffs(position):
     ]
 
 
+class LeadPayoffs:
+    """Squashed leads; but `share` of them count over what the best opponent makes on average."""
+
+    def __init__(self, share, scale=20.0):
+        self.share, self.scale, self.rivals = share, scale, []
+
+    def __call__(self, position):
+        scores = position.scores
+        best = [max(scores[:p] + scores[p + 1 :]) for p in range(len(scores))]
+        self.rivals.append(best)
+        leads = [
+            own - self.share * rival - (1 - self.share) * mean
+            for own, rival, mean in zip(scores, best, np.mean(self.rivals, axis=0), strict=True)
+        ]
+        return [0.5 + 0.5 * lead / (self.scale + abs(lead)) for lead in leads]
+
+
 def ucb1(node, c, _):
     mean = node.total / node.visits
     return mean + c * math.sqrt(math.log(node.availability) / node.visits)
@@ -95,7 +112,15 @@ def credit(path, gains, visits=1):
 
 
 def plain_search(
-    position, iterations, seed, selection="ucb1", *, exploration=(0.7, 0.0), in_flight=1, own=False
+    position,
+    iterations,
+    seed,
+    selection="ucb1",
+    *,
+    exploration=(0.7, 0.0),
+    in_flight=1,
+    own=False,
+    payoffs_of=rank_payoffs,
 ):
     """Return {move: visits} at the root after `iterations`.
 
@@ -125,7 +150,7 @@ def plain_search(
             legal = state.legal_moves()
             draws = random if in_flight == 1 else dice
             state = state.after_move(legal[draws.below(len(legal))])
-        payoffs = rank_payoffs(state)
+        payoffs = payoffs_of(state)
         gains = [payoffs[node.mover] if node.mover >= 0 else 0.0 for node in path]
         credit(
             path,

@@ -6,7 +6,7 @@ import time
 from typing import get_args
 
 import pytest
-from plain_ismcts import plain_search
+from plain_ismcts import LeadPayoffs, plain_search
 from searching import EVEN, NIM_POSITION, data, found, grown, visits
 
 from trajan_ai.bots import read_bot
@@ -44,6 +44,19 @@ def test_visits_equal_those_of_a_plain_search(position, selection):
 def test_trees_of_own_moves_equal_those_of_a_plain_search(position, selection):
     fast = found(position, 400, seed=5, algorithm="own", selection=selection)
     assert visits(fast) == plain_search(position, 400, 5, selection, own=True)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+@pytest.mark.parametrize("share", [None, 1.0, 0.3])
+def test_leads_over_what_rivals_make_on_average_are_those_of_a_plain_search(players, share):
+    position = game("forum_trajanum").start(players, 5)
+    shares = {} if share is None else {"forum_trajanum": share, "trajan": 0.0}
+    settings = {"algorithm": "own", "payoff": Payoff(margin=1), "rival_share": shares}
+    payoffs = LeadPayoffs(1.0 if share is None else share)
+    plain = plain_search(position, 400, 5, own=True, payoffs_of=payoffs)
+    assert visits(found(position, 400, seed=5, **settings)) == plain
+    threads = found(position, 400, seed=5, threads=2, in_flight=4, **settings)
+    assert data(threads) == data(found(position, 400, seed=5, in_flight=4, **settings))
 
 
 def test_exploration_reaches_the_bound():

@@ -326,7 +326,8 @@ def one_tree(settings: Settings, game: Game) -> Settings:
     that grows mends their choice alone.
     """
     algorithm = "mo" if game.hidden_moves else "so"
-    changes = {"algorithm": algorithm, "early_stop": False, "exploration_growth": {}}
+    changes: dict[str, Any] = {"exploration_growth": {}, "rival_share": {}}
+    changes |= {"algorithm": algorithm, "early_stop": False}
     return settings.model_copy(update=changes)
 
 

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t
 
 from trajan_ai.core.debug cimport require
 from trajan_ai.mcts.choosing cimport tree_of
-from trajan_ai.mcts.payoff cimport Outcome
+from trajan_ai.mcts.payoff cimport Outcome, settle
 from trajan_ai.mcts.tree cimport NO_NODE, Node
 from trajan_ai.mcts.types cimport Iteration, RootStat, Search
 
@@ -79,6 +79,7 @@ cdef inline void count_path(Search *s, Iteration *it, bint over) noexcept nogil:
 
 cdef inline void back_up(Search *s, Iteration *it) noexcept nogil:
     """Bring the outcome of an iteration into the tree and all statistics."""
+    settle(&it.outcome, s.players, &s.mix, s.rivals, <double>s.iterations)
     count_path(s, it, True)
     if it.depth > 0:
         note_root(s, &it.outcome, it.path[tree_of(s, s.root_player)][0])

@@ -12,6 +12,7 @@ cdef struct PayoffMix:
     double score
     double margin_scale      # VP of lead worth half of what is above an even game
     double score_scale       # VP worth a full payoff
+    double rival_share       # of a lead that counts over the best opponent in the playout itself
 
 
 cdef struct Outcome:
@@ -35,10 +36,14 @@ cdef inline double squashed(double x, double scale) noexcept nogil:
     return 0.5 + 0.5 * x / (scale + (x if x > 0 else -x))
 
 
-cdef inline void settle(Outcome *outcome, int players, const PayoffMix *mix) noexcept nogil:
-    """Fill in wins, margins and payoffs from values and ranks."""
+cdef inline void settle(Outcome *outcome, int players, const PayoffMix *mix, double *rivals,
+                        double count) noexcept nogil:
+    """Fill in wins, margins and payoffs from values and ranks.
+
+    rivals[p] is what the best opponent of p makes, the mean of `count` outcomes and then of this.
+    """
     cdef int p, q, first = 0
-    cdef double best, beaten, score
+    cdef double best, beaten, lead, score
     for p in range(players):
         first += outcome.ranks[p] == 1
     for p in range(players):
@@ -52,9 +57,11 @@ cdef inline void settle(Outcome *outcome, int players, const PayoffMix *mix) noe
                            else 0.5 if outcome.ranks[q] == outcome.ranks[p] else 0.0)
         outcome.wins[p] = 1.0 / first if outcome.ranks[p] == 1 else 0.0
         outcome.margins[p] = outcome.values[p] - best
+        rivals[p] += (best - rivals[p]) / (count + 1)
+        lead = outcome.margins[p] + (1 - mix.rival_share) * (best - rivals[p])
         score = outcome.values[p] / mix.score_scale
         score = 0.0 if score < 0.0 else 1.0 if score > 1.0 else score
         outcome.payoffs[p] = (mix.win * outcome.wins[p]
                               + mix.rank * beaten / (players - 1)
-                              + mix.margin * squashed(outcome.margins[p], mix.margin_scale)
+                              + mix.margin * squashed(lead, mix.margin_scale)
                               + mix.score * score)

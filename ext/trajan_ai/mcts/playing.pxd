@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, uint32_t
 
 from trajan_ai.core.game cimport MAX_PLAYERS, NO_LIMIT, NO_PLAYER, move_t
 from trajan_ai.core.rng cimport rng_below
-from trajan_ai.mcts.payoff cimport ranks_of_values, settle
+from trajan_ai.mcts.payoff cimport ranks_of_values
 from trajan_ai.mcts.types cimport PLAYOUT_POLICY, PLAYOUT_UNIFORM, Iteration, Search
 
 
@@ -76,4 +76,3 @@ cdef inline void judge(const Search *s, Iteration *it) noexcept nogil:
         s.ops.ranks(it.state, it.outcome.ranks)
     else:
         ranks_of_values(&it.outcome, s.players)
-    settle(&it.outcome, s.players, &s.mix)

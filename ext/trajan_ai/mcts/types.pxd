@@ -127,6 +127,7 @@ cdef struct Search:
     float *priors
     uint32_t *marks          # by key: epoch if legal here, epoch + 1 if also a child
     uint32_t epoch
+    double rivals[MAX_PLAYERS]    # VP of each player's best opponent, the mean of the iterations
     RootStat *root_stats     # by place among the root's children
     int noted                # root_stats[noted:] are all 0
     int64_t depths[MAX_DEPTH + 1]
