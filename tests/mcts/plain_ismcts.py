@@ -30,18 +30,26 @@ def rank_payoffs(position):
 
 
 class LeadPayoffs:
-    """Squashed leads; but `share` of them count over what the best opponent makes on average."""
+    """Squashed leads; but `share` of them count over what the best opponent makes on average.
 
-    def __init__(self, share, scale=20.0):
+    VP count with a share, `control_variate`, of what `shortfalls` tells beyond the mean.
+    """
+
+    def __init__(self, share, scale=20.0, *, control_variate=0.0, shortfalls=lambda: [0.0] * 4):
         self.share, self.scale, self.rivals = share, scale, []
+        self.control_variate, self.shortfalls, self.told = control_variate, shortfalls, []
 
     def __call__(self, position):
         scores = position.scores
-        best = [max(scores[:p] + scores[p + 1 :]) for p in range(len(scores))]
-        self.rivals.append(best)
+        seats = range(len(scores))
+        rivals = [max((q for q in seats if q != p), key=scores.__getitem__) for p in seats]
+        self.rivals.append([scores[q] for q in rivals])
+        self.told.append(self.shortfalls())
+        beyond = np.array(self.told[-1]) - np.mean(self.told, axis=0)
+        counted = [scores[p] + self.control_variate * beyond[p] for p in seats]
         leads = [
-            own - self.share * rival - (1 - self.share) * mean
-            for own, rival, mean in zip(scores, best, np.mean(self.rivals, axis=0), strict=True)
+            own - self.share * counted[rival] - (1 - self.share) * mean
+            for own, rival, mean in zip(counted, rivals, np.mean(self.rivals, axis=0), strict=True)
         ]
         return [0.5 + 0.5 * lead / (self.scale + abs(lead)) for lead in leads]
 
@@ -121,6 +129,7 @@ def plain_search(
     in_flight=1,
     own=False,
     payoffs_of=rank_payoffs,
+    play=None,
 ):
     """Return {move: visits} at the root after `iterations`.
 
@@ -128,6 +137,8 @@ def plain_search(
 
     With several iterations in flight, which goes for open games alone, each has dice of its own,
     and until its turn comes its nodes count as visited with their mean payoff.
+
+    With `play`, a function of a state and a seed, that makes the playouts, and all is seen.
     """
     base = derive_seed("search", seed, 0)
     random = Random(base)
@@ -135,20 +146,22 @@ def plain_search(
     under_way = []
     for iteration in range(iterations + in_flight - 1):
         if iteration < iterations:
-            state = position.determinized(position.player, base + iteration)
+            state = position if play else position.determinized(position.player, base + iteration)
             state, path = descend(roots, state, selection, exploration, random)
             lent = [node.total / node.visits if node.visits else 0.0 for node in path]
             if in_flight == 1:
                 lent = [0.0] * len(path)
             else:
                 credit(path, lent)
-            under_way.append((state, path, lent, Random(base + iteration)))
+            under_way.append((state, path, lent, base + iteration))
         if iteration < in_flight - 1:
             continue
-        state, path, lent, dice = under_way.pop(0)
+        state, path, lent, number = under_way.pop(0)
+        if play and state.player is not None:
+            state = play(state, number)
+        draws = random if in_flight == 1 else Random(number)
         while state.player is not None:
             legal = state.legal_moves()
-            draws = random if in_flight == 1 else dice
             state = state.after_move(legal[draws.below(len(legal))])
         payoffs = payoffs_of(state)
         gains = [payoffs[node.mover] if node.mover >= 0 else 0.0 for node in path]

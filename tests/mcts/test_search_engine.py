@@ -17,6 +17,7 @@ from trajan_ai.games import game
 from trajan_ai.mcts import Engine, Payoff, Settings, search, types
 from trajan_ai.mcts.ismcts import Searcher
 from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
+from trajan_ai.testing.probe import Probe
 
 LOST = NIM.restore(2, {"heaps": [1, 2, 3]})
 OWN_POSITIONS = [
@@ -57,6 +58,34 @@ def test_leads_over_what_rivals_make_on_average_are_those_of_a_plain_search(play
     assert visits(found(position, 400, seed=5, **settings)) == plain
     threads = found(position, 400, seed=5, threads=2, in_flight=4, **settings)
     assert data(threads) == data(found(position, 400, seed=5, in_flight=4, **settings))
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_payoffs_with_a_control_variate_are_those_of_a_plain_search(players):
+    position = InformationSet(game("trajan").start(players, 5)).canonical
+    probe = Probe(position.game)
+    how = {"algorithm": "own", "playout": "policy", "payoff": Payoff(margin=1), "cheat": True}
+
+    def play(state, seed):
+        _, end, _ = probe.policy_playout(state.to_bytes(), seed, 1 << 30, 1 << 30, True)
+        return position.game.from_bytes(end)
+
+    def plain(share):
+        payoffs = LeadPayoffs(1.0, control_variate=share, shortfalls=lambda: probe.shortfalls)
+        return plain_search(position, 400, 5, own=True, in_flight=2, payoffs_of=payoffs, play=play)
+
+    def fast(share, threads=1):
+        settings = how | {"control_variate": share, "in_flight": 2, "threads": threads}
+        return found(position, 400, seed=5, **settings)
+
+    assert visits(fast(0.0)) == plain(0.0) != plain(1.0) == visits(fast(1.0))
+    assert data(fast(1.0)) == data(fast(1.0, threads=2))
+
+
+def test_a_control_variate_is_nothing_where_a_game_tells_no_shortfalls():
+    how = {"playout": "policy", "payoff": Payoff(margin=1)}
+    blind = found(NIM_POSITION, 300, control_variate=1.0, **how)
+    assert visits(blind) == visits(found(NIM_POSITION, 300, **how))
 
 
 def test_exploration_reaches_the_bound():

@@ -82,6 +82,12 @@ class Settings(Description):
         "opponent makes in the playout itself (1); the rest counts over what they make on "
         "average in the search, which leaves the chances of their play out.",
     )
+    control_variate: NotNegative = Field(
+        default=0.0,
+        description="Share that a payoff counts of what a player's own choices in a playout "
+        "cost beyond the mean, by the rates of the game's policy, where the game tells it. "
+        "Veness, Lanctot and Bowling, Variance Reduction in Monte-Carlo Tree Search (2011).",
+    )
     prior: Literal["uniform", "game"] = Field(
         default="uniform",
         description="Prior over moves for puct: uniform, or the game's knowledge.",

@@ -87,9 +87,10 @@ cdef struct GameOps:
     int (*policy)(const void *state, const move_t *moves, int count, const float *weights,
                   Rng *rng) noexcept nogil
     # As `playout` by the policy: must choose and draw exactly as the loop of legal(), policy() and
-    # apply() does, so that it changes speed and nothing else.
-    int (*policy_playout)(void *state, const float *weights, Rng *rng, int transitions,
-                          int turns) noexcept nogil
+    # apply() does. Adds to shortfalls[p] how many VP the moves of player p rate below the best
+    # ones, as far as the game says so.
+    int (*policy_playout)(void *state, const float *weights, Rng *rng, int transitions, int turns,
+                          float *shortfalls) noexcept nogil
     # out[i]: prior probability of moves[i]; positive, sums to 1.
     void (*prior)(const void *state, const move_t *moves, int count, const float *weights,
                   float *out) noexcept nogil

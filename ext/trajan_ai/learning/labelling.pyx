@@ -22,8 +22,9 @@ cdef void play_on(const GameOps *ops, void *state, const float *weights, Rng *rn
                   int turns) noexcept nogil:
     """Play by the policy until turn() has reached `turns` or the game is over."""
     cdef move_t moves[MOST_MOVES]
+    cdef float shortfalls[MAX_PLAYERS]    # of no interest
     if ops.policy_playout != NULL:
-        ops.policy_playout(state, weights, rng, NO_LIMIT, turns)
+        ops.policy_playout(state, weights, rng, NO_LIMIT, turns, shortfalls)
     else:
         policy_playout(ops, state, weights, rng, NO_LIMIT, turns, moves)
 

@@ -79,7 +79,7 @@ cdef inline void count_path(Search *s, Iteration *it, bint over) noexcept nogil:
 
 cdef inline void back_up(Search *s, Iteration *it) noexcept nogil:
     """Bring the outcome of an iteration into the tree and all statistics."""
-    settle(&it.outcome, s.players, &s.mix, s.rivals, <double>s.iterations)
+    settle(&it.outcome, s.players, &s.mix, &s.means, <double>s.iterations)
     count_path(s, it, True)
     if it.depth > 0:
         note_root(s, &it.outcome, it.path[tree_of(s, s.root_player)][0])

@@ -89,6 +89,7 @@ cdef class Searcher:
         if self.s.under_way != NULL:
             for i in range(self.s.ring + 1):
                 release(self.s.under_way[i].state)
+                release(self.s.under_way[i].again)
                 release(self.s.under_way[i].moves)
         PyMem_Free(self.s.under_way)
         tree_release(&self.s.tree)
@@ -109,8 +110,9 @@ cdef class Searcher:
             it = &self.s.under_way[i]
             it.dice = &it.rng if self.s.parameters.in_flight > 1 else &self.s.rng
             it.state = lines(ops.state_size)
+            it.again = lines(ops.state_size)
             it.moves = <move_t *>lines(ops.max_moves * sizeof(move_t))
-            if it.state == NULL or it.moves == NULL:
+            if it.state == NULL or it.again == NULL or it.moves == NULL:
                 raise MemoryError
 
     cdef _configure(self, settings):
@@ -137,6 +139,7 @@ cdef class Searcher:
         mix.score = payoff.score / whole
         mix.margin_scale = settings.margin_scale
         mix.score_scale = settings.score_scale
+        mix.control_variate = settings.control_variate
         mix.rival_share = settings.rival_share.get(self.game.name, 1.0)
         for i, weight in enumerate(settings.weights_for(self.game)):
             (<float *>self.s.weights)[i] = weight

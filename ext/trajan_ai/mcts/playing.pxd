@@ -1,9 +1,10 @@
 """Playouts, and what the state they reach is worth."""
 
 from libc.stdint cimport int32_t, uint32_t
+from libc.string cimport memcpy
 
 from trajan_ai.core.game cimport MAX_PLAYERS, NO_LIMIT, NO_PLAYER, move_t
-from trajan_ai.core.rng cimport rng_below
+from trajan_ai.core.rng cimport Rng, rng_below
 from trajan_ai.mcts.payoff cimport ranks_of_values
 from trajan_ai.mcts.types cimport PLAYOUT_POLICY, PLAYOUT_UNIFORM, Iteration, Search
 
@@ -42,15 +43,22 @@ cdef inline void play_out(const Search *s, Iteration *it) noexcept nogil:
     """Play to the end of the game or to the cut."""
     cdef int turns = NO_LIMIT
     cdef int count
+    cdef Rng dice
     if s.parameters.cut_turns:
         turns = s.ops.turn(it.state) + s.parameters.cut_turns
     if s.parameters.playout == PLAYOUT_UNIFORM and s.ops.playout != NULL and not it.booked:
         s.ops.playout(it.state, it.dice, NO_LIMIT, turns)
         return
-    if (s.parameters.playout == PLAYOUT_POLICY and s.ops.policy_playout != NULL
-            and not it.booked):
-        s.ops.policy_playout(it.state, s.weights, it.dice, NO_LIMIT, turns)
-        return
+    if s.parameters.playout == PLAYOUT_POLICY and s.ops.policy_playout != NULL:
+        if not it.booked:
+            s.ops.policy_playout(it.state, s.weights, it.dice, NO_LIMIT, turns,
+                                 it.outcome.shortfalls)
+            return
+        if s.mix.control_variate != 0:    # the loop below plays the same, and knows no shortfalls
+            dice = it.dice[0]
+            memcpy(it.again, it.state, s.ops.state_size)
+            s.ops.policy_playout(it.again, s.weights, &dice, NO_LIMIT, turns,
+                                 it.outcome.shortfalls)
     while s.ops.turn(it.state) < turns:
         count = s.ops.legal(it.state, it.moves)
         if count == 0:

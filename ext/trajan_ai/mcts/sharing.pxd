@@ -71,6 +71,7 @@ cdef inline bint play_next(Search *s) noexcept nogil:
             it = &s.under_way[next & s.ring]
             fetch_state(s, it)
             begin_phase(s, it)
+            memset(it.outcome.shortfalls, 0, sizeof(it.outcome.shortfalls))
             if it.running:
                 play_out(s, it)
             judge(s, it)

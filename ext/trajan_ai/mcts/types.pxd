@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from trajan_ai.core.game cimport MAX_PLAYERS, MOST_SOURCES, GameOps, move_t
 from trajan_ai.core.rng cimport Rng
-from trajan_ai.mcts.payoff cimport Outcome, PayoffMix
+from trajan_ai.mcts.payoff cimport Means, Outcome, PayoffMix
 from trajan_ai.mcts.tree cimport Tree
 
 cdef enum:
@@ -78,6 +78,7 @@ cdef struct Iteration:       # one under way; sharing.pxd says who may touch it 
     int64_t played           # its number + 1 once its playout is over; others wait for it
     char _gap[APART]
     void *state              # drawn for it, then played on to its end
+    void *again              # room for another one
     move_t *moves
     Rng rng
     Rng *dice                # of its playout: that of the search where there is one at a time
@@ -127,7 +128,7 @@ cdef struct Search:
     float *priors
     uint32_t *marks          # by key: epoch if legal here, epoch + 1 if also a child
     uint32_t epoch
-    double rivals[MAX_PLAYERS]    # VP of each player's best opponent, the mean of the iterations
+    Means means
     RootStat *root_stats     # by place among the root's children
     int noted                # root_stats[noted:] are all 0
     int64_t depths[MAX_DEPTH + 1]

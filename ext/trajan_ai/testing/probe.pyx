@@ -44,6 +44,7 @@ cdef class Probe:
     cdef size_t room[BLOCKS]
     cdef uint8_t guard[GUARD]
     cdef float *weights
+    cdef readonly float[MAX_PLAYERS] shortfalls    # of the last policy_playout of the game's own
     cdef list kept           # memory
 
     def __cinit__(self, Game game not None):
@@ -248,7 +249,9 @@ cdef class Probe:
         self._weigh(0.0)
         running = self._load(state)
         if own:
-            made = self.ops.policy_playout(running, self.weights, &rng, transitions, turns)
+            memset(self.shortfalls, 0, sizeof(self.shortfalls))
+            made = self.ops.policy_playout(running, self.weights, &rng, transitions, turns,
+                                           self.shortfalls)
         else:
             made = policy_playout(self.ops, running, self.weights, &rng, transitions, turns,
                                   <move_t *>(self.memory[2] + GUARD))

@@ -84,7 +84,7 @@ cdef inline float remaining_share(const State *s) noexcept nogil:
 
 cdef int policy(const void *state, const move_t *moves, int count, const float *weights,
                 Rng *rng) noexcept nogil
-cdef int policy_playout(void *state, const float *weights, Rng *rng, int transitions,
-                        int turns) noexcept nogil
+cdef int policy_playout(void *state, const float *weights, Rng *rng, int transitions, int turns,
+                        float *shortfalls) noexcept nogil
 cdef void prior(const void *state, const move_t *moves, int count, const float *weights,
                 float *out) noexcept nogil

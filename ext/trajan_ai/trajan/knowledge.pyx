@@ -1,7 +1,7 @@
 """Rates of moves, the prior and the playout policy; see knowledge.pxd."""
 
 from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
 from trajan_ai.core.game cimport MAX_PLAYERS, move_t
@@ -643,7 +643,19 @@ cdef int policy(const void *state, const move_t *moves, int count, const float *
 
 # ---- A whole playout by the policy -------------------------------------------------------------
 
-cdef int sow_by_mask(const State *s, const float *w, Kept *kept, Rng *rng) noexcept nogil:
+# What a playout notes of its decisions.
+cdef struct Notes:
+    float rates[NO_PASS]     # of the moves of the one at hand
+    float *shortfalls        # by player, as policy_playout() adds to them
+
+
+cdef inline int noted(const Notes *notes, int player, float highest, int chosen) noexcept nogil:
+    notes.shortfalls[player] += highest - notes.rates[chosen]
+    return chosen
+
+
+cdef int sow_by_mask(const State *s, const float *w, Kept *kept, Rng *rng,
+                     Notes *notes) noexcept nogil:
     """The tray that policy() chooses: rate_sowing() and noisy_best() in one."""
     cdef const Player *p = &s.player[s.active]
     cdef Trays trays
@@ -652,19 +664,22 @@ cdef int sow_by_mask(const State *s, const float *w, Kept *kept, Rng *rng) noexc
     cdef int64_t key
     cdef int64_t best = LOWEST_KEY
     cdef unsigned int left = p.filled
+    cdef float highest = NO_WORTH
     cdef int tray
     look_at_trays(s, p, kept, w, &trays)
     while left != 0:
         tray = lowest_bit(left)
         left &= left - 1
-        key = key_of(sow_rate(&trays, tray, w), scale, bits, tray)
+        notes.rates[tray] = sow_rate(&trays, tray, w)
+        highest = max_float(highest, notes.rates[tray])
+        key = key_of(notes.rates[tray], scale, bits, tray)
         best = key if key > best else best
         bits = next_noise(bits)
-    return index_of(best)
+    return noted(notes, s.active, highest, index_of(best))
 
 
 cdef inline move_t best_by_mask(rate_t rate, const State *s, int first, int size, const float *w,
-                                Rng *rng) noexcept nogil:
+                                Rng *rng, Notes *notes) noexcept nogil:
     """The move that policy() chooses where bits of State.legal are `size` moves from `first` on,
     then to pass: each() and noisy_best() in one. Called with functions known here, as each() is."""
     cdef const Player *p = &s.player[s.decider]
@@ -673,27 +688,35 @@ cdef inline move_t best_by_mask(rate_t rate, const State *s, int first, int size
     cdef float scale = noise_scale(w[WEIGHT_NOISE])
     cdef int64_t best = LOWEST_KEY
     cdef int64_t key
+    cdef float highest = NO_WORTH
     cdef int bit
     while left != 0:
         bit = lowest_bit(left)
         left &= left - 1
-        key = key_of(rate(s, p, <move_t>(first + bit if bit < size else MOVE_PASS), w), scale,
-                     bits, bit)
+        notes.rates[bit] = rate(s, p, <move_t>(first + bit if bit < size else MOVE_PASS), w)
+        highest = max_float(highest, notes.rates[bit])
+        key = key_of(notes.rates[bit], scale, bits, bit)
         best = key if key > best else best
         bits = next_noise(bits)
-    bit = index_of(best)
+    bit = noted(notes, s.decider, highest, index_of(best))
     return <move_t>(first + bit if bit < size else MOVE_PASS)
 
 
-cdef int policy_playout(void *state, const float *weights, Rng *rng, int transitions,
-                        int turns) noexcept nogil:
-    """A playout by policy(), which lists the moves of rare decisions only."""
+cdef int policy_playout(void *state, const float *weights, Rng *rng, int transitions, int turns,
+                        float *shortfalls) noexcept nogil:
+    """A playout by policy(), which lists the moves of rare decisions only.
+
+    Shortfalls leave out those, and the colours dropped.
+    """
     cdef State *s = <State *>state
     cdef const float *w = weights
     cdef move_t moves[MOST_MOVES]
     cdef Kept kept[MAX_PLAYERS]
+    cdef Notes notes
     cdef int made = 0
     cdef int i, count
+    memset(notes.rates, 0, sizeof(notes.rates))
+    notes.shortfalls = shortfalls
     for i in range(s.players):
         forget(&kept[i])
     while s.decision != DECIDE_OVER and made < transitions and s.turn < turns:
@@ -702,35 +725,35 @@ cdef int policy_playout(void *state, const float *weights, Rng *rng, int transit
             i = drop_by_mask(s, rng)
             apply_drop(s, MOVE_DROP + i)
         elif s.decision == DECIDE_SOW:
-            apply_sow(s, MOVE_SOW + sow_by_mask(s, w, &kept[s.active], rng))
+            apply_sow(s, MOVE_SOW + sow_by_mask(s, w, &kept[s.active], rng, &notes))
         elif s.decision == DECIDE_SENATE:
             rng_next(rng)
             apply_senate(s, MOVE_SENATE)
         elif s.decision == DECIDE_FORUM:
-            apply_forum(s, best_by_mask(rate_forum, s, MOVE_FORUM, TILES, w, rng))
+            apply_forum(s, best_by_mask(rate_forum, s, MOVE_FORUM, TILES, w, rng, &notes))
         elif s.decision == DECIDE_TRAJAN:
-            apply_trajan(s, best_by_mask(rate_trajan, s, MOVE_TILE, STACKS, w, rng))
+            apply_trajan(s, best_by_mask(rate_trajan, s, MOVE_TILE, STACKS, w, rng, &notes))
         elif s.decision == DECIDE_CONSTRUCTION:
             apply_construction(
-                s, best_by_mask(rate_construction, s, MOVE_HIRE, 1 + SITES, w, rng))
+                s, best_by_mask(rate_construction, s, MOVE_HIRE, 1 + SITES, w, rng, &notes))
         elif s.decision == DECIDE_MILITARY:
             apply_military(
-                s, best_by_mask(rate_military, s, MOVE_RECRUIT, 2 + PROVINCES, w, rng))
+                s, best_by_mask(rate_military, s, MOVE_RECRUIT, 2 + PROVINCES, w, rng, &notes))
         elif s.decision == DECIDE_SEAPORT and not has_rare_shipments(&s.player[s.active]):
-            apply_seaport(s, best_by_mask(rate_seaport, s, MOVE_DRAW, NO_PASS, w, rng))
+            apply_seaport(s, best_by_mask(rate_seaport, s, MOVE_DRAW, NO_PASS, w, rng, &notes))
         elif s.decision == DECIDE_EXTRA:
-            apply_extra(s, best_by_mask(rate_extra, s, MOVE_EXTRA, NO_PASS, w, rng))
+            apply_extra(s, best_by_mask(rate_extra, s, MOVE_EXTRA, NO_PASS, w, rng, &notes))
         elif s.decision == DECIDE_DISCARD:
-            apply_discard(s, best_by_mask(rate_discard, s, MOVE_DISCARD, NO_PASS, w, rng))
+            apply_discard(s, best_by_mask(rate_discard, s, MOVE_DISCARD, NO_PASS, w, rng, &notes))
         elif s.decision == DECIDE_MARKER:
             i = <int>rng_below(rng, count_of_6(<unsigned int>s.legal))
             apply_marker(s, MOVE_MARKER + pick_of_6(<unsigned int>s.legal, i))
         elif s.decision == DECIDE_BONUS:
-            apply_bonus(s, best_by_mask(rate_bonus, s, MOVE_BONUS, NO_PASS, w, rng))
+            apply_bonus(s, best_by_mask(rate_bonus, s, MOVE_BONUS, NO_PASS, w, rng, &notes))
         elif s.decision == DECIDE_GOODS:
-            apply_goods(s, best_by_mask(rate_goods, s, MOVE_GOODS, NO_PASS, w, rng))
+            apply_goods(s, best_by_mask(rate_goods, s, MOVE_GOODS, NO_PASS, w, rng, &notes))
         elif s.decision == DECIDE_START:
-            apply_start(s, best_by_mask(rate_start, s, MOVE_START, NO_PASS, w, rng))
+            apply_start(s, best_by_mask(rate_start, s, MOVE_START, NO_PASS, w, rng, &notes))
         else:
             count = list_moves(s, moves)
             apply_move(s, moves[policy(s, moves, count, w, rng)])

@@ -411,7 +411,7 @@ cdef int policy_in_turn(const void *state, const move_t *moves, int count,
 
 
 cdef int policy_playout_drawing_more(void *state, const float *weights, Rng *rng, int transitions,
-                                     int turns) noexcept nogil:
+                                     int turns, float *shortfalls) noexcept nogil:
     return play_on(state, rng, transitions, turns, True)
 
 
