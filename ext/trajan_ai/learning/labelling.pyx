@@ -4,7 +4,7 @@ They are starts of turns: there nothing is pending, so an evaluation can tell wh
 """
 
 from libc.stdint cimport int32_t, uint64_t
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 from cpython cimport array
 
 from trajan_ai.core.game cimport (
@@ -24,6 +24,7 @@ cdef void play_on(const GameOps *ops, void *state, const float *weights, Rng *rn
     cdef move_t moves[MOST_MOVES]
     cdef float shortfalls[MAX_PLAYERS]    # of no interest
     if ops.policy_playout != NULL:
+        memset(shortfalls, 0, sizeof(shortfalls))
         ops.policy_playout(state, weights, rng, NO_LIMIT, turns, shortfalls)
     else:
         policy_playout(ops, state, weights, rng, NO_LIMIT, turns, moves)
