@@ -48,7 +48,7 @@ cdef inline void settle(Outcome *outcome, int players, const PayoffMix *mix, Mea
     """Fill in wins, margins and payoffs from values, ranks and shortfalls.
 
     The means are those of `count` outcomes, and then of this one, too. What a playout's own choices
-    cost a player, beyond the mean, is given back in part to the VP that payoffs count: a control
+    cost a player, beyond the mean, is given back by a share to the VP that payoffs count: a control
     variate (Veness, Lanctot and Bowling, "Variance Reduction in Monte-Carlo Tree Search", 2011).
     """
     cdef double counted[MAX_PLAYERS]

@@ -78,7 +78,7 @@ cdef struct Iteration:       # one under way; sharing.pxd says who may touch it 
     int64_t played           # its number + 1 once its playout is over; others wait for it
     char _gap[APART]
     void *state              # drawn for it, then played on to its end
-    void *again              # room for another one
+    void *again              # room to play out once more what is booked
     move_t *moves
     Rng rng
     Rng *dice                # of its playout: that of the search where there is one at a time
