@@ -214,8 +214,9 @@ def _distributed() -> Any:
 
 @contextmanager
 def _client(distributed: Any, address: str | None, jobs: int) -> Iterator[Any]:
-    # It would log tracebacks of a scheduler that is lost, which the run says in a line.
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)
+    # They would log tracebacks of a scheduler that is lost, which the run says in a line.
+    for part in ("distributed", "distributed.client"):  # dask sets the level of either
+        logging.getLogger(part).setLevel(logging.CRITICAL)
     cluster = None
     if address is None:
         cluster = distributed.LocalCluster(
