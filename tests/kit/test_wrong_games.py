@@ -100,6 +100,7 @@ EXPECTED = {
     "playout_beyond_turns": ({"playout"}, set()),
     "playout_miscounts": ({"playout"}, {"end_is_final"}),
     "policy_playout_draws_more": ({"policy_playout"}, set()),
+    "policy_playout_gains": ({"shortfalls"}, set()),
     "terms_of_nothing": ({"terms"}, set()),
     "prior_not_scaled": ({"prior"}, set()),
     "prior_with_zero": ({"prior"}, set()),

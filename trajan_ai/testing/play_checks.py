@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
@@ -206,6 +207,16 @@ def policy_playout(course: Course) -> Iterator[str]:
     """policy_playout() plays and draws exactly as the loop over legal(), policy() and apply()
     does, and keeps its limits."""
     return _unlike_its_loop(course, course.probe.policy_playout)
+
+
+@per_course(needs="policy_playout")
+def shortfalls(course: Course) -> Iterator[str]:
+    """policy_playout() adds to each player's shortfall what is finite and not negative."""
+    for state in course.stations(STATIONS):
+        course.probe.policy_playout(state, 0, NO_LIMIT, NO_LIMIT, True)
+        for player, added in enumerate(course.probe.shortfalls):
+            if not 0.0 <= added < math.inf:
+                yield f"{added} was added to the shortfall of player {player}"
 
 
 def _unlike_its_loop(

@@ -415,6 +415,12 @@ cdef int policy_playout_drawing_more(void *state, const float *weights, Rng *rng
     return play_on(state, rng, transitions, turns, True)
 
 
+cdef int policy_playout_gaining(void *state, const float *weights, Rng *rng, int transitions,
+                                int turns, float *shortfalls) noexcept nogil:
+    shortfalls[0] -= 1
+    return play_on(state, rng, transitions, turns, False)
+
+
 cdef void no_terms(const void *state, float *terms) noexcept nogil:
     """Of an evaluation that is more than the VP so far."""
     memset(terms, 0, RIGHT.players(state) * sizeof(float))
@@ -575,6 +581,7 @@ with_knowledge("playout_without_end").playout = playout_without_end
 with_knowledge("playout_beyond_turns").playout = playout_beyond_turns
 with_knowledge("playout_miscounts").playout = playout_miscounting
 with_knowledge("policy_playout_draws_more").policy_playout = policy_playout_drawing_more
+with_knowledge("policy_playout_gains").policy_playout = policy_playout_gaining
 with_terms("terms_of_nothing").terms = no_terms
 with_knowledge("prior_not_scaled").prior = prior_not_scaled
 with_knowledge("prior_with_zero").prior = prior_with_zero
