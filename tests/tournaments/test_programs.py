@@ -10,13 +10,13 @@ import sys
 import pytest
 import yaml
 from calls import problems
-from plans import HERE, program
+from plans import HERE, plan, program
 from running import children, lives, until
 
 import trajan_ai
 from trajan_ai.bots import identity, programs, read_bot
 from trajan_ai.playing import BotFailed
-from trajan_ai.tournaments import bot_process
+from trajan_ai.tournaments import bot_process, runner
 
 EXAMPLES = HERE.parent.parent / "docs" / "examples" / "programs"
 
@@ -158,6 +158,18 @@ def test_a_bot_is_told_what_it_saw_since_it_last_chose(tmp_path):
     assert {message["view"]["observer"] for message in asked} == {0}
     for before, after in itertools.pairwise(asked):
         assert after["moves"][0] == [0, before["legal"][-1]]
+
+
+def test_a_program_of_another_python_finds_its_own_packages(tmp_path, monkeypatch):
+    """What the processes between need to find ours is not handed on to it."""
+    monkeypatch.setenv("PYTHONPATH", "theirs")
+    (tmp_path / "mine.py").write_text(
+        "import os\nopen('path', 'w').write(os.environ['PYTHONPATH'])\n" + LOGGING
+    )
+    mine = {"name": "mine", "kind": "program", "command": [sys.executable, "mine.py"]}
+    mine["folder"] = str(tmp_path)
+    runner.run(plan(tmp_path, deals=1, bots=[mine, "random"]), tmp_path / "out", jobs=1)
+    assert (tmp_path / "path").read_text() == "theirs"
 
 
 def test_identity_is_by_the_files_and_not_by_the_place(tmp_path):

@@ -25,6 +25,7 @@ _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # of prctl(2)
 _CHILD = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.SIG_IGN)
+sys.path[:] = {path}
 from {module} import {function}
 {function}(*map(int, sys.argv[1:]))
 """
@@ -48,17 +49,15 @@ def start(
     to its group reach nobody else.
     """
     module, _, function = entry.partition(":")
-    code = _CHILD.format(module=module, function=function)
+    # Not by PYTHONPATH: a program started there may be of a Python with packages of its own.
+    path = [path or "." for path in sys.path]
+    code = _CHILD.format(path=path, module=module, function=function)
     return Tree(
         # -P: what lies in the current folder, such as sources not built, must not come first.
         [sys.executable, "-P", "-c", code, *map(str, (*numbers, os.getpid()))],
         pass_fds=descriptors,
-        env=environment()
-        | {
-            "PYTHONPATH": os.pathsep.join(path or "." for path in sys.path),
-            # Sets of strings have one order in all processes: it is no chance that a bot drew.
-            "PYTHONHASHSEED": os.environ.get("PYTHONHASHSEED", "0"),
-        },
+        # Sets of strings have one order in all processes: it is no chance that a bot drew.
+        env={"PYTHONHASHSEED": "0"} | environment(),
         stdin=subprocess.DEVNULL,
         start_new_session=session,
     )
