@@ -36,6 +36,8 @@ def described(options):
 
 def main():
     """Answer the lines of the harness."""
+    if not Path(trajan_ai.__file__).is_relative_to(sys.prefix):
+        sys.exit(f"{trajan_ai.__file__} is not of {sys.prefix}: another release would play")
     game = player = before = move = None
     for line in sys.stdin:
         asked = json.loads(line)
