@@ -10,7 +10,7 @@ import sys
 import pytest
 import yaml
 from calls import problems
-from plans import HERE, plan, program
+from plans import HERE, PATH, plan, plan_file, program, start
 from running import children, lives, until
 
 import trajan_ai
@@ -160,16 +160,15 @@ def test_a_bot_is_told_what_it_saw_since_it_last_chose(tmp_path):
         assert after["moves"][0] == [0, before["legal"][-1]]
 
 
-def test_a_program_of_another_python_finds_its_own_packages(tmp_path, monkeypatch):
+def test_a_program_of_another_python_finds_its_own_packages(tmp_path):
     """What the processes between need to find ours is not handed on to it."""
-    monkeypatch.setenv("PYTHONPATH", "theirs")
     (tmp_path / "mine.py").write_text(
         "import os\nopen('path', 'w').write(os.environ['PYTHONPATH'])\n" + LOGGING
     )
     mine = {"name": "mine", "kind": "program", "command": [sys.executable, "mine.py"]}
-    mine["folder"] = str(tmp_path)
-    runner.run(plan(tmp_path, deals=1, bots=[mine, "random"]), tmp_path / "out", jobs=1)
-    assert (tmp_path / "path").read_text() == "theirs"
+    with start(plan_file(tmp_path, deals=1, bots=[mine, "random"]), tmp_path / "out") as run:
+        assert run.wait() == 0, run.communicate()
+    assert (tmp_path / "path").read_text() == PATH
 
 
 def test_identity_is_by_the_files_and_not_by_the_place(tmp_path):
