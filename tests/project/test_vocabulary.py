@@ -14,9 +14,9 @@ GAMES = ("trajan", "forum_trajanum")
 OWN = {
     ("debug", "trajan"): {"all_goods", "keep_unknown", "require_legal"},
     ("hidden", "forum_trajanum"): {"begun", "knows_given", "knows_kept", "observed"},
-    ("knowledge", "trajan"): {"policy_playout", "remaining_share"},
+    ("knowledge", "trajan"): {"remaining_share"},
     ("rules", "trajan"): {"apply_forced"},
-    ("rules", "forum_trajanum"): {"advance", "finish_run"},
+    ("rules", "forum_trajanum"): {"advance", "finish_run", "play_on", "ready"},
     ("scoring", "trajan"): {
         "bonus_of_figures", "bonus_of_goods", "bonus_of_symbols", "count_votes", "covered",
         "demanded", "score_game", "set_value",

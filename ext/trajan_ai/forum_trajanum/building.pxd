@@ -222,11 +222,9 @@ cdef inline move_t *list_pairs(const Builds *b, int base, move_t *out) noexcept 
     return list_cells(b.down, base + ACROSS, out)
 
 
-cdef inline move_t *list_builds(const State *s, const Player *p, move_t *out) noexcept nogil:
+cdef inline move_t *list_found(const State *s, const Builds *b, move_t *out) noexcept nogil:
     """Conversions, `no build`, single tiles, grey and colour, colour twice."""
-    cdef Builds b
     cdef int building, colour, base
-    find_builds(s, p, &b)
     out = list_bits(b.conversions, MOVE_SWAP, out)
     out[0] = MOVE_NO_BUILD
     out += 1
@@ -236,12 +234,18 @@ cdef inline move_t *list_builds(const State *s, const Player *p, move_t *out) no
     for colour in range(COLOURS):
         if (b.doubles >> colour) & 1:
             base = MOVE_BUILD_GREY + (s.grey_of[colour] * COLOURS + colour) * 2 * PAIRS
-            out = list_pairs(&b, base, out)
-            out = list_pairs(&b, base + PAIRS, out)
+            out = list_pairs(b, base, out)
+            out = list_pairs(b, base + PAIRS, out)
     for colour in range(COLOURS):
         if (b.twins >> colour) & 1:
-            out = list_pairs(&b, MOVE_BUILD_TWO + colour * PAIRS, out)
+            out = list_pairs(b, MOVE_BUILD_TWO + colour * PAIRS, out)
     return out
+
+
+cdef inline move_t *list_builds(const State *s, const Player *p, move_t *out) noexcept nogil:
+    cdef Builds b
+    find_builds(s, p, &b)
+    return list_found(s, &b, out)
 
 
 cdef inline int count_builds(const State *s, const Player *p, Builds *b) noexcept nogil:

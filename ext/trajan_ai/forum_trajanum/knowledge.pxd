@@ -84,5 +84,7 @@ cdef enum:
 
 cdef int policy(const void *state, const move_t *moves, int count, const float *weights,
                 Rng *rng) noexcept nogil
+cdef int policy_playout(void *state, const float *weights, Rng *rng, int transitions, int turns,
+                        float *shortfalls) noexcept nogil
 cdef void prior(const void *state, const move_t *moves, int count, const float *weights,
                 float *out) noexcept nogil

@@ -9,15 +9,17 @@ from trajan_ai.gamekit.bits cimport count_bits, lowest_bit
 from trajan_ai.core.game cimport move_t
 from trajan_ai.gamekit.rates cimport noisy_best, softmax
 from trajan_ai.core.rng cimport Rng
-from trajan_ai.forum_trajanum.building cimport Plan, plan_of
+from trajan_ai.forum_trajanum.building cimport Builds, Plan, list_found, plan_of
 from trajan_ai.forum_trajanum.cells cimport (
-    beside, cell_of, cells_t, common, corner_of, free_cells, is_any, is_corner, mosaic,
-    mosaic_cell, one_cell, row_cells, sides_of,
+    beside, cell_of, cells_t, common, corner_cells, corner_of, free_cells, is_any, is_corner,
+    mosaic, mosaic_cell, one_cell, row_cells, sides_of,
 )
 from trajan_ai.forum_trajanum.holdings cimport (
     active_citizens, class_of, greys_in_row, is_active, row_factor, stock,
 )
-from trajan_ai.forum_trajanum.rounds cimport received_tile
+from trajan_ai.forum_trajanum.rounds cimport received_tile, street_cells
+from trajan_ai.forum_trajanum.rules cimport play_on, ready
+from trajan_ai.forum_trajanum.step_one cimport list_takes
 from trajan_ai.forum_trajanum.tables cimport meanings, payments, tile_gains
 from trajan_ai.forum_trajanum.types cimport *
 
@@ -338,30 +340,35 @@ cdef void rate_builds(Outlook *o, const move_t *moves, int count, float *rates) 
 
 
 cdef void rate_takes(Outlook *o, const move_t *moves, int count, float *rates) noexcept nogil:
-    """A cell may be listed twice, for either card: corners are rated once."""
-    cdef float corners[CORNERS]
-    cdef unsigned int rated = 0
+    """A cell may be listed twice, for either card, and is rated once."""
+    cdef const State *s = o.s
     cdef const float *w = o.w
     cdef float ignoring = (o.worth[RESOURCE_TRIBUNE] + w[WEIGHT_IGNORE_CARD]
                            + w[WEIGHT_IGNORE_CARD_LATER] * o.left)
-    cdef int i, move, cell, corner
+    cdef float worth[CELLS]
+    cdef uint64_t cells = o.p.tiles
+    cdef uint64_t corners, others
+    cdef int i, cell
     find_matches(o)
     find_clear_worths(o)
+    if stock(o.p, RESOURCE_TRIBUNE) == 0:
+        cells &= street_cells(s, s.decider, 0) | street_cells(s, s.decider, 1)
+    corners = cells & corner_cells()
+    while corners:
+        cell = lowest_bit(corners)
+        corners &= corners - 1
+        worth[cell] = corner_worth(o, cell)
+    others = cells & ~corner_cells()
+    while others:
+        cell = lowest_bit(others)
+        others &= others - 1
+        worth[cell] = covered_worth(o, cell)
     for i in range(count):
-        move = moves[i]
-        if move >= MOVE_SKIP:
+        if moves[i] >= MOVE_SKIP:
             rates[i] = 0
             continue
-        cell = meanings.taken_cell[move - MOVE_TAKE]
-        if is_corner(cell):
-            corner = corner_of(cell)
-            if not (rated >> corner) & 1:
-                rated |= <unsigned int>1 << corner
-                corners[corner] = corner_worth(o, cell)
-            rates[i] = corners[corner]
-        else:
-            rates[i] = covered_worth(o, cell)
-        if move >= MOVE_TAKE_TRIBUNE:
+        rates[i] = worth[meanings.taken_cell[moves[i] - MOVE_TAKE]]
+        if moves[i] >= MOVE_TAKE_TRIBUNE:
             rates[i] -= ignoring
 
 
@@ -466,6 +473,27 @@ cdef int policy(const void *state, const move_t *moves, int count, const float *
     cdef float rates[MOST_MOVES]
     rate_moves(<const State *>state, moves, count, weights, rates)
     return noisy_best(rates, count, weights[WEIGHT_NOISE], rng)
+
+
+cdef int policy_playout(void *state, const float *weights, Rng *rng, int transitions, int turns,
+                        float *shortfalls) noexcept nogil:
+    """A playout by policy() that finds the moves of a decision once; tells no shortfalls."""
+    cdef State *s = <State *>state
+    cdef Builds b
+    cdef move_t builds[MOST_MOVES]
+    cdef move_t *moves
+    cdef int made = 0
+    cdef int count = ready(s, &b)
+    while count and made < transitions and s.turn < turns:
+        moves = b.listed
+        if s.decision == DECIDE_BUILD:
+            moves = builds
+            list_found(s, &b, moves)
+        elif s.decision == DECIDE_TAKE:
+            list_takes(s, &s.player[s.decider], moves)
+        count = play_on(s, &b, moves[policy(s, moves, count, weights, rng)])
+        made += 1
+    return made
 
 
 cdef void prior(const void *state, const move_t *moves, int count, const float *weights,

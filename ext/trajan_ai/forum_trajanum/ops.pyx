@@ -6,7 +6,7 @@ from trajan_ai.core.game cimport MAX_PLAYERS, MIN_PLAYERS, GameFact, GameOps, ca
 from trajan_ai.forum_trajanum.evaluation cimport TERMS, evaluate, terms, turns_left
 from trajan_ai.forum_trajanum.features cimport feature_count, write_features
 from trajan_ai.forum_trajanum.hidden cimport determinize, observed
-from trajan_ai.forum_trajanum.knowledge cimport WEIGHTS, policy, prior
+from trajan_ai.forum_trajanum.knowledge cimport WEIGHTS, policy, policy_playout, prior
 from trajan_ai.forum_trajanum.rules cimport (
     apply_booked, apply_move, list_moves, player_of, players_of, playout, step_move, turn_of,
 )
@@ -35,6 +35,7 @@ table.observed = observed
 table.playout = playout
 table.weight_count = WEIGHTS + TERMS * (MAX_PLAYERS - MIN_PLAYERS + 1)
 table.policy = policy
+table.policy_playout = policy_playout
 table.prior = prior
 table.evaluate = evaluate
 table.term_count = TERMS

@@ -239,6 +239,17 @@ def turn_order(bytes data not None):
     return [in_order(&state, place) for place in range(state.players)]
 
 
+cdef int ready(const State *s, Builds *b) noexcept nogil:
+    """How many moves the decision has, 0 at the end; `b` knows which."""
+    return count_moves(s, b) if s.decision != DECIDE_OVER else 0
+
+
+cdef int play_on(State *s, Builds *b, move_t move) noexcept nogil:
+    """Make a move, then as `ready` for the next decision."""
+    carry_out(s, move)
+    return proceed(s, b)
+
+
 # --- the contract --------------------------------------------------------------------------------
 
 cdef int players_of(const void *state) noexcept nogil:
@@ -294,13 +305,9 @@ cdef int playout(void *state, Rng *rng, int transitions, int turns) noexcept nog
     """Play uniformly random moves, exactly as the loop over list_moves and apply_move."""
     cdef State *s = <State *>state
     cdef Builds b
-    cdef int count
     cdef int made = 0
-    if s.decision == DECIDE_OVER:
-        return 0
-    count = count_moves(s, &b)
+    cdef int count = ready(s, &b)
     while count and made < transitions and s.turn < turns:
-        carry_out(s, pick_move(s, &b, <int>rng_below(rng, <unsigned int>count)))
-        count = proceed(s, &b)
+        count = play_on(s, &b, pick_move(s, &b, <int>rng_below(rng, <unsigned int>count)))
         made += 1
     return made
