@@ -266,7 +266,7 @@ def test_the_grade_is_what_the_limit_is_enough_for(limits, grade):
 @pytest.mark.parametrize("name", trajan_ai.GAMES)
 def test_only_what_plays_as_the_default_bot_is_calibrated(name):
     expert, position = read_bot("expert"), at(name, 40)
-    changed = {"threads": 2, "iterations": 7, "name": "mine", "rival_share": {}}
+    changed = {"threads": 2, "iterations": 7, "name": "mine", "exploration_growth": {}}
     for bot in (None, expert, expert.model_copy(update=changed)):
         assert analysed(position, bot=bot, **QUICK).calibrated
     for bot in ("ismcts", expert.model_copy(update={"exploration": 9.0})):

@@ -30,27 +30,19 @@ def rank_payoffs(position):
 
 
 class LeadPayoffs:
-    """Squashed leads; but `share` of them count over what the best opponent makes on average.
+    """Squashed leads; VP count with a share of what `shortfalls` tells beyond the mean."""
 
-    VP count with a share, `control_variate`, of what `shortfalls` tells beyond the mean.
-    """
-
-    def __init__(self, share, scale=20.0, *, control_variate=0.0, shortfalls=lambda: [0.0] * 4):
-        self.share, self.scale, self.rivals = share, scale, []
-        self.control_variate, self.shortfalls, self.told = control_variate, shortfalls, []
+    def __init__(self, share, shortfalls, scale=20.0):
+        self.share, self.shortfalls, self.scale, self.told = share, shortfalls, scale, []
 
     def __call__(self, position):
         scores = position.scores
         seats = range(len(scores))
         rivals = [max((q for q in seats if q != p), key=scores.__getitem__) for p in seats]
-        self.rivals.append([scores[q] for q in rivals])
         self.told.append(self.shortfalls())
         beyond = np.array(self.told[-1]) - np.mean(self.told, axis=0)
-        counted = [scores[p] + self.control_variate * beyond[p] for p in seats]
-        leads = [
-            own - self.share * counted[rival] - (1 - self.share) * mean
-            for own, rival, mean in zip(counted, rivals, np.mean(self.rivals, axis=0), strict=True)
-        ]
+        counted = [scores[p] + self.share * beyond[p] for p in seats]
+        leads = [own - counted[rival] for own, rival in zip(counted, rivals, strict=True)]
         return [0.5 + 0.5 * lead / (self.scale + abs(lead)) for lead in leads]
 
 

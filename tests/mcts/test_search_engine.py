@@ -48,19 +48,6 @@ def test_trees_of_own_moves_equal_those_of_a_plain_search(position, selection):
 
 
 @pytest.mark.parametrize("players", [2, 3])
-@pytest.mark.parametrize("share", [None, 1.0, 0.3])
-def test_leads_over_what_rivals_make_on_average_are_those_of_a_plain_search(players, share):
-    position = game("forum_trajanum").start(players, 5)
-    shares = {} if share is None else {"forum_trajanum": share, "trajan": 0.0}
-    settings = {"algorithm": "own", "payoff": Payoff(margin=1), "rival_share": shares}
-    payoffs = LeadPayoffs(1.0 if share is None else share)
-    plain = plain_search(position, 400, 5, own=True, payoffs_of=payoffs)
-    assert visits(found(position, 400, seed=5, **settings)) == plain
-    threads = found(position, 400, seed=5, threads=2, in_flight=4, **settings)
-    assert data(threads) == data(found(position, 400, seed=5, in_flight=4, **settings))
-
-
-@pytest.mark.parametrize("players", [2, 3])
 def test_payoffs_with_a_control_variate_are_those_of_a_plain_search(players):
     position = InformationSet(game("trajan").start(players, 5)).canonical
     probe = Probe(position.game)
@@ -71,7 +58,7 @@ def test_payoffs_with_a_control_variate_are_those_of_a_plain_search(players):
         return position.game.from_bytes(end)
 
     def plain(share):
-        payoffs = LeadPayoffs(1.0, control_variate=share, shortfalls=lambda: probe.shortfalls)
+        payoffs = LeadPayoffs(share, lambda: probe.shortfalls)
         return plain_search(position, 400, 5, own=True, in_flight=2, payoffs_of=payoffs, play=play)
 
     def fast(share, threads=1):

@@ -326,7 +326,7 @@ def one_tree(settings: Settings, game: Game) -> Settings:
     that grows mends their choice alone.
     """
     algorithm = "mo" if game.hidden_moves else "so"
-    changes: dict[str, Any] = {"exploration_growth": {}, "rival_share": {}, "control_variate": 0.0}
+    changes: dict[str, Any] = {"exploration_growth": {}, "control_variate": 0.0}
     changes |= {"algorithm": algorithm, "early_stop": False}
     return settings.model_copy(update=changes)
 

@@ -22,7 +22,7 @@ from trajan_ai.mcts.settings import LIMITS, MOST_COUNT, MOST_THREADS
 # Settings that change no figure, or what an analysis sets itself.
 UNCOUNTED = {
     *LIMITS, "name", "seconds_increment", "tree_megabytes", "threads", "in_flight", "reuse_tree",
-    "early_stop", "algorithm", "exploration_growth", "rival_share", "control_variate",
+    "early_stop", "algorithm", "exploration_growth", "control_variate",
 }  # fmt: skip
 
 Progress = Callable[[Analysis], None]

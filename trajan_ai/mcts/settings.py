@@ -20,7 +20,6 @@ SHARED_IN_FLIGHT = 8  # keeps some 4 threads busy; what it costs is in docs/perf
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 NotNegative = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Share = Annotated[float, Field(ge=0, le=1)]
 MOST_COUNT = 2**31 - 1
 Count = Annotated[int, Field(ge=1, le=MOST_COUNT)]
 MOST_THREADS = 256
@@ -75,12 +74,6 @@ class Settings(Description):
         "decision's visits exceed 500, by the name of the game. Silver et al., A general "
         "reinforcement learning algorithm that masters chess, shogi, and Go (2018), have such a "
         "term.",
-    )
-    rival_share: dict[str, Share] = Field(
-        default_factory=dict,
-        description="Share of a lead, by the name of the game, that counts over what the best "
-        "opponent makes in the playout itself (1); the rest counts over what they make on "
-        "average in the search, which leaves the chances of their play out.",
     )
     control_variate: NotNegative = Field(
         default=0.0,

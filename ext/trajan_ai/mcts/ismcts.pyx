@@ -140,7 +140,6 @@ cdef class Searcher:
         mix.margin_scale = settings.margin_scale
         mix.score_scale = settings.score_scale
         mix.control_variate = settings.control_variate
-        mix.rival_share = settings.rival_share.get(self.game.name, 1.0)
         for i, weight in enumerate(settings.weights_for(self.game)):
             (<float *>self.s.weights)[i] = weight
         self.s.tree.limit = self.s.spare.limit = settings.nodes

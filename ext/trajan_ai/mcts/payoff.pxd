@@ -12,12 +12,10 @@ cdef struct PayoffMix:
     double score
     double margin_scale      # VP of lead worth half of what is above an even game
     double score_scale       # VP worth a full payoff
-    double rival_share       # of a lead that counts over the best opponent in the playout itself
     double control_variate   # share of a shortfall that is given back
 
 
 cdef struct Means:           # of the iterations so far, by player
-    double rivals[MAX_PLAYERS]        # VP of the best opponent
     double shortfalls[MAX_PLAYERS]
 
 
@@ -69,10 +67,7 @@ cdef inline void settle(Outcome *outcome, int players, const PayoffMix *mix, Mea
                            else 0.5 if outcome.ranks[q] == outcome.ranks[p] else 0.0)
         outcome.wins[p] = 1.0 / first if outcome.ranks[p] == 1 else 0.0
         outcome.margins[p] = outcome.values[p] - outcome.values[rival]
-        means.rivals[p] += (outcome.values[rival] - means.rivals[p]) / (count + 1)
-        lead = (outcome.values[p] + counted[p]
-                - mix.rival_share * (outcome.values[rival] + counted[rival])
-                - (1 - mix.rival_share) * means.rivals[p])
+        lead = outcome.values[p] + counted[p] - (outcome.values[rival] + counted[rival])
         score = (outcome.values[p] + counted[p]) / mix.score_scale
         score = 0.0 if score < 0.0 else 1.0 if score > 1.0 else score
         outcome.payoffs[p] = (mix.win * outcome.wins[p]
