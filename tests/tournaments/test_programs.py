@@ -10,13 +10,13 @@ import sys
 import pytest
 import yaml
 from calls import problems
-from plans import HERE, PATH, plan, plan_file, program, start
+from plans import HERE, PATH, plan_file, program, start
 from running import children, lives, until
 
 import trajan_ai
 from trajan_ai.bots import identity, programs, read_bot
 from trajan_ai.playing import BotFailed
-from trajan_ai.tournaments import bot_process, runner
+from trajan_ai.tournaments import bot_process
 
 EXAMPLES = HERE.parent.parent / "docs" / "examples" / "programs"
 

@@ -243,6 +243,7 @@ cdef inline move_t *list_found(const State *s, const Builds *b, move_t *out) noe
 
 
 cdef inline move_t *list_builds(const State *s, const Player *p, move_t *out) noexcept nogil:
+    """What `find_builds` finds, as `list_found` lists it."""
     cdef Builds b
     find_builds(s, p, &b)
     return list_found(s, &b, out)
@@ -252,7 +253,7 @@ cdef inline int count_builds(const State *s, const Player *p, Builds *b) noexcep
     """Number of list_builds; fills `b`."""
     cdef int pairs
     find_builds(s, p, b)
-    if b.singles == 0:  # nor anything dearer
+    if (b.singles | b.doubles | b.twins) == 0:
         return count_bits(b.conversions) + 1
     pairs = count_bits(b.across) + count_bits(b.down)
     return (count_bits(b.conversions) + 1 + count_bits(b.singles) * count_bits(b.cells)

@@ -480,14 +480,14 @@ cdef int policy_playout(void *state, const float *weights, Rng *rng, int transit
     """A playout by policy() that finds the moves of a decision once; tells no shortfalls."""
     cdef State *s = <State *>state
     cdef Builds b
-    cdef move_t builds[MOST_MOVES]
+    cdef move_t listed[MOST_MOVES]
     cdef move_t *moves
     cdef int made = 0
     cdef int count = ready(s, &b)
     while count and made < transitions and s.turn < turns:
         moves = b.listed
         if s.decision == DECIDE_BUILD:
-            moves = builds
+            moves = listed
             list_found(s, &b, moves)
         elif s.decision == DECIDE_TAKE:
             list_takes(s, &s.player[s.decider], moves)

@@ -240,7 +240,7 @@ def turn_order(bytes data not None):
 
 
 cdef int ready(const State *s, Builds *b) noexcept nogil:
-    """How many moves the decision has, 0 at the end; `b` knows which."""
+    """How many moves the decision has, 0 at the end; `b` has them, but tiles to take."""
     return count_moves(s, b) if s.decision != DECIDE_OVER else 0
 
 
