@@ -20,6 +20,7 @@ from trajan_ai.forum_trajanum.notation import (
     RESOURCES,
     STRUCTURES,
 )  # fmt: skip
+from trajan_ai.testing.probe import Probe
 
 
 def test_building_tiles_are_limited_with_the_option():
@@ -31,6 +32,20 @@ def test_building_tiles_are_limited_with_the_option():
     assert names == {"library", "fountain", "library+fountain", "fountain+fountain"}
     after = played(position, "build fountain B1")
     assert after.view(0)["building_tiles"]["singles"]["blue"] == 0
+
+
+def test_where_no_single_tile_is_left_doubles_are():
+    """The count that playouts and forced moves go by is that of the list."""
+    colours = ("blue", "green", "red", "yellow")
+    left = {"singles": dict.fromkeys(colours, 0), "doubles": dict.fromkeys(colours, 5)}
+    first = {"resources": {"builder": 1, "green": 2, "blue": 2}}
+    position = place(first, options={"limited_tiles": True}, building_tiles=left)
+    assert built(position, "build")
+    probe = Probe(GAME)
+    for seed in range(20):
+        for play in (probe.playout, probe.policy_playout):
+            own, loop = (play(position.to_bytes(), seed, 1, 1 << 30, own) for own in (True, False))
+            assert own == loop
 
 
 def test_conversions_are_limited_to_the_turn():
