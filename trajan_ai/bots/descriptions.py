@@ -14,6 +14,8 @@ from pydantic import (
     Field,
     PrivateAttr,
     SerializeAsAny,
+    ValidationInfo,
+    field_validator,
     model_validator,
 )
 
@@ -31,7 +33,9 @@ from trajan_ai.bots.sources import Code, digest, find_code, load_class
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import KeyPath, Problem, TrajanError, quoted, short
 from trajan_ai.core.game import Game
+from trajan_ai.core.names import Names
 from trajan_ai.files.yamlfile import Document, read_yaml, validate
+from trajan_ai.games import GAMES
 from trajan_ai.mcts.settings import LIMITS, Settings
 
 BUILTIN_FOLDER = Path(__file__).parent.parent / "builtin_bots"
@@ -98,6 +102,16 @@ class IsmctsBot(Bot, Settings):
                 "or seconds_per_game"
             )
         return self
+
+    @field_validator("weights", "exploration_growth")
+    @classmethod
+    def _games(cls, entries: dict[str, Any], field: ValidationInfo) -> dict[str, Any]:
+        """Refuse slips: a game that is not installed may stand here, one misspelt may not."""
+        for name, value in entries.items():
+            of_game = isinstance(value, dict) or field.field_name == "exploration_growth"
+            if of_game and name not in GAMES and (hint := Names(GAMES).hint(name)):
+                raise ValueError(f"no game is called {quoted(name)}{hint}")
+        return entries
 
     def check(self, game: Game) -> None:
         """Check that the game has the knowledge and the weights that the settings name."""
