@@ -177,6 +177,14 @@ def test_what_is_no_annotation_is_told(decisions, tmp_path, capsys):
     assert f"{path}: no game that trajan-ai annotate wrote" in capsys.readouterr().err
 
 
+def test_the_summary_of_annotated_games_has_no_decisions(tmp_path, capsys):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "summary.json"
+    path.write_text('{"players": [{"decisions": 3}]}')
+    assert main(["export", str(path), "--to", str(tmp_path / "data")]) == 0
+    assert capsys.readouterr().out == f"{path}: 0 decisions written\n"
+
+
 def test_every_column_is_described_and_in_its_range(data):
     from pyarrow import parquet
 

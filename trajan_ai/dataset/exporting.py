@@ -156,10 +156,13 @@ def columns_of(
 def export_judged(path: Path, folder: Path) -> int:
     """Write the decisions of an annotated game as a part of its own; return their number.
 
-    `path` is a file that `trajan-ai annotate` wrote. Raises TrajanError if it is another.
+    `path` is a file that `trajan-ai annotate` wrote; its summary of games has none. Raises
+    TrajanError if it is another.
     """
     try:
         judged = loads(path.read_bytes())
+        if isinstance(judged, dict) and judged.keys() == {"players"}:
+            return 0
         number = int(judged["record"], 16)
         rows = [judged_row(number >> 1, one) for one in judged["decisions"]]
         name = game_named(judged["game"]).name
