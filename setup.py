@@ -138,19 +138,6 @@ class InstallDeclarations(build_py):
                     self.copy_file(str(path), str(target))
 
 
-def mend_link(link: Path) -> None:
-    """Make a symbolic link again of the file that some checkouts and copies leave in its place."""
-    if not link.is_file():
-        return
-    target = link.read_text().strip()
-    link.unlink()
-    try:
-        link.symlink_to(target)
-    except OSError:  # a system, or a user, without symbolic links
-        shutil.copytree(link.parent / target, link)
-
-
-mend_link(Path("trajan_ai", "tournaments"))
 setup(
     cmdclass={"build_ext": TranslateAndBuild, "build_py": InstallDeclarations},
     ext_modules=extensions(),

@@ -3,7 +3,7 @@
 import re
 import textwrap
 
-from trajan_ai.version import __version__
+from trajan_ai.core.version import __version__
 
 project = "trajan_ai"
 author = "the authors of trajan_ai"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from trajan_ai.machine import usable_cores
+from trajan_ai.core.platform import usable_cores
 
 # Started in the background without a terminal, the tests inherit that SIGINT is ignored, and so
 # would every process that they start and interrupt.

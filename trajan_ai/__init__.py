@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from trajan_ai.version import __version__
+from trajan_ai.core.version import __version__
 
 try:
     from trajan_ai.core.game import Game, Position

@@ -11,7 +11,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from trajan_ai.files.yamlfile import Document
+from trajan_ai.core.yamlfile import Document
 from trajan_ai.tournaments import guard, pairing, play, ratings, runner, schedule, summary
 from trajan_ai.tournaments.config import parse_plan
 from trajan_ai.tournaments.simulation import play_tables, simulate

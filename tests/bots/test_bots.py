@@ -13,7 +13,7 @@ from trajan_ai.bots.players import GreedyPlayer, RandomPlayer
 from trajan_ai.bots.sources import load_class
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.files.yamlfile import parse_yaml
+from trajan_ai.core.yamlfile import parse_yaml
 from trajan_ai.games import game as game_named
 from trajan_ai.mcts.greedy import greedy_move
 from trajan_ai.playing import play

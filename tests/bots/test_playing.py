@@ -10,7 +10,7 @@ from trajan_ai.bots import parse_bot
 from trajan_ai.cli.main import main
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.files.yamlfile import Document
+from trajan_ai.core.yamlfile import Document
 from trajan_ai.mcts import Settings, search
 from trajan_ai.playing import BotFailed, Clock, play_game
 from trajan_ai.reference_games import KUHN, NIM

@@ -80,7 +80,7 @@ runpy.run_module("trajan_ai", run_name="__main__", alter_sys=True)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent otherwise")
-@pytest.mark.parametrize("name", ["trajan_ai.cli.main", "argparse", "trajan_ai.machine"])
+@pytest.mark.parametrize("name", ["trajan_ai.cli.main", "argparse", "trajan_ai.core.platform"])
 def test_ctrl_c_while_the_command_is_imported_prints_no_traceback(name):
     """Before `main` runs, on the way there, and while a subcommand is imported."""
     done = python("-c", HELD.format(name=name), "tournament", "quick", "--check")

@@ -5,7 +5,7 @@ from calls import problems
 
 from trajan_ai.cli.common import parse_options
 from trajan_ai.core.errors import Problem, TrajanError
-from trajan_ai.files.yamlfile import Document, option_values
+from trajan_ai.core.yamlfile import Document, option_values
 from trajan_ai.gamekit.reading import Expected, Reader, noting
 
 COLOURS = ("red", "green", "light-blue")

@@ -9,7 +9,7 @@ from calls import problems
 from forum_trajanum_boards import alter, shouted
 
 from trajan_ai import records
-from trajan_ai.files.yamlfile import Document
+from trajan_ai.core.yamlfile import Document
 from trajan_ai.forum_trajanum import GAME
 from trajan_ai.forum_trajanum.components import HERE, load, parse
 

@@ -29,7 +29,7 @@ else:
 with loading:
     from fuzz_targets import TARGETS, check, quickly_parsed
 
-    from trajan_ai.files import yamlfile
+    from trajan_ai.core import yamlfile
 
 
 class Feeder:

@@ -19,7 +19,7 @@ from trajan_ai import GAMES, TrajanError, positions, records
 from trajan_ai.bots.descriptions import parse_bot
 from trajan_ai.bots.minds import MindFailed
 from trajan_ai.bots.programs import Program, ProgramMind
-from trajan_ai.files.yamlfile import Document, parse_yaml
+from trajan_ai.core.yamlfile import Document, parse_yaml
 from trajan_ai.forum_trajanum import components
 from trajan_ai.forum_trajanum.weights import NAMES
 from trajan_ai.gamekit.weights import parse_weights
@@ -286,8 +286,8 @@ TARGETS = {
     ),
     "position": Target(position_seeds, read_position),
     "plan": Target(
-        lambda: examples("configs/tournaments/*.yaml", "tournaments/plans/*.yaml"),
-        lambda data: parse_plan(named(data, "configs/tournaments")),
+        lambda: examples("tournaments/*.yaml", "trajan_ai/tournaments/plans/*.yaml"),
+        lambda data: parse_plan(named(data, "tournaments")),
     ),
     "bot": Target(bot_seeds, read_bot),
     "components": Target(

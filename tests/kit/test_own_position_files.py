@@ -3,7 +3,7 @@
 import pytest
 
 from trajan_ai import positions
-from trajan_ai.files.yamlfile import parse_yaml
+from trajan_ai.core.yamlfile import parse_yaml
 from trajan_ai.games import GAMES
 from trajan_ai.page.edits import check, edited, palette
 

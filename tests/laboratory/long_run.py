@@ -23,7 +23,7 @@ import numpy as np
 
 import trajan_ai
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.files.yamlfile import Document
+from trajan_ai.core.yamlfile import Document
 from trajan_ai.server.client import EngineClient
 from trajan_ai.tournaments import runner
 from trajan_ai.tournaments.config import parse_plan

@@ -9,11 +9,12 @@ import pytest
 from golden_games import golden
 
 import trajan_ai
-from trajan_ai import languages, positions, records
+from trajan_ai.core import languages
+from trajan_ai import positions, records
 from trajan_ai.analysis import annotate
 from trajan_ai.cli.site import FOOT
 from trajan_ai.core.rules import all_options, note_on
-from trajan_ai.files.yamlfile import read_yaml
+from trajan_ai.core.yamlfile import read_yaml
 from trajan_ai.forum_trajanum import following as forum_following
 from trajan_ai.forum_trajanum import picture as forum_picture
 from trajan_ai.forum_trajanum.components import BUILD_TASKS, COLLECT_TASKS

@@ -9,7 +9,8 @@ import pytest
 import yaml
 from golden_games import golden, golden_line, golden_position, short_game
 
-from trajan_ai import following, languages, positions, records
+from trajan_ai import following, positions, records
+from trajan_ai.core import languages
 from trajan_ai.analysis import annotate
 from trajan_ai.page import practice, reviews
 from trajan_ai.trajan.components import COMPONENTS

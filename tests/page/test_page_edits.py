@@ -7,7 +7,7 @@ import pytest
 from golden_games import golden_position
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.files.yamlfile import parse_yaml
+from trajan_ai.core.yamlfile import parse_yaml
 from trajan_ai.page.edits import check, edited, palette
 
 # Places where nothing can be set: what they show follows from other things.

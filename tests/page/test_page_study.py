@@ -9,7 +9,7 @@ from golden_games import GOLDEN, golden, witnessed
 from trajan_ai import following, games, positions, records
 from trajan_ai.bots import identity, read_bot
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.files.yamlfile import parse_yaml
+from trajan_ai.core.yamlfile import parse_yaml
 from trajan_ai.gamekit.following import Unstated
 from trajan_ai.page import levels, shown
 from trajan_ai.page.folder import Folder

@@ -10,10 +10,10 @@ from calls import ROOT, blocks, python, run_programs
 import trajan_ai
 from trajan_ai.cli.arguments import COMMANDS
 from trajan_ai.cli.main import main
-from trajan_ai.files import yamlfile
+from trajan_ai.core import yamlfile
 from trajan_ai.games import GAMES
 
-PLANS = ROOT / "tournaments" / "plans"
+PLANS = ROOT / "trajan_ai" / "tournaments" / "plans"
 PAGES = [
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
     *sorted((ROOT / "docs").glob("*.md")),

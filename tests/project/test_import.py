@@ -31,7 +31,7 @@ def test_only_what_is_needed_is_loaded(arguments, spared):
     done = python("-X", "importtime", *arguments)
     assert done.returncode == 0
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
-    assert "trajan_ai.version" in loaded
+    assert "trajan_ai.core.version" in loaded
     assert not loaded & set(spared.split())
 
 

@@ -73,7 +73,7 @@ def test_what_guards_processes_says_that_it_cannot(tmp_path, arguments, status, 
 
 
 def test_a_copy_that_lost_its_symbolic_link_is_mended_by_building(tmp_path):
-    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "trajan_ai/version.py"):
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "trajan_ai/core/version.py"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "tournaments").mkdir()

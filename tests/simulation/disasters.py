@@ -23,7 +23,7 @@ from faulty_disk import FaultyDisk
 from world import BOTS, PATIENCE, Killed, World, expected
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.files.yamlfile import Document
+from trajan_ai.core.yamlfile import Document
 from trajan_ai.tournaments import backends, guard, play, pool, runner, schedule, store
 from trajan_ai.tournaments.config import parse_plan
 from trajan_ai.tournaments.store import FILE, Store

@@ -11,7 +11,7 @@ from calls import python
 from plans import NIM, plan_file
 
 from trajan_ai.bots import parse_bot
-from trajan_ai.files.yamlfile import parse_yaml
+from trajan_ai.core.yamlfile import parse_yaml
 from trajan_ai.games import game
 from trajan_ai.tournaments import bot_process, guard
 from trajan_ai.tournaments.guard import NOBODY, Blackbox

@@ -11,12 +11,12 @@ import yaml
 from calls import ROOT, problems
 
 from trajan_ai.core.game import PLAYER_COUNTS
-from trajan_ai.files.yamlfile import parse_yaml
+from trajan_ai.core.yamlfile import parse_yaml
 from trajan_ai.tournaments import play, schedule
 from trajan_ai.tournaments.config import parse_plan, read_plan
 from trajan_ai.tournaments.defaults import BUILTIN_PLANS, TABLES
 
-PLANS = [*BUILTIN_PLANS, *sorted((ROOT / "configs" / "tournaments").rglob("*.yaml"))]
+PLANS = [*BUILTIN_PLANS, *sorted((ROOT / "tournaments").rglob("*.yaml"))]
 PAGE = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")
 GOOD = "name: t\ngame: trajan\nbots: [random, greedy]\n"
 

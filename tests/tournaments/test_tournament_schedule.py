@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trajan_ai.files.yamlfile import Document
+from trajan_ai.core.yamlfile import Document
 from trajan_ai.tournaments import schedule
 from trajan_ai.tournaments.config import parse_plan
 

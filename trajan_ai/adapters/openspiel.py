@@ -26,7 +26,7 @@ from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasDeals, HasFeatures, all_options, offered
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.files.yamlfile import option_values
+from trajan_ai.core.yamlfile import option_values
 from trajan_ai.games import GAMES
 
 try:

@@ -15,7 +15,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from trajan_ai import languages
+from trajan_ai.core import languages
 from trajan_ai.analysis import accounts
 from trajan_ai.analysis.accounts import PLACES, cells
 from trajan_ai.analysis.annotate import Annotation

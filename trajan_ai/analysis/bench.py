@@ -17,7 +17,7 @@ from trajan_ai.core.tables import text_table
 from trajan_ai.games import BUILT_IN
 from trajan_ai.games import game as game_named
 from trajan_ai.mcts import Settings, search
-from trajan_ai.version import __version__
+from trajan_ai.core.version import __version__
 
 OPENINGS = 16  # deals that the playouts start from
 PLAYOUTS = 3000  # per repetition; about 0.1 s for two players

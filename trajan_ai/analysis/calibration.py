@@ -26,7 +26,7 @@ from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import HasCalibration, offered
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.files.yamlfile import read_yaml, validate
+from trajan_ai.core.yamlfile import read_yaml, validate
 from trajan_ai.mcts.greedy import turns_left
 from trajan_ai.mcts.result import MoveResult
 

@@ -13,7 +13,7 @@ from trajan_ai.bots import Bot, IsmctsBot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
-from trajan_ai.files.yamlfile import Document, validate
+from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.mcts import Settings
 from trajan_ai.mcts.clock import Clock
 from trajan_ai.mcts.driver import Engine

@@ -34,11 +34,11 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import KeyPath, Problem, TrajanError, quoted, short
 from trajan_ai.core.game import Game
 from trajan_ai.core.names import Names
-from trajan_ai.files.yamlfile import Document, read_yaml, validate
+from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.games import GAMES
 from trajan_ai.mcts.settings import LIMITS, Settings
 
-BUILTIN_FOLDER = Path(__file__).parent.parent / "builtin_bots"
+BUILTIN_FOLDER = Path(__file__).parent / "builtin"
 MEBIBYTE = 1 << 20
 MOST_MEMORY = 1 << 40  # MiB: beyond what any system counts, and fit for its limits as bytes
 BUILTIN_NAMES = tuple(sorted(path.stem for path in BUILTIN_FOLDER.glob("*.yaml")))

@@ -22,7 +22,7 @@ from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasLevels, offered
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.files.yamlfile import read_yaml, validate
+from trajan_ai.core.yamlfile import read_yaml, validate
 from trajan_ai.mcts.knowledge import policy_choice
 
 FULL = "full"  # the row of who thinks about every turn

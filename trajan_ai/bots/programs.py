@@ -34,7 +34,7 @@ from trajan_ai.bots.processes import (
 )
 from trajan_ai.bots.sources import file_digests
 from trajan_ai.core.errors import TrajanError, short
-from trajan_ai.machine import need_guards
+from trajan_ai.core.platform import need_guards
 
 PROTOCOL = 1
 MOST_LINE = 1 << 16  # bytes of an answer

@@ -16,8 +16,8 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import TEXT_WIDTH, note_on
 from trajan_ai.drawing.text import columns, wants_colour
-from trajan_ai.files import yamlfile
-from trajan_ai.machine import usable_cores
+from trajan_ai.core import yamlfile
+from trajan_ai.core.platform import usable_cores
 
 POSITION_FILES = (".yaml", ".yml", ".json")
 

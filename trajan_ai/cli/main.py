@@ -15,7 +15,7 @@ from typing import Any
 from trajan_ai.cli import completion
 from trajan_ai.cli.arguments import BAD_INPUT, COMMANDS, Parser
 from trajan_ai.core.errors import Renamed, TrajanError
-from trajan_ai.version import __version__
+from trajan_ai.core.version import __version__
 
 DONE = 0
 INTERNAL = 3

@@ -16,11 +16,11 @@ from email.parser import Parser
 from pathlib import Path
 
 import trajan_ai
-from trajan_ai import languages
+from trajan_ai.core import languages
 from trajan_ai.analysis.annotation_page import SCRIPT
 from trajan_ai.cli.common import page_needs
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.version import __version__
+from trajan_ai.core.version import __version__
 
 with page_needs():
     from trajan_ai.page.app import STATIC, beginning

@@ -174,7 +174,7 @@ class HasWords(Protocol):
 
 @runtime_checkable
 class HasSentences(Protocol):
-    """What was done as sentences, and the names of things; see `trajan_ai.languages`."""
+    """What was done as sentences, and the names of things; see `trajan_ai.core.languages`."""
 
     def sentence(self, action: str) -> str:
         """Return what a player does with an action, such as ``takes a card``."""

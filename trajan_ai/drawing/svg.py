@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
-from trajan_ai.languages import tr
+from trajan_ai.core.languages import tr
 
 WIDE = 1200  # units: three columns
 NARROW = 400  # units: one column

@@ -22,7 +22,7 @@ from trajan_ai.core.enums import names
 from trajan_ai.core.errors import Key, TrajanError, quoted
 from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.names import Names
-from trajan_ai.files.yamlfile import Document, read_yaml
+from trajan_ai.core.yamlfile import Document, read_yaml
 from trajan_ai.forum_trajanum import types
 from trajan_ai.forum_trajanum.notation import (
     BOARD_CELLS,

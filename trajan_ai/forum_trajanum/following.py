@@ -22,7 +22,7 @@ from trajan_ai.forum_trajanum.unclear import fits
 from trajan_ai.forum_trajanum.views import CORNER_BITS, bit_of, cell_name, components_of
 from trajan_ai.forum_trajanum.words import thing
 from trajan_ai.gamekit.following import read_reveals
-from trajan_ai.languages import tr
+from trajan_ai.core.languages import tr
 
 State = dict[str, Any]
 Place = tuple[Any, Any]  # a container of a state's fields and the key of a tile in it

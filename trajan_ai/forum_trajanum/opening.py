@@ -7,7 +7,7 @@ from typing import Any
 
 from trajan_ai.core.rules import Laid
 from trajan_ai.forum_trajanum.components import DEFAULT, load
-from trajan_ai.languages import tr
+from trajan_ai.core.languages import tr
 
 PHASES = ("I", "II", "III")
 

@@ -52,7 +52,7 @@ from trajan_ai.forum_trajanum.notation import (
 from trajan_ai.forum_trajanum.symbols import CELL, DRAWINGS, SIZE_WIDTH, SIZES
 from trajan_ai.forum_trajanum.views import cards_of_round
 from trajan_ai.forum_trajanum.words import phrase, thing
-from trajan_ai.languages import tr
+from trajan_ai.core.languages import tr
 
 View = Mapping[str, Any]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from trajan_ai import languages
+from trajan_ai.core import languages
 from trajan_ai.forum_trajanum.notation import ACTIONS
-from trajan_ai.languages import tr
+from trajan_ai.core.languages import tr
 
 _EXACT = {
     "no reserve": "take no tile of the reserve",

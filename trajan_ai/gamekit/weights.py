@@ -16,7 +16,7 @@ from typing import Any
 
 from trajan_ai.core.errors import Problem, TrajanError, quoted
 from trajan_ai.core.whole import write_whole
-from trajan_ai.files.yamlfile import Document, read_yaml
+from trajan_ai.core.yamlfile import Document, read_yaml
 from trajan_ai.gamekit.reading import Reader
 
 JOINT = ", "  # of sections in a heading, and of what a name is in them

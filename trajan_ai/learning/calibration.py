@@ -36,7 +36,7 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.learning.parts import Arrays, Run, joined, read_part
 from trajan_ai.learning.plan import CalibrationPlan, searching_bot
 from trajan_ai.mcts import Engine
-from trajan_ai.version import __version__
+from trajan_ai.core.version import __version__
 
 PART = 5  # games in a file
 STAGES = 5  # parts of a game, each with one decision that is looked at

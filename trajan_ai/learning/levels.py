@@ -27,7 +27,7 @@ from trajan_ai.learning.calibration import played
 from trajan_ai.learning.parts import Arrays, Run, read_part
 from trajan_ai.learning.plan import LevelsPlan
 from trajan_ai.mcts.knowledge import play_by_policy
-from trajan_ai.version import __version__
+from trajan_ai.core.version import __version__
 
 FILE = "levels.yaml"
 HALVINGS = 10

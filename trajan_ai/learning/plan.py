@@ -14,7 +14,7 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game
 from trajan_ai.core.names import Names
-from trajan_ai.files.yamlfile import Document, read_yaml, validate
+from trajan_ai.core.yamlfile import Document, read_yaml, validate
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1, le=10**9)]

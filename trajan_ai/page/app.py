@@ -21,7 +21,8 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from trajan_ai import following, languages, positions, records
+from trajan_ai import following, positions, records
+from trajan_ai.core import languages
 from trajan_ai.analysis import suggest
 from trajan_ai.analysis.annotation_page import SCRIPT
 from trajan_ai.analysis.decision import Analysis
@@ -31,11 +32,11 @@ from trajan_ai.core.game import PLAYER_COUNTS, Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.plain import loads
 from trajan_ai.core.rules import HasPieces, all_options, in_words, note_on, offered
-from trajan_ai.files.yamlfile import Document, option_values, parse_yaml, read_yaml, validate
+from trajan_ai.core.yamlfile import Document, option_values, parse_yaml, read_yaml, validate
 from trajan_ai.gamekit.following import Unstated
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
-from trajan_ai.languages import tr
+from trajan_ai.core.languages import tr
 from trajan_ai.page import levels, shown
 from trajan_ai.page.edits import check, edited, palette
 from trajan_ai.page.folder import Folder
@@ -55,7 +56,7 @@ from trajan_ai.page.study import (
 )
 from trajan_ai.page.tables import table
 from trajan_ai.page.work import Threads, Work
-from trajan_ai.version import __version__
+from trajan_ai.core.version import __version__
 
 STATIC = Path(__file__).parent / "static"
 GAME_FORMATS = (records.FORMAT, following.FORMAT)

@@ -19,10 +19,10 @@ from trajan_ai import positions
 from trajan_ai.core.errors import Key, KeyPath, Problem, TrajanError, format_path
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import HasEdits, name_of, offered
-from trajan_ai.files.yamlfile import Document, parse_yaml
+from trajan_ai.core.yamlfile import Document, parse_yaml
 from trajan_ai.gamekit.reading import Expected, noting
 from trajan_ai.games import GAMES
-from trajan_ai.languages import tr
+from trajan_ai.core.languages import tr
 from trajan_ai.page.shown import drawn
 
 TABLE = "table"  # the place that stands for all that no player has; `player 0` for all they have

@@ -10,7 +10,7 @@ from trajan_ai.bots import BUILTIN_NAMES, Bot, IsmctsBot, LevelBot, read_bot
 from trajan_ai.bots.levels import FULL, levels_of
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
-from trajan_ai.languages import tr
+from trajan_ai.core.languages import tr
 
 MOST_ITERATIONS = 100_000
 

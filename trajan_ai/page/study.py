@@ -21,7 +21,7 @@ from trajan_ai.core.rules import HasFollowing, Reveals, needed
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.gamekit.sets import Sets
 from trajan_ai.games import game as game_named
-from trajan_ai.languages import tr
+from trajan_ai.core.languages import tr
 from trajan_ai.page.levels import level
 
 FORMAT = "trajan-ai/study"

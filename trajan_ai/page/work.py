@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
-from trajan_ai.machine import usable_cores
+from trajan_ai.core.platform import usable_cores
 from trajan_ai.server.scheduler import Scheduler
 
 Answer = TypeVar("Answer")

@@ -22,7 +22,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasPicture, needed
-from trajan_ai.files.yamlfile import Document
+from trajan_ai.core.yamlfile import Document
 from trajan_ai.games import GAMES
 from trajan_ai.mcts import Result, Settings
 from trajan_ai.server.lru import Lru
@@ -49,7 +49,7 @@ from trajan_ai.server.protocol import (
 from trajan_ai.server.scheduler import Full, Job, Scheduler, Search
 from trajan_ai.server.states import MOST_STATES, States
 from trajan_ai.server.trees import Place, Trees
-from trajan_ai.version import __version__
+from trajan_ai.core.version import __version__
 
 Send = Callable[[str, object], None]
 LIMITS = ("threads", "positions", "queue", "tree_megabytes", "cache")  # that `version` tells

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from trajan_ai.analysis.defaults import DEFAULT_BOT
-from trajan_ai.machine import usable_cores
+from trajan_ai.core.platform import usable_cores
 
 if TYPE_CHECKING:
     from trajan_ai.bots import Bot

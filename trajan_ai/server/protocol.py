@@ -12,7 +12,7 @@ from trajan_ai import records
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS
-from trajan_ai.files.yamlfile import Document, validate
+from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.mcts.settings import Count, Positive, Threads
 
 PROTOCOL = 1

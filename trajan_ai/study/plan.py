@@ -16,7 +16,7 @@ from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.dataset.tables import facts_of
-from trajan_ai.files.yamlfile import read_yaml, validate
+from trajan_ai.core.yamlfile import read_yaml, validate
 from trajan_ai.games import game as game_named
 
 AGAIN = 2  # times that a deal is played, one game after the other

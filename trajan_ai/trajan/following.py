@@ -14,7 +14,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import Ask, Reveals
 from trajan_ai.gamekit.following import read_reveals
-from trajan_ai.languages import tr
+from trajan_ai.core.languages import tr
 from trajan_ai.trajan import types
 from trajan_ai.trajan.components import COMPONENTS as C
 from trajan_ai.trajan.notation import ACTIONS

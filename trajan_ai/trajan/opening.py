@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trajan_ai.core.rules import Laid
-from trajan_ai.languages import tr
+from trajan_ai.core.languages import tr
 from trajan_ai.trajan.components import COMPONENTS as C
 
 

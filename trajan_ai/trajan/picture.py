@@ -24,7 +24,7 @@ from trajan_ai.drawing.svg import (
     titled,
 )
 from trajan_ai.drawing.svg import sprite as svg_sprite
-from trajan_ai.languages import tr
+from trajan_ai.core.languages import tr
 from trajan_ai.trajan.components import COMPONENTS as C
 from trajan_ai.trajan.symbols import CARD, DRAWINGS, TILE
 from trajan_ai.trajan.types import QUARTERS, ROUNDS, STACK_TILES

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from trajan_ai import languages
-from trajan_ai.languages import tr
+from trajan_ai.core import languages
+from trajan_ai.core.languages import tr
 from trajan_ai.trajan.components import COMPONENTS as C
 
 _EXACT = {

@@ -18,7 +18,7 @@ from trajan_ai.tournaments.ratings import NO_FAILURE, Results
 from trajan_ai.tournaments.runner import Run
 from trajan_ai.tournaments.store import FailureRow, GameRow
 from trajan_ai.tournaments.summary import SeatLine, Standing, Summary
-from trajan_ai.version import __version__
+from trajan_ai.core.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -17,7 +17,7 @@ from trajan_ai.bots.descriptions import MOST_MEMORY
 from trajan_ai.bots.processes import SECRETS
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError, quoted, short
-from trajan_ai.files.yamlfile import Document, read_yaml, validate
+from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.tournaments import play
 from trajan_ai.tournaments.defaults import BUILTIN_FOLDER, BUILTIN_PLANS, TABLES
 from trajan_ai.tournaments.ratings import RatingOptions

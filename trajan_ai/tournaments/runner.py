@@ -18,7 +18,7 @@ from filelock import FileLock, Timeout
 from tqdm import tqdm
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.machine import need_guards
+from trajan_ai.core.platform import need_guards
 from trajan_ai.tournaments import pairing, play, pool, ratings, schedule
 from trajan_ai.tournaments.backends import Backend, Dask, Loky
 from trajan_ai.tournaments.config import Plan

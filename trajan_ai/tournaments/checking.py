@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from trajan_ai import records
 from trajan_ai.bots import Bot
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.machine import need_guards
+from trajan_ai.core.platform import need_guards
 from trajan_ai.playing import Failure
 from trajan_ai.tournaments import play
 from trajan_ai.tournaments.defaults import PATIENCE, TRIAL_SEATS

@@ -28,7 +28,7 @@ from trajan_ai.bots.descriptions import overlaid
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.files.yamlfile import Document, read_yaml, validate
+from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.tournaments import play, runner
 from trajan_ai.tournaments.config import (
     Limits,

@@ -1,1 +1,0 @@
-"""Files as people write them: YAML with line numbers."""
