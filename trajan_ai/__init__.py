@@ -1,13 +1,14 @@
 """trajan_ai: rules, search and records for Stefan Feld's Trajan and Forum Trajanum.
 
 ``trajan_ai.search`` and ``trajan_ai.play`` are functions; the packages behind them are
-``trajan_ai.mcts`` and ``trajan_ai.playing``.
+``trajan_ai.mcts`` and ``trajan_ai.bots.playing``.
 """
 
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trajan_ai.core import aliases
 from trajan_ai.core.version import __version__
 
 try:
@@ -24,12 +25,16 @@ except ModuleNotFoundError as error:
 from trajan_ai.core.errors import TrajanError
 
 if TYPE_CHECKING:
-    from trajan_ai import following, positions, records
-    from trajan_ai.analysis.suggest import search
+    from trajan_ai import records
+    from trajan_ai.analysis.advice import search
     from trajan_ai.bots import build, read_bot
+    from trajan_ai.bots.playing import play
     from trajan_ai.games import GAMES, game
-    from trajan_ai.playing import play
-    from trajan_ai.table import Table
+    from trajan_ai.records import following
+    from trajan_ai.records import position_files as positions
+    from trajan_ai.records.scripted_game import Table
+
+aliases.install()
 
 __all__ = [
     "GAMES",
@@ -48,33 +53,33 @@ __all__ = [
     "search",
 ]
 
-# Names that are loaded when first used, and the module of each: to load games and bots takes most
-# of the time of an import. The imports above tell type checkers the same.
+# Names that are loaded on first use, because games and bots take most of the time of an import.
+# "module" is the module itself, "module:name" something in it. The imports above show type
+# checkers the same.
 _LOADED_ON_USE = {
-    "GAMES": "trajan_ai.games",
-    "Table": "trajan_ai.table",
-    "build": "trajan_ai.bots",
-    "following": "trajan_ai",
-    "game": "trajan_ai.games",
-    "play": "trajan_ai.playing",
-    "positions": "trajan_ai",
-    "read_bot": "trajan_ai.bots",
-    "records": "trajan_ai",
-    "search": "trajan_ai.analysis.suggest",
+    "GAMES": "trajan_ai.games:GAMES",
+    "Table": "trajan_ai.records.scripted_game:Table",
+    "build": "trajan_ai.bots:build",
+    "following": "trajan_ai.records.following",
+    "game": "trajan_ai.games:game",
+    "play": "trajan_ai.bots.playing:play",
+    "positions": "trajan_ai.records.position_files",
+    "read_bot": "trajan_ai.bots:read_bot",
+    "records": "trajan_ai.records",
+    "search": "trajan_ai.analysis.advice:search",
 }
 
 
-if not TYPE_CHECKING:  # else a type checker would take any name for one of ours
+if not TYPE_CHECKING:  # otherwise a type checker accepts any name
 
     def __getattr__(name: str) -> Any:
         """Load a name of `_LOADED_ON_USE`."""
         if name not in _LOADED_ON_USE:
             raise AttributeError(f"module 'trajan_ai' has no attribute {name!r}")
-        module = _LOADED_ON_USE[name]
-        if module == "trajan_ai":
-            value = import_module(f"trajan_ai.{name}")
-        else:
-            value = getattr(import_module(module), name)
+        module, _, attribute = _LOADED_ON_USE[name].partition(":")
+        value = import_module(module)
+        if attribute:
+            value = getattr(value, attribute)
         globals()[name] = value
         return value
 

@@ -9,7 +9,7 @@ from random_games import positions
 import trajan_ai
 from trajan_ai import TrajanError
 from trajan_ai.core.rules import HasFeatures, needed
-from trajan_ai.reference_games import KUHN
+from trajan_ai.games.reference import KUHN
 
 NO_SCORE = 64  # what is added to a score
 SEATS = ("own", "next", "third", "fourth")

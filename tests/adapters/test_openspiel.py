@@ -12,8 +12,9 @@ from trajan_boards import at_action, board, empty_deck, own
 from trajan_boards import position as placed
 
 import trajan_ai
-from trajan_ai import TrajanError, positions, records
-from trajan_ai.reference_games import KUHN
+from trajan_ai import TrajanError, records
+from trajan_ai.games.reference import KUHN
+from trajan_ai.records import position_files
 
 with suppress(ImportError):
     import pyspiel
@@ -259,7 +260,7 @@ def test_an_end_is_dealt_from_what_all_know(tmp_path):
     """Two of three cards of a good and two of another are a player's: one of each in six of ten
     deals, though the file says so of the first player's hand."""
     game = small_game("trajan", tmp_path / "end.yaml", 2000)
-    told = own(positions.read(tmp_path / "end.yaml"))["hand"]
+    told = own(position_files.read(tmp_path / "end.yaml"))["hand"]
     assert sum(chance for _, chance in game.outcomes) == pytest.approx(1)
     mixed = [0, 0]
     for deal, chance in game.outcomes:
@@ -274,7 +275,7 @@ def test_an_end_is_dealt_from_what_all_know(tmp_path):
 def test_an_end_is_as_its_file_says(tmp_path):
     path = tmp_path / "four.yaml"
     start = trajan_ai.game("trajan").start(4, seed=1, lap_length=9)
-    positions.write(path, positions.position_file(start, 0))
+    position_files.write(path, position_files.position_file(start, 0))
     game = pyspiel.load_game("python_trajan", {"position": str(path), "deals": 5})
     assert game.num_players() == 4
     assert game.new_initial_state().child(0).now.position.view(2)["options"] == {"lap_length": 9}

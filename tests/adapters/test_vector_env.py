@@ -11,7 +11,7 @@ import trajan_ai
 from trajan_ai import TrajanError
 from trajan_ai.adapters.vector import VectorEnv
 from trajan_ai.bots.players import GreedyPlayer
-from trajan_ai.reference_games import KUHN
+from trajan_ai.games.reference import KUHN
 
 GAMES = ("trajan", "forum_trajanum")
 NAMES = ("observations", "mask", "rewards", "player", "done", "scores", "seat")

@@ -5,7 +5,7 @@ from random_games import positions
 
 import trajan_ai
 from trajan_ai.core.information import InformationSet
-from trajan_ai.reference_games import KUHN, PENNIES
+from trajan_ai.games.reference import KUHN, PENNIES
 
 ASKED = {"quick": 80, "verified": 200}  # iterations
 STRIDE = {"quick": 11, "verified": 31}  # decisions of a long game

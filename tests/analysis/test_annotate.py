@@ -13,12 +13,12 @@ import pytest
 from golden_games import witnessed
 
 import trajan_ai
-from trajan_ai import playing, records
-from trajan_ai.analysis import accounts, annotate, annotation_page, decision, outlook
-from trajan_ai.analysis.defaults import ANNOTATION_ITERATIONS
-from trajan_ai.bots import read_bot
+from trajan_ai import records
+from trajan_ai.analysis import accounts, annotation_page, decision, judging, outlook
+from trajan_ai.analysis.budgets import ANNOTATION_ITERATIONS
+from trajan_ai.bots import playing, read_bot
 from trajan_ai.cli.main import main
-from trajan_ai.reference_games import KUHN, NIM
+from trajan_ai.games.reference import KUHN, NIM
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 NAMES = ["trajan_2p", "forum_trajanum_3p"]
@@ -32,7 +32,7 @@ def entry_of(name):
 
 def critic_of(position, bot=EXPERT, iterations=1000, seed=0):
     limits = {"iterations": iterations, "seconds": None, "seed": seed}
-    return annotate._Critic(position, bot, limits)
+    return judging._Critic(position, bot, limits)
 
 
 def judged(position, action, **critic):
@@ -51,7 +51,7 @@ def annotation_of(name):
     entry = entry_of(name)
     if name == "trajan_2p":
         entry = playing.play("trajan", ["random"] * 2, seed=1, lap_length=4)
-    return annotate.annotate(entry, iterations=12)
+    return judging.annotate(entry, iterations=12)
 
 
 @pytest.fixture(params=NAMES)
@@ -83,7 +83,7 @@ def test_own_errors_are_the_losses_whichever_way_they_are_grouped(annotated):
             groups = data[by][player].values()
             assert sum(group["margin"]["mean"] for group in groups) == pytest.approx(lost)
             assert sum(group["decisions"] for group in groups) == len(own)
-            for name, _, _ in annotate.GRADES:
+            for name, _, _ in judging.GRADES:
                 graded = [one["ply"] for one in own if one["grade"] == name]
                 assert sum(group[name] for group in groups) == len(graded)
 
@@ -100,8 +100,8 @@ def test_the_move_made_is_searched_behind_however_bad_it_is():
 
 def test_what_an_annotation_depends_on_without_limits_is_the_default_one():
     entry = entry_of("trajan_2p")
-    assert annotate.task(entry) == annotate.task(entry, iterations=ANNOTATION_ITERATIONS)
-    assert annotate.task(entry) != annotate.task(entry, iterations=ANNOTATION_ITERATIONS + 1)
+    assert judging.task(entry) == judging.task(entry, iterations=ANNOTATION_ITERATIONS)
+    assert judging.task(entry) != judging.task(entry, iterations=ANNOTATION_ITERATIONS + 1)
 
 
 def test_a_table_of_players_keeps_to_the_width_and_says_first_where_most_was_lost():
@@ -122,7 +122,7 @@ def test_every_decision_is_judged_and_the_vp_have_their_sources(annotated):
         assert one.loss.margin >= 0.0
         assert one.loss.margin == one.expected.margin - one.made.margin
         if one.best == one.action:
-            assert one.loss == annotate.Value(0.0, 0.0, 0.0, 0.0)
+            assert one.loss == judging.Value(0.0, 0.0, 0.0, 0.0)
             assert one.made == one.expected
         else:
             assert one.effects[one.player].mean == -one.loss.margin
@@ -136,7 +136,7 @@ def test_the_seed_alone_changes_the_searches():
     one, again, other = (judged(position, action, seed=seed) for seed in (0, 0, 1))
     assert one == again
     assert one.expected != other.expected
-    assert annotate.task(entry_of("trajan_2p")) != annotate.task(entry_of("trajan_2p"), seed=1)
+    assert judging.task(entry_of("trajan_2p")) != judging.task(entry_of("trajan_2p"), seed=1)
 
 
 def test_luck_is_none_in_the_mean_over_what_might_have_come():
@@ -181,9 +181,9 @@ def test_what_a_choice_did_to_each_player():
         return SimpleNamespace(scores=found, gain=gain)
 
     for gain, lost in ((decision.Estimate(-15.0, 1.0), 15), (decision.Estimate(-14.0, 1.0), 14)):
-        effects = annotate._effects(value(100, 90, 80), value(90, 95, 80, gain=gain), 0)
+        effects = judging._effects(value(100, 90, 80), value(90, 95, 80, gain=gain), 0)
         assert [one.mean for one in effects] == [-lost, 15, 5]
-        effects = annotate._effects(value(100, 90), value(90, 95, gain=gain), 0)
+        effects = judging._effects(value(100, 90), value(90, 95, gain=gain), 0)
         assert [one.mean for one in effects] == [-lost, lost]  # of two, the other gains as much
 
 
@@ -206,7 +206,7 @@ def test_what_reveals_nothing_has_no_luck():
     ],
 )
 def test_grades_go_by_what_was_surely_lost(loss, grade):
-    assert annotate.grade(annotate.Value(*loss)) == grade
+    assert judging.grade(judging.Value(*loss)) == grade
 
 
 def test_drawings_come_back_from_their_differences():
@@ -261,7 +261,7 @@ def test_many_games_in_one_call_and_only_once(folder, capsys):
 
 def test_of_a_witnessed_game_the_decisions_of_who_saw_it_are_judged():
     table = witnessed(entry_of("forum_trajanum_3p"), 1)
-    annotation = annotate.annotate(table, iterations=4)
+    annotation = judging.annotate(table, iterations=4)
     data = accounts.to_dict(annotation)
     own = [(ply, move.action) for ply, move in enumerate(table.moves) if move.player == 1]
     assert [(one.ply, one.action) for one in annotation.decisions] == own
@@ -274,14 +274,14 @@ def test_of_a_witnessed_game_the_decisions_of_who_saw_it_are_judged():
     assert data["scores"] == entry_of("forum_trajanum_3p")["scores"]
     for player, score in enumerate(data["scores"]):
         assert sum(vp for _, at, _, vp in annotation.brought if at == player) == score
-    known = sum(abs(vp) for _, _, name, vp in annotation.brought if name != annotate.UNKNOWN)
+    known = sum(abs(vp) for _, _, name, vp in annotation.brought if name != judging.UNKNOWN)
     assert known > 10 * sum(
-        abs(vp) for _, _, name, vp in annotation.brought if name == annotate.UNKNOWN
+        abs(vp) for _, _, name, vp in annotation.brought if name == judging.UNKNOWN
     )
     assert [row["name"] for row in accounts.summary([data])] == ["player 1"]
     late = SimpleNamespace(final=table.positions[-1], positions=table.positions[-1:], moves=[])
-    unknown = [(0, player, annotate.UNKNOWN, vp) for player, vp in enumerate(data["scores"])]
-    assert annotate._brought(late) == unknown
+    unknown = [(0, player, judging.UNKNOWN, vp) for player, vp in enumerate(data["scores"])]
+    assert judging._brought(late) == unknown
     drawings = list(annotation_page.drawn(annotation))
     assert len(drawings) == len(own) + 1
     assert all("seen by player 1" in drawing for drawing in drawings)

@@ -20,9 +20,9 @@ from trajan_ai.analysis.calibration import (
     stage_of,
 )
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.learning.calibration import expect, fit
-from trajan_ai.learning.plan import read_plan
-from trajan_ai.reference_games import NIM
+from trajan_ai.games.reference import NIM
+from trajan_ai.lab.learning.calibration_fit import expect, fit
+from trajan_ai.lab.learning.learn_plan import read_plan
 
 TRAJAN = trajan_ai.game("trajan")
 SOURCES = dict.fromkeys(TRAJAN.vp_sources, 1.0)

@@ -8,17 +8,17 @@ import pytest
 import random_games
 
 import trajan_ai
-from trajan_ai.analysis import suggest
+from trajan_ai.analysis import advice
 from trajan_ai.analysis.decision import EXAMINED, SEEDS, Estimate, _Values, one_tree
-from trajan_ai.analysis.sources import SO_FAR, TOTAL, booked_so_far
-from trajan_ai.analysis.text import text
+from trajan_ai.analysis.vp_sources import SO_FAR, TOTAL, booked_so_far
+from trajan_ai.analysis.wording import text
 from trajan_ai.bots import IsmctsBot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
+from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES
 from trajan_ai.mcts import Settings
 from trajan_ai.mcts.clock import Clock
 from trajan_ai.mcts.driver import Engine
-from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
 
 VERIFIED = {"grade": "verified", "iterations": 1000}
 QUICK = {"grade": "quick", "iterations": 200}
@@ -37,7 +37,7 @@ def at(name, ply, players=2):
 
 
 def analysed(position, **asked):
-    return suggest.analyse(InformationSet(position), **asked)
+    return advice.analyse(InformationSet(position), **asked)
 
 
 def estimates(move):
@@ -165,7 +165,7 @@ def test_a_game_with_hidden_moves_is_searched_by_a_tree_per_player(bot):
         assert one_tree(Settings(algorithm="own"), game).algorithm == expected
         known = InformationSet(game.start(game.player_counts[0], 1))
         if bot != "expert" or game.has_knowledge:
-            assert suggest.begin(known, bot).settings.algorithm == expected
+            assert advice.begin(known, bot).settings.algorithm == expected
     if bot != "expert":
         pennies = analysed(PENNIES.start(2), bot=bot, grade="quick", iterations=4000)
         assert PENNIES.hidden_moves
@@ -177,13 +177,13 @@ def test_the_seconds_of_a_turn_are_shared_by_its_decisions():
     bot = IsmctsBot.model_validate({"name": "slow", "kind": "ismcts", "seconds_per_turn": 9.0})
     first, second, third = start, start.after(start.legal()[0]), None
     third = second.after(second.legal()[0])
-    asked = [suggest.begin(InformationSet(place), bot) for place in (first, second, third)]
+    asked = [advice.begin(InformationSet(place), bot) for place in (first, second, third)]
     assert [one.seconds for one in asked] == pytest.approx([3.0, 4.5, 9.0], rel=0.02)
     clock = Clock(bot)
     clock.start()
     assert asked[0].seconds == clock.seconds(InformationSet(start).canonical, 0)
     assert all(one.iterations is None for one in asked)
-    begun = suggest.begin(InformationSet(start), bot, iterations=100)
+    begun = advice.begin(InformationSet(start), bot, iterations=100)
     assert (begun.iterations, begun.seconds) == (100, None)
 
 
@@ -198,7 +198,7 @@ def test_too_little_time_still_gets_an_answer(grade):
 @pytest.mark.parametrize("name", trajan_ai.GAMES)
 def test_an_analysis_can_be_had_at_any_time(name, grade):
     position = at(name, 60)
-    asked = suggest.begin(
+    asked = advice.begin(
         InformationSet(position), grade=grade, iterations=1200, sources=True, top=3
     )
     engine, had = Engine(position.game, asked.settings, chunk=20), []
@@ -243,7 +243,7 @@ def test_as_many_moves_as_are_shown_are_examined_and_those_named():
 def test_a_decision_of_another_is_ranked_roughly_and_nothing_is_examined():
     position = at("trajan", 30)
     known = InformationSet(position, 1 - position.player)
-    found = suggest.analyse(known, **VERIFIED)
+    found = advice.analyse(known, **VERIFIED)
     assert found.grade == "quick"
     assert found.player == position.player
 
@@ -260,7 +260,7 @@ def test_a_decision_of_another_is_ranked_roughly_and_nothing_is_examined():
     ],
 )
 def test_the_grade_is_what_the_limit_is_enough_for(limits, grade):
-    assert suggest.begin(InformationSet(NIM.start(2, 1)), **limits).grade == grade
+    assert advice.begin(InformationSet(NIM.start(2, 1)), **limits).grade == grade
 
 
 @pytest.mark.parametrize("name", trajan_ai.GAMES)

@@ -6,7 +6,7 @@ import pytest
 from trajan_boards import at_action, board, position
 
 import trajan_ai
-from trajan_ai.analysis import text, turns
+from trajan_ai.analysis import turns, wording
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import in_words
 
@@ -43,5 +43,5 @@ def test_a_turn_tells_after_which_of_its_decisions_something_comes_up():
         discard = known.canonical.after("draw").legal()[0]
         turn = turns.whole_turn(known, [(0, "draw"), (0, discard), (1, "sow I")])
         assert (turn.actions, turn.reveals, turn.complete) == (("draw", discard), shows, True)
-        assert len(text._notes(turn)) == len(shows)
-    assert text._notes(turns.Turn(("draw",), "draw", (0,), complete=True)) == []
+        assert len(wording._notes(turn)) == len(shows)
+    assert wording._notes(turns.Turn(("draw",), "draw", (0,), complete=True)) == []

@@ -9,7 +9,7 @@ from golden_games import GOLDEN
 import trajan_ai
 from trajan_ai import records
 from trajan_ai.analysis import outlook
-from trajan_ai.analysis.sources import booked_so_far
+from trajan_ai.analysis.vp_sources import booked_so_far
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.jsonl")), ids=lambda path: path.stem)

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from trajan_ai.core.yamlfile import Document
-from trajan_ai.tournaments import guard, pairing, play, ratings, runner, schedule, summary
-from trajan_ai.tournaments.config import parse_plan
-from trajan_ai.tournaments.simulation import play_tables, simulate
+from trajan_ai.lab.simulation import play_tables, simulate
+from trajan_ai.tournaments import game_task, guard, pairing, ratings, runner, schedule, summary
+from trajan_ai.tournaments.plan_file import parse_plan
 from trajan_ai.tournaments.store import Store
 
 POOL = tuple(np.linspace(-300.0, 300.0, 10))
@@ -95,7 +95,7 @@ def test_scheduling_a_game(benchmark):
 
 def test_storing_a_game(benchmark, tasks, tmp_path):
     tournament = plan()
-    outcomes = [(fixture, play.play_game(task)) for fixture, task in tasks]
+    outcomes = [(fixture, game_task.play_game(task)) for fixture, task in tasks]
     with Store(tmp_path, create=True) as store:
         store.set_plan(
             {}, [(d, n, "{}") for d, n in zip(tournament.digests, tournament.names, strict=True)]
@@ -111,7 +111,7 @@ def test_storing_a_game(benchmark, tasks, tmp_path):
 
 def test_playing_a_game_of_fast_bots(benchmark, tasks):
     every = itertools.cycle(task for _, task in tasks)
-    benchmark(lambda: play.play_game(next(every)))
+    benchmark(lambda: game_task.play_game(next(every)))
 
 
 def test_a_new_process_for_every_game_of_a_bot(benchmark, tmp_path):

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 import yaml
 
-from trajan_ai import playing, positions
-from trajan_ai.analysis import annotate
+from trajan_ai.analysis import judging
 from trajan_ai.analysis.strength import FEWEST, strengths
-from trajan_ai.bots import build, read_bot
+from trajan_ai.bots import build, playing, read_bot
 from trajan_ai.bots.levels import FULL, levels_of
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.forum_trajanum import GAME as FORUM
-from trajan_ai.learning import puzzles
+from trajan_ai.games.forum_trajanum import GAME as FORUM
+from trajan_ai.games.trajan import GAME as TRAJAN
+from trajan_ai.lab.learning import puzzles
 from trajan_ai.mcts.knowledge import play_by_policy
-from trajan_ai.trajan import GAME as TRAJAN
+from trajan_ai.records import position_files
 
 GAMES = [TRAJAN, FORUM]
 
@@ -66,8 +66,8 @@ def test_a_table_without_a_level_says_which_it_has():
 
 
 def test_who_loses_as_much_as_a_level_plays_like_it():
-    value = annotate.Value(0.0, 0.0, 0.0, 0.0)
-    made = annotate.Decision(
+    value = judging.Value(0.0, 0.0, 0.0, 0.0)
+    made = judging.Decision(
         0, 0, 0, 1, "sow", "", "", "", (), "", value, value, value, "mistake", None, None, ()
     )
 
@@ -79,7 +79,7 @@ def test_who_loses_as_much_as_a_level_plays_like_it():
     assert vps == sorted(vps, reverse=True)
     assert vps[1] == pytest.approx(120, abs=40)
     assert found(0.5, FEWEST - 1) == []
-    assert found(0.5, grade=annotate.FINE)[0].lost.mean == 0
+    assert found(0.5, grade=judging.FINE)[0].lost.mean == 0
 
 
 @pytest.mark.slow
@@ -118,8 +118,8 @@ def test_shipped_puzzles_are_what_a_player_knows_with_legal_answers(game):
     assert lines
     for line in lines:
         puzzle = json.loads(line)
-        position = positions.parse(puzzle["position"])
-        assert positions.position_file(position, position.player) == puzzle["position"]
+        position = position_files.parse(puzzle["position"])
+        assert position_files.position_file(position, position.player) == puzzle["position"]
         assert 1 <= len(puzzle["right"]) < len(position.legal())
         assert set(puzzle["right"]) <= set(position.legal())
         assert puzzle["lead"] >= puzzles.LEAD

@@ -7,13 +7,13 @@ import pytest
 import trajan_ai
 from trajan_ai import TrajanError, records
 from trajan_ai.bots import parse_bot
+from trajan_ai.bots.playing import BotFailed, Clock, play_game
 from trajan_ai.cli.main import main
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.yamlfile import Document
+from trajan_ai.games.reference import KUHN, NIM
 from trajan_ai.mcts import Settings, search
-from trajan_ai.playing import BotFailed, Clock, play_game
-from trajan_ai.reference_games import KUHN, NIM
 
 
 class First:
@@ -67,7 +67,7 @@ def test_a_game_handle_is_as_good_as_a_name():
     with pytest.raises(TrajanError, match="no game is called 'nim'"):
         trajan_ai.play("nim", ["random", "random"])
     assert trajan_ai.play(NIM, ["random", "random"])["ranks"]
-    by_name = trajan_ai.play("trajan_ai.reference_games:NIM", ["random", "random"])
+    by_name = trajan_ai.play("trajan_ai.games.reference:NIM", ["random", "random"])
     assert by_name == trajan_ai.play(NIM, ["random", "random"])
 
 
@@ -162,7 +162,7 @@ def test_the_seeds_of_a_bot_count_its_own_decisions():
 
 def test_moves_are_made_and_taken_back(monkeypatch):
     now = iter(range(0, 1000, 5))
-    monkeypatch.setattr("trajan_ai.table.time.monotonic", lambda: next(now))
+    monkeypatch.setattr("trajan_ai.records.scripted_game.time.monotonic", lambda: next(now))
     table = trajan_ai.Table("trajan", 2, seed=1, lap_length=10)
     start = table.position
     assert start == trajan_ai.game("trajan").start(2, 1, lap_length=10)

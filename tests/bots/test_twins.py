@@ -11,8 +11,8 @@ from engine_requests import Desk
 from trajan_ai import games
 from trajan_ai.bots.minds import ObservingPlayer
 from trajan_ai.page import shown
+from trajan_ai.page.game_tree import Study, new_game, restored
 from trajan_ai.page.shown import Shown
-from trajan_ai.page.study import Study, new_game, restored
 from trajan_ai.testing.courses import Course, Table
 from trajan_ai.testing.twins import twins
 

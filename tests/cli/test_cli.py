@@ -13,12 +13,13 @@ from golden_games import GOLDEN as GAMES
 from golden_games import golden
 
 import trajan_ai
-from trajan_ai import following, positions, records
-from trajan_ai.analysis import suggest
+from trajan_ai import records
+from trajan_ai.analysis import advice
 from trajan_ai.cli.arguments import COMMANDS
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.forum_trajanum.game import RECONSTRUCTED
+from trajan_ai.games.forum_trajanum.game import RECONSTRUCTED
+from trajan_ai.records import following, position_files
 
 GOLDEN = GAMES / "trajan_2p.jsonl"
 
@@ -39,7 +40,7 @@ def test_reconstructed_tiles_are_told_where_a_player_meets_them(
     tmp_path, monkeypatch, capsys, words
 ):
     """On standard error, in one line; not of other games, nor with a set of one's own."""
-    sets = Path(trajan_ai.__file__).parent / "forum_trajanum" / "sets"
+    sets = Path(trajan_ai.__file__).parent / "games" / "forum_trajanum" / "sets"
     own = (sets / "recon-1.yaml").read_text().replace("recon-1", "told")
     (tmp_path / "told.yaml").write_text(own)
     monkeypatch.chdir(tmp_path)
@@ -52,7 +53,7 @@ def test_reconstructed_tiles_are_told_where_a_player_meets_them(
     ):
         file = tmp_path / "table.yaml"
         start = trajan_ai.game(game).start(2, 1, **options)
-        positions.write(str(file), positions.position_file(start, start.player))
+        position_files.write(str(file), position_files.position_file(start, start.player))
         given = [f"--option=components={value}" for value in options.values() if "GAME" in words]
         command = [{"GAME": game, "FILE": str(file)}.get(word, word) for word in words]
         assert main([*command, *given]) == 0
@@ -274,13 +275,13 @@ def test_ctrl_c_leaves_what_was_played(tmp_path):
 
 
 def test_ctrl_c_shows_the_moves_found_so_far(monkeypatch, capsys):
-    whole = suggest.analyse
+    whole = advice.analyse
 
     def interrupted(*arguments, progress, **limits):
         progress(whole(*arguments, **limits))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(suggest, "analyse", interrupted)
+    monkeypatch.setattr(advice, "analyse", interrupted)
     assert main(["suggest", str(GOLDEN), "--ply", "50", "--iterations", "200"]) == 130
     assert "200 iterations" in capsys.readouterr().out
 

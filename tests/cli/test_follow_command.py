@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 from golden_games import GOLDEN, golden
 
-from trajan_ai import following, positions, records
+from trajan_ai import records
 from trajan_ai.cli.follow import Session, matching
 from trajan_ai.cli.main import main
+from trajan_ai.records import following, position_files
 
 
 @pytest.fixture
@@ -61,17 +62,17 @@ def typed(entry, observer, count):
                     continue
                 lines += laid or ["done"]
             lines, gathered, later = lines + later, [], []
-    return positions.position_file(table.start, observer), lines, table
+    return position_files.position_file(table.start, observer), lines, table
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "count"), [("trajan", 95), ("forum_trajanum", 60)])
 def test_a_game_is_followed_line_by_line(follow, name, count):
     start, lines, table = typed(golden(name, "3p"), 1, count)
-    positions.write("start.yaml", start)
+    position_files.write("start.yaml", start)
     status, text = follow([*lines, "export now.yaml"], "start.yaml")
     assert status == 0, text
-    assert positions.read("now.yaml").view(1) == table.view
+    assert position_files.read("now.yaml").view(1) == table.view
     assert following.load("followed.json").moves == table.moves
 
 
@@ -114,7 +115,7 @@ def test_a_wrong_line_is_answered_and_the_table_stays(follow):
 @pytest.mark.slow
 def test_an_empty_answer_takes_the_move_back_and_a_question_mark_lists_what_can_be(follow):
     start, lines, _ = typed(golden("trajan", "3p"), 1, 37)
-    positions.write("start.yaml", start)
+    position_files.write("start.yaml", start)
     *before, last, answer = lines
     for lines, count, said in (
         ([last, "?", ""], 36, "empty takes it back"),
@@ -141,7 +142,7 @@ def test_suggestions_are_for_ones_own_decisions(follow):
 
 def test_a_witnessed_record_goes_where_records_and_positions_go(follow, capsys):
     start, lines, table = typed(golden("forum_trajanum", "3p"), 1, 40)
-    positions.write("start.yaml", start)
+    position_files.write("start.yaml", start)
     status, text = follow([*lines, "export games.jsonl"], "start.yaml")
     assert (status, "added to games.jsonl" in text) == (0, True)
     records.write("games.jsonl", records.scan(GOLDEN / "forum_trajanum_2p.jsonl"), append=True)
@@ -151,7 +152,7 @@ def test_a_witnessed_record_goes_where_records_and_positions_go(follow, capsys):
     assert "decisions, legal moves" in told[1]
     for file in ("followed.json", "games.jsonl"):
         assert main(["position", file, "--out", "now.yaml"]) == 0
-        assert positions.read("now.yaml").view(1) == table.view
+        assert position_files.read("now.yaml").view(1) == table.view
         assert main(["board", file, "--ply", "0"]) == 0
         assert main(["replay", file, "--ply", "40"]) == 0
         assert main(["board", file, "--view", "0"]) == 2
@@ -207,7 +208,7 @@ def settling(follow):
     entry = golden("forum_trajanum", "3p")
     for count in range(20, 80):
         start, lines, table = typed(entry, 1, count)
-        positions.write("start.yaml", start)
+        position_files.write("start.yaml", start)
         if "paid 0" in table.moves[-1].shown or "took 0" in table.moves[-1].shown:
             return lines, table
     raise AssertionError

@@ -4,8 +4,8 @@ import pytest
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Random
+from trajan_ai.games.reference import FORK, NIM
 from trajan_ai.mcts.knowledge import evaluation, play_by_policy, policy_choice, priors
-from trajan_ai.reference_games import FORK, NIM
 
 # Exclusive or 2: taking 2 of the heap of 3 leaves 1, 5 and 4, which loses.
 POSITION = NIM.restore(2, {"heaps": [3, 5, 4]})

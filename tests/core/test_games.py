@@ -25,7 +25,7 @@ def register(tmp_path, monkeypatch):
 
 
 def test_a_registered_game_is_found_by_its_name(register):
-    register("small-games", nim="trajan_ai.reference_games:NIM", fork="no_such_module:FORK")
+    register("small-games", nim="trajan_ai.games.reference:NIM", fork="no_such_module:FORK")
     assert trajan_ai.game("nim").name == "nim"
     assert list(trajan_ai.GAMES) == ["trajan", "forum_trajanum", "fork", "nim"]
     assert len(trajan_ai.GAMES) == 4
@@ -34,14 +34,14 @@ def test_a_registered_game_is_found_by_its_name(register):
 
 
 def test_a_registered_game_is_recorded_and_replayed_by_its_name(register):
-    register("small-games", nim="trajan_ai.reference_games:NIM")
+    register("small-games", nim="trajan_ai.games.reference:NIM")
     entry = trajan_ai.play("nim", ["random", "greedy"], seed=3)
     assert entry["game"] == "nim"
     assert trajan_ai.records.replay(entry).scores == entry["scores"]
 
 
 def test_a_built_in_name_is_never_anothers(register):
-    register("thief", trajan="trajan_ai.reference_games:NIM")
+    register("thief", trajan="trajan_ai.games.reference:NIM")
     assert trajan_ai.game("trajan").state_bytes > 100
     assert list(trajan_ai.GAMES).count("trajan") == 1
 
@@ -61,7 +61,7 @@ def test_built_in_games_do_not_load_what_is_registered(register, tmp_path):
         ("no_such_module:GAME", "no_such_module:GAME of bad-game cannot be loaded: ModuleNot"),
         ("json:GAME", "json:GAME of bad-game cannot be loaded: AttributeError"),
         ("json:dumps", "json:dumps of bad-game must be a trajan_ai.Game, is <function dumps"),
-        ("trajan_ai.reference_games:NIM", "is a game called 'nim'; register it under that name"),
+        ("trajan_ai.games.reference:NIM", "is a game called 'nim'; register it under that name"),
     ],
 )
 def test_a_broken_registration_is_named(register, value, complaint):
@@ -72,8 +72,8 @@ def test_a_broken_registration_is_named(register, value, complaint):
 
 
 def test_two_packages_that_register_one_name_are_both_named(register):
-    register("first", nim="trajan_ai.reference_games:NIM")
-    register("second", nim="trajan_ai.reference_games:FORK")
+    register("first", nim="trajan_ai.games.reference:NIM")
+    register("second", nim="trajan_ai.games.reference:FORK")
     with pytest.raises(TrajanError, match="both register this name") as caught:
         trajan_ai.game("nim")
     assert "NIM of first" in str(caught.value)
@@ -96,8 +96,8 @@ def test_asking_for_a_built_in_game_looks_at_no_entry_points():
 def test_only_the_game_that_is_used_is_loaded():
     done = python("-c", "import sys, trajan_ai; trajan_ai.game('trajan'); print(*sys.modules)")
     loaded = done.stdout.split()
-    assert "trajan_ai.trajan" in loaded
-    assert "trajan_ai.forum_trajanum" not in loaded
+    assert "trajan_ai.games.trajan" in loaded
+    assert "trajan_ai.games.forum_trajanum" not in loaded
 
 
 def test_a_state_of_another_length_and_illegal_moves_are_refused():

@@ -15,19 +15,20 @@ from types import SimpleNamespace
 
 import yaml
 
-from trajan_ai import GAMES, TrajanError, positions, records
+from trajan_ai import GAMES, TrajanError, records
 from trajan_ai.bots.descriptions import parse_bot
 from trajan_ai.bots.minds import MindFailed
 from trajan_ai.bots.programs import Program, ProgramMind
 from trajan_ai.core.yamlfile import Document, parse_yaml
-from trajan_ai.forum_trajanum import components
-from trajan_ai.forum_trajanum.weights import NAMES
-from trajan_ai.gamekit.weights import parse_weights
-from trajan_ai.learning.plan import read_plan as read_learning
-from trajan_ai.server.engine import Engine
-from trajan_ai.server.options import Options
-from trajan_ai.tournaments.config import parse_plan
-from trajan_ai.tournaments.tuning import read_tune_plan
+from trajan_ai.engine.options import Options
+from trajan_ai.engine.service import Engine
+from trajan_ai.games.forum_trajanum import components
+from trajan_ai.games.forum_trajanum.weights import NAMES
+from trajan_ai.games.kit.weight_file import parse_weights
+from trajan_ai.lab.learning.learn_plan import read_plan as read_learning
+from trajan_ai.lab.tuning import read_tune_plan
+from trajan_ai.records import position_files
+from trajan_ai.tournaments.plan_file import parse_plan
 
 ROOT = Path(__file__).parents[2]
 EVERY_GAME = tuple(GAMES.values())  # to list them looks at all packages that are installed
@@ -112,13 +113,15 @@ def position_seeds() -> list[bytes]:
     for entry in games_played():
         for part in (0, 1, 2):
             position = records.replay(entry, len(entry["actions"]) * part // 3)
-            found.append(json.dumps(positions.position_file(position, position.player)).encode())
+            found.append(
+                json.dumps(position_files.position_file(position, position.player)).encode()
+            )
     return found
 
 
 def read_position(data: bytes) -> None:
     """A position that is taken can be shown, drawn anew and played on."""
-    position = positions.of_document(document(data))
+    position = position_files.of_document(document(data))
     for step in range(MOST_MOVES):
         if position.player is None:
             return

@@ -5,9 +5,10 @@ from queue import Queue
 
 from golden_games import golden
 
-from trajan_ai import positions, records
-from trajan_ai.server.engine import Engine
-from trajan_ai.server.options import Options
+from trajan_ai import records
+from trajan_ai.engine.options import Options
+from trajan_ai.engine.service import Engine
+from trajan_ai.records import position_files
 
 RECORDS = {name: golden(name, "3p") for name in ("trajan", "forum_trajanum")}
 START = {"start": {"game": "trajan", "players": 2, "seed": 7}}
@@ -17,7 +18,7 @@ FOREVER = {"kind": "suggest", "position": START, "iterations": 2**31 - 1, "bot":
 def midgame(name="trajan", ply=60):
     """A record's position and the position file of its player to decide."""
     position = records.replay(RECORDS[name], ply)
-    return position, positions.position_file(position, position.player)
+    return position, position_files.position_file(position, position.player)
 
 
 class Desk:

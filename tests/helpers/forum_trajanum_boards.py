@@ -2,8 +2,8 @@
 
 import copy
 
-from trajan_ai.forum_trajanum import GAME, reading
-from trajan_ai.forum_trajanum import scoring as scorings
+from trajan_ai.games.forum_trajanum import GAME, reading
+from trajan_ai.games.forum_trajanum import scoring as scorings
 
 EMPTY = {
     "cranes": {

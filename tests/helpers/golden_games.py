@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import trajan_ai
-from trajan_ai import following, positions, records
+from trajan_ai import records
+from trajan_ai.records import following, position_files
 
 GOLDEN = Path(__file__).parent.parent / "golden"
 
@@ -37,4 +38,4 @@ def short_game():
 def golden_position(game="trajan"):
     """The position file of who decides after 100 of its decisions, as text."""
     there = records.replay(golden(game), 100)
-    return positions.dumps(positions.position_file(there, there.player))
+    return position_files.dumps(position_files.position_file(there, there.player))

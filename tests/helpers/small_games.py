@@ -9,15 +9,15 @@ from scipy.optimize import linprog
 from scipy.sparse import coo_array, hstack
 from trajan_boards import at_action, empty_deck, last_quarter
 
-from trajan_ai import positions
 from trajan_ai.adapters import openspiel  # noqa: F401  makes the games known to pyspiel
 from trajan_ai.adapters.batch import rollout
 from trajan_ai.core.information import InformationSet
-from trajan_ai.forum_trajanum import types
-from trajan_ai.forum_trajanum.notation import BOARD_CELLS, BUILDINGS
-from trajan_ai.forum_trajanum.views import components_of, mosaic_cells
 from trajan_ai.games import game as game_named
-from trajan_ai.trajan.components import COMPONENTS
+from trajan_ai.games.forum_trajanum import types
+from trajan_ai.games.forum_trajanum.notation import BOARD_CELLS, BUILDINGS
+from trajan_ai.games.forum_trajanum.views import components_of, mosaic_cells
+from trajan_ai.games.trajan.components import COMPONENTS
+from trajan_ai.records import position_files
 
 ROLLOUTS = 200  # that tell who leads
 
@@ -35,7 +35,7 @@ def small_game(name, path, deals, seed=0, **sizes):
     ends = [rollout(start, number).scores for number in range(ROLLOUTS)]
     lead = round(np.mean([first - second for first, second in ends]))
     view["players"][lead > 0]["score"] = view["players"][lead > 0].get("score", 0) + abs(lead)
-    positions.write(path, positions.position_file(rules.from_view(view), 0))
+    position_files.write(path, position_files.position_file(rules.from_view(view), 0))
     parameters = {"position": str(path), "deals": deals, "utility": "score"}
     return pyspiel.load_game(f"python_{name}", parameters)
 

@@ -1,7 +1,7 @@
 """Small positions of Trajan for tests: a plain board on which a test changes what it is about."""
 
-from trajan_ai.trajan import GAME
-from trajan_ai.trajan.components import COMPONENTS
+from trajan_ai.games.trajan import GAME
+from trajan_ai.games.trajan.components import COMPONENTS
 
 PAIRS = {
     tray: [colour, colour]

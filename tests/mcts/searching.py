@@ -3,9 +3,9 @@
 from dataclasses import asdict
 
 from trajan_ai.core.information import InformationSet
+from trajan_ai.games.reference import NIM
 from trajan_ai.mcts import Settings, search
 from trajan_ai.mcts.ismcts import Searcher
-from trajan_ai.reference_games import NIM
 
 EVEN = {"early_stop": False}
 NIM_POSITION = NIM.restore(2, {"heaps": [3, 4, 5]})

@@ -12,10 +12,10 @@ from searching import NIM_POSITION
 import trajan_ai
 from trajan_ai.core.game import Random
 from trajan_ai.core.information import InformationSet
+from trajan_ai.games.reference import KUHN, NIM
 from trajan_ai.mcts import Engine, Settings, clock, driver
 from trajan_ai.mcts.clock import GAME_SAMPLES, RESERVE, Clock
 from trajan_ai.mcts.greedy import turn_need, turns_left
-from trajan_ai.reference_games import KUHN, NIM
 
 TRAJAN = trajan_ai.game("trajan")
 START = TRAJAN.start(2, seed=1, markers="random")

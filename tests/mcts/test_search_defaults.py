@@ -6,10 +6,10 @@ import pytest
 from engine_requests import Desk
 
 from trajan_ai import games, records
-from trajan_ai.analysis import bench, profile, suggest
+from trajan_ai.analysis import advice, benchmark, profiling
 from trajan_ai.cli import main
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
+from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES
 
 STANDS_IN = (
     "has no knowledge for prior: game, playout: policy, cutoff: evaluate: searched by ismcts"
@@ -24,24 +24,24 @@ def known_by_name(monkeypatch):
 
 @pytest.mark.parametrize("game", [FORK, KUHN, PENNIES], ids=lambda game: game.name)
 def test_a_game_without_knowledge_is_searched_plainly(game):
-    bot, note = suggest.chosen_bot(game)
+    bot, note = advice.chosen_bot(game)
     assert bot.name == "ismcts"
     assert note is not None
     assert note.startswith(f"{game.name} {STANDS_IN}")
     start = game.start(game.player_counts[0])
-    assert suggest.search(start, iterations=200).iterations == 200
+    assert advice.search(start, iterations=200).iterations == 200
 
 
 def test_a_game_with_knowledge_is_searched_by_the_expert():
-    for game in (NIM, *map(games.game, games.BUILT_IN)):
-        bot, note = suggest.chosen_bot(game)
+    for game in (NIM, *map(games.game, games.registry.BUILT_IN)):
+        bot, note = advice.chosen_bot(game)
         assert (bot.name, note) == ("expert", None)
 
 
 def test_a_bot_that_is_named_is_taken_or_refused():
-    assert suggest.chosen_bot(FORK, "greedy")[0].name == "greedy"
+    assert advice.chosen_bot(FORK, "greedy")[0].name == "greedy"
     with pytest.raises(TrajanError, match="prior: game needs knowledge that the game fork"):
-        suggest.search(FORK.start(3), "expert", iterations=10)
+        advice.search(FORK.start(3), "expert", iterations=10)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_bot_that_is_named_is_taken_or_refused():
 )
 def test_commands_say_which_bot_stands_in(call, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(profile, "PLAYOUTS", 20)
+    monkeypatch.setattr(profiling, "PLAYOUTS", 20)
     start = FORK.start(3)
     records.write("fork.jsonl", [records.record(start, [(0, "right")], start.after("right"))])
     assert main(call) == 0
@@ -69,8 +69,8 @@ def test_commands_say_which_bot_stands_in(call, tmp_path, monkeypatch, capsys):
 
 def test_bench_measures_games_by_name(monkeypatch, capsys):
     for constant in ("PLAYOUTS", "DETERMINIZATIONS", "ITERATIONS", "DECISIONS", "REPETITIONS"):
-        monkeypatch.setattr(bench, constant, 3)
-    monkeypatch.setattr(bench, "YARDSTICK", 10)
+        monkeypatch.setattr(benchmark, constant, 3)
+    monkeypatch.setattr(benchmark, "YARDSTICK", 10)
     told = []
     for _ in range(2):
         assert main(["bench", "--game", "fork", "--game", "nim", "--json"]) == 0

@@ -14,9 +14,9 @@ from trajan_ai.core.enums import named
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games import game
+from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES
 from trajan_ai.mcts import Engine, Payoff, Settings, search, types
 from trajan_ai.mcts.ismcts import Searcher
-from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
 from trajan_ai.testing.probe import Probe
 
 LOST = NIM.restore(2, {"heaps": [1, 2, 3]})

@@ -3,9 +3,9 @@
 import pytest
 from searching import found
 
+from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES
 from trajan_ai.mcts import Payoff, Settings, search
 from trajan_ai.mcts.driver import known_by
-from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
 
 SCORE = Payoff(score=1.0)
 

@@ -11,11 +11,11 @@ import pytest
 from random_games import positions
 
 from trajan_ai.core.information import InformationSet
-from trajan_ai.forum_trajanum import GAME as FORUM
+from trajan_ai.games.forum_trajanum import GAME as FORUM
+from trajan_ai.games.reference import KUHN
+from trajan_ai.games.trajan import GAME as TRAJAN
 from trajan_ai.mcts import Engine, Settings
-from trajan_ai.reference_games import KUHN
 from trajan_ai.testing import ConformanceError, check_game, search_checks
-from trajan_ai.trajan import GAME as TRAJAN
 
 CHECK = "search_sees_no_secrets"
 

@@ -4,9 +4,9 @@ import pytest
 from searching import NIM_POSITION
 
 from trajan_ai.core.information import InformationSet
+from trajan_ai.games.reference import NIM
 from trajan_ai.mcts import Engine, Settings
 from trajan_ai.mcts.result import mean_and_error, ordered
-from trajan_ai.reference_games import NIM
 
 
 def stat(move, payoffs):

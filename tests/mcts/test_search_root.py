@@ -9,8 +9,8 @@ import trajan_ai
 from trajan_ai.bots import read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
+from trajan_ai.games.reference import KUHN, NIM
 from trajan_ai.mcts import Engine, Settings
-from trajan_ai.reference_games import KUHN, NIM
 
 EXPERT = read_bot("expert")
 WAYS = {

@@ -9,9 +9,9 @@ import trajan_ai
 from trajan_ai.analysis import signature
 from trajan_ai.analysis.signature import play_signature
 from trajan_ai.core.game import Game
+from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES, nim
+from trajan_ai.games.reference.small_rules import NimRules
 from trajan_ai.mcts import search
-from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES, nim
-from trajan_ai.reference_games.rules import NimRules
 
 EVERY_GAME = [*trajan_ai.GAMES.values(), FORK, KUHN, NIM, PENNIES]
 
@@ -33,7 +33,7 @@ def test_another_process_gets_the_same_signatures_one_for_each_game():
         "-c",
         "import trajan_ai\n"
         "from trajan_ai.analysis.signature import play_signature\n"
-        "from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES\n"
+        "from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES\n"
         "games = [*trajan_ai.GAMES.values(), FORK, KUHN, NIM, PENNIES]\n"
         "print(*map(play_signature, games))",
     )

@@ -10,10 +10,10 @@ from searching import NIM_POSITION as POSITION
 
 import trajan_ai
 from trajan_ai.core.information import InformationSet
+from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES
 from trajan_ai.mcts import Engine, Settings
 from trajan_ai.mcts.ismcts import Searcher
 from trajan_ai.mcts.settings import SHARED_IN_FLIGHT
-from trajan_ai.reference_games import FORK, KUHN, NIM, PENNIES
 
 WAYS = {
     "plain": {},

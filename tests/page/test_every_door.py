@@ -10,14 +10,15 @@ from engine_requests import Desk
 from golden_games import GOLDEN, golden
 
 import trajan_ai
-from trajan_ai import positions, records
-from trajan_ai.analysis import annotate, decision, suggest
-from trajan_ai.analysis.sources import booked_so_far
-from trajan_ai.analysis.text import text
+from trajan_ai import records
+from trajan_ai.analysis import advice, decision, judging
+from trajan_ai.analysis.vp_sources import booked_so_far
+from trajan_ai.analysis.wording import text
 from trajan_ai.cli.main import main
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.page.app import TOP
+from trajan_ai.records import position_files
 
 ITERATIONS, LEAST = 900, 800
 VARYING = {"seconds": None, "memory_bytes": None}  # by the machine; by what else is kept there
@@ -44,7 +45,7 @@ def position(request):
 @pytest.fixture
 def file(position, tmp_path):
     path = tmp_path / "here.yaml"
-    positions.write(path, positions.position_file(position, position.player))
+    position_files.write(path, position_files.position_file(position, position.player))
     return path
 
 
@@ -64,7 +65,7 @@ def test_the_package_the_command_and_the_engine(position, file, ask, capsys, que
     shown = ["--threads", str(threads), *([] if top is None else ["--top", str(top)])]
     assert main([*line, *shown, "--explain", "--json"]) == 0
     assert plain(json.loads(capsys.readouterr().out)) == plain(expected.to_dict(top))
-    view = positions.position_file(position, position.player)
+    view = position_files.position_file(position, position.player)
     given = {name: value for name, value in asked.items() if value is not None}
     told = ask(position={"view": view}, turns=True, sources=True, **given)
     assert plain(told) == plain(expected.to_dict(top))
@@ -76,7 +77,7 @@ def test_the_package_the_command_and_the_engine(position, file, ask, capsys, que
 
 
 def test_the_page(client, position):
-    view = positions.dumps(positions.position_file(position, position.player))
+    view = position_files.dumps(position_files.position_file(position, position.player))
     id = client.post("/api/load", json={"text": view}).json()["id"]
     asked = {"node": 0, "iterations": ITERATIONS}
     answer = client.get(f"/api/studies/{id}/search", params=asked).text
@@ -117,7 +118,7 @@ def test_the_command_of_a_record_knows_what_brought_the_vp(position, capsys):
     moves = [game.move(action) for _, action in whole["actions"][:PLY]]
     so_far = booked_so_far(records.positions(whole), moves)
     known = InformationSet(position)
-    expected = suggest.analyse(known, iterations=ITERATIONS, sources=True, so_far=so_far)
+    expected = advice.analyse(known, iterations=ITERATIONS, sources=True, so_far=so_far)
     assert plain(json.loads(capsys.readouterr().out)) == plain(expected.to_dict())
 
 
@@ -126,13 +127,13 @@ def test_annotations(position):
     whole = golden(position.game.name, "3p")
     limits = {"iterations": ITERATIONS, "seconds": None, "seed": 4}
     action = whole["actions"][PLY][1]
-    bot, _ = suggest.chosen_bot(position.game)
-    critic = annotate._Critic(position, bot, limits)
+    bot, _ = advice.chosen_bot(position.game)
+    critic = judging._Critic(position, bot, limits)
     judged, _ = critic.judge(PLY, position, action, position.after(action))
-    found = suggest.analyse(
+    found = advice.analyse(
         InformationSet(position), grade="verified", iterations=ITERATIONS,
         seed=derive_seed("annotate", 4, "search", position.ply),
-        top=annotate.EXAMINED, named=(position.game.move(action),),
+        top=judging.EXAMINED, named=(position.game.move(action),),
     )  # fmt: skip
     made = next(move for move in found.moves if move.action == action)
     assert judged.best == found.best.action

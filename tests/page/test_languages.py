@@ -9,21 +9,22 @@ import pytest
 from golden_games import golden
 
 import trajan_ai
-from trajan_ai.core import languages
-from trajan_ai import positions, records
-from trajan_ai.analysis import annotate
+from trajan_ai import records
+from trajan_ai.analysis import judging
 from trajan_ai.cli.site import FOOT
+from trajan_ai.core import languages
 from trajan_ai.core.rules import all_options, note_on
 from trajan_ai.core.yamlfile import read_yaml
-from trajan_ai.forum_trajanum import following as forum_following
-from trajan_ai.forum_trajanum import picture as forum_picture
-from trajan_ai.forum_trajanum.components import BUILD_TASKS, COLLECT_TASKS
-from trajan_ai.forum_trajanum.words import phrase as forum_phrase
-from trajan_ai.page import edits, levels
+from trajan_ai.games.forum_trajanum import picture as forum_picture
+from trajan_ai.games.forum_trajanum import witnessing as forum_following
+from trajan_ai.games.forum_trajanum.components import BUILD_TASKS, COLLECT_TASKS
+from trajan_ai.games.forum_trajanum.words import phrase as forum_phrase
+from trajan_ai.games.trajan import picture as trajan_picture
+from trajan_ai.games.trajan import witnessing as trajan_following
+from trajan_ai.games.trajan.words import phrase as trajan_phrase
+from trajan_ai.page import opponents, position_editor
 from trajan_ai.page.shown import drawn
-from trajan_ai.trajan import following as trajan_following
-from trajan_ai.trajan import picture as trajan_picture
-from trajan_ai.trajan.words import phrase as trajan_phrase
+from trajan_ai.records import position_files
 
 ROOT = Path(trajan_ai.__file__).parent
 OTHERS = [code for code in languages.names() if code != languages.ENGLISH]
@@ -83,7 +84,7 @@ def made(monkeypatch):
             languages.tr(option.name.replace("_", " "))
             languages.tr(option.allowed)
         for players in (2, 5):
-            levels.offered(game, players)
+            opponents.offered(game, players)
         for tip in read_yaml(rules.tips).data.values():
             languages.tr(tip)
         languages.tr(note_on(rules, rules.check(2, {})) or "VP")
@@ -102,9 +103,11 @@ def made(monkeypatch):
                     for action in position.legal()[:3]:
                         rules.words([action, action])
                 if position.ply % (3 * EVERY) == 0 and position.player is not None:
-                    text = positions.dumps(positions.position_file(position, position.player))
+                    text = position_files.dumps(
+                        position_files.position_file(position, position.player)
+                    )
                     for place in ("table", "player 0"):
-                        edits.palette(text, place)
+                        position_editor.palette(text, place)
     noted.pop(languages.NAME, None)
     return set(noted)
 
@@ -115,7 +118,7 @@ def tables():
     yield from forum_following.WORDS.values()
     yield from (name.replace("_", " ") for name in COLLECT_TASKS)
     yield from (task.replace("-", " · ") for task in BUILD_TASKS)
-    yield from (grade for grade, *_ in annotate.GRADES)
+    yield from (grade for grade, *_ in judging.GRADES)
 
 
 @pytest.mark.slow

@@ -9,11 +9,12 @@ import pytest
 import yaml
 from golden_games import golden, golden_line, golden_position, short_game
 
-from trajan_ai import following, positions, records
+from trajan_ai import records
+from trajan_ai.analysis import judging
 from trajan_ai.core import languages
-from trajan_ai.analysis import annotate
+from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.page import practice, reviews
-from trajan_ai.trajan.components import COMPONENTS
+from trajan_ai.records import following, position_files
 
 with suppress(ImportError):
     from axe_playwright_python import sync_playwright as axe
@@ -214,7 +215,7 @@ def test_a_real_game_is_followed_with_what_its_moves_showed(tab):
     steps = [s for s in following.witnessed(golden(), 0) if s[1] is not None]
     first = next(i for i, (_, move) in enumerate(steps) if move.action == "goods left")
     steps = steps[first : first + 10]
-    tab.load(positions.dumps(positions.position_file(steps[0][0], 0)))
+    tab.load(position_files.dumps(position_files.position_file(steps[0][0], 0)))
     page.locator("summary", has_text="Legal moves").click()
     for node, (_, move) in enumerate(steps, start=1):
         page.locator(".legal .move").get_by_text(move.action, exact=True).click()
@@ -508,7 +509,7 @@ def test_a_whole_turn_is_shown_in_steps_and_played_at_once_or_step_by_step(tab):
 @by_server
 def test_a_game_is_analysed_with_a_graph_and_its_mistakes(tab, monkeypatch, tmp_path):
     monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 20)
-    monkeypatch.setattr(annotate, "ANNOTATION_ITERATIONS", 50)
+    monkeypatch.setattr(judging, "ANNOTATION_ITERATIONS", 50)
     page = tab.page
     tab.load(records.dumps(short_game()))
     page.get_by_role("button", name="Analyse this game").click()

@@ -8,7 +8,7 @@ from golden_games import golden_position
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml
-from trajan_ai.page.edits import check, edited, palette
+from trajan_ai.page.position_editor import check, edited, palette
 
 # Places where nothing can be set: what they show follows from other things.
 DERIVED = {"deck", "track", "street"}

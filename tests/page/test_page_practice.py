@@ -3,16 +3,16 @@
 import pytest
 from golden_games import short_game
 
-from trajan_ai.analysis import annotate
+from trajan_ai.analysis import judging
 from trajan_ai.page import practice, reviews
+from trajan_ai.page.game_tree import of_record
 from trajan_ai.page.practice import Practice, puzzles
-from trajan_ai.page.study import of_record
 
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
     monkeypatch.setattr(reviews, "ROUGH_ITERATIONS", 40)
-    monkeypatch.setattr(annotate, "ANNOTATION_ITERATIONS", 100)
+    monkeypatch.setattr(judging, "ANNOTATION_ITERATIONS", 100)
     monkeypatch.setattr(practice, "PRACTICE_ITERATIONS", 4000)
 
 

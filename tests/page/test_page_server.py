@@ -9,13 +9,14 @@ from contextlib import aclosing
 import pytest
 from golden_games import GOLDEN, golden
 
-from trajan_ai import following, positions, records
-from trajan_ai.analysis import suggest
+from trajan_ai import records
+from trajan_ai.analysis import advice
 from trajan_ai.analysis.decision import EXAMINED, SEEDS
 from trajan_ai.core.information import InformationSet
-from trajan_ai.page import app, guard, searches
-from trajan_ai.page.study import new_game
+from trajan_ai.page import app, origin_check, searches
+from trajan_ai.page.game_tree import new_game
 from trajan_ai.page.work import Threads
+from trajan_ai.records import following, position_files
 
 
 def new(client, **wanted):
@@ -75,9 +76,9 @@ def test_what_strangers_can_send_is_refused(client, header, value, status):
 
 def test_a_large_body_is_refused_whatever_its_header_says(client):
     headers = {"Content-Type": "application/json"}
-    large = b" " * (guard.MOST_BYTES + 1)
+    large = b" " * (origin_check.MOST_BYTES + 1)
     assert client.post("/api/check", content=large, headers=headers).status_code == 413
-    parts = (b" " * 65536 for _ in range(guard.MOST_BYTES // 65536 + 2))
+    parts = (b" " * 65536 for _ in range(origin_check.MOST_BYTES // 65536 + 2))
     assert client.post("/api/check", content=parts, headers=headers).status_code == 413
 
 
@@ -224,7 +225,7 @@ def test_a_record_opens_at_its_beginning_and_can_be_seen_by_everyone(client, gam
 def test_a_position_file_opens_for_its_observer_alone(client):
     entry = golden("trajan")
     position = records.replay(entry, 100)
-    text = positions.dumps(positions.position_file(position, 1))
+    text = position_files.dumps(position_files.position_file(position, 1))
     id = client.post("/api/load", json={"text": text}).json()["id"]
     state = ask(client, id)
     assert (state["views"], state["view"], state["node"]) == ([1], 1, 0)
@@ -277,7 +278,7 @@ def test_a_search_that_is_ended_tells_what_it_found_and_why(client, served):
 
 def test_an_analysis_ends_also_between_two_of_its_searches():
     known = InformationSet(new_game("trajan", [None, None], 3, {}).root)
-    asked = suggest.begin(known, grade="verified", iterations=40_000)
+    asked = advice.begin(known, grade="verified", iterations=40_000)
 
     async def ended():
         found = searches.Searches(work := Threads(1))

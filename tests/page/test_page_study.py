@@ -6,19 +6,20 @@ import json
 import pytest
 from golden_games import GOLDEN, golden, witnessed
 
-from trajan_ai import following, games, positions, records
+from trajan_ai import games, records
 from trajan_ai.bots import identity, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml
-from trajan_ai.gamekit.following import Unstated
-from trajan_ai.page import levels, shown
+from trajan_ai.games.kit.reveals import Unstated
+from trajan_ai.games.reference import NIM
+from trajan_ai.page import opponents, shown
 from trajan_ai.page.folder import Folder
+from trajan_ai.page.game_tree import new_game, of_position, of_witnessed, restored
 from trajan_ai.page.searches import Searches
 from trajan_ai.page.shown import Shown
-from trajan_ai.page.study import new_game, of_position, of_witnessed, restored
-from trajan_ai.page.tables import table
+from trajan_ai.page.table_setup import table
 from trajan_ai.page.work import Threads
-from trajan_ai.reference_games import NIM
+from trajan_ai.records import following, position_files
 
 GAMES = ("trajan", "forum_trajanum")
 CONFIGS = GOLDEN.parents[1] / "configs" / "bots"
@@ -56,7 +57,7 @@ def test_what_is_kept_is_all_of_it(game, tmp_path):
 
 def test_a_position_file_is_kept_as_it_is(tmp_path):
     position = records.replay(golden("trajan"), 90)
-    data = positions.position_file(position, 1)
+    data = position_files.position_file(position, 1)
     study = of_position(json.loads(json.dumps(data)))
     assert study.observer == 1
     Folder(tmp_path).save(study)
@@ -108,13 +109,13 @@ def test_a_level_is_one_of_the_built_in_bots(name, complaint):
 
 
 def test_a_game_without_levels_has_bots_by_their_iterations():
-    assert list(levels.offered(NIM, 2)) == list(levels.OFFERED)
+    assert list(opponents.offered(NIM, 2)) == list(opponents.OFFERED)
 
 
 def test_a_level_and_the_file_of_its_name_are_one_bot():
     file = read_bot(CONFIGS / "expert-100.yaml")
     trajan = games.game("trajan")
-    level = levels.level("expert-100")
+    level = opponents.level("expert-100")
     limits = {"iterations": level.iterations, "seconds_per_turn": None}
     assert identity(level.bot.model_copy(update=limits), trajan) == identity(file, trajan)
 
@@ -126,7 +127,7 @@ def test_every_level_chooses_a_legal_move_and_the_same_one_again(name):
     async def choose():
         searches = Searches(work := Threads(1))
         try:
-            level = levels.level(name)
+            level = opponents.level(name)
             seed = study.bot_seed(0, 0)
             return [await searches.choose("x", study.root, level, seed) for _ in range(2)]
         finally:
@@ -153,7 +154,7 @@ def test_a_witnessed_record_is_opened_gone_on_with_and_given_back(game):
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_a_game_is_followed_from_what_each_move_showed(game):
     steps = [step for step in following.witnessed(golden(game), 0) if step[1] is not None][:100]
-    study = of_position(positions.position_file(steps[0][0], 0))
+    study = of_position(position_files.position_file(steps[0][0], 0))
     node = asked = 0
     for position, move in steps:
         assert study.position(node).view(0) == position.view(0)
@@ -177,7 +178,7 @@ def test_what_cannot_have_been_shown_is_refused():
         study.add(0, study.root.legal()[0], {"deck": ["oil"]})
     position = records.replay(golden("trajan"), 17)
     assert "goods deck" in position.legal()
-    followed = of_position(positions.position_file(position, position.player))
+    followed = of_position(position_files.position_file(position, position.player))
     with pytest.raises(TrajanError, match="no 'gold'"):
         followed.add(0, "goods deck", {"goods_deck": ["gold"]})
     assert len(followed.nodes) == 1

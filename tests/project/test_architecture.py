@@ -112,13 +112,13 @@ FORMS = [
     (imported, "import trajan_ai.core.seeds", {"core.seeds"}),
     (imported, "from trajan_ai import records, search", {"records", "search"}),
     (imported, "if TYPE_CHECKING:\n    from trajan_ai.mcts import Result", {"mcts"}),
-    (imported, "LATER = 'trajan_ai.trajan', 'trajan_ai.games:GAMES'", {"trajan", "games"}),
+    (imported, "LATER = 'trajan_ai.games.trajan', 'trajan_ai.games:GAMES'", {"trajan", "games"}),
     (imported, "TEXT = 'see trajan_ai.bots for more'", set()),
     (cimported, "from trajan_ai.core.game cimport GameOps, \\\n    Position", {"core.game"}),
     (cimported, "from trajan_ai.core.rng cimport (\n    Rng,\n)", {"core.rng"}),
     (cimported, "cimport trajan_ai.mcts.tree", {"mcts.tree"}),
     (cimported, "from trajan_ai cimport records", {"records"}),
-    (cimported, "    from trajan_ai.trajan import components", {"trajan"}),
+    (cimported, "    from trajan_ai.games.trajan import components", {"trajan"}),
 ]
 
 

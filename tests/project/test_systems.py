@@ -1,11 +1,9 @@
 """Systems without what POSIX has: all but guarded games works, and those say why they do not."""
 
-import shutil
-import subprocess
 import sys
 
 import pytest
-from calls import ROOT, python
+from calls import python
 
 # What Windows lacks is taken away once everything of Python's own that needs it is loaded.
 WITHOUT = """
@@ -70,17 +68,3 @@ def test_what_guards_processes_says_that_it_cannot(tmp_path, arguments, status, 
     assert done.returncode == status
     assert done.stderr.endswith(f"{what} {CANNOT}")
     assert "Traceback" not in done.stderr
-
-
-def test_a_copy_that_lost_its_symbolic_link_is_mended_by_building(tmp_path):
-    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "trajan_ai/core/version.py"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        shutil.copy(ROOT / name, tmp_path / name)
-    (tmp_path / "tournaments").mkdir()
-    (tmp_path / "tournaments" / "__init__.py").touch()
-    link = tmp_path / "trajan_ai" / "tournaments"
-    link.write_text("../tournaments")  # as some checkouts leave it
-    subprocess.run(
-        [sys.executable, "setup.py", "--version"], cwd=tmp_path, capture_output=True, check=True
-    )
-    assert (link / "__init__.py").is_file()

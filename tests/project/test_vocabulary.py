@@ -5,8 +5,8 @@ import re
 import pytest
 from calls import ROOT
 
-SOURCES = ROOT / "ext" / "trajan_ai"
-PACKAGES = ROOT / "trajan_ai"
+SOURCES = ROOT / "ext" / "trajan_ai" / "games"
+PACKAGES = ROOT / "trajan_ai" / "games"
 GAMES = ("trajan", "forum_trajanum")
 
 # What one game alone exports from a file that both have. A name that does the same as one of the
@@ -36,8 +36,8 @@ CONSTANTS = {
 # Names of Python modules that other rooms and the other game's readers look for.
 MODULES = {
     "components": {"Components"},
-    "drawing": {"draw"},
-    "following": {"asks", "carried_out", "possible", "shown", "witnessed"},
+    "text_board": {"draw"},
+    "witnessing": {"asks", "carried_out", "possible", "shown", "witnessed"},
     "game": {"GAME"},
     "notation": {"ACTIONS"},
     "picture": {"draw", "key", "places"},

@@ -6,7 +6,7 @@ from random_games import values
 from slow_forum import mosaic_name, name_of
 from slow_game import player_pairs
 
-from trajan_ai.forum_trajanum import GAME
+from trajan_ai.games.forum_trajanum import GAME
 
 REFERENCE, TWIN = slow_forum.Game, plain_forum
 VALUES = values(GAME) | {

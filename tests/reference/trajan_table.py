@@ -5,7 +5,7 @@ import slow_trajan
 from random_games import values
 from slow_game import player_pairs, unordered
 
-from trajan_ai.trajan import GAME
+from trajan_ai.games.trajan import GAME
 
 REFERENCE, TWIN = slow_trajan.Game, plain_trajan
 VALUES = values(GAME) | {"lap_length": [1, 3, 8, 11, 16, 21]}

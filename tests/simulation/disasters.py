@@ -24,15 +24,15 @@ from world import BOTS, PATIENCE, Killed, World, expected
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import Document
-from trajan_ai.tournaments import backends, guard, play, pool, runner, schedule, store
-from trajan_ai.tournaments.config import parse_plan
+from trajan_ai.tournaments import backends, game_task, guard, pool, runner, schedule, store
+from trajan_ai.tournaments.plan_file import parse_plan
 from trajan_ai.tournaments.store import FILE, Store
 
 MEMORY = Path("/dev/shm")
 MOST_RUNS = 5
 MOST_LINES = 6000  # of the harness that a run lives through before it is struck at any line
 TRACED = {module.__file__ for module in (backends, guard, pool, runner, schedule, store)}
-NIM = "trajan_ai.reference_games:NIM"
+NIM = "trajan_ai.games.reference:NIM"
 
 
 @functools.cache
@@ -323,7 +323,7 @@ class Episode:
 
 def simulate(seed, told=None):
     """Live through an episode; raises AssertionError with what repeats it."""
-    with mock.patch.object(play, "engine_signature", return_value="0123456789ab"):
+    with mock.patch.object(game_task, "engine_signature", return_value="0123456789ab"):
         try:
             return Episode(seed, told).play()
         except Exception as error:

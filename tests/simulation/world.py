@@ -15,10 +15,10 @@ from random import Random
 
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from trajan_ai.playing import Clock, Failure
+from trajan_ai.bots.playing import Clock, Failure
 from trajan_ai.tournaments.backends import Dask, Loky
+from trajan_ai.tournaments.game_task import Outcome
 from trajan_ai.tournaments.guard import Blackbox, Guard
-from trajan_ai.tournaments.play import Outcome
 
 PLIES = 4
 PATIENCE = 2.0

@@ -14,9 +14,9 @@ from types import SimpleNamespace
 import trajan_ai
 from trajan_ai.analysis.signature import play_signature
 from trajan_ai.bots import read_bot
+from trajan_ai.bots.playing import play
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts.driver import Engine
-from trajan_ai.playing import play
 
 try:
     from js import process  # Pyodide's clock of the processor is that on the wall

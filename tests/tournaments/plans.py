@@ -11,13 +11,13 @@ from calls import ROOT
 from running import until
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.tournaments.config import read_plan
+from trajan_ai.tournaments.plan_file import read_plan
 from trajan_ai.tournaments.ratings import COLUMNS, Results
 from trajan_ai.tournaments.store import FILE, Store
 
 HERE = Path(__file__).parent
 PATH = os.pathsep.join([str(ROOT), str(HERE)])
-NIM = "trajan_ai.reference_games:NIM"  # where it matters that games are played, not which
+NIM = "trajan_ai.games.reference:NIM"  # where it matters that games are played, not which
 
 
 def scripted(does="", name=None, **options):

@@ -14,7 +14,7 @@ from running import lives, processes, until
 
 from trajan_ai import games, records
 from trajan_ai.cli.main import main
-from trajan_ai.tournaments import bot_process, play, runner, schedule
+from trajan_ai.tournaments import bot_process, game_task, runner, schedule
 from trajan_ai.tournaments.guard import Guard
 from trajan_ai.tournaments.output import LISTED_FAILURES, write_outputs
 from trajan_ai.tournaments.store import Store
@@ -176,7 +176,7 @@ ANSWERS = {
 @pytest.mark.parametrize("does", ANSWERS)
 def test_whatever_a_bot_answers_is_a_move_or_told_in_a_line(tmp_path, does):
     tournament = plan(tmp_path, bots=[scripted(does, at=1), "random"], game=NIM)
-    failure = play.play_game(first_task(tournament)[0]).failure
+    failure = game_task.play_game(first_task(tournament)[0]).failure
     if ANSWERS[does] is None:
         assert failure is None
         return

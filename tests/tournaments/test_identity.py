@@ -9,7 +9,7 @@ from plans import NIM, outputs, plan, plan_file
 
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.tournaments import play, runner
+from trajan_ai.tournaments import game_task, runner
 from trajan_ai.tournaments.output import write_outputs
 from trajan_ai.tournaments.store import Store
 
@@ -105,9 +105,9 @@ def test_fewer_deals_another_seed_or_fewer_bots_rate_no_old_games(tmp_path):
 def two_engines(tmp_path, monkeypatch):
     """A folder whose games another engine has played."""
     tournament = plan(tmp_path, bots=["random", "greedy"], deals=1)
-    monkeypatch.setattr(play, "engine_signature", lambda game: "0123abcd")
+    monkeypatch.setattr(game_task, "engine_signature", lambda game: "0123abcd")
     runner.run(tournament, tmp_path / "out", 1)
-    monkeypatch.setattr(play, "engine_signature", lambda game: "feedbeef")
+    monkeypatch.setattr(game_task, "engine_signature", lambda game: "feedbeef")
     return tournament, tmp_path / "out"
 
 

@@ -16,8 +16,8 @@ from running import children, lives, session, until
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments import runner
-from trajan_ai.tournaments.config import read_plan
 from trajan_ai.tournaments.output import write_outputs
+from trajan_ai.tournaments.plan_file import read_plan
 from trajan_ai.tournaments.store import Store
 
 pytestmark = pytest.mark.slow

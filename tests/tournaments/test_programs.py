@@ -15,7 +15,7 @@ from running import children, lives, until
 
 import trajan_ai
 from trajan_ai.bots import identity, programs, read_bot
-from trajan_ai.playing import BotFailed
+from trajan_ai.bots.playing import BotFailed
 from trajan_ai.tournaments import bot_process
 
 EXAMPLES = HERE.parent.parent / "docs" / "examples" / "programs"

@@ -9,6 +9,14 @@ import pytest
 from plans import joined
 from scipy import special
 
+from trajan_ai.lab.simulation import (
+    POOL,
+    SHARED_LUCK,
+    coverage,
+    play_tables,
+    simulate,
+    stopped_coverage,
+)
 from trajan_ai.tournaments import ratings
 from trajan_ai.tournaments.ratings import (
     ELO,
@@ -19,14 +27,6 @@ from trajan_ai.tournaments.ratings import (
     fit,
     rate,
     rated,
-)
-from trajan_ai.tournaments.simulation import (
-    POOL,
-    SHARED_LUCK,
-    coverage,
-    play_tables,
-    simulate,
-    stopped_coverage,
 )
 
 NO_PRIOR = 1e6
@@ -112,7 +112,7 @@ def test_intervals_cover_the_truth(case):
 
     300 tournaments of five bots give 1500 intervals: the share itself is known to about +-1 %, as
     those of one tournament are not independent. A wider simulation:
-    ``python -m trajan_ai.tournaments.simulation``.
+    ``python -m trajan_ai.lab.simulation``.
     """
     elo, players, deals, tournaments, shared = case
     told = coverage(elo, players, deals, tournaments, luck=SHARED_LUCK if shared else 0.0)

@@ -9,7 +9,7 @@ from trajan_ai.bots import read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments import runner
 from trajan_ai.tournaments.backends import MAX_LOSSES, Feed, Loky
-from trajan_ai.tournaments.play import Task
+from trajan_ai.tournaments.game_task import Task
 from trajan_ai.tournaments.store import Store
 
 

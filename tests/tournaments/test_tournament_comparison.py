@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from trajan_ai.tournaments import tables
+from trajan_ai.lab.simulation import simulate
+from trajan_ai.tournaments import rating_tables
 from trajan_ai.tournaments.comparison import compare, margin, points
-from trajan_ai.tournaments.simulation import simulate
 from trajan_ai.tournaments.store import GameRow
 
 
@@ -123,9 +123,9 @@ def test_the_table_fits_80_columns():
     name = "a-bot-with-quite-a-long-name"
     side = [game([name, "b"], rng.integers(0, 300, 2).tolist(), f"b{k}") for k in range(200)]
     rows = compare(side, side[::-1])
-    text = tables.comparison_table(rows).splitlines()
+    text = rating_tables.comparison_table(rows).splitlines()
     assert all(len(line) <= 80 for line in text)
     lost = compare([game("ab", [0, 0], failed=0)], [game("ab", [0, 0], failed=0)])
-    assert "nan" not in tables.comparison_table(lost)
-    assert tables.comparison_row(lost[0])["margin_difference"] is None
+    assert "nan" not in rating_tables.comparison_table(lost)
+    assert rating_tables.comparison_row(lost[0])["margin_difference"] is None
     assert math.isnan(lost[0].margin.difference)

@@ -12,9 +12,9 @@ from calls import ROOT, problems
 
 from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.yamlfile import parse_yaml
-from trajan_ai.tournaments import play, schedule
-from trajan_ai.tournaments.config import parse_plan, read_plan
+from trajan_ai.tournaments import game_task, schedule
 from trajan_ai.tournaments.defaults import BUILTIN_PLANS, TABLES
+from trajan_ai.tournaments.plan_file import parse_plan, read_plan
 
 PLANS = [*BUILTIN_PLANS, *sorted((ROOT / "tournaments").rglob("*.yaml"))]
 PAGE = (ROOT / "docs" / "tournaments.md").read_text(encoding="utf-8")
@@ -139,7 +139,7 @@ def test_options_of_the_deal_reach_the_games():
     chosen = {"components": "varied-1", "boards": "B", "mosaic": "upright", "eagle_once": False}
     plan = parsed(GOOD.replace("trajan", "forum_trajanum") + f"options: {chosen}\n")
     assert plan.options == {"components": "varied-1", "boards": "B"}
-    start = play.find_game(plan.settings.game).start(2, 1, **plan.options)
+    start = game_task.find_game(plan.settings.game).start(2, 1, **plan.options)
     assert start.origin[2]["components"] == "varied-1"
     assert start.origin[2]["boards"][0].startswith("B")
 

@@ -4,9 +4,9 @@ from itertools import combinations
 
 import numpy as np
 
+from trajan_ai.lab.simulation import play_tables, simulate
 from trajan_ai.tournaments.pairing import choose
 from trajan_ai.tournaments.ratings import fit, rate
-from trajan_ai.tournaments.simulation import play_tables, simulate
 
 TABLES = list(combinations(range(4), 2))
 

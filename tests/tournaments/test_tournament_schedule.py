@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from trajan_ai.core.yamlfile import Document
 from trajan_ai.tournaments import schedule
-from trajan_ai.tournaments.config import parse_plan
+from trajan_ai.tournaments.plan_file import parse_plan
 
 
 def plan(bots, *, version=1, **keys):

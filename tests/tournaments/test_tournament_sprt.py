@@ -7,9 +7,10 @@ from functools import partial
 import numpy as np
 import pytest
 
-from trajan_ai.tournaments import pool, ratings, simulation, sprt
-from trajan_ai.tournaments.config import Test as Asked
-from trajan_ai.tournaments.simulation import sequential_tests
+from trajan_ai.lab import simulation
+from trajan_ai.lab.simulation import sequential_tests
+from trajan_ai.tournaments import pool, ratings, sprt
+from trajan_ai.tournaments.plan_file import Test as Asked
 
 
 def test_bounds_by_hand():

@@ -7,11 +7,11 @@ import sqlite3
 import pytest
 from calls import problems
 
+from trajan_ai.bots.playing import Clock
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.playing import Clock
-from trajan_ai.tournaments import play, ratings
+from trajan_ai.tournaments import game_task, ratings
+from trajan_ai.tournaments.game_task import Failure, Outcome
 from trajan_ai.tournaments.output import csv_of
-from trajan_ai.tournaments.play import Failure, Outcome
 from trajan_ai.tournaments.schedule import Fixture
 from trajan_ai.tournaments.store import FILE, Store
 
@@ -261,7 +261,7 @@ def test_csv_has_a_header_and_a_row_each():
 
 
 def test_an_estimate_counts_turns():
-    cost = play.estimate("trajan", 2, {}, [])
+    cost = game_task.estimate("trajan", 2, {}, [])
     assert 10 < cost.turns < 60
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from plans import joined
 
-from trajan_ai.tournaments import summary, tables
+from trajan_ai.lab.simulation import POOL, play_tables, simulate
+from trajan_ai.tournaments import rating_tables, summary
 from trajan_ai.tournaments.ratings import RatingOptions
-from trajan_ai.tournaments.simulation import POOL, play_tables, simulate
 from trajan_ai.tournaments.summary import summarize
 
 OPTIONS = RatingOptions()
@@ -18,7 +18,7 @@ OPTIONS = RatingOptions()
 
 def test_the_table_fits_80_columns_and_its_columns_line_up():
     told = summarize(simulate(POOL, 2, 10, seed=1), OPTIONS)
-    text = tables.standings_table(told.standings).splitlines()
+    text = rating_tables.standings_table(told.standings).splitlines()
     assert len(text) == 6
     assert "95 % interval" in text[0]
     assert len({len(line) for line in text}) == 1
@@ -32,7 +32,7 @@ def test_the_table_fits_80_columns_and_its_columns_line_up():
         )
         for n, row in enumerate(told.standings)
     ]
-    text = tables.standings_table(long).splitlines()
+    text = rating_tables.standings_table(long).splitlines()
     assert {len(line) for line in text} == {80}
     assert len({line.split()[1] for line in text}) == 6  # cut in the middle: still told apart
     assert all("…" in line for line in text[1:])
@@ -41,7 +41,7 @@ def test_the_table_fits_80_columns_and_its_columns_line_up():
                 seconds_per_turn=123.456)
         for row in long
     ]  # fmt: skip
-    text = tables.standings_table(widest).splitlines()
+    text = rating_tables.standings_table(widest).splitlines()
     assert {len(line) for line in text} == {80}
     assert "s/turn" not in text[0]
 
@@ -49,7 +49,7 @@ def test_the_table_fits_80_columns_and_its_columns_line_up():
 def test_what_is_not_known_is_a_dash():
     told = summarize(simulate((0.0, 0.0), 2, 1, seed=1), OPTIONS)
     nothing = replace(told.standings[1], mean_score=math.nan, seconds_per_turn=math.nan)
-    text = tables.standings_table([told.standings[0], nothing])
+    text = rating_tables.standings_table([told.standings[0], nothing])
     assert "nan" not in text
     assert "± –" in text
 
@@ -63,10 +63,10 @@ def test_games_are_not_counted_twice_where_a_bot_sits_twice():
 
 def test_a_side_that_no_result_bounds_is_open():
     told = summarize(simulate((0.0, 5000.0), 2, 3, seed=1), OPTIONS)
-    winner, loser = tables.standings_table(told.standings).splitlines()[1:]
+    winner, loser = rating_tables.standings_table(told.standings).splitlines()[1:]
     assert ".. open" in winner
     assert "open .." in loser
-    assert "open: no result bounds" in tables.full_table(told)
+    assert "open: no result bounds" in rating_tables.full_table(told)
     assert not json.loads(json.dumps(summary.exported(told)))["standings"][0]["bounded_above"]
 
 
@@ -75,8 +75,8 @@ def test_the_legend_says_what_failed_games_count_for():
     failed = results.failed.copy()
     failed[0] = 1
     lost = replace(results, failed=failed)
-    assert "A failed game is a lost one" in tables.full_table(summarize(lost, OPTIONS))
-    assert "A failed game" not in tables.full_table(summarize(results, OPTIONS))
+    assert "A failed game is a lost one" in rating_tables.full_table(summarize(lost, OPTIONS))
+    assert "A failed game" not in rating_tables.full_table(summarize(results, OPTIONS))
 
 
 @pytest.mark.parametrize("seat", [0, 1])

@@ -19,7 +19,6 @@ from typing import Any
 
 import numpy as np
 
-from trajan_ai import positions
 from trajan_ai.adapters.batch import rollout, shares
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position, Random
@@ -28,6 +27,7 @@ from trajan_ai.core.rules import HasDeals, HasFeatures, all_options, offered
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.yamlfile import option_values
 from trajan_ai.games import GAMES
+from trajan_ai.records import position_files
 
 try:
     import pyspiel
@@ -166,7 +166,7 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         likely = [1 / deals] * deals
         self.starts: list[Position] = []
         if chosen["position"]:
-            begun = positions.read(chosen["position"])
+            begun = position_files.read(chosen["position"])
             if begun.game is not game:
                 name = begun.game.name
                 raise TrajanError(f"{chosen['position']}: a position of {name}, not {game.name}")

@@ -13,7 +13,7 @@ from PIL import Image
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import PICTURE_WIDTH, HasPicture, needed, offered
-from trajan_ai.drawing.png import png
+from trajan_ai.games.drawing.png import png
 
 
 def render_modes(game: Game, mode: str | None) -> list[str]:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from math import hypot
 from typing import Any
 
-from trajan_ai.analysis.annotate import GRADES, Annotation, Decision, plain
 from trajan_ai.analysis.decision import Estimate
+from trajan_ai.analysis.judging import GRADES, Annotation, Decision, plain
 from trajan_ai.analysis.strength import strengths
-from trajan_ai.core.tables import text_table
+from trajan_ai.core.table_text import text_table
 
 BIGGEST = 5  # mistakes of a player that are listed
 HEADS = ("games", "margin", "luck", "errors", "± s.e.", "blund.", "mist.", "inacc.")

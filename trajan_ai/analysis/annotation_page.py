@@ -15,13 +15,13 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from trajan_ai.core import languages
 from trajan_ai.analysis import accounts
 from trajan_ai.analysis.accounts import PLACES, cells
-from trajan_ai.analysis.annotate import Annotation
+from trajan_ai.analysis.judging import Annotation
+from trajan_ai.core import languages
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasPicture
-from trajan_ai.core.tables import html_page, html_section
+from trajan_ai.core.table_text import html_page, html_section
 
 SCRIPT = Path(__file__).with_name("annotation.js")  # draws graphs and tables, here and elsewhere
 PAGE = "annotation.html.j2"

@@ -19,7 +19,8 @@ from dataclasses import dataclass, replace
 from math import hypot, sqrt
 from typing import Any, Literal, TypedDict, Unpack
 
-from trajan_ai.analysis import text, turns
+from trajan_ai.analysis import turns, wording
+from trajan_ai.analysis.budgets import QUICK_ITERATIONS, VERIFIED_ITERATIONS
 from trajan_ai.analysis.calibration import (
     UNCALIBRATED,
     Outlook,
@@ -27,9 +28,8 @@ from trajan_ai.analysis.calibration import (
     calibration_of,
     stage_of,
 )
-from trajan_ai.analysis.defaults import QUICK_ITERATIONS, VERIFIED_ITERATIONS
-from trajan_ai.analysis.sources import Sources, sources_of_move
 from trajan_ai.analysis.turns import Turn
+from trajan_ai.analysis.vp_sources import Sources, sources_of_move
 from trajan_ai.core.game import Game
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
@@ -55,7 +55,7 @@ PRIOR_SPREAD = 1.5  # times the standard error of independent playouts: that spr
 
 # How far figures lie from those of much longer searches, beside what other seeds show: shares of
 # the standard deviation of a playout's margin, and of what a quick figure has a move lose. From
-# tests/laboratory/reference.py; docs/calibration.md has what they cover.
+# tests/experiments/reference.py; docs/calibration.md has what they cover.
 VERIFIED_OFF = 0.09
 GAIN_OFF = 0.05
 QUICK_OFF = 0.15
@@ -158,10 +158,10 @@ class Analysis:
         return self.moves[0]
 
     def __str__(self) -> str:
-        return text.text(self)
+        return wording.text(self)
 
     def _repr_html_(self) -> str:
-        return text.html(self)
+        return wording.html(self)
 
     def to_dict(self, top: int | None = None) -> dict[str, Any]:
         """Return plain data, as ``suggest --json`` prints it."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from math import hypot, sqrt
 from statistics import mean, stdev
 
-from trajan_ai.analysis.annotate import FINE, Decision
 from trajan_ai.analysis.decision import Estimate
+from trajan_ai.analysis.judging import FINE, Decision
 from trajan_ai.bots.levels import Level, levels_of
 from trajan_ai.core.game import Game
 

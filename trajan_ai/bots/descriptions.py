@@ -19,6 +19,7 @@ from pydantic import (
     model_validator,
 )
 
+from trajan_ai.bots.code_identity import Code, digest, find_code, load_class
 from trajan_ai.bots.levels import LevelPlayer, levels_of
 from trajan_ai.bots.minds import LocalMind, Mind, ObservingPlayer, construct
 from trajan_ai.bots.players import (
@@ -29,7 +30,6 @@ from trajan_ai.bots.players import (
     SearchPlayer,
 )
 from trajan_ai.bots.programs import Program, ProgramMind, find_program
-from trajan_ai.bots.sources import Code, digest, find_code, load_class
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import KeyPath, Problem, TrajanError, quoted, short
 from trajan_ai.core.game import Game

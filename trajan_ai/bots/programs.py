@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from trajan_ai.bots.code_identity import file_digests
 from trajan_ai.bots.minds import HUNG, FailureKind, MindFailed, NoMove, call_limit, told
 from trajan_ai.bots.observation import Observation
 from trajan_ai.bots.processes import (
@@ -32,7 +33,6 @@ from trajan_ai.bots.processes import (
     how_it_ended,
     signal_group,
 )
-from trajan_ai.bots.sources import file_digests
 from trajan_ai.core.errors import TrajanError, short
 from trajan_ai.core.platform import need_guards
 

@@ -9,15 +9,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from trajan_ai import following, records
-from trajan_ai.analysis import accounts, annotate, annotation_page, suggest
-from trajan_ai.analysis.defaults import DEFAULT_BOT
+from trajan_ai import records
+from trajan_ai.analysis import accounts, advice, annotation_page, judging
+from trajan_ai.analysis.budgets import DEFAULT_BOT
 from trajan_ai.bots import Bot, read_bot
 from trajan_ai.cli.common import StatusLine
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.rules import TEXT_WIDTH
 from trajan_ai.core.whole import write_whole
-from trajan_ai.drawing.text import columns
+from trajan_ai.games.drawing.text_layout import columns
+from trajan_ai.records import following
 
 Entry = records.Record | following.Table
 SUMMARY = "summary"
@@ -26,7 +27,7 @@ SUMMARY = "summary"
 def run(arguments: argparse.Namespace) -> int:
     """Annotate; the status is 1 if a record could not be."""
     bot = None if arguments.bot is None else read_bot(arguments.bot)
-    suggest.limited(bot or DEFAULT_BOT, arguments.iterations, arguments.time, None)  # checks them
+    advice.limited(bot or DEFAULT_BOT, arguments.iterations, arguments.time, None)  # checks them
     folder = Path(arguments.out)
     entries = list(_entries(arguments.files))
     folder.mkdir(parents=True, exist_ok=True)
@@ -76,14 +77,14 @@ def _game(
     folder, status = Path(arguments.out), StatusLine()
     how = {"iterations": arguments.iterations, "seconds": arguments.time, "seed": arguments.seed}
     played = entry.record() if isinstance(entry, following.Table) else entry
-    found = _finished(folder, name, annotate.task(played, bot, **how))
+    found = _finished(folder, name, judging.task(played, bot, **how))
     if found is not None:
         return found
 
     def progress(made: int, total: int) -> None:
         status.show(f"{name}, {which}: decision {made} of {total}")
 
-    annotation = annotate.annotate(entry, bot, **how, progress=progress)
+    annotation = judging.annotate(entry, bot, **how, progress=progress)
     data = accounts.to_dict(annotation)
     write_whole(folder / f"{name}.html", [annotation_page.page(annotation, data)])
     # Last: it says that the game is finished.

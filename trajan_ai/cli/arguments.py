@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from trajan_ai.analysis.defaults import (
+from trajan_ai.analysis.budgets import (
     ANNOTATION_ITERATIONS,
     DEFAULT_BOT,
     GRADES,
@@ -16,7 +16,7 @@ from trajan_ai.analysis.defaults import (
     VERIFIED_ITERATIONS,
 )
 from trajan_ai.core.rules import PICTURE_WIDTH
-from trajan_ai.server.options import Options
+from trajan_ai.engine.options import Options
 from trajan_ai.tournaments.defaults import BUILTIN_PLANS, PATIENCE, TRIAL_SEATS
 
 BAD_INPUT = 2

@@ -5,15 +5,15 @@ from __future__ import annotations
 import argparse
 import json
 
-from trajan_ai.analysis import bench
+from trajan_ai.analysis import benchmark
 from trajan_ai.cli.common import StatusLine
-from trajan_ai.games import BUILT_IN
+from trajan_ai.games.registry import BUILT_IN
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the benchmark and print its table or its JSON."""
     status = StatusLine()
-    result = bench.run(status.show, arguments.game or tuple(BUILT_IN))
+    result = benchmark.run(status.show, arguments.game or tuple(BUILT_IN))
     status.show("")
-    print(json.dumps(result) if arguments.json else bench.table(result))
+    print(json.dumps(result) if arguments.json else benchmark.table(result))
     return 0

@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from trajan_ai.analysis import suggest
+from trajan_ai.analysis import advice
 from trajan_ai.cli.arguments import OPEN, SUGGESTIONS
 from trajan_ai.cli.common import check_observer, print_board, print_note, read_source
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasPicture, needed
-from trajan_ai.drawing.png import png
+from trajan_ai.games.drawing.png import png
 
 LEAST_PIXELS, MOST_PIXELS = 100, 10_000
 
@@ -69,5 +69,5 @@ def _suggested(seconds: float | None, position: Position, player: int | None) ->
             f"--suggest needs the view of the player to decide, {position.player}: others must "
             "not see what that player's cards suggest"
         )
-    analysis = suggest.search(position, seconds=seconds)
+    analysis = advice.search(position, seconds=seconds)
     return [move.action for move in analysis.moves[:SUGGESTIONS]]

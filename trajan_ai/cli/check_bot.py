@@ -7,15 +7,14 @@ import json
 import textwrap
 from typing import Any
 
-from trajan_ai import playing
-from trajan_ai.bots import Bot, UserBot, read_bot
+from trajan_ai.bots import Bot, UserBot, playing, read_bot
 from trajan_ai.cli.common import StatusLine
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.core.tables import text_table
-from trajan_ai.games import BUILT_IN
+from trajan_ai.core.table_text import text_table
+from trajan_ai.games.registry import BUILT_IN
 from trajan_ai.tournaments import checking
 from trajan_ai.tournaments.checking import GameReport
-from trajan_ai.tournaments.tables import WIDTH
+from trajan_ai.tournaments.rating_tables import WIDTH
 
 # What a kind of failure means, and what its author can do.
 MEANING = {

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trajan_ai import following, positions, records
+from trajan_ai import records
+from trajan_ai.core import yamlfile
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
-from trajan_ai.core.rules import TEXT_WIDTH, note_on
-from trajan_ai.drawing.text import columns, wants_colour
-from trajan_ai.core import yamlfile
 from trajan_ai.core.platform import usable_cores
+from trajan_ai.core.rules import TEXT_WIDTH, note_on
+from trajan_ai.games.drawing.text_layout import columns, wants_colour
+from trajan_ai.records import following, position_files
 
 POSITION_FILES = (".yaml", ".yml", ".json")
 
@@ -76,7 +77,7 @@ def read_source(file: str, number: int, ply: int | None) -> Source:
         if ply is not None:
             raise TrajanError("--ply goes with a file of records, not with a position file")
         document = yamlfile.read_yaml(file)
-        return Source(positions.of_document(document), document.data.get("observer"))
+        return Source(position_files.of_document(document), document.data.get("observer"))
     place, entry = _game_of(file, number)
     try:
         if isinstance(entry, following.Table):

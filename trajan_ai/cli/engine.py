@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 
-from trajan_ai.analysis.suggest import settings_of
+from trajan_ai.analysis.advice import settings_of
 from trajan_ai.bots import BUILTIN_NAMES, Bot, read_bot
 from trajan_ai.cli.arguments import ENGINE
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.server.options import Options
-from trajan_ai.server.process import serve
+from trajan_ai.engine.options import Options
+from trajan_ai.engine.process import serve
 
 LIMITS = {"threads": 1, "positions": 1, "queue": 1, "memory": 1, "cache": 0}
 

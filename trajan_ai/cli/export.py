@@ -9,7 +9,7 @@ from pathlib import Path
 
 from trajan_ai.cli.common import StatusLine
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.dataset import exporting, plays, tables
+from trajan_ai.lab.dataset import dataset_files, exporting, plays
 from trajan_ai.tournaments.store import Store
 
 
@@ -18,7 +18,7 @@ def run(arguments: argparse.Namespace) -> int:
     target = Path(arguments.to)
     if arguments.plays:
         return _plays(arguments.sources, target)
-    tables.arrow()
+    dataset_files.arrow()
     if arguments.restore:
         count = 0
         with target.open("w", encoding="utf-8") as file:

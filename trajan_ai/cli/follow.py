@@ -10,9 +10,9 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from trajan_ai import following, positions, records
-from trajan_ai.analysis import suggest
-from trajan_ai.analysis.text import text
+from trajan_ai import records
+from trajan_ai.analysis import advice
+from trajan_ai.analysis.wording import text
 from trajan_ai.cli.arguments import DEFAULT_SAVE
 from trajan_ai.cli.common import (
     POSITION_FILES,
@@ -25,9 +25,10 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import TEXT_WIDTH, Ask
-from trajan_ai.drawing.text import columns, wrapped
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
+from trajan_ai.games.drawing.text_layout import columns, wrapped
+from trajan_ai.records import following, position_files
 
 SHOWN = 5  # moves of a suggestion
 SHORT_LIST = 12  # actions that are listed without being asked for
@@ -96,7 +97,7 @@ def _begun(arguments: argparse.Namespace) -> tuple[following.Table, Path]:
 
 
 def _from_position(path: str) -> following.Table:
-    return following.follow(positions.read(path), positions.observer_of(path))
+    return following.follow(position_files.read(path), position_files.observer_of(path))
 
 
 def _last_of(path: str) -> following.Table:
@@ -385,7 +386,7 @@ class Session:
         table = self.table
         if table.player != table.observer:
             raise TrajanError("suggestions are for your own decisions")
-        analysis = suggest.analyse(
+        analysis = advice.analyse(
             InformationSet(table.position, table.observer),
             self.bot,
             iterations=self.iterations,
@@ -393,7 +394,7 @@ class Session:
             seed=SEED,
         )
         print(text(analysis, SHOWN, columns(sys.stdout, TEXT_WIDTH)))
-        _, note = suggest.chosen_bot(table.position.game, self.bot)
+        _, note = advice.chosen_bot(table.position.game, self.bot)
         if note:
             self.say(note)
 
@@ -442,7 +443,7 @@ class Session:
                 records.write(path, [self.table.record()], append=True)
                 self.say(f"added to {path}; try `trajan-ai replay {named}`")
             elif Path(path).suffix in POSITION_FILES:
-                positions.write(path, self.table.position_file())
+                position_files.write(path, self.table.position_file())
                 self.say(f"written: {path}; try `trajan-ai suggest {named}`")
             else:
                 raise TrajanError(

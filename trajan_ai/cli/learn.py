@@ -11,12 +11,10 @@ from pathlib import Path
 from trajan_ai.cli.common import StatusLine, jobs_of
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
-from trajan_ai.gamekit.weights import read_weights, renew_weights
-from trajan_ai.learning import run as learning
-from trajan_ai.learning.calibration import learn_calibration
-from trajan_ai.learning.levels import learn_levels
-from trajan_ai.learning.parts import Run, Where, on_threads
-from trajan_ai.learning.plan import (
+from trajan_ai.games.kit.weight_file import read_weights, renew_weights
+from trajan_ai.lab.learning import weight_fit as learning
+from trajan_ai.lab.learning.calibration_fit import learn_calibration
+from trajan_ai.lab.learning.learn_plan import (
     CalibrationPlan,
     LevelsPlan,
     Plan,
@@ -25,8 +23,10 @@ from trajan_ai.learning.plan import (
     read_plan,
     shipped_weights,
 )
-from trajan_ai.learning.puzzles import make_puzzles
-from trajan_ai.tournaments import backends, config, output, runner
+from trajan_ai.lab.learning.level_fit import learn_levels
+from trajan_ai.lab.learning.parts import Run, Where, on_threads
+from trajan_ai.lab.learning.puzzles import make_puzzles
+from trajan_ai.tournaments import backends, output, plan_file, runner
 
 # What writes a file that is no weights.
 WRITERS: dict[type[Plan], Callable[..., Path]] = {
@@ -80,7 +80,7 @@ def _check_test(plan: Plan, test: Test, game: Game) -> None:
         with tempfile.TemporaryDirectory() as folder:
             path = learning.write_test(test, plan, players, changed, Path(folder))
             try:
-                config.read_plan(path)
+                plan_file.read_plan(path)
             except TrajanError as error:
                 told = (message.replace(f"{folder}/", "") for message in error.messages)
                 raise TrajanError(*told).within("test") from None
@@ -91,7 +91,7 @@ def _progress(what: str, done: int, of: int) -> None:
 
 
 def _play(path: Path, folder: Path, jobs: int) -> None:
-    plan = config.read_plan(path)
+    plan = plan_file.read_plan(path)
     state = runner.run(plan, folder, jobs, runner.terminal())
     print(output.write_outputs(folder, state).text)
     if state.interrupted:

@@ -6,8 +6,8 @@ import argparse
 import sys
 import time
 
-from trajan_ai import playing, records
-from trajan_ai.bots import Bot, read_bot
+from trajan_ai import records
+from trajan_ai.bots import Bot, playing, read_bot
 from trajan_ai.cli.common import parse_options, print_note
 from trajan_ai.core.errors import TrajanError
 

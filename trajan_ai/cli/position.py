@@ -6,7 +6,6 @@ import argparse
 import sys
 from pathlib import Path
 
-from trajan_ai import positions
 from trajan_ai.cli.common import (
     Source,
     check_observer,
@@ -19,6 +18,7 @@ from trajan_ai.cli.common import (
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
+from trajan_ai.records import position_files
 
 TEMPLATE_SEED = 0
 
@@ -33,11 +33,11 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"\nplayer {position.player} to decide: {', '.join(position.legal())}")
         return 0
     player = _player(arguments.player, source)
-    data = positions.position_file(position, player)
+    data = position_files.position_file(position, player)
     if arguments.out:
-        positions.write(arguments.out, data)
+        position_files.write(arguments.out, data)
     else:
-        sys.stdout.write(positions.dumps(data))
+        sys.stdout.write(position_files.dumps(data))
     return 0
 
 

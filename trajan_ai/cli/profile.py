@@ -7,7 +7,7 @@ import json
 import math
 from pathlib import Path
 
-from trajan_ai.analysis import profile
+from trajan_ai.analysis import profiling
 from trajan_ai.core.errors import TrajanError
 
 
@@ -19,11 +19,11 @@ def run(arguments: argparse.Namespace) -> int:
     if out is not None and out.suffix not in (".svg", ".json"):
         raise TrajanError(f"--flamegraph must end in .svg or .json, got {arguments.flamegraph}")
     if out is not None or arguments.functions:
-        profile.profiler()
-    result = profile.run(arguments.game, arguments.players, arguments.bot, arguments.time)
+        profiling.profiler()
+    result = profiling.run(arguments.game, arguments.players, arguments.bot, arguments.time)
     if out is not None or arguments.functions:
-        result["functions"] = profile.sample(
+        result["functions"] = profiling.sample(
             arguments.game, arguments.players, result["bot"], arguments.time, out
         )
-    print(json.dumps(result) if arguments.json else profile.table(result))
+    print(json.dumps(result) if arguments.json else profiling.table(result))
     return 0

@@ -6,9 +6,10 @@ import argparse
 import sys
 from collections.abc import Iterator
 
-from trajan_ai import following, records
+from trajan_ai import records
 from trajan_ai.cli.common import check_observer, position_of_table, print_board
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.records import following
 
 Entry = records.Record | following.Table
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from trajan_ai.core.errors import TrajanError, quoted
-from trajan_ai.tournaments import summary, tables
+from trajan_ai.tournaments import rating_tables, summary
 from trajan_ai.tournaments.comparison import compare
 from trajan_ai.tournaments.output import csv_of, game_rows, standing_rows
 from trajan_ai.tournaments.pool import Pool, planned, sequential_test
@@ -66,21 +66,21 @@ def _table(words: list[str], arguments: argparse.Namespace) -> None:
         return
     for pool in pools:
         if len(pools) > 1:
-            print(f"{textwrap.fill(pool.title, tables.WIDTH)}\n")
+            print(f"{textwrap.fill(pool.title, rating_tables.WIDTH)}\n")
         _print_table(pool)
     if others:
         line = f"{others} other games of the folder are not of its last plan: --all shows them too"
-        print(textwrap.fill(line, tables.WIDTH))
+        print(textwrap.fill(line, rating_tables.WIDTH))
 
 
 def _print_table(pool: Pool) -> None:
     told = summary.summarize(pool.results, pool.rating, pool.cheats)
-    print(tables.full_table(told))
+    print(rating_tables.full_table(told))
     print(f"\n{told.games} games of {told.blocks} deals")
     for test in pool.tests:
-        print(tables.verdict(sequential_test(pool.results, test)))
+        print(rating_tables.verdict(sequential_test(pool.results, test)))
     for warning in told.warnings:
-        print(textwrap.fill(f"warning: {warning}", tables.WIDTH))
+        print(textwrap.fill(f"warning: {warning}", rating_tables.WIDTH))
 
 
 def _filters(
@@ -176,12 +176,12 @@ def _compare(words: list[str], arguments: argparse.Namespace) -> None:
         raise TrajanError(f"{words[0]} and {words[1]} have no table of the same bots in common")
     compared = {row.bot for row in rows}
     only = [sorted(set(pool.results.bots) - compared) for pool in (a, b)]
-    data = [tables.comparison_row(row) for row in rows]
+    data = [rating_tables.comparison_row(row) for row in rows]
     if _as_data(arguments, {"bots": data, "only_a": only[0], "only_b": only[1]}, data):
         return
     for letter, word, pool in (("A", words[0], a), ("B", words[1], b)):
         print(f"{letter}: {word}, {pool.title}")
-    print(f"\n{tables.comparison_table(rows)}")
+    print(f"\n{rating_tables.comparison_table(rows)}")
     for letter, names in zip("AB", only, strict=True):
         if names:
             print(f"only in {letter}: {', '.join(names)}")

@@ -16,9 +16,9 @@ from email.parser import Parser
 from pathlib import Path
 
 import trajan_ai
-from trajan_ai.core import languages
 from trajan_ai.analysis.annotation_page import SCRIPT
 from trajan_ai.cli.common import page_needs
+from trajan_ai.core import languages
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.version import __version__
 
@@ -58,7 +58,7 @@ TYPES = {
 
 # What of the wheels and of Python's library a browser has no use for.
 LEFT_OUT = re.compile(
-    r"trajan_ai/(adapters|cli|dataset|learning|own_game|page/(node|worker)|study|testing|tournaments)/"
+    r"trajan_ai/(adapters|cli|lab|own_game|page/(node|worker)|testing|tournaments)/"
     r"|trajan_ai/page/static/.*(?<!\.html)$|.*(\.dist-info/.*|\.pyi|\.pxd|\.h|/py\.typed)$"
     r"|(anyio/(_backends/_trio|pytest_plugin)|pydantic/mypy|starlette/testclient)\.py"
     r"|(idna|pydantic/v1|_pyrepl|multiprocessing|sqlite3|unittest|wsgiref|xml/(dom|etree)|xmlrpc)/"

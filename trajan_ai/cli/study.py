@@ -7,15 +7,15 @@ from pathlib import Path
 
 from trajan_ai.cli.common import StatusLine, jobs_of
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.dataset import tables
-from trajan_ai.study import report
-from trajan_ai.study import run as playing
-from trajan_ai.study.plan import read_study
+from trajan_ai.lab.dataset import dataset_files
+from trajan_ai.lab.study import study_report
+from trajan_ai.lab.study import study_run as playing
+from trajan_ai.lab.study.study_plan import read_study
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Study; the status is 0."""
-    tables.arrow()
+    dataset_files.arrow()
     if not 0 < arguments.share <= 1:
         raise TrajanError(f"--share must be above 0 and at most 1, got {arguments.share}")
     study = read_study(arguments.file, arguments.share)
@@ -29,5 +29,5 @@ def run(arguments: argparse.Namespace) -> int:
             lambda done, of: status.show(f"{done} of {of} chunks"),
         )
         status.show("")
-    print(report.write(study, folder))
+    print(study_report.write(study, folder))
     return 0

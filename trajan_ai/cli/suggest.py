@@ -8,15 +8,15 @@ import sys
 import time
 
 from trajan_ai import records
-from trajan_ai.analysis import suggest
+from trajan_ai.analysis import advice
 from trajan_ai.analysis.decision import Analysis
-from trajan_ai.analysis.sources import booked_so_far, source_names
-from trajan_ai.analysis.text import text
+from trajan_ai.analysis.vp_sources import booked_so_far, source_names
+from trajan_ai.analysis.wording import text
 from trajan_ai.cli.common import print_note, read_source
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import TEXT_WIDTH
-from trajan_ai.drawing.text import columns
+from trajan_ai.games.drawing.text_layout import columns
 
 REFRESH_SECONDS = 0.5
 
@@ -26,10 +26,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.top is not None and arguments.top < 1:
         raise TrajanError(f"--top must be at least 1, got {arguments.top}")
     known, so_far = _known(arguments)
-    _, note = suggest.chosen_bot(known.game, arguments.bot)
+    _, note = advice.chosen_bot(known.game, arguments.bot)
     display = _Display(arguments.top)
     try:
-        analysis = suggest.analyse(
+        analysis = advice.analyse(
             known,
             arguments.bot,
             grade=arguments.grade,

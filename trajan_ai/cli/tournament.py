@@ -13,9 +13,9 @@ import yaml
 
 from trajan_ai.cli.common import jobs_of
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.tournaments import play, runner, schedule
-from trajan_ai.tournaments.config import Plan, read_plan
+from trajan_ai.tournaments import game_task, runner, schedule
 from trajan_ai.tournaments.output import REPORT, write_outputs
+from trajan_ai.tournaments.plan_file import Plan, read_plan
 from trajan_ai.tournaments.store import FILE
 
 
@@ -71,7 +71,7 @@ def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
     games = schedule.count_games(plan)
     seconds = 0.0
     for players, count in games.items():
-        cost = play.estimate(plan.settings.game, players, plan.options, plan.bots)
+        cost = game_task.estimate(plan.settings.game, players, plan.options, plan.bots)
         tables = [table for table in schedule.tables(plan) if len(table) == players]
         mean = sum(cost.seconds_per_turn[bot] for table in tables for bot in table) / len(tables)
         seconds += count * cost.turns * mean

@@ -13,10 +13,11 @@ import numpy as np
 from tqdm import tqdm
 
 from trajan_ai.cli.common import jobs_of
-from trajan_ai.core.tables import text_table
-from trajan_ai.tournaments import runner, tables, tuning
+from trajan_ai.core.table_text import text_table
+from trajan_ai.lab import tuning
+from trajan_ai.lab.tuning import Iteration, TunePlan
+from trajan_ai.tournaments import rating_tables, runner
 from trajan_ai.tournaments.runner import Run
-from trajan_ai.tournaments.tuning import Iteration, TunePlan
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -92,7 +93,7 @@ def _text(data: dict[str, Any], test: Run | None, folder: Path) -> str:
         text_table(["setting", *heads], rows),
     ]
     if test is not None and test.test is not None:
-        lines += ["", "tuned against start", tables.verdict(test.test)]
+        lines += ["", "tuned against start", rating_tables.verdict(test.test)]
     elif data["iterations"] == data["of"]:
         lines += ["", "the tuned bot equals the original, or the plan has no test"]
     return "\n".join([*lines, "", f"tuned bot: {folder / tuning.TUNED}"])

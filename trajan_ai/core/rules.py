@@ -191,7 +191,7 @@ class HasSentences(Protocol):
 
 @runtime_checkable
 class HasSets(Protocol):
-    """Sets of things that people lay in any order; see `trajan_ai.gamekit.sets`.
+    """Sets of things that people lay in any order; see `trajan_ai.games.kit.sets`.
 
     The game asks for them one after the other: actions that share their first word, one of
     `set_words`.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from math import sqrt
 from typing import Any
 
-from trajan_ai.core.tables import html_table, text_table
+from trajan_ai.core.table_text import html_table, text_table
 
 HEADS = ("action", "visits", "win", "margin")
 

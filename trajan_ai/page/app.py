@@ -21,32 +21,27 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from trajan_ai import following, positions, records
-from trajan_ai.core import languages
-from trajan_ai.analysis import suggest
+from trajan_ai import records
+from trajan_ai.analysis import advice
 from trajan_ai.analysis.annotation_page import SCRIPT
 from trajan_ai.analysis.decision import Analysis
+from trajan_ai.core import languages
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import PLAYER_COUNTS, Game, Position
 from trajan_ai.core.information import InformationSet
+from trajan_ai.core.languages import tr
 from trajan_ai.core.plain import loads
 from trajan_ai.core.rules import HasPieces, all_options, in_words, note_on, offered
+from trajan_ai.core.version import __version__
 from trajan_ai.core.yamlfile import Document, option_values, parse_yaml, read_yaml, validate
-from trajan_ai.gamekit.following import Unstated
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
-from trajan_ai.core.languages import tr
-from trajan_ai.page import levels, shown
-from trajan_ai.page.edits import check, edited, palette
+from trajan_ai.games.kit.reveals import Unstated
+from trajan_ai.page import opponents, shown
 from trajan_ai.page.folder import Folder
-from trajan_ai.page.guard import Guard
-from trajan_ai.page.practice import Practice
-from trajan_ai.page.reviews import Review, Reviews
-from trajan_ai.page.searches import TREE_MEGABYTES, Busy, Searches
-from trajan_ai.page.shown import Shown
-from trajan_ai.page.study import FORMAT as STUDY_FORMAT
-from trajan_ai.page.study import (
+from trajan_ai.page.game_tree import FORMAT as STUDY_FORMAT
+from trajan_ai.page.game_tree import (
     Study,
     new_game,
     of_position,
@@ -54,9 +49,15 @@ from trajan_ai.page.study import (
     of_witnessed,
     restored,
 )
-from trajan_ai.page.tables import table
+from trajan_ai.page.origin_check import Guard
+from trajan_ai.page.position_editor import check, edited, palette
+from trajan_ai.page.practice import Practice
+from trajan_ai.page.reviews import Review, Reviews
+from trajan_ai.page.searches import TREE_MEGABYTES, Busy, Searches
+from trajan_ai.page.shown import Shown
+from trajan_ai.page.table_setup import table
 from trajan_ai.page.work import Threads, Work
-from trajan_ai.core.version import __version__
+from trajan_ai.records import following, position_files
 
 STATIC = Path(__file__).parent / "static"
 GAME_FORMATS = (records.FORMAT, following.FORMAT)
@@ -278,7 +279,9 @@ class Page:
         """Answer with the position file of an opening, to change by hand."""
         opening = game_named(wanted.game).start(min(PLAYER_COUNTS))
         assert opening.player is not None
-        return {"text": positions.dumps(positions.position_file(opening, opening.player))}
+        return {
+            "text": position_files.dumps(position_files.position_file(opening, opening.player))
+        }
 
     async def new(self, wanted: New) -> Any:
         """Begin a game."""
@@ -350,7 +353,7 @@ class Page:
         observer = position.player if study.observer is None else study.observer
         if wanted.after:
             position = _after_turn(position, wanted.after.split(";"))
-        analysing = suggest.begin(
+        analysing = advice.begin(
             InformationSet(position, observer),
             iterations=wanted.iterations,
             seconds=None if wanted.iterations else wanted.seconds,
@@ -449,7 +452,7 @@ class Page:
                 node = study.add(node, only)
                 continue
             seed = study.bot_seed(node, position.player)
-            move = await self.searches.choose(study.id, position, levels.level(name), seed)
+            move = await self.searches.choose(study.id, position, opponents.level(name), seed)
             node = study.add(node, position.game.actions[move])
         return node
 
@@ -607,7 +610,7 @@ def _described(game: Game) -> dict[str, Any]:
     return {
         "name": game.name,
         "players": list(game.player_counts),
-        "levels": {players: levels.offered(game, players) for players in game.player_counts},
+        "levels": {players: opponents.offered(game, players) for players in game.player_counts},
         "options": options,
         "note": note and tr(note),
     }

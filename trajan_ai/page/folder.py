@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.lru import Lru
 from trajan_ai.core.plain import loads
 from trajan_ai.core.whole import write_whole
-from trajan_ai.page.study import Study, new_id, restored
-from trajan_ai.server.lru import Lru
+from trajan_ai.page.game_tree import Study, new_id, restored
 
 MOST_STUDIES = 500
 IN_MEMORY = 30

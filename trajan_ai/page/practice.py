@@ -15,18 +15,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from trajan_ai import positions
-from trajan_ai.analysis import suggest
-from trajan_ai.analysis.annotate import FINE, Annotation
+from trajan_ai.analysis import advice
+from trajan_ai.analysis.budgets import EQUAL, PRACTICE_ITERATIONS
 from trajan_ai.analysis.decision import Estimate
-from trajan_ai.analysis.defaults import EQUAL, PRACTICE_ITERATIONS
+from trajan_ai.analysis.judging import FINE, Annotation
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import HasLevels, in_words, offered
 from trajan_ai.games import GAMES
 from trajan_ai.page import shown
+from trajan_ai.page.game_tree import ROOT, of_position
 from trajan_ai.page.shown import Shown
-from trajan_ai.page.study import ROOT, of_position
+from trajan_ai.records import position_files
 
 SHOWN = 3  # moves that are told when an exercise is solved
 FILE = "practice.jsonl"  # beside the studies
@@ -114,7 +114,7 @@ class Practice:
                 continue
             known = InformationSet(annotation.played.positions[made.ply], made.player)
             one = Exercise(
-                positions.position_file(known.canonical, made.player),
+                position_files.position_file(known.canonical, made.player),
                 (made.best,),
                 round(made.loss.margin, 1),
                 tried=made.action,
@@ -159,11 +159,11 @@ class Practice:
         Raises TrajanError if the action is not legal.
         """
         one = self.exercise(id)
-        known = InformationSet(positions.parse(one.position))
+        known = InformationSet(position_files.parse(one.position))
         if action is not None and action not in known.legal():
             raise TrajanError(f"action: {action!r:.60} is not legal here")
         named = [known.game.move(move) for move in (*one.right, *filter(None, [action]))]
-        analysis = suggest.analyse(
+        analysis = advice.analyse(
             known, grade="verified", iterations=PRACTICE_ITERATIONS, top=SHOWN, named=named
         )
         values = {move.action: move for move in analysis.moves}

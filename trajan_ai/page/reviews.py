@@ -7,13 +7,14 @@ from dataclasses import replace
 from threading import Lock
 from typing import Any
 
-from trajan_ai import following, records
-from trajan_ai.analysis import accounts, annotate, annotation_page, suggest
-from trajan_ai.analysis.annotate import FINE, Annotation, Decision, Judging, doubtful
-from trajan_ai.analysis.defaults import ROUGH_ITERATIONS
+from trajan_ai import records
+from trajan_ai.analysis import accounts, advice, annotation_page, judging
+from trajan_ai.analysis.budgets import ROUGH_ITERATIONS
+from trajan_ai.analysis.judging import FINE, Annotation, Decision, Judging, doubtful
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.rules import in_words
 from trajan_ai.page.work import Work
+from trajan_ai.records import following
 
 MOST = 6  # games of which the analysis is kept, the last ones asked for
 
@@ -24,7 +25,7 @@ class Review:
     def __init__(self, entry: records.Record, work: Work, tree_megabytes: float) -> None:
         followed = following.is_witnessed(entry)
         played = following.restore(entry) if followed else entry
-        bot, _ = suggest.chosen_bot(annotate.game_of(entry))
+        bot, _ = advice.chosen_bot(judging.game_of(entry))
         bot = bot.model_copy(update={"tree_megabytes": tree_megabytes})
         self.judging = Judging(played, bot)
         self.work = work

@@ -6,16 +6,16 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 
-from trajan_ai.analysis import suggest
+from trajan_ai.analysis import advice
 from trajan_ai.analysis.decision import Analysing, Analysis, Ask
+from trajan_ai.analysis.scheduler import Full, Job, Search
 from trajan_ai.bots import build
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Result, Settings
-from trajan_ai.page.levels import Opponent
+from trajan_ai.page.opponents import Opponent
 from trajan_ai.page.work import Work
-from trajan_ai.server.scheduler import Full, Job, Search
 
 MOST_PER_STUDY = 4  # such as one study in four tabs
 TREE_MEGABYTES = 64.0  # per search, where nothing else is said
@@ -129,7 +129,7 @@ class Searches:
             player = build(level.bot, position.game)
             player.start(seat, position.players, seed)
             return int(await self.work.call(player.choose, position, seed))
-        settings = suggest.settings_of(level.bot)
+        settings = advice.settings_of(level.bot)
         settings.weights_for(position.game)  # refuses what the game does not have
         ask = Ask(seed, (), None, level.iterations, None)
         results = self._heard(study, InformationSet(position), settings, ask)

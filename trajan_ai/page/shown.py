@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from trajan_ai import positions
 from trajan_ai.analysis.decision import Analysis
-from trajan_ai.analysis.sources import SO_FAR, booked_so_far
+from trajan_ai.analysis.vp_sources import SO_FAR, booked_so_far
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
@@ -27,7 +26,8 @@ from trajan_ai.core.rules import (
     name_of,
     offered,
 )
-from trajan_ai.page.study import ROOT, Study
+from trajan_ai.page.game_tree import ROOT, Study
+from trajan_ai.records import position_files
 
 OPEN = "open"  # the view of everything
 UNSEEN = "…"  # a decision of which is noticed that it was made, and no more
@@ -291,4 +291,4 @@ def position_text(shown: Shown, number: int, view: int | str | None) -> str:
     player = _view_of(shown.study, view, position.player)
     if player is None:
         raise TrajanError("view: a position file holds what one player knows; choose a player")
-    return positions.dumps(positions.position_file(position, player))
+    return position_files.dumps(position_files.position_file(position, player))

@@ -14,8 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeAlias, TypeVar
 
+from trajan_ai.analysis.scheduler import Scheduler
 from trajan_ai.core.platform import usable_cores
-from trajan_ai.server.scheduler import Scheduler
 
 Answer = TypeVar("Answer")
 

@@ -6,9 +6,9 @@
 """
 
 from trajan_ai.testing.courses import position_at
+from trajan_ai.testing.findings import ConformanceError, Problem, Report
 from trajan_ai.testing.kit import Case, check_game, conformance_cases
 from trajan_ai.testing.registry import CHECKS, promises_table
-from trajan_ai.testing.report import ConformanceError, Problem, Report
 from trajan_ai.testing.statistics import check_uniform
 
 __all__ = [

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from trajan_ai.bots.playing import find_game
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.playing import find_game
 from trajan_ai.testing.courses import Table
 from trajan_ai.testing.kit import Kit, make_kit, run_checks
 from trajan_ai.testing.registry import CHECKS

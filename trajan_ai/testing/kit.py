@@ -19,8 +19,8 @@ from trajan_ai.testing import (  # noqa: F401  importing them registers their ch
     view_checks,
 )
 from trajan_ai.testing.courses import MOST_PLIES, Course, Table, make_tables, player_counts
+from trajan_ai.testing.findings import ConformanceError, Problem, Report
 from trajan_ai.testing.registry import CHECKS, Check, Finding
-from trajan_ai.testing.report import ConformanceError, Problem, Report
 
 LEAST_DECISIONS = 100  # looked at for a number of players: short games are played more often ..
 MOST_COURSES = 50  # .. up to so many

@@ -8,8 +8,8 @@ from typing import Any
 
 import yaml
 
-from trajan_ai import positions
 from trajan_ai.core.errors import NotSupported
+from trajan_ai.records import position_files
 from trajan_ai.testing.courses import Course
 from trajan_ai.testing.registry import per_course
 
@@ -33,8 +33,8 @@ def views_are_plain(course: Course) -> Iterator[str]:
                 yield f"draw() for {_who(observer)} gives no text"
             if RESERVED & set(view):
                 yield f"the view has the keys {sorted(RESERVED & set(view))}"
-        file = positions.position_file(position, 0)
-        if yaml.safe_load(positions.dumps(file)) != file:
+        file = position_files.position_file(position, 0)
+        if yaml.safe_load(position_files.dumps(file)) != file:
             yield "a position file is other data after YAML"
 
 

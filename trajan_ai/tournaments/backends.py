@@ -22,11 +22,11 @@ from typing import Any, TypeVar
 from joblib import Parallel, delayed
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
+from trajan_ai.bots.playing import Failure
 from trajan_ai.bots.processes import end_with
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.playing import Failure
+from trajan_ai.tournaments.game_task import Outcome, Task, failed_game
 from trajan_ai.tournaments.guard import play_guarded
-from trajan_ai.tournaments.play import Outcome, Task, failed_game
 
 # How often a game may be in flight while a worker dies before it is given up: workers die by
 # the machine's hand (memory, a reboot), the bots' processes are others.

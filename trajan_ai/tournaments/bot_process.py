@@ -24,6 +24,7 @@ from multiprocessing.reduction import recv_handle, send_handle
 from typing import Any
 
 from trajan_ai.bots import ProgramBot, PythonBot, UserBot, local_mind
+from trajan_ai.bots.code_identity import packages_of
 from trajan_ai.bots.minds import (
     FailureKind,
     Mind,
@@ -49,7 +50,6 @@ from trajan_ai.bots.processes import (
     start,
 )
 from trajan_ai.bots.programs import Program, ProgramMind
-from trajan_ai.bots.sources import packages_of
 
 MOST_PROCESSES = 8  # kept alive by one worker: two tables of four
 MOST_ANSWER = 1 << 16  # bytes

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from trajan_ai import records
 from trajan_ai.bots import Bot
-from trajan_ai.core.seeds import derive_seed
+from trajan_ai.bots.playing import Failure
 from trajan_ai.core.platform import need_guards
-from trajan_ai.playing import Failure
-from trajan_ai.tournaments import play
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.tournaments import game_task
 from trajan_ai.tournaments.defaults import PATIENCE, TRIAL_SEATS
+from trajan_ai.tournaments.game_task import Outcome, Task
 from trajan_ai.tournaments.guard import Guard
-from trajan_ai.tournaments.play import Outcome, Task
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def check(
     guard = Guard()
     try:
         for game in games:
-            unfit = tuple(map(str, play.bot_problems(game, trial.bot)))
+            unfit = tuple(map(str, game_task.bot_problems(game, trial.bot)))
             if unfit:
                 yield GameReport(game, unfit=unfit)
             else:
@@ -98,7 +98,7 @@ def _check_game(
             break
     failure = played[-1][1].failure
     repeats = remembers = None
-    if failure is None and play.bot_time(trial.bot) == 0.0:
+    if failure is None and game_task.bot_time(trial.bot) == 0.0:
         first = played[0][1].record
         repeats = guard.play(trial.task(game, 0)).record == first
         if repeats:

@@ -21,6 +21,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing.connection import Connection
 
+from trajan_ai.bots.playing import Failure, Watch
 from trajan_ai.bots.processes import (
     GOODBYE,
     POLL,
@@ -31,10 +32,9 @@ from trajan_ai.bots.processes import (
     how_it_ended,
     start,
 )
-from trajan_ai.playing import Failure, Watch
-from trajan_ai.tournaments import play
+from trajan_ai.tournaments import game_task
 from trajan_ai.tournaments.bot_process import BotProcesses, NotStarted
-from trajan_ai.tournaments.play import Outcome, Task
+from trajan_ai.tournaments.game_task import Outcome, Task
 
 # The memory shared with a child is words of 8 bytes: the running call, the number of moves made,
 # then the moves, two to a word.
@@ -164,12 +164,12 @@ class Guard:
                 while not self._pipe.poll(POLL):
                     if failure := self._hanging(task, patience):
                         self._kill()
-                        return play.failed_game(task, self._blackbox.moves(), failure)
+                        return game_task.failed_game(task, self._blackbox.moves(), failure)
                 identity, answer = self._pipe.recv()
                 if identity == task.id:  # a process that a bot has doubled answers twice
                     break
         except (EOFError, OSError):
-            return play.failed_game(task, self._blackbox.moves(), self._obituary())
+            return game_task.failed_game(task, self._blackbox.moves(), self._obituary())
         if isinstance(answer, str):
             raise RuntimeError(f"game {task.id} broke outside its bots:\n{answer}")
         assert isinstance(answer, Outcome)
@@ -181,8 +181,8 @@ class Guard:
         waited = patience.waited(call)
         if seat == NOBODY or waited <= task.patience:
             return None
-        limit = task.patience + play.bot_time(task.seats[seat])
-        if waited <= limit + (0.0 if play.is_ours(task.seats[seat]) else MARGIN):
+        limit = task.patience + game_task.bot_time(task.seats[seat])
+        if waited <= limit + (0.0 if game_task.is_ours(task.seats[seat]) else MARGIN):
             return None
         ply = len(self._blackbox.moves())
         return Failure("hung", seat, ply, f"no answer within {limit:g} s")
@@ -244,7 +244,7 @@ def _played(task: Task, watch: Watch, bots: BotProcesses) -> Outcome | str:
     """Play a game; return what broke as text, for the worker to raise."""
     try:
         bots.begin(task.patience, task.memory)
-        return play.play_game(task, watch, bots.mind)
+        return game_task.play_game(task, watch, bots.mind)
     except NotStarted as error:
         return _not_started(task, error)
     except Exception:
@@ -256,4 +256,4 @@ def _played(task: Task, watch: Watch, bots: BotProcesses) -> Outcome | str:
 
 def _not_started(task: Task, error: Exception) -> Outcome:
     message = f"no process for it could be started: {error}"
-    return play.failed_game(task, [], Failure("lost", None, 0, message))
+    return game_task.failed_game(task, [], Failure("lost", None, 0, message))

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from trajan_ai.core.whole import write_whole
-from trajan_ai.tournaments import pool, report, schedule, summary, tables
+from trajan_ai.tournaments import pool, rating_tables, report, schedule, summary
 from trajan_ai.tournaments.ratings import NO_FAILURE
 from trajan_ai.tournaments.runner import Run
 from trajan_ai.tournaments.store import GameRow, Store
@@ -116,7 +116,7 @@ def csv_of(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _text(told: Summary, run: Run, failures: Sequence[Any], harness: float) -> str:
-    lines = [tables.full_table(told), ""]
+    lines = [rating_tables.full_table(told), ""]
     lines.append(
         f"{told.games} games of {told.blocks} deals ({run.played} played now, {run.found} found); "
         f"ended: {run.ended}"
@@ -128,7 +128,7 @@ def _text(told: Summary, run: Run, failures: Sequence[Any], harness: float) -> s
         )
     lines.append(f"harness: {100 * harness:.1f} % of the CPU time of the games")
     if run.test:
-        lines.append(tables.verdict(run.test))
+        lines.append(rating_tables.verdict(run.test))
     lines += [f"warning: {warning}" for warning in told.warnings]
     for row in failures[:LISTED_FAILURES]:
         lines.append(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trajan_ai.tournaments import schedule, sprt, summary
-from trajan_ai.tournaments.config import Measure, Test
+from trajan_ai.tournaments.plan_file import Measure, Test
 from trajan_ai.tournaments.ratings import (
     RatingOptions,
     Results,

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import yaml
 
-from trajan_ai.core.tables import html_page, html_section, html_table
-from trajan_ai.tournaments import tables
+from trajan_ai.core.table_text import html_page, html_section, html_table
+from trajan_ai.core.version import __version__
+from trajan_ai.tournaments import rating_tables
 from trajan_ai.tournaments.ratings import NO_FAILURE, Results
 from trajan_ai.tournaments.runner import Run
 from trajan_ai.tournaments.store import FailureRow, GameRow
 from trajan_ai.tournaments.summary import SeatLine, Standing, Summary
-from trajan_ai.core.version import __version__
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 STANDINGS = ("rank", "bot", "Elo", "95 % interval", "games", "wins", "margin ±", "VP ±",
-             "mean rank", "LOS", "s/turn", "CPU s/turn", tables.FAILED)  # fmt: skip
+             "mean rank", "LOS", "s/turn", "CPU s/turn", rating_tables.FAILED)  # fmt: skip
 RATING = (
     "Elo from one fit of all games (pairs of ranks, ties half a win, a seat effect); ± and "
     "intervals are 95 %, from resampling whole deals; an open side is bounded by no result. LOS: "
@@ -99,7 +99,7 @@ def page(context: Context) -> str:
     parts = [
         *(f"<p>{escape(text)}</p>" for text in (intro, *warnings)),
         _standings("Rating", note, told.standings, "standings"),
-        "" if run.test is None else f'<p id="test">{escape(tables.verdict(run.test))}</p>',
+        "" if run.test is None else f'<p id="test">{escape(rating_tables.verdict(run.test))}</p>',
         *(_standings(f"{n} players", "", rows, f"standings-{n}") for n, rows in told.by_players),
         *(drawn or [NO_PICTURES]),
         _cross(told),
@@ -117,7 +117,7 @@ def page(context: Context) -> str:
 
 
 def _standings(title: str, text: str, rows: Sequence[Standing], id: str) -> str:
-    return html_section(title, text, STANDINGS, tables.cells(rows, STANDINGS), id)
+    return html_section(title, text, STANDINGS, rating_tables.cells(rows, STANDINGS), id)
 
 
 def _cross(told: Summary) -> str:
@@ -134,8 +134,8 @@ def _cross(told: Summary) -> str:
 
 
 def _seat(line: SeatLine) -> list[str]:
-    elo, low, high = (tables.number(value, 0) for value in (line.elo, line.low, line.high))
-    vp = tables.number(line.mean_score, 1)
+    elo, low, high = (rating_tables.number(value, 0) for value in (line.elo, line.low, line.high))
+    vp = rating_tables.number(line.mean_score, 1)
     counted = [str(line.games), f"{line.wins:g}"]
     return [str(line.players), str(line.seat), elo, f"{low} .. {high}", *counted, vp]
 

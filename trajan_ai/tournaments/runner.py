@@ -19,10 +19,10 @@ from tqdm import tqdm
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.platform import need_guards
-from trajan_ai.tournaments import pairing, play, pool, ratings, schedule
+from trajan_ai.tournaments import game_task, pairing, pool, ratings, schedule
 from trajan_ai.tournaments.backends import Backend, Dask, Loky
-from trajan_ai.tournaments.config import Plan
-from trajan_ai.tournaments.play import Outcome, Task
+from trajan_ai.tournaments.game_task import Outcome, Task
+from trajan_ai.tournaments.plan_file import Plan
 from trajan_ai.tournaments.schedule import Block, Bots, Fixture
 from trajan_ai.tournaments.store import Store
 
@@ -70,10 +70,10 @@ def run(
     plan's. Raises TrajanError if the folder holds games of these bots by another engine.
     """
     need_guards("a tournament")
-    state = Run(plan, Path(folder), engine=play.engine_signature(plan.settings.game))
+    state = Run(plan, Path(folder), engine=game_task.engine_signature(plan.settings.game))
     with Store(folder, create=True) as store, _only_one(state.folder):
         _check_engine(state, store)
-        makeups = [play.makeup(plan.settings.game, bot) for bot in plan.bots]
+        makeups = [game_task.makeup(plan.settings.game, bot) for bot in plan.bots]
         for line in _changed_bots(plan, makeups, store):
             notify(line)
         texts = [json.dumps(makeup, sort_keys=True) for makeup in makeups]

@@ -14,7 +14,7 @@ from itertools import chain, combinations, permutations
 from math import factorial
 
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.tournaments.config import Plan
+from trajan_ai.tournaments.plan_file import Plan
 
 Bots = tuple[int, ...]  # numbers of bots in the plan
 BETWEEN = "-"  # the deal and the table, in the name of a block

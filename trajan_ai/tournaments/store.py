@@ -26,8 +26,8 @@ from urllib.parse import quote
 import numpy as np
 
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.tournaments.config import Plan, restore_plan
-from trajan_ai.tournaments.play import Outcome
+from trajan_ai.tournaments.game_task import Outcome
+from trajan_ai.tournaments.plan_file import Plan, restore_plan
 from trajan_ai.tournaments.ratings import NO_BOT, NO_FAILURE, SEATS, UNKNOWN_FAILURE, Results
 from trajan_ai.tournaments.schedule import Fixture
 

@@ -16,7 +16,7 @@ from trajan_ai.core.rules import (
     check_options,
 )
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.gamekit.reading import Reader
+from trajan_ai.games.kit.reader import Reader
 
 NAME = "hoard"
 VALUES = (1, 2, 3, 4, 5, 6)

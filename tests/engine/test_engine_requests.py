@@ -1,0 +1,542 @@
+"""What the engine answers: suggestions, positions, stops and refusals (docs/engine.md)."""
+
+import codecs
+import itertools
+import json
+import os
+import threading
+import time
+
+import pytest
+from engine_requests import FOREVER, RECORDS, START, Desk, midgame
+
+import trajan_ai
+from trajan_ai import records
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.information import InformationSet
+from trajan_ai.core.lru import Lru
+from trajan_ai.engine import outbox, process
+from trajan_ai.engine.protocol import MOST_LINE_BYTES
+from trajan_ai.records import position_files
+
+QUICK = {"kind": "suggest", "position": START, "iterations": 200, "bot": "ismcts"}
+
+
+@pytest.fixture
+def desk():
+    with Desk() as desk:
+        yield desk
+
+
+def without_times(result):
+    return {key: value for key, value in result.items() if key != "seconds"}
+
+
+@pytest.mark.parametrize("game", RECORDS)
+def test_record_view_and_state_get_one_answer(desk, game):
+    record = {"record": RECORDS[game], "ply": 60}
+    state = desk.ask(id=0, kind="apply", position=record)["result"]["state"]
+    ways = [record, {"view": midgame(game)[1]}, {"state": state}]
+    answers = [
+        desk.ask(id=1, kind="suggest", position=way, iterations=200, cache=False) for way in ways
+    ]
+    assert len({json.dumps(without_times(answer["result"])) for answer in answers}) == 1
+    assert "turns" not in answers[0]["result"]  # nor sources: test_every_door asks for them
+    for kind in ("legal", "view", "board"):
+        told = [desk.ask(id=1, kind=kind, position=way)["result"] for way in ways]
+        assert told[0] == told[1] == told[2]
+
+
+def test_the_other_requests_tell_what_the_package_tells(desk):
+    position, view = midgame()
+    here = {"view": view}
+    assert desk.ask(id=1, kind="legal", position=here)["result"] == {
+        "player": position.player,
+        "actions": position.legal(),
+    }
+    assert desk.ask(id=1, kind="view", position=here)["result"] == view
+    other = (position.player + 1) % position.players
+    record = {"record": RECORDS["trajan"], "ply": 60}
+    assert desk.ask(id=1, kind="view", position=record, player=other)[
+        "result"
+    ] == position_files.position_file(position, other)
+    drawn = desk.ask(id=1, kind="board", position=record, player=other)["result"]
+    assert drawn == {"player": other, "text": position.game.rules.draw(position, other)}
+    drawn = desk.ask(id=1, kind="board", position=record, player=other, format="svg")["result"]
+    assert drawn == {"player": other, "svg": position.game.rules.picture(position.view(other))}
+
+
+def test_apply_plays_to_the_end(desk):
+    entry = RECORDS["trajan"]
+    actions = [action for _, action in entry["actions"]]
+    half = desk.ask(id=1, kind="apply", position={"record": entry, "ply": 0}, actions=actions[:9])
+    state = {"state": half["result"]["state"]}
+    assert half["result"]["player"] == entry["actions"][9][0]
+    end = desk.ask(id=2, kind="apply", position=state, actions=actions[9:])["result"]
+    assert (end["player"], end["scores"], end["ranks"]) == (None, entry["scores"], entry["ranks"])
+    assert desk.ask(id=3, kind="legal", position={"state": end["state"]})["result"] == {
+        "player": None,
+        "actions": [],
+    }
+
+
+def test_version_and_bots(desk):
+    version = desk.ask(id=1, kind="version")["result"]
+    assert (version["version"], version["protocol"]) == (trajan_ai.__version__, 1)
+    assert version["games"] == list(trajan_ai.GAMES)
+    bots = desk.ask(id=1, kind="bots")["result"]
+    searching = {bot["name"] for bot in bots["bots"] if bot["searches"]}
+    assert {bots["default"], "ismcts"} <= searching
+    assert "greedy" not in searching
+
+
+def position(way, **fields):
+    return {"id": 1, "kind": "legal", "position": {way: fields}}
+
+
+def start(game="trajan", **fields):
+    return position("start", game=game, players=2, **fields)
+
+
+def suggest(**fields):
+    return {"id": 1, **QUICK, **fields}
+
+
+def bot(**settings):
+    return suggest(bot=settings)
+
+
+AT_START = {"id": 1, "position": START}
+
+
+@pytest.mark.parametrize(
+    ("request_", "error", "problem"),
+    [
+        ({"id": 1}, "request", "kind: must be one of suggest, legal"),
+        ({"id": 1, "kind": "explain"}, "request", "explain is reserved"),
+        ({"id": 1, "kind": "version", "verbose": 1}, "request", "verbose: unknown key"),
+        ({"id": 1, "kind": "legal"}, "request", "position: is missing"),
+        ({"id": 1, "kind": "legal", "position": {}}, "request", "exactly one of record, view"),
+        ({"id": 1, "kind": "legal", "position": START | {"ply": 3}}, "request", "with record"),
+        (suggest(iterations=0), "request", "iterations: must be"),
+        ({"id": 1, "kind": "legal", "position": {"state": "x"}}, "input", "'x' is not known"),
+        (start("chess"), "input", "position.start: no game is called 'chess'"),
+        (start(options={"seed": 1}), "input", "position.start: trajan: unknown option 'seed'"),
+        (position("view", game="trajan"), "input", "position.view: format: is missing"),
+        (position("record", game="trajan"), "input", "position.record: key 'format' is missing"),
+        (
+            {**AT_START, "kind": "apply", "actions": ["marker blue", "jump"]},
+            "input",
+            "actions[1]: trajan: 'jump' is not legal",
+        ),
+        ({**AT_START, "kind": "view", "player": 2}, "input", "player: must be 0 to 1, got 2"),
+        (suggest(bot="x"), "input", "bot: must be a mapping of settings or one of"),
+        (suggest(bot="greedy"), "input", "does not search"),
+        (bot(extends="/etc/bot.yaml"), "input", "bot.extends: must be one of expert"),
+        (bot(kind="python"), "input", "bot.kind: must be one of ismcts, flat"),
+        (bot(extends="expert", cheat=True), "input", "bot.cheat: must be false"),
+        (bot(extends="expert", weights={"luck": 1}), "input", "weights.luck"),
+        (suggest(allow=["jump"]), "input", "allow[0]: trajan: 'jump' is not legal"),
+        (suggest(avoid=["jump", "hop"]), "input", "avoid[1]: trajan: 'hop' is not legal"),
+        (suggest(allow=[]), "input", "allow, avoid: no move is left"),
+        (suggest(plies=[0]), "request", "plies goes with position.record, without ply"),
+        (suggest(position={"record": {}}, plies=[1, 1]), "request", "plies must differ"),
+        (suggest(position={"record": {}}, plies=[1], tree="t"), "request", "not with plies"),
+        (suggest(since=["pass"]), "request", "since goes with tree"),
+        (suggest(tree="t", allow=[]), "request", "allow and avoid do not go with tree"),
+        (suggest(tree="t", grade="verified"), "request", "grade must be quick with tree"),
+    ],
+    ids=lambda value: value[:30] if isinstance(value, str) else "",
+)
+def test_a_refused_request_says_where_and_what_would_be_right(desk, request_, error, problem):
+    answer = desk.ask(**request_)
+    assert (answer["status"], answer["id"], answer["line"]) == ("error", 1, 1)
+    assert answer["error"] == error
+    assert problem in " ".join(answer["problems"])
+
+
+@pytest.mark.parametrize(
+    ("line", "error", "problem"),
+    [
+        ("hello", "json", "not a whole JSON object (Expecting value at column 1)"),
+        ("[]", "json", "a request is a JSON object, got list"),
+        ('{"id": 1, "id": 2}', "json", "the key 'id' stands twice"),
+        ('{"id": 1, "kind": NaN}', "json", "NaN is not a JSON number"),
+        ("1" * 5000, "json", "digits"),
+        ("x" * (MOST_LINE_BYTES + 1), "json", "longer than 4,194,304 bytes"),
+        ("[" * 100_000, "json", "nested too deeply for a request"),
+        ('{"id":1,"kind":"legal","position":[' * 100_000, "json", "nested too deeply"),
+        ('{"kind": "version"}', "request", "id: is missing"),
+        ('{"id": true, "kind": "version"}', "request", "id: must be a string of 1 to 200"),
+    ],
+    ids=lambda value: value[:30],
+)
+def test_a_line_without_usable_id_is_refused_without_one(desk, line, error, problem):
+    assert desk.put(b" \r")
+    assert desk.put(line.encode())
+    answer = desk.hear()
+    assert (answer["status"], answer["id"], answer["line"]) == ("error", None, 2)
+    assert answer["error"] == error
+    assert problem in " ".join(answer["problems"])
+
+
+@pytest.mark.parametrize("depth", [50, 400, 900])
+@pytest.mark.parametrize("field", ["position", "view", "bot", "id", "actions"])
+def test_nesting_that_json_can_read_is_refused(desk, field, depth):
+    """By whoever looks at it, and as no fault of the engine."""
+    value = "[" * depth + "]" * depth
+    named = f'"position":{{"view":{{"a":{value}}}}}' if field == "view" else f'"{field}":{value}'
+    desk.put(f'{{"id":1,"kind":"suggest","position":{json.dumps(START)},{named}}}'.encode())
+    assert desk.hear()["error"] in ("json", "request", "input")
+
+
+def test_problems_are_short_and_few(desk):
+    actions = {str(number): "x" * 10_000 for number in range(100)}
+    answer = desk.ask(id=1, kind="version", **actions)
+    assert len(answer["problems"]) == 21
+    assert answer["problems"][-1] == "and 80 more"
+    answer = desk.ask(id=1, kind="legal", position={"state": 1}, **{"k" * 1000: 1})
+    assert all(len(problem) <= 500 for problem in answer["problems"])
+    desk.engine._send_outcome(2, "error", TrajanError("of a search"))
+    answer = desk.hear()
+    assert (answer["id"], answer["error"], answer["problems"]) == (2, "input", ["of a search"])
+
+
+def test_a_finished_game_has_nothing_to_suggest(desk):
+    over = {"record": RECORDS["trajan"]}
+    answer = desk.ask(id=1, kind="suggest", position=over)
+    assert answer["problems"] == ["position: the game is over, there is nothing to decide"]
+    assert "say who looks" in desk.ask(id=1, kind="view", position=over)["problems"][0]
+    assert desk.ask(id=1, kind="view", position=over, player=0)["status"] == "done"
+
+
+def test_an_id_is_used_once_at_a_time(desk):
+    desk.send(id="a", **FOREVER)
+    assert desk.ask(id="a", **QUICK)["id"] is None
+    desk.put(b'{"id": "a", "kind": "nonsense"}')
+    refused = desk.hear()
+    assert (refused["id"], refused["duplicate"]) == (None, "a")
+    desk.send(id="b", kind="stop", target="a")
+    answers = {answer["id"]: answer for answer in (desk.hear(), desk.hear())}
+    assert answers["b"]["result"] == {"stopped": ["a"]}
+    assert answers["a"]["status"] == "stopped"
+    assert desk.ask(id="a", **QUICK)["status"] == "done"
+
+
+def test_a_stopped_search_tells_what_it_has_found(desk):
+    desk.send(id=1, report_every=0.05, **FOREVER)
+    interim = desk.hear()
+    assert interim["status"] == "interim"
+    desk.send(id=2, kind="stop_all")
+    last = {answer["id"]: answer for answer in (desk.hear_last(), desk.hear_last())}
+    assert last[2]["result"] == {"stopped": [1]}
+    assert last[1]["status"] == "stopped"
+    assert last[1]["result"]["iterations"] > interim["result"]["iterations"] > 0
+    assert desk.ask(id=3, kind="stop", target=1)["result"] == {"stopped": []}
+
+
+def test_stopping_the_searches_of_one_client_leaves_the_others(desk):
+    desk.send(id=1, client="a", **FOREVER)
+    desk.send(id=2, client="b", **FOREVER)
+    desk.send(id=3, kind="stop_all", client="a")
+    assert {desk.hear()["id"], desk.hear()["id"]} == {1, 3}
+    assert list(desk.engine.tickets) == [2]
+
+
+def test_a_search_that_had_not_begun_is_stopped_without_result():
+    with Desk(positions=1) as desk:
+        desk.send(id=1, **FOREVER)
+        desk.send(id=2, **FOREVER)
+        desk.send(id=3, kind="stop", target=2)
+        answers = {answer["id"]: answer for answer in (desk.hear(), desk.hear())}
+    assert (answers[2]["status"], answers[2]["result"]) == ("stopped", None)
+
+
+def test_too_many_waiting_are_refused():
+    with Desk(positions=1, queue=1) as desk:
+        desk.send(id=1, **FOREVER)
+        desk.send(id=2, **FOREVER)
+        answer = desk.ask(id=3, **FOREVER)
+        assert (answer["id"], answer["error"]) == (3, "busy")
+        assert sorted(desk.engine.stop_all()) == [1, 2]
+        assert {desk.hear()["id"], desk.hear()["id"]} == {1, 2}
+
+
+def test_quit_is_answered_last(desk):
+    for number in range(3):
+        desk.send(id=number, **FOREVER)
+    assert not desk.send(id="q", kind="quit")
+    ended = threading.Event()
+    desk.engine.finish(ended.set)
+    assert ended.wait(60)
+    answers = [desk.hear() for _ in range(4)]
+    assert {answer["status"] for answer in answers[:3]} == {"stopped"}
+    assert answers[3] == {"id": "q", "status": "done", "result": {"stopped": [0, 1, 2]}}
+
+
+def test_the_same_request_is_answered_from_the_cache(desk):
+    first = desk.ask(id=1, **QUICK)
+    again = desk.ask(id=2, **QUICK)
+    assert "cached" not in first
+    assert again == {**first, "id": 2, "cached": True}
+    assert desk.ask(id=2, **QUICK, client="else", report_every=1.0)["cached"]
+    assert "cached" not in desk.ask(id=3, **QUICK, cache=False)
+    for change in ({"seed": 1}, {"top": 1}, {"iterations": 210}, {"threads": 2}):
+        assert "cached" not in desk.ask(id=4, **QUICK | change)
+    desk.send(id=5, **FOREVER)
+    desk.engine.stop_all()
+    assert desk.hear()["status"] == "stopped"
+    desk.send(id=6, **FOREVER)
+    desk.engine.stop_all()
+    assert desk.hear()["status"] == "stopped", "what was stopped is no answer to the next"
+
+
+def test_what_is_kept_is_bounded():
+    kept = Lru(2)
+    for key in "aba":
+        kept.put(key, key)
+    kept.get("b")
+    kept.put("c", "c")
+    assert list(kept.entries) == ["b", "c"]
+    Lru(0).put("a", "a")
+
+
+def test_inline_settings_extend_a_built_in_bot(desk):
+    bot = {"extends": "expert", "exploration": 2.0}
+    ours = desk.ask(id=1, **QUICK | {"bot": bot})["result"]
+    assert without_times(ours) != without_times(desk.ask(id=1, **QUICK)["result"])
+    plain = desk.ask(id=1, **QUICK | {"bot": "expert"})["result"]
+    assert without_times(ours) != without_times(plain)
+
+
+def test_memory_is_shared_by_all_positions():
+    small = {"extends": "ismcts", "playout_turns": 1}
+    whole = {"iterations": 120_000, "bot": small, "grade": "quick"}
+    with Desk(positions=4, memory=4.0) as desk:
+        result = desk.ask(id=1, **FOREVER | whole)["result"]
+    assert 2**19 < result["memory_bytes"] <= 2**20
+
+
+def test_unwritten_interim_answers_are_replaced(monkeypatch):
+    written = []
+    go_on = threading.Event()
+
+    def slow_write(descriptor, data):
+        go_on.wait(60)
+        written.append(bytes(data))
+        return len(data)
+
+    monkeypatch.setattr(outbox.os, "write", slow_write)
+    box = outbox.Outbox(1, lambda: None)
+    box.put("first")
+    while box.lines:
+        time.sleep(0.001)
+    for line, token in (("a1", "a"), ("b1", "b"), ("x", None), ("a2", "a"), ("y", None)):
+        box.put(line, token)
+    done = threading.Event()
+    box.tell_when_written(done.set)
+    assert not done.is_set()
+    go_on.set()
+    assert done.wait(60)
+    assert b"".join(written) == b"first\na2\nb1\nx\ny\n"
+
+
+def test_reading_waits_while_far_too_much_is_unwritten(monkeypatch):
+    read, write = os.pipe()
+    monkeypatch.setattr(outbox, "MOST_UNWRITTEN", 200_000)
+    box = outbox.Outbox(write, lambda: None)
+    for _ in range(30):
+        box.put("x" * 9_999)
+    waited = threading.Thread(target=box.wait_for_room)
+    waited.start()
+    waited.join(0.05)
+    assert waited.is_alive()
+    taken = 0
+    while taken < 300_000:
+        taken += len(os.read(read, 1 << 20))
+    waited.join(60)
+    assert not waited.is_alive()
+    os.close(read)
+    os.close(write)
+
+
+def test_lines_are_whole_however_they_arrive(monkeypatch):
+    monkeypatch.setattr(process, "READ_BYTES", 7)
+    monkeypatch.setattr(process, "MOST_LINE_BYTES", 20)
+    sent = [b"", b"a", b"123456", b"1234567", b"b" * 20, b"c" * 100, b"", b"the end"]
+    read, write = os.pipe()
+    os.write(write, b"\n".join(sent))
+    os.close(write)
+    seen = list(process.lines(read))
+    os.close(read)
+    assert len(seen) == len(sent)
+    assert [line for line in seen if len(line) <= 20] == [line for line in sent if len(line) <= 20]
+
+
+def test_interim_answers_tell_more_and_more_until_the_searches_behind_moves(desk):
+    request = {"kind": "suggest", "position": {"view": midgame()[1]}, "grade": "verified"}
+    desk.send(id=1, iterations=20_000, top=3, report_every=0.05, **request)
+    answers = [desk.hear()]
+    while answers[-1]["status"] == "interim":
+        answers.append(desk.hear())
+    work = [answer["result"]["iterations"] for answer in answers]
+    assert work == sorted(work)
+    grades = [answer["result"]["grade"] for answer in answers]
+    assert grades[-1] == "verified"
+    assert grades == sorted(grades)  # quick ones first
+    assert answers[-1]["status"] == "done"
+    whole = desk.ask(id=2, iterations=20_000, top=3, cache=False, **request)["result"]
+    assert without_times(answers[-1]["result"]) == without_times(whole)
+
+
+@pytest.mark.slow
+def test_seconds_are_for_all_searches_together(desk):
+    request = {"kind": "suggest", "position": {"view": midgame()[1]}, "seconds": 0.4}
+    for grade, searches in (("quick", 2), ("verified", 9)):
+        result = desk.ask(id=1, grade=grade, top=2, **request)["result"]
+        assert result["searches"] == searches
+        assert 0.3 < result["seconds"] < 4.0  # whatever else the machine does
+
+
+@pytest.mark.slow
+def test_what_is_stopped_between_its_searches_is_answered(desk):
+    _, view = midgame()
+    ended = threading.Event()
+    request = {"kind": "suggest", "position": {"view": view}, "turns": True, "grade": "verified"}
+    desk.send(id="long", seconds=8, report_every=0.05, **request)
+    while desk.hear()["result"]["searches"] < 2:
+        pass
+    desk.send(id="stop", kind="stop", target="long")
+    answers = {answer["id"]: answer for answer in (desk.hear_last(), desk.hear_last())}
+    assert answers["stop"]["result"] == {"stopped": ["long"]}
+    assert answers["long"]["status"] == "stopped"
+    assert answers["long"]["result"]["moves"]
+    desk.send(id="next", seconds=0.2, **request)
+    desk.engine.finish(ended.set)
+    assert desk.hear()["result"]["turns"]
+    assert ended.wait(60)
+
+
+def test_only_allowed_moves_are_compared(desk):
+    legal = desk.ask(id=0, kind="legal", position=START)["result"]["actions"]
+    for grade in ("quick", "verified"):
+        for among in ({"allow": legal[2:5]}, {"avoid": legal[:2] + legal[5:]}):
+            result = desk.ask(id=1, **QUICK, grade=grade, cache=False, **among)["result"]
+            assert {move["action"] for move in result["moves"]} == set(legal[2:5])
+            assert all(move["visits"] for move in result["moves"])
+    one = desk.ask(id=2, **QUICK, allow=legal[:3], avoid=legal[1:])["result"]
+    assert [move["action"] for move in one["moves"]] == legal[:1]
+    assert "cached" not in desk.ask(id=3, **QUICK)
+    assert desk.ask(id=3, **QUICK, allow=legal)["cached"], "all moves are no restriction"
+
+
+def test_several_plies_of_a_record_are_answered_one_by_one_and_together(desk):
+    record, plies = {"record": RECORDS["trajan"]}, [70, 3, 40]
+    budget = {"iterations": 60, "bot": "ismcts", "kind": "suggest"}
+    desk.send(id=1, position=record, plies=plies, **budget)
+    heard = [desk.hear() for _ in range(4)]
+    assert [answer["status"] for answer in heard] == ["interim"] * 3 + ["done"]
+    singly = {answer["ply"]: answer["result"] for answer in heard[:3]}
+    together = heard[3]["result"]["plies"]
+    assert together == [{"ply": ply, "result": singly[ply]} for ply in plies]
+    for ply in plies:
+        alone = desk.ask(id=2, position=record | {"ply": ply}, **budget)
+        assert alone["cached"]
+        assert alone["result"] == singly[ply]
+    end = len(RECORDS["trajan"]["actions"])
+    refused = desk.ask(id=3, position=record, plies=[5, end], **budget)
+    assert refused["problems"] == [
+        "plies[1]: position: the game is over, there is nothing to decide"
+    ]
+    desk.send(id=4, position=record, plies=[1, 2], **budget | {"iterations": 2**31 - 1})
+    assert desk.ask(id=5, kind="stop", target=4)["result"] == {"stopped": [4]}
+    assert desk.hear_last()["status"] == "stopped"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
+def test_a_tree_is_searched_on_in_from_position_to_position(desk, name):
+    """The player ponders while another decides, and what was found counts after the move."""
+    record, budget = RECORDS[name], {"iterations": 40, "bot": "ismcts", "tree": "t"}
+    played = [records.replay(record, ply) for ply in range(60, 90)]
+    kept = fresh = 0
+    for before, after in itertools.pairwise(played):
+        spec = {"record": record, "ply": before.ply}
+        desk.send(
+            id="p", kind="ponder", position=spec, player=after.player, bot="ismcts", tree="t"
+        )
+        while not desk.engine.trees.kept.entries:
+            time.sleep(0.001)
+        time.sleep(0.02)
+        since = [record["actions"][before.ply][1]]
+        spec = {"record": record, "ply": after.ply}
+        desk.send(id="s", kind="suggest", position=spec, since=since, **budget)
+        pondered, answer = desk.hear_last(), desk.hear_last()
+        assert (pondered["id"], pondered["status"]) == ("p", "stopped")
+        assert (answer["id"], answer["status"]) == ("s", "done")
+        assert answer["result"]["iterations"] == 40
+        legal = set(after.legal())
+        assert {move["action"] for move in answer["result"]["moves"]} == legal
+        tree = desk.engine.trees.kept.get("t")[0]
+        more = sum(stat["visits"] for stat in tree.searcher.root_moves()) > 40
+        kept, fresh = kept + more, fresh + (not more)
+        assert desk.ask(id="c", kind="clear")["result"]["trees"] == 1
+    assert kept > 5, "some moves reveal nothing, and the tree goes on"
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_what_the_player_cannot_know_changes_no_kept_tree(desk, name):
+    looked = 0
+    for ply in range(20, 240, 5):
+        position = records.replay(RECORDS[name], ply)
+        player, action = position.player, position.legal()[0]
+        told = []
+        for world in (position, position.determinized(player, ply)):
+            after = world.after(action)
+            known = InformationSet(after, player)
+            if after.player != player or known != InformationSet(position.after(action), player):
+                break  # another decides, or what the move reveals differs
+            for at, since in ((world, []), (after, [action])):
+                spec, tree = {"state": desk.engine.states.keep(at)}, f"t{len(told)}"
+                answer = desk.ask(
+                    id=1, kind="suggest", position=spec, iterations=30, bot="ismcts",
+                    tree=tree, since=since,
+                )  # fmt: skip
+            told.append(without_times(answer["result"]))
+        if len(told) == 2:
+            assert told[0] == told[1]
+            looked += 1
+    assert looked > 4
+
+
+def test_who_ponders_makes_way_and_all_are_answered(desk):
+    spec = {"position": START, "bot": "ismcts", "tree": "t"}
+    for number in range(3):
+        desk.send(id=number, kind="ponder", **spec)
+    desk.send(id=3, kind="suggest", iterations=30, **spec)
+    desk.send(id=4, kind="ponder", **spec)
+    desk.send(id=5, kind="stop_all")
+    answers = [desk.hear_last() for _ in range(6)]
+    status = {answer["id"]: answer["status"] for answer in answers}
+    assert set(status) == set(range(6))
+    assert {status[number] for number in (0, 1, 2, 4)} == {"stopped"}
+    assert not desk.engine.in_trees
+    desk.send(id=6, kind="ponder", **spec)
+    ended = threading.Event()
+    desk.engine.finish(ended.set)  # the end of the input
+    assert ended.wait(60)
+    assert desk.hear()["status"] == "stopped"
+
+
+def test_what_is_kept_is_cleared(desk):
+    desk.ask(id=1, **QUICK)
+    desk.ask(id=2, **QUICK, tree="t")
+    assert desk.ask(id=3, kind="clear")["result"] == {"answers": 1, "trees": 1}
+    assert "cached" not in desk.ask(id=4, **QUICK)
+
+
+def test_a_byte_order_mark_is_no_fault(desk):
+    desk.put(codecs.BOM_UTF8 + b'{"id": 1, "kind": "version"}')
+    assert desk.hear()["status"] == "done"
+    desk.put(codecs.BOM_UTF8 + b'{"id": 1, "kind": "version"}')
+    assert desk.hear()["error"] == "json", "only at the beginning"

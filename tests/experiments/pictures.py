@@ -1,0 +1,81 @@
+"""Make the pictures of the page in docs/images again: `python tests/experiments/pictures.py`.
+
+Needs playwright and chromium, as the page's own tests do, and pillow.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Page as Tab
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "page"))
+from conftest import Served  # noqa: E402
+
+SIZE = {"width": 1280, "height": 860}
+MAXCOVERAGE = Image.Quantize.MAXCOVERAGE  # keeps rare colours
+COLOURS = 256  # a third of the size
+
+
+def load(tab: Tab, game: str, node: int) -> None:
+    """Open a recorded game at a decision."""
+    record = (ROOT / "tests" / "golden" / f"{game}_2p.jsonl").read_text("utf-8").splitlines()[0]
+    tab.locator("#text").fill(record)
+    tab.locator("form").last.locator("button.main").click()
+    tab.locator(f'[data-node="{node}"]').click()
+
+
+def suggested(tab: Tab, game: str, node: int) -> None:
+    """A decision with its best moves, of a search that has ended."""
+    load(tab, game, node)
+    tab.locator("#seconds").select_option("3")
+    tab.keyboard.press("s")
+    tab.locator(".ranking ~ details").first.wait_for(state="attached")
+
+
+def real_table(tab: Tab) -> None:
+    """The questions for a real table, half answered."""
+    tab.locator("form").last.locator("button").last.click()
+    for name in ("extra-forum", "extra-senate", "extra-construction"):
+        tab.locator(f'[data-key="name {name}"]').click()
+    tab.locator('[data-key="on"]').click()
+    for name in ("votes3", "bread", "wild-goods"):
+        tab.locator(f'[data-key="name {name}"]').click()
+
+
+PICTURES: dict[str, Callable[[Tab], None]] = {
+    "page": lambda tab: suggested(tab, "forum_trajanum", 61),
+    "first_game": lambda tab: suggested(tab, "trajan", 97),
+    "table": real_table,
+}
+
+
+def main() -> None:
+    """Draw every picture, each from a fresh page."""
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        served = Served(Path(folder))
+        chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        for name, shown in PICTURES.items():
+            tab = browser.new_page(viewport=SIZE, reduced_motion="reduce", locale="en")
+            tab.goto(served.url)
+            shown(tab)
+            tab.mouse.move(0, 0)
+            path = ROOT / "docs" / "images" / f"{name}.png"
+            tab.screenshot(path=path)
+            Image.open(path).convert("RGB").quantize(COLOURS, MAXCOVERAGE).save(
+                path, optimize=True
+            )
+            tab.close()
+        served.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+"""Regenerate the tables of docs/lab/study.md from the report of a study.
+
+    python tests/experiments/study_page.py results/what-wins/report.md docs/lab/study.md
+
+Two kinds of tables are regenerated. If the first head is the name of a game, each row is a figure
+of the report, called ``group: item``, and each column a number of players and a layer. If the
+first head is ``claim``, each row is a claim. Everything else on the page stays the same.
+"""
+
+import argparse
+from itertools import groupby
+from pathlib import Path
+
+
+def split_row(line):
+    """Return the cells of a table row."""
+    return [cell.strip() for cell in line.strip("|").split("|")]
+
+
+def format_row(cells):
+    """Return a table row."""
+    return f"| {' | '.join(cells)} |"
+
+
+def read_figures(report):
+    """Return the rows of a report, each a dictionary from heads to cells.
+
+    The keys are ``(game, "group: item")`` and ``("claim", text)``.
+    """
+    figures = {}
+    for section in report.split("\n## ")[1:]:
+        title, *lines = section.replace(" players", "").splitlines()
+        rows = [split_row(line) for line in lines if line.startswith("|")]
+        game, _, group = title.partition(": ")
+        if title == "Claims":
+            for claim, _, head, figure, verdict in rows[2:]:
+                text = "open" if verdict == "open" else f"**{verdict}**"
+                figures.setdefault(("claim", claim), {})[head] = f"{figure} {text}"
+        elif group:
+            for item, *cells in rows[2:]:
+                figures[game, f"{group}: {item}"] = dict(zip(rows[0][1:], cells, strict=True))
+    return figures
+
+
+def regenerate_tables(page, figures):
+    """Yield the lines of the page with new tables, without empty columns."""
+    for is_table, block in groupby(page.splitlines(), lambda line: line.startswith("|")):
+        lines = list(block)
+        kind, _, *names = [split_row(line)[0] for line in lines] if is_table else ["", ""]
+        known = [row for (of, _), row in figures.items() if of == kind]
+        if not known:
+            yield from lines
+            continue
+        rows = [figures[kind, name] for name in names]
+        heads = [
+            head
+            for head in dict.fromkeys(head for row in known for head in row)
+            if "varied" not in head and any(row.get(head) for row in rows)
+        ]
+        yield format_row([kind, *heads])
+        yield "|" + "---|" * (1 + len(heads))
+        for name, row in zip(names, rows, strict=True):
+            yield format_row([name, *(row.get(head, "") for head in heads)])
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("report", type=Path)
+    parser.add_argument("page", type=Path)
+    paths = parser.parse_args()
+    figures = read_figures(paths.report.read_text("utf-8"))
+    lines = regenerate_tables(paths.page.read_text("utf-8"), figures)
+    paths.page.write_text("\n".join(lines) + "\n", "utf-8")

@@ -1,0 +1,392 @@
+"""Drawings of both games: complete, small, valid, and silent about what a player cannot know."""
+
+import base64
+import html
+import random
+import re
+import sys
+import xml.etree.ElementTree as ET
+from functools import cache
+
+import pytest
+from calls import ROOT, run_programs
+from golden_games import GOLDEN
+
+import trajan_ai
+from trajan_ai import records
+from trajan_ai.cli import main
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.rules import HasPicture, needed
+from trajan_ai.games.drawing import text_layout
+from trajan_ai.games.drawing.png import png
+from trajan_ai.games.drawing.svg import NARROW, PAD, PANEL, PLAYER_TOKENS, WIDE, text_width
+from trajan_ai.games.forum_trajanum import picture as forum_picture
+from trajan_ai.games.forum_trajanum.symbols import MOSAIC, WORKERS
+from trajan_ai.games.reference import NIM
+from trajan_ai.games.trajan import picture as trajan_picture
+from trajan_ai.games.trajan.symbols import GOODS, MARKERS
+
+GAMES = ("trajan", "forum_trajanum")
+SVG = "{http://www.w3.org/2000/svg}"
+LARGEST = 60 * 1024  # bytes of a drawing
+STEP = 13  # decisions between the positions looked at
+# Actions, or their first words, that leave nothing on the board that could be marked.
+WITHOUT_TRACE = {
+    "trajan": ("pass", "done", "no", "extra", "effect"),
+    "forum_trajanum": (
+        *("no", "step", "cypress", "swap", "train", "promote", "exchange", "pay"),
+        *("bonus vp", "use both own", "use both received"),
+    ),
+}
+
+
+@cache
+def positions(name, players, step=STEP):
+    """Return (position, last move) of a random game, every `step` decisions and the end."""
+    options = {"tile_effects": "optional"} if name == "trajan" else {"limited_tiles": True}
+    choose = random.Random(players)
+    position = trajan_ai.game(name).start(players, seed=players, **options)
+    found, last = [], None
+    while position.player is not None:
+        if position.ply % step == 0:
+            found.append((position, last))
+        last = (position.player, choose.choice(position.legal()))
+        position = position.after(last[1])
+    return [*found, (position, last)]
+
+
+def picture(position, player, **marks):
+    rules = position.game.rules
+    return rules.picture(rules.view(position, player), **marks)
+
+
+@cache
+def drawings(name, players):
+    """Return (position, last move, observer, drawing) of every other position, the end too."""
+    return [
+        (position, last, player, picture(position, player, last=last))
+        for position, last in positions(name, players)[::-2]
+        for player in (None, *range(players))
+    ]
+
+
+@cache
+def marked(name, players, width=WIDE):
+    """Return (position, suggestions, drawing) of those positions, with all that can be marked."""
+    found = []
+    for position, last in positions(name, players):
+        legal = position.legal()
+        marks = {"last": last, "suggested": legal[:5], "legal": legal}
+        drawing = picture(position, position.player, **marks, width=width)
+        found.append((position, legal[:5], drawing))
+    return found
+
+
+def assert_small_and_valid(name, drawing):
+    root = ET.fromstring(drawing)
+    assert root.tag == f"{SVG}svg"
+    assert root.get("role") == "img"
+    assert root.find(f"{SVG}title").text.lower().startswith(name.replace("_", " "))
+    assert len(drawing.encode()) <= LARGEST
+    assert not re.search(r"(?:href|src)=\"(?!#)|@import|url\(", drawing)
+
+
+parametrized = pytest.mark.parametrize(
+    ("name", "players"),
+    [
+        pytest.param(name, players, marks=[pytest.mark.long] if players == 3 else [])
+        for name in GAMES
+        for players in (2, 3, 4)
+    ],
+)
+
+
+EXAMPLES = {"trajan": (2, 200, 1), "forum_trajanum": (2, 100, 0)}  # players, ply, observer
+IMAGES = ROOT / "docs" / "images"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_examples_in_the_documentation_are_drawn_so(name, same_text):
+    players, ply, player = EXAMPLES[name]
+    record = records.read(GOLDEN / f"{name}_{players}p.jsonl")[0]
+    drawing = picture(records.replay(record, ply), player, last=tuple(record["actions"][ply - 1]))
+    same_text(IMAGES / f"{name}.svg", drawing + "\n")
+
+
+@pytest.mark.parametrize("module", [trajan_picture, forum_picture])
+def test_the_key_in_the_documentation_names_every_piece(module, same_text):
+    name = module.__name__.split(".")[1]
+    same_text(IMAGES / f"{name}_key.svg", module.key() + "\n")
+
+
+def test_the_program_in_the_documentation_draws():
+    root = ET.fromstring(run_programs("docs/boards.md")["drawing"])
+    assert any(e.get("data-action") == "marker blue" for e in root.iter())
+
+
+@pytest.mark.slow
+@parametrized
+def test_every_view_is_a_small_valid_drawing(name, players):
+    for _, _, _, drawing in drawings(name, players):
+        assert_small_and_valid(name, drawing)
+
+
+@pytest.mark.slow
+def test_a_hand_shows_only_the_cards_that_the_observer_knows():
+    for position, _ in positions("trajan", 3):
+        for player in range(3):
+            view = position.view(player)
+            drawing = picture(position, player)
+            for other, board_of in enumerate(view["players"]):
+                known = board_of["hand"] if other == player else board_of["known_cards"]
+                assert set(re.findall(rf'data-place="hand {other} (\w+)"', drawing)) == set(known)
+
+
+@pytest.mark.parametrize(("handover", "first"), [("once", 2), ("twice", 1)])
+def test_the_first_player_figure_is_where_the_rules_hand_it(handover, first):
+    position, _ = positions("forum_trajanum", 3)[-1]
+    view = position.game.rules.view(position, None)
+    options = {**view["options"], "phase_handover": handover}
+    drawing = position.game.rules.picture({**view, "round": 5, "options": options})
+    board = drawing.index('aria-label="first player"')
+    assert drawing.rindex("board of player", 0, board) == drawing.index(f"board of player {first}")
+
+
+@pytest.mark.slow
+def test_what_another_player_does_in_step_one_is_not_marked():
+    for position, last in positions("forum_trajanum", 2, 1):
+        if last and last[1].split()[0] in ("take", "keep", "skip"):
+            other = 1 - last[0]
+            assert picture(position, other, last=last) == picture(position, other)
+            assert picture(position, last[0], last=last) != picture(position, last[0])
+
+
+@pytest.mark.slow
+@parametrized
+def test_every_legal_action_can_be_clicked(name, players):
+    for position, _, drawing in marked(name, players):
+        legal = position.legal()
+        root = ET.fromstring(drawing)
+        assert root.get("role") == ("group" if legal else "img")
+        places = {e.get("data-place"): e for e in root.iter() if e.get("data-place")}
+        found = [e for e in places.values() if e.get("role") == "button"]
+        single = {e.get("data-action") for e in found} - {None}
+        many = sum(int(e.get("data-choices", 0)) for e in found)
+        assert single <= set(legal)
+        assert len(single) + many == len(legal)
+        assert all(list(e) or e.tag in (f"{SVG}use", f"{SVG}rect") for e in found)
+
+
+def test_no_place_to_click_leaves_its_panel():
+    def held(position):
+        asked = position.view(0)["to_decide"]
+        return len(asked["markers_in_hand"]) if asked["decision"] == "drop" else 0
+
+    walked = [one for one, _ in positions("trajan", 4, 1) if one.player is not None]
+    position = max(walked, key=held)
+    assert held(position) == 11
+    root = ET.fromstring(picture(position, position.player, legal=position.legal()))
+    areas = [e[0] for e in root.iter(f"{SVG}g") if e.get("data-action")]
+    assert len(areas) == len(position.legal())
+    for area in areas:
+        assert float(area.get("x")) + float(area.get("width")) <= PANEL - PAD
+
+
+@pytest.mark.slow
+@parametrized
+def test_suggestions_are_marked_best_first(name, players):
+    for _, suggested, drawing in marked(name, players):
+        # A badge in the list and one on the board for each.
+        for rank in range(1, len(suggested) + 1):
+            assert len(re.findall(rf'class="\wn">{rank}</text>', drawing)) >= 2
+
+
+@pytest.mark.slow
+@parametrized
+def test_the_last_move_is_marked(name, players):
+    frame = re.compile(r'class="\wls"')
+    for position, last in positions(name, players, 1 if players == 2 else 4):
+        if last and not {last[1], last[1].split()[0]} & {*WITHOUT_TRACE[name]}:
+            drawing = picture(position, None, last=last)
+            assert_small_and_valid(name, drawing)
+            assert len(frame.findall(drawing)) >= 2, last
+
+
+SIZES = {"s": 10, "x": 16, "l": 22, "y": 13, "h": 15, "t1": 18}
+
+
+def extent(element, inherited=""):
+    """Return left and right end of a text."""
+    classes = {name[1:] for name in element.get("class", inherited).split()}
+    size = max([SIZES[name] for name in classes & set(SIZES)], default=11)
+    width = text_width(element.text or "", size)
+    x = float(element.get("x"))
+    if classes & {"m", "n"}:
+        return x - width / 2, x + width / 2
+    return (x - width, x) if "e" in classes else (x, x + width)
+
+
+@pytest.mark.slow
+@parametrized
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_no_text_leaves_its_panel(name, players, width):
+    for _, _, drawing in marked(name, players, width):
+        for panel in ET.fromstring(drawing).iter(f"{SVG}g"):
+            if panel.get("role") == "group":
+                for element in panel.iter(f"{SVG}text"):
+                    for one in list(element) or [element]:
+                        left, right = extent(one, element.get("class", ""))
+                        assert left >= 0, one.text
+                        assert right <= PANEL, one.text
+
+
+@parametrized
+def test_on_a_phone_the_table_is_one_column(name, players):
+    position, _ = positions(name, players)[0]
+    wide, narrow = (ET.fromstring(picture(position, 0, width=w)) for w in (1200, 400))
+    assert wide.get("viewBox").split()[2] == str(WIDE)
+    assert narrow.get("viewBox").split()[2] == str(NARROW)
+    lefts = {
+        g.get("transform").split()[0] for g in narrow.iter(f"{SVG}g") if g.get("role") == "group"
+    }
+    assert lefts == {"translate(5"}
+    labels = [
+        sorted(g.get("aria-label") for g in root.iter() if g.get("aria-label"))
+        for root in (wide, narrow)
+    ]
+    assert labels[0] == labels[1]
+
+
+@pytest.mark.slow
+def test_drawings_in_one_page_share_names_only_for_the_same_things():
+    meanings = {}
+    for name in GAMES:
+        for players in (2, 3, 4):
+            for _, _, _, drawing in drawings(name, players):
+                style = re.search(r"<style>(.*?)</style>", drawing, re.S)[1]
+                assert meanings.setdefault(("style", name), style) == style
+                definitions = re.search(r"<defs>(.*)</defs>", drawing, re.S)[1]
+                for one in re.split(r'(?=<g id=")', definitions)[1:]:
+                    key = re.match(r'<g id="([^"]+)"', one)[1]
+                    assert meanings.setdefault(key, one) == one
+    styles = [meanings["style", name] for name in GAMES]
+    classes = [set(re.findall(r"\.(\w+)[,{]", style)) for style in styles]
+    assert not classes[0] & classes[1]
+
+
+@pytest.mark.parametrize("symbols", [MARKERS, GOODS, WORKERS, MOSAIC, PLAYER_TOKENS])
+def test_no_two_pieces_differ_by_colour_alone(symbols):
+    uncoloured = {
+        re.sub(r"(fill|stroke)=\"[^\"]*\"|(fill|stroke):[^;\"]*", "", drawing)
+        for drawing in symbols.values()
+    }
+    assert len(uncoloured) == len(symbols)
+
+
+def test_a_game_without_a_picture_says_so():
+    position = NIM.start(2)
+    with pytest.raises(TrajanError, match="nim: this game has no picture"):
+        needed(position.game, HasPicture)
+    assert position._repr_html_() == f"<pre>{html.escape(str(position))}</pre>"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_notebooks_show_what_the_player_to_decide_sees(name):
+    for place in (3, -1):  # the last one is over, and open
+        position, _ = positions(name, 2)[place]
+        style, alt, source = re.fullmatch(
+            r'<img style="(.*?)" alt="(.*?)" src="data:image/svg\+xml;base64,(.*)">',
+            position._repr_html_(),
+            re.DOTALL,
+        ).groups()
+        assert "max-width: 100%" in style
+        board = position.game.rules.draw(position, position.player)
+        assert html.unescape(alt) == str(position) == board
+        assert base64.b64decode(source).decode() == picture(position, position.player)
+
+
+@pytest.mark.needs("matplotlib", "resvg_py")
+def test_a_drawing_becomes_a_png():
+    position, _ = positions("trajan", 2)[1]
+    image = png(picture(position, 0), 300)
+    assert image[:8] == b"\x89PNG\r\n\x1a\n"
+    assert int.from_bytes(image[16:20], "big") == 300
+
+
+def test_without_the_library_a_png_is_refused(monkeypatch):
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    with pytest.raises(TrajanError, match=r"pip install 'trajan-ai\[pictures\]'"):
+        png("<svg/>", 100)
+
+
+@parametrized
+@pytest.mark.parametrize("width", [60, 80, 99, 140])
+def test_a_text_board_fits_the_terminal(name, players, width):
+    for position, _ in positions(name, players):
+        rules = position.game.rules
+        plain = rules.draw(position, 0, width=width)
+        coloured = rules.draw(position, 0, width=width, colour=True)
+        assert max(map(len, plain.splitlines())) <= width
+        assert "\x1b" not in plain
+        assert max(map(text_layout.length, coloured.splitlines())) <= width
+        bare = text_layout._ESCAPE.sub("", coloured)
+        assert re.sub(r"\s+", "", bare) == re.sub(r"\s+", "", plain)
+
+
+class Terminal:
+    def __init__(self, terminal=True):
+        self.terminal = terminal
+
+    def isatty(self):
+        return self.terminal
+
+
+def test_colours_are_for_terminals_that_want_them(monkeypatch):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert text_layout.wants_colour(Terminal())
+    assert not text_layout.wants_colour(Terminal(False))
+    monkeypatch.setenv("TERM", "dumb")
+    assert not text_layout.wants_colour(Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert not text_layout.wants_colour(Terminal())
+
+
+def test_a_board_is_as_wide_as_the_terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "72")
+    assert text_layout.columns(Terminal(), 99) == 72
+    assert text_layout.columns(Terminal(False), 99) == 99
+
+
+def board(*arguments):
+    return main(["board", *map(str, arguments)])
+
+
+RECORD = GOLDEN / "trajan_3p.jsonl"
+
+
+def test_board_draws_a_position_of_a_record(tmp_path):
+    out = tmp_path / "board.svg"
+    assert board(RECORD, "--ply", 150, "--view", 2, "--out", out, "--width", 400) == 0
+    root = ET.parse(out).getroot()
+    assert root.get("width") == "400"
+    assert "Last: player 1: sow tray V" in out.read_text()
+    assert "seen by player 2" in out.read_text()
+
+
+def test_board_marks_what_a_search_suggests(tmp_path):
+    out = tmp_path / "board.svg"
+    assert board(RECORD, "--ply", 150, "--suggest", "0.05", "--out", out) == 0
+    assert '"Tsg"' in out.read_text() or "#Tsg" in out.read_text()
+
+
+def test_board_shows_of_a_position_file_what_its_player_knows(tmp_path, capsys):
+    file = tmp_path / "mine.yaml"
+    assert main(["position", str(RECORD), "--ply", "150", "--out", str(file)]) == 0
+    out = tmp_path / "board.svg"
+    assert board(file, "--out", out) == 0
+    assert "seen by player 1" in out.read_text()
+    assert board(file, "--view", "open", "--out", out) == 2
+    assert "only what that player knows" in capsys.readouterr().err
+    assert board(file, "--ply", "3", "--out", out) == 2

@@ -1,0 +1,29 @@
+"""What the evaluation of Forum Trajanum knows; its terms are compared with a plain twin."""
+
+import math
+
+import numpy as np
+
+from trajan_ai.games.forum_trajanum import GAME
+from trajan_ai.games.forum_trajanum.weights import WEIGHTS
+from trajan_ai.mcts.knowledge import evaluation, play_by_policy
+
+SHIPPED = tuple(WEIGHTS.values())
+
+
+def error(weights, games=30):
+    """Root mean square error of expected final VP along games of the policy."""
+    misses = []
+    for deal in range(games):
+        scores, states = play_by_policy(GAME.start(2, seed=deal), [SHIPPED] * 2, deal, 25)
+        for state in states:
+            misses += [a - b for a, b in zip(evaluation(state, weights), scores, strict=True)]
+    return math.sqrt(np.mean(np.square(misses)))
+
+
+def test_the_evaluation_knows_more_than_the_clock():
+    """Against the best guess from time alone: VP so far and a mean rate of VP to come."""
+    clock = {name: 0.0 for name in WEIGHTS if name.startswith("evaluation_2.")}
+    clock |= {f"evaluation_2.{name}": WEIGHTS[f"evaluation_2.{name}"] for name in ("one", "turns")}
+    assert error(SHIPPED) < 16
+    assert error(SHIPPED) < 0.7 * error(tuple((WEIGHTS | clock).values()))

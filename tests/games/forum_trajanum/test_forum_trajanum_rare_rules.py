@@ -1,0 +1,268 @@
+"""Rules of Forum Trajanum that slow reference and golden games seldom reach; printed examples."""
+
+from importlib import resources
+from types import SimpleNamespace
+
+import pytest
+import slow_forum
+from calls import played
+from forum_trajanum_boards import EVERY_ROUND, FIVE_ROUNDS, built, cranes, place, scoring
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from trajan_ai.games.forum_trajanum import GAME
+from trajan_ai.games.forum_trajanum.components import load
+from trajan_ai.games.forum_trajanum.hidden import arrangements
+from trajan_ai.games.forum_trajanum.notation import (
+    BOARD_CELLS,
+    BUILDINGS,
+    GREYS,
+    RESOURCES,
+    STRUCTURES,
+)  # fmt: skip
+from trajan_ai.testing.probe import Probe
+
+
+def test_building_tiles_are_limited_with_the_option():
+    """Ruling 21: 14 singles and 12 doubles of a colour, both sides together."""
+    none = {"singles": {"green": 0, "blue": 1}, "doubles": {"blue": 1}}
+    first = {"resources": {"builder": 1, "green": 2, "blue": 2}}
+    position = place(first, options={"limited_tiles": True}, building_tiles=none)
+    names = {action.split()[1] for action in built(position, "build")}
+    assert names == {"library", "fountain", "library+fountain", "fountain+fountain"}
+    after = played(position, "build fountain B1")
+    assert after.view(0)["building_tiles"]["singles"]["blue"] == 0
+
+
+def test_where_no_single_tile_is_left_doubles_are():
+    """The count that playouts and forced moves go by is that of the list."""
+    colours = ("blue", "green", "red", "yellow")
+    left = {"singles": dict.fromkeys(colours, 0), "doubles": dict.fromkeys(colours, 5)}
+    first = {"resources": {"builder": 1, "green": 2, "blue": 2}}
+    position = place(first, options={"limited_tiles": True}, building_tiles=left)
+    assert built(position, "build")
+    probe = Probe(GAME)
+    for seed in range(20):
+        for play in (probe.playout, probe.policy_playout):
+            own, loop = (play(position.to_bytes(), seed, 1, 1 << 30, own) for own in (True, False))
+            assert own == loop
+
+
+def test_conversions_are_limited_to_the_turn():
+    """Ruling 10: a nested building action shares the limits."""
+    basilicas = {"B1": "basilica", "C1": "basilica", "D1": "basilica"}
+    first = {
+        "resources": {"builder": 2, "assistant": 4, "coin": 1},
+        "buildings": basilicas,
+        "citizens": {"4": 1, "5": 1, "6": 1},
+    }
+    position = place(first)
+    assert len(built(position, "swap")) == 4
+    assert len(built(position, "train")) == 4
+    used = played(position, "swap coin tribune", "train blue", "train blue", "promote")
+    assert not built(used, "swap", "train", "promote")
+    nested = played(used, "build basilica E1", "pay builder", "reward basilica 4")
+    assert built(nested, "build")
+    assert not built(nested, "swap", "train", "promote")
+
+
+def test_others_know_which_of_two_equal_cards_was_resolved():
+    """Ruling 2, an open step 1: it was the first."""
+    setup = GAME.start(2, 3).origin[2]
+    cards = sorted(card for deck in setup["street_decks"] for card in deck)
+    setup["street_decks"] = [cards[:8], cards[8:16], cards[16:]]
+    position = GAME.restore(2, setup, step_one="open")
+    while position.view(0)["stage"] != "take":
+        position = position.after(position.legal()[0])
+    taken = position.after("take 1 B1")
+    assert all(action.startswith("take 2") for action in taken.legal())
+    assert arrangements(taken.to_bytes()) == [taken.to_bytes()]
+
+
+@pytest.mark.parametrize(
+    ("cells", "skip", "ways"), [(["C3", "D4"], "skip 1", 2), (["C1", "D4"], "skip 2", 1)]
+)
+def test_others_know_which_card_was_skipped_where_only_one_could_be(cells, skip, ways):
+    """A14, an open step 1: with a tile in one of the streets it was the other's card."""
+    first = {
+        "cranes": cranes(),
+        "face_up": {},
+        "face_down": cells,
+        "resources": {"tribune": 2},
+        "unseen": {"builder+red": 1, "builder+green": 1},
+    }
+    decide = {"player": 0, "decision": "take", "open_cards": [1, 2]}
+    position = place(first, stage="take", options={"step_one": "open"}, to_decide=decide)
+    assert len(arrangements(position.after(skip).to_bytes())) == ways
+
+
+# ---- Scoring ----------------------------------------------------------------------------------
+
+
+def test_third_scoring_example():
+    """A8: 3 + 22 + 6 + 9 + 14 = 54 (the printed 6 + 19 = 15 is 6 + 9)."""
+    first = {
+        "buildings": {
+            **dict.fromkeys(["D1", "E1", "D2"], "park"),
+            "B1": "market",
+            **{"A2": "market", "B2": "market", "F2": "basilica"},
+            "F3": "column",
+            **{"A4": "column", "F4": "library"},
+            **{"A5": "market", "B5": "library", "C5": "basilica", "E5": "column"},
+            "B6": "library",
+        },
+        "cranes": cranes(green="open"),
+        "face_up": {},
+        "citizens": {"3": 1, "4": 1, "5": 2, "6": 1},
+        "inactive": [6],
+        "slider": 4,
+        "resources": {"assistant": 1, "coin": 1},
+        # around and on the eagle m2.2
+        "forum": ["m1.1", "m1.2", "m1.3", "m2.1", "m2.2", "m2.3", "m3.2"],
+    }
+    found = scoring(first, trajan_cards=[25, 29, 36], round=12, street_cards=EVERY_ROUND)
+    assert found == {"cranes": 3, "colonia": 22, "eagles": 6, "area": 9, "trajan": 14}
+    assert sum(found.values()) == 54
+
+
+def test_six_envoys_give_six_points_on_the_base_side():
+    """A8 3b, B8: printed data point 1, at step 2 of the default track."""
+    row = ["m1.1", "m1.2", "m1.3", "m1.4", "m2.4", "m3.4"]
+    assert scoring({"forum": row, "slider": 2})["area"] == 6
+
+
+def test_an_envoy_between_two_eagles():
+    """Ruling 15: 1 for each, or with the option once."""
+    # 4a YYB/EBB/GRR/GGR turned by half has its eagle at m3.3, 1b at m3.5.
+    mosaic = [[4, "a", 2], [1, "b", 0], [3, "a", 0]]
+    found = scoring({"forum": ["m3.4"]}, mosaic=mosaic)
+    assert found["eagles"] == 2
+    once = scoring({"forum": ["m3.4"]}, mosaic=mosaic, options={"eagle_once": True})
+    assert once["eagles"] == 1
+
+
+def test_cranes_scored_now_count_as_used():
+    """Ruling 23: card 32, in the same scoring."""
+    table = {"trajan_cards": [25, 32, 33], "round": 5, "street_cards": FIVE_ROUNDS}
+    first = {"face_up": {}, "citizens": {"1": 1, "3": 1}}
+    opened = {**first, "cranes": cranes(red="open", blue="open", green="open")}
+    assert scoring(opened, **table)["trajan"] == 3
+    covered = {"citizens": {"1": 1, "3": 1}}
+    assert scoring(covered, **table)["trajan"] == 0
+
+
+def test_ties_go_by_citizens_then_by_resources():
+    """A9, ruling 27."""
+    decide = {"player": 0, "decision": "wage 1"}
+    table = {"stage": "wages", "round": 12, "street_cards": EVERY_ROUND, "to_decide": decide}
+    one = {"citizens": {"1": 1}, "resources": {"coin": 1}}
+    position = place(one, {"resources": {"coin": 5}}, trajan_cards=[25, 29, 34], **table)
+    assert position.after("wage 1").ranks == [1, 2]
+    assert position.after("no wage 1").ranks == [2, 1]
+    for resource in RESOURCES:
+        equal = place(one, {"resources": {resource: 1}}, trajan_cards=[25, 29, 34], **table)
+        assert equal.after("no wage 1").ranks == [1, 1], resource
+
+
+@pytest.mark.parametrize(("variant", "points"), [("P1", 4), ("P2", 2), ("P3", 4)])
+def test_prestige_variants(variant, points):
+    """B8: a group of four at the left end, base side."""
+    row = ["m1.1", "m1.2", "m1.3", "m1.4"]
+    assert scoring({"forum": row}, options={"prestige": variant})["area"] == points
+
+
+# ---- Trajan cards -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("cells", "copies"),
+    [("A2 B2 A3 B3 C3 B4 C4", 1), ("B3 C3 A4 B4 C4 A5 B5", 1), ("A2 B2 A3 B3 C3 D3 C4 D4", 2)],
+)
+def test_squares_that_overlap_at_a_corner_are_one(tmp_path, monkeypatch, cells, copies):
+    """With other temples; on the boards of the package no two squares do so."""
+    text = (
+        resources.files("trajan_ai.games.forum_trajanum.sets").joinpath("recon-1.yaml").read_text()
+    )
+    text = text.replace("name: recon-1", "name: open-middle")
+    text = text.replace("[[1, 2], [2, 4], [3, 1], [4, 3]]", "[[1, 2], [1, 3], [4, 2], [4, 3]]")
+    (tmp_path / "open-middle.yaml").write_text(text)
+    monkeypatch.setenv("TRAJAN_AI_COMPONENTS", str(tmp_path))
+    table = {"components": "open-middle", "trajan_cards": [25, 29, 33], "round": 5}
+    buildings = dict.fromkeys(cells.split(), "market")
+    found = scoring({"buildings": buildings}, street_cards=FIVE_ROUNDS, **table)
+    assert found["trajan"] == 3 * copies
+
+
+def copies(card, option, buildings, doubles=()):
+    """Copies of the building task of a card with the bust at 3; nothing is there to collect."""
+    phase = (card - 25) // 4
+    numbers = [25, 29, 33]
+    numbers[phase] = card
+    cards = EVERY_ROUND[: 2 + 8 * phase]
+    table = {"round": 1 + 4 * phase, "street_cards": cards, "options": {"task_match": option}}
+    first = {"buildings": buildings, "doubles": list(doubles)}
+    return scoring(first, trajan_cards=numbers, **table)["trajan"] // 3
+
+
+@pytest.mark.parametrize(
+    ("card", "pattern", "halves", "cells", "tiles"),
+    [
+        (31, "park B1 C1 house E1 E2 stable F2 F3 fountain A2 A3", "B1 C1", 2, 1),
+        (32, "market A2 A4 B1 park A3 B2 column B3", "A3 B3", 2, 1),
+        (32, "market A2 A4 B1 park A3 B2 C3 column B3", "B3 C3", 2, 2),
+        (25, "column A3 park B3 market C3", "A3 B3", 1, 1),  # one copy may use both halves
+    ],
+)
+def test_a_double_serves_one_copy_by_option(card, pattern, halves, cells, tiles):
+    """Ruling 22: with `tiles` two copies may not use the two halves of one double."""
+    buildings, name = {}, ""
+    for word in pattern.split():
+        name = word if word.islower() else name
+        buildings |= {} if word.islower() else {word: name}
+    assert copies(card, "cells", buildings, [halves.split()]) == cells
+    assert copies(card, "tiles", buildings, [halves.split()]) == tiles
+
+
+PLAIN = [BOARD_CELLS[cell] for cell in load("recon-1").plain]
+PAIRED = dict(zip(STRUCTURES, (GREYS[grey] for grey in load("recon-1").grey_of), strict=True))
+
+
+def cell(name, right=0, down=0):
+    """The cell so far to the right and down."""
+    return f"{chr(ord(name[0]) + right)}{int(name[1]) + down}"
+
+
+def expected_copies(card, option, buildings, doubles):
+    player, halves = slow_forum.Player("A"), {half for pair in doubles for half in pair}
+    singles = [[one] for one in buildings if one not in halves]
+    player.built = {slow_forum.cell_of(one): name for one, name in buildings.items()}
+    player.laid = [tuple(map(slow_forum.cell_of, tile)) for tile in [*singles, *doubles]]
+    game = SimpleNamespace(options={"task_match": option})
+    return slow_forum.Game.building_copies(game, player, card)
+
+
+@st.composite
+def boards(draw):
+    """Buildings on some plain cells, and the doubles among them."""
+    free = draw(st.permutations(PLAIN))[: draw(st.integers(len(PLAIN) // 2, len(PLAIN)))]
+    buildings, doubles = {}, []
+    for one in free:
+        other = cell(one, *draw(st.sampled_from([(1, 0), (0, 1)])))
+        colour = draw(st.sampled_from(STRUCTURES))
+        if one in buildings:
+            continue
+        if other in free and other not in buildings and draw(st.booleans()):
+            buildings |= {one: draw(st.sampled_from([colour, PAIRED[colour]])), other: colour}
+            doubles.append([one, other])
+        else:
+            buildings[one] = draw(st.sampled_from(BUILDINGS))
+    return buildings, doubles
+
+
+@pytest.mark.slow
+@settings(max_examples=25, deadline=None)
+@given(boards(), st.sampled_from(["cells", "tiles"]))
+def test_copies_are_the_most_disjoint_matches(board, option):
+    """A10: exact, for cells and for tiles, of every card."""
+    for card in range(25, 37):
+        assert copies(card, option, *board) == expected_copies(card, option, *board), card

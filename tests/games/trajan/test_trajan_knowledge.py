@@ -1,0 +1,71 @@
+"""Trajan's knowledge: noise, and the file of weights; rates are compared with a plain twin."""
+
+import math
+from collections import Counter
+
+import pytest
+import yaml
+from calls import problems
+from random_games import positions
+from trajan_boards import at_action, board, position
+
+from trajan_ai.games.kit.weight_file import read_weights
+from trajan_ai.games.trajan import GAME
+from trajan_ai.games.trajan.weights import FILE, NAMES, WEIGHTS
+from trajan_ai.mcts.knowledge import policy_choice, priors
+from trajan_ai.testing.probe import Probe
+
+
+def quiet(**weights):
+    """The default weights without noise, and with changes."""
+    noise = {"moves.noise": 0.0, "moves.sow_noise": 0.0}
+    return tuple((WEIGHTS | noise | weights).values())
+
+
+def test_noise_spreads_the_policy():
+    start = position(at_action(board(), "military"))
+    weights = quiet(**{"moves.noise": 50.0})
+    chosen = {policy_choice(start, weights, seed) for seed in range(200)}
+    assert chosen == set(range(len(start.legal())))
+
+
+def test_weights_have_the_order_of_the_engine_whatever_the_order_of_the_file(tmp_path):
+    groups = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    path = tmp_path / "weights.yaml"
+    path.write_text(yaml.safe_dump(groups), encoding="utf-8")  # sorted by name
+    assert list(read_weights(path, NAMES).items()) == list(WEIGHTS.items())
+    groups["moves"]["charm"] = 1
+    del groups["moves"]["card"]
+    groups["evaluation_2, evaluation_3, evaluation_4"]["cards"][1] = 1
+    text = yaml.safe_dump(groups)
+    path.write_text(text, encoding="utf-8")
+    found = problems(read_weights, path, NAMES)
+    line = text.split("\n").index("  charm: 1") + 1
+    assert len(found) == 3
+    assert any(one.startswith(f"{path}:{line}: moves.charm: unknown key") for one in found)
+    assert any("moves.card: is missing, such as a number" in one for one in found)
+    assert any(one.endswith(": evaluation_3.cards: must be 2 numbers, got 1") for one in found)
+
+
+def fallen_short(here, chosen):
+    """How many VP a move rates below the best, read out of a prior that no rate is too low for."""
+    shares = priors(here, quiet(**{"moves.temperature": 50.0, "moves.sow_temperature": 50.0}))
+    first, share = (one / max(shares) * 1.001 - 0.001 for one in (max(shares), shares[chosen]))
+    return 50.0 * math.log(first / share)
+
+
+def test_playouts_tell_by_how_much_their_moves_rate_below_the_best():
+    probe, told = Probe(GAME), Counter()
+    for seed in range(12):
+        *middle, _ = positions(GAME.start(2 + seed % 3, seed), seed)
+        for here in middle:
+            probe.policy_playout(here.to_bytes(), here.ply, 1, 1 << 30, True)
+            made = policy_choice(here, tuple(WEIGHTS.values()), here.ply)
+            short = [0.0] * 4
+            kind = here.legal()[0].split()[0]
+            if kind == "sow" or any(probe.shortfalls):
+                short[here.player] = fallen_short(here, made)
+                told[kind] += short[here.player] > 0.1
+            assert probe.shortfalls == pytest.approx(short, abs=0.02)
+    assert told["sow"] > 50
+    assert len(told) > 4

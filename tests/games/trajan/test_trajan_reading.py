@@ -1,0 +1,221 @@
+"""Trajan's position files: what is wrong is said, all of it, and where."""
+
+import copy
+
+import pytest
+from calls import problems
+from trajan_boards import (
+    at_action,
+    before_quarter_end,
+    board,
+    ended,
+    last_quarter,
+    position,
+    seen,
+)
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.games.trajan import GAME
+from trajan_ai.games.trajan.views import view as view_of
+
+# ---- Position files ---------------------------------------------------------------------------
+
+
+def complaints(change):
+    view = board()
+    change(view)
+    return problems(GAME.rules.from_view, view)
+
+
+def put(*path_and_value):
+    *path, last, value = path_and_value
+
+    def change(view):
+        for key in path:
+            view = view[key]
+        view[last] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (put("quarter", 5), "quarter: must be a whole number from 1 to 4, got 5"),
+        (put("round", "one"), "round: must be a whole number"),
+        (put("time_marker", 11), "time_marker: must be a whole number from 0 to 10"),
+        (put("options", {"speed": 1}), "options: unknown option 'speed'"),
+        (put("options", "fast"), "options: must be a mapping, got 'fast'"),
+        (put("senate_order", [None, 1]), "senate_order: must be each player from 0 to"),
+        (put("players", []), "players: must be a list of 2, 3 or 4 players"),
+        (put("players", 0, "supply", 12), "players[0]: 14 figures, there must be 15"),
+        (put("players", 1, "trays", "I", ["blue"]), "players[1].trays: 11 markers"),
+        (put("players", 1, "trays", "I", ["red"]), "players[1].trays.I[0]: must be one of blue"),
+        (put("players", 0, "arch", "VII"), "players[0].arch: must be one of I, II"),
+        (put("players", 0, "arch", "centre"), "stands in the centre only while all slots"),
+        (put("players", 0, "slots", {"I": "points-blue-blue"}), "stands on a slot with a Trajan"),
+        (put("players", 0, "hand", {"wheat": 5}), "goods: 6 x wheat, there are 5"),
+        (put("players", 0, "known_cards", {"oil": 1}), "has cards that are not in the hand"),
+        (put("players", 0, "hand_size", 4), "the hand has 0 cards"),
+        (put("players", 0, "senate", 1), "players[0].senate: must be one of 0, 2"),
+        (put("players", 0, "senate", 3), "must list the discs from the lowest space"),
+        (put("players", 0, "workers", ["A1", "A1"]), "A1 is named twice"),
+        (put("players", 0, "buildings", ["door2"]), "sites and buildings: 2 x door2, there are 1"),
+        (put("senate_order", [0, 0]), "senate_order: must be each player"),
+        (put("forum", {"wild-action": 3}), "forum tiles: 3 x wild-action, there are 2"),
+        (put("forum_gone", {}), "list the tiles that left the game"),
+        (put("extra_supply", {}), "extra_supply: 0 tiles, there must be 9"),
+        (put("demands", {"bread": 1}), "demands: 1 tiles, there must be 0 in this round"),
+        (put("demands_gone", {"bread": 1}), "demands_gone: 1 tiles, there must be 0"),
+        (put("bonus_offer", ["columns-furs"]), "bonus tiles: 2 x columns-furs, there are 1"),
+        (put("trajan_tops", {}), "trajan_tops: missing: cards, "),
+        (put("trajan_gone", ["bread-pink-pink"]), "1 bread tiles, but players keep 0"),
+        (put("trajan_gone", ["points-pink-pink"] * 2), "2 x points-pink-pink, there are 1"),
+        (put("discard_piles", {"left": ["gold"]}), "left[0]: must be one of unknown, columns"),
+        (put("discard_piles", {"left": ["wine"] * 61}), "discard_piles: 61 cards, there are 60"),
+        (put("to_decide", {"player": 0, "decision": "fly"}), "decision: must be one of seaport"),
+        (put("to_decide", {"player": 2, "decision": "sow"}), "to_decide.player: must be"),
+        (put("to_decide", "turn_of", 1), "is decided by the player whose turn it is"),
+        (put("to_decide", "step", 3), "to_decide.step: must be at most 0 at sow"),
+        (put("to_decide", "extra_spent", 1), "extra_spent: must be true or false"),
+        (put("to_decide", "after", "wheat"), "sow does not follow another choice"),
+        (put("to_decide", "in_free_action", True), "there is no free_action"),
+        (put("to_decide", "markers_in_hand", ["blue"]), "must be empty at the decision sow"),
+        (put("to_decide", "colour", "blue"), "to_decide.colour: unknown key; keys are player"),
+    ],
+)
+def test_contradictions_are_named_with_their_places(change, message):
+    found = complaints(change)
+    assert any(message in problem for problem in found), found
+
+
+def at_bonus(**changes):
+    """The full view at the consul's choice, with changes."""
+    view = seen(ended(before_quarter_end()))
+    del view["hidden"]
+    return view | changes
+
+
+def test_a_position_at_the_consuls_choice_can_be_read():
+    assert position(at_bonus()) == ended(before_quarter_end())
+
+
+def test_at_the_consuls_choice_all_discs_have_returned_to_the_start_space():
+    view = at_bonus()
+    view["players"][view["senate_order"][-1]]["senate"] = 3
+    found = problems(GAME.rules.from_view, view)
+    assert found == (
+        f"players[{view['senate_order'][-1]}].senate: must be 0: the senate ranking has returned "
+        "all discs to the start space",
+    )
+
+
+def test_the_consul_is_the_winner_of_the_senate():
+    assert position(at_bonus(senate_order=[0, 1])).player == 1
+    found = problems(GAME.rules.from_view, at_bonus(senate_order=[1, 0]))
+    assert found == ("to_decide.player: must be the winner, the last of senate_order: 0",)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"round": 3}, "round: must be 4 at bonus, got 3"),
+        ({"bonus_offer": ["bonus-workers"]}, "bonus_offer: 1 tiles, there must be 2"),
+        ({"quarter": 2}, "bonus tiles: the players have 2, there must be 4 in quarter 2"),
+        ({"track_order": [0, 1]}, "track_order: belongs to final_tie: track after the senate"),
+    ],
+)
+def test_a_quarters_end_is_read_with_what_belongs_to_it(changes, message):
+    found = problems(GAME.rules.from_view, at_bonus(**changes))
+    assert any(message in problem for problem in found), found
+
+
+def test_the_order_before_the_last_ranking_must_be_given_for_final_tie_track():
+    view = seen(ended(last_quarter(final_tie="track")))
+    del view["track_order"]
+    found = problems(GAME.rules.from_view, view)
+    assert "track_order: is missing" in found[0]
+    found = problems(GAME.rules.from_view, view | {"track_order": [0, 0]})
+    assert "track_order: must be each player from 0 to 1 once, got [0, 0]" in found
+
+
+def test_a_payment_is_a_decision_of_its_option_alone():
+    view = before_quarter_end(demands={"bread": 3}, demand_payment="chosen")
+    view["players"][1]["forum_tiles"] = {"bread": 3, "wild-demand": 1}
+    view = seen(ended(view))
+    assert position(view).legal() == ["pay bread+bread+bread", "pay bread+bread+wild-demand"]
+    del view["options"]["demand_payment"]
+    found = problems(GAME.rules.from_view, view)
+    assert "to_decide.decision: payment needs the option demand_payment: chosen" in found
+
+
+def test_names_are_read_in_the_order_a_person_would_type_them():
+    view = board()
+    view["players"][0] |= {"slots": {"I": "points-blue-white"}, "arch": "II"}
+    typed = copy.deepcopy(view)
+    typed["players"][0]["slots"] = {"i": "points-white-blue"}
+    typed["extra_supply"] = {
+        "-".join(reversed(name.split("-"))): count for name, count in typed["extra_supply"].items()
+    }
+    assert position(typed) == position(view)
+
+
+def test_a_misspelt_name_gets_a_suggestion():
+    view = board()
+    view["players"][0]["slots"] = {"I": "point-blue-white"}
+    view["forum"] = {"bred": 1}
+    view["colored_ships"] = view.pop("coloured_ships")
+    found = " ".join(problems(GAME.rules.from_view, view))
+    assert "colored_ships: unknown key" in found
+    assert "did you mean 'coloured_ships'?" in found
+    view["coloured_ships"] = view.pop("colored_ships")
+    found = " ".join(problems(GAME.rules.from_view, view))
+    assert "did you mean 'points-blue-white'?" in found
+    assert "did you mean 'bread'?" in found
+
+
+def test_missing_keys_are_named():
+    found = problems(GAME.rules.from_view, {})
+    assert "players: is missing, such as [{trays: {..}, ..}, ..]" in found
+    assert "to_decide: is missing, such as {player: 0, ..}" in found
+    assert complaints(lambda view: view["players"][0].pop("hand")) == (
+        "players[0].hand: is missing, such as {wheat: 2, fish: 1}",
+    )
+
+
+def test_an_observer_cannot_know_another_hand():
+    view = board() | {"observer": 1}
+    found = problems(GAME.rules.from_view, view)
+    assert "players[0].hand_size: is missing: a whole number from 0 to 60" in found
+    assert "players[0].hand: the observer cannot know it" in found
+
+
+def test_a_decision_needs_two_legal_actions():
+    view = at_action(board(), "forum")
+    assert "fewer than two legal actions" in problems(GAME.rules.from_view, view)[0]
+
+
+def test_a_hand_that_cannot_have_the_decision_is_refused():
+    view = at_action(board(), "seaport") | {"observer": 1}
+    view["to_decide"] |= {"decision": "play", "after": "wheat"}
+    for own in view["players"]:
+        own["known_cards"] = {}
+    del view["players"][0]["hand"]
+    view["players"][0]["hand_size"] = 0
+    assert "fewer than two legal actions" in problems(GAME.rules.from_view, view)[0]
+
+
+def test_hidden_stacks_must_be_what_exclusion_leaves():
+    view = GAME.rules.view(GAME.start(2, seed=1, markers="random"), None)
+    view["hidden"]["demands"][0] = "games"
+    view["hidden"]["goods_deck"].pop()
+    found = problems(GAME.rules.from_view, view)
+    assert any(problem.startswith("hidden.goods_deck: 4 x ") for problem in found)
+    assert any(problem.startswith("hidden.demands: ") for problem in found)
+
+
+def test_the_public_view_names_the_observer():
+    position = GAME.start(3, seed=1)
+    assert view_of(position, 2)["observer"] == 2
+    with pytest.raises(TrajanError, match="player must be 0 to 2, got 3"):
+        position.view(3)

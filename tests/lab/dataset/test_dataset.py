@@ -1,0 +1,224 @@
+"""Records as tables: what is in them is what was played, and the way back gives the same bytes."""
+
+import fnmatch
+import json
+import random
+import re
+from array import array
+
+import numpy as np
+import pytest
+from calls import ROOT, run_programs
+
+from trajan_ai import records
+from trajan_ai.analysis import judging
+from trajan_ai.analysis.vp_sources import booked_so_far
+from trajan_ai.cli.main import main
+from trajan_ai.games import GAMES
+from trajan_ai.games.forum_trajanum import types as forum_types
+from trajan_ai.games.trajan import types as trajan_types
+from trajan_ai.lab.dataset import exporting, tape
+from trajan_ai.lab.dataset.state_layout import layout
+
+DOCS = ROOT / "docs"
+TYPES = {"trajan": trajan_types, "forum_trajanum": forum_types}
+
+
+def played(name, players, seed, **extra):
+    """A record of a game of the policy."""
+    game = GAMES[name]
+    start = game.start(players, seed)
+    decisions, _, scores, ranks = tape.play(start, [game.default_weights] * players, seed)
+    moves = array("H", decisions)
+    actions = [(mover, game.actions[move]) for move, mover in zip(*[iter(moves)] * 2, strict=True)]
+    result = {"scores": scores, "ranks": ranks}
+    return records.record(start, actions) | result | extra
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    """Games with and without their seed, of both games, unfinished, written in other ways."""
+    path = tmp_path_factory.mktemp("records") / "games.jsonl"
+    some = [
+        played(name, players, 7, x_bots=[{"name": "policy"}] * players, x_deal_seed=7)
+        for name in TYPES
+        for players in (2, 3, 4)
+    ]
+    other = played("trajan", 2, 8, x_note=[1, None])
+    left = {key: value for key, value in other.items() if key not in records.RESULT}
+    other["actions"][0][1] = other["actions"][0][1].upper()
+    lines = [*map(records.dumps, some), json.dumps(other), records.dumps(left | {
+        "actions": left["actions"][:50]})]  # fmt: skip
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def data(file):
+    pytest.importorskip("pyarrow")
+    folder = file.parent / "data"
+    judged = [*records.read(file)][:1]
+    records.write(file.parent / "one.jsonl", judged)
+    course = judging.Judging(judged[0], iterations=16)
+    one = course.annotation([course.judge(ply) for ply in course.plies[::20]])
+    (file.parent / "one.json").write_text(json.dumps(one.to_dict()))
+    assert main(["export", str(file), f"{file.parent}/one.json", "--to", str(folder)]) == 0
+    return folder
+
+
+def rows(folder, game, table):
+    from pyarrow import parquet
+
+    return [
+        row | {"players": int(path.parent.name[-1])}
+        for path in sorted((folder / game / table).glob("*/*.parquet"))
+        for row in parquet.ParquetFile(path).read().to_pylist()
+    ]
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_states_as_numpy_records_hold_their_fields(name):
+    size = layout(TYPES[name]).itemsize
+    state = random.Random(1).randbytes(size)
+
+    def plain(value):
+        if isinstance(value, np.void):
+            return {key: plain(value[key]) for key in value.dtype.names}
+        if isinstance(value, np.ndarray):
+            return [plain(one) for one in value]
+        return int(value)
+
+    assert plain(np.frombuffer(state, layout(TYPES[name]))[0]) == TYPES[name].fields(state)
+
+
+def test_records_come_back_as_the_same_bytes(data, file, tmp_path, capsys):
+    assert main(["export", str(data), "--restore", "--to", str(tmp_path / "back.jsonl")]) == 0
+    assert (tmp_path / "back.jsonl").read_bytes() == file.read_bytes()
+    assert main(["replay", "--verify", str(tmp_path / "back.jsonl")]) == 0
+    capsys.readouterr()
+    next(data.glob("trajan/games/players=3/*")).unlink()  # as if killed before it was written
+    assert main(["export", str(file), "--to", str(data)]) == 0
+    assert capsys.readouterr().out == f"{file}: 1 games written, 7 found\n"
+
+
+def test_what_cannot_be_exported_is_told_with_its_place(file, tmp_path, capsys):
+    pytest.importorskip("pyarrow")
+    lines = file.read_text(encoding="utf-8").splitlines()
+    wrong = json.loads(lines[0])
+    wrong["actions"][9][1] = "march britannia"
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text(f"{lines[1]}\n[]\n{json.dumps(wrong)}\n", encoding="utf-8")
+    assert main(["export", str(bad), "--to", str(tmp_path / "data")]) == 1
+    told = capsys.readouterr()
+    assert told.out == f"{bad}: 1 games written, 0 found\n"
+    first, second = told.err.splitlines()
+    assert first == f"{bad}:2: a record is a JSON object, got list"
+    assert second.startswith(f"{bad}:3: action 9: 'march britannia' of player ")
+
+
+@pytest.mark.parametrize("name", TYPES)
+def test_tables_tell_what_the_positions_do(data, file, name):
+    """Turn by turn, from the public way through a record."""
+    turns, stages, games = (rows(data, name, table) for table in ("turns", "stages", "games"))
+    by_id = {row["id"]: row for row in games}
+    for entry in records.read(file):
+        if entry["game"] != name or "x_deal_seed" not in entry:
+            continue
+        positions = list(records.positions(entry))
+        (row,) = (r for r in by_id.values() if r["players"] == entry["players"]
+                  and r["scores"] == entry["scores"])  # fmt: skip
+        game = GAMES[name]
+        moves = [game.move(action) for _, action in entry["actions"]]
+        assert row["moves"] == moves
+        starts = [k for k, p in enumerate(positions[:-1])
+                  if k == 0 or p.turn != positions[k - 1].turn]  # fmt: skip
+        own = [turn for turn in turns if turn["id"] == row["id"]]
+        assert [turn["seat"] for turn in own] == [positions[k].player for k in starts]
+        assert [t["score"] for t in own] == [positions[k].scores[positions[k].player]
+                                             for k in starts]  # fmt: skip
+        names = [f"vp_{source.replace(' ', '_')}" for source in game.vp_sources]
+        booked = booked_so_far(positions, moves)
+        for seat, vp in enumerate(booked):
+            assert [row[one][seat] for one in names] == vp
+            mine = [s for s in stages if s["id"] == row["id"] and s["seat"] == seat]
+            assert [sum(s[one] for s in mine) for one in names] == vp
+            assert mine[-1]["score"] == entry["scores"][seat]
+        if name == "trajan":
+            for turn, first, end in zip(own, starts, [*starts[1:], None], strict=True):
+                reached = [trajan_types.fields(p.to_bytes()) for p in positions[first:end]]
+                actions = {one["decision"] for one in reached if not one["in_free"]}
+                actions &= set(range(trajan_types.TRAYS))  # none where it had no choice
+                if turn["action"] is not None and actions:
+                    action = getattr(trajan_types, f"ACTION_{turn['action']}".upper())
+                    assert actions == {action}
+
+
+def test_judged_decisions_are_those_of_the_game(data):
+    judged = rows(data, "trajan", "decisions")
+    (game,) = (row for row in rows(data, "trajan", "games") if row["id"] == judged[0]["id"])
+    assert [row["ply"] for row in judged] == list(range(0, len(game["moves"]), 20))
+    for row in judged:
+        assert row["loss"] == pytest.approx(row["value_before"] - row["value_after"])
+    assert any(row["luck"] for row in judged)
+
+
+def test_luck_is_a_number_also_where_nothing_was_revealed(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    exporting.write_judged([{"ply": 3, "luck": None}], tmp_path / "a.parquet")
+    assert [str(one.type) for one in parquet.read_schema(tmp_path / "a.parquet")][1] == "double"
+
+
+@pytest.mark.parametrize("decisions", ["[{}]", "{}]", "7"])
+def test_what_is_no_annotation_is_told(decisions, tmp_path, capsys):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "a.json"
+    path.write_text(f'{{"record": "1f", "game": "nim", "players": 2, "decisions": {decisions}}}')
+    assert main(["export", str(path), "--to", str(tmp_path / "data")]) == 2
+    assert f"{path}: no game that trajan-ai annotate wrote" in capsys.readouterr().err
+
+
+def test_the_summary_of_annotated_games_has_no_decisions(tmp_path, capsys):
+    pytest.importorskip("pyarrow")
+    path = tmp_path / "summary.json"
+    path.write_text('{"players": [{"decisions": 3}]}')
+    assert main(["export", str(path), "--to", str(tmp_path / "data")]) == 0
+    assert capsys.readouterr().out == f"{path}: 0 decisions written\n"
+
+
+def test_every_column_is_described_and_in_its_range(data):
+    from pyarrow import parquet
+
+    text = (DOCS / "data.md").read_text(encoding="utf-8").replace("−", "-")
+    found = re.findall(r"^\| `([\w*`, ]+)` \| ([\w, ]+) \| ([^|]*) \|", text, re.MULTILINE)
+    described = [
+        (column, tables.split(", "), span)
+        for columns, tables, span in found
+        for column in columns.replace("`", "").split(", ")
+    ]
+    for path in data.glob("*/*/*/*.parquet"):
+        table = parquet.ParquetFile(path).read()
+        for name in table.column_names:
+            spans = [span for column, tables, span in described
+                     if fnmatch.fnmatch(name, column) and path.parts[-3] in tables]  # fmt: skip
+            assert spans, f"docs/data.md lacks {name} of {path.parts[-3]}"
+            limits = re.search(r"(-?\d+) \.\. (-?\d+)", spans[0])
+            values = np.hstack([v for v in table[name].to_pylist() if v is not None] or [[]])
+            if limits and len(values):
+                assert int(limits[1]) <= values.min(), name
+                assert values.max() <= int(limits[2]), name
+
+
+@pytest.mark.needs("duckdb", "polars")
+def test_the_queries_of_the_page_run(data, monkeypatch, capsys):
+    monkeypatch.chdir(data.parent)
+    run_programs("docs/data.md")
+    assert "senate" in capsys.readouterr().out
+
+
+@pytest.mark.needs("mlcroissant")
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_the_metadata_are_croissant():
+    import mlcroissant
+
+    assert mlcroissant.Dataset(jsonld=str(DOCS / "data.croissant.json")).metadata.name

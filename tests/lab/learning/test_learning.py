@@ -1,0 +1,372 @@
+"""Learning: plans, labels, fits, and what `trajan-ai learn` leaves and says."""
+
+import re
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import yaml
+from random_games import positions
+
+from trajan_ai.analysis.calibration import read_calibration
+from trajan_ai.analysis.decision import Estimate
+from trajan_ai.cli.main import main
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.games.forum_trajanum import GAME as FORUM
+from trajan_ai.games.kit.weight_file import read_weights, renew_weights
+from trajan_ai.games.trajan import GAME as TRAJAN
+from trajan_ai.lab.learning import labels, level_fit, puzzles, visits, weight_fit
+from trajan_ai.lab.learning.labels import label_part
+from trajan_ai.lab.learning.learn_plan import EvaluationPlan, PriorPlan, read_plan, shipped_weights
+from trajan_ai.lab.learning.parts import Run, on_threads
+from trajan_ai.lab.learning.puzzles import EQUAL, LEAD
+from trajan_ai.lab.learning.regression import Regression, lead_error, leads
+from trajan_ai.lab.learning.visits import Visits, fit_prior, read_visits, visits_of_games
+from trajan_ai.mcts.knowledge import policy_choice, priors
+
+GAMES = [TRAJAN, FORUM]
+ROOT = Path(__file__).parents[3]
+TINY = {"iterations": 2}
+
+
+def plan_of(game, **changes):
+    return EvaluationPlan(game=game.name, learn="evaluation", **changes)
+
+
+def test_a_regression_finds_the_weights_that_made_the_labels():
+    random = np.random.default_rng(3)
+    terms = random.normal(size=(400, 3, 5)).astype(np.float32)
+    truth = np.array([3.0, -2.0, 0.5, 0.0, 9.0])
+    regression = Regression(5, 0.3)
+    regression.add(terms, (terms @ truth).astype(np.float32))
+    assert regression.solve(1e-6) == pytest.approx(truth, abs=1e-3)
+    assert abs(regression.solve(1e6)).max() < 0.1
+
+
+def test_leads_sum_to_nothing():
+    values = np.array([[3.0, 5.0, 10.0]])
+    assert leads(values) == pytest.approx(np.array([[-3.0, -1.0, 4.0]]))
+    nothing = np.zeros((1, 3, 1)), values
+    assert lead_error([nothing], np.zeros(1)) == pytest.approx(np.sqrt((9 + 1 + 16) / 3))
+
+
+def test_the_error_of_a_mean_is_that_of_independent_games():
+    assert level_fit._mean(np.array([1.0, 3.0, 5.0])) == [3.0, 1.155]
+
+
+def test_labels_follow_from_the_seed_and_the_number_of_the_part():
+    def part(number, **changes):
+        return label_part(plan_of(TRAJAN, **changes), TRAJAN, 2, number, size=20, turns=50)[1]
+
+    assert np.array_equal(part(0), part(0))
+    assert not np.array_equal(part(0), part(1))
+    assert not np.array_equal(part(0), part(0, seed=1))
+
+
+def test_more_playouts_make_labels_less_noisy():
+    """A mean of 16 games lies nearer to the mean of 200 than a single game does."""
+    spread = []
+    for playouts in (1, 16):
+        plan = plan_of(TRAJAN, playouts=playouts)
+        gains = label_part(plan, TRAJAN, 2, 0, size=150, turns=20)[1]
+        spread.append(leads(gains)[:, 0].std())
+    assert spread[1] < 0.8 * spread[0]
+
+
+def test_renewed_weights_leave_the_rest_of_a_file_as_it_is(tmp_path):
+    path = tmp_path / "weights.yaml"
+    text = (
+        "# Mine.\nmoves:\n  card: 1.50   # a card\n  gold: 2\n\nx, y:\n  card: [[3, 5], [1, 2]]\n"
+    )
+    path.write_text(text, encoding="utf-8")
+    renew_weights(path, {"moves.card": 0.25, "y.card.now": -1.0, "y.card.left": 4.0})
+    renewed = text.replace("1.50   #", "0.250   #").replace("[1, 2]", "[-1.000, 4.000]")
+    assert path.read_text(encoding="utf-8") == renewed
+    with pytest.raises(TrajanError) as caught:
+        renew_weights(path, {"moves.card": 9.0, "moves.silver": 9.0})
+    assert caught.value.messages == [f"{path}: moves.silver: is not on a line of its own"]
+    assert path.read_text(encoding="utf-8") == renewed
+
+
+# ---- The prior --------------------------------------------------------------------------------
+
+
+def met(game):
+    """Decisions of a random game."""
+    return [one for one in positions(game.start(2, seed=0), 0) if len(one.legal_moves()) > 1]
+
+
+def fitted_weights(game):
+    """The weights that visits tell something of: noise is the policy's alone."""
+    moves = {name for name in game.weight_names if name.startswith("moves.")}
+    return {name for name in moves if not name.endswith("noise")}
+
+
+def visits_by(game, positions, weights):
+    """Visits that are spread just as the prior of these weights is."""
+    spread = [priors(position, list(weights.values())) for position in positions]
+    return Visits(positions, np.array([len(s) for s in spread]), np.concatenate(spread))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "changed"),
+    [
+        (TRAJAN, {"moves.senate": 9.0, "moves.temperature": 4.0, "moves.recruit": 3.0}),
+        pytest.param(
+            FORUM,
+            {"moves.coin": 6.0, "moves.temperature": 3.0, "moves.builder": 2.0},
+            marks=pytest.mark.long,
+        ),
+    ],
+    ids=["trajan", "forum_trajanum"],
+)
+def test_a_prior_is_found_again_from_the_visits_that_it_made(game, changed):
+    shipped = shipped_weights(game)
+    spread = visits_by(game, met(game)[::5], shipped | changed)
+
+    def surprise(weights):
+        return spread.surprise(spread.logits(list(weights.values())))
+
+    least, before = surprise(shipped | changed), surprise(shipped)
+    found = fit_prior(spread, shipped, 1e-9)
+    assert found.keys() == fitted_weights(game)
+    assert surprise(shipped | found) - least < 0.05 * (before - least)
+    held = fit_prior(spread, shipped, 1e6)
+    assert surprise(shipped | held) == pytest.approx(before, abs=1e-3)
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_prior_and_policy_read_the_same_weights_but_for_temperature_and_noise(game):
+    shipped = shipped_weights(game)
+
+    def changed(*endings):
+        return [
+            2 * w + 1 if name.startswith("moves.") and name.endswith(endings) else w
+            for name, w in shipped.items()
+        ]
+
+    plain, other = list(shipped.values()), changed("")
+    differs = {"prior": 0, "policy": 0}
+    for position in met(game)[::3]:
+        shares = priors(position, plain)
+        assert priors(position, changed("noise")) == shares
+        differs["prior"] += priors(position, other) != shares
+        for seed in range(5):
+            choice = policy_choice(position, plain, seed)
+            assert policy_choice(position, changed("temperature"), seed) == choice
+            differs["policy"] += policy_choice(position, other, seed) != choice
+    assert all(differs.values())
+
+
+def test_what_weights_of_the_prior_may_be_at_least():
+    names = ("moves.temperature", "moves.card", "moves.hire_later")
+    assert [visits._least(name) for name in names] == [visits.LEAST_TEMPERATURE, 0.0, -np.inf]
+
+
+def test_visits_are_those_of_the_searches_and_follow_from_the_seed(tmp_path):
+    plan = PriorPlan(learn="prior", game="trajan", games=1, iterations=60, between=2, every=20)
+    made = visits_of_games(plan, TRAJAN, 2, [0])
+    assert 3 <= len(made["states"]) <= 40
+    again = visits_of_games(plan, TRAJAN, 2, [0])
+    assert all(np.array_equal(made[key], again[key]) for key in made)
+    other = visits_of_games(plan, TRAJAN, 2, [1])
+    assert not np.array_equal(made["shares"], other["shares"])
+    np.savez(tmp_path / "part.npz", **made)
+    read = read_visits(TRAJAN, [tmp_path / "part.npz"])
+    assert [len(position.legal_moves()) for position in read.positions] == list(read.sizes)
+    totals = np.add.reduceat(read.shares, np.cumsum(read.sizes) - read.sizes)
+    assert totals == pytest.approx(np.ones(len(totals)))
+    assert np.round(read.shares * 60) == pytest.approx(read.shares * 60)
+
+
+def test_right_are_moves_that_are_verified_and_far_before_all_others():
+    def right(*moves):
+        names = ("move", "grade", "gain")
+        found = [SimpleNamespace(**dict(zip(names, one, strict=True))) for one in moves]
+        return puzzles.best_of(SimpleNamespace(moves=found))
+
+    best = [(0, "verified", Estimate(0.0, 0.0)), (1, "verified", Estimate(-0.5 * EQUAL, 1.0))]
+    far = (2, "verified", Estimate(-LEAD, 0.4 * LEAD))
+    assert right(*best, far, (3, "quick", None)) == [0, 1]
+    assert right(*best, far, (3, "quick", Estimate(-LEAD, LEAD))) == [0, 1]
+    assert right(*best, (2, "verified", Estimate(-LEAD, 0.6 * LEAD))) == []  # not sure
+    assert right(*best, (2, "verified", Estimate(-0.9 * LEAD, 0.0)), far) == []
+    assert right(*best) == []  # nothing else to do
+
+
+# ---- The command ------------------------------------------------------------------------------
+
+
+def write(path, **keys):
+    path.write_text(yaml.safe_dump(keys), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_a_run_from_no_weights_finds_what_predicts_unseen_positions(game, tmp_path, monkeypatch):
+    """From the plan to the file; part 7 of the labels is not made by so short a run."""
+    monkeypatch.setattr(labels, "PART", 250)
+    monkeypatch.setattr(
+        weight_fit, "shipped_weights", lambda game: dict.fromkeys(game.weight_names, 0.0)
+    )
+    plan, told = plan_of(game, players=[2], positions=1500), []
+    weight_fit.prepare(plan, game, tmp_path)
+    learned = weight_fit.learn(
+        plan, game, Run(tmp_path, on_threads(1), told.append, lambda *_: None)
+    )
+    assert read_weights(tmp_path / weight_fit.WEIGHTS, learned) == learned
+    weights = np.array(list(learned.values()))
+    unseen = label_part(plan_of(game), game, 2, 7, size=250, turns=50)
+    assert lead_error([unseen], weights) < 0.85 * lead_error([unseen], np.zeros_like(weights))
+    before, now = map(float, re.findall(r"(\d+\.\d+) VP", told[0]))
+    assert now < 0.9 * before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("game", "keys"),
+    [
+        (TRAJAN, {"learn": "evaluation", "positions": 60, "test": {"deals": 1, "budget": TINY}}),
+        (FORUM, {"learn": "evaluation", "positions": 60}),
+        (TRAJAN, {"learn": "prior", "games": 2, "iterations": 10, "between": 1, "every": 20}),
+    ],
+    ids=["trajan", "forum_trajanum", "prior"],
+)
+def test_what_is_learned_is_left_tested_shipped_and_made_once(
+    game, keys, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.setattr(visits, "PART", 1)  # so that one of the two games is not fitted
+    monkeypatch.setattr(visits, "STEPS", 1)
+    plan = write(tmp_path / "tiny.yaml", game=game.name, players=[2], **keys)
+    shipped = ROOT / "trajan_ai" / game.name / "weights.yaml"
+    copy, out = tmp_path / "weights.yaml", tmp_path / "out"
+    copy.write_bytes(shipped.read_bytes())
+    command = ["learn", plan, "--out", str(out), "--jobs", "2", "--ship", str(copy)]
+    assert main(command) == 0
+    told = capsys.readouterr().out
+    assert f"shipped: {copy}" in told
+    assert ("surprise at the visits" in told) == (keys["learn"] == "prior")
+    names = [name for name in game.weight_names if name.startswith("evaluation_2.")]
+    if keys["learn"] == "prior":
+        names = [name for name in game.weight_names if name in fitted_weights(game)]
+    found = read_weights(out / "weights.yaml", names)
+    assert list(found) == names
+    before, after = (read_weights(path, game.weight_names) for path in (shipped, copy))
+    assert after == before | found != before
+    lines, kept = (path.read_text(encoding="utf-8").splitlines() for path in (copy, shipped))
+    assert len(lines) == len(kept)
+    assert [line for line in lines if "#" in line] == [line for line in kept if "#" in line]
+    if "test" in keys:
+        bots = yaml.safe_load((out / "test-2.yaml").read_text(encoding="utf-8"))["bots"]
+        assert {bot["name"]: bot.get("weights") for bot in bots} == {"last": None, "new": found}
+    made = {path: path.stat().st_mtime_ns for path in out.glob("*.npz")}
+    assert made
+    assert main(command) == 0
+    assert ("2 games" in capsys.readouterr().out) == ("test" in keys)
+    assert made == {path: path.stat().st_mtime_ns for path in out.glob("*.npz")}
+    assert read_weights(out / "weights.yaml", names) == found
+
+
+RUNS = {
+    "calibration": {"games": 6, "between": 1, "iterations": 16},
+    "puzzles": {"games": 3, "missed": 5},
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", RUNS)
+def test_a_run_goes_on_where_it_was_and_with_no_other_plan(kind, tmp_path, capsys, monkeypatch):
+    weak = {"LEAD": 1.0, "LIKELY": 0.5, "SECOND": 60, "ROUGH": 60, "CHECKS": (100,)}
+    for check, value in weak.items():  # so that there are some puzzles
+        monkeypatch.setattr(puzzles, check, value)
+    keys = {"learn": kind, "game": "trajan", "players": [2], **RUNS[kind]}
+    plan, out = write(tmp_path / "plan.yaml", **keys), tmp_path / "out"
+    command = ["learn", plan, "--out", str(out), "--jobs", "1"]
+    assert main(command) == 0
+    told = capsys.readouterr().out
+    if kind == "puzzles":
+        assert int(re.search(r"(\d+) puzzles", told)[1]) > 0
+    if kind == "calibration":
+        assert "chance to win: decisions, expected, won" in told
+        found = read_calibration(out / "calibration.yaml")
+        assert (set(found.tables), found.card["games"]) == ({2}, 6)
+        assert set(found.tables[2].sources) == set(TRAJAN.vp_sources)
+    (made,) = (path for path in out.glob(f"{kind}.*") if path.suffix != ".npz")
+    text = made.read_bytes()
+    assert text
+    first, *_, last = sorted(out.glob(f"{kind}-2-*.npz"))
+    kept = first.stat().st_mtime_ns
+    last.unlink()  # as if killed before it was written
+    made.unlink()
+    assert main(command) == 0
+    assert (first.stat().st_mtime_ns, made.read_bytes()) == (kept, text)
+    write(tmp_path / "plan.yaml", **keys | {"seed": 1})
+    assert main(command) == 2
+    assert "another plan" in capsys.readouterr().err
+
+
+def test_a_file_to_ship_to_that_is_not_of_the_game_is_refused_before_anything_is_learned(
+    tmp_path, capsys
+):
+    plan = write(tmp_path / "tiny.yaml", learn="evaluation", game="trajan", players=[2])
+    out = tmp_path / "out"
+    other = ROOT / "trajan_ai" / "forum_trajanum" / "weights.yaml"
+    for file, problem in (
+        (other, "moves.card: is missing"),
+        (tmp_path / "none.yaml", "none.yaml"),
+    ):
+        assert main(["learn", plan, "--out", str(out), "--ship", str(file)]) == 2
+        assert problem in capsys.readouterr().err
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    ("keys", "complaint"),
+    [
+        ({"learn": "nets", "game": "trajan"}, "calibration, levels, puzzles, got 'nets'"),
+        ({"learn": "evaluation", "game": "chess"}, "no game is called 'chess'"),
+        ({"learn": "evaluation", "game": "trajan", "players": [5]}, "players[0]"),
+        ({"learn": "evaluation", "game": "trajan", "position": 5}, "position: unknown key"),
+        ({"learn": "prior", "game": "trajan", "bot": "greedy"}, "bot greedy does not search"),
+        ({"learn": "prior", "game": "trajan", "bot": "expret"}, "expret"),
+    ],
+)
+def test_a_bad_plan_is_told_with_its_place(tmp_path, keys, complaint):
+    path = write(tmp_path / "plan.yaml", **keys)
+    with pytest.raises(TrajanError) as caught:
+        read_plan(path)
+    assert path in caught.value.messages[0]
+    assert complaint in caught.value.messages[0]
+
+
+def test_a_folder_of_another_plan_or_of_a_bot_that_was_edited_is_refused(tmp_path):
+    bot = tmp_path / "mine.yaml"
+
+    def prepare(seed, exploration):
+        bot.write_text(f"extends: expert\nexploration: {exploration}\n", encoding="utf-8")
+        keys = {"learn": "prior", "game": "trajan", "bot": str(bot), "seed": seed}
+        weight_fit.prepare(*read_plan(write(tmp_path / "prior.yaml", **keys)), tmp_path / "out")
+
+    prepare(0, 0.5)
+    prepare(0, 0.5)
+    for other in ((1, 0.5), (0, 0.7)):
+        with pytest.raises(TrajanError, match="another plan, of another bot"):
+            prepare(*other)
+
+
+def test_what_could_not_be_tested_is_told_before_anything_is_learned(tmp_path, capsys):
+    out = tmp_path / "out"
+    for test, complaint in (
+        ({"bot": "expret"}, "no such file"),
+        ({"budget": {"seconds": 1}}, "budget.seconds: unknown key"),
+        ({"bot": "ismcts"}, "play alike"),
+    ):
+        plan = write(
+            tmp_path / "plan.yaml", learn="evaluation", game="trajan", players=[2], test=test
+        )
+        assert main(["learn", plan, "--out", str(out)]) == 2
+        assert complaint in capsys.readouterr().err
+        assert not out.exists()

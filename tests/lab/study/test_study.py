@@ -1,0 +1,160 @@
+"""Studies: figures with errors that hold, and a plan that is played once and reported."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from trajan_ai.analysis import judging
+from trajan_ai.cli.main import main
+from trajan_ai.games import game as game_named
+from trajan_ai.lab.dataset.dataset_files import read_columns
+from trajan_ai.lab.dataset.exporting import lines_of
+from trajan_ai.lab.study import study_report
+from trajan_ai.lab.study.figures import Collected, Regression, Sums
+
+PLAN = """
+seeds: [1, 2]
+tables: [{game: trajan, players: [2]}, {game: forum_trajanum, players: [3]}]
+layers:
+  - {name: policy, games: 64, judged: 4}
+  - {name: fast, games: 4, bot: {name: random, kind: random}}
+claims:
+  - {says: Many points., figure: "result: score", game: trajan, above: 20}
+  - {says: Few points., figure: "result: score", game: trajan, below: 20}
+"""
+
+
+def test_intervals_of_ratios_and_coefficients_hold_the_truth_as_often_as_they_say():
+    rng = np.random.default_rng(1)
+    ratios, slopes = 0, 0
+    for _ in range(400):
+        lower = rng.poisson(5, 200) + 1.0
+        sums = Sums()
+        for half in (slice(0, 90), slice(90, None)):  # in parts
+            noise = rng.normal(0, 3, 200)
+            sums.add("a", (2 * lower + noise)[half], lower[half])
+        figure = sums.figures()["a"]
+        ratios += abs(figure.value - 2) <= figure.reach(1)
+        counts = rng.poisson(3, (120, 2, 2))
+        deal = np.repeat(rng.normal(0, 5, (60, 2)), 2, axis=0)  # shared by both games of a deal
+        regression = Regression()
+        scores = 4.0 * counts[..., 0] + deal + rng.normal(0, 5, (120, 2))
+        regression.add({"x": counts[..., 0], "y": counts[..., 1]}, scores)
+        figure = regression.figures("w")["w: x"]
+        slopes += abs(figure.value - 4) <= figure.reach(1)
+    assert 0.92 <= ratios / 400 <= 0.98
+    assert 0.92 <= slopes / 400 <= 0.98
+
+
+def test_judged_decisions_become_losses_by_kind_and_luck():
+    rows = [
+        {"id": game, "seat": seat, "kind": kind, "loss": loss * (game % 2), "luck": luck}
+        for game in range(12)
+        for seat, kind, loss, luck in (
+            (0, "sow", 3.0, 2.0),
+            (0, "drop", 1.0, -5.0),
+            (1, "drop a", 4.0, None),
+        )
+    ]
+    decisions = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    collected = Collected(game_named("trajan"))
+    collected.judge(decisions, 2)
+    collected.judge({name: column[1:36:3] for name, column in decisions.items()}, 2)
+    found = {name: round(figure.value, 6) for name, figure in collected.figures().items()}
+    assert found == {
+        "VP lost by a player: in all": (2.0 + 0.25) / 2,
+        "VP lost by a player: sow": 0.75 / 2,
+        "VP lost by a player: drop": (1.25 + 0.25) / 2,
+        "decisions that lose 2 VP and more: share": 12 / 48,
+        "luck: VP that own draws brought or cost a player": (1.5 + 2.5) / 2,
+    }
+
+
+@pytest.mark.needs("pyarrow", "matplotlib")
+@pytest.mark.slow
+def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(study_report, "FEW", 10)  # figures of a picture, so that there are few
+    monkeypatch.setattr(judging, "ROUGH_ITERATIONS", 20)
+    monkeypatch.setattr(judging, "doubtful", lambda decision: False)
+    plan, out = tmp_path / "plan.yaml", tmp_path / "out"
+    plan.write_text(PLAN, encoding="utf-8")
+    command = ["study", str(plan), "--out", str(out), "--jobs", "1"]
+    assert main([*command, "--report"]) == 2
+    assert "no games yet; run the study without --report" in capsys.readouterr().err
+    assert main(command) == 0
+    told = capsys.readouterr().out
+    assert "Many points.: trajan, 2 players, policy" in told
+    assert ", holds\n" in told
+    assert ", fails\n" in told
+    parts = {path: path.stat().st_mtime_ns for path in out.glob("data/**/*.parquet")}
+    judged = list(out.glob("data/**/decisions/*/*.parquet"))
+    assert len(parts) == 2 * 2 * 2 * 4 + 2 * 2 + len(judged)  # layers, tables, seeds; moves
+    for path in judged:
+        games, seen = (
+            set(read_columns(one, ["id"])["id"])
+            for one in (Path(str(path).replace("decisions", "games")), path)
+        )
+        assert len(seen) == 2  # of the 32 games of its seed
+        assert seen < games
+    assert len(judged) == 2 * 2  # tables, seeds
+    judged[0].unlink()
+    text, page = (
+        (out / name).read_text(encoding="utf-8") for name in ("report.md", "report.html")
+    )
+    assert main(command) == 0
+    parts.pop(judged[0])
+    assert judged[0].exists()
+    assert {path: path.stat().st_mtime_ns for path in parts} == parts
+    assert (out / "report.md").read_text(encoding="utf-8") == text
+    assert "score of the winner" in text
+    assert "<td>score of the winner</td>" in page
+    pictures = re.findall('<img src="([^"]*)"', page)
+    assert pictures
+    assert all((out / picture).exists() for picture in pictures)
+    tables = json.loads((out / "figures.json").read_text())
+    assert {one["games"] for one in tables} == {4, 64}
+    begun = ("first turns to: ", "start goods: ", "start citizens: ")
+    shares = {
+        name: figure["value"]
+        for one in tables[:2]
+        for name, figure in one["figures"].items()
+        if name.startswith(begun)
+    }
+    assert sum(shares.values()) == pytest.approx(3)
+    own = [
+        [action for by, action in json.loads(line)["actions"] if by == seat]
+        for path in out.glob("data/policy/trajan/games/*/*.parquet")
+        for _, _, line in lines_of(path)
+        for seat in (0, 1)
+    ]
+    first = [next(action for action in actions if action.startswith("sow")) for actions in own]
+    to_construction = first.count("sow IV")  # trays begin with two markers each
+    assert shares["first turns to: construction"] == to_construction / 128
+    decks = [actions.count("goods deck") for actions in own]
+    assert shares["start goods: 1 from the deck"] == decks.count(1) / 128
+
+    before = {path: set(read_columns(path, ["id"])["id"]) for path in judged}
+    plan.write_text(PLAN.replace("games: 64, judged: 4", "games: 72, judged: 6"), encoding="utf-8")
+    assert main(command) == 0
+    assert {one["games"] for one in json.loads((out / "figures.json").read_text())} == {4, 72}
+    for path, seen in before.items():
+        assert seen < set(read_columns(path, ["id"])["id"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("game: trajan, players: [2]", "game: go, players: [2]", "no game is called 'go'"),
+        ("kind: random", "kind: rand", "rand"),
+        ("games: 64", "games: 63", "multiple of 4"),
+    ],
+)
+def test_problems_of_a_plan_are_told(tmp_path, capsys, old, new, complaint):
+    pytest.importorskip("pyarrow")
+    plan = tmp_path / "plan.yaml"
+    plan.write_text(PLAN.replace(old, new), encoding="utf-8")
+    assert main(["study", str(plan)]) == 2
+    assert complaint in capsys.readouterr().err

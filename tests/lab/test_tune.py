@@ -1,0 +1,175 @@
+"""`trajan-ai tune`: settings follow the winner, and a killed run goes on where it was."""
+
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+import yaml
+from plans import NIM, ROOT, environment, stored
+from running import until
+
+import trajan_ai
+from trajan_ai.bots import read_bot
+from trajan_ai.cli.main import main
+from trajan_ai.lab import tuning
+from trajan_ai.tournaments.runner import Run
+
+PLAN = {
+    "game": "trajan",
+    "bot": {"extends": "ismcts", "iterations": 4, "early_stop": False, "reuse_tree": False},
+    "settings": {
+        "exploration": {"low": 0.02, "high": 5, "step": 1.5, "scale": "log"},
+        "iterations": {"low": 2, "high": 8, "step": 1},
+    },
+    "iterations": 6,
+    "deals": 2,
+    "test": {"elo1": 200, "deals": 16},
+}
+
+
+def written(tmp_path, **keys):
+    path = tmp_path / "plan.yaml"
+    path.write_text(yaml.safe_dump(PLAN | keys))
+    return path
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", [50, 3])
+def test_settings_find_a_maximum_that_is_known(tmp_path, monkeypatch, start):
+    """Bots are as strong as they are near to exploration 1 and 20 iterations, under much noise.
+
+    From 3 iterations on the two settings have to move in opposite directions.
+    """
+    settings = {
+        "exploration": {"low": 0.05, "high": 20, "step": 1.5, "scale": "log", "start": 8},
+        "iterations": {"low": 1, "high": 60, "step": 4, "start": start},
+    }
+    file = written(tmp_path, settings=settings, iterations=300, test=None)
+    plan = tuning.read_tune_plan(file)
+
+    def strength(way):
+        near = abs(way["exploration"] - 1.0) / 8 + abs(way["iterations"] - 20) / 30
+        return -0.5 * near
+
+    def met(plan, ways, folder, jobs):
+        lead = strength(ways[0]) - strength(ways[1])
+        noise = (hash((ways[0]["exploration"], ways[1]["iterations"])) % 1000 - 500) / 2500
+        return None, max(-1.0, min(1.0, lead + noise))
+
+    monkeypatch.setattr(tuning, "_met", met)
+    done = [iteration for iteration, _ in tuning.iterate(plan, tmp_path, 1)]
+    assert len(done) == 300
+    tuned = tuning._values(plan, tuning.outcome(plan, done))
+    assert abs(tuned["exploration"] - 1.0) < 1.5
+    assert abs(tuned["iterations"] - 20) <= 8
+
+
+def test_the_example_is_a_plan():
+    plan = tuning.read_tune_plan(ROOT / "configs" / "tune.yaml")
+    assert [dial.name for dial in plan.dials] == ["exploration", "margin_scale"]
+
+
+def test_gains_fall_to_what_is_asked():
+    reach = [tuning.gains(k, 100, 0.3) for k in range(100)]
+    assert reach[-1] == pytest.approx((0.3, 1.0))
+    assert all(a > b for one, two in itertools.pairwise(reach)
+               for a, b in zip(one, two, strict=True))  # fmt: skip
+
+
+@pytest.mark.slow
+def test_a_killed_run_finds_what_an_undisturbed_one_does(tmp_path, capsys):
+    """In Nim searches of 8 iterations lose to longer ones, and a lead is 1 VP: hence the rate."""
+    settings = {"iterations": {"low": 1, "high": 120, "step": 6, "start": 8}}
+    test = {"on": "wins", "elo1": 120, "deals": 64}
+    keys = {"settings": settings, "iterations": 10, "deals": 8, "rate": 60.0, "test": test}
+    path = written(tmp_path, game=NIM, **keys)
+    assert main(["tune", str(path), "--jobs", "1", "--out", str(tmp_path / "whole")]) == 0
+    capsys.readouterr()
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "trajan_ai", "tune", str(path), "--jobs", "2"]
+    run = subprocess.Popen([*command, "--out", str(out)], env=environment(),
+                           stdout=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
+    assert until(lambda: len(stored(out / tuning.GAMES)) >= 5, 60)
+    os.killpg(run.pid, signal.SIGKILL)
+    run.wait()
+    assert main(["tune", str(path), "--jobs", "1", "--out", str(out), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["iterations"], data["of"]) == (10, 10)
+    for name in (tuning.PATH, tuning.TUNED):
+        assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    tuned = read_bot(out / tuning.TUNED)
+    assert tuned.name == "plan-tuned"
+    assert yaml.safe_load((out / tuning.TUNED).read_text())["extends"] == "ismcts"
+    for told in data["settings"].values():
+        lower, upper = told["interval"]
+        assert told["low"] <= lower <= upper <= told["high"]
+    assert tuned.iterations == data["settings"]["iterations"]["tuned"] > 40
+    assert (data["test"]["on"], data["test"]["verdict"]) == ("wins", "H1")
+
+
+def test_nested_settings_are_moved(tmp_path):
+    name = trajan_ai.game("trajan").weight_names[0]
+    settings = {
+        "payoff.margin": {"low": 0, "high": 4, "step": 0.5},
+        f"weights.{name}": {"low": -1, "high": 1, "step": 0.1, "start": 0.5},
+    }
+    plan = tuning.read_tune_plan(written(tmp_path, settings=settings))
+    steps = {dial.name: dial.start + 1 for dial in plan.dials}
+    moved = plan.moved(steps, "x")
+    start = plan.bot.resolved()["payoff"]
+    assert moved["payoff"] == start | {"margin": start["margin"] + 0.5}
+    assert moved["weights"] == {name: 0.6}
+    short = plan.tuned(steps, tmp_path / "results")
+    changed = {"payoff": {"margin": start["margin"] + 0.5}, "weights": {name: 0.6}}
+    assert short == PLAN["bot"] | {"name": "plan-tuned"} | changed
+
+
+def test_a_tuned_bot_extends_the_file_that_it_began_with(tmp_path, monkeypatch, capsys):
+    """Before the first iteration is done it plays as that one, and is not tested against it."""
+    (tmp_path / "mine.yaml").write_text("extends: ismcts\niterations: 4\n")
+    file = written(tmp_path, bot="mine.yaml")
+    plan, out = tuning.read_tune_plan(file), tmp_path / "results" / "plan"
+    out.mkdir(parents=True)
+    stopped = Run(None, out, missing=2, ended="2 games are missing")
+    monkeypatch.setattr(tuning, "iterate", lambda *_: iter([(None, stopped)]))
+    assert main(["tune", str(file), "--out", str(out)]) == 1
+    assert capsys.readouterr().out.endswith(f"tuned bot: {out / tuning.TUNED}\n")
+    assert tuning.final_test(plan, tuning.outcome(plan, []), out, 1) is None
+    assert yaml.safe_load((out / tuning.TUNED).read_text()) == {
+        "name": "plan-tuned",
+        "extends": "../../mine.yaml",
+    }
+    assert read_bot(out / tuning.TUNED).exploration == plan.bot.exploration
+
+
+@pytest.mark.parametrize(
+    ("keys", "complaint"),
+    [
+        ({"settings": {"explration": {"low": 0, "high": 1, "step": 0.1}}},
+         "settings.explration: start is missing"),
+        ({"settings": {"exploration": {"low": 1, "high": 0, "step": 0.1}}},
+         "low, start, high must ascend"),
+        ({"settings": {"exploration": {"low": 0, "high": 1, "step": 2, "scale": "log"}}},
+         "on a log scale low must be above 0"),
+        ({"settings": {"exploration": {"low": 0.1, "high": 1, "step": 1, "scale": "log"}}},
+         "and step, a factor, above 1"),
+        ({"settings": {"exploration": {"low": -1, "high": 1, "step": 0.1}}}, "exploration"),
+        ({"settings": {"iterations": {"low": 1, "high": 9, "step": 0.5}}},
+         "step must be at least 1 for a whole number"),
+        ({"settings": {}}, "settings"),
+        ({"game": "ludo"}, "no game is called 'ludo'"),
+        ({"bot": "nobody"}, "there is no such file"),
+        ({"iterations": 0}, "iterations"),
+        ({"colour": "red"}, "colour: unknown key"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_with_a_plan_is_said_in_lines(tmp_path, capsys, keys, complaint):
+    assert main(["tune", str(written(tmp_path, **keys)), "--out", str(tmp_path / "o")]) == 2
+    error = capsys.readouterr().err
+    assert complaint in error
+    assert "Traceback" not in error
+    assert not (tmp_path / "o").exists()

@@ -1,0 +1,251 @@
+"""Games followed from public moves and stated reveals alone: nothing more and less is known."""
+
+import json
+
+import pytest
+from golden_games import golden
+
+import trajan_ai
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.information import InformationSet
+from trajan_ai.games.kit.reveals import Unstated
+from trajan_ai.records import following
+from trajan_ai.testing.courses import Course, Table
+from trajan_ai.testing.twins import twins
+
+RESAMPLED = 9  # every so many decisions a sample of both positions is compared, too
+
+
+def table_of(position, observer):
+    """A table that has nothing of the position but the observer's view."""
+    return following.follow(position.game.rules.from_view(position.view(observer)), observer)
+
+
+def followed(entry, observer, until=None):
+    """Follow a record; check the knowledge at every decision; return the table."""
+    table = None
+    for ply, (position, move) in enumerate(following.witnessed(entry, observer)):
+        if table is None:
+            table = table_of(position, observer)
+        assert table.view == position.view(observer), f"ply {ply}"
+        seen = table.legal()
+        noticed = [position.observed(move, observer) for move in position.legal_moves()]
+        legal = {position.game.actions[one] for one in noticed if one is not None}
+        assert not seen or legal <= set(seen), f"ply {ply}"
+        if ply == until:
+            break
+        if move is not None:
+            table.play(move.action, move.shown)
+    return table
+
+
+@pytest.mark.slow
+def test_either_of_two_tiles_taken_may_be_the_one_that_was_kept():
+    followed(golden("forum_trajanum", "3p_options"), 0)
+
+
+@pytest.mark.slow
+def test_a_tile_of_the_grid_used_as_the_last_move_of_a_round_is_seen():
+    followed(trajan_ai.play("forum_trajanum", ["random"] * 3, seed=106), 1)
+
+
+@pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
+def test_a_table_is_saved_loaded_and_taken_back(name, tmp_path):
+    entry = golden(name, "3p")
+    table = followed(entry, 1, until=90)
+    table.save(tmp_path / "table.json")
+    again = following.load(tmp_path / "table.json")
+    assert (again.moves, again.view) == (table.moves, table.view)
+    count = len(again.moves)
+    again.undo(20)
+    assert again.moves == table.moves[: count - 20]
+    for move in table.moves[count - 20 :]:
+        again.play(move.action, move.shown)
+    assert again.view == table.view
+    assert trajan_ai.records.position_files.parse(again.position_file()).view(1) == table.view
+
+
+@pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
+def test_a_witnessed_record_holds_the_game_to_its_end_and_is_verified_on_reading(name):
+    entry = golden(name, "3p")
+    table = followed(entry, 1)
+    witness = json.loads(json.dumps(table.record()))
+    assert (witness["scores"], witness["ranks"]) == (entry["scores"], entry["ranks"])
+    assert following.restore(witness).record() == witness
+
+
+def test_a_witnessed_record_that_is_wrong_is_refused_with_the_place():
+    witness = followed(golden("forum_trajanum", "3p"), 1).record()
+    number, shows = next(
+        (number, move[2])
+        for number, move in enumerate(witness["moves"])
+        if any(move[2].values()) and number > 20
+    )
+    key = next(key for key, names in shows.items() if names)
+    for wrong, complaint in [
+        ({"scores": [1, 2, 3]}, r"scores: \[1, 2, 3\] recorded, its moves lead to"),
+        ({"moves": witness["moves"][:-1]}, "scores: .* lead to nothing: the game is not over"),
+        ({"observer": 0}, "start: its observer is 0"),
+        ({"observer": True}, "observer is the number of a player"),
+        ({"moves": {}}, "moves is a list"),
+        ({"moves": [[0]]}, r"move 1: a move is \[player, action or null"),
+        ({"version": 2}, "version is 1, got 2"),
+        ({"castle": 1}, "unknown key 'castle'"),
+        (
+            {"moves": [*witness["moves"][:number], [*witness["moves"][number][:2], {}]]},
+            f"move {number + 1}: .* state {key}",
+        ),
+    ]:
+        with pytest.raises(TrajanError, match=f"witness.json: {complaint}"):
+            following.restore(witness | wrong, "witness.json")
+
+
+TABLES = [
+    ("trajan", 3, {}),
+    ("forum_trajanum", 4, {}),
+    *(("forum_trajanum", players, {"step_one": "open"}) for players in (2, 3)),
+]
+
+
+def course_of(name, players, options, seed):
+    game = trajan_ai.game(name)
+    return Course.play(Table(game, players, game.rules.check(players, options), seed))
+
+
+def answered(table, move):
+    """What is asked about a move until nothing is left to state, and the answers, which are among
+    the names offered."""
+    asked, stated = [], {}
+    while asks := table.asks(move.action, stated):
+        asked.append((dict(stated), asks))
+        assert asked[:-1] == [] or asked[-1] != asked[-2]
+        for ask in asks:
+            truth = move.shown.get(ask.key, [])
+            assert set(truth) <= set(ask.names), f"{move}: {ask}"
+            assert ask.count in (None, len(truth)), f"{move}: {ask}"
+            stated[ask.key] = truth
+    return asked, stated
+
+
+def followed_along(line, player):
+    """All that a follower is offered and asked on the way, and the record."""
+    start, _ = line.decisions[0]
+    table, told = following.Table(InformationSet(start, player).canonical, player), []
+    ends = [*(position for position, _ in line.decisions[1:]), line.end]
+    for (position, move), after in zip(line.decisions, ends, strict=True):
+        action = position.game.actions[move]
+        for _, seen in following.seen(position, action, after, player):
+            if seen is not None:
+                told.append((table.legal(), answered(table, seen)))
+                table.play(seen.action, seen.shown)
+    return told, table.record()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "players", "options"), TABLES)
+def test_the_truth_is_among_what_is_offered_to_every_follower(name, players, options):
+    """And what is asked and offered follows from what the follower knows."""
+    course = course_of(name, players, options, players)
+    positions = [course.position(state) for state in course.walk()]
+    for observer in range(players):
+        table = table_of(positions[0], observer)
+        steps = zip(positions, course.moves, positions[1:], strict=False)
+        for ply, (before, move, after) in enumerate(steps):
+            action = before.game.actions[move]
+            if ply % RESAMPLED == 0:
+                sample = before.determinized(observer, ply)
+                assert table.position.determinized(observer, ply) == sample, f"ply {ply}"
+            for at, seen in following.seen(before, action, after, observer):
+                if seen is None:
+                    continue
+                assert seen.action is None or seen.action in table.legal(), f"ply {ply}"
+                asked, stated = answered(table, seen)
+                if ply % 6 == 0 or "keep" in action:
+                    alike = following.Table(at.determinized(observer, ply), observer)
+                    assert table.legal() == alike.legal(), f"ply {ply}"
+                    assert (asked, stated) == answered(alike, seen), f"ply {ply}"
+                if asked:
+                    with pytest.raises(Unstated):
+                        table.play(seen.action)
+                table.play(seen.action, stated)
+            assert table.view == after.view(observer) or seen is None, f"ply {ply}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "players", "options"), TABLES)
+def test_twins_are_followed_alike(name, players, options):
+    """Two games that go alike for the follower, with other cards and other decisions."""
+    course = course_of(name, players, options, 1)
+    for player in range(players):
+        found = list(twins(course, player, 1))
+        uneven = [pair for pair in found if len(pair[0].decisions) != len(pair[1].decisions)]
+        for one, other in (*uneven[:5], *found[::60]):
+            assert followed_along(one, player) == followed_along(other, player)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "options"), [("trajan", {}), TABLES[-1][::2]])
+def test_records_that_state_what_followed_by_force_are_read(name, options):
+    """Those of version 0.3.0: a forced move was told with the decision before it."""
+
+    def steps_of(course):
+        positions = [course.position(state) for state in course.walk()]
+        for before, move, after in zip(positions, course.moves, positions[1:], strict=False):
+            yield list(following.seen(before, before.game.actions[move], after, 1)), after
+
+    courses = (course_of(name, 2, options, seed) for seed in range(40))
+    course = next(c for c in courses if any(len(steps) > 1 for steps, _ in steps_of(c)))
+    table = table_of(course.position(next(course.walk([0]))), 1)
+    for steps, after in steps_of(course):
+        one = steps[0][1]
+        if len(steps) > 1:
+            forced = [move.action.split() for _, move in steps[1:]]
+            shown = {key: names for _, move in steps for key, names in move.shown.items()}
+            if name == "trajan":
+                shown["then"] = [" ".join(words) for words in forced]
+            else:
+                shown[f"took {one.player}"] = [w[2] for w in forced if w[0] == "take"]
+                shown["then"] = [] if after.legal()[0].startswith("keep") else ["done"]
+            one = following.Move(one.player, one.action, shown)
+        if one is not None:
+            table.play(one.action, one.shown)
+    assert following.restore(table.record()).view == after.view(1)
+
+
+def test_a_reveal_that_contradicts_what_is_known_is_refused():
+    entry = golden("trajan", "3p")
+    for ply, (position, move) in enumerate(following.witnessed(entry, 0)):  # noqa: B007
+        if position.player == 0 and move and move.action.startswith("start ") and move.shown:
+            break
+    table = followed(entry, 0, until=ply)
+    (key, shown), *_ = move.shown.items()
+    there = table.view["trajan_tops"][key.removeprefix("stack ")]
+    with pytest.raises(TrajanError, match=f"{key}: 1 x {there} cannot be"):
+        table.play(move.action, {key: [there]})
+    with pytest.raises(TrajanError, match="there is no 'points-blue-red'"):
+        table.play(move.action, {key: ["points-blue-red"]})
+    with pytest.raises(TrajanError, match="demands shows 0 things, 1 are stated"):
+        table.play(move.action, {key: shown, "demands": ["bread"]})
+    with pytest.raises(TrajanError, match="there is no 'demand' to state; did you mean 'demands'"):
+        table.play(move.action, {key: shown, "demand": ["bread"]})
+    assert len(table.moves) == ply
+
+
+def test_another_player_is_offered_what_any_hand_allows_and_no_more():
+    entry = golden("trajan", "3p")
+    position = next(
+        position
+        for position, _ in following.witnessed(entry, 0)
+        if position.player == 1 and position.view(0)["to_decide"]["decision"] == "seaport"
+    )
+    table = table_of(position, 0)
+    offered = {
+        action for seed in range(300) for action in table.position.determinized(0, seed).legal()
+    }
+    assert offered <= set(table.legal())
+    size = position.view(0)["players"][1]["hand_size"]
+    for action in table.legal():
+        if action.startswith("ship equal "):
+            assert int(action.split()[3]) <= size
+    with pytest.raises(TrajanError, match="not legal for player 1"):
+        table.play("sow I")

@@ -1,0 +1,151 @@
+"""Position files typed from a table: the examples of docs/positions.md, and complaints by line."""
+
+import re
+
+import pytest
+from calls import blocks, problems
+
+import trajan_ai
+from trajan_ai.records import position_files
+
+EXAMPLES = dict(
+    zip(("trajan", "forum_trajanum"), blocks("docs/positions.md", "yaml"), strict=True)
+)
+
+
+@pytest.fixture
+def complaints(tmp_path):
+    """What is wrong with an example after a change of its text, without the folder."""
+
+    def found(name, *changes):
+        text = EXAMPLES[name]
+        for old, new in changes:
+            assert old in text
+            text = text.replace(old, new, 1)
+        path = tmp_path / "mine.yaml"
+        path.write_text(text, encoding="utf-8")
+        return [
+            problem.replace(f"{tmp_path}/", "") for problem in problems(position_files.read, path)
+        ]
+
+    return found
+
+
+@pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
+def test_a_position_typed_from_the_table_takes_at_most_60_lines_and_can_be_searched(
+    name, tmp_path
+):
+    path = tmp_path / "mine.yaml"
+    path.write_text(EXAMPLES[name], encoding="utf-8")
+    assert len(EXAMPLES[name].splitlines()) <= 60
+    position = position_files.read(path)
+    assert position.game.name == name
+    assert trajan_ai.search(position, iterations=30).moves
+    view = position.view(position.player)
+    again = position_files.parse(position_files.position_file(position, position.player))
+    assert again.view(position.player) == view
+
+
+TRAJAN = [
+    ("sites: {C1:", "sites: {C2: door2, C1:", "sites.C2: its tile lies there"),
+    ("E1: window3, ", "", "sites: no tile and no worker, so nobody has built: E1"),
+    ("[B2, C2, C3]", "[B2, E1, C3]", "players[0].workers: must stand on connected sites"),
+    ("[A1, B1]", "[A1]", "players[1].buildings: more than this player has workers on sites"),
+    ("{religion: 2, wild", "{religion: 19, wild", "forum: 24 tiles, it holds 12"),
+    ("senate: 2}", "senate: 2, leader: alpes}", "provinces.alpes: its tile lies there"),
+    ("senate: 2}", "senate: 2, legionnaires: [alpes]}", "players[0].leader: has left"),
+    ("gold_bonus: [wine-fish]", "silver_bonus: [wine-fish]", "players[2].gold_bonus: has no"),
+    ("goods_deck: 41", "goods_deck: 99", "goods_deck: must be a whole number from 0 to"),
+    ("points: 6,", "points: 12,", "trajan_stacks.points: must be a whole number from 0 to"),
+    ("left: [columns]", "left: [unknown]", "discard_piles.left: the top card, the last, is"),
+    ("arch:\n   II,", "", "players[0].arch: is missing: on which of the free slots"),
+    ("senate_order: [0, 1, 2]", "senate_order: [2, 1, 0]", "senate_order: must list"),
+]
+FORUM_TRAJANUM = [
+    ("street_cards: [b3, b4]", "street_cards: [b3]", "must be a list of the 14 cards turned"),
+    ("face_down: [C1,", "face_down: [B1, C1,", "players[0].face_down: B1 holds a building"),
+    ("  ship_tile: assistant+tribune\n", "", "players[0].ship_tile: is missing"),
+    ("[craftsman-m, b", "[craftsman-m, craftsman-m, b", "players[1]: tiles of that colour: 2 x"),
+    ("forum: [m4.3, m7.2]", "forum: [m5.3, m7.2]", "players[1].forum: m5.3 is player 0's"),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "complaint"),
+    [
+        *(("trajan", *one) for one in TRAJAN),
+        *(("forum_trajanum", *one) for one in FORUM_TRAJANUM),
+    ],
+)
+def test_what_no_play_leads_to_is_refused_with_line(complaints, name, old, new, complaint):
+    found = complaints(name, (old, new))
+    lines = [problem for problem in found if re.match(r"mine.yaml:\d+: ", problem)]
+    assert any(complaint in problem for problem in lines), found
+    assert lines == found or name == "trajan", "of a whole table"
+
+
+def test_every_problem_is_named_with_its_line(complaints):
+    found = complaints(
+        "trajan",
+        ("[B2, C2, C3]", "[B2, E1, C3]"),
+        ("{religion: 2, wild", "{religion: 19, wild"),
+        ("gold_bonus: [wine-fish]", "silver_bonus: [wine-fish]"),
+    )
+    lines = EXAMPLES["trajan"].splitlines()
+    for start, problem in (
+        ("forum: {", "forum: 24 tiles"),
+        ("   II, military_camp: 6, workers", "players[0].workers: must stand"),
+        ("- {score: 41", "players[2].gold_bonus: has no tile"),
+    ):
+        number = 1 + next(i for i, line in enumerate(lines) if line.startswith(start))
+        assert any(one.startswith(f"mine.yaml:{number}: {problem}") for one in found), found
+
+
+def test_what_a_file_is_must_be_said(complaints):
+    assert problems(position_files.parse, {}, "mine") == (
+        "mine: format: is missing; it is 'trajan-ai/position'",
+        "mine: version: is missing; it is 1",
+        "mine: game: is missing, such as trajan",
+    )
+    (found,) = complaints("trajan", ("version: 1", "version: 2"))
+    assert found.endswith("version: must be 1, got 2")
+
+
+def test_what_is_missing_has_the_line_of_what_it_is_missing_in(complaints):
+    assert complaints("trajan", ("version: 1\n", "")) == [
+        "mine.yaml:1: version: is missing; it is 1"
+    ]
+
+
+def test_an_unknown_key_is_told_with_its_own_line(complaints):
+    text = EXAMPLES["trajan"].replace("senate_order:", "weather: fine\nsenate_order:", 1)
+    number = 1 + text.splitlines().index("weather: fine")
+    found = complaints("trajan", ("senate_order:", "weather: fine\nsenate_order:"))
+    (told,) = (one for one in found if "weather" in one)
+    assert told.startswith(f"mine.yaml:{number}: weather: unknown key; keys are observer,")
+
+
+@pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
+def test_a_position_file_is_written_for_people_to_read(name, tmp_path):
+    position = trajan_ai.game(name).start(2, 1)
+    data = position_files.position_file(position, 1)
+    for suffix in (".yaml", ".json"):
+        path = tmp_path / f"mine{suffix}"
+        position_files.write(path, data)
+        assert position_files.read(path).view(1) == position.view(1)
+        assert position_files.observer_of(path) == 1
+        text = path.read_text(encoding="utf-8")
+        keys = [line.strip().split(":")[0].strip('"') for line in text.splitlines()]
+        assert [key for key in keys if key in data] == list(data)  # in this order
+        assert text.endswith("\n")
+    assert '\n "game": "' in text
+    assert position_files.dumps({"note": "é"}, as_json=True) == '{\n "note": "é"\n}\n'
+    wide = position_files.dumps({"note": ["é"] * 60})
+    assert max(map(len, wide.splitlines())) == 99
+    assert "[é, é, " in wide
+
+
+def test_a_position_that_everybody_knows_is_looked_at_by_the_first_player(tmp_path):
+    path = tmp_path / "mine.yaml"
+    path.write_text(EXAMPLES["trajan"].replace("observer:", "nobody:"), encoding="utf-8")
+    assert position_files.observer_of(path) == 0

@@ -1,0 +1,116 @@
+"""What people lay in any order: every order of a set ends in the same position."""
+
+import random
+from itertools import permutations
+
+import pytest
+from golden_games import GOLDEN
+from trajan_boards import at_action, board, position
+
+from trajan_ai import records
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.games.kit.sets import END, Sets
+from trajan_ai.games.trajan import GAME
+from trajan_ai.games.trajan.components import COMPONENTS
+
+RULES = GAME.rules
+SHARE = 20  # of the sets that are named as another player sees them
+
+
+def line(entry):
+    """Return every position of a record that has a move, the move, and the position after it."""
+    places = [*records.positions(entry)]
+    actions = [action for _, action in entry["actions"]]
+    return zip(places, actions, places[1:], strict=False)
+
+
+def pairs(rng):
+    """Return the same of a shipment of pairs from a hand full of them."""
+    view = at_action(board(), "seaport")
+    view["players"][0] |= {"hand": dict.fromkeys(rng.sample(COMPONENTS.goods, 5), 2)}
+    view["players"][0]["forum_tiles"] = {"wild-goods": 2}
+    place, steps = position(view).after("ship pairs"), []
+    while not steps or (steps[-1][1] != END and place.player == 0):
+        if place.legal()[0].split()[0] not in ("pair", END):
+            break
+        action = rng.choice(place.legal())
+        steps.append((place, action, place.after(action)))
+        place = steps[-1][2]
+    return steps
+
+
+def sets():
+    """Yield positions with the things that were laid there, and the position after them."""
+    rng = random.Random(5)
+    lines = [
+        line(entry)
+        for players in (2, 3, 4)
+        for entry in records.scan(GOLDEN / f"trajan_{players}p.jsonl")
+    ]
+    for steps in [*lines, *(pairs(rng) for _ in range(60))]:
+        start, found = None, []
+        for before, action, after in steps:
+            if not found and action.split()[0] not in RULES.set_words:
+                continue
+            start = start if found else before
+            laid, goes_on = RULES.laid(before, action, after) if action != END else ([], False)
+            found += [action, *laid] if action != END else []
+            if not goes_on:
+                yield start, found, after
+                found = []
+
+
+SETS = [*sets()]
+
+
+def named(place, things, observer=None):
+    """Name things one after the other, as a person does at a door.
+
+    Return the actions that are carried out and the position that they lead to.
+    """
+    waiting, more, carried_out = [], [], []
+    for thing in [*things, END]:
+        sets = Sets(place, observer)
+        if thing == END and not waiting and END not in sets.legal():
+            break  # the game has gone on by itself
+        assert thing in (more if waiting else sets.legal())
+        waiting.append(thing)
+        actions, more = sets.take(waiting)
+        for action in actions:
+            known = observer is not None
+            place = (
+                RULES.carried_out(place, observer, action, {})[0] if known else place.after(action)
+            )
+        carried_out += actions
+        waiting = [] if actions else waiting
+    return carried_out, place
+
+
+def test_sets_of_every_kind_are_tried():
+    kinds = {things[0].split()[0] for _, things, _ in SETS if len(set(things)) > 1}
+    assert kinds == set(RULES.set_words)
+    assert len(SETS) > 500
+
+
+def test_every_order_of_a_set_ends_in_the_same_position():
+    for start, things, after in SETS:
+        for order in permutations(things):
+            assert named(start, order)[1] == after, order
+
+
+def test_every_order_can_be_named_where_the_cards_of_others_are_not_known():
+    for start, things, _ in SETS[::SHARE]:
+        observer = (start.player + 1) % start.players
+        known = RULES.from_view(start.view(observer))
+        ways = {tuple(named(known, order, observer)[0]) for order in permutations(things)}
+        assert len(ways) == 1
+
+
+def test_a_thing_that_closes_a_choice_says_so_first():
+    view = at_action(board(), "seaport")
+    view["players"][0]["hand"] = {"pottery": 1, "cattle": 1}
+    start = position(view)
+    assert Sets(start).take(["play pottery"]) == (["play pottery"], [])
+    assert Sets(start).take(["play cattle"]) == ([], ["play pottery", END])
+    with pytest.raises(TrajanError, match="play cattle, play cattle: these cannot come together"):
+        Sets(start).take(["play cattle", "play cattle"])

@@ -1,0 +1,52 @@
+"""Everything that must hold for any game over the contract, on every game there is."""
+
+import re
+
+import pytest
+
+from trajan_ai.core.game import Game
+from trajan_ai.games import GAMES, reference
+from trajan_ai.games.reference import KUHN, PENNIES
+from trajan_ai.testing import check_game, check_uniform, conformance_cases
+
+REFERENCE_GAMES = [game for game in vars(reference).values() if isinstance(game, Game)]
+
+# The stacks of demand tiles and of the Trajan tiles "demands" are shuffled from one seed.
+CASES = [case for game in (*GAMES.values(), *REFERENCE_GAMES) for case in conformance_cases(game)]
+
+
+# Of the real games two and four players are enough for every day, and four where thousands of
+# samples are drawn; of the small ones no other process is asked.
+LONG = re.compile(
+    "trajan(um)?-.*-3 players|trajan(um)?-determinize_is_uniform-2"
+    "|(fork|kuhn|nim|pennies)-other_processes"
+)
+
+
+def marks(case):
+    return [pytest.mark.long] if LONG.search(str(case)) else []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=marks(case), id=str(case)) for case in CASES]
+)
+def test_conformance(case):
+    case.run()
+
+
+@pytest.mark.slow
+def test_the_example_game_keeps_every_promise(hoard):
+    report = check_game(hoard)
+    assert report.ok
+    assert {"bonus"} == {option.name for option in hoard.rules.options}
+
+
+@pytest.mark.parametrize("cards", [["jack", "queen"], ["king", "jack"]])
+def test_the_other_card_of_kuhn_poker_is_either_of_two(cards):
+    check_uniform(KUHN.restore(2, {"cards": cards}), 0)
+
+
+def test_a_hidden_penny_is_left_or_right():
+    for action in ("left", "right"):
+        check_uniform(PENNIES.start(2).after(action), 1)

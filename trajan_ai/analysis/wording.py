@@ -1,0 +1,184 @@
+"""An analysis as text for a terminal: the best turn, the moves, and why."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from trajan_ai.analysis.turns import Turn
+from trajan_ai.analysis.vp_sources import TOTAL
+from trajan_ai.core.rules import TEXT_WIDTH
+from trajan_ai.core.table_text import html_table, text_table
+
+if TYPE_CHECKING:
+    from trajan_ai.analysis.decision import Analysis, Estimate, MoveValue
+
+LABEL = 28  # columns of a move's name, at most
+LEAST_CONTINUATION = 16  # columns; with fewer it is not shown
+TURNS = 3  # whole turns that are told
+
+
+def text(analysis: Analysis, top: int | None = None, width: int = TEXT_WIDTH) -> str:
+    """Return an analysis as text of at most `width` columns."""
+    moves = analysis.moves[:top]
+    lines = [*_turns(moves[:TURNS], width), "", *_table(analysis, moves, width)]
+    if len(moves) < len(analysis.moves):
+        lines.append(f"and {len(analysis.moves) - len(moves)} more")
+    lines += ["", *textwrap.wrap(summary(analysis), width)]
+    if any(move.sources for move in moves):
+        lines += ["", *_why(analysis.player, [move for move in moves if move.sources], width)]
+    return "\n".join(lines)
+
+
+def html(analysis: Analysis) -> str:
+    """Return the moves as a table for notebooks."""
+    columns = sorted(_COLUMNS, key=lambda column: column.place)
+    heads = ["action", *(column.head for column in columns), "continuation"]
+    rows = [
+        [move.action, *(column.cell(move) for column in columns), _line(move.line)]
+        for move in analysis.moves
+    ]
+    return f"{html_table(heads, rows)}<p>{summary(analysis)}</p>"
+
+
+def summary(analysis: Analysis) -> str:
+    """Return a sentence about what was done and what the figures are."""
+    done = (
+        f"{analysis.game}, player {analysis.player}, {analysis.grade} by {analysis.bot}: "
+        f"{analysis.searches} searches, {analysis.iterations:,} iterations in "
+        f"{analysis.seconds:.2f} s. ± is the standard error."
+    )
+    if any(move.margin is not None and move.grade != analysis.grade for move in analysis.moves):
+        done += " ~ is rough: not searched on its own."
+    elif analysis.grade == "quick":
+        done += " All figures are rough, the order is that of the visits."
+    if not analysis.calibrated:
+        done += " VP, win and margin are those of the playouts: no calibration fits this."
+    return done
+
+
+def _turns(moves: Sequence[MoveValue], width: int) -> list[str]:
+    """Return whole turns: the best one, then the others with what they gain over it."""
+    lines: list[str] = []
+    for move in moves:
+        if move.margin is None or move.gain is None:
+            continue
+        head = (
+            f"or, {_shown(move.gain, '+.1f')} VP against it:"
+            if lines
+            else f"best turn, margin {_shown(move.margin, '+.1f')}:"
+        )
+        rows = [head, f"  {move.turn.words}", f"  {' > '.join(move.turn.actions)}"]
+        rows += [f"  {note}" for note in _notes(move.turn)]
+        lines += [
+            line
+            for row in rows
+            for line in textwrap.wrap(
+                row.strip(), width, initial_indent=row[: len(row) - len(row.lstrip())],
+                subsequent_indent="    ",
+            )
+        ]  # fmt: skip
+    return lines
+
+
+def _notes(turn: Turn) -> list[str]:
+    notes = [
+        f"after {turn.actions[number]} it depends on what comes up"
+        for number in turn.reveals
+        if number + 1 < len(turn.actions)
+    ]
+    return notes if turn.complete else [*notes, "the turn goes on: not searched further"]
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column of the table of moves; `place` orders them from left to right."""
+
+    head: str
+    width: int
+    place: int
+    cell: Callable[[MoveValue], str]
+
+
+# The columns that matter most first: the last ones go where the terminal is narrow.
+_COLUMNS = (
+    _Column("margin", 14, 3, lambda move: _shown(move.margin, "+.1f")),
+    _Column("win", 16, 1, lambda move: _shown(move.win, ".1%")),
+    _Column("VP", 14, 2, lambda move: _shown(move.score, ".1f")),
+    _Column("visits", 9, 0, lambda move: f"{move.visits:,}"),
+)
+
+
+def _table(analysis: Analysis, moves: Sequence[MoveValue], width: int) -> list[str]:
+    label = min(max([*(len(move.action) for move in moves), len("action")]) + 3, LABEL)
+    left = width - label
+    columns = [column for column in _COLUMNS if (left := left - column.width) >= 0]
+    columns.sort(key=lambda column: column.place)
+    used = label + sum(column.width for column in columns)
+    continued = width - used >= LEAST_CONTINUATION
+    heads = "".join(f"{column.head:>{column.width}}" for column in columns)
+    lines = [f"{'action':<{label}}{heads}" + ("  continuation" if continued else "")]
+    for move in moves:
+        rough = " ~" if move.margin is not None and move.grade != analysis.grade else ""
+        name = f"{move.action[: label - 3]}{rough}"
+        cells = "".join(f"{column.cell(move):>{column.width}}" for column in columns)
+        line = f"{name:<{label}}{cells}"
+        if continued:
+            line += f"  {_line(move.line)}"[: width - used]
+        lines.append(line.rstrip())
+    return lines
+
+
+def _line(line: tuple[tuple[int, str], ...], length: int = 4) -> str:
+    return ", ".join(f"{player}: {action}" for player, action in line[1:length])
+
+
+def _shown(value: Estimate | None, form: str) -> str:
+    return "-" if value is None else f"{value.mean:{form}} ± {value.error:{form.lstrip('+')}}"
+
+
+def _why(player: int, moves: Sequence[MoveValue], width: int) -> list[str]:
+    """Return the expected VP by source, of the best move, and what changes after the others."""
+    first = moves[0].sources
+    assert first is not None
+    names = [name for name in first[player] if name != TOTAL]
+    opponents = [other for other in range(len(first)) if other != player]
+    heads = ["VP", *(f"P{other}" for other in opponents), *(n.replace("_", " ") for n in names)]
+    cells = []
+    for move in moves:
+        assert move.sources is not None
+        vp = move.sources
+        figures = [
+            (vp[who][name], first[who].get(name, 0.0))
+            for who, name in [
+                (player, TOTAL),
+                *((other, TOTAL) for other in opponents),
+                *((player, name) for name in names),
+            ]
+        ]
+        cells.append(
+            [f"{here:.1f}" if move is moves[0] else _change(here - best) for here, best in figures]
+        )
+    label = min(24, max(12, width // 4))
+    sizes = [max(len(head), *(len(row[i]) for row in cells)) + 2 for i, head in enumerate(heads)]
+    lines = textwrap.wrap(
+        "why: expected final VP, in all, of the others and by source; below, what changes", width
+    )
+    start = 0
+    while start < len(heads):
+        room, end = width - label, start
+        while end < len(heads) and (end == start or sizes[end] <= room):
+            room -= sizes[end]
+            end += 1
+        rows = [
+            [move.action[:label], *row[start:end]] for move, row in zip(moves, cells, strict=True)
+        ]
+        lines.append(text_table(["", *heads[start:end]], rows))
+        start = end
+    return lines
+
+
+def _change(value: float) -> str:
+    return "." if abs(value) < 0.05 else f"{value:+.1f}"

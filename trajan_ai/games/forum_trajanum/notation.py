@@ -1,0 +1,186 @@
+"""Names and action strings of Forum Trajanum in the order of their numbers (rules, A13)."""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations_with_replacement, product
+
+from trajan_ai.core.enums import action_table, named, names
+from trajan_ai.games.forum_trajanum import types
+
+Payment = tuple[str, ...]
+
+ICONS = names(types, "RESOURCE_")
+RESOURCES = ICONS[:-1]  # an upgrade is not stored
+COLOURS = RESOURCES[types.RESOURCE_BLUE : types.RESOURCE_YELLOW + 1]
+BUILDINGS = names(types, "BUILDING_")
+GREYS, STRUCTURES = BUILDINGS[: types.STRUCTURE], BUILDINGS[types.STRUCTURE :]
+TRACKS = GREYS[types.BUILDING_LIBRARY :]
+LEVELS = tuple(f"{track} {step + 1}" for track in TRACKS for step in range(types.TRACK_END))
+CLASSES = tuple(name.removesuffix("_1") for name in names(types, "ROW_")[::2])
+BONUSES = names(types, "BONUS_")
+CITIZEN_ROWS = tuple(str(row) for row in range(1, types.ROWS + 1))
+BOARD_CELLS = tuple(f"{column}{row}" for row in CITIZEN_ROWS for column in "ABCDEF")
+CORNERS = ("A1", "F1", "A6", "F6")
+CARDS = ("1", "2")
+SOURCES = names(types, "SOURCE_")
+GAINS = ("coin", "tribune", "assistant", *COLOURS)
+SWAPPED = ("coin", "assistant", "tribune")
+SWAPS = tuple((one, other) for one in SWAPPED for other in SWAPPED if one != other)
+MOSAIC_CELLS = tuple(
+    f"m{row}.{column}"
+    for row in range(1, types.MOSAIC_ROWS + 1)
+    for column in range(1, types.MOSAIC_COLUMNS + 1)
+)
+
+CITIZENS = tuple(f"{name}-{sex}" for name in CLASSES for sex in "mf")
+TILE_NAMES_IN_ORDER = CITIZENS + tuple(
+    "+".join(icons) for size in range(1, 5) for icons in combinations_with_replacement(ICONS, size)
+)
+
+
+def _grey_payments(recolour: bool) -> list[Payment]:
+    """Payments of a grey building (A7; with ruling 7's option the swap may be recoloured)."""
+    payments: list[Payment] = [("builder",)] + [(colour, colour) for colour in COLOURS]
+    if recolour:
+        payments += [
+            (first, second, "assistant")
+            for first, second in combinations_with_replacement(COLOURS, 2)
+            if first != second
+        ]
+    return payments
+
+
+def _structure_payments(colour: str) -> list[Payment]:
+    """Payments of a coloured structure."""
+    return [(colour,)] + [(other, "assistant") for other in COLOURS if other != colour]
+
+
+def _products(first: Sequence[Payment], second: Sequence[Payment]) -> list[Payment]:
+    """Payments of two things together: multisets in the order of a payment, each once.
+
+    One that holds another and more is an overpayment (ruling 37) and left out.
+    """
+    payments: list[Payment] = []
+    for one, other in product(first, second):
+        payment = tuple(sorted(one + other, key=RESOURCES.index))
+        if payment not in payments:
+            payments.append(payment)
+    return [
+        payment
+        for payment in payments
+        if not any(Counter(other) < Counter(payment) for other in payments)
+    ]
+
+
+def payments_of(recolour: bool) -> list[list[Payment]]:
+    """Return the payments of every target, in the order of tables.pxd."""
+    grey = _grey_payments(recolour)
+    single = [_structure_payments(colour) for colour in COLOURS]
+    return [
+        grey,
+        *single,
+        *(_products(grey, payment) for payment in single),
+        *(_products(payment, payment) for payment in single),
+    ]
+
+
+def _all_payments() -> tuple[Payment, ...]:
+    """Every payment once, those of the option last."""
+    targets = payments_of(False) + payments_of(True)
+    return tuple(dict.fromkeys(payment for target in targets for payment in target))
+
+
+PAYMENTS_IN_ORDER = _all_payments()
+
+
+def _cell_pairs() -> list[tuple[str, str]]:
+    """Neighbouring cells, horizontal pairs first, left or upper cell first."""
+    across = [(row * 6 + column, row * 6 + column + 1) for row in range(6) for column in range(5)]
+    down = [(row * 6 + column, row * 6 + column + 6) for row in range(5) for column in range(6)]
+    return [(BOARD_CELLS[first], BOARD_CELLS[second]) for first, second in across + down]
+
+
+def _build_grey(pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """Grey building and structure, the grey one on the left or upper cell first."""
+    actions = []
+    for grey, structure in product(GREYS, STRUCTURES):
+        actions += [f"build {grey}+{structure} {one} {other}" for one, other in pairs]
+        actions += [f"build {grey}+{structure} {other} {one}" for one, other in pairs]
+    return actions
+
+
+def _actions_by_kind() -> dict[str, Sequence[str]]:
+    """Action strings of each kind of move, in the order of types.pxd."""
+    takes = [f"take {card} {cell}" for card in CARDS for cell in BOARD_CELLS]
+    pairs = _cell_pairs()
+    return {
+        "crane": [f"crane {colour}" for colour in COLOURS],
+        "seat": [f"seat {row}" for row in CITIZEN_ROWS],
+        "corner": [f"corner {cell}" for cell in CORNERS],
+        "take": takes,
+        "take_tribune": [f"{take} tribune" for take in takes],
+        "skip": [f"skip {card}" for card in CARDS],
+        "keep": [f"keep {card}" for card in CARDS],
+        "reserve": [f"reserve {tile}" for tile in TILE_NAMES_IN_ORDER],
+        "no_reserve": ["no reserve"],
+        "use": ["use own", "use received", "use both own", "use both received"],
+        "gain": [f"gain {resource}" for resource in GAINS],
+        "bonus": [f"bonus {bonus}" for bonus in BONUSES],
+        "envoy": [f"envoy {cell}" for cell in MOSAIC_CELLS],
+        "no_envoy": ["no envoy"],
+        "upgrade": ["step", "cypress"],
+        "swap": [f"swap {one} {other}" for one, other in SWAPS],
+        "train": [f"train {colour}" for colour in COLOURS],
+        "promote": ["promote"],
+        "exchange": [f"exchange {colour}" for colour in COLOURS],
+        "no_build": ["no build"],
+        "build": [f"build {name} {cell}" for name in BUILDINGS for cell in BOARD_CELLS],
+        "build_grey": _build_grey(pairs),
+        "build_two": [
+            f"build {name}+{name} {one} {other}" for name in STRUCTURES for one, other in pairs
+        ],
+        "pay": ["pay " + "+".join(payment) for payment in PAYMENTS_IN_ORDER],
+        "reward": [f"reward {level}" for level in LEVELS],
+        "tile": [f"use {cell}" for cell in BOARD_CELLS],
+        "wage": [f"wage {row}" for row in CITIZEN_ROWS],
+        "no_wage": [f"no wage {row}" for row in CITIZEN_ROWS],
+    }
+
+
+ACTIONS = action_table(_actions_by_kind(), named(types, "MOVE_"))
+
+# What a decision or task is about: names of its argument, by number.
+_ABOUT: dict[str, Sequence[str]] = {
+    "crane": CORNERS,
+    "seat": CLASSES,
+    "gain": [name.replace("_", " ") for name in names(types, "GAIN_")],
+    "bonus": ["", *(f"but {name}" for name in BONUSES), "twice"],
+    "envoy": [*COLOURS, *named(types, "ENVOY_")],
+    "reward": TRACKS,
+    "wage": CITIZEN_ROWS,
+    "put back": SOURCES[:2],
+    "benefit of": BUILDINGS,
+    "level": LEVELS,
+}
+
+
+def tasks(kinds: Sequence[str]) -> dict[str, tuple[int, int]]:
+    """Return (number, argument) of every decision and task that can wait, by name.
+
+    `kinds` are the names of tiles by their number in a state, the first one of no tile.
+    """
+    tiles = dict(enumerate(kinds[1:], start=1))
+    put_away = {
+        f"put away {source} {tile}": (types.TASK_PUT_AWAY, place | kind << 2)
+        for kind, tile in tiles.items()
+        for place, source in enumerate(SOURCES)
+    }
+    use = {f"use {tile}": (types.TASK_USE, kind) for kind, tile in tiles.items()}
+    numbers = [*named(types, "DECIDE_").items(), *named(types, "TASK_").items()]
+    others = {
+        " ".join(filter(None, (name.replace("_", " "), about))): (number, argument)
+        for name, number in numbers
+        if number not in (types.DECIDE_OVER, types.TASK_USE, types.TASK_PUT_AWAY)
+        for argument, about in enumerate(_ABOUT.get(name.replace("_", " "), [""]))
+    }
+    return others | use | put_away

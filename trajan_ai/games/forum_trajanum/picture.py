@@ -1,0 +1,757 @@
+"""Forum Trajanum's table as an SVG drawing, from a view: what it leaves out lies face down."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from trajan_ai.core.languages import tr
+from trajan_ai.games.drawing.svg import (
+    PAD,
+    PANEL,
+    TITLE,
+    WIDE,
+    Box,
+    Flow,
+    Look,
+    Marks,
+    Panel,
+    board_panel,
+    coordinate,
+    finish_status,
+    key_of,
+    quoted,
+    status_panel,
+    table,
+    text_width,
+    titled,
+    wrapped,
+)
+from trajan_ai.games.drawing.svg import sprite as svg_sprite
+from trajan_ai.games.forum_trajanum import types
+from trajan_ai.games.forum_trajanum.components import (
+    BUILD_TASKS,
+    COLLECT_TASKS,
+    DEFAULT,
+    DEFAULT_PRESTIGE,
+    LETTERS,
+    Components,
+    load,
+)
+from trajan_ai.games.forum_trajanum.notation import (
+    BOARD_CELLS,
+    CLASSES,
+    COLOURS,
+    CORNERS,
+    GREYS,
+    RESOURCES,
+    STRUCTURES,
+    TRACKS,
+)
+from trajan_ai.games.forum_trajanum.symbols import CELL, DRAWINGS, SIZE_WIDTH, SIZES
+from trajan_ai.games.forum_trajanum.views import cards_of_round
+from trajan_ai.games.forum_trajanum.words import phrase, thing
+
+View = Mapping[str, Any]
+
+ROUNDS, PHASE_ROUNDS = 12, 4
+SECRET = ("take", "skip", "keep")  # moves of step 1, of which others learn later and in part
+TILE = 32
+GRID = (98, 52)  # top left corner of a Colonia's cells
+PURSE = GRID[0] + 6 * CELL + 8  # left edge of the resources
+ROWS = tuple(name for name in CLASSES for _ in range(2))  # class of each citizen row
+NUMERALS = ("I", "II", "III")
+COLOURED = dict(zip(STRUCTURES, COLOURS, strict=True))
+LAST_STEP = 4  # of a reward track; its fourth building moves the marker to Trajan's Column
+
+# What each step of a track brings, as symbols.
+REWARDS = {
+    "library": (("anyworker", "tribune"), ("builder",), ("envoy", "m-eagle"), ("tile",)),
+    "basilica": (("assistant", "assistant"), ("tribune", "tribune"), ("upgrade",), ("hammer",)),
+    "market": (("coin",), ("laurel",), ("envoy",), ("tile",)),
+}
+# Building tasks in words, and as diagrams: G a grey building, K a coloured one, A any, 1 to 3
+# different greys, a to d different colours, X a crane, T a temple.
+TASKS = {pattern: words for words, pattern in BUILD_TASKS.items()}
+DIAGRAMS: dict[int, tuple[str, ...]] = {
+    types.PATTERN_GKG_ACROSS: ("GKG",),
+    types.PATTERN_TEMPLE_ABOVE_BELOW: ("A", "T", "A"),
+    types.PATTERN_TWO_GREYS_DOWN: ("1", "2"),
+    types.PATTERN_CRANE_SIDES: ("XA", "A "),
+    types.PATTERN_SQUARE: ("AA", "AA"),
+    types.PATTERN_KGK_DOWN: ("K", "G", "K"),
+    types.PATTERN_FOUR_COLOURS: ("ab", "cd"),
+    types.PATTERN_GKG_DOWN: ("G", "K", "G"),
+    types.PATTERN_KGGK_DOWN: ("K", "G", "G", "K"),
+    types.PATTERN_THREE_COLOURS_DOWN: ("a", "b", "c"),
+    types.PATTERN_TEMPLE_DIAGONALS: ("K K", " T ", "K K"),
+    types.PATTERN_THREE_GREYS_DOWN: ("1", "2", "3"),
+}
+COLLECTED = {
+    "worker": "anyworker",
+    "ship_envoy": "envoy",
+    "columns_in_colonia": "column",
+    "used_cranes": "crane",
+    "forum_marker_at_column": "column",
+}
+STYLE = """
+.t1{font-size:17px;letter-spacing:.08em}
+.g{fill:#f6e7b2;stroke:#7a5a10}
+.z{fill:#dcdcd6;stroke:#6b6b66}
+.f{fill:#9c3d20}
+.j{fill:#f3ead6;stroke:#cdb995}
+.bk{fill:#2d2620;stroke:#2d2620}
+.wt{fill:#fff;stroke:#2d2620;stroke-width:1.5}
+.y1{fill:none;stroke:#33261b;stroke-width:2.5;pointer-events:none}
+.hb{fill:none;stroke:#e0a800;stroke-width:3}
+"""
+LOOK = Look("forum_trajanum", DRAWINGS, STYLE)
+
+
+def draw(
+    view: View,
+    *,
+    last: tuple[int, str] | None = None,
+    suggested: Sequence[str] = (),
+    legal: Sequence[str] = (),
+    width: int = WIDE,
+) -> str:
+    """Return the table of a view as an SVG element; see `HasPicture`.
+
+    A hidden move of another player is never marked.
+    """
+    components = load(view["components"])
+    if last and view["observer"] not in (None, last[0]) and last[1].split(" ")[0] in SECRET:
+        last = None
+    decider = view["to_decide"]["player"] if "to_decide" in view else 0
+    done = done_places(view, last[1], last[0]) if last else ()
+    marks = Marks.of(done, suggested, legal, lambda action: places(view, action, decider))
+    table_ = _Table(view, components, marks)
+    players = [_player(table_, number) for number in range(len(view["players"]))]
+    head = [_status(table_, last, suggested), _round(table_), _cards(table_)]
+    mosaic, tracks = _mosaic(table_), _tracks(table_)
+    buildings, key = _buildings(table_), _key(table_)
+    columns = {
+        2: [[mosaic, tracks], [players[0], buildings], [players[1], key]],
+        3: [[mosaic, players[0]], [tracks, players[1]], [buildings, *players[2:], key]],
+        4: [[mosaic, players[0]], [tracks, players[1], buildings, key], players[2:]],
+    }[len(players)]
+    when = tr("round {round} of 12", round=view["round"])
+    return table(
+        LOOK,
+        titled(f"Forum Trajanum ({components.name}), {when}", view),
+        head,
+        columns,
+        marks=marks,
+        printed=_boards(view, components),
+        width=width,
+    )
+
+
+class _Table:
+    """What every panel is drawn from."""
+
+    def __init__(self, view: View, components: Components, marks: Marks) -> None:
+        self.view = view
+        self.components = components
+        self.marks = marks
+        self.pending: View = view.get("to_decide", {})
+        number = view["round"] - 1
+        self.phase = number // PHASE_ROUNDS
+        self.cards = cards_of_round(view)
+        twice = view["options"].get("phase_handover") == "twice"
+        # How often the figure went to the right: in the wages of a phase it already has.
+        passed = number + (view["stage"] == "wages") + (self.phase if twice else 0)
+        self.first = -passed % len(view["players"])
+        option = view["options"].get("prestige", DEFAULT_PRESTIGE)
+        self.prestige = components.prestige[option]
+        self.temples = {BOARD_CELLS[cell] for cell in components.temples}
+
+
+# --- places
+
+
+def places(view: View, action: str, player: int) -> list[str]:
+    """Return the places where `player` carries out an action, the one to click first."""
+    verb, *rest = action.split(" ")
+    name = rest[0] if rest else ""
+    if verb == "use" and name == "received":
+        giver = (player + 1) % len(view["players"])
+        picked = "picked" in view["players"][player]
+        return [f"picked {player}" if picked else f"passed {giver}"]
+    fixed = {
+        "seat": [f"citizens {player} {name}"],
+        "wage": [f"citizens {player} {name}"],
+        "corner": [f"cell {player} {name}"],
+        "take": [f"cell {player} {cell}" for cell in rest[1:2]],
+        "skip": [f"street card {name}"],
+        "keep": [f"taken {player} {name}"],
+        "reserve": [f"reserve {player} {name}"],
+        "use": [f"kept {player}" if name == "own" else f"cell {player} {name}"],
+        "gain": [f"resource {player} {name}"],
+        "bonus": [f"slider {player}" if name == "upgrade" else f"resource {player} {name}"],
+        "envoy": [f"mosaic {name}"],
+        "build": [f"cell {player} {cell}" for cell in rest[1:]],
+        "reward": [f"track {' '.join(rest)}"],
+    }
+    if verb not in fixed or action in ("use both own", "use both received", "bonus vp"):
+        return [f"choice {action}"]
+    return fixed[verb]
+
+
+def done_places(view: View, action: str, player: int) -> list[str]:
+    """Return the places where it shows what `player` did last."""
+    verb = action.partition(" ")[0]
+    if verb == "keep":
+        return [f"kept {player}"]
+    if verb == "reserve":
+        return [f"picked {player}"]
+    if verb == "crane":  # placed corner by corner, in this order
+        return [f"cell {player} {CORNERS[len(view['players'][player]['cranes']) - 1]}"]
+    return places(view, action, player)
+
+
+def decision(pending: View) -> str:
+    """Return what is to be decided in words."""
+    return thing(pending["decision"])
+
+
+# --- pieces
+
+
+def _face(panel: Panel, name: str, x: float, y: float) -> None:
+    """Draw the face of a Colonia tile; `x` and `y` are its top left corner."""
+    panel.use(name.removesuffix("-m").removesuffix("-f") + "-tile", x + TILE / 2, y + TILE / 2)
+
+
+def _tile(panel: Panel, owner: int, name: str, x: float, y: float) -> None:
+    """Draw a Colonia tile: its face where it is known, else its back."""
+    if name == "unknown":
+        panel.use(f"back{owner}", x + TILE / 2, y + TILE / 2)
+    else:
+        _face(panel, name, x, y)
+
+
+def _street_symbol(name: str, row: bool, x: float, y: float) -> str:
+    """Return a street's symbol: black for rows, white for columns."""
+    chip, style = ("row", "s b m w") if row else ("street", "s b m")
+    at = f'x="{coordinate(x)}" y="{coordinate(y)}"'
+    label = (
+        f'<text x="{coordinate(x)}" y="{coordinate(y + 4)}" class="{style}">{quoted(name)}</text>'
+    )
+    return f'<use href="#{chip}" {at}/>{label}'
+
+
+def _boards(view: View, components: Components) -> dict[str, str]:
+    """Return what is printed on the boards in this game, as symbols from the grid's corner."""
+    temples = "".join(
+        f'<use href="#temple" x="{CELL * (cell % 6 + 0.5)}" y="{CELL * (cell // 6 + 0.5)}"/>'
+        for cell in components.temples
+    )
+    found = {}
+    names = "".join(
+        f'<text x="{CELL * (i + 0.5)}" y="{6 * CELL + 9}" class="s m q">{letter}</text>'
+        f'<text x="{6 * CELL + 4}" y="{CELL * (i + 0.5) + 4}" class="s m q">{i + 1}</text>'
+        for i, letter in enumerate("ABCDEF")
+    )
+    for board in view["boards"]:
+        streets = zip(components.symbols, components.streets[board], strict=True)
+        symbols = "".join(
+            _street_symbol(name, street < 6, *_street_middle(street)) for name, street in streets
+        )
+        found[f"{components.name}-{board}"] = f'<use href="#colonia"/>{temples}{symbols}{names}'
+    return found
+
+
+def _street_middle(street: int) -> tuple[float, float]:
+    """Return where a street's symbol stands, from the grid's corner."""
+    along = CELL * (street % 6 + 0.5)
+    return (-13, along) if street < 6 else (along, -11)
+
+
+# --- the whole table
+
+
+def _status(table_: _Table, last: tuple[int, str] | None, suggested: Sequence[str]) -> Panel:
+    """Whose decision it is, the last move, suggestions, and what has no place on the board."""
+    panel, y = status_panel(
+        "FORUM TRAJANUM", table_.view, table_.marks, tr("all tiles open"), decision
+    )
+    paying = table_.pending.get("paying")
+    if paying:
+        y += 17
+        panel.text(PAD + 24, y, tr("paying: {action}", action=phrase(paying)), "q")
+    return finish_status(panel, y, last, suggested, phrase)
+
+
+def _round(table_: _Table) -> Panel:
+    """Phase and round, street cards, value of Trajan's Column."""
+    view = table_.view
+    title = tr("Phase {phase}", phase=NUMERALS[table_.phase])
+    panel = Panel("", table_.marks, name="round")
+    panel.text(PAD, 18, title, "h")
+    panel.text(
+        PANEL - PAD,
+        18,
+        f"{tr('round {round} of 12', round=view['round'])} · {tr(view['stage'])}",
+        "e",
+    )
+    for number in range(ROUNDS):
+        x = PAD + number * 30 + number // PHASE_ROUNDS * 5
+        here, passed = number == view["round"] - 1, number < view["round"] - 1
+        panel.rect(x, TITLE + 4, 27, 16, "f" if passed else "g" if here else "j", radius=3)
+        style = "s b m w" if passed else "s b m" if here else "s m q"
+        panel.text(x + 13.5, TITLE + 16, number + 1, style)
+    y = TITLE + 30
+    panel.text(PAD, y + 24, tr("Street cards"), "b")
+    if view["stage"] not in ("setup", "novices"):
+        symbols, streets = table_.components.symbols, table_.components.streets["A"]
+        for i, symbol in enumerate(table_.cards):
+            x = 100 + 46 * i
+            with panel.piece(
+                tr("street card {symbol}", symbol=symbol),
+                f"street card {i + 1}",
+                Box(x, y, 40, 40),
+            ):
+                panel.rect(x, y, 40, 40, "c", radius=5)
+                across = streets[symbols.index(symbol)] < 6
+                panel.use("row" if across else "street", x + 20, y + 13)
+                panel.text(x + 20, y + 17, symbol, "s b m w" if across else "s b m")
+                panel.text(x + 20, y + 35, tr("row" if across else "column of cells"), "s m q")
+    values = (
+        ("column", 205, table_.components.column_vp),
+        ("crane", 296, table_.components.crane_vp),
+    )
+    for name, x, by_phase in values:
+        value = by_phase[table_.phase]
+        each = tr("and each active citizen" if name == "crane" else "for each structure")
+        with panel.piece(f"{tr(name)}: {value} {tr('VP')} {each}"):
+            panel.rect(x, y, 84, 40, "z", radius=5)
+            panel.use(name, x + 20, y + 20, 0.9)
+            panel.use(f"v{value}", x + 60, y + 13)
+            panel.text(x + 60, y + 35, tr(name), "s m q")
+    panel.height = y + 48
+    return panel
+
+
+def _buildings(table_: _Table) -> Panel:
+    """The pairs of buildings by colour, and how many tiles are left where they are limited."""
+    panel = Panel("Buildings", table_.marks)
+    left = table_.view.get("building_tiles")
+    if left:
+        panel.text(PANEL - PAD, 18, tr("left: single + double"), "q e")
+    for i, colour in enumerate(COLOURS):
+        x, y = PAD + i % 2 * 187, TITLE + 4 + i // 2 * 38
+        pair = (GREYS[table_.components.grey_of[i]], STRUCTURES[i])
+        count = f"{left['singles'][colour]} + {left['doubles'][colour]}" if left else ""
+        words = f"{tr(colour)}: {', '.join(map(tr, pair))}"
+        if left:
+            words += ", " + tr("{count} double left", count=count)
+        with panel.piece(words):
+            panel.rect(x, y, 183, 34, "c", radius=5)
+            for j, name in enumerate(pair):
+                panel.use(name, x + 18 + 90 * j, y + 17, 0.8)
+                panel.text(x + 34 + 90 * j, y + (15 if left and j else 21), tr(name), "s")
+            if left:
+                panel.text(x + 124, y + 28, count, "s b")
+    panel.height = TITLE + 4 + 2 * 38 + 6
+    return panel
+
+
+def _key(table_: _Table) -> Panel:
+    """The names of resources and citizens."""
+    panel = Panel("Key", table_.marks)
+    names = ("builder", "assistant", "tribune", "coin", "upgrade", *CLASSES, "crane", "envoy")
+    flow = Flow(PAD, TITLE + 16, PANEL, 30, 0)
+    for name in names:
+        x, y = flow.next(max(72, text_width(tr(name), 10) + 24))
+        panel.use(name, x + 10, y, 0.8)
+        panel.text(x + 21, y + 4, tr(name), "s")
+    panel.height = flow.bottom - 10
+    return panel
+
+
+def _mosaic(table_: _Table) -> Panel:
+    """The mosaic with the envoys on it."""
+    view = table_.view
+    panel = Panel("Forum", table_.marks)
+    slots = table_.components.slots[len(view["players"])]
+    envoys = {cell: p for p, one in enumerate(view["players"]) for cell in one["forum"]}
+    columns = max(column for _, column in slots) + 3
+    size = 36 if columns == 6 else 40
+    top = TITLE + 4
+    left = (PANEL - columns * size) / 2
+    for (row, column), (board, side, turns) in zip(slots, view["mosaic"], strict=True):
+        face = table_.components.faces[board, side]
+        if turns == 2:
+            face = tuple(line[::-1] for line in reversed(face))
+        for i, line in enumerate(face):
+            for j, letter in enumerate(line):
+                name = f"m{row + i + 1}.{column + j + 1}"
+                x, y = left + (column + j) * size, top + (row + i) * size
+                _mosaic_cell(panel, name, LETTERS[letter], envoys.get(name), (x, y, size))
+        panel.rect(left + column * size, top + row * size, 3 * size, 4 * size, "y1", radius=2)
+    rows = max(row for row, _ in slots) + 4
+    panel.height = top + rows * size + 10
+    return panel
+
+
+def _mosaic_cell(
+    panel: Panel, name: str, colour: str, envoy: int | None, at: tuple[float, float, float]
+) -> None:
+    x, y, size = at
+    words = f"{name} {tr(colour)}"
+    if envoy is not None:
+        words += ", " + tr("envoy of player {player}", player=envoy)
+    with panel.piece(words, f"mosaic {name}", Box(x, y, size, size)):
+        panel.use(f"m-{colour}", x + size / 2, y + size / 2, size / CELL)
+        if envoy is not None:
+            panel.use(f"k{envoy}", x + size / 2, y + size / 2, 1.5)
+
+
+def _tracks(table_: _Table) -> Panel:
+    """The three reward tracks with a marker for each player."""
+    panel = Panel("Reward tracks", table_.marks)
+    width, height = 60, 54
+    for i, track in enumerate(TRACKS):
+        y = TITLE + 4 + i * (height + 4)
+        panel.use(track, PAD + 21, y + 19)
+        panel.text(PAD + 21, y + 48, tr(track), "s m q")
+        at: dict[int, list[int]] = {}
+        for number, player in enumerate(table_.view["players"]):
+            step = min(LAST_STEP, list(player["buildings"].values()).count(track))
+            at.setdefault(step, []).append(number)
+        for step in range(LAST_STEP + 1):
+            x = 64 + step * (width + 4)
+            there = at.get(step, [])
+            words = tr("{track} step {step}", track=tr(track), step=step)
+            words += "".join(", " + tr("marker of player {player}", player=p) for p in there)
+            with panel.piece(words, f"track {track} {step}", Box(x, y, width, height)):
+                panel.rect(x, y, width, height, "c" if step else "j", radius=5)
+                if step:
+                    rewards = REWARDS[track][step - 1]
+                    for j, reward in enumerate(rewards):
+                        scale = 0.5 if reward == "m-eagle" else 0.9
+                        panel.use(reward, x + 14 + 19 * j, y + 16, scale)
+                if step == LAST_STEP:
+                    panel.use("column", x + 46, y + 15, 0.6)
+                for j, number in enumerate(there):
+                    panel.use(f"k{number}", x + 10 + 14 * j, y + 42, 0.85)
+    panel.height = TITLE + 4 + 3 * (height + 4) + 6
+    return panel
+
+
+def _cards(table_: _Table) -> Panel:
+    """The Trajan cards with their two tasks."""
+    panel = Panel("Trajan cards", table_.marks)
+    width, height = 120, 140
+    for i, number in enumerate(table_.view["trajan_cards"]):
+        card = table_.components.cards[number]
+        x, y = PAD + i * (width + 5), TITLE + 4
+        task = tr(TASKS[card.build].replace("-", " · "))
+        demands = {name: n for name, n in zip(COLLECT_TASKS, card.collect, strict=True) if n}
+        collect = ", ".join(f"{n} {thing(name)}" for name, n in demands.items())
+        now = card.phase == table_.phase
+        words = "Trajan card {number}, build {task}, collect {collect}"
+        with panel.piece(tr(words, number=number, task=task, collect=collect)):
+            panel.rect(x, y, width, height, "g" if now else "c", radius=6)
+            panel.text(
+                x + 7, y + 15, tr("phase {phase}", phase=NUMERALS[card.phase]), "b" if now else "q"
+            )
+            panel.text(x + width - 7, y + 15, number, "s q e")
+            _diagram(panel, DIAGRAMS[card.build], x + 8, y + 22)
+            flow = Flow(x + 66, y + 24, x + width - 2, 24, 2)
+            for name, count in demands.items():
+                for _ in range(count):
+                    _demand(panel, name, *flow.next(34 if "distinct_classes" in name else 23))
+            for j, line in enumerate(wrapped(task, width - 8, 9.6)[:3]):
+                panel.text(x + 7, y + 110 + 12 * j, line, "s q")
+    panel.height = TITLE + height + 12
+    return panel
+
+
+def _demand(panel: Panel, name: str, x: float, y: float) -> None:
+    """Draw one thing of a collecting task, 23 wide."""
+    middle = (x + 11, y + 11)
+    if name == "active_citizens_distinct_classes":
+        panel.use("patrician", x + 7, y + 11, 0.65)
+        panel.text(x + 17, y + 15, "≠", "b m")
+        panel.use("merchant", x + 28, y + 11, 0.65)
+    elif name == "active_citizen_each_class":
+        for i, one in enumerate(CLASSES):
+            panel.use(one, x + 11, y + 11 + 24 * i, 0.9)
+    elif name == "workers_distinct_colours":
+        panel.use("anyworker", *middle)
+    else:
+        symbol = COLLECTED.get(name, name)
+        panel.use(symbol, *middle, 0.6 if symbol in GREYS else 0.9)
+
+
+def _diagram(panel: Panel, rows: Sequence[str], x: float, y: float) -> None:
+    """Draw a building task as squares of 17."""
+    for i, row in enumerate(rows):
+        for j, sign in enumerate(row):
+            middle = (x + 9 + 18 * j, y + 9 + 18 * i)
+            if sign in "Kabcd":
+                panel.use("coloured", *middle)
+            elif sign in "TX":
+                panel.use("temple" if sign == "T" else "crane", *middle, 0.48)
+            elif sign != " ":
+                style = "c" if sign == "A" else "z"
+                panel.rect(middle[0] - 8.5, middle[1] - 8.5, 17, 17, style, radius=2)
+            if sign in "123abcd":
+                text = str("abcd".index(sign) + 1) if sign in "abcd" else sign
+                panel.text(middle[0], middle[1] + 4, text, "b m ha")
+
+
+# --- a player
+
+
+def _player(table_: _Table, number: int) -> Panel:
+    view = table_.view
+    player = view["players"][number]
+    panel, x = board_panel(view, number, table_.marks)
+    if number == table_.first:
+        with panel.piece(tr("first player")):
+            panel.use("first", x + 2, 16, 0.8)
+        x += 20
+    if panel.accent:
+        panel.text(x, 21, tr("to decide"), "f b")
+    words = f"{player['score']} {tr('VP')}"
+    with panel.piece(words, f"score {number}", Box(PANEL - PAD - 80, 4, 80, 26)):
+        panel.text(PANEL - PAD, 24, words, "l e")
+    panel.use(f"{table_.components.name}-{view['boards'][number]}", *GRID)
+    _streets(panel, table_, number)
+    for row in range(6):
+        _citizens(panel, player, number, row)
+    for cell in BOARD_CELLS:
+        _cell(panel, table_, number, cell)
+    _resources(panel, player, number)
+    y = _slider(panel, table_, number, GRID[1] + 6 * CELL + 14)
+    y = _tiles(panel, table_, number, y + 6)
+    panel.height = _reserve(panel, player, number, y + 4) + 6
+    return panel
+
+
+def _streets(panel: Panel, table_: _Table, number: int) -> None:
+    """Frame the symbols of the cards turned now while tiles are taken."""
+    if table_.view["stage"] != "take":
+        return
+    components = table_.components
+    streets = components.streets[table_.view["boards"][number]]
+    for symbol in dict.fromkeys(table_.cards):
+        x, y = _street_middle(streets[components.symbols.index(symbol)])
+        panel.rect(GRID[0] + x - 12, GRID[1] + y - 9, 24, 18, "hb", radius=5)
+
+
+def _citizens(panel: Panel, player: View, number: int, row: int) -> None:
+    count = player["citizens"].get(str(row + 1), 0)
+    inactive = row + 1 in player["inactive"]
+    y = GRID[1] + row * CELL
+    state = f"{count} {tr('inactive' if inactive else 'active')}"
+    words = f"{tr('citizen row {row}', row=row + 1)}, {tr(ROWS[row])}: {state}"
+    at = (words, f"citizens {number} {row + 1}", Box(6, y + 1, 66, CELL - 2))
+    if not count:
+        panel.spot(*at)
+        return
+    with panel.piece(*at):
+        for slot in range(count):
+            x = 6 + 33 * slot
+            panel.rect(x, y + 2, 31, CELL - 4, "bk" if inactive else "g", radius=4)
+            if inactive:
+                panel.use(f"back{number}", x + 15.5, y + CELL / 2, 0.9)
+            else:
+                panel.use(ROWS[row], x + 15.5, y + CELL / 2)
+
+
+def _cell(panel: Panel, table_: _Table, number: int, cell: str) -> None:
+    """Draw a cell of a Colonia."""
+    player = table_.view["players"][number]
+    row, column = divmod(BOARD_CELLS.index(cell), 6)
+    x, y = GRID[0] + column * CELL, GRID[1] + row * CELL
+    down = player["face_down"]
+    middle = (x + CELL / 2, y + CELL / 2)
+    if cell in table_.temples:
+        return
+    building = player["buildings"].get(cell)
+    face = down.get(cell, "") if isinstance(down, Mapping) else "unknown" * (cell in down)
+    words = f"{cell} {thing(building or 'free')}"
+    if cell in CORNERS:
+        crane = player["cranes"].get(cell)
+        words = f"{cell} {tr('crane')} {thing(crane) if crane else tr('not placed')}"
+        if cell in player["face_up"]:
+            words += f", {tr('tile')} {thing(player['face_up'][cell])}"
+    elif face:
+        words = f"{cell} {tr('face down') if face == 'unknown' else thing(face)}"
+    at = (words, f"cell {number} {cell}", Box(x, y, CELL, CELL))
+    if cell not in CORNERS and not building and not face:
+        panel.spot(*at)
+        return
+    with panel.piece(*at):
+        if cell in CORNERS:
+            _corner(panel, player, cell, x, y)
+        elif building:
+            panel.use(building, *middle)
+        else:
+            _tile(panel, number, face, x + 2, y + 2)
+
+
+def _corner(panel: Panel, player: View, cell: str, x: float, y: float) -> None:
+    """Draw a corner: the tile over a crane, an open crane with its colour, or a used one."""
+    colour, state = player["cranes"].get(cell, "none covered").split(" ")
+    covered = cell in player["face_up"]
+    if covered:
+        _face(panel, player["face_up"][cell], x + 2, y + 2)
+    elif state != "used" and colour != "none":
+        panel.use("crane", x + 15, y + 19)
+    elif state == "used":
+        panel.rect(x + 1, y + 1, CELL - 2, CELL - 2, "z", radius=3)
+        panel.use("crane", x + 15, y + 19)
+    if colour != "none":
+        panel.use(
+            colour, x + CELL - 9, y + (9 if covered else CELL - 10), 0.75 if covered else 0.9
+        )
+    if state == "used":
+        panel.text(x + CELL - 10, y + 13, "✓", "b m")
+
+
+def _resources(panel: Panel, player: View, number: int) -> None:
+    """Draw the resources, one below the other."""
+    panel.use("purse", PURSE, GRID[1])
+    for i, name in enumerate(RESOURCES):
+        count = player["resources"].get(name, 0)
+        y = GRID[1] + i * 27
+        at = (f"{tr(name)} {count}", f"resource {number} {name}", Box(PURSE, y, 60, 25))
+        if not count:
+            panel.spot(*at)
+            continue
+        with panel.piece(*at):
+            panel.text(PURSE + 43, y + 18, count, "x m")
+
+
+def _slider(panel: Panel, table_: _Table, number: int, y: float) -> float:
+    """Draw the prestige track: VP for the largest group, by its size, and Trajan's bust."""
+    player = table_.view["players"][number]
+    step, track = player["slider"], table_.prestige
+    side = 1 if player["citizens"].get("3", 0) else 0
+    bust = track.bust[side][step]
+    words = "prestige step {step} of {steps}, Trajan's bust {bust}"
+    words = tr(words, step=step, steps=track.steps, bust=bust)
+    if side:
+        words += f" ({tr('flipped')})"
+    with panel.piece(words, f"slider {number}", Box(PAD, y, PANEL - 2 * PAD, 34)):
+        panel.use("slider", PAD, y)
+        panel.text(PAD, y + 29, tr("group VP"), "s q")
+        panel.text(PAD, y + 13, f"{tr('Step')} {step}{'*' if side else ''}", "b")
+        middles = (PAD + 58 + (size + 0.5) * SIZE_WIDTH for size in range(SIZES))
+        values = (track.vp[column + step] for column in track.columns[side][1:])
+        panel.texts(middles, y + 28, values, "b m")
+        panel.text(357, y + 29, bust, "x m")
+    return y + 34
+
+
+def _tiles(panel: Panel, table_: _Table, number: int, y: float) -> float:
+    """Draw the ship, and the tiles kept, passed, picked or taken."""
+    view = table_.view
+    player = view["players"][number]
+    count = len(view["players"])
+    with panel.piece(
+        tr("ship: {count} envoys", count=player["ship"]), f"ship {number}", Box(PAD, y, 78, 36)
+    ):
+        if player["ship"]:
+            panel.use(f"back{number}", PAD + 18, y + 18)
+        else:
+            panel.rect(PAD + 2, y + 2, TILE, TILE, "o", radius=4)
+        panel.text(PAD + 40, y + 17, player["ship"], "x")
+        panel.text(PAD + 40, y + 31, tr("on ship"), "s q")
+    x = 100.0
+    shown = [(tr(key), number, player[key], f"{key} {number}") for key in ("kept", "passed")
+             if key in player]  # fmt: skip
+    if "picked" in player:
+        shown.append((tr("picked"), (number + 1) % count, player["picked"], f"picked {number}"))
+    if "ship_tile" in player and "kept" not in player:
+        shown.append((tr("first envoy"), number, player["ship_tile"], f"first envoy {number}"))
+    if table_.pending.get("player") == number:
+        shown += [
+            (tr("card {number}", number=card), number, one["tile"], f"taken {number} {card}")
+            for card, one in table_.pending.get("taken", {}).items()
+        ]
+    if "start_citizen" in player:
+        shown.append((tr("citizen"), number, f"{player['start_citizen']}-f", f"start {number}"))
+    for label, owner, tile, place in shown:
+        face = tr("face down") if tile == "unknown" else thing(tile)
+        width = TILE + 4 + text_width(label, 10)
+        with panel.piece(f"{label}: {face}", place, Box(x, y + 2, width, TILE)):
+            _tile(panel, owner, tile, x, y + 2)
+            panel.text(x + TILE + 4, y + 21, label, "s q")
+        x += width + 8
+    return y + 36
+
+
+def _reserve(panel: Panel, player: View, number: int, y: float) -> float:
+    """Draw the tiles beside the Colonia."""
+    panel.text(PAD, y + 20, tr("Reserve"), "b")
+    flow = Flow(68, y, PANEL - 6, TILE + 3, 3)
+    if not player["reserve"]:
+        panel.text(70, y + 20, "–", "q")
+    for name in player["reserve"]:
+        at = flow.next(TILE)
+        with panel.piece(
+            f"{tr('Reserve')}: {thing(name)}", f"reserve {number} {name}", Box(*at, TILE, TILE)
+        ):
+            _face(panel, name, *at)
+    return flow.bottom
+
+
+def sprite() -> str:
+    """Return every symbol, for small pictures beside words."""
+    boards = {
+        f"{board}{side}-board": "".join(
+            f'<use href="#m-{LETTERS[letter]}" x="{CELL * (j - 1)}" y="{CELL * (i - 1.5)}"/>'
+            for i, line in enumerate(face)
+            for j, letter in enumerate(line)
+        )
+        for (board, side), face in load(DEFAULT).faces.items()
+    }
+    return svg_sprite(replace(LOOK, symbols=DRAWINGS | boards))
+
+
+def pieces(text: str) -> list[str]:
+    """Return the symbols of the things that an action or a name speaks of."""
+    found = [] if not re.fullmatch("[0-9][ab]", text) else [f"{text}-board"]
+    for word in text.split():
+        whole = f"{word.removesuffix('-m').removesuffix('-f')}-tile"
+        found += [whole] if whole in DRAWINGS else word.split("+")
+    return [symbol for symbol in found if symbol in DRAWINGS or symbol.endswith("-board")]
+
+
+def key() -> str:
+    """Return a drawing of every piece with its name."""
+    groups: dict[str, Mapping[str, str] | Iterable[str]] = {
+        "Workers": COLOURS,
+        "Resources": ("builder", "assistant", "coin", "tribune", "upgrade"),
+        "Grey buildings": GREYS,
+        "Structures": {name: f"{tr(name)}, {tr(COLOURED[name])}" for name in STRUCTURES},
+        "Mosaic": {f"m-{name}": tr(name) for name in (*COLOURS, "eagle")},
+        "Citizens": CLASSES,
+        "On the boards": {
+            "back0": tr("tile face down, of player 0"),
+            "envoy": tr("envoy"),
+            "crane": tr("crane (its colour beside it)"),
+            "temple": tr("temple"),
+            "row": tr("street symbol of a row"),
+            "street": tr("street symbol of a column"),
+            "first": tr("first player"),
+        },
+        "Rewards and tasks": {
+            "anyworker": tr("worker of any colour"),
+            "coloured": tr("any coloured structure"),
+            "laurel": tr("area bonus"),
+            "hammer": tr("building action"),
+            "tile": tr("a tile of the Colonia"),
+        },
+    }
+    title = tr("Pieces of Forum Trajanum")
+    return key_of(LOOK, title, groups, thing)

@@ -1,0 +1,695 @@
+"""Positions from views: position files as `views.view` writes them, checked as a whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.games.forum_trajanum import setup, types
+from trajan_ai.games.forum_trajanum.components import DEFAULT, Components, load
+from trajan_ai.games.forum_trajanum.hidden import chosen, dealt
+from trajan_ai.games.forum_trajanum.notation import (
+    ACTIONS,
+    BOARD_CELLS,
+    BUILDINGS,
+    CARDS,
+    CITIZEN_ROWS,
+    CITIZENS,
+    CLASSES,
+    COLOURS,
+    CORNERS,
+    GREYS,
+    RESOURCES,
+    SOURCES,
+    STRUCTURES,
+    tasks,
+)
+from trajan_ai.games.forum_trajanum.rules import turn_order
+from trajan_ai.games.forum_trajanum.unclear import fits, most_fit
+from trajan_ai.games.forum_trajanum.views import (
+    CONVERSIONS,
+    HIDDEN,
+    MOSAIC_BITS,
+    STAGES,
+    bit_of,
+    mosaic_cells,
+)
+from trajan_ai.games.kit.reader import Reader, bits_of
+
+PENDING_ROOM = types.STACK - 2  # a decision pushes at most two more than it takes
+MOST_RESOURCES = 100
+MOST_SCORE = 2000
+MOST_TURNS = 1000
+MOST_ENVOYS = 34
+MOST_BUILDING_TILES = 100
+
+FEMALES = tuple(i for i, name in enumerate(CITIZENS, start=1) if name.endswith("-f"))
+BUILDING_TILES = ("singles", "doubles")
+CRANES = tuple(f"{colour} {state}" for colour in COLOURS for state in ("covered", "open", "used"))
+
+NEEDED = {
+    "observer": "0",
+    "stage": "turn",
+    "mosaic": "[[1, a, 0], ..]",
+    "trajan_cards": "[25, 29, 33]",
+    "players": "[{resources: {builder: 1}, ..}, ..]",
+}
+KEYS = (
+    *("components", "options", "boards", "round", "turn", "street_cards", "building_tiles"),
+    "to_decide",
+)
+PLAYER_KEYS = (
+    *("score", "resources", "citizens", "inactive", "cranes", "buildings", "doubles"),
+    *("face_down", "face_up", "reserve", "slider", "ship", "forum", "unseen"),
+    *("unclear_citizens", "may_lie", "ship_tile", "start_citizen", "kept", "passed"),
+    *("lay_open", "took", "paid", "picked"),
+)
+OF_COLOUR = "tiles of that colour"
+DECISION_KEYS = ("decision", "then", "paying", "open_cards", "taken", "hand", "converted")
+
+
+class Table:
+    """What the parts of a view are read against: components, stage, names."""
+
+    def __init__(
+        self, components: Components, fields: Mapping[str, Any], stage: int, observer: int
+    ) -> None:
+        self.components = components
+        self.stage = stage
+        self.own = ("players", observer)  # place of what the observer has
+        opened = fields["options"] & types.OPTION_STEP_ONE_OPEN
+        self.hides_step_one = stage == types.STAGE_TAKE and not opened
+        self.steps = fields["steps"]
+        self.kinds = setup.tile_kinds(components)
+        self.pairs = [
+            (structure, GREYS[grey])
+            for structure, grey in zip(STRUCTURES, components.grey_of, strict=True)
+        ]
+        self.plain = [BOARD_CELLS[cell] for cell in components.plain]
+        words = [fields["colour"][word::2] for word in (0, 1)]
+        low, high = (sum(words[i]) | fields["eagles"][i] for i in (0, 1))
+        self.mosaic = mosaic_cells(low, high)
+
+
+def _read_grid(board: Reader, table: Table) -> dict[str, Any]:
+    """Buildings and tiles: every cell holds at most one thing."""
+    built = [0] * len(BUILDINGS)
+    buildings: dict[str, str] = {}
+    placed = board.placed("buildings", table.plain, BUILDINGS)
+    for cell, number in zip(table.plain, placed, strict=True):
+        if number:
+            built[number - 1] |= 1 << bit_of(cell)
+            buildings[cell] = BUILDINGS[number - 1]
+    tile = [0] * types.CELLS
+    for i in board.members("face_down", table.plain):
+        cell = table.plain[i]
+        tile[bit_of(cell)] = types.UNKNOWN
+        if cell in buildings:
+            board.complain("face_down", f"{cell} holds a building")
+    for cell, kind in zip(CORNERS, board.placed("face_up", CORNERS, table.kinds[1:]), strict=True):
+        tile[bit_of(cell)] = kind
+    return {
+        **_read_doubles(board, buildings, table),
+        "built": built,
+        "tile": tile,
+        "tiles": bits_of(bit for bit in range(types.CELLS) if tile[bit]),
+    }
+
+
+def _read_doubles(board: Reader, buildings: Mapping[str, str], table: Table) -> dict[str, int]:
+    """Pairs of cells that one tile covers: neighbours that one tile can show."""
+    fields = {"across": 0, "down": 0}
+    cells: list[int] = []
+    part = board.rows("doubles", "pairs of cells", types.CELLS)
+    for i in part.data:
+        before = len(part.problems)
+        both = [BOARD_CELLS[cell] for cell in part.members(i, BOARD_CELLS)]
+        if len(part.problems) > before:
+            continue
+        bits = sorted(map(bit_of, both))
+        shown = {buildings.get(cell) for cell in both}
+        if len(bits) != 2 or bits[1] - bits[0] not in (1, 8):
+            part.complain(i, "must be two neighbouring cells")
+        elif not any(one in shown and shown <= {one, grey} for one, grey in table.pairs):
+            names = sorted(name or "no building" for name in shown)
+            part.complain(i, f"no double tile shows {' and '.join(names)}")
+        else:
+            fields["across" if bits[1] - bits[0] == 1 else "down"] |= 1 << bits[0]
+        cells += bits
+    if len(set(cells)) != len(cells):
+        board.complain("doubles", "a cell stands in two of them")
+    return fields
+
+
+def _read_cranes(board: Reader, tiles: int, table: Table) -> dict[str, Any]:
+    """Crane colours and states; a crane is covered while a tile lies on it."""
+    colours, opened, used = [0] * 4, 0, 0
+    missing = []
+    cranes = board.placed("cranes", CORNERS, CRANES)
+    given = board.get("cranes", {})
+    for corner, name in enumerate(CORNERS):
+        if not cranes[corner]:
+            missing.append(name)
+            continue
+        found = cranes[corner] - 1
+        colours[corner] = 1 + found // 3
+        opened |= (found % 3 > 0) << corner
+        used |= (found % 3 == 2) << corner
+        covered = bool(tiles >> bit_of(name) & 1)
+        if table.stage != types.STAGE_SETUP and covered == (found % 3 > 0):
+            what = "a tile lies on it" if covered else "no tile lies on it"
+            board.complain(("cranes", name), f"is {CRANES[found]}, but {what}")
+    few = isinstance(given, Mapping) and len(given) + len(missing) <= len(CORNERS)
+    if missing and table.stage != types.STAGE_SETUP and few:
+        board.complain("cranes", f"missing: {', '.join(missing)}, such as {missing[0]}: red open")
+    chosen = [colour for colour in colours if colour]
+    if len(set(chosen)) != len(chosen):
+        board.complain("cranes", "two cranes have one colour")
+    return {"crane": colours, "crane_open": opened, "crane_used": used}
+
+
+def _read_citizens(board: Reader) -> dict[str, Any]:
+    citizens = board.counts("citizens", CITIZEN_ROWS, 2)
+    inactive = board.members("inactive", CITIZEN_ROWS)
+    for row in inactive:
+        if not citizens[row]:
+            board.complain("inactive", f"row {row + 1} holds no citizen")
+    rows = [row for row, count in enumerate(citizens) if count and row not in inactive]
+    return {
+        "citizens": citizens,
+        "active": bits_of(rows),
+        "flipped": int(citizens[types.ROW_MERCHANT_1] > 0),
+    }
+
+
+def _read_step_1(board: Reader, table: Table) -> dict[str, Any]:
+    """Tiles kept, passed and picked, and the faces that lay open."""
+    fields: dict[str, Any] = {"kept": 0, "given": 0, "picked": 0, "shown": [0, 0]}
+    if board.place != table.own and table.hides_step_one:
+        for key in ("kept", "passed", "lay_open"):
+            if key in board:
+                board.complain(key, "nobody else sees it before all have passed")
+    known = [HIDDEN, *table.kinds[1:]]
+    for key, field in (("kept", "kept"), ("passed", "given"), ("picked", "picked")):
+        if key in board:
+            fields[field] = board.name(key, known) or types.UNKNOWN
+            if table.stage not in (types.STAGE_TAKE, types.STAGE_RESERVE, types.STAGE_TURN):
+                board.complain(key, "only between step 1 and the end of a round")
+    before = len(board.problems)
+    if board.get("picked") == HIDDEN:
+        board.complain("picked", "a tile of the reserve is known")
+    if fields["given"] and not fields["kept"]:
+        board.complain("passed", "a player with one tile keeps it")
+    opened = board.names("lay_open", table.kinds[1:], "at most 2 tiles", 2)
+    shown = sorted(1 + kind for kind in opened)
+    if len(board.problems) > before:
+        return fields
+    fields["shown"] = [*[0] * (2 - len(shown)), *shown]
+    taken = [fields["kept"], fields["given"]]
+    if len(shown) > sum(kind > 0 for kind in taken):
+        board.complain("lay_open", "more tiles than were taken")
+    if Counter(kind for kind in taken if kind not in (0, types.UNKNOWN)) - Counter(shown) and (
+        len(shown) == sum(kind > 0 for kind in taken)
+    ):
+        board.complain("lay_open", "differs from the tiles kept and passed")
+    return fields
+
+
+def _read_takes_made(board: Reader, fields: Mapping[str, Any], table: Table) -> dict[str, Any]:
+    """What only the observer remembers of a hidden step 1: cells, and tribunes paid."""
+    before = len(board.problems)
+    cells = board.members("took", BOARD_CELLS)
+    paid = board.number("paid", 0, len(CARDS), 0)
+    own = board.place == table.own and table.hides_step_one
+    if not own and ("took" in board or "paid" in board):
+        board.complain("took", "only your own, while step 1 is hidden")
+    tiles = sum(fields[key] > 0 for key in ("kept", "given"))
+    if own and len(cells) != tiles and len(board.problems) == before:
+        board.complain("took", f"must be the cells of the {tiles} tiles kept and passed")
+    for cell in cells:
+        if fields["tile"][bit_of(BOARD_CELLS[cell])]:
+            board.complain("took", f"{BOARD_CELLS[cell]} still holds a tile")
+    took = [1 + bit_of(BOARD_CELLS[cell]) for cell in cells[:2]]
+    return {"took": [*took, *[0] * (2 - len(took))], "paid": paid}
+
+
+def _read_player(board: Reader, table: Table) -> dict[str, Any]:
+    """Fields of a player, UNKNOWN where tiles are unseen."""
+    board.keys(PLAYER_KEYS)
+    most = types.RESERVE
+    resources = board.counts("resources", RESOURCES, MOST_RESOURCES)
+    reserve = board.names("reserve", table.kinds[1:], f"at most {most} tiles", most)
+    kinds = sorted(1 + kind for kind in reserve)
+    forum = board.members("forum", table.mosaic)
+    grid = _read_grid(board, table)
+    setting_up = table.stage == types.STAGE_SETUP
+    fields = {
+        **grid,
+        **_read_cranes(board, grid["tiles"], table),
+        **_read_citizens(board),
+        **_read_step_1(board, table),
+        "score": board.number("score", 0, MOST_SCORE, 0),
+        "resources": int.from_bytes(bytes(resources), "little"),
+        "slider": board.number("slider", 0, table.steps, 0),
+        "ship": board.number("ship", 0, MOST_ENVOYS, 0),
+        "reserve": [*kinds, *[0] * (types.RESERVE - len(kinds))],
+        "reserve_count": len(kinds),
+        "envoys": setup.words(bits_of(MOSAIC_BITS[table.mosaic[i]] for i in forum)),
+        "ship_tile": types.UNKNOWN,
+        "start_worker": types.UNKNOWN if setting_up else 0,
+        "start_class": types.UNKNOWN if setting_up else 0,
+        "spare": [types.UNKNOWN, types.UNKNOWN] if setting_up else [0, 0],
+    }
+    fields |= _read_takes_made(board, fields, table)
+    if "ship_tile" in board:
+        fields["ship_tile"] = 1 + board.name("ship_tile", table.kinds[1:])
+    if "start_citizen" in board:
+        fields["start_class"] = board.name("start_citizen", CLASSES)
+    fields["marker"] = [
+        min(types.TRACK_END, fields["built"][grey].bit_count())
+        for grey in range(types.BUILDING_LIBRARY, types.STRUCTURE)
+    ]
+    return fields
+
+
+def _read_tasks(part: Reader, table: Table) -> dict[str, Any]:
+    """The decision, and what of the player's run follows: the next thing first."""
+    names = tasks(table.kinds)
+    words, numbers = list(names), list(names.values())
+    waiting = part.names("then", words, f"at most {PENDING_ROOM} tasks", PENDING_ROOM)
+    stack = [number for task in reversed(waiting) for number in numbers[task]]
+    decision, argument = numbers[part.name("decision", words)]
+    if decision >= types.TASK_USE:
+        part.complain("decision", "is nothing to decide")
+    return {
+        "decision": decision,
+        "argument": argument,
+        "depth": len(waiting),
+        "stack": [*stack, *[0] * (2 * types.STACK - len(stack))],
+    }
+
+
+def _read_takes(part: Reader, table: Table) -> dict[str, Any]:
+    """Cards of step 1 that are still open, and cell and tile of those resolved."""
+    fields: dict[str, Any] = {
+        "open_cards": bits_of(part.members("open_cards", CARDS)),
+        "taken": [0] * len(CARDS),
+        "taken_cell": [0] * len(CARDS),
+    }
+    taken = part.entries("taken", CARDS)
+    for card in taken.data:
+        entry = taken.part(card, ("tile",), {"cell": "B2"})
+        if "cell" in entry:
+            cell = BOARD_CELLS[entry.name("cell", BOARD_CELLS)]
+            kind = entry.name("tile", [HIDDEN, *table.kinds[1:]], HIDDEN)
+            fields["taken_cell"][CARDS.index(card)] = 1 + bit_of(cell)
+            fields["taken"][CARDS.index(card)] = kind or types.UNKNOWN
+    return fields
+
+
+def _first_decision(player: Any, fields: Mapping[str, Any], table: Table) -> dict[str, Any]:
+    """Return what is pending at the beginning of a player's step 1 or 2."""
+    if table.stage == types.STAGE_TAKE:
+        return {"decision": "take", "open_cards": [1, 2]}
+    if table.stage != types.STAGE_TURN:
+        return {}
+    if not isinstance(player, int):  # a problem already
+        return {"decision": "build"}
+    players = fields["players"]
+    own = fields["player"][player % players]
+    received = own["picked"] or fields["player"][(player + 1) % players]["given"]
+    hand = [name for name, tile in zip(SOURCES, (own["kept"], received), strict=False) if tile]
+    return {"decision": "use", "then": ["build"], "hand": hand} if hand else {"decision": "build"}
+
+
+def _read_decision(part: Reader, fields: dict[str, Any], table: Table) -> dict[str, Any]:
+    """Fields of the decision at hand."""
+    if "decision" not in part:
+        part.data = {**part.data, **_first_decision(part.get("player"), fields, table)}
+    decider = part.number("player", 0, fields["players"] - 1, 0)
+    counts = part.counts("converted", list(CONVERSIONS), 2)
+    result = {
+        "decider": decider,
+        "begun": 1 + turn_order(types.state_bytes(fields)).index(decider),
+        "hand": bits_of(part.members("hand", SOURCES[:2])),
+        **_read_tasks(part, table),
+        **_read_takes(part, table),
+        **dict(zip(CONVERSIONS.values(), counts, strict=True)),
+    }
+    if "paying" in part:
+        result["plan"] = part.name("paying", ACTIONS)
+        if not ACTIONS[result["plan"]].startswith("build "):
+            part.complain("paying", "must be a build action")
+    elif result["decision"] == types.DECIDE_PAY:
+        part.complain("paying", "the build action is missing")
+    return result
+
+
+# --- filling what is unknown -------------------------------------------------------------------
+
+
+def _fill_pair(player: dict[str, Any]) -> list[tuple[str, int | None]]:
+    """Fill in kept and passed tiles that the open faces decide; return the unseen places."""
+    kept, given = player["kept"], player["given"]
+    low, seen = player["shown"]
+    if given == 0:
+        if kept == types.UNKNOWN and seen:
+            player["kept"] = seen
+        return [("kept", None)] if player["kept"] == types.UNKNOWN else []
+    if kept == given == types.UNKNOWN and seen:
+        player["kept"], player["given"] = seen, low or types.UNKNOWN
+    elif types.UNKNOWN in (kept, given) and kept != given and seen:
+        known, field = (kept, "given") if given == types.UNKNOWN else (given, "kept")
+        if low:
+            player[field] = low if known == seen else seen
+        elif known != seen:
+            player[field] = seen
+    return [(field, None) for field in ("kept", "given") if player[field] == types.UNKNOWN]
+
+
+def _fill_player(board: Reader, fields: dict[str, Any], one: int, table: Table) -> set[int]:
+    """Put the unseen tiles of a colour into their places, kinds ascending; return their kinds."""
+    player = fields["player"][one]
+    slots: list[tuple[dict[str, Any], str, int | None]] = [
+        (player, "tile", bit) for bit in range(types.CELLS) if player["tile"][bit] == types.UNKNOWN
+    ]
+    slots += [(player, "spare", i) for i in (0, 1) if player["spare"][i] == types.UNKNOWN]
+    if player["ship_tile"] == types.UNKNOWN:
+        slots.append((player, "ship_tile", None))
+    if fields["decider"] == one:
+        slots += [(fields, "taken", i) for i in (0, 1) if fields["taken"][i] == types.UNKNOWN]
+    slots += [(player, field, i) for field, i in _fill_pair(player)]
+    before = len(board.problems)
+    if "unseen" in board:
+        counts = board.counts("unseen", table.kinds[1:], 31)
+    else:
+        counts = _by_exclusion(board, fields, one, table)
+    lost = sum(counts) - len(slots)
+    if not 0 <= lost <= types.LOST:
+        if len(board.problems) == before:
+            board.complain(
+                "unseen",
+                f"{sum(counts)} tiles, but {len(slots)} lie where you cannot see, "
+                f"and at most {types.LOST} can have left unseen",
+            )
+        lost = 0
+    player["lost_count"] = lost
+    slots += [(player, "lost", i) for i in range(lost)]
+    tiles = [kind for kind, count in enumerate(counts, start=1) for _ in range(count)]
+    tiles += [1] * (len(slots) - len(tiles))  # a problem already
+    for (owner, field, i), kind in zip(slots, tiles, strict=False):
+        if i is None:
+            owner[field] = kind
+        else:
+            owner[field][i] = kind
+    return {*tiles}
+
+
+# --- what is unseen, where a file does not say it ----------------------------------------------
+
+
+def _by_exclusion(board: Reader, fields: dict[str, Any], one: int, table: Table) -> list[int]:
+    """Return how many of each kind of a colour are not in sight: all, less those that are."""
+    seen = (table.kinds[kind] for kind in _in_sight(fields, one, table).elements())
+    left = Counter(board.left((), OF_COLOUR, table.components.tiles, seen))
+    return [left[name] for name in table.kinds[1:]]
+
+
+def _lying(fields: Mapping[str, Any], one: int) -> list[int]:
+    """Return the tiles of a colour, UNKNOWN among them, that lie on its grid, in the reserve of
+    the right neighbour or with who decides; not those that were kept, passed or picked."""
+    player, right = fields["player"][one], fields["player"][(one - 1) % fields["players"]]
+    found = [*player["tile"], *player["spare"], player["ship_tile"]]
+    found += right["reserve"][: right["reserve_count"]]
+    return found + (fields["taken"] if fields["decider"] == one else [])
+
+
+def _in_sight(fields: dict[str, Any], one: int, table: Table) -> Counter[int]:
+    """Return the tiles of a colour that lie open, or that have: female citizens."""
+    receiver = (one - 1) % fields["players"]
+    player, right = fields["player"][one], fields["player"][receiver]
+    found = [*_lying(fields, one), player["kept"]]
+    in_hand = _in_hand(fields, receiver, types.SOURCE_RECEIVED, table)
+    if in_hand:
+        found.append(player["given"])
+    if in_hand or right["picked"] not in right["reserve"]:  # where it was put back
+        found.append(right["picked"])
+    seen = Counter(kind for kind in found if kind not in (0, types.UNKNOWN))
+    for kind in FEMALES:
+        seen[kind] = 1
+    return seen
+
+
+def _in_hand(fields: Mapping[str, Any], player: int, source: int, table: Table) -> bool:
+    """Return whether a tile of step 1 has neither been put away nor put back in this round."""
+    if table.stage != types.STAGE_TURN:
+        return True
+    if player != fields["decider"]:
+        done = turn_order(types.state_bytes(dict(fields)))[: fields["begun"] - 1]
+        return player not in done
+    waiting = _waiting(fields)
+    used = any(task == types.TASK_PUT_AWAY and what & 3 == source for task, what in waiting)
+    return used or fields["hand"] >> source & 1 == 1 or (types.TASK_PUT_BACK, source) in waiting
+
+
+def _may_be_seated(fields: Mapping[str, Any], player: int, source: int, table: Table) -> bool:
+    """Return whether a tile of step 1 may lie in a row: no longer in the hand, or just seated."""
+    if not _in_hand(fields, player, source, table):
+        return True
+    if table.stage != types.STAGE_TURN or player != fields["decider"]:
+        return False
+    above = [(fields["decision"], 0), *reversed(_waiting(fields))]
+    for place, (task, what) in enumerate(above):
+        if task == types.TASK_PUT_AWAY:
+            begun = above[place - 1][0] not in (types.TASK_USE, types.DECIDE_SEAT)
+            if what & 3 == source:
+                return begun
+    return False
+
+
+def _waiting(fields: Mapping[str, Any]) -> list[tuple[int, int]]:
+    """Return the tasks on the stack with their arguments, the next one last."""
+    tasks = fields["stack"][: 2 * fields["depth"]]
+    return list(zip(tasks[::2], tasks[1::2], strict=True))
+
+
+# --- whose citizens lie in the rows, where a file does not say it --------------------------------
+
+
+def _read_unclear(
+    boards: Sequence[Reader],
+    fields: dict[str, Any],
+    pools: Sequence[set[int]],
+    table: Table,
+) -> None:
+    """Fill in which citizens in rows are unclear, and which may be among them.
+
+    All are where a player's unseen tiles are left out; else those that a file calls so.
+    """
+    if any("unclear_citizens" in board for board in boards):
+        for one, board in enumerate(boards):
+            counts = board.counts("unclear_citizens", CLASSES, 4)
+            for name, count, there in zip(
+                CLASSES, counts, _class_counts(fields, one), strict=True
+            ):
+                if count > there:
+                    place = ("unclear_citizens", name)
+                    board.complain(place, f"{count}, but {there} lie in the rows")
+            fields["player"][one]["unclear"] = counts
+            fields["player"][one]["may_lie"] = bits_of(board.members("may_lie", CITIZENS))
+    elif table.stage != types.STAGE_SETUP and any("unseen" not in board for board in boards):
+        for one, board in enumerate(boards):
+            _forget_citizens(board, fields, one, pools[one], table)
+    if not any(any(player["unclear"]) for player in fields["player"]):
+        for player in fields["player"]:
+            player["may_lie"] = 0
+
+
+def _forget_citizens(
+    board: Reader, fields: dict[str, Any], one: int, pool: set[int], table: Table
+) -> None:
+    """All citizens in a player's rows are unclear, but for the start citizen if it is clear."""
+    player = fields["player"][one]
+    counts = player["unclear"] = _class_counts(fields, one)
+    player["may_lie"] = bits_of(
+        kind - 1
+        for kind in range(1, len(CITIZENS) + 1)
+        if kind not in pool | _elsewhere(fields, one, table)
+    )
+    females = [kind for kind in FEMALES if player["may_lie"] >> kind - 1 & 1]
+    if len(females) == 1 and counts[(females[0] - 1) // 2]:
+        counts[(females[0] - 1) // 2] -= 1
+        player["may_lie"] -= 1 << females[0] - 1
+    elif len(females) < 2:
+        board.complain(
+            "citizens",
+            "the start citizen is missing: one of the female citizens lies in a row of its owner",
+        )
+
+
+def _class_counts(fields: Mapping[str, Any], one: int) -> list[int]:
+    rows = fields["player"][one]["citizens"]
+    return [sum(rows[2 * rank : 2 * rank + 2]) for rank in range(len(CLASSES))]
+
+
+def _elsewhere(fields: dict[str, Any], one: int, table: Table) -> set[int]:
+    """Return the tiles of a colour that are known not to be in a citizen row."""
+    player, receiver = fields["player"][one], (one - 1) % fields["players"]
+    found = set(_lying(fields, one))
+    if not _may_be_seated(fields, one, types.SOURCE_OWN, table):
+        found.add(player["kept"])
+    if not _may_be_seated(fields, receiver, types.SOURCE_RECEIVED, table):
+        found |= {player["given"], fields["player"][receiver]["picked"]}
+    return found
+
+
+def _check_unclear(view: Reader, data: bytes) -> None:
+    """The citizens in the rows must be able to have come there."""
+    for rank, name in enumerate(CLASSES):
+        if not most_fit(data, rank):
+            view.complain(
+                "players",
+                f"{name}s in the rows: more than can be, for a row holds citizens of its owner "
+                "and of their left neighbour, each of them once",
+            )
+    if not view.problems and not fits(data):
+        view.complain(
+            "players", "the citizens in the rows cannot all have come there: too few are left"
+        )
+
+
+def _check_tiles(view: Reader, fields: dict[str, Any], table: Table) -> None:
+    """No tile of a colour may be in two places."""
+    players = fields["players"]
+    for one in range(players):
+        found = [*_lying(fields, one), fields["player"][one]["kept"]]
+        if table.stage != types.STAGE_TURN:  # in step 2 it may be in the reserve already
+            found.append(fields["player"][one]["given"])
+        names = (table.kinds[kind] for kind in found if kind)
+        view.left(("players", one), OF_COLOUR, table.components.tiles, names)
+    envoys = [fields["player"][one]["envoys"] for one in range(players)]
+    for one in range(players):
+        for other in range(one):
+            both = [low & high for low, high in zip(envoys[one], envoys[other], strict=True)]
+            for cell in mosaic_cells(*both):
+                view.complain(("players", one, "forum"), f"{cell} is player {other}'s")
+
+
+def _touched(fields: Mapping[str, Any]) -> list[int]:
+    """Mosaic cells of areas that hold an envoy."""
+    envoys = 0
+    for player in fields["player"]:
+        envoys |= player["envoys"][0] | player["envoys"][1] << 64
+    touched, stride = 0, types.MOSAIC_STRIDE
+    for i in range(0, 8, 2):
+        colour = fields["colour"][i] | fields["colour"][i + 1] << 64
+        grown, last = envoys & colour, 0
+        while grown != last:
+            last = grown
+            beside = grown << 1 | grown >> 1 | grown << stride | grown >> stride
+            grown |= beside & colour
+        touched |= grown
+    return setup.words(touched)
+
+
+def _fill_street_cards(
+    view: Reader, round_: int, table: Table, *, counted: bool
+) -> tuple[list[int], int]:
+    """Street cards turned so far, then the others in order; and how many are forgotten.
+
+    Those of past rounds may be left out, the earliest first. `counted` is false where round or
+    stage are wrong: then any number is right.
+    """
+    symbols = table.components.symbols
+    wanted = 0 if table.stage < types.STAGE_TAKE else 2 * round_ + 2
+    least = min(wanted, 2) if counted else 0
+    most = wanted if counted else types.STREET_CARDS
+    right = f"the {wanted} cards turned so far, or the last of them, at least {least}"
+    turned = view.names("street_cards", symbols, right, most, least)
+    names = [symbols[number] for number in turned]
+    left = view.left("street_cards", "", table.components.street_cards, names)
+    others = sorted(map(symbols.index, left))
+    forgotten = max(wanted - len(turned), 0)
+    cards_in_order = [*others[:forgotten], *turned, *others[forgotten:]]
+    return cards_in_order[: types.STREET_CARDS], forgotten
+
+
+def _read_table(view: Reader, players: int) -> tuple[Components, dict[str, Any]]:
+    """Components, options and what lies open from the start; TrajanError if they are wrong."""
+    before = len(view.problems)
+    try:
+        components = load(str(view.get("components", DEFAULT)))
+    except TrajanError as error:
+        view.complain("components", "; ".join(error.messages))
+        components = load(DEFAULT)
+    options = view.options(setup.NAME, setup.OPTIONS, players)
+    view.data = {"boards": [setup.BOARDS[0]] * players, **view.data}
+    view.data = setup.with_names(components, view.data)
+    if options:
+        setup.check_table(view, components, players, options)
+    there = {"mosaic", "trajan_cards"} <= view.data.keys()
+    if options is None or len(view.problems) > before or not there:
+        raise TrajanError(*view.problems)
+    fields: dict[str, Any] = types.blank()
+    fields.update(setup.static_fields(components, players, options, view.data))
+    return components, fields
+
+
+def parse(data: Mapping[str, Any]) -> bytes:
+    """Return a state that looks like a view to its player, unknown parts filled in order.
+
+    Raises TrajanError with every contradiction and its place.
+    """
+    view = Reader(data)
+    view.keys(KEYS, NEEDED)
+    boards = view.players()
+    players = len(boards)
+    stage = view.name("stage", STAGES, STAGES[types.STAGE_TURN])
+    observer = view.number("observer", 0, players - 1, 0)
+    round_ = view.number("round", 1, types.ROUNDS, 1) - 1
+    turn = view.number("turn", 0, MOST_TURNS, 0)
+    wrong = {problem.place for problem in view.problems}
+    if ("stage",) in wrong:
+        stage = types.STAGE_TURN  # as in most files
+    components, fields = _read_table(view, players)
+    fields |= {"stage": stage, "round": round_, "turn": turn}
+    table = Table(components, fields, stage, observer)
+    fields["street_cards"], fields["forgotten_cards"] = _fill_street_cards(
+        view, round_, table, counted=wrong.isdisjoint({("stage",), ("round",)})
+    )
+    for one, board in enumerate(boards):
+        fields["player"][one].update(_read_player(board, table))
+        name = setup.BOARDS[fields["board"][one]]
+        fields["player"][one]["street"] = list(components.streets[name])
+    if "building_tiles" in view:
+        tiles = view.part("building_tiles", BUILDING_TILES)
+        for name in BUILDING_TILES:
+            fields[name] = tiles.counts(name, COLOURS, MOST_BUILDING_TILES)
+    if stage != types.STAGE_OVER and "to_decide" in view:
+        decision = view.part("to_decide", DECISION_KEYS, {"player": "0"})
+        fields.update(_read_decision(decision, fields, table))
+    elif stage != types.STAGE_OVER:
+        view.complain("to_decide", "is missing, such as {player: 0, ..}")
+    seen = stage != types.STAGE_SETUP and ("observer",) not in wrong
+    if seen and fields["player"][observer]["ship_tile"] == types.UNKNOWN:
+        boards[observer].complain("ship_tile", "is missing: you have seen it")
+    view.stop_at_problems()
+    pools = [_fill_player(board, fields, one, table) for one, board in enumerate(boards)]
+    if not view.problems:
+        _read_unclear(boards, fields, pools, table)
+    _check_tiles(view, fields, table)
+    if stage == types.STAGE_SETUP:  # start citizens and workers that nobody knows yet
+        for one, player in enumerate(fields["player"][:players]):
+            player["start_worker"] = one
+            if player["start_class"] == types.UNKNOWN:
+                player["start_class"] = 0
+    fields["touched"] = _touched(fields)
+    view.stop_at_problems()
+    state = types.state_bytes(fields)
+    if any(any(player["unclear"]) for player in fields["player"]):
+        state = dealt(state, observer)
+        _check_unclear(view, state)
+        view.stop_at_problems()
+    return chosen(state, observer)

@@ -1,0 +1,388 @@
+"""Setups of Forum Trajanum: drawing one, checking one, and the state it leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from trajan_ai.core.enums import named
+from trajan_ai.core.errors import Problem, quoted
+from trajan_ai.core.game import Random
+from trajan_ai.core.names import Names
+from trajan_ai.core.rules import Option, Options, Setup
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.games.forum_trajanum import types
+from trajan_ai.games.forum_trajanum.components import (
+    DEFAULT,
+    DEFAULT_PRESTIGE,
+    LETTERS,
+    Components,
+    Prestige,
+    load,
+)
+from trajan_ai.games.forum_trajanum.notation import (
+    CITIZENS,
+    CLASSES,
+    COLOURS,
+    CORNERS,
+    TILE_NAMES_IN_ORDER,
+)
+from trajan_ai.games.forum_trajanum.rules import first_decision
+from trajan_ai.games.kit.reader import Reader
+from trajan_ai.games.kit.rule_options import Bits, choice, flag
+
+NAME = "forum_trajanum"
+
+
+def _are_players(value: Any, players: int) -> bool:
+    return (
+        isinstance(value, (list, tuple))
+        and all(type(one) is int and 0 <= one < players for one in value)
+        and len(set(value)) == len(value)
+    )
+
+
+OPTIONS = (
+    flag("introductory"),
+    Option("novices", "a list of different players", _are_players, lambda players: []),
+    flag("limited_tiles"),
+    choice("prestige", DEFAULT_PRESTIGE, "P1", "P3"),
+    flag("recolour_in_swap"),
+    flag("eagle_once"),
+    choice("task_match", "cells", "tiles"),
+    choice("worker_swap", "free", "payment"),
+    choice("reactivation", "row", "class"),
+    choice("phase_handover", "once", "twice"),
+    choice("step_one", "hidden", "open"),
+)
+
+
+# What `deal` chooses from; a setup says what was dealt.
+DEAL_OPTIONS = (
+    Option(
+        "components",
+        "the name or file of a component set",
+        lambda value, _: isinstance(value, str),
+        lambda _: DEFAULT,
+    ),
+    choice("boards", "A", "B"),
+    choice("mosaic", "upright", "turned"),
+)
+
+
+_BITS = Bits(OPTIONS, named(types, "OPTION_"))
+option_bits = _BITS.of
+options_of = _BITS.options
+
+NEEDED = {  # keys of a setup, each with an example
+    "components": "recon-1",
+    "boards": "[A, A]",
+    "mosaic": "[[1, a, 0], ..]",
+    "street_decks": "[[..], ..]",
+    "trajan_cards": "[25, 29, 33]",
+    "start_citizens": "[merchant, ..]",
+    "tiles": "[[..], ..]",
+    "start_workers": "[red, ..]",
+}
+BOARDS = ("A", "B1", "B2", "B3", "B4")
+TILES = 31
+DECKS, DECK = types.PHASES, 8
+PLAIN_TILES = 28
+START_RESOURCES = sum(
+    1 << (8 * resource)
+    for resource in (
+        types.RESOURCE_BUILDER,
+        types.RESOURCE_ASSISTANT,
+        types.RESOURCE_COIN,
+        types.RESOURCE_TRIBUNE,
+    )
+)
+
+
+def shuffled_tiles(components: Components) -> list[str]:
+    """The 31 tiles of a colour that are shuffled: all but the female citizens."""
+    return [tile for tile in components.tiles if not tile.endswith("-f")]
+
+
+def deal(players: int, seed: int, options: Options) -> Setup:
+    """Draw a setup; each part from a seed of its own.
+
+    `options` are those of the rules and of the deal.
+    """
+    components = load(options["components"])
+
+    def random(part: str) -> Random:
+        return Random(derive_seed("forum_trajanum", seed, part))
+
+    sides = random("sides")
+    boards = random("mosaic").shuffled(range(1, 6))[: len(components.slots[players])]
+    cards = random("street cards").shuffled(components.street_cards)
+    trajan = random("trajan cards")
+    phases = (2,) if options["introductory"] else (0, 1, 2)
+    by_phase = [[n for n, card in components.cards.items() if card.phase == p] for p in phases]
+    citizens = random("start citizens")
+    tiles = random("tiles")
+    colonias = (
+        random("boards").shuffled(BOARDS[1:]) if options["boards"] == "B" else ["A"] * players
+    )
+    turns = random("turns") if options["mosaic"] == "turned" else None
+    return {
+        "components": options["components"],
+        "boards": colonias[:players],
+        "mosaic": [
+            [board, "ab"[sides.below(2)], 2 * turns.below(2) if turns else 0] for board in boards
+        ],
+        "street_decks": [cards[DECK * deck : DECK * (deck + 1)] for deck in range(DECKS)],
+        "trajan_cards": [trajan.shuffled(numbers)[0] for numbers in by_phase],
+        "start_citizens": [CLASSES[citizens.below(3)] for _ in range(players)],
+        "tiles": [tiles.shuffled(shuffled_tiles(components)) for _ in range(players)],
+        "start_workers": random("start workers").shuffled(COLOURS)[:players],
+    }
+
+
+def _as_named(value: Any, known: Names) -> Any:
+    """Return a name, or lists of them, as it stands in `known`; what is none as it is."""
+    if isinstance(value, list):
+        return [_as_named(one, known) for one in value]
+    return (known.find(value) or value) if isinstance(value, str) else value
+
+
+def with_names(components: Components, setup: Mapping[str, Any]) -> Setup:
+    """Return a setup, or a view with parts of one, with the names that people typed as they stand.
+
+    What is no name stays, for the checks to complain of.
+    """
+    known = {
+        "boards": BOARDS,
+        "mosaic": ("a", "b"),
+        "street_decks": components.symbols,
+        "start_citizens": CLASSES,
+        "start_workers": COLOURS,
+        "tiles": components.tiles,
+    }
+    named = {key: _as_named(setup[key], Names(known[key])) for key in known if key in setup}
+    return {**setup, **named}
+
+
+def _check_mosaic(setup: Reader, boards: int) -> None:
+    found = setup.listed("mosaic", f"{boards} mosaic boards", boards, boards)
+    for i, one in enumerate(found):
+        if (
+            not isinstance(one, list)
+            or len(one) != 3
+            or one[0] not in range(1, 6)
+            or one[1] not in ("a", "b")
+            or one[2] not in (0, 2)
+        ):
+            right = "must be [board 1 to 5, 'a' or 'b', 0 or 2 turns]"
+            setup.complain(("mosaic", i), f"{right}, got {quoted(one)}")
+    named = [str(one[0]) for one in found if isinstance(one, list) and one]
+    if len(set(named)) != len(named):
+        setup.complain("mosaic", f"a board lies twice: {', '.join(named)}")
+
+
+def _check_decks(setup: Reader, components: Components) -> None:
+    before = len(setup.problems)
+    decks = setup.rows("street_decks", f"{DECKS} decks", DECKS, DECKS)
+    cards = [card for i in decks.data for card in decks.listed(i, f"{DECK} symbols", DECK, DECK)]
+    if len(setup.problems) == before:
+        setup.check_counts("street_decks", components.street_cards, map(str, cards))
+
+
+def _check_trajan_cards(setup: Reader, components: Components, options: Options) -> None:
+    phases = (2,) if options["introductory"] else (0, 1, 2)
+    right = f"{len(phases)} card ids"
+    for i, number in enumerate(setup.listed("trajan_cards", right, len(phases), len(phases))):
+        allowed = [n for n, card in components.cards.items() if card.phase == phases[i]]
+        if number not in allowed:
+            known = ", ".join(map(str, allowed))
+            text = f"must be one of {known}, got {quoted(number)}"
+            setup.complain(("trajan_cards", i), text)
+
+
+def _names(setup: Reader, key: str, players: int, names: Sequence[str], what: str) -> list[str]:
+    """Return the names of a list with one for each player."""
+    numbers = setup.names(key, names, f"{players} {what}", players, players)
+    return [names[number] for number in numbers]
+
+
+def _check_boards(setup: Reader, players: int) -> None:
+    boards = _names(setup, "boards", players, BOARDS, "boards")
+    if "A" in boards and any(board != "A" for board in boards):
+        setup.complain("boards", "either all A, or different ones of B1 to B4")
+    if "A" not in boards and len(set(boards)) != len(boards):
+        setup.complain("boards", f"a board is used twice: {', '.join(boards)}")
+
+
+def _check_players(setup: Reader, components: Components, players: int) -> None:
+    """Note what is wrong with what is dealt to each player."""
+    _names(setup, "start_citizens", players, CLASSES, "classes")
+    workers = _names(setup, "start_workers", players, COLOURS, "colours")
+    if len(set(workers)) != len(workers):
+        setup.complain("start_workers", f"colours must differ, got {', '.join(workers)}")
+    dealt = setup.rows("tiles", f"{players} lists of tiles", players, players)
+    for player in dealt.data:
+        tiles = dealt.listed(player, f"{TILES} tile names", TILES, TILES)
+        if tiles:
+            dealt.check_counts(player, shuffled_tiles(components), map(str, tiles))
+
+
+def check_table(setup: Reader, components: Components, players: int, options: Options) -> None:
+    """Note what is wrong with what lies open from the start: boards, mosaic, Trajan cards.
+
+    `setup` is that of a record, or a view, with names as they stand (`with_names`).
+    """
+    if options["prestige"] not in components.prestige:
+        known = ", ".join(components.prestige)
+        text = f"{components.name} has only {known}, got {quoted(options['prestige'])}"
+        setup.problems.append(Problem(text, ("options", "prestige")))
+    _check_mosaic(setup, len(components.slots[players]))
+    _check_trajan_cards(setup, components, options)
+    _check_boards(setup, players)
+
+
+def read_setup(players: int, options: Options, setup: Any) -> tuple[Components, Setup]:
+    """Return the component set of a setup, and the setup with its names as they stand here.
+
+    Raises TrajanError with all problems.
+    """
+    reader = Reader(setup, ("setup",))
+    reader.keys((), NEEDED)
+    name = reader.get("components")
+    if name is not None and not isinstance(name, str):
+        reader.complain("components", "must be the name of a component set")
+    reader.stop_at_problems()
+    components = load(str(name))
+    reader.data = with_names(components, reader.data)
+    check_table(reader, components, players, options)
+    _check_decks(reader, components)
+    _check_players(reader, components, players)
+    reader.stop_at_problems()
+    return components, dict(reader.data)
+
+
+def mask_of(cells: Sequence[int]) -> int:
+    """Mask of Colonia cells given as row * 6 + column."""
+    return sum(1 << bit_of(cell) for cell in cells)
+
+
+def bit_of(cell: int) -> int:
+    """Bit of a Colonia cell given as row * 6 + column."""
+    return cell // 6 * 8 + cell % 6
+
+
+def words(mask: int) -> list[int]:
+    """Two 64-bit words of a mosaic mask."""
+    return [mask & (1 << 64) - 1, mask >> 64]
+
+
+def tile_kinds(components: Components) -> list[str]:
+    """Tile names by their number in a state: none, the citizens, then resource tiles."""
+    rest = sorted({*components.tiles} - {*CITIZENS}, key=TILE_NAMES_IN_ORDER.index)
+    return ["", *CITIZENS, *rest]
+
+
+def mosaic_masks(components: Components, players: int, mosaic: Sequence[Any]) -> dict[str, int]:
+    """Mask of the cells of each colour, and of eagles, as the boards lie."""
+    masks = dict.fromkeys(LETTERS.values(), 0)
+    for (row, column), (board, side, turns) in zip(components.slots[players], mosaic, strict=True):
+        face = components.faces[board, side]
+        if turns == 2:
+            face = tuple(line[::-1] for line in reversed(face))
+        for i, line in enumerate(face):
+            for j, letter in enumerate(line):
+                masks[LETTERS[letter]] |= 1 << ((row + i) * types.MOSAIC_STRIDE + column + j)
+    return masks
+
+
+def _padded(numbers: Sequence[int], size: int) -> list[int]:
+    return [*numbers, *[0] * (size - len(numbers))]
+
+
+def prestige_fields(track: Prestige) -> dict[str, Any]:
+    """Fields of a state that a prestige track fixes."""
+    nexts = [min((c for c in track.cypress if c > u), default=u) for u in range(track.steps + 1)]
+    return {
+        "prestige": _padded(track.vp, types.PRESTIGE_COLUMNS),
+        "label": [*track.columns[0], *track.columns[1]],
+        "bust": [value for bust in track.bust for value in _padded(bust, types.MAX_STEPS + 1)],
+        "cypress": _padded(nexts, types.MAX_STEPS + 1),
+        "steps": track.steps,
+    }
+
+
+def _card_fields(components: Components, setup: Setup) -> dict[str, Any]:
+    cards = {components.cards[n].phase: n for n in setup["trajan_cards"]}
+    fields: dict[str, Any] = {
+        "pattern": [types.PATTERN_NONE] * types.PHASES,
+        "collect": [0] * (types.DEMANDS * types.PHASES),
+        "card_id": [0] * types.PHASES,
+    }
+    for phase, number in cards.items():
+        card = components.cards[number]
+        fields["pattern"][phase] = card.build
+        fields["collect"][types.DEMANDS * phase : types.DEMANDS * (phase + 1)] = card.collect
+        fields["card_id"][phase] = number
+    return fields
+
+
+def static_fields(
+    components: Components, players: int, options: Options, setup: Setup
+) -> dict[str, Any]:
+    """Fields of a state that components, options and the public setup fix for the whole game."""
+    kinds = tile_kinds(components)
+    mosaic = setup["mosaic"]
+    masks = mosaic_masks(components, players, mosaic)
+    limited = options["limited_tiles"]
+    return {
+        **prestige_fields(components.prestige[options["prestige"]]),
+        **_card_fields(components, setup),
+        "plain": mask_of(components.plain),
+        "temples": mask_of(components.temples),
+        "colour": [word for colour in COLOURS for word in words(masks[colour])],
+        "eagles": words(masks["eagle"]),
+        "tile_name": _padded([0, *map(TILE_NAMES_IN_ORDER.index, kinds[1:])], types.TILE_KINDS),
+        "column_vp": list(components.column_vp),
+        "crane_vp": list(components.crane_vp),
+        "grey_of": list(components.grey_of),
+        "colour_of": [components.grey_of.index(grey) for grey in range(4)],
+        "singles": [components.singles if limited else types.UNLIMITED] * 4,
+        "doubles": [components.doubles if limited else types.UNLIMITED] * 4,
+        "bonus_vp": components.bonus_vp,
+        "set_name": _padded(list(components.name.encode()), types.SET_NAME),
+        "mosaic_board": _padded(
+            [4 * board + 2 * (side == "b") + (turns == 2) for board, side, turns in mosaic], 5
+        ),
+        "board": _padded([BOARDS.index(board) for board in setup["boards"]], 4),
+        "players": players,
+        "options": option_bits(options),
+        "novices": sum(1 << player for player in options["novices"]),
+    }
+
+
+def encode(players: int, options: Options, setup: Any) -> bytes:
+    """Return the state at the first decision of the game dealt as `setup`."""
+    components, setup = read_setup(players, options, setup)
+    kinds = tile_kinds(components)
+    state: dict[str, Any] = types.blank()
+    state.update(static_fields(components, players, options, setup))
+    symbols = [symbol for deck in setup["street_decks"] for symbol in deck]
+    state["street_cards"] = [components.symbols.index(symbol) for symbol in symbols]
+    state["turn"] = 0xFFFF  # the first run of decisions makes it 0
+    for player in range(players):
+        tiles = [kinds.index(tile) for tile in setup["tiles"][player]]
+        grid = [0] * types.CELLS
+        for cell, tile in zip(components.plain, tiles, strict=False):
+            grid[bit_of(cell)] = tile
+        state["player"][player].update(
+            resources=START_RESOURCES,
+            tiles=state["plain"],
+            tile=grid,
+            spare=tiles[PLAIN_TILES : PLAIN_TILES + len(CORNERS) // 2],
+            ship=1,
+            ship_tile=tiles[-1],
+            street=list(components.streets[setup["boards"][player]]),
+            start_class=CLASSES.index(setup["start_citizens"][player]),
+            start_worker=COLOURS.index(setup["start_workers"][player]),
+        )
+    return first_decision(types.state_bytes(state))

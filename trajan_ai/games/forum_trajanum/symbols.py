@@ -1,0 +1,196 @@
+"""The pieces of Forum Trajanum as SVG fragments of our own, each drawn about the origin.
+
+Each of the four colours has a shape (workers, cranes) and a pattern (mosaic, structures): nothing
+is told apart by hue alone.
+"""
+
+from __future__ import annotations
+
+from trajan_ai.games.drawing.svg import PLAYER_COLOURS, PLAYER_TOKENS
+from trajan_ai.games.forum_trajanum.notation import ICONS, TILE_NAMES_IN_ORDER
+from trajan_ai.games.forum_trajanum.notation import RESOURCES as RESOURCE_NAMES
+
+CELL = 36  # side of a cell of a Colonia
+SIZES = 10  # sizes of groups on the slider
+SIZE_WIDTH = 26
+
+_INK = 'stroke="#33261b"'
+
+WORKERS = {
+    "blue": f'<circle r="7" fill="#2f6fbf" {_INK}/>',
+    "green": f'<path d="M-6.2-6.2H6.2V6.2H-6.2z" fill="#2e8b57" {_INK}/>',
+    "red": f'<path d="M0-7.5L7.5 6H-7.5z" fill="#d33a2c" {_INK}/>',
+    "yellow": '<path d="M0-8L2.2-2.6 7.8-2.4 3.4 1.2 4.9 6.7 0 3.6-4.9 6.7-3.4 '
+    f'1.2-7.8-2.4-2.2-2.6z" fill="#f4d13d" {_INK}/>',
+}
+
+_SQUARE = "M-18-18H18V18H-18z"
+MOSAIC = {
+    "m-blue": f'<path d="{_SQUARE}" fill="#9cc3e6"/><path d="M-18-9Q-12-15-6-9T6-9 18-9M-18 '
+    '3Q-12-3-6 3T6 3 18 3M-18 15Q-12 9-6 15T6 15 18 15" fill="none" stroke="#3d79b4" '
+    'stroke-width="1.6"/>',
+    "m-green": f'<path d="{_SQUARE}" fill="#b5d6a4"/><path d="M-13.5-18V18M-4.5-18V18M4.5-18'
+    'V18M13.5-18V18" fill="none" stroke="#5a9152" stroke-width="1.6"/>',
+    "m-red": f'<path d="{_SQUARE}" fill="#eba593"/><path d="M-18-9H18M-18 0H18M-18 '
+    '9H18M-9-18V-9M9-18V-9M-18-9V0M0-9V0M18-9V0M-9 0V9M9 0V9M0 9V18" fill="none" stroke="#c05a45" '
+    'stroke-width="1.4"/>',
+    "m-yellow": f'<path d="{_SQUARE}" fill="#f6e08a"/><path d="M-18-6L-6-18M-18 6L6-18M-18 '
+    '18L18-18M-6 18L18-6M6 18L18 6" fill="none" stroke="#c59a24" stroke-width="1.4"/>',
+    "m-eagle": f'<path d="{_SQUARE}" fill="#d9d6cf"/><path d="M0-9L3-5-1-3Q8-10 15-9Q13 0 4 3L7 '
+    '11H-7L-4 3Q-13 0-15-9Q-8-10-1-3" fill="#7c776d" stroke="#33261b" stroke-linejoin="round"/>',
+}
+
+_STONE = '<use href="#stone"/>'
+
+
+def _coloured(name: str, drawing: str) -> str:
+    """Return a structure: its pattern, and its silhouette on a light disc."""
+    return f'<use href="#{name}" transform="scale(.89)"/><use href="#disc"/>{drawing}'
+
+
+BUILDINGS = {
+    "stone": f'<path d="M-16-16H16V16H-16z" fill="#dedad0" {_INK}/>',
+    "disc": f'<path d="M-16-16H16V16H-16z" fill="none" {_INK}/>'
+    '<circle r="12.5" fill="#fffdf7" fill-opacity=".9"/>',
+    "column": f'{_STONE}<path class="i" d="M-6-12H6M-4-11V10M4-11V10M-8 12H8M-4-5L4-8M-4 1L4-2'
+    'M-4 7L4 4"/>',
+    "library": f'{_STONE}<path class="i" d="M-9-9H7V8H-9zM-11-9H9M-11 8H9M-6-4H4M-6 0H4M-6 4H1" '
+    'style="fill:#f6e3b0"/>',
+    "basilica": f'{_STONE}<path class="i" d="M0-11V9M-6 11H6M-10-7H10M-10-7L-13 '
+    f'2H-7zM10-7L7 2H13z"/>',
+    "market": f'{_STONE}<path class="i" d="M-4-11H4M-3-11Q-2-7-7-3Q-9 5-3 11H3Q9 5 7-3Q2-7 '
+    '3-11M-5-6H-10V-1M5-6H10V-1" style="fill:#c9743f"/>',
+    "fountain": _coloured(
+        "m-blue", '<path class="i" d="M-9 3H9L6 9H-6zM0 3V-3M0-3Q-5-10-7-2M0-3Q5-10 7-2"/>'
+    ),
+    "park": _coloured(
+        "m-green", '<path class="i" d="M0 9V0M-7 9H7M0 2C-8 2-6-9 0-10C6-9 8 2 0 2"/>'
+    ),
+    "house": _coloured("m-red", '<path class="i" d="M-9 0L0-9 9 0M-7-1V8H7V-1M-2 8V2H2V8"/>'),
+    "stable": _coloured(
+        "m-yellow", '<path class="i" d="M-6 8V-2A6 6 0 0 1 6-2V8H2V-1A2 2 0 0 0-2-1V8z"/>'
+    ),
+}
+
+RESOURCES = {
+    "builder": '<path class="i" d="M-6 9Q-6 1-2-1A4 4 0 1 1 2-1Q6 1 6 9zM-6-5H6" '
+    'style="fill:#9b9b97"/>',
+    "assistant": '<path class="i" d="M-6 9Q-6 1-2-1A4 4 0 1 1 2-1Q6 1 6 9zM-3 5H3" '
+    'style="fill:#9a6a3c"/>',
+    "tribune": '<path class="i" d="M-6 9Q-6 1-2-1A4 4 0 1 1 2-1Q6 1 6 9zM-4 1L5 9" '
+    'style="fill:#fff"/>',
+    "coin": '<circle r="7" fill="#d9a05b" stroke="#33261b"/><circle r="4" class="i"/>',
+    "upgrade": '<path class="i" d="M-8-3H0V-8L9 0 0 8V3H-8z" style="fill:#cfe3b4"/>',
+}
+
+CLASSES = {
+    "patrician": '<path class="i" d="M-8 7H8M-8 7L-9-5-4 0 0-8 4 0 9-5 8 7z" '
+    'style="fill:#c9b3e0"/>',
+    "merchant": '<path class="i" d="M0-8V8M-5 9H5M-8-5H8M-8-5L-11 2H-5zM8-5L5 2H11z"/>',
+    "craftsman": '<path class="i" d="M-7 8L2-1M-3-6Q3-10 8-2L5 1-3-6z" style="fill:#c98f5a"/>',
+}
+
+_OTHERS = {
+    "temple": f'<path d="{_SQUARE}" fill="#cfc4ae"/><path class="i" d="M-12-4L0-13 '
+    '12-4zM-9-4V8M-3-4V8M3-4V8M9-4V8M-12 11H12" style="fill:#efe7d6"/>',
+    "crane": '<path class="i" d="M-9 13H3M-3 13V-12L13-6M13-6V3M-3-5L3-9" stroke-width="2"/>',
+    "envoy": '<path class="i" d="M-8 3H8Q6 10 0 10T-8 3zM0 3V-10M0-9Q9-6 1 0"/>',
+    "tile": '<path class="i" d="M-8-8H8V8H-8z" style="fill:#fffdf7"/><path class="i" d="M-3 '
+    '0H3M0-3V3"/>',
+    "hammer": '<path class="i" d="M-7 8L2-1M-3-6Q3-10 8-2L5 1-3-6z" style="fill:#c98f5a"/>',
+    "laurel": '<path class="i" d="M-3 9Q-11 1-5-8M3 9Q11 1 5-8M-8-3L-5-2M-8 2L-5 '
+    '2M8-3L5-2M8 2L5 2"/>',
+    "anyworker": '<circle cx="-4" cy="-4" r="4" fill="#2f6fbf" stroke="#33261b"/><path '
+    'd="M1-8H8V-1H1z" fill="#2e8b57" stroke="#33261b"/><path d="M-4 1L0 8H-8z" fill="#d33a2c" '
+    'stroke="#33261b"/><path d="M5 0L9 5 5 9 1 5z" fill="#f4d13d" stroke="#33261b"/>',
+    "coloured": '<path d="M-8.5-8.5H8.5V8.5H-8.5z" fill="#9cc3e6"/><path d="M0 0V-8.5H8.5V0z"'
+    ' fill="#b5d6a4"/><path d="M0 0V8.5H8.5V0z" fill="#eba593"/><path d="M0 0V8.5H-8.5V0z" '
+    'fill="#f6e08a"/><path class="i" d="M-8.5-8.5H8.5V8.5H-8.5zM0-8.5V8.5M-8.5 0H8.5"'
+    ' style="stroke-width:.8"/>',
+    "first": '<path class="i" d="M-7 9V-9L8-4-7 1" style="fill:#9c3d20"/>',
+}
+
+# Where the icons of a resource tile stand, by their number.
+_ICONS_AT = {
+    1: ((0, 0),),
+    2: ((-6, -5), (6, 5)),
+    3: ((-6, -6), (6, -6), (0, 6)),
+    4: ((-7, -7), (7, -7), (-7, 7), (7, 7)),
+}
+
+
+_SMALL = {f"{icon}-s": f'<use href="#{icon}" transform="scale(.8)"/>' for icon in ICONS}
+
+
+def _face(name: str) -> str:
+    """Return the face of a Colonia tile: its citizen, or its icons."""
+    if name in CLASSES:
+        return f'<use href="#blank"/><use href="#{name}" transform="scale(1.1)"/>'
+    icons = name.split("+")
+    return '<use href="#blank"/>' + "".join(
+        f'<use href="#{icon}-s" x="{x}" y="{y}"/>'
+        for icon, (x, y) in zip(icons, _ICONS_AT[len(icons)], strict=True)
+    )
+
+
+# Every tile that a component set may have, citizens without their sex.
+_FACES = {f"{name}-tile": _face(name) for name in (*CLASSES, *TILE_NAMES_IN_ORDER[6:])}
+
+# Tiles face down: the envoy's boat on the owner's colour.
+_BACKS = {
+    f"back{player}": f'<rect x="-16" y="-16" width="32" height="32" rx="4" fill="{colour}" '
+    'stroke="#33261b"/><use href="#boat"/>'
+    for player, colour in enumerate(PLAYER_COLOURS)
+}
+_BACKS["boat"] = (
+    '<path d="M-8 3H8Q6 10 0 10T-8 3zM0 3V-10M0-9Q9-6 1 0" fill="none" stroke="#f4e6c8" '
+    'stroke-width="1.6" stroke-linejoin="round"/>'
+)
+
+
+def _box(x: float, y: float, width: float, height: float, style: str) -> str:
+    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="3" class="{style}"/>'
+
+
+# What is printed on a player's board, from the top left corner of each part.
+_PRINTED = {
+    "seats": _box(-92, 2, 31, 32, "o") + _box(-59, 2, 31, 32, "o"),
+    "colonia": '<path class="j" d="M0 0H216V216H0z"/><path d="M0 36H216M0 72H216M0 108H216M0 '
+    '144H216M0 180H216M36 0V216M72 0V216M108 0V216M144 0V216M180 0V216" stroke="#cdb995"/>'
+    + "".join(f'<use href="#seats" y="{36 * row}"/>' for row in range(6)),
+    "row": '<rect x="-11" y="-8" width="22" height="16" rx="4" class="bk"/>',
+    "street": '<rect x="-11" y="-8" width="22" height="16" rx="4" class="wt"/>',
+    "purse": "".join(
+        _box(0, 27 * i, 60, 25, "c") + f'<use href="#{name}" x="15" y="{27 * i + 12.5}"/>'
+        for i, name in enumerate(RESOURCE_NAMES)
+    ),
+    "slider": "".join(
+        _box(58 + SIZE_WIDTH * i, 0, SIZE_WIDTH - 1, 34, "j" if i % 2 else "c")
+        + f'<text x="{58 + SIZE_WIDTH * (i + 0.5)}" y="12" class="s m q">{i + 1}'
+        f"{'+' if i + 1 == SIZES else ''}</text>"
+        for i in range(SIZES)
+    )
+    + _box(324, 0, 46, 34, "g")
+    + '<text x="347" y="12" class="s m">Trajan</text>',
+}
+
+_VALUES = {
+    f"v{value}": f'<circle r="9" class="u"/><text class="m b" y="4">{value}</text>'
+    for value in range(21)
+}
+
+DRAWINGS = {
+    **PLAYER_TOKENS,
+    **WORKERS,
+    **MOSAIC,
+    **BUILDINGS,
+    **RESOURCES,
+    **CLASSES,
+    **_OTHERS,
+    **_BACKS,
+    **_PRINTED,
+    **_VALUES,
+    "blank": '<rect x="-16" y="-16" width="32" height="32" rx="4" class="c"/>',
+    **_SMALL,
+    **_FACES,
+}

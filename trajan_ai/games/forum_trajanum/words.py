@@ -1,0 +1,92 @@
+"""The actions of Forum Trajanum in words: a phrase per kind of action, turns as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from trajan_ai.core import languages
+from trajan_ai.core.languages import tr
+from trajan_ai.games.forum_trajanum.notation import ACTIONS
+
+_EXACT = {
+    "no reserve": "take no tile of the reserve",
+    "use own": "use your own tile",
+    "use received": "use the received tile",
+    "use both own": "use both tiles, your own first",
+    "use both received": "use both tiles, the received one first",
+    "no envoy": "send no envoy",
+    "step": "move the slider one step",
+    "cypress": "move the slider to the next cypress row",
+    "promote": "promote an assistant to a builder",
+    "no build": "build nothing",
+}
+_PATTERNS = {
+    "crane": "put the {0} crane on the next corner",
+    "seat": "seat the citizen in row {0}",
+    "corner": "put the first female citizen on corner {0}",
+    "skip": "take nothing for street card {0}",
+    "keep": "keep the tile of street card {0}",
+    "reserve": "take {0} from the reserve",
+    "use": "use the tile on {0}",
+    "gain": "gain {0}",
+    "bonus": "take the area bonus {0}",
+    "envoy": "send an envoy to {0}",
+    "swap": "swap a {0} for a {1}",
+    "train": "train an assistant to a {0} worker",
+    "exchange": "exchange two {0} workers for a builder",
+    "pay": "pay {0}",
+    "reward": "take the reward of {0}, step {1}",
+    "wage": "pay the citizens of row {0}",
+    "no": "leave the citizens of row {1} unpaid",
+    "take": "take the tile of {1} for street card {0}",
+    "build": "build {0} on {1}",
+}
+
+_KNOWN = frozenset(ACTIONS)
+
+
+def phrase(action: str) -> str:
+    """Return one action in words, such as ``build library on B3``."""
+    return _said(action, tr)
+
+
+def sentence(action: str) -> str:
+    """Return what somebody does, such as ``builds library on B3``."""
+    return _said(action, languages.sentence)
+
+
+def _said(action: str, form: Callable[[str], str]) -> str:
+    if action in _EXACT:
+        return form(_EXACT[action])
+    kind, *rest = action.split()
+    if kind == "build":
+        rest = [rest[0], "+".join(rest[1:])]
+    tribune = ", " + tr("for a tribune") if kind == "take" and rest[2:] else ""
+    words = list(map(thing, rest))
+    return form(_PATTERNS[kind]).format(*words) + tribune
+
+
+def thing(name: str) -> str:
+    """Return what people call a tile, worker, building or place, by its name in records."""
+    if name in _KNOWN:
+        return phrase(name)
+    if " " in name:
+        return " ".join(map(thing, name.split(" ")))
+    if "+" in name:
+        return tr(" and ").join(map(thing, name.split("+")))
+    kind, dash, sex = name.rpartition("-")
+    if dash and sex in ("m", "f"):
+        return tr("male {citizen}" if sex == "m" else "female {citizen}", citizen=tr(kind))
+    return tr(name.replace("-", " ").replace("_", " "))
+
+
+def turn(actions: Sequence[str]) -> str:
+    """Return the actions of a turn in words; what pays for a building belongs to it."""
+    clauses: list[str] = []
+    for action in actions:
+        if action.startswith("pay ") and clauses:
+            paid = action.removeprefix("pay ")
+            clauses[-1] += ", " + tr("paying {things}", things=thing(paid))
+        else:
+            clauses.append(phrase(action))
+    return "; ".join(clauses)

@@ -1,0 +1,159 @@
+"""The Python half of the reference games: setups, views and pictures as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import permutations
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from trajan_ai.core.errors import NotSupported, TrajanError
+from trajan_ai.core.game import Random
+from trajan_ai.core.rules import TEXT_WIDTH, Option, Options, Setup
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.games.reference import choices, nim
+
+if TYPE_CHECKING:
+    from trajan_ai.core.game import Position
+
+MOST_OBJECTS = 7
+HEAPS = 4
+CARD_NAMES = ("jack", "queen", "king")
+
+
+class _TinyRules:
+    """What the reference games share: a fixed number of players and no options."""
+
+    options: Sequence[Option] = ()
+    name: ClassVar[str]
+    players: ClassVar[int] = 2
+
+    def check(self, players: int, options: Mapping[str, Any]) -> Options:
+        """Accept the one number of players, and no options."""
+        if players != self.players:
+            raise TrajanError(f"{self.name}: players must be {self.players}, got {players!r}")
+        if options:
+            raise TrajanError(f"{self.name}: there are no options, got {', '.join(options)}")
+        return {}
+
+    def deal(self, players: int, seed: int, options: Options) -> Setup:
+        """Return the empty setup of a game without chance."""
+        return {}
+
+    def encode(self, players: int, options: Options, setup: Setup) -> bytes:
+        """Return the state before the first choice of an empty setup."""
+        if setup:
+            raise TrajanError(f"{self.name}: the setup is empty, got {', '.join(setup)}")
+        return choices.encode_choices(players)
+
+    def view(self, position: Position, player: int | None) -> dict[str, Any]:
+        """Return everything as numbers; right for games without secrets."""
+        return {"state": list(position.to_bytes())}
+
+    def from_view(self, view: Mapping[str, Any]) -> Position:
+        """Reference games are not typed in at a table."""
+        raise NotSupported(f"{self.name}: position files are not supported")
+
+    def draw(
+        self,
+        position: Position,
+        player: int | None = None,
+        *,
+        width: int = TEXT_WIDTH,
+        colour: bool = False,
+    ) -> str:
+        """Return the view as one line of text, however wide."""
+        return str(self.view(position, player))
+
+
+class NimRules(_TinyRules):
+    """Nim with up to four heaps of at most seven; setup ``{"heaps": [..]}``."""
+
+    name = "nim"
+
+    def deal(self, players: int, seed: int, options: Options) -> Setup:
+        """Draw three heaps of 1 to 7."""
+        random = Random(derive_seed("nim", seed))
+        return {"heaps": [1 + random.below(MOST_OBJECTS) for _ in range(3)]}
+
+    def encode(self, players: int, options: Options, setup: Setup) -> bytes:
+        """Return the state of the heaps."""
+        heaps = setup.get("heaps")
+        if (
+            set(setup) != {"heaps"}
+            or not isinstance(heaps, list)
+            or not 1 <= len(heaps) <= HEAPS
+            or not all(heap in range(MOST_OBJECTS + 1) for heap in heaps)
+            or sum(heaps) < 2
+        ):
+            raise TrajanError(
+                f"nim: setup must be heaps: 1 to {HEAPS} numbers of 0 to {MOST_OBJECTS}, "
+                f"at least 2 objects in all; got {setup!r}"
+            )
+        return nim.encode_nim(heaps)
+
+    def view(self, position: Position, player: int | None) -> dict[str, Any]:
+        """Return the heaps and who is to move."""
+        heaps, to_move = nim.decode_nim(position.to_bytes())
+        return {"heaps": heaps, "to_move": to_move}
+
+
+class ForkRules(_TinyRules):
+    """Three players choose left or right in turn; the setup is empty."""
+
+    name = "fork"
+    players = 3
+
+
+class KuhnRules(_TinyRules):
+    """Kuhn poker; setup ``{"cards": [first player's, second player's]}``."""
+
+    name = "kuhn"
+
+    def deal(self, players: int, seed: int, options: Options) -> Setup:
+        """Draw two of the three cards."""
+        return {"cards": Random(derive_seed("kuhn", seed)).shuffled(CARD_NAMES)[:2]}
+
+    def deals(self, players: int, options: Options) -> list[Setup]:
+        """Return the six deals."""
+        return [{"cards": list(cards)} for cards in permutations(CARD_NAMES, 2)]
+
+    def encode(self, players: int, options: Options, setup: Setup) -> bytes:
+        """Return the state after the deal."""
+        cards = setup.get("cards")
+        if (
+            set(setup) != {"cards"}
+            or not isinstance(cards, list)
+            or len(cards) != 2
+            or not set(cards) <= set(CARD_NAMES)
+            or cards[0] == cards[1]
+        ):
+            raise TrajanError(
+                f"kuhn: setup must be cards: two different ones of {', '.join(CARD_NAMES)}; "
+                f"got {setup!r}"
+            )
+        return choices.encode_kuhn([CARD_NAMES.index(card) for card in cards])
+
+    def view(self, position: Position, player: int | None) -> dict[str, Any]:
+        """Return the own card and the decisions made."""
+        state = position.to_bytes()
+        shown = {
+            str(seat): CARD_NAMES[card]
+            for seat, card in enumerate(choices.decode_kuhn(state))
+            if player in (None, seat)
+        }
+        made = choices.decode_choices(state)
+        return {"cards": shown, "made": [choices.KUHN_ACTIONS[move] for move in made]}
+
+
+class PenniesRules(_TinyRules):
+    """One hides a penny, the other guesses the hand; the setup is empty."""
+
+    name = "pennies"
+
+    def view(self, position: Position, player: int | None) -> dict[str, Any]:
+        """Return how far the game is; the hiding place until the guess only to the hider."""
+        moves = choices.decode_choices(position.to_bytes())
+        shown: dict[str, Any] = {"made": len(moves)}
+        if len(moves) == 2 or player in (None, 0):
+            shown |= dict(zip(("hidden", "guess"), moves, strict=False))
+        return shown

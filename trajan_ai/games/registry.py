@@ -1,0 +1,96 @@
+"""The games by name: the built-in ones, and those that installed packages register.
+
+A package registers a game as an entry point of the group ``trajan_ai.games``: its name is the
+game's, its value ``module:attribute`` of the `Game`. Every game is loaded when it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from importlib.metadata import EntryPoint, entry_points
+
+from trajan_ai.core.errors import TrajanError, quoted
+from trajan_ai.core.game import Game
+
+GROUP = "trajan_ai.games"
+BUILT_IN = {
+    "trajan": EntryPoint("trajan", "trajan_ai.games.trajan:GAME", GROUP),
+    "forum_trajanum": EntryPoint("forum_trajanum", "trajan_ai.games.forum_trajanum:GAME", GROUP),
+}
+
+
+class Games(Mapping[str, Game]):
+    """The games by name, built-in ones first; a built-in name is never another's.
+
+    A registered game that cannot be used raises TrajanError when it is asked for.
+    """
+
+    def __init__(self) -> None:
+        self._loaded: dict[str, Game] = {}
+
+    def __getitem__(self, name: str) -> Game:
+        if name not in self._loaded:
+            points = [BUILT_IN[name]] if name in BUILT_IN else _registered()[name]
+            self._loaded[name] = _load(name, points)
+        return self._loaded[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in BUILT_IN or name in self._loaded or name in _registered()
+
+    def __iter__(self) -> Iterator[str]:
+        yield from BUILT_IN
+        yield from sorted(set(_registered()) - set(BUILT_IN))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+GAMES = Games()
+
+
+def game(name: str) -> Game:
+    """Return the game called `name`; raises TrajanError if there is none."""
+    try:
+        return GAMES[name]
+    except KeyError:
+        raise TrajanError(
+            f"no game is called {quoted(name)}; games are {', '.join(GAMES)}"
+        ) from None
+
+
+def _registered() -> dict[str, list[EntryPoint]]:
+    points: dict[str, list[EntryPoint]] = {}
+    for point in entry_points(group=GROUP):
+        points.setdefault(point.name, []).append(point)
+    return points
+
+
+def _load(name: str, points: list[EntryPoint]) -> Game:
+    """Return the game of an entry point; raises TrajanError that says what is wrong with it."""
+    if len({point.value for point in points}) > 1:
+        raise TrajanError(
+            f"game {name!r}: {' and '.join(map(_source, points))} both register this name; "
+            "uninstall one of them"
+        )
+    point = points[0]
+    try:
+        handle = point.load()
+    except Exception as error:  # whatever the package raises while it is imported
+        raise TrajanError(
+            f"game {name!r}: {_source(point)} cannot be loaded: {type(error).__name__}: {error}"
+        ) from error
+    if not isinstance(handle, Game):
+        raise TrajanError(
+            f"game {name!r}: {_source(point)} must be a trajan_ai.Game, is {handle!r:.60}"
+        )
+    if handle.name != name:
+        raise TrajanError(
+            f"game {name!r}: {_source(point)} is a game called {handle.name!r}; "
+            "register it under that name"
+        )
+    return handle
+
+
+def _source(point: EntryPoint) -> str:
+    package = f" of {point.dist.name}" if point.dist is not None else ""
+    return f"entry point {point.value}{package}"

@@ -1,0 +1,5 @@
+"""The game Trajan: GAME, its handle."""
+
+from trajan_ai.games.trajan.game import GAME
+
+__all__ = ["GAME"]

@@ -1,0 +1,65 @@
+"""The action strings of Trajan (section 7 of the rules), in the order of the move numbers."""
+
+from itertools import combinations_with_replacement
+
+from trajan_ai.core.enums import action_table, named
+from trajan_ai.games.trajan import types
+from trajan_ai.games.trajan.components import COMPONENTS as C
+
+# Shipments of equal cards: (cards, wilds), in the order of the move numbers.
+EQUAL_SHIPMENTS = (
+    *((cards, 0) for cards in (1, 2, 3, 4)),
+    *((cards, wilds) for wilds in (1, 2, 3) for cards in range(1, 5 - wilds)),
+)
+
+# What pays demands, and every payment in the order of the move numbers.
+PAYING = (*C.symbols, "wild-demand")
+PAYMENTS = tuple(
+    tiles for size in (1, 2, 3) for tiles in combinations_with_replacement(PAYING, size)
+)
+
+ACTIONS = action_table(
+    {
+        "marker": [f"marker {colour}" for colour in C.colours],
+        "goods": [f"goods {source}" for source in ("deck", "left", "right")],
+        "start": [f"start {stack}" for stack in C.stacks],
+        "sow": [f"sow {tray}" for tray in C.trays],
+        "drop": [f"drop {colour}" for colour in C.colours],
+        "plus2": [f"plus2 {action}" for action in C.actions],
+        "draw": ["draw"],
+        "take": ["take left", "take right"],
+        "ship_pairs": ["ship pairs"],
+        "ship_different": ["ship different"],
+        "pass": ["pass"],
+        "play": [f"play {good}" for good in C.goods],
+        "equal": [
+            f"ship equal {good} {cards} {wilds}"
+            for cards, wilds in EQUAL_SHIPMENTS
+            for good in C.goods
+        ],
+        "equal_wild": [f"ship equal wild 0 {wilds}" for wilds in (1, 2, 3)],
+        "discard": [f"discard {good} {side}" for side in ("left", "right") for good in C.goods],
+        "pair": [f"pair {good}" for good in C.goods],
+        "pair_wild": [f"pair {good} wild" for good in C.goods],
+        "pair_wilds": ["pair wild wild"],
+        "card": [f"card {good}" for good in C.goods],
+        "card_wild": ["card wild"],
+        "done": ["done"],
+        "forum": [f"forum {tile}" for tile in C.forum_tiles],
+        "recruit": ["recruit"],
+        "deploy": ["deploy"],
+        "march": [f"march {province}" for province in C.provinces],
+        "senate": ["senate"],
+        "tile": [f"tile {stack}" for stack in C.stacks],
+        "hire": ["hire"],
+        "build": [f"build {site}" for site in C.sites],
+        "extra": ["extra"],
+        "extra_wild": ["extra wild"],
+        "no_extra": ["no extra"],
+        "bonus": [f"bonus {tile}" for tile in C.bonus_tiles],
+        "effect": ["effect"],
+        "no_effect": ["no effect"],
+        "pay": ["pay " + "+".join(tiles) for tiles in PAYMENTS],
+    },
+    named(types, "MOVE_"),
+)

@@ -1,0 +1,826 @@
+"""Trajan's table as an SVG drawing, from a view: what a view leaves out lies face down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from trajan_ai.core.languages import tr
+from trajan_ai.games.drawing.svg import (
+    PAD,
+    PANEL,
+    TITLE,
+    WIDE,
+    Box,
+    Flow,
+    Look,
+    Marks,
+    Panel,
+    board_panel,
+    finish_status,
+    key_of,
+    status_panel,
+    table,
+    text_width,
+    titled,
+)
+from trajan_ai.games.drawing.svg import sprite as svg_sprite
+from trajan_ai.games.trajan.components import COMPONENTS as C
+from trajan_ai.games.trajan.symbols import CARD, DRAWINGS, TILE
+from trajan_ai.games.trajan.types import QUARTERS, ROUNDS, STACK_TILES
+from trajan_ai.games.trajan.views import SENATE
+from trajan_ai.games.trajan.words import phrase, thing
+
+TILES = {tile.name: tile for tile in C.tiles}
+STACK_OF_EFFECT = {tile.effect: tile.stack for tile in C.tiles}
+DEMANDS = 3  # revealed in a quarter
+INNER = PANEL - 2 * PAD
+TRACK_ROWS = 3  # rows of a time track of any length
+SLOT = (58, 46)  # size of a Trajan tile
+TRAY_OF = dict(zip(C.actions, C.trays, strict=True))
+
+# Where the provinces lie on the map, in the middle of each: a graph that keeps to geography.
+MAP_HEIGHT = 296
+NODE = (118, 60)
+PROVINCES = {
+    "britannia": (66, 36),
+    "germania-inferior": (215, 36),
+    "lugudunensis": (66, 110),
+    "belgica": (195, 110),
+    "germania-superior": (324, 110),
+    "aquitania": (66, 184),
+    "alpes": (195, 184),
+    "raetia": (324, 184),
+    "narbonensis": (66, 258),
+    "camp": (212, 258),
+    "noricum": (324, 258),
+}
+# Symbols of actions that name no thing, and of kinds of things.
+OF_VERB = {"recruit": "legion", "deploy": "legion", "hire": "worker", "senate": "senate"}
+OF_VERB |= {"draw": "cards2", "extra": "again"}
+OF_KIND = {"cards": "cards2", "workers": "worker", "worker1": "worker", "worker2": "worker"}
+OF_KIND |= {"legions": "legion", "legion1": "legion", "legion2": "legion", "gold": "goldtile"}
+SHORT = {"germania-inferior": "Germania inf.", "germania-superior": "Germania sup."}
+STYLE = """
+.t1{font-size:18px;letter-spacing:.15em}
+.r{fill:none;stroke:#a08c6c;stroke-width:3}
+.t{fill:none;stroke:#9c3d20;stroke-width:2;stroke-dasharray:2 3}
+.g{fill:#f6e7b2;stroke:#7a5a10}
+.z{fill:#dcdcd6;stroke:#6b6b66}
+.f{fill:#9c3d20}
+.k{fill:#e3ecd2;stroke:#4d6b1d;stroke-width:2}
+"""
+LOOK = Look("trajan", DRAWINGS, STYLE)
+
+View = Mapping[str, Any]
+
+
+def draw(
+    view: View,
+    *,
+    last: tuple[int, str] | None = None,
+    suggested: Sequence[str] = (),
+    legal: Sequence[str] = (),
+    width: int = WIDE,
+) -> str:
+    """Return the table of a view as an SVG element; see `HasPicture`."""
+    decider = view["to_decide"]["player"] if view["to_decide"] else 0
+    done = done_places(view, last[1], last[0]) if last else ()
+    marks = Marks.of(done, suggested, legal, lambda action: places(view, action, decider))
+    players = [_player(view, player, marks) for player in range(len(view["players"]))]
+    head = [_status(view, marks, last, suggested), _time(view, marks), _scores(view, marks)]
+    land, sites = _map(view, marks), _sites(view, marks)
+    forum, port = _forum(view, marks), _seaport(view, marks)
+    senate, stacks = _senate(view, marks), _stacks(view, marks)
+    columns = {
+        2: [[land, sites], [players[0], forum, senate], [players[1], port, stacks]],
+        3: [[land, sites, port], [players[0], forum, senate, stacks], players[1:]],
+        4: [[land, sites, forum, senate], [*players[:2], port], [*players[2:], stacks]],
+    }[len(players)]
+    return table(
+        LOOK, titled(f"Trajan, {_when(view)}", view), head, columns, marks=marks, width=width
+    )
+
+
+# --- places
+
+
+def places(view: View, action: str, player: int) -> list[str]:
+    """Return the places where `player` carries out a legal action, the one to click first."""
+    verb, _, rest = action.partition(" ")
+    name = rest.split(" ")[0] if rest else ""
+    board = view["players"][player]
+    fixed = {
+        "sow": [f"tray {player} {name}"],
+        "drop": [f"marker {name}"],
+        "marker": [f"marker {name}"],
+        "plus2": [f"field {player} {name}"],
+        "draw": ["deck"],
+        "take": [f"pile {name}"],
+        "play": [f"hand {player} {name}"],
+        "pair": [f"hand {player} {name}"],
+        "card": [f"hand {player} {name}"],
+        "ship": [f"ship {name}"],
+        "discard": [f"hand {player} {name}", f"pile {rest.split(' ')[-1]}"],
+        "forum": [f"forum {name}"],
+        "recruit": [f"camp {player} legionnaires"],
+        "march": [f"province {name}"],
+        "deploy": [f"province {board['leader']}"],
+        "senate": [f"senate {_next_space(board['senate'])}"],
+        "tile": [f"stack {name}"],
+        "start": [f"stack {name}"],
+        "hire": [f"camp {player} workers"],
+        "build": [f"site {name}"],
+        "bonus": [f"offer {name}"],
+        "goods": ["deck" if name == "deck" else f"pile {name}"],
+    }
+    if verb == "extra":
+        wild = rest == "wild" or not view["to_decide"]
+        kind = "wild-action" if wild else f"extra-{_repeated(view)}"
+        return [f"tile {player} {kind}"]
+    return fixed.get(verb, [f"choice {action}"])
+
+
+def done_places(view: View, action: str, player: int) -> list[str]:
+    """Return the places where it shows what `player` did last."""
+    verb, _, rest = action.partition(" ")
+    name = rest.split(" ")[0] if rest else ""
+    board = view["players"][player]
+    fixed = {
+        "draw": [f"hand {player}"],
+        "take": [f"hand {player}"],
+        "goods": [f"hand {player}"],
+        "play": [f"display {player}"],
+        "pair": [f"display {player}"],
+        "card": [f"display {player}"],
+        "discard": [f"pile {rest.split(' ')[-1]}"],
+        "forum": [f"tile {player} {name}"],
+        "senate": [f"senate {board['senate']}"],
+        "bonus": [f"bonus {player} {name}"],
+        "drop": [_filled(view, player)],
+        "marker": [f"trays {player}"],
+        "tile": [f"slots {player}"],
+        "start": [f"slots {player}"],
+    }
+    return fixed.get(verb) or places(view, action, player)
+
+
+def _repeated(view: View) -> str:
+    """Return the action that an extra-action tile would repeat now."""
+    pending = view["to_decide"]
+    return str(pending.get("free_action") or pending.get("action"))
+
+
+def _filled(view: View, player: int) -> str:
+    """Return the tray that received the last marker, all trays if it cannot be told."""
+    pending = view["to_decide"] or {}
+    if pending.get("turn_of") == player:
+        if "next_tray" in pending:
+            return f"tray {player} {C.trays[C.trays.index(pending['next_tray']) - 1]}"
+        if "action" in pending:
+            return f"tray {player} {TRAY_OF[pending['action']]}"
+    return f"trays {player}"
+
+
+def _next_space(votes: int) -> int:
+    return SENATE[min(SENATE.index(votes) + 1, len(SENATE) - 1)]
+
+
+# --- pieces
+
+
+def _plural(count: int, name: str) -> str:
+    return f"{count} {thing(name)}" if count != 1 else thing(name)
+
+
+def _counted(panel: Panel, x: float, y: float, count: int) -> None:
+    """Add the number of equal things at a corner."""
+    if count > 1:
+        panel.text(x, y, f"×{count}", "s b e ha")
+
+
+def _tile_face(panel: Panel, name: str, x: float, y: float) -> None:
+    """Draw a forum tile; `x` and `y` are its top left corner."""
+    panel.use(f"{name}-tile", x + TILE / 2, y + TILE / 2)
+
+
+def _trajan_tile(panel: Panel, name: str, x: float, y: float) -> None:
+    """Draw a Trajan tile: effect, VP, the two colours it needs."""
+    tile = TILES[name]
+    panel.rect(x, y, *SLOT, "c", radius=5)
+    effect, count = tile.effect, ""
+    if effect[:-1] in ("worker", "legion"):
+        effect, count = effect[:-1], effect[-1]
+    if count == "2":
+        panel.use(effect, x + 27, y + 14, 0.85)
+    panel.use(effect, x + 14, y + 14, 0.85)
+    panel.use(f"v{tile.vp}", x + 47, y + 11)
+    for i, colour in enumerate(tile.colours):
+        panel.use(colour, x + 18 + 22 * i, y + 35)
+
+
+def _tile_words(name: str) -> str:
+    tile = TILES[name]
+    return tr(
+        "Trajan tile {effect}, {vp} VP, {colours}",
+        effect=thing(tile.effect),
+        vp=tile.vp,
+        colours=" + ".join(map(tr, tile.colours)),
+    )
+
+
+def _bonus_tile(panel: Panel, name: str, gold: bool, x: float, y: float) -> None:
+    """Draw a bonus tile, 62 by 32."""
+    panel.rect(x, y, 62, TILE, "g" if gold else "z", radius=4)
+    value = C.data["bonus_tiles"][name][0 if gold else 1]
+    subject = name.removeprefix("bonus-")
+    each = f"{value}×" if subject not in C.symbols else f"{value}"
+    if subject == "workers" and not gold:
+        each = "½×"
+    if name.startswith("bonus-"):
+        symbol = {"workers": "worker", "legions": "legion", "gold": "goldtile"}.get(
+            subject, subject
+        )
+        panel.text(x + 21, y + 21, each, "b m")
+        panel.use(symbol, x + 45, y + 16, 0.85)
+    else:
+        panel.text(x + 4, y + 21, each, "b")
+        for i, good in enumerate(name.split("-")):
+            panel.use(good, x + 33 + 18 * i, y + 16, 0.7)
+
+
+def _building(panel: Panel, name: str, x: float, y: float, scale: float = 1) -> None:
+    """Draw a building tile, its centre at a point, with its VP."""
+    panel.use(name[:-1], x - 5, y, scale)
+    panel.use(f"v{name[-1]}", x + 10 * scale, y + 7 * scale)
+
+
+def _card(panel: Panel, good: str, x: float, y: float, count: int) -> None:
+    """Draw goods cards of one kind."""
+    panel.use(f"{good}-card", x + CARD[0] / 2, y + CARD[1] / 2)
+    _counted(panel, x + CARD[0] - 2, y + CARD[1] - 2, count)
+
+
+# --- panels of the whole table
+
+
+def _when(view: View) -> str:
+    when = "quarter {quarter} of 4, round {round} of 4"
+    return tr(when, quarter=view["quarter"], round=view["round"])
+
+
+def _status(
+    view: View, marks: Marks, last: tuple[int, str] | None, suggested: Sequence[str]
+) -> Panel:
+    """Whose decision it is, the last move, suggestions, and what has no place on the board."""
+    panel, y = status_panel("TRAJAN", view, marks, tr("all cards open"), decision)
+    if view["to_decide"]:
+        y = _markers(panel, view["to_decide"], y)
+    return finish_status(panel, y, last, suggested, phrase)
+
+
+def decision(pending: View) -> str:
+    """Return what is to be decided in words."""
+    words = tr(str(pending["decision"]))
+    if pending.get("free_action") and pending.get("in_free_action"):
+        words += f" ({tr('free action')})"
+    if pending.get("repeating"):
+        words += f" ({tr('repeated')})"
+    if pending.get("after"):
+        after = pending["after"]
+        things = [after] if isinstance(after, str) else after
+        words += " " + tr("after {things}", things=", ".join(map(thing, things)))
+    return words
+
+
+def _markers(panel: Panel, pending: View, y: float) -> float:
+    """Draw the markers in hand, or those still to choose from; return the new bottom."""
+    hand = pending.get("markers_in_hand", [])
+    colours = list(C.colours) if pending["decision"] == "marker" else hand
+    if not colours:
+        return y
+    y += 12
+    words = tr("Place a marker" if pending["decision"] == "marker" else "In hand")
+    if "next_tray" in pending:
+        words = tr("In hand, next into tray {tray}", tray=pending["next_tray"])
+    panel.text(PAD, y + 14, words)
+    x = PAD + 10 + text_width(words)
+    widths = {c: 18 * colours.count(c) + 4 for c in C.colours if c in colours}
+    if x + sum(widths.values()) + 12 * (len(widths) - 1) > PANEL - PAD:
+        x, y = PAD, y + 22
+    for colour, width in widths.items():
+        count = colours.count(colour)
+        with panel.piece(
+            f"{tr('marker')} {_plural(count, colour)}", f"marker {colour}", Box(x, y, width, 20)
+        ):
+            for i in range(count):
+                panel.use(colour, x + 11 + 18 * i, y + 10)
+        x += width + 12
+    return y + 18
+
+
+def _time(view: View, marks: Marks) -> Panel:
+    """Time track, quarters and rounds, demands of the quarter."""
+    panel = Panel("Time", marks)
+    quarter, round_ = view["quarter"], view["round"]
+    words = _when(view)
+    with panel.piece(words, "time", Box(PANEL / 2, 4, PANEL / 2 - PAD, 18)):
+        panel.text(PANEL - PAD, 18, words, "e")
+    for q in range(1, QUARTERS + 1):
+        for r in range(1, ROUNDS + 1):
+            left = 66 + (q - 1) * 32 + (r - 1) * 7
+            passed = (q, r) < (quarter, round_)
+            style = "f" if passed else "g" if (q, r) == (quarter, round_) else "d"
+            panel.rect(left, 10, 6, 8, style)
+    bottom = _track(panel, view)
+    with panel.piece(tr("demands"), "demands", Box(PAD, bottom + 6, 70, TILE)):
+        panel.text(PAD, bottom + 26, tr("Demands"), "b")
+    flow = Flow(84, bottom + 6, PANEL, TILE, 6)
+    shown = [name for name, count in view["demands"].items() for _ in range(count)]
+    for i in range(DEMANDS):
+        x, y = flow.next(TILE)
+        if i < len(shown):
+            with panel.piece(f"{tr('demand')} {thing(shown[i])}"):
+                _tile_face(panel, shown[i], x, y)
+        else:
+            panel.rect(x, y, TILE, TILE, "o", radius=4)
+    loss = C.data["demand_loss"]
+    panel.text(PANEL - PAD, bottom + 20, tr("uncovered 1, 2, 3:"), "s q e")
+    panel.text(PANEL - PAD, bottom + 34, f"−{loss[1]}, −{loss[2]}, −{loss[3]} {tr('VP')}", "s q e")
+    panel.height = bottom + 6 + TILE + 8
+    return panel
+
+
+def _lap_length(view: View) -> int:
+    default: int = C.data["players"][len(view["players"])]["lap_length"]
+    length: int = view["options"].get("lap_length", default)
+    return length
+
+
+def _track(panel: Panel, view: View) -> float:
+    """Draw the time track, return its bottom."""
+    length, at = _lap_length(view), view["time_marker"]
+    per_row = 21 if length <= 21 * TRACK_ROWS else 0
+    if not per_row:
+        panel.text(
+            PAD,
+            TITLE + 24,
+            tr("time marker on space {space} of {length}", space=at, length=length),
+            "b",
+        )
+        return TITLE + 32
+    width = min(INNER / min(length, per_row), 33.0)
+    for space in range(length):
+        x = PAD + space % per_row * width
+        y = TITLE + 4 + space // per_row * 30
+        here = space == at
+        style = "g" if here else "d" if space else "z"
+        panel.rect(x, y, width - 2, 24, style, radius=3)
+        if here:
+            with panel.piece(tr("time marker on space {space}", space=space)):
+                panel.use("again", x + width / 2 - 1, y + 12, 0.7)
+        elif space % 5 == 0:
+            panel.text(x + width / 2 - 1, y + 16, space, "s m q")
+    return TITLE + 30 * ((length - 1) // per_row + 1)
+
+
+def _scores(view: View, marks: Marks) -> Panel:
+    """A bar of VP for each player."""
+    panel = Panel("Victory points", marks)
+    boards = view["players"]
+    most = max(100, *(board["score"] for board in boards))
+    row = 22
+    bottom = TITLE + 4 + row * len(boards)
+    for points in range(0, most + 1, 20 if most <= 160 else 50):
+        x = 72 + 300 * points / most
+        panel.line(x, TITLE + 5, x, bottom - 2, "tick")
+        panel.text(x, bottom + 10, points, "s q m")
+    for player, board in enumerate(boards):
+        y = TITLE + 4 + row * player
+        words = tr("player {player}: {score} VP", player=player, score=board["score"])
+        with panel.piece(words, f"score {player}", Box(PAD, y, INNER, row)):
+            panel.use(f"k{player}", PAD + 9, y + 9)
+            panel.text(62, y + 14, board["score"], "x e")
+            panel.rect(72, y + 3, 300, 12, "d", radius=3)
+            length = max(0, board["score"]) * 300 / most
+            panel.rect(72, y + 3, length, 12, f"c{player}", radius=3)
+    panel.height = bottom + 18
+    return panel
+
+
+def _map(view: View, marks: Marks) -> Panel:
+    """The provinces as a graph, with tiles, leaders and legionnaires."""
+    panel = Panel("Provinces", marks)
+    drawn = set()
+    for province, others in C.data["neighbours"].items():
+        for other in others:
+            if (other, province) not in drawn:
+                drawn.add((province, other))
+                _border(panel, province, other, "r")
+    for province in C.data["from_camp"]:
+        _border(panel, "camp", province, "t")
+    for province in C.provinces:
+        _province(panel, view, province)
+    x, y = PROVINCES["camp"]
+    y += TITLE - 6
+    with panel.piece(tr("camp")):
+        panel.rect(x - 42, y - 23, 84, 46, "d", radius=8)
+        panel.text(x, y - 11, tr("camp"), "s m q")
+        leaders = [i for i, board in enumerate(view["players"]) if board["leader"] == "camp"]
+        for i, player in enumerate(leaders):
+            _leader(panel, player, x - 30 + 20 * i, y + 10)
+    panel.height = TITLE + MAP_HEIGHT + 8
+    return panel
+
+
+def _border(panel: Panel, one: str, other: str, style: str) -> None:
+    (x1, y1), (x2, y2) = PROVINCES[one], PROVINCES[other]
+    panel.line(x1, y1 + TITLE - 6, x2, y2 + TITLE - 6, style)
+
+
+def _leader(panel: Panel, player: int, x: float, y: float) -> None:
+    """Draw a leader: the player's token under a star."""
+    panel.use(f"k{player}", x, y)
+    panel.use("leader", x + 6, y - 7, 0.7)
+
+
+def _province(panel: Panel, view: View, province: str) -> None:
+    middle = PROVINCES[province]
+    x, y = middle[0] - NODE[0] / 2, middle[1] + TITLE - 6 - NODE[1] / 2
+    boards = view["players"]
+    leaders = [i for i, board in enumerate(boards) if board["leader"] == province]
+    legions = [i for i, board in enumerate(boards) if province in board["legionnaires"]]
+    tile = view["provinces"].get(province)
+    words = [f"{thing(province)}, {C.data['provinces'][province]} {tr('VP')}"]
+    words += [thing(tile) if tile else tr("no tile")]
+    words += [tr("leader of player {player}", player=i) for i in leaders]
+    words += [tr("legionnaire of player {player}", player=i) for i in legions]
+    with panel.piece(", ".join(words), f"province {province}", Box(x, y, *NODE)):
+        panel.rect(x, y, *NODE, "c", radius=8)
+        panel.text(x + 6, y + 14, SHORT.get(province, thing(province)))
+        panel.use(f"v{C.data['provinces'][province]}", x + NODE[0] - 11, y + 11)
+        if tile:
+            _tile_face(panel, tile, x + 5, y + 22)
+        for i, player in enumerate(legions):
+            panel.use(f"k{player}", x + 49 + 19 * i, y + 50)
+        for i, player in enumerate(leaders):
+            _leader(panel, player, x + 49 + 19 * i, y + 31)
+
+
+def _sites(view: View, marks: Marks) -> Panel:
+    """The construction sites with their buildings and workers."""
+    panel = Panel("Construction sites", marks)
+    left, top, width, height = 24, TITLE + 16, 71, 50
+    for i, column in enumerate(C.data["site_columns"]):
+        panel.text(left + width * (i + 0.5), TITLE + 11, column, "s b m q")
+    for i, site in enumerate(C.sites):
+        x, y = left + i % 5 * width, top + i // 5 * height
+        if i % 5 == 0:
+            panel.text(15, y + 28, site[1:], "s b m q")
+        workers = [p for p, board in enumerate(view["players"]) if site in board["workers"]]
+        building = view["sites"].get(site)
+        words = f"{tr('site')} {site}, {thing(building) if building else tr('no building')}"
+        words += "".join(", " + tr("worker of player {player}", player=p) for p in workers)
+        with panel.piece(words, f"site {site}", Box(x, y, width - 3, height - 3)):
+            panel.rect(x, y, width - 3, height - 3, "c" if building else "d", radius=4)
+            if building:
+                _building(panel, building, x + 20, y + 22, 1.2)
+            for j, player in enumerate(workers):
+                if building:
+                    dx, dy = 47.0 + 15 * (j % 2), 14 + 20 * (j // 2)
+                else:
+                    dx, dy = 34 + 17 * (j - (len(workers) - 1) / 2), 23
+                panel.use(f"k{player}", x + dx, y + dy)
+    panel.height = top + 4 * height + 6
+    return panel
+
+
+def _forum(view: View, marks: Marks) -> Panel:
+    """The tiles in the forum."""
+    panel = Panel("Forum", marks)
+    flow = Flow(PAD, TITLE + 4, PANEL - PAD, TILE + 6, 5)
+    for name, count in view["forum"].items():
+        corners = [flow.next(TILE) for _ in range(count)]
+        x, y = corners[0]
+        right = max(corner[0] for corner in corners if corner[1] == y) + TILE
+        with panel.piece(_plural(count, name), f"forum {name}", Box(x, y, right - x, TILE)):
+            for corner in corners:
+                _tile_face(panel, name, *corner)
+    if not view["forum"]:
+        panel.text(PAD, TITLE + 24, tr("empty"), "q")
+    panel.height = max(flow.bottom, TITLE + TILE + 10) + 2
+    return panel
+
+
+def _deck_size(view: View) -> int:
+    """Return the number of cards in the deck: all, less those in sight or in a hand."""
+    out = sum(board["hand_size"] + sum(board["display"].values()) for board in view["players"])
+    piles = sum(len(pile) for pile in view["discard_piles"].values())
+    return len(C.goods_deck()) - int(out) - piles
+
+
+def _seaport(view: View, marks: Marks) -> Panel:
+    """Ships, discard piles and the deck."""
+    panel = Panel("Seaport", marks)
+    width = (INNER - 12) / 3
+    for i, (ship, scores) in enumerate(C.data["ships"].items()):
+        x, y = PAD + i * (width + 6), TITLE + 4
+        coloured = ship in view["coloured_ships"]
+        side = "coloured" if coloured else "grey"
+        with panel.piece(
+            f"{tr('ship')} {tr(ship)}, {tr(side)}", f"ship {ship}", Box(x, y, width, 52)
+        ):
+            panel.rect(x, y, width, 52, "g" if coloured else "z", radius=6)
+            panel.use("sail", x + 22, y + 22)
+            panel.use(side, x + 22, y + 22)
+            panel.text(x + 42, y + 18, tr(ship), "b")
+            panel.text(x + 42, y + 32, tr("full" if coloured else "used"), "s q")
+            values = " · ".join(map(str, scores[side]))
+            panel.text(x + width / 2, y + 46, values, "m b")
+    y = TITLE + 62
+    deck = _deck_size(view)
+    with panel.piece(tr("goods deck, {count} cards", count=deck), "deck", Box(PAD, y, 112, 40)):
+        if deck:
+            panel.use("back", PAD + 15, y + 20, 1.3)
+        else:
+            panel.rect(PAD + 2, y + 2, *CARD, "o", radius=3)
+        panel.text(PAD + 38, y + 15, tr("deck"), "q")
+        panel.text(PAD + 38, y + 30, deck, "b")
+    for i, (side, pile) in enumerate(view["discard_piles"].items()):
+        x = PAD + (i + 1) * (width + 6)
+        top, name = tr("empty"), tr(f"{side} pile")
+        if pile:
+            top = tr("top {good}, {count} cards", good=tr(pile[-1]), count=len(pile))
+        with panel.piece(f"{name}, {top}", f"pile {side}", Box(x, y, width, 40)):
+            if pile:
+                _card(panel, pile[-1], x + 2, y + 2, 1)
+            else:
+                panel.rect(x + 2, y + 2, *CARD, "o", radius=3)
+            panel.text(x + 38, y + 15, name, "q")
+            panel.text(x + 38, y + 30, f"{len(pile)} · {tr(pile[-1])}" if pile else "0", "b")
+    panel.height = y + 48
+    return panel
+
+
+def _senate(view: View, marks: Marks) -> Panel:
+    """The senate track with its discs, and the bonus tiles on offer."""
+    panel = Panel("Senate", marks)
+    width, top, height = 29, TITLE + 4, 70
+    for i, votes in enumerate(SENATE):
+        x = PAD + i * width
+        discs = [p for p in view["senate_order"] if view["players"][p]["senate"] == votes]
+        words = tr("start") if votes == 0 else tr("{count} votes", count=votes)
+        if discs:
+            names = (tr("player {player}", player=p) for p in discs)
+            words += f", {tr('from below')} {', '.join(names)}"
+        with panel.piece(words, f"senate {votes}", Box(x, top, width - 2, height)):
+            panel.rect(x, top, width - 2, height, "d", radius=4)
+            panel.text(x + 14, top + height - 4, votes or "–", "m s b")
+            for j, player in enumerate(discs):
+                panel.use(f"k{player}", x + 14, top + height - 22 - 14 * j, 0.9)
+    x = PAD + len(SENATE) * width + 8
+    panel.text(x, top + 10, tr("on offer"), "s q")
+    for i, name in enumerate(view["bonus_offer"]):
+        at = (x + 65 * i, top + 14)
+        with panel.piece(f"{tr('on offer')} {thing(name)}", f"offer {name}", Box(*at, 62, TILE)):
+            _bonus_tile(panel, name, True, *at)
+    votes_of = [_votes(board) for board in view["players"]]
+    panel.text(x, top + 64, tr("votes") + " " + " · ".join(map(str, votes_of)), "s b")
+    panel.height = top + height + 8
+    return panel
+
+
+def _votes(board: View) -> int:
+    """Return the votes of a player: the disc's space and vote tiles."""
+    tiles: Mapping[str, int] = board["forum_tiles"]
+    owned = sum(int(t[-1]) * n for t, n in tiles.items() if t.startswith("votes"))
+    return int(board["senate"]) + owned
+
+
+def _stack_sizes(view: View) -> dict[str, int]:
+    """Return how many tiles each Trajan stack holds: all, less those in sight or gone."""
+    if "trajan_stacks" in view:
+        return dict(view["trajan_stacks"])
+    out = [
+        *view["trajan_gone"],
+        *(t for board in view["players"] for t in board["slots"].values()),
+    ]
+    pending = view["to_decide"] or {}
+    effects = [TILES[name].effect for name in out] + [
+        TILES[pending["effect"]].effect for _ in range("effect" in pending)
+    ]
+    stacks = [STACK_OF_EFFECT[effect] for effect in effects]
+    return {stack: STACK_TILES - stacks.count(stack) for stack in C.stacks}
+
+
+def _stacks(view: View, marks: Marks) -> Panel:
+    """The top tiles of the Trajan stacks."""
+    panel = Panel("Trajan tiles", marks)
+    for i, (stack, size) in enumerate(_stack_sizes(view).items()):
+        x, y = PAD + i * 62, TITLE + 4
+        name = view["trajan_tops"].get(stack)
+        words = _tile_words(name) if name else tr("face down" if size else "empty")
+        with panel.piece(
+            tr("stack {stack}, {top}, {count} tiles", stack=tr(stack), top=words, count=size),
+            f"stack {stack}",
+            Box(x, y, SLOT[0], SLOT[1] + 16),
+        ):
+            if name:
+                _trajan_tile(panel, name, x, y)
+            else:
+                panel.rect(x, y, *SLOT, "f" if size else "o", radius=5)
+                if size:
+                    panel.use("arch", x + SLOT[0] / 2, y + SLOT[1] / 2)
+            panel.text(x + SLOT[0] / 2, y + SLOT[1] + 13, f"{tr(stack)} {size}", "s q m")
+    panel.height = TITLE + SLOT[1] + 26
+    return panel
+
+
+# --- a player's board
+
+
+def _player(view: View, player: int, marks: Marks) -> Panel:
+    board = view["players"][player]
+    panel, x = board_panel(view, player, marks)
+    if panel.accent:
+        panel.text(x, 21, tr("to decide"), "f b")
+    panel.text(PANEL - PAD, 24, f"{board['score']} {tr('VP')}", "l e")
+    for i in range(len(C.trays)):
+        _tray(panel, board, player, i)
+    panel.places[f"slots {player}"] = Box(PAD, 32, INNER, SLOT[1])
+    panel.places[f"trays {player}"] = Box(PAD, 100, INNER, 58)
+    y = _hand(panel, view, player, 166)
+    y = _display(panel, board, player, y + 4)
+    y = _figures(panel, board, player, y + 6)
+    panel.height = _possessions(panel, board, player, y + 4) + 6
+    return panel
+
+
+def _tray(panel: Panel, board: View, player: int, i: int) -> None:
+    """Draw a slot, its action field and its tray."""
+    tray, action = C.trays[i], C.actions[i]
+    x = PAD + i * 62
+    middle = x + SLOT[0] / 2
+    tile = board["slots"].get(tray)
+    if tile:
+        box = Box(x, 32, *SLOT)
+        with panel.piece(
+            f"{tr('slot')} {tray}, {_tile_words(tile)}", f"slot {player} {tray}", box
+        ):
+            _trajan_tile(panel, tile, x, 32)
+    else:
+        panel.rect(x, 32, *SLOT, "o", radius=5)
+        if board["arch"] == tray:
+            with panel.piece(f"{tr('slot')} {tray}, {tr('arch')}"):
+                panel.use("arch", middle, 55, 1.3)
+    plus2 = action in board["plus2"]
+    words = f"{tr('field')} {thing(action)}" + (f", {tr('+2 marker')}" if plus2 else "")
+    with panel.piece(words, f"field {player} {action}", Box(x, 79, SLOT[0], 20)):
+        panel.use(action, middle - 17, 90, 0.7)
+        panel.text(middle + 1, 94, tray, "b m")
+        if plus2:
+            panel.use("plus2", middle + 19, 89, 0.85)
+    markers = board["trays"][tray]
+    held = ", ".join(map(tr, markers)) or tr("empty")
+    words = f"{tr('tray')} {tray}, {thing(action)}: {held}"
+    with panel.piece(words, f"tray {player} {tray}", Box(x, 101, SLOT[0], 57)):
+        panel.rect(x, 101, SLOT[0], 57, "d", radius=14)
+        per_row, step = (3, 17.5) if len(markers) <= 9 else (4, 13.5)
+        rows = -(-len(markers) // per_row)
+        for j, colour in enumerate(markers):
+            in_row = min(per_row, len(markers) - j // per_row * per_row)
+            dx = (j % per_row - (in_row - 1) / 2) * step
+            dy = (j // per_row - (rows - 1) / 2) * 17.5
+            panel.use(colour, middle + dx, 129.5 + dy, 1 if per_row == 3 else 0.8)
+
+
+def _hand(panel: Panel, view: View, player: int, y: float) -> float:
+    """Draw the hand: its cards where they are seen, else the known ones and backs."""
+    board = view["players"][player]
+    size, known = board["hand_size"], board["known_cards"]
+    words = tr("{count} cards", count=size) if size != 1 else tr("1 card")
+    with panel.piece(f"{tr('hand')}, {words}", f"hand {player}", Box(PAD, y, INNER, CARD[1])):
+        panel.text(PAD, y + 14, tr("Hand"), "b")
+        panel.text(PAD, y + 28, words, "s q")
+    cards = board.get("hand", known)
+    backs = size - sum(cards.values())
+    flow = Flow(62, y, PANEL - 2, CARD[1] + 3, 1)
+    for good, count in cards.items():
+        at = flow.next(CARD[0])
+        words = _plural(count, good) + (f", {tr('known to all')}" if good in known else "")
+        with panel.piece(words, f"hand {player} {good}", Box(*at, *CARD)):
+            _card(panel, good, *at, count)
+            if good in known and "hand" in board:
+                panel.add(f'<circle cx="{at[0] + 24:.0f}" cy="{at[1] + 4:.0f}" r="3" class="f"/>')
+    if backs:
+        x, top = flow.next(CARD[0])
+        with panel.piece(_plural(backs, "unknown cards" if backs > 1 else "unknown card")):
+            panel.use("back", x + CARD[0] / 2, top + CARD[1] / 2, 1.3)
+            if backs > 1:
+                panel.rect(x + 3, top + 11, CARD[0] - 6, 14, "c", radius=3)
+                panel.text(x + CARD[0] / 2, top + 22, f"×{backs}", "s b m")
+    return flow.bottom
+
+
+def _display(panel: Panel, board: View, player: int, y: float) -> float:
+    with panel.piece(tr("display"), f"display {player}", Box(PAD, y, INNER, CARD[1])):
+        panel.text(PAD, y + 20, tr("Display"), "b")
+    flow = Flow(62, y, PANEL - 2, CARD[1] + 3, 1)
+    for good, count in board["display"].items():
+        at = flow.next(CARD[0])
+        with panel.piece(f"{tr('displayed')} {_plural(count, good)}"):
+            _card(panel, good, *at, count)
+    if not board["display"]:
+        panel.text(62, y + 20, "–", "q")
+    return flow.bottom
+
+
+def _figures(panel: Panel, board: View, player: int, y: float) -> float:
+    """Draw the figures that are not on the board."""
+    entries = (
+        ("figure", board["supply"], "supply", "supply"),
+        ("worker", board["worker_camp"], "worker camp", "workers"),
+        ("legion", board["military_camp"], "military camp", "legionnaires"),
+    )
+    for i, (symbol, count, words, kind) in enumerate(entries):
+        x = PAD + (0, 92, 212)[i]
+        width = (88, 116, 124)[i]
+        with panel.piece(f"{tr(words)} {count}", f"camp {player} {kind}", Box(x, y, width, 24)):
+            panel.use(symbol, x + 11, y + 12, 0.85)
+            panel.text(x + 24, y + 17, count, "y")
+            panel.text(x + 44, y + 16, tr(words), "s q")
+    return y + 26
+
+
+def _possessions(panel: Panel, board: View, player: int, y: float) -> float:
+    """Draw tiles, demands, buildings and bonus tiles, row after row."""
+    flow = Flow(PAD, y, PANEL - PAD, TILE + 4, 4)
+    for name, count in board["forum_tiles"].items():
+        at = flow.next(TILE)
+        with panel.piece(_plural(count, name), f"tile {player} {name}", Box(*at, TILE, TILE)):
+            _tile_face(panel, name, *at)
+            if count > 1:
+                _counted(panel, at[0] + 32, at[1] + 30, count)
+    for name, count in board["demand_tiles"].items():
+        x, top = flow.next(TILE)
+        words, box = f"{tr('Trajan demand tile')} {_plural(count, name)}", Box(x, top, TILE, TILE)
+        with panel.piece(words, f"tile {player} demand-{name}", box):
+            panel.rect(x, top, TILE, TILE, "k", radius=16)
+            panel.use(name, x + 16, top + 16, 0.85)
+            _counted(panel, x + 32, top + 31, count)
+    for name in board["buildings"]:
+        x, top = flow.next(TILE + 6)
+        box = Box(x, top, TILE + 6, TILE)
+        with panel.piece(f"{tr('building')} {thing(name)}", f"built {player} {name}", box):
+            panel.rect(x, top, TILE + 6, TILE, "c", radius=4)
+            _building(panel, name, x + 17, top + 15)
+    for gold in (True, False):
+        side = "gold" if gold else "silver"
+        for name in board[f"{side}_bonus"]:
+            at = flow.next(62)
+            box = Box(*at, 62, TILE)
+            with panel.piece(
+                f"{tr(f'{side} bonus tile')} {thing(name)}", f"bonus {player} {name}", box
+            ):
+                _bonus_tile(panel, name, gold, *at)
+    return flow.bottom
+
+
+def sprite() -> str:
+    """Return every symbol, for small pictures beside words."""
+    return svg_sprite(LOOK)
+
+
+def pieces(text: str) -> list[str]:
+    """Return the symbols of the things that an action or a name speaks of."""
+    verb, _, rest = text.partition(" ")
+    if not rest and verb in OF_VERB:
+        return [OF_VERB[verb]]
+    found = []
+    for name in (rest or verb).replace("+", " ").split():
+        effect, *colours = name.split("-")
+        whole = (f"{name}-card", f"{name}-tile", name, name[:-1] if name in C.buildings else "")
+        parts = [OF_KIND.get(effect, effect), *colours]
+        drawn_whole = [symbol for symbol in whole if symbol in DRAWINGS]
+        found += drawn_whole[:1] or [OF_KIND.get(part, part) for part in parts]
+    return [symbol for symbol in found if symbol in DRAWINGS]
+
+
+def key() -> str:
+    """Return a drawing of every piece with its name."""
+    groups: dict[str, Mapping[str, str] | Iterable[str]] = {
+        "Colours of markers": C.colours,
+        "Actions": C.actions,
+        "Goods": {f"{name}-card": thing(name) for name in C.goods},
+        "Forum tiles": {f"{name}-tile": thing(name) for name in C.forum_tiles},
+        "Buildings": tuple(C.data["buildings"]),
+        "Effects of Trajan tiles": ("cards2", "points", "worker", "legion", "plus2"),
+        "Figures": {
+            "figure": tr("supply"),
+            "worker": tr("worker"),
+            "legion": tr("legionnaire"),
+            "leader": tr("leader (on the token)"),
+        },
+        "Others": {"back": tr("face down"), "v3": tr("VP"), "arch": tr("arch")},
+    }
+    return key_of(LOOK, tr("Pieces of Trajan"), groups, thing)

@@ -1,0 +1,771 @@
+"""Positions from views: position files as `views.view` writes them, checked as a whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from trajan_ai.core.errors import Problem, TrajanError
+from trajan_ai.games.kit.reader import NO_CHOICE, Reader, bits_of
+from trajan_ai.games.trajan import types
+from trajan_ai.games.trajan.components import COMPONENTS as C
+from trajan_ai.games.trajan.hidden import redrawn
+from trajan_ai.games.trajan.rules import derived
+from trajan_ai.games.trajan.setup import (
+    HIDDEN_STACKS,
+    NAME,
+    NAMES,
+    OPTIONS,
+    option_bits,
+    put_stack,
+    tray_of,
+)
+from trajan_ai.games.trajan.types import blank, fields, state_bytes
+from trajan_ai.games.trajan.views import (
+    AT_QUARTER_END,
+    DECISIONS,
+    REPEATING,
+    SENATE,
+    SHIPS,
+    SIDES,
+    UNKNOWN,
+    WITHOUT_ACTION,
+    goods_of,
+    last_ranking_kept,
+    markers_of,
+    members,
+)
+
+COPIES = C.data["copies_of_good"]
+FIGURES = C.data["figures"]
+MOST_SCORE = 9_999
+MOST_TURN = 0xFFFF
+HANDS_TRIED = 200_000  # draws before a decision of another player counts as impossible
+NEEDED = {"observer": "0", "to_decide": "{player: 0, ..}", "players": "[{trays: {..}, ..}, ..]"}
+# What of a view may be left out: then it is empty, at the start of the game or worked out.
+KEYS = (
+    *("options", "turn", "quarter", "round", "time_marker", "rounds_due", "senate_order"),
+    *("coloured_ships", "forum", "provinces", "sites", "demands", "bonus_offer"),
+    *("discard_piles", "trajan_tops", "hidden", "track_order"),
+    # because nobody remembers it: then it is drawn
+    *("trajan_gone", "forum_gone", "demands_gone", "extra_supply"),
+    *("goods_deck", "forum_supply", "trajan_stacks"),
+)
+PLAYER_KEYS = (
+    *("score", "hand", "hand_size", "known_cards", "display", "slots", "arch", "plus2"),
+    *("supply", "military_camp", "worker_camp", "leader", "legionnaires", "workers"),
+    *("buildings", "forum_tiles", "demand_tiles", "gold_bonus", "silver_bonus", "senate"),
+)
+DECISION_KEYS = (
+    *("decision", "turn_of", "action", "markers_in_hand", "next_tray", "effect"),
+    *("free_action", "in_free_action", "repeating", "repeats_left", "extra_spent", "step"),
+    "after",
+)
+
+BELOW = "below "  # the top of a Trajan stack
+State = dict[str, Any]  # fields of a state or of one of its players
+
+
+def _tray(part: Reader, key: str) -> int:
+    """Return the markers of a list of colours, as in a tray."""
+    markers = Counter(C.colours[colour] for colour in part.names(key, C.colours))
+    for colour, count in markers.items():
+        if count > 2:
+            part.complain(key, f"more than two {colour} markers")
+    return tray_of(markers.elements())
+
+
+def packed(numbers: Sequence[int]) -> int:
+    """Return counts of goods as one number."""
+    return sum(min(number, COPIES) << 4 * i for i, number in enumerate(numbers))
+
+
+def parse(data: Mapping[str, Any], *, played: bool = False) -> bytes:
+    """Return a state that looks like a view to its observer.
+
+    What they do not know is drawn with a fixed seed. Raises TrajanError with every contradiction;
+    with `played` also with what no course of a game leads to.
+    """
+    view = Reader(data)
+    view.keys(KEYS, NEEDED)
+    boards = view.players()
+    players = len(boards)
+    observer = view.number("observer", 0, players - 1) if "observer" in view else None
+    unknown = any(problem.place == ("observer",) for problem in view.problems)
+    s = blank()
+    s["players"] = players
+    _read_table(view, s)
+    if "to_decide" in view:
+        _read_decision(view.part("to_decide", DECISION_KEYS, {"player": "0"}), s)
+    else:
+        s["decision"] = DECISIONS.index("over")
+    _read_track_order(view, s)
+    hands: list[int | None] = []  # their sizes where they are unseen
+    for i, board in enumerate(boards):
+        _read_player(board, s["player"][i])
+        seen = "hand" in board if unknown else observer in (None, i)
+        hands.append(_read_hand(board, s["player"][i], seen=seen))
+    view.stop_at_problems()
+    _read_senate_order(view, s)
+    _check_senate(view, s)
+    _check_figures_and_markers(view, s)
+    if played:
+        _check_board(view, s)
+    tops = _read_tops(view)
+    unseen = _unseen(view, s, hands, tops)
+    view.stop_at_problems()
+    stacks = _ordered(view, _filled(unseen), tops)
+    view.stop_at_problems()
+    _fill_stacks(s, stacks, tops)
+    return _finished(s, unseen, observer)
+
+
+def _finished(s: State, unseen: Unseen, observer: int | None) -> bytes:
+    """Return the state with its derived fields, and with unseen things drawn."""
+    s = fields(derived(state_bytes(s)))
+    _count_unseen(s, unseen)
+    state = state_bytes(s)
+    drawn = state if observer is None else redrawn(state, observer, 0, HANDS_TRIED)
+    if drawn is not None and DECISIONS[fields(drawn)["decision"]] != "over":
+        legal = fields(drawn)["legal"]
+        if legal & (legal - 1) == 0:
+            drawn = None
+    if drawn is None:
+        raise TrajanError(NO_CHOICE)
+    return drawn
+
+
+def _read_table(view: Reader, s: State) -> None:
+    """Read what does not belong to a player."""
+    options = view.options(NAME, OPTIONS, s["players"])
+    if options:
+        s["lap_length"] = options["lap_length"]
+        s["options"] = option_bits(options)
+        s["time"] = view.number("time_marker", 0, options["lap_length"] - 1, 0)
+    s["turn"] = view.number("turn", 0, MOST_TURN, 0)
+    s["quarter"] = view.number("quarter", 1, types.QUARTERS, 1) - 1
+    s["round"] = view.number("round", 1, types.ROUNDS, 1) - 1
+    s["rounds_due"] = view.number("rounds_due", 0, 12, 0)
+    s["ships"] = bits_of(view.members("coloured_ships", SHIPS, default=len(SHIPS)))
+    s["forum"] = view.counts("forum", C.forum_tiles)
+    s["provinces"] = view.placed("provinces", C.provinces, C.forum_tiles)
+    s["sites"] = view.placed("sites", C.sites, C.buildings)
+    s["row"] = view.counts("demands", C.symbols)
+    s["offer"] = bits_of(view.members("bonus_offer", C.bonus_tiles))
+    _read_piles(view.part("discard_piles", SIDES), s)
+
+
+def _read_piles(part: Reader, s: State) -> None:
+    """Read the discard piles; unknown cards lie below those that are known."""
+    piles: list[list[int]] = []
+    for side in SIDES:
+        pile = part.names(side, (UNKNOWN, *C.goods))
+        unknown = pile.count(0)
+        if any(pile[:unknown]):
+            part.complain(side, "unknown cards lie below the known ones: name them first")
+        elif pile and unknown == len(pile):
+            part.complain(side, "the top card, the last, is seen")
+        s["pile_unknown"][len(piles)] = unknown
+        piles.append(pile)
+    left, right = piles
+    if len(left) + len(right) > types.DECK_CARDS:
+        part.complain((), f"{len(left) + len(right)} cards, there are {types.DECK_CARDS}")
+        return
+    s["pile_size"] = [len(left), len(right)]
+    s["piles"] = [*left, *[0] * (types.DECK_CARDS - len(left) - len(right)), *reversed(right)]
+
+
+def _read_decision(pending: Reader, s: State) -> None:
+    """Read the decision and what is pending of it."""
+    before = len(pending.problems)
+    last = s["players"] - 1
+    if "player" in pending:
+        s["decider"] = pending.number("player", 0, last)
+    s["decision"] = pending.name("decision", [name for name in DECISIONS if name != "over"], "sow")
+    decision = DECISIONS[s["decision"]]
+    s["active"] = pending.number("turn_of", 0, last, s["decider"])
+    if "action" in pending:
+        s["target"] = pending.name("action", C.actions)
+    elif decision in C.actions:
+        s["target"] = C.actions.index(decision)
+    elif decision not in WITHOUT_ACTION:
+        pending.complain("action", f"is missing: the tray that {decision} belongs to")
+    s["sow_hand"] = _tray(pending, "markers_in_hand")
+    if "next_tray" in pending:
+        s["next_tray"] = pending.name("next_tray", C.trays)
+    if "effect" in pending:
+        s["effect"] = pending.name("effect", C.tile_names()) + 1
+    if "free_action" in pending:
+        s["free_action"] = pending.name("free_action", C.actions) + 1
+    for key, field in (("in_free_action", "in_free"), ("extra_spent", "extra_spent")):
+        s[field] = pending.flag(key)
+    s["repeating"] = pending.name("repeating", REPEATING, "no")
+    s["repeats"] = pending.number("repeats_left", 0, 1, 0)
+    s["step"] = pending.number("step", 0, 11, 0)
+    if len(pending.problems) == before:
+        _read_after(pending, decision, s)
+        _check_decision(pending, decision, s)
+
+
+def _read_after(pending: Reader, decision: str, s: State) -> None:
+    """Read the choice that the pending one follows."""
+    if decision == "start":
+        s["last"] = bits_of(pending.members("after", C.stacks))
+    elif decision == "play" or (decision in ("pair", "card") and "after" in pending):
+        s["last"] = pending.name("after", C.goods) + (decision != "play")
+    elif decision == "marker" and s["step"] % 2:
+        s["last"] = pending.name("after", C.colours)
+    elif "after" in pending:
+        pending.complain("after", f"{decision} does not follow another choice")
+
+
+def _read_track_order(view: Reader, s: State) -> None:
+    """Read the order of the discs before the last senate ranking, kept for a final tie."""
+    players = s["players"]
+    if last_ranking_kept(s) and "track_order" in view:
+        s["track"][:players] = view.order("track_order", players)
+    elif last_ranking_kept(s):
+        view.complain(
+            "track_order", "is missing: players by disc before the ranking, the lowest first"
+        )
+    elif "track_order" in view:
+        view.complain(
+            "track_order",
+            "belongs to final_tie: track after the senate ranking of quarter 4 alone",
+        )
+
+
+def _check_decision(pending: Reader, decision: str, s: State) -> None:
+    """Check that what is pending belongs to the decision."""
+    if decision == "payment" and not s["options"] & types.OPTION_DEMAND_PAYMENT_CHOSEN:
+        pending.complain("decision", "payment needs the option demand_payment: chosen")
+    if decision in AT_QUARTER_END and s["round"] != types.ROUNDS - 1:
+        text = f"must be {types.ROUNDS} at {decision}, got {s['round'] + 1}"
+        pending.problems.append(Problem(text, ("round",)))
+    if decision not in AT_QUARTER_END and s["active"] != s["decider"]:
+        pending.complain("turn_of", f"{decision} is decided by the player whose turn it is")
+    running = s["free_action"] - 1 if s["in_free"] else s["target"]
+    if decision in C.actions and running != C.actions.index(decision):
+        pending.complain("decision", f"{decision}, but the running action is another one")
+    if decision in ("discard", "play", "pair", "card") and C.actions[running] != "seaport":
+        pending.complain("decision", f"{decision} belongs to the action seaport")
+    if s["in_free"] and not s["free_action"]:
+        pending.complain("in_free_action", "there is no free_action")
+    if (decision == "effect") != bool(s["effect"]):
+        pending.complain("effect", "a tile must be given for the decision effect alone")
+    if decision not in ("drop", "marker") and s["sow_hand"]:
+        pending.complain("markers_in_hand", f"must be empty at the decision {decision}")
+    most = {"marker": 11, "goods": 2, "start": 2, "pair": 2, "card": 3}.get(decision, 0)
+    if s["step"] > most:
+        pending.complain("step", f"must be at most {most} at {decision}, got {s['step']}")
+
+
+def _read_hand(board: Reader, p: State, *, seen: bool) -> int | None:
+    """Read hand and display; return the size of the hand if it is unseen."""
+    known = board.counts("known_cards", C.goods, COPIES)
+    p["known"] = packed(known)
+    p["display"] = packed(board.counts("display", C.goods, COPIES))
+    if not seen:
+        if "hand" in board:
+            board.complain("hand", "the observer cannot know it")
+        return board.number("hand_size", sum(known), types.DECK_CARDS)
+    if "hand" not in board:
+        board.complain("hand", "is missing, such as {wheat: 2, fish: 1}")
+    before = len(board.problems)
+    hand = board.counts("hand", C.goods, COPIES)
+    p["hand"] = packed(hand)
+    if len(board.problems) > before:
+        return None
+    if board.get("hand_size", sum(hand)) != sum(hand):
+        board.complain("hand_size", f"the hand has {sum(hand)} cards")
+    if any(k > h for k, h in zip(known, hand, strict=True)):
+        board.complain("known_cards", "has cards that are not in the hand")
+    return None
+
+
+def _read_player(board: Reader, p: State) -> None:
+    """Read what a player has but for goods cards."""
+
+    def bits(key: str, names: Sequence[str]) -> int:
+        return bits_of(board.members(key, names))
+
+    board.keys(PLAYER_KEYS, {"trays": "{I: [blue, green], ..}"})
+    p["score"] = board.number("score", -MOST_SCORE, MOST_SCORE, 0)
+    trays = board.entries("trays", C.trays)
+    p["trays"] = [_tray(trays, name) for name in C.trays]
+    slots = board.placed("slots", C.trays, C.tile_names())
+    p["slots"] = [1 + C.tile_names().index(C.tile_names()[t - 1]) if t else 0 for t in slots]
+    p["arch"] = _read_arch(board, slots)
+    p["plus2"] = bits("plus2", C.actions)
+    for key, field in (("military_camp", "legionnaires"), ("worker_camp", "workers")):
+        p[field] = board.number(key, 0, FIGURES, 0)
+    p["leader"] = board.name("leader", ("camp", *C.provinces), "camp")
+    p["legions_on"] = bits("legionnaires", C.provinces)
+    p["workers_on"] = bits("workers", C.sites)
+    there = p["legionnaires"] + p["workers"]
+    there += p["legions_on"].bit_count() + p["workers_on"].bit_count()
+    p["supply"] = board.number("supply", 0, FIGURES, max(FIGURES - there, 0))
+    p["buildings"] = bits("buildings", C.buildings)
+    p["tiles"] = board.counts("forum_tiles", C.forum_tiles)
+    p["demands"] = _read_demand_tiles(board)
+    p["gold"] = bits("gold_bonus", C.bonus_tiles)
+    p["silver"] = bits("silver_bonus", C.bonus_tiles)
+    p["space"] = board.name("senate", [str(space) for space in SENATE], "0")
+
+
+def _read_arch(board: Reader, slots: Sequence[int]) -> int:
+    """Read where the arch stands; left out, on the only free slot there is."""
+    free = [i for i, tile in enumerate(slots) if not tile]
+    if "arch" in board:
+        arch = board.name("arch", (*C.trays, "centre"))
+        if arch < len(C.trays) and slots[arch]:
+            board.complain("arch", "stands on a slot with a Trajan tile")
+        if arch == len(C.trays) and free:
+            board.complain("arch", "stands in the centre only while all slots are filled")
+        return arch
+    if 1 < len(free) < len(slots):
+        names = ", ".join(C.trays[i] for i in free)
+        board.complain("arch", f"is missing: on which of the free slots, {names}, it stands")
+    return free[0] if free else len(C.trays)
+
+
+def _read_demand_tiles(board: Reader) -> list[int]:
+    """Read Trajan demand tiles: how many of each symbol, or the tiles by name."""
+    if not isinstance(board.get("demand_tiles"), list):
+        return board.counts("demand_tiles", C.symbols, types.STACK_TILES)
+    names = _named_demand_tiles(board)
+    return [sum(name.startswith(f"{symbol}-") for name in names) for symbol in C.symbols]
+
+
+def _named_demand_tiles(board: Reader) -> list[str]:
+    """Return the Trajan demand tiles that a player is listed with by name."""
+    if not isinstance(board.get("demand_tiles"), list):
+        return []
+    tiles = C.stack_names("demands")
+    return [tiles[number] for number in board.names("demand_tiles", tiles)]
+
+
+def _read_senate_order(view: Reader, s: State) -> None:
+    """Read the order of the discs; left out, it follows from their spaces if they differ.
+
+    On the start space of quarter 1 they lie in player order.
+    """
+    players = s["players"]
+    spaces = [s["player"][player]["space"] for player in range(players)]
+    if "senate_order" in view:
+        s["order"][:players] = view.order("senate_order", players)
+        return
+    for space, count in Counter(spaces).items():
+        if count > 1 and (space or s["quarter"]):
+            who = [str(player) for player in range(players) if spaces[player] == space]
+            view.complain(
+                "senate_order",
+                f"is missing: of the discs of players {' and '.join(who)}, which lies lower",
+            )
+    s["order"][:players] = sorted(range(players), key=lambda player: spaces[player])
+
+
+def _check_senate(view: Reader, s: State) -> None:
+    """Check the order of the discs, and what the ranking at a quarter's end has left."""
+    order = s["order"][: s["players"]]
+    spaces = [s["player"][player]["space"] for player in order]
+    if spaces != sorted(spaces):
+        view.complain("senate_order", "must list the discs from the lowest space to the highest")
+    decision = DECISIONS[s["decision"]]
+    if decision in ("bonus", "over"):
+        for player in range(s["players"]):
+            if s["player"][player]["space"]:
+                view.complain(
+                    ("players", player, "senate"),
+                    "must be 0: the senate ranking has returned all discs to the start space",
+                )
+    if decision == "bonus" and s["decider"] != order[-1]:
+        view.complain(
+            ("to_decide", "player"), f"must be the winner, the last of senate_order: {order[-1]}"
+        )
+
+
+def _check_figures_and_markers(view: Reader, s: State) -> None:
+    """Check that every player has all figures and markers."""
+    placing = DECISIONS[s["decision"]] == "marker"
+    for i in range(s["players"]):
+        p = s["player"][i]
+        figures = p["supply"] + p["legionnaires"] + p["workers"]
+        figures += p["legions_on"].bit_count() + p["workers_on"].bit_count()
+        if figures != FIGURES:
+            view.complain(("players", i), f"{figures} figures, there must be {FIGURES}")
+        trays = [*p["trays"], s["sow_hand"]] if i == s["active"] else p["trays"]
+        markers = Counter(colour for tray in trays for colour in markers_of(tray))
+        place = ("players", i, "trays")
+        if placing and i > s["active"]:
+            if markers:
+                view.complain(place, "must be empty: this player has not placed markers yet")
+        elif markers != dict.fromkeys(C.colours, 2):
+            right = f"there must be {2 * len(C.colours)}, two of each colour"
+            view.complain(place, f"{markers.total()} markers, {right}")
+
+
+def _connected(sites: int) -> bool:
+    """Return whether sites, as bits, hang together."""
+    columns = len(C.data["site_columns"])
+    left = {divmod(i, columns) for i in range(len(C.sites)) if sites >> i & 1}
+    edge = {min(left)} if left else set()
+    while edge:
+        left -= edge
+        beside = {
+            (row + down, column + right)
+            for row, column in edge
+            for down, right in ((0, 1), (1, 0), (0, -1), (-1, 0))
+        }
+        edge = beside & left
+    return not left
+
+
+def _check_board(view: Reader, s: State) -> None:
+    """Check what only the course of a game rules out."""
+    players = range(s["players"])
+    workers = 0
+    for i in players:
+        workers |= s["player"][i]["workers_on"]
+    empty = []
+    for i, site in enumerate(C.sites):
+        if s["sites"][i] and workers >> i & 1:
+            view.complain(("sites", site), "its tile lies there although a worker stands on it")
+        elif not s["sites"][i] and not workers >> i & 1:
+            empty.append(site)
+    if empty:
+        view.complain("sites", f"no tile and no worker, so nobody has built: {', '.join(empty)}")
+    occupied = 0
+    for i in players:
+        _check_player(view, s, i)
+        p = s["player"][i]
+        occupied |= p["legions_on"] | (1 << p["leader"]) >> 1
+    for i, province in enumerate(C.provinces):
+        if s["provinces"][i] and occupied >> i & 1:
+            view.complain(
+                ("provinces", province), "its tile lies there although a figure has come there"
+            )
+    spaces = C.data["players"][s["players"]]["forum"] + C.data["extra_spaces"]
+    if sum(s["forum"]) > spaces:
+        view.complain("forum", f"{sum(s['forum'])} tiles, it holds {spaces}")
+
+
+def _check_player(view: Reader, s: State, player: int) -> None:
+    p = s["player"][player]
+    place = ("players", player)
+    if not _connected(p["workers_on"]):
+        view.complain((*place, "workers"), "must stand on connected sites")
+    if p["buildings"].bit_count() > p["workers_on"].bit_count():
+        view.complain((*place, "buildings"), "more than this player has workers on sites")
+    if p["legions_on"] and not p["leader"]:
+        view.complain((*place, "leader"), "has left the camp, as there are legionnaires")
+    if not p["gold"] and DECISIONS[s["decision"]] != "marker":
+        view.complain((*place, "gold_bonus"), "has no tile: everybody began with one")
+
+
+def _repeat(names: Sequence[str], numbers: Sequence[int]) -> list[str]:
+    return [name for name, number in zip(names, numbers, strict=True) for _ in range(number)]
+
+
+@dataclass
+class Unseen:
+    """What lies where nobody sees it, by exclusion.
+
+    ``stacks`` holds the names that may be in each hidden stack, a Trajan stack under `BELOW` and
+    its name, and ``sizes`` how many are, fewer where it is not known what left the game.
+    ``extras`` are extra-action tiles of which it is not known either whether they are of the forum
+    supply. Goods are dealt already.
+    """
+
+    stacks: dict[str, list[str]]
+    sizes: dict[str, int]
+    extras: list[str]
+
+
+def _unseen(
+    view: Reader,
+    s: State,
+    hands: Sequence[int | None],
+    tops: Mapping[str, str],
+) -> Unseen:
+    """Return what every hidden stack may hold; deal the unseen goods to hands and piles."""
+    boards = s["player"][: s["players"]]
+    found = Unseen({}, {}, [])
+    bonus = members(C.bonus_tiles, s["offer"])
+    for p in boards:
+        bonus += members(C.bonus_tiles, p["gold"]) + members(C.bonus_tiles, p["silver"])
+    buildings = [C.buildings[number - 1] for number in s["sites"] if number]
+    buildings += [name for p in boards for name in members(C.buildings, p["buildings"])]
+    gone = view.left((), "sites and buildings", C.buildings, buildings)
+    if gone and not any(problem.place == ("sites",) for problem in view.problems):
+        view.complain("sites", f"not there, and no player has it: {', '.join(gone)}")
+    _unseen_tiles(view, s, found)
+    _unseen_demands(view, s, found)
+    _check_bonus_tiles(view, s)
+    found.stacks["bonus_tiles"] = view.left((), "bonus tiles", C.bonus_tiles, bonus)
+    found.sizes["bonus_tiles"] = len(found.stacks["bonus_tiles"])
+    _unseen_stacks(view, s, tops, found)
+    _unseen_goods(view, s, hands, found)
+    return found
+
+
+def _unseen_tiles(view: Reader, s: State, found: Unseen) -> None:
+    """Work out the forum and the extra-action supply."""
+    tiles = _repeat(C.forum_tiles, s["forum"])
+    tiles += [C.forum_tiles[tile - 1] for tile in s["provinces"] if tile]
+    for p in s["player"][: s["players"]]:
+        tiles += _repeat(C.forum_tiles, p["tiles"])
+    gone = view.counts("forum_gone", C.forum_tiles)
+    tiles += _repeat(C.forum_tiles, gone)
+    extra_size = len(C.extra_supply()) - C.data["extra_spaces"] * (s["quarter"] + 1)
+    if "extra_supply" in view:
+        extra = view.counts("extra_supply", C.extra_tiles, 2)
+        tiles += _repeat(C.extra_tiles, extra)
+        found.stacks["extra_supply"] = _repeat(C.extra_tiles, extra)
+        if sum(extra) != extra_size:
+            view.complain("extra_supply", f"{sum(extra)} tiles, there must be {extra_size}")
+    everything = C.forum_supply() + C.extra_supply()
+    left = view.left((), "forum tiles", everything, tiles)
+    if "extra_supply" not in view:
+        found.extras = [name for name in left if name in C.extra_tiles]
+        left = [name for name in left if name not in C.extra_tiles]
+        found.stacks["extra_supply"] = found.extras
+    found.stacks["forum_supply"] = left
+    found.sizes["extra_supply"] = extra_size
+    others = len(left) + max(len(found.extras) - extra_size, 0)
+    found.sizes["forum_supply"] = _supply_size(view, s, others)
+
+
+def _supply_size(view: Reader, s: State, unseen: int) -> int:
+    """Return the height of the forum supply, of which `unseen` tiles may be."""
+    filled = C.data["players"][s["players"]]["forum"] * (s["quarter"] + 1)
+    most = max(len(C.forum_supply()) - len(C.provinces) - filled, 0)
+    if "forum_supply" in view:
+        size = view.number("forum_supply", 0, most)
+    elif "forum_gone" in view and "extra_supply" in view:
+        size = unseen
+    else:
+        size = min(unseen, most)
+    if size > most:
+        view.complain(
+            "forum_gone",
+            f"{size} forum tiles are in no other place, and the supply has at most "
+            f"{most} in this quarter: list the tiles that left the game",
+        )
+    if size > unseen:
+        view.complain("forum_supply", f"{size} tiles, only {unseen} are in no other place")
+    return min(size, unseen)
+
+
+def _unseen_demands(view: Reader, s: State, found: Unseen) -> None:
+    """Work out the stack of demand tiles; its height follows from quarter and round."""
+    gone = view.counts("demands_gone", C.symbols)
+    quarter, decision = s["quarter"], DECISIONS[s["decision"]]
+    chosen = s["options"] & types.OPTION_DEMAND_PAYMENT_CHOSEN
+    settled_later = quarter == types.QUARTERS - 1 and not chosen
+    paid = decision == "over" or (decision == "bonus" and not settled_later)
+    here = 0 if paid else s["round"]
+    before = quarter * (types.ROUNDS - 1) + s["round"] - here
+    if "demands_gone" in view and sum(gone) > before:
+        view.complain("demands_gone", f"{sum(gone)} tiles, there must be {before}")
+    if sum(s["row"]) != here:
+        view.complain("demands", f"{sum(s['row'])} tiles, there must be {here} in this round")
+    seen = _repeat(C.symbols, s["row"]) + _repeat(C.symbols, gone)
+    found.stacks["demands"] = view.left((), "demand tiles", C.demand_tiles(), seen)
+    found.sizes["demands"] = len(C.demand_tiles()) - here - before
+
+
+def _check_bonus_tiles(view: Reader, s: State) -> None:
+    """Check the numbers of bonus tiles that quarter and decision fix."""
+    quarter, decision = s["quarter"], DECISIONS[s["decision"]]
+    offered = 0 if decision in ("marker", "over") else 2
+    if s["offer"].bit_count() != offered:
+        view.complain("bonus_offer", f"{s['offer'].bit_count()} tiles, there must be {offered}")
+    taken = sum((p["gold"] | p["silver"]).bit_count() for p in s["player"])
+    there = s["players"] + 2 * quarter + 2 * (decision == "over") if decision != "marker" else 0
+    if taken != there:
+        right = f"there must be {there} in quarter {quarter + 1}"
+        view.complain((), f"bonus tiles: the players have {taken}, {right}")
+
+
+def _unseen_goods(
+    view: Reader,
+    s: State,
+    hands: Sequence[int | None],
+    found: Unseen,
+) -> None:
+    """Deal the unseen goods, in order, to hands and to the unknown cards of the piles."""
+    goods = [C.goods[card - 1] for card in s["piles"] if card]
+    for p, size in zip(s["player"][: s["players"]], hands, strict=True):
+        hand = p["hand"] if size is None else p["known"]
+        goods += _repeat(C.goods, goods_of(hand)) + _repeat(C.goods, goods_of(p["display"]))
+    left = [C.goods.index(name) for name in view.left((), "goods", C.goods_deck(), goods)]
+    for i, size in enumerate(hands):
+        if size is None:
+            continue
+        p = s["player"][i]
+        unknown = size - sum(goods_of(p["known"]))
+        if unknown > len(left):
+            place = ("players", i, "hand_size")
+            view.complain(place, f"{size} cards, too many for what is unseen")
+            return
+        extra = Counter(left[:unknown])
+        p["hand"] = p["known"] + sum(count << 4 * good for good, count in extra.items())
+        left = left[unknown:]
+    left = _bury(view, s, left)
+    found.stacks["goods_deck"] = [C.goods[good] for good in left]
+    found.sizes["goods_deck"] = len(left)
+
+
+def _bury(view: Reader, s: State, left: list[int]) -> list[int]:
+    """Put unknown cards under the discard piles; return what remains for the deck."""
+    marked = sum(s["pile_unknown"])
+    under = marked
+    if "goods_deck" in view:
+        deck = view.number("goods_deck", 0, max(len(left) - marked, 0))
+        under = len(left) - deck
+        if marked and under != marked:
+            view.complain(
+                "goods_deck", f"{under} cards would be unknown in the piles, {marked} are marked"
+            )
+        if under and not all(s["pile_size"]):
+            view.complain("discard_piles", "name the top card of both piles")
+    if under > len(left):
+        view.complain("discard_piles", f"{under} unknown cards, only {len(left)} are unseen")
+        return left
+    if under and not marked:
+        s["pile_unknown"] = [under - under // 2, under // 2]
+        s["pile_size"] = [a + b for a, b in zip(s["pile_size"], s["pile_unknown"], strict=True)]
+        cards = [card for card in s["piles"] if card]
+        known = s["pile_size"][0] - s["pile_unknown"][0]
+        first, second = s["pile_unknown"]
+        middle = [0] * (types.DECK_CARDS - len(cards) - under)
+        s["piles"] = [*[0] * first, *cards[:known], *middle, *cards[known:], *[0] * second]
+    places = list(range(s["pile_unknown"][0]))
+    places += [types.DECK_CARDS - 1 - i for i in range(s["pile_unknown"][1])]
+    for place in places:
+        s["piles"][place] = left.pop() + 1
+    return left
+
+
+def _read_tops(view: Reader) -> dict[str, str]:
+    """Return the tile on top of each stack."""
+    tops = {}
+    part = view.entries("trajan_tops", C.stacks)
+    for stack in part.data:
+        names = C.stack_names(stack)
+        tops[stack] = names[part.name(stack, names)]
+    return tops
+
+
+def _unseen_stacks(
+    view: Reader,
+    s: State,
+    tops: Mapping[str, str],
+    found: Unseen,
+) -> None:
+    """Work out the tiles of each stack below its top; all of them while markers are placed."""
+    names = C.tile_names()
+    stack_of = {tile.name: tile.stack for tile in C.tiles}
+    gone = _trajan_gone(view, s)
+    gone += [names[s["effect"] - 1]] if s["effect"] else []
+    slots = [names[t - 1] for p in s["player"] for t in p["slots"] if t]
+    heights = view.part("trajan_stacks", C.stacks)
+    placing = DECISIONS[s["decision"]] == "marker"
+    topless = []
+    for stack in C.stacks:
+        seen = [name for name in (*gone, *slots) if stack_of[name] == stack]
+        if stack in tops:
+            seen.append(tops[stack])
+        left = view.left((), f"Trajan stack {stack}", C.stack_names(stack), seen)
+        size = len(left)
+        if stack in heights:
+            most = len(left) + (stack in tops)
+            height = heights.number(stack, 0, most)
+            size = max(height - (stack in tops), 0)
+        if size and stack not in tops and not placing:
+            topless.append(stack)
+        found.stacks[BELOW + stack] = left
+        found.sizes[BELOW + stack] = size
+    if topless:
+        text = f"missing: {', '.join(topless)}; these stacks have tiles that are not seen"
+        view.complain("trajan_tops", text)
+
+
+def _trajan_gone(view: Reader, s: State) -> list[str]:
+    """Return the Trajan tiles known to have left their stacks and slots."""
+    names = C.tile_names()
+    gone = [names[i] for i in view.names("trajan_gone", names)]
+    listed = Counter(name for board in view.players() for name in _named_demand_tiles(board))
+    gone += (listed - Counter(gone)).elements()
+    kept = [sum(p["demands"][i] for p in s["player"]) for i in range(len(C.symbols))]
+    for i, symbol in enumerate(C.symbols):
+        there = sum(name.startswith(f"{symbol}-") for name in gone)
+        if there != kept[i]:
+            view.complain(
+                "trajan_gone",
+                f"{there} {symbol} tiles, but players keep {kept[i]} in demand_tiles: "
+                "name them there or here",
+            )
+    return gone
+
+
+def _filled(unseen: Unseen) -> dict[str, list[str]]:
+    """Return the hidden stacks filled with what may lie there, each to its size."""
+    extras = unseen.extras[unseen.sizes["extra_supply"] :]
+    stacks = {**unseen.stacks, "forum_supply": unseen.stacks["forum_supply"] + extras}
+    return {key: names[: unseen.sizes[key]] for key, names in stacks.items()}
+
+
+def _count_unseen(s: State, unseen: Unseen) -> None:
+    """Store what may lie in each stack where that is more than its size."""
+    for key, field, names in (
+        ("forum_supply", "supply_counts", C.forum_tiles),
+        ("extra_supply", "extra_counts", C.extra_tiles),
+        ("demands", "demand_counts", C.symbols),
+    ):
+        counts = Counter(unseen.stacks[key])
+        s[field] = [counts[name] for name in names]
+    for i, stack in enumerate(C.stacks):
+        s["stack_hidden"][i] = _bits_of_stack(i, unseen.stacks[BELOW + stack])
+
+
+def _fill_stacks(s: State, stacks: Mapping[str, Sequence[str]], tops: Mapping[str, str]) -> None:
+    """Store the hidden stacks."""
+    for key, (field, height) in HIDDEN_STACKS.items():
+        s[height] = put_stack(s[field], 0, key, stacks[key])
+    s["bonus_hidden"] = bits_of(map(C.bonus_tiles.index, stacks["bonus_tiles"]))
+    for i, stack in enumerate(C.stacks):
+        top = [tops[stack]] if stack in tops else []
+        names, first = [*top, *stacks[BELOW + stack]], i * types.STACK_TILES
+        s["stack_size"][i] = put_stack(s["stacks"], first, "trajan_stacks", names)
+
+
+def _bits_of_stack(stack: int, hidden: Sequence[str]) -> int:
+    """Return hidden tiles of a stack as bits; of equal ones the lower is the last to be hidden."""
+    bits = 0
+    for name in hidden:
+        bit = NAMES["trajan_stacks"].index(name) - stack * types.STACK_TILES
+        bits |= 1 << (bit + 1 if bits >> bit & 1 else bit)
+    return bits
+
+
+def _ordered(
+    view: Reader, stacks: dict[str, list[str]], tops: Mapping[str, str]
+) -> dict[str, list[str]]:
+    """Return the stacks in the order that the view's `hidden` gives, if it does."""
+    if "hidden" not in view:
+        return stacks
+    hidden = view.part("hidden", (*HIDDEN_STACKS, "trajan_stacks"))
+    result = {key: hidden.shuffled(key, stacks[key]) for key in HIDDEN_STACKS}
+    below = hidden.part("trajan_stacks", C.stacks)
+    # The tile on top is seen, and stands there as well.
+    below.data = {
+        stack: names[1:] if stack in tops and isinstance(names, list) else names
+        for stack, names in below.data.items()
+    }
+    return result | {
+        BELOW + stack: below.shuffled(stack, stacks[BELOW + stack]) for stack in C.stacks
+    }

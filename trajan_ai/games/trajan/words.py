@@ -1,0 +1,150 @@
+"""The actions of Trajan in words: one phrase per kind of action, whole turns as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from trajan_ai.core import languages
+from trajan_ai.core.languages import tr
+from trajan_ai.games.trajan.components import COMPONENTS as C
+
+_EXACT = {
+    "draw": "draw two cards",
+    "ship pairs": "ship pairs",
+    "ship different": "ship different goods",
+    "pass": "do nothing",
+    "recruit": "recruit a legionnaire",
+    "deploy": "send a legionnaire to the leader",
+    "senate": "advance in the senate",
+    "hire": "hire a worker",
+    "effect": "carry out the tile's effect",
+    "no effect": "forgo the tile's effect",
+    "extra": "spend the extra-action tile",
+    "extra wild": "spend the wild extra-action tile",
+    "no extra": "keep the extra-action tile",
+    "done": "stop there",
+}
+_PATTERNS = {
+    "marker": "place markers {0}",
+    "goods": "take a goods card from {0}",
+    "start": "start with a Trajan tile of stack {0}",
+    "sow": "sow tray {0}",
+    "drop": "drop {0}",
+    "plus2": "put the +2 marker on {0}",
+    "take": "take the top card of the {0} pile",
+    "play": "lay {0}",
+    "discard": "put {0} onto the {1} pile",
+    "card": "{0}",
+    "march": "lead the army to {0}",
+    "tile": "take the Trajan tile of stack {0}",
+    "build": "build {0}",
+    "forum": "take {0} from the forum",
+    "ship": "ship {0}",
+    "pair": "pairs of {0}",
+    "bonus": "take the bonus tile {0}",
+    "pay": "pay the demands with {0}",
+}
+_JOINED = ("marker", "drop", "pair", "card", "play")  # one clause for several in a row
+_OPENED = {"pair": ("ship pairs", " of "), "card": ("ship different goods", ": ")}
+_EXTRA = {"extra": "with the extra action", "extra wild": "with the wild extra action"}
+_SILENT = ("done", "no extra")  # what ends something says nothing in a turn
+_TOLD = {"card": "ship {0}", "pair": "ship a pair: {0}"}  # where nothing is said before it
+
+
+def phrase(action: str) -> str:
+    """Return one action in words, such as ``take religion from the forum``."""
+    return _said(action, _PATTERNS, tr)
+
+
+def sentence(action: str) -> str:
+    """Return what somebody does, such as ``takes religion from the forum``."""
+    return _said(action, _PATTERNS | _TOLD, languages.sentence)
+
+
+def _said(action: str, patterns: dict[str, str], form: Callable[[str], str]) -> str:
+    kind, *rest = action.split()
+    if action in _EXACT:
+        return form(_EXACT[action])
+    return form(patterns[kind]).format(*_objects(kind, rest))
+
+
+def _objects(kind: str, rest: Sequence[str]) -> list[str]:
+    """Return what an action is done to and where, in words."""
+    if kind == "ship":
+        return [_shipment(rest[1], int(rest[2]), int(rest[3]))]
+    if kind in ("pair", "card"):
+        return [_goods(rest)]
+    if kind == "pay":
+        return [", ".join(map(thing, rest[0].split("+")))]
+    if kind == "goods":
+        return [tr("the deck" if rest[0] == "deck" else f"the {rest[0]} pile")]
+    if kind in ("sow", "build"):
+        return list(rest)
+    return [thing(word) for word in rest]
+
+
+def thing(name: str) -> str:
+    """Return what people call a tile, card, marker or place, by its name in records."""
+    effect, *colours = name.split("-")
+    if len(colours) == 2 and colours[0] in C.colours:
+        return f"{thing(effect)} ({', '.join(map(tr, colours))})"
+    if name in C.provinces:
+        return name.replace("-", " ").capitalize()  # as printed on every edition's board
+    if name in C.buildings:
+        return f"{tr(name[:-1])} {name[-1]}"
+    if name.startswith("votes") and name != "votes":
+        return tr("{count} votes", count=name[-1])
+    if name.startswith("extra-"):
+        return tr("extra action {action}", action=tr(name.removeprefix("extra-")))
+    if effect in C.goods and colours:
+        return f"{tr(effect)} + {tr(colours[0])}"
+    if effect == "bonus" and colours:
+        return tr("bonus for {thing}", thing=tr(colours[0]))
+    return tr(name.replace("-", " "))
+
+
+def turn(actions: Sequence[str]) -> str:
+    """Return the actions of a turn in words: what belongs together in one clause.
+
+    What an extra action leads to is a part of its own.
+    """
+    parts: list[list[str]] = [[]]
+    kind_before = lead = ""
+    for action in actions:
+        kind, clauses = action.split()[0], parts[-1]
+        if action in _SILENT and len(actions) > 1:
+            kind_before = ""
+        elif action in _EXTRA:
+            parts.append([])
+            lead, kind_before = f"{tr(_EXTRA[action])}, ", ""
+        elif kind == kind_before and kind in _JOINED:
+            clauses[-1] += f", {_object(action)}"
+        elif kind in _OPENED and clauses and clauses[-1].endswith(tr(_OPENED[kind][0])):
+            clauses[-1] += tr(_OPENED[kind][1]) + _object(action)
+            kind_before = kind
+        else:
+            clauses.append(lead + phrase(action))
+            lead, kind_before = "", kind
+    if lead:
+        parts[-1].append(lead.removesuffix(", "))
+    return tr("; then, ").join("; ".join(clauses) for clauses in parts if clauses)
+
+
+def _object(action: str) -> str:
+    kind, *rest = action.split()
+    return _objects(kind, rest)[0]
+
+
+def _goods(words: Sequence[str]) -> str:
+    if list(words) == ["wild", "wild"]:
+        return tr("two wilds")
+    if words[0] == "wild":
+        return tr("a wild")
+    return tr("{good} and a wild", good=tr(words[0])) if len(words) > 1 else tr(words[0])
+
+
+def _shipment(good: str, cards: int, wilds: int) -> str:
+    with_wilds = tr("{count} wild goods", count=wilds)
+    if good == "wild":
+        return with_wilds
+    return f"{cards} {tr(good)}" + (f" + {with_wilds}" if wilds else "")

@@ -1,0 +1,1 @@
+"""What produces and studies the knowledge that the package ships, for maintainers."""

@@ -1,0 +1,92 @@
+"""What the data set tells of a game of Forum Trajanum."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from trajan_ai.core.enums import names
+from trajan_ai.games.forum_trajanum import types
+from trajan_ai.games.forum_trajanum.game import GAME
+from trajan_ai.lab.dataset.batches import Array, Batch, Columns
+from trajan_ai.lab.dataset.state_layout import ones_in
+
+BUILDINGS, TRACKS = names(types, "BUILDING_"), names(types, "BUILDING_")[1:4]
+CITIZENS, STEPS = names(types, "ROW_"), names(types, "STAGE_")
+STAGES = types.PHASES
+# Moves that are counted, by their first words.
+COUNTED = ("skip", "wage", "train", "promote", "step", "cypress", "seat")
+
+
+def _group(action: str) -> str:
+    """Return the column that counts an action, or nothing."""
+    words = action.split()
+    if words[0] == "seat":
+        return f"seat_{words[1]}"
+    if words[0] == "take":
+        return "take_tribune" if words[-1] == "tribune" else "take"
+    return words[0] if words[0] in COUNTED else ""
+
+
+GROUPS = list(dict.fromkeys(filter(None, map(_group, GAME.actions))))
+GROUP_OF = np.array([GROUPS.index(g) if (g := _group(a)) else -1 for a in GAME.actions])
+START_ROWS = [GAME.actions.index(f"seat {number + 1}") for number in range(len(CITIZENS))]
+
+
+def turns(batch: Batch, rows: Array, seats: Array) -> Columns:
+    """Return what a turn was, and what it changed for its seat."""
+    states, own, then = batch.states[rows], batch.own(rows, seats), batch.own(rows + 1, seats)
+    more = ones_in(then["built"]) - ones_in(own["built"])
+    built = np.where(more.any(axis=1), more.argmax(axis=1), -1)
+
+    def gained(field: str) -> Array:
+        change = ones_in(then[field]) - ones_in(own[field])
+        total: Array = change.reshape(len(rows), -1).sum(axis=1, dtype=np.int8)
+        return total
+
+    return {
+        "phase": (stage_of(batch)[rows] + 1).astype(np.int8),
+        "round": (states["round"] + 1).clip(max=types.ROUNDS).astype(np.int8),
+        "step": np.array(STEPS, object)[states["stage"]],
+        "building": np.array([*BUILDINGS, None], object)[built],
+        "buildings": more.sum(axis=1).astype(np.int8),
+        "envoys": gained("envoys"),
+        "cranes": gained("crane_used"),
+        "citizens": (then["citizens"].astype(np.int8) - own["citizens"]).sum(
+            axis=1, dtype=np.int8
+        ),
+    }
+
+
+def stage_of(batch: Batch) -> Array:
+    """Return the phase of every row, from 0."""
+    return (batch.states["round"].astype(np.int64) // types.PHASE_ROUNDS).clip(max=STAGES - 1)
+
+
+def stages(vp: Array) -> Columns:
+    """Return what else is told of a phase: nothing."""
+    return {}
+
+
+def seats(batch: Batch) -> Columns:
+    """Return what each seat did and had, (N, P) each."""
+    counts = batch.counts(GROUP_OF, len(GROUPS))
+    final = batch.states["player"][batch.ends, : batch.players]
+    columns = {name: counts[..., k] for k, name in enumerate(GROUPS)}
+    columns |= {
+        f"built_{name}": ones_in(final["built"][..., k]) for k, name in enumerate(BUILDINGS)
+    }
+    seated = np.flatnonzero(np.isin(batch.moves, START_ROWS))  # the first of a seat: in the setup
+    cell = batch.of_move[seated] * batch.players + batch.movers[seated]
+    begun, first = np.unique(cell, return_index=True)
+    start = np.zeros(batch.scores.size, np.int16)
+    start[begun] = batch.moves[seated[first]] - START_ROWS[0] + 1
+    columns |= {"start_row": start.reshape(batch.scores.shape)}
+    columns |= {name: final["citizens"][..., k] for k, name in enumerate(CITIZENS)}
+    columns |= {f"track_{name}": final["marker"][..., k] for k, name in enumerate(TRACKS)}
+    return columns | {
+        "doubles": ones_in(final["across"]) + ones_in(final["down"]),
+        "envoys": ones_in(final["envoys"]).sum(axis=-1, dtype=np.int16),
+        "ship_envoys": final["ship"],
+        "cranes": ones_in(final["crane_used"]),
+        "slider": final["slider"],
+    }

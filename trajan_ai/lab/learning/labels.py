@@ -1,0 +1,81 @@
+"""Positions with labels, made in parts by several threads and kept in the folder of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from trajan_ai.core.game import Game
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.lab.learning.labelling import label_turn_starts
+from trajan_ai.lab.learning.learn_plan import EvaluationPlan, is_noise, shipped_weights
+from trajan_ai.lab.learning.parts import Arrays, Run, read_part
+from trajan_ai.mcts.knowledge import play_by_policy
+
+Floats = npt.NDArray[np.float32]
+
+PART = 10_000  # positions of a file: some seconds of one core
+DEALS = 500  # of a part
+MEASURED = 20  # games that tell how many turns there are
+
+
+def make_labels(plan: EvaluationPlan, game: Game, players: int, run: Run) -> list[Path]:
+    """Return the files of all parts; one follows from the plan's seed and its number alone."""
+    turns = count_turns(plan, game, players)
+
+    def make(span: range) -> Arrays:
+        part = span.start // PART
+        terms, gains = label_part(plan, game, players, part, size=len(span), turns=turns)
+        return {"terms": terms, "gains": gains}
+
+    what = f"{players} players, positions"
+    return run.made_of(plan.positions, PART, f"labels-{players}", make, what)
+
+
+def count_turns(plan: EvaluationPlan, game: Game, players: int) -> int:
+    """Return about how many turns a game of the policy takes."""
+    ends = []
+    weights = tuple(shipped_weights(game).values())
+    for deal in range(MEASURED):
+        start = game.start(players, seed=derive_seed("turns", plan.seed, deal))
+        met = play_by_policy(start, [weights] * players, deal, 1)[1]
+        ends.append(met[-1].turn)
+    return round(sum(ends) / len(ends))
+
+
+def label_part(
+    plan: EvaluationPlan, game: Game, players: int, part: int, *, size: int, turns: int
+) -> tuple[Floats, Floats]:
+    """Return the terms (size, players, terms) and gains (size, players) of a part."""
+    names = [name for name in game.weight_names if name.startswith(f"evaluation_{players}.")]
+    seed = derive_seed("labels", plan.seed, players, part)
+    openings = [
+        game.start(players, seed=derive_seed("labels", plan.seed, players, part, deal))
+        for deal in range(min(DEALS, size))
+    ]
+    weights = shipped_weights(game)
+    roaming = weights | {
+        name: weight * plan.noise for name, weight in weights.items() if is_noise(name)
+    }
+    terms = np.empty((size, players, len(names)), np.float32)
+    gains = np.empty((size, players), np.float32)
+    label_turn_starts(
+        openings,
+        tuple(roaming.values()),
+        tuple(weights.values()),
+        seed,
+        (0, turns),
+        plan.playouts,
+        terms,
+        gains,
+    )
+    return terms, gains
+
+
+def read_labels(paths: list[Path]) -> Iterator[tuple[Floats, Floats]]:
+    """Yield the terms and gains of every part."""
+    for part in map(read_part, paths):
+        yield part["terms"], part["gains"]

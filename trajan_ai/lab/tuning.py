@@ -1,0 +1,371 @@
+"""Tuning settings of a bot: simultaneous perturbation over deal blocks, judged by margins.
+
+SPSA (Spall, "Implementation of the simultaneous perturbation algorithm for stochastic
+optimization", 1998), as fishtest and OpenBench use it: in each iteration all settings are moved at
+once, each up or down by chance, the bot moved one way meets the bot moved the other way, and the
+settings follow the winner. What is measured is the mean squashed lead of whole deal blocks.
+
+Nothing but the games is kept: the way that the settings took follows from them, so a run that was
+killed at any moment goes on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+import yaml
+from pydantic import Field
+
+from trajan_ai.bots import BUILTIN_NAMES, Bot, UserBot, parse_bot
+from trajan_ai.bots.descriptions import overlaid
+from trajan_ai.core.description import Description
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.core.yamlfile import Document, read_yaml, validate
+from trajan_ai.tournaments import game_task, runner
+from trajan_ai.tournaments.output import write_file
+from trajan_ai.tournaments.plan_file import (
+    Limits,
+    Measure,
+    Plan,
+    Players,
+    PositiveFloat,
+    Share,
+    parse_plan,
+)
+from trajan_ai.tournaments.ratings import duel
+from trajan_ai.tournaments.runner import Run
+from trajan_ai.tournaments.store import Store
+
+GAMES = "games"  # folder of the games of all iterations
+TEST = "test"  # folder of the final test
+PATH = "path.json"  # the way that the settings took
+TUNED = "tuned.yaml"  # the tuned bot
+# Exponents of the gains, and the share of the iterations that the first ones are slowed by, as
+# Spall recommends (1998, section III.B).
+ALPHA, GAMMA, STABILITY = 0.602, 0.101, 0.1
+WANDERED = (0.05, 0.95)  # quantiles
+AVERAGED = 0.25  # share of the iterations, the last ones, whose mean is the result
+
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+
+
+class Setting(Description):
+    """One setting to tune: its range, and how far it is moved to try something else.
+
+    On a `log` scale the step is a factor. Without `start` the bot's own value is the first.
+    """
+
+    low: Finite
+    high: Finite
+    step: PositiveFloat
+    start: Finite | None = None
+    scale: Literal["linear", "log"] = "linear"
+
+
+class FinalTest(Description):
+    """The sequential test of the tuned bot against the start, see config.Test."""
+
+    on: Measure = "margin"
+    elo0: Finite = 0.0
+    elo1: Finite = 10.0
+    alpha: Share = 0.05
+    beta: Share = 0.05
+    deals: Annotated[int, Field(ge=1, le=10_000_000)] = 1000  # the most
+    batch: Annotated[int, Field(ge=1, le=100_000)] = 16
+
+
+class TuneFile(Description):
+    """The keys of a tuning plan. Paths of bots are relative to the file."""
+
+    name: Annotated[str, Field(pattern=r"^[\w.-]{1,60}$")]
+    game: str
+    options: dict[str, Any] = Field(default_factory=dict)
+    players: Players = 2
+    bot: Any
+    settings: Annotated[dict[str, Setting], Field(min_length=1)]
+    iterations: Annotated[int, Field(ge=1, le=1_000_000)] = 200
+    deals: Annotated[int, Field(ge=1, le=100_000)] = 4  # deal blocks of an iteration
+    rate: PositiveFloat = 0.3  # steps that a whole win moves a setting at the end
+    seed: Annotated[int, Field(ge=0, lt=2**63)] = 1
+    test: FinalTest | None = FinalTest()
+    limits: Limits = Limits()
+    jobs: Annotated[int, Field(ge=1, le=10_000)] | None = None
+
+
+@dataclass(frozen=True)
+class Dial:
+    """A setting as the search sees it: a number counted in steps.
+
+    low, high and start are in steps; `whole` says that the bot wants a whole number.
+    """
+
+    name: str
+    setting: Setting
+    start: float
+    low: float
+    high: float
+    whole: bool
+
+    def value(self, steps: float) -> float | int:
+        """Return the setting's value at so many steps."""
+        steps = min(max(steps, self.low), self.high)
+        log = self.setting.scale == "log"
+        value = math.exp(steps * math.log(self.setting.step)) if log else steps * self.setting.step
+        value = min(max(value, self.setting.low), self.setting.high)
+        return round(value) if self.whole else float(f"{value:.6g}")
+
+
+@dataclass(frozen=True)
+class TunePlan:
+    """A checked tuning plan."""
+
+    file: TuneFile
+    bot: Bot
+    dials: tuple[Dial, ...]
+    folder: Path  # of the file, which paths are relative to
+
+    def moved(self, steps: Mapping[str, float], name: str) -> dict[str, Any]:
+        """Return the bot with its settings at `steps`, as data that a plan may hold."""
+        data = self.bot.resolved() | {"name": name}
+        for dial in self.dials:
+            data = _replaced(data, dial.name.split("."), dial.value(steps[dial.name]))
+        return _without_nothing(data)
+
+    def tuned(self, steps: Mapping[str, float], folder: Path) -> dict[str, Any]:
+        """Return the bot with its settings at `steps` as a file in `folder` says it in short."""
+        given, name = self.file.bot, f"{self.file.name}-tuned"
+        if isinstance(given, str):
+            given = {"extends": given}
+        if isinstance(self.bot, UserBot):  # whose code lies beside the file that describes it
+            return self.moved(steps, name)
+        data = {"name": name, **{key: value for key, value in given.items() if key != "name"}}
+        base = data.get("extends", "")
+        if base and base not in BUILTIN_NAMES:
+            data["extends"] = os.path.relpath(self.folder / base, folder)
+        return overlaid(data, _changed(self.bot.resolved(), self.moved(steps, name)))
+
+    def plan(self, bots: list[dict[str, Any]], deals: int, **keys: Any) -> Plan:
+        """Return a tournament between bots under this plan's rules."""
+        file = self.file
+        data = {
+            "name": file.name,
+            "game": file.game,
+            "options": file.options,
+            "players": file.players,
+            "bots": bots,
+            "deals": deals,
+            "seed": file.seed,
+            "limits": file.limits.model_dump(exclude_none=True),
+        }
+        return parse_plan(Document(f"{file.name} (tuning)", data | keys, {}))
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """What an iteration found: `result` in -1..1 is the lead of the bot moved one way.
+
+    steps  the settings after it, in steps; `values` as the bot takes them
+    """
+
+    number: int
+    result: float
+    steps: dict[str, float]
+    values: dict[str, float | int]
+
+
+def read_tune_plan(source: str | os.PathLike[str]) -> TunePlan:
+    """Read and check a tuning plan; raises TrajanError with every problem in it."""
+    document = read_yaml(source, named=True)
+    file = validate(TuneFile, document)
+    game_task.check_options(file.game, file.players, file.options)
+    if isinstance(document.data["bot"], dict):  # one in its place needs no name of its own
+        document = document.replaced(("bot",), {"name": "start"} | document.data["bot"])
+    bot = parse_bot(document, ("bot",))
+    problems = game_task.bot_problems(file.game, bot)
+    dials = []
+    for name, setting in file.settings.items():
+        place = document.place(("settings", name))
+        try:
+            dials.append(_dial(name, setting, bot))
+            _check_ends(dials[-1], bot)
+        except TrajanError as error:
+            problems += error.within(place).problems
+    if problems:
+        raise TrajanError(*problems)
+    return TunePlan(file, bot, tuple(dials), Path(source).parent)
+
+
+def _dial(name: str, setting: Setting, bot: Bot) -> Dial:
+    own = _found(bot.resolved(), name.split("."))
+    start = setting.start if setting.start is not None else own
+    if isinstance(start, bool) or not isinstance(start, int | float):
+        raise TrajanError(f"start is missing: the bot's own value is {own!r}, which is no number")
+    whole = isinstance(own, int)
+    log = setting.scale == "log"
+    if not setting.low < setting.high or not setting.low <= start <= setting.high:
+        raise TrajanError(
+            f"low, start, high must ascend, got {setting.low:g}, {start:g}, {setting.high:g}"
+        )
+    if log and (setting.low <= 0 or setting.step <= 1):
+        raise TrajanError("on a log scale low must be above 0 and step, a factor, above 1")
+    if whole and not log and setting.step < 1:
+        raise TrajanError(f"step must be at least 1 for a whole number, got {setting.step:g}")
+
+    def steps(value: float) -> float:
+        return math.log(value) / math.log(setting.step) if log else value / setting.step
+
+    return Dial(name, setting, steps(start), steps(setting.low), steps(setting.high), whole)
+
+
+def _check_ends(dial: Dial, bot: Bot) -> None:
+    """Raise TrajanError if the bot may not have a value of the range."""
+    for end in (dial.low, dial.high):
+        data = _replaced(bot.resolved(), dial.name.split("."), dial.value(end))
+        parse_bot(Document(f"at {dial.value(end):g}", _without_nothing(data), {}))
+
+
+def _found(data: Any, keys: list[str]) -> Any:
+    """Return what stands at a path of keys; names of weights hold dots themselves."""
+    for count in range(len(keys), 0, -1):
+        key = ".".join(keys[:count])
+        if isinstance(data, Mapping) and key in data:
+            return _found(data[key], keys[count:])
+    return data if not keys else None
+
+
+def _replaced(data: Mapping[str, Any], keys: list[str], value: Any) -> dict[str, Any]:
+    inside = data.get(keys[0])
+    if len(keys) > 1 and isinstance(inside, Mapping):
+        nested = ".".join(keys[1:])
+        path = keys[1:] if keys[1] in inside and nested not in inside else [nested]
+        return {**data, keys[0]: _replaced(inside, path, value)}
+    return {**data, ".".join(keys): value}
+
+
+def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what of `after` is not in `before`, inside mappings, too."""
+    return {
+        key: _changed(before[key], value) if isinstance(before.get(key), Mapping) else value
+        for key, value in after.items()
+        if before.get(key) != value
+    }
+
+
+def _without_nothing(data: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in data.items() if value is not None}
+
+
+def iterate(plan: TunePlan, folder: Path, jobs: int) -> Iterator[tuple[Iteration, Run | None]]:
+    """Yield every iteration; games that are there are not played again.
+
+    Where a run was interrupted or misses games it comes along and is the last, with the settings
+    before it.
+    """
+    steps = {dial.name: dial.start for dial in plan.dials}
+    for number in range(plan.file.iterations):
+        signs = {
+            dial.name: 1.0 if derive_seed("tune", plan.file.seed, number, dial.name) % 2 else -1.0
+            for dial in plan.dials
+        }
+        gain, reach = gains(number, plan.file.iterations, plan.file.rate)
+        ways = [
+            plan.moved(
+                {name: steps[name] + way * reach * sign for name, sign in signs.items()},
+                f"{number}{'+' if way > 0 else '-'}",
+            )
+            for way in (1.0, -1.0)
+        ]
+        state, result = _met(plan, ways, folder, jobs)
+        if state is not None:
+            yield Iteration(number, 0.0, steps, _values(plan, steps)), state
+            return
+        steps = {
+            dial.name: min(
+                max(steps[dial.name] + gain / reach * result * signs[dial.name], dial.low),
+                dial.high,
+            )
+            for dial in plan.dials
+        }
+        yield Iteration(number, result, steps, _values(plan, steps)), None
+
+
+def gains(number: int, iterations: int, rate: float) -> tuple[float, float]:
+    """Return how far iteration `number` follows its result and how far it reaches, in steps.
+
+    Both fall as Spall recommends, to `rate` and to one step in the last iteration.
+    """
+    slowed = STABILITY * iterations
+    gain = rate * ((iterations + slowed) / (number + 1 + slowed)) ** ALPHA
+    return gain, (iterations / (number + 1)) ** GAMMA
+
+
+def _met(
+    plan: TunePlan, ways: list[dict[str, Any]], folder: Path, jobs: int
+) -> tuple[Run | None, float]:
+    """Let the two bots meet; return the first one's result in -1..1, or a run that stopped."""
+    if ways[0] | {"name": ""} == ways[1] | {"name": ""}:  # both at an end of every range
+        return None, 0.0
+    tournament = plan.plan(ways, plan.file.deals)
+    state = runner.run(tournament, folder / GAMES, jobs)
+    if state.interrupted or state.missing:
+        return state, 0.0
+    with Store(folder / GAMES) as store:
+        results = runner.results_so_far(tournament, state, store)
+    return None, 2.0 * float(duel(results, 0, 1).margins().mean()) - 1.0
+
+
+def _values(plan: TunePlan, steps: Mapping[str, float]) -> dict[str, float | int]:
+    return {dial.name: dial.value(steps[dial.name]) for dial in plan.dials}
+
+
+def _last(plan: TunePlan, iterations: list[Iteration]) -> dict[str, list[float]]:
+    """Return each setting in the last quarter of the iterations, in steps; never nothing."""
+    last = iterations[-max(1, math.ceil(AVERAGED * len(iterations))) :]
+    return {
+        dial.name: [one.steps[dial.name] for one in last] or [dial.start] for dial in plan.dials
+    }
+
+
+def outcome(plan: TunePlan, iterations: list[Iteration]) -> dict[str, float]:
+    """Return the tuned settings in steps: the mean of the last quarter of the iterations."""
+    return {name: math.fsum(at) / len(at) for name, at in _last(plan, iterations).items()}
+
+
+def intervals(plan: TunePlan, iterations: list[Iteration]) -> dict[str, list[float | int]]:
+    """Return where each setting was in nine tenths of the last quarter of the iterations.
+
+    As wide as the range: the games did not tell where the setting should be.
+    """
+    last = _last(plan, iterations)
+    return {
+        dial.name: [dial.value(at) for at in np.quantile(last[dial.name], WANDERED).tolist()]
+        for dial in plan.dials
+    }
+
+
+def final_test(plan: TunePlan, tuned: Mapping[str, float], folder: Path, jobs: int) -> Run | None:
+    """Play the sequential test of the tuned bot against the start; None if they are the same."""
+    test = plan.file.test
+    start = {dial.name: dial.start for dial in plan.dials}
+    if test is None or _values(plan, start) == _values(plan, tuned):
+        return None
+    bots = [plan.moved(tuned, "tuned"), plan.moved(start, "start")]
+    asked = {"bot": "tuned", "against": "start", **test.model_dump(exclude={"deals", "batch"})}
+    tournament = plan.plan(bots, test.deals, test=asked, batch=test.batch)
+    return runner.run(tournament, folder / TEST, jobs, runner.terminal())
+
+
+def write(plan: TunePlan, folder: Path, iterations: list[Iteration]) -> None:
+    """Write the way that the settings took, and the tuned bot."""
+    path = [vars(iteration) for iteration in iterations]
+    tuned = plan.tuned(outcome(plan, iterations), folder)
+    write_file(folder / PATH, [json.dumps({"iterations": path}, indent=1), "\n"])
+    write_file(folder / TUNED, [yaml.safe_dump(tuned, sort_keys=False, allow_unicode=True)])

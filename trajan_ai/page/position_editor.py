@@ -1,0 +1,305 @@
+"""A position file as it is written: what is wrong with it, what can stand at a place, and edits.
+
+What a place of the drawing stands for is said by the game (`HasEdits`). What can stand there is
+what the game's reader of position files expects there: it is asked, so there is no second list of
+it, and the keys of a game without drawings can be edited as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any
+
+import yaml
+from yaml.nodes import CollectionNode, MappingNode, Node, SequenceNode
+
+from trajan_ai.core.errors import Key, KeyPath, Problem, TrajanError, format_path
+from trajan_ai.core.languages import tr
+from trajan_ai.core.names import Names
+from trajan_ai.core.rules import HasEdits, name_of, offered
+from trajan_ai.core.yamlfile import Document, parse_yaml
+from trajan_ai.games import GAMES
+from trajan_ai.games.kit.reader import Expected, noting
+from trajan_ai.page.shown import drawn
+from trajan_ai.records import position_files
+
+TABLE = "table"  # the place that stands for all that no player has; `player 0` for all they have
+MOST_IN_LIST = 99
+NAME = "text"  # what messages would call the file
+
+
+def check(text: str) -> dict[str, Any]:
+    """Return the problems of a position file's text, or its board and who decides.
+
+    ``problems`` is a list of ``{"line": 12, "text": ..}``; the line is None for the whole file.
+    """
+    try:
+        document = parse_yaml(text, NAME)
+        position = position_files.of_document(document)
+    except TrajanError as error:
+        return {"problems": [{"line": one.line, "text": one.message} for one in error.problems]}
+    observer = document.data.get("observer")
+    view = position.game.rules.view(position, observer)
+    return {
+        "problems": [],
+        "player": position.player,
+        "players": [f"player {player}" for player in range(position.players)],
+        "legal": len(position.legal()),
+        **drawn(position, view, observer),
+    }
+
+
+def palette(text: str, place: str) -> dict[str, Any]:
+    """Return what a place of the drawing stands for in a position file, and what can be there.
+
+    ``sections`` has one per key: ``{"at", "label", "line", "kind", "choices", "items"}``. An item
+    is ``{"item": name or None, "value", "least", "most"}``; the kind ``choice`` has names (None:
+    nothing) for values, ``number`` counts, ``member`` 0 or 1. Raises TrajanError if unreadable.
+    """
+    document, expected = _read(text)
+    wanted = _wanted(document, expected, place)
+    return {"sections": [_section(document, expected[at], at, item) for at, item in wanted]}
+
+
+def edited(text: str, at: str, item: str | None, value: int | str | None) -> str:
+    """Return a position file's text in which `value` stands `at` a key, or at an item of it.
+
+    Only what stands there is written anew. Raises TrajanError if the game expects nothing there.
+    """
+    document, expected = _read(text)
+    place = next((path for path in expected if format_path(path) == at), None)
+    path = _typed(document.data, place or ())
+    above = (_value(document.data, path[:depth]) for depth in range(len(path)))
+    if place is None or not all(
+        value is None or isinstance(value, dict | list) for value in above
+    ):
+        raise TrajanError(Problem(f"nothing can be set at {at!r}", ("at",)))
+    old = _value(document.data, path)
+    new = _changed(expected[place], old, item, value)
+    if new == old or (old is None and new in ([], {})):
+        return text
+    text = _put(text, path, new)
+    game = _edits(document.data)
+    data = parse_yaml(text, NAME).data
+    for other, follows in {} if game is None else game.edits_followed(data, place).items():
+        text = _put(text, other, follows)
+    return text
+
+
+def _edits(data: Any) -> HasEdits | None:
+    name = str(data.get("game")) if isinstance(data, dict) else ""
+    return offered(GAMES[name].rules, HasEdits) if name in GAMES else None
+
+
+@lru_cache(4)  # a text is asked about again and again
+def _read(text: str) -> tuple[Document, dict[KeyPath, Expected]]:
+    """Return a file and what the game's reader expects, by key; of lists and counts as a whole."""
+    document = parse_yaml(text, NAME)
+    with noting() as found, suppress(TrajanError):
+        position_files.of_document(document)
+    whole = {path for path, one in found.items() if one.kind not in ("number", "name")}
+    return document, {path: one for path, one in found.items() if path[:-1] not in whole}
+
+
+def _wanted(
+    document: Document, expected: Mapping[KeyPath, Expected], place: str
+) -> Iterator[tuple[KeyPath, str | None]]:
+    """Return the keys that a place stands for, each perhaps with the one name meant."""
+    kind, *words = place.split(" ")
+    if kind in (TABLE, "player"):
+        start: KeyPath = ("players", *map(int, filter(str.isdecimal, words)))
+        mine = (path for path in expected if (path[: len(start)] == start) == (kind == "player"))
+        yield from ((path, None) for path in mine)
+        return
+    game = _edits(document.data)
+    if game is None:
+        return
+    places = {format_path(path): path for path in expected}
+    players = document.data.get("players", [])
+    count = len(players) if isinstance(players, list) else 0
+    for pattern in game.edit_places.get(kind, ()):
+        for player in range(count) if "*" in pattern else (0,):
+            with suppress(IndexError):
+                at, _, item = pattern.replace("*", str(player)).format(*words).partition("/")
+                path = places.get(at)
+                if path is not None and (not item or item in expected[path].names):
+                    yield path, item or None
+
+
+def _section(
+    document: Document, expected: Expected, at: KeyPath, only: str | None
+) -> dict[str, Any]:
+    rules = GAMES[document.data["game"]].rules
+    path = _typed(document.data, at)
+    value = _value(document.data, path)
+    items: list[dict[str, Any]] = []
+    if expected.kind == "number":
+        items.append(
+            {"item": None, "value": value, "least": expected.least, "most": expected.most}
+        )
+    elif expected.kind == "name":
+        items.append({"item": None, "value": None if value is None else str(value)})
+    else:
+        there = _by_name(expected, value)
+        most = {"counts": expected.most, "set": 1}.get(expected.kind, MOST_IN_LIST)
+        for name in (only,) if only else expected.names:
+            items.append({"item": name, "value": there.get(name, 0), "least": 0, "most": most})
+            if expected.kind == "placed":
+                items[-1] = {"item": name, "value": there.get(name)}
+    kind = {"name": "choice", "placed": "choice", "set": "member"}.get(expected.kind, "number")
+    choices = expected.names if expected.kind == "name" else expected.things
+    place = document.lines.get(path) or document.lines.get(path[:-1])
+    for item in items:
+        item["name"] = item["item"] and name_of(rules, item["item"])
+    return {"at": format_path(at), "label": _label(at), "line": place, "kind": kind} | {
+        "choices": list(choices),
+        "names": {name: name_of(rules, name) for name in choices},
+        "nothing": expected.kind == "placed",
+        "items": items,
+    }
+
+
+def _label(path: KeyPath) -> str:
+    """Return a key in words: ``Player 0: known cards``."""
+    of_player = path[0] == "players" and len(path) > 2
+    keys = (str(key).replace("_", " ") for key in (path[2:] if of_player else path))
+    words = " ".join(map(tr, keys))
+    if of_player:
+        return f"{tr('Player {player}', player=path[1])}: {words}"
+    return words[:1].upper() + words[1:]
+
+
+def _typed(data: Any, path: KeyPath) -> KeyPath:
+    """Return the keys of a place as they are typed in the file."""
+    found: KeyPath = ()
+    for key in path:
+        typed: Key = key
+        if isinstance(data, dict):
+            alike = {str(known).lower(): known for known in data}
+            typed = alike.get(str(key).lower(), key)
+        found = (*found, typed)
+        data = _value(data, (typed,))
+    return found
+
+
+def _value(data: Any, path: KeyPath) -> Any:
+    """Return what stands at a path, None if nothing does."""
+    for key in path:
+        if isinstance(data, list) and isinstance(key, int) and key < len(data):
+            data = data[key]
+        elif isinstance(data, dict):
+            data = data.get(key)
+        else:
+            return None
+    return data
+
+
+def _by_name(expected: Expected, value: Any) -> dict[str, Any]:
+    """Return counts or things by their names; what is no name is left out."""
+    known = Names(expected.names)
+    found: dict[str, Any] = {}
+    if isinstance(value, dict):
+        named = ((known.find(str(key)), thing) for key, thing in value.items())
+        return {name: thing for name, thing in named if name is not None}
+    for one in value if isinstance(value, list) else ():
+        name = known.find(str(one))
+        if name is not None:
+            found[name] = found.get(name, 0) + 1
+    return found
+
+
+def _changed(expected: Expected, old: Any, item: str | None, value: int | str | None) -> Any:
+    """Return what stands at a key once an item of it has a value."""
+    if expected.kind in ("number", "name"):
+        return _plain(value)
+    if item not in expected.names:
+        right = f"must be one of {', '.join(expected.names)}, got {item!r}"
+        raise TrajanError(Problem(right, ("item",)))
+    if expected.kind in ("counts", "placed"):
+        known = Names(expected.names)
+        entries = dict(old) if isinstance(old, dict) else {}
+        typed = next((key for key in entries if known.find(str(key)) == item), _plain(item))
+        entries[typed] = _plain(value)
+        return {key: thing for key, thing in entries.items() if thing not in (None, 0)}
+    if not isinstance(value, int):
+        raise TrajanError(Problem(f"must be a number, got {value!r}", ("value",)))
+    return _listed(expected, old if isinstance(old, list) else [], item, value)
+
+
+def _listed(expected: Expected, old: list[Any], item: str, count: int) -> list[Any]:
+    """Return a list in which a name stands so often; the others keep their order."""
+    known = Names(expected.names)
+    at = [i for i, one in enumerate(old) if known.find(str(one)) == item]
+    gone = set(at[max(count, 0) :])
+    added = min(count, MOST_IN_LIST) - len(at)
+    return [one for i, one in enumerate(old) if i not in gone] + [_plain(item)] * added
+
+
+def _plain(value: int | str | None) -> int | str | None:
+    """Return a name as files have it: rows and numbers of votes are numbers there."""
+    return int(value) if isinstance(value, str) and value.isdecimal() else value
+
+
+def _put(text: str, path: KeyPath, value: Any) -> str:
+    node = yaml.compose(text, Loader=yaml.SafeLoader)
+    for depth, key in enumerate(path):
+        child = None if node is None else _child(node, key)
+        if node is not None and child is None:
+            return _added(text, node, path[depth:], value)
+        node = child
+    return text if node is None else _replaced(text, node, value)
+
+
+def _child(node: Node, key: Key) -> Node | None:
+    if isinstance(node, SequenceNode):
+        return node.value[key] if isinstance(key, int) and key < len(node.value) else None
+    for name, value in node.value if isinstance(node, MappingNode) else ():
+        if name.value == str(key):
+            found: Node = value
+            return found
+    return None
+
+
+def _end(text: str, node: Node) -> int:
+    """Return where a node ends: of a block, before the line break after it."""
+    start, end = node.start_mark.index, node.end_mark.index
+    return start + len(text[start:end].rstrip())
+
+
+def _replaced(text: str, node: Node, value: Any) -> str:
+    start, end = node.start_mark.index, _end(text, node)
+    gap = "" if text[:start][-1:].isspace() and not _is_block(node) else " "
+    line = text[text.rfind("\n", 0, start) + 1 : start]
+    indent = len(line) - len(line.lstrip(" -")) + 2
+    return text[:start] + gap + _flow(value, indent) + text[end:]
+
+
+def _is_block(node: Node) -> bool:
+    return isinstance(node, CollectionNode) and not node.flow_style
+
+
+def _added(text: str, parent: Node, keys: KeyPath, value: Any) -> str:
+    for key in reversed(keys[1:]):
+        value = {key: value}
+    if _is_block(parent):
+        name, first = parent.value[0]
+        column = name.start_mark.column
+        end = text.find("\n", _end(text, first))
+        end = len(text) if end < 0 else end
+        line = f"\n{' ' * column}{keys[0]}: {_flow(value, column + 2)}"
+        return text[:end] + line + text[end:]
+    entries = yaml.safe_load(text[parent.start_mark.index : _end(text, parent)]) or {}
+    return _replaced(text, parent, {**entries, keys[0]: value})
+
+
+def _flow(value: Any, indent: int) -> str:
+    """Return a value in one flow, broken at 98 characters."""
+    if isinstance(value, dict | list):
+        dumped = yaml.safe_dump(
+            value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=90 - indent
+        )
+    else:
+        dumped = yaml.safe_dump(value, allow_unicode=True).removesuffix("...\n")
+    return dumped.strip().replace("\n", "\n" + " " * indent)

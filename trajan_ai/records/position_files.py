@@ -1,0 +1,99 @@
+"""Position files: what a player at a real table knows, as YAML or JSON. See docs/positions.md."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from trajan_ai.core import yamlfile
+from trajan_ai.core.errors import Problem, TrajanError, quoted
+from trajan_ai.core.game import Position
+from trajan_ai.core.rules import HasFiles, offered
+from trajan_ai.games import game as game_named
+
+FORMAT = "trajan-ai/position"
+VERSION = 1
+
+
+def position_file(position: Position, player: int) -> dict[str, Any]:
+    """Return the position file of what `player` knows in `position`, as plain data."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "game": position.game.name,
+        **position.view(player),
+    }
+
+
+def parse(data: Any, source: str = "position") -> Position:
+    """Return a position that looks to its player like the position file `data`.
+
+    What the player does not know is filled in canonically, so searching it gives what searching
+    the true position would. Raises TrajanError with every contradiction and its place; `source`
+    is what messages call the file.
+    """
+    return of_document(yamlfile.Document(source, data, {}))
+
+
+def read(path: str | os.PathLike[str]) -> Position:
+    """Return the position of a file in YAML or JSON.
+
+    Raises TrajanError with all problems, each with its line.
+    """
+    return of_document(yamlfile.read_yaml(path))
+
+
+def of_document(document: yamlfile.Document) -> Position:
+    """Return the position of a file that was read; raises TrajanError as `read` does."""
+    try:
+        return _parsed(document.data)
+    except TrajanError as error:
+        raise TrajanError(*(document.located(one) for one in error.problems)) from None
+
+
+def _parsed(data: Any) -> Position:
+    if not isinstance(data, dict):
+        raise TrajanError(f"a position file is a mapping, got {quoted(data)}")
+    problems = []
+    for key, value in (("format", FORMAT), ("version", VERSION)):
+        if key not in data:
+            problems.append(Problem(f"is missing; it is {value!r}", (key,)))
+        elif data[key] != value:
+            problems.append(Problem(f"must be {value!r}, got {quoted(data[key])}", (key,)))
+    if "game" not in data:
+        problems.append(Problem("is missing, such as trajan", ("game",)))
+    else:
+        try:
+            rules = game_named(str(data["game"])).rules
+        except TrajanError as error:
+            problems += [replace(problem, place=("game",)) for problem in error.problems]
+    if problems:
+        raise TrajanError(*problems)
+    body = {key: value for key, value in data.items() if key not in ("format", "version", "game")}
+    files = offered(rules, HasFiles)
+    return rules.from_view(body) if files is None else files.from_file(body)
+
+
+def observer_of(path: str | os.PathLike[str]) -> int:
+    """Return whose knowledge a position file holds; the first player's if everybody's."""
+    observer = yamlfile.read_yaml(path).data.get("observer")
+    return observer if isinstance(observer, int) else 0
+
+
+def write(path: str | os.PathLike[str], data: dict[str, Any]) -> None:
+    """Write a position file: JSON if `path` ends so, else YAML."""
+    Path(path).write_text(dumps(data, as_json=str(path).endswith(".json")), encoding="utf-8")
+
+
+def dumps(data: dict[str, Any], *, as_json: bool = False) -> str:
+    """Return a position file as text."""
+    if as_json:
+        return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    return yaml.safe_dump(
+        data, sort_keys=False, allow_unicode=True, width=98, default_flow_style=None
+    )

@@ -1,0 +1,390 @@
+"""Tournament plans: YAML files checked as a whole, and the resolved plan that a run follows."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from trajan_ai.bots import LIMITS, Bot, parse_bot
+from trajan_ai.bots.descriptions import MOST_MEMORY
+from trajan_ai.bots.processes import SECRETS
+from trajan_ai.core.description import Description
+from trajan_ai.core.errors import Problem, TrajanError, quoted, short
+from trajan_ai.core.yamlfile import Document, read_yaml, validate
+from trajan_ai.tournaments import game_task
+from trajan_ai.tournaments.defaults import BUILTIN_FOLDER, BUILTIN_PLANS, TABLES
+from trajan_ai.tournaments.ratings import RatingOptions
+
+SHORTEST_SECRET = 16  # characters
+PositiveFloat = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Measure = Literal["wins", "margin"]  # of strength: who won, or the lead in VP, squashed
+Share = Annotated[float, Field(gt=0, lt=0.5)]
+Players = Annotated[int, Field(ge=min(TABLES), le=max(TABLES))]
+
+
+class Budget(Description):
+    """One budget for every bot that searches, in place of its own; exactly one key."""
+
+    iterations: Annotated[int, Field(ge=1)] | None = None  # a decision
+    seconds_per_turn: PositiveFloat | None = None
+    cpu_seconds_per_turn: PositiveFloat | None = None  # shared by a bot's threads
+
+
+class Test(Description):
+    """A sequential test: is `bot` by elo1 stronger than `against`, or by no more than elo0?
+
+    On margins the Elo are those of the wins that such leads in VP bring.
+    """
+
+    bot: str
+    against: str
+    on: Measure = "wins"
+    elo0: Annotated[float, Field(allow_inf_nan=False)] = 0.0
+    elo1: Annotated[float, Field(allow_inf_nan=False)] = 10.0
+    alpha: Share = 0.05
+    beta: Share = 0.05
+
+
+class Stop(Description):
+    """Stop when the 95 % interval of every bot is at most this many Elo to either side."""
+
+    half_width: PositiveFloat
+
+
+class Limits(Description):
+    """When a bot counts as failed."""
+
+    # Seconds that one call of a bot may take beyond the bot's own budget of time for a turn.
+    patience: PositiveFloat = 60.0
+    # How often a game is played again after its process died, before that counts against a bot.
+    retries: Annotated[int, Field(ge=0, le=10)] = 2
+    # MiB that a Python bot may use; without it as much as the machine has.
+    memory: Annotated[int, Field(ge=64, le=MOST_MEMORY)] | None = None
+
+
+class Secret(Description):
+    """What bots must not know and all seeds derive from; exactly one key."""
+
+    file: Annotated[str, Field(min_length=1)] | None = None  # relative to the plan
+    environment: Annotated[str, Field(pattern=rf"^{SECRETS}\w{{0,40}}$")] | None = None
+
+    def read(self, folder: Path) -> str:
+        """Return the secret; raises TrajanError if it is not there or can be guessed."""
+        if (self.file is None) == (self.environment is None):
+            raise TrajanError(f"must have exactly one of {', '.join(Secret.model_fields)}")
+        if self.file is None:
+            where, text = f"${self.environment}", os.environ.get(self.environment or "", "")
+        else:
+            path = folder / self.file
+            try:
+                where, text = short(path), path.read_text(encoding="utf-8")
+            except (OSError, UnicodeDecodeError) as error:
+                reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
+                raise TrajanError(f"{short(path)}: cannot be read: {reason}") from None
+        text = text.strip()
+        if len(text) < SHORTEST_SECRET:
+            raise TrajanError(
+                f"{where}: has {len(text)} characters, must have {SHORTEST_SECRET} or more; "
+                "`openssl rand -hex 32` makes some"
+            )
+        return text
+
+
+class PlanFile(Description):
+    """The keys of a plan file. Paths of bots are relative to the file."""
+
+    name: Annotated[str, Field(pattern=r"^[\w.-]{1,60}$")]
+    game: str
+    options: dict[str, Any] = Field(default_factory=dict)
+    players: Players | Annotated[list[Players], Field(min_length=1)] = 2
+    bots: Annotated[list[Any], Field(min_length=1)]
+    schedule: Literal["round_robin", "gauntlet", "ladder"] = "round_robin"
+    focus: str | Annotated[list[str], Field(min_length=1)] | None = None
+    deals: Annotated[int, Field(ge=1, le=10_000_000)] = 20  # of each table
+    rotations: Literal["cyclic", "all"] = "cyclic"
+    pairing: Literal["all", "informative"] = "all"
+    batch: Annotated[int, Field(ge=1, le=100_000)] = 16  # deal blocks between two looks
+    budget: Budget | None = None
+    seed: Annotated[int, Field(ge=0, lt=2**63)] = 1
+    secret: Secret | None = None
+    rating: RatingOptions = RatingOptions()
+    test: Test | None = None
+    stop: Stop | None = None
+    limits: Limits = Limits()
+    backend: Literal["loky", "dask"] = "loky"
+    scheduler: str | None = None  # address of a dask scheduler; without one a local cluster
+    jobs: Annotated[int, Field(ge=1, le=10_000)] | None = None
+
+    @property
+    def focused(self) -> list[str]:
+        """The names of the bots that the plan is about, in a list where it is one."""
+        return [self.focus] if isinstance(self.focus, str) else self.focus or []
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A resolved plan: every default filled in, every bot read, every name checked.
+
+    `settings` holds the keys of the file except its bots; `names`, `digests` (the identities) and
+    `bots` are in the order of the file. A plan restored from a store has no `bots`: it can be
+    scheduled and rated, not played.
+    """
+
+    settings: PlanFile
+    options: dict[str, Any]
+    names: tuple[str, ...]
+    digests: tuple[str, ...]
+    bots: tuple[Bot, ...]
+    root: int | str  # what all seeds derive from: the plan's seed, with a secret a hash of both
+
+    @property
+    def name(self) -> str:
+        """The plan's name: the file's, unless it says otherwise."""
+        return self.settings.name
+
+    @property
+    def players(self) -> list[int]:
+        """The sizes of the plan's tables, ascending."""
+        players = self.settings.players
+        return sorted(set(players)) if isinstance(players, list) else [players]
+
+    @property
+    def focus(self) -> list[int]:
+        """The numbers of the bots that the plan is about."""
+        return [self.number(name) for name in self.settings.focused]
+
+    @property
+    def options_text(self) -> str:
+        """The options as canonical JSON: part of the identity of every game."""
+        return json.dumps(self.options, sort_keys=True, separators=(",", ":"))
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether results decide what is played next, or whether to go on."""
+        settings = self.settings
+        return bool(settings.test or settings.stop or settings.pairing == "informative")
+
+    def number(self, name: str) -> int:
+        """Return the number of the bot called `name`."""
+        return self.names.index(name)
+
+    def resolved(self) -> dict[str, Any]:
+        """Return the whole plan as plain data; read as a plan file it gives the same games."""
+        data = self.settings.model_dump(mode="json", exclude_none=True)
+        data["options"] = self.options
+        data["players"] = self.players
+        data["bots"] = [bot.resolved() for bot in self.bots]
+        return data
+
+    def portable(self) -> dict[str, Any]:
+        """Return the plan as on any machine, without what leaves its games the same."""
+        data = self.resolved() | {"bots": [bot.portable() for bot in self.bots]}
+        return {key: value for key, value in data.items() if key not in WHERE}
+
+    def stored(self) -> dict[str, Any]:
+        """Return what a store keeps of the plan, see `restore_plan`."""
+        root = {"root": self.root} if isinstance(self.root, str) else {}
+        return {"plan": self.portable(), "names": self.names, "digests": self.digests} | root
+
+
+# Keys of a plan that say where its games are played, and where its secret is.
+WHERE = ("jobs", "backend", "scheduler", "secret")
+
+
+def restore_plan(stored: Mapping[str, Any]) -> Plan:
+    """Return the plan of which a store kept ``Plan.stored()``.
+
+    Raises what Python does where it is damaged.
+    """
+    settings = PlanFile.model_validate(stored["plan"])
+    names, digests = tuple(stored["names"]), tuple(stored["digests"])
+    test = settings.test
+    asked = {*settings.focused, *((test.bot, test.against) if test else ())}
+    if len(names) != len(digests) or not asked <= set(names):
+        raise ValueError("its bots are not all there")
+    root = stored.get("root", settings.seed)
+    return Plan(settings, settings.options, names, digests, (), root)
+
+
+def read_plan(source: str | os.PathLike[str]) -> Plan:
+    """Read and check a plan file or, for a name among BUILTIN_PLANS, the built-in one.
+
+    Raises TrajanError with every problem in it.
+    """
+    builtin = source in BUILTIN_PLANS
+    path = BUILTIN_FOLDER / f"{source}.yaml" if builtin else Path(source)
+    if not os.path.exists(path):
+        raise TrajanError(
+            f"{short(path)}: there is no such file, nor a built-in plan of this name; "
+            f"built-in plans: {', '.join(BUILTIN_PLANS)}"
+        )
+    return parse_plan(read_yaml(path, named=True))
+
+
+def parse_plan(document: Document) -> Plan:
+    """Check a plan; raises TrajanError with every problem: file, line, key and remedy."""
+    problems: list[Problem] = []
+    settings: PlanFile | None = None
+    try:
+        settings = validate(PlanFile, document)
+    except TrajanError as error:
+        problems += error.problems
+    data = document.data if isinstance(document.data, dict) else {}
+    entries = _read_bots(document, data.get("bots"), settings, problems)
+    bots = [bot for _, bot in entries]
+    if isinstance(data.get("game"), str):
+        problems += [
+            problem.within(document.place(("bots", number)))
+            for number, bot in entries
+            for problem in game_task.bot_problems(
+                data["game"], bot
+            )  # an unknown one is told below
+        ]
+    if settings is None:
+        raise TrajanError(*problems)
+    names = tuple(bot.name for bot in bots)
+    plan = Plan(settings, {}, names, (), tuple(bots), settings.seed)
+    for number in plan.players:
+        try:
+            options = game_task.check_options(settings.game, number, settings.options)
+            plan.options.update(options)
+        except TrajanError as error:
+            problems += error.within(document.place(("game",))).problems
+    digests = () if problems else game_task.identities(settings.game, bots)
+    problems += _bot_list_problems(document, names, digests)
+    problems += _cross_problems(document, plan)
+    root: int | str = settings.seed
+    if settings.secret:
+        try:
+            secret = settings.secret.read(Path(document.name).parent)
+            root = hashlib.blake2b(f"{secret}\n{root}".encode(), digest_size=32).hexdigest()
+        except TrajanError as error:
+            problems += error.within(document.place(("secret",))).problems
+    if problems:
+        raise TrajanError(*problems)
+    return replace(plan, digests=digests, root=root)
+
+
+def _read_bots(
+    document: Document, entries: Any, settings: PlanFile | None, problems: list[Problem]
+) -> list[tuple[int, Bot]]:
+    """Return the bots, each with the number of its entry in the file."""
+    budget = settings.budget if settings else None
+    bots: list[tuple[int, Bot]] = []
+    for number, entry in enumerate(entries if isinstance(entries, list) else []):
+        try:
+            for rung in _rungs(document, number, entry):
+                place = ("bots", number)
+                bot = parse_bot(document.replaced(place, rung), place)
+                bots.append((number, _budgeted(bot, budget, document)))
+        except TrajanError as error:
+            problems += error.problems
+    return bots
+
+
+def _rungs(document: Document, number: int, entry: Any) -> list[Any]:
+    """Return the entry, or for one with ``ladder: {setting: [values]}`` an entry per value."""
+    if not isinstance(entry, Mapping) or "ladder" not in entry:
+        return [entry]
+    ladder = entry["ladder"]
+    values = [*ladder.values()] if isinstance(ladder, Mapping) else []
+    if len(values) != 1 or not isinstance(values[0], list) or len(values[0]) < 2:
+        right = "must be one setting and its values, such as {iterations: [100, 200, 400]}"
+        place = ("bots", number, "ladder")
+        raise TrajanError(document.problem(place, f"{right}, got {quoted(ladder)}"))
+    base = {key: value for key, value in entry.items() if key != "ladder"}
+    name = entry.get("name", entry.get("extends", entry.get("kind", "bot")))
+    (setting,) = map(str, ladder)
+    return [base | {"name": f"{Path(str(name)).stem}-{v}", setting: v} for v in values[0]]
+
+
+def _budgeted(bot: Bot, budget: Budget | None, document: Document) -> Bot:
+    """Return the bot with the plan's budget in place of its own, if it is one that searches."""
+    known = type(bot).model_fields
+    if budget is None or "seconds_per_turn" not in known:
+        return bot
+    chosen = {key: value for key, value in budget.model_dump().items() if value is not None}
+    if len(chosen) != 1:
+        return bot  # reported once, among the plan's own problems
+    ((key, value),) = chosen.items()
+    if key == "cpu_seconds_per_turn":
+        key, value = "seconds_per_turn", value / bot.resolved().get("threads", 1)
+    if key not in known:
+        return bot  # iterations, and a Python bot
+    limits = {name: None for name in LIMIT_SETTINGS if name in known}
+    settings = {
+        name: setting
+        for name, setting in (bot.resolved() | limits | {key: value}).items()
+        if setting is not None
+    }
+    try:
+        return parse_bot(Document("", settings, {}))
+    except TrajanError as error:
+        raise error.within(document.place(("budget",))) from None
+
+
+# Settings of a bot that a plan's budget replaces.
+LIMIT_SETTINGS = (*LIMITS, "seconds_increment")
+
+
+def _bot_list_problems(
+    document: Document, names: Sequence[str], digests: Sequence[str]
+) -> list[Problem]:
+    """Return what is wrong with the list of bots as a whole."""
+    problems: list[str] = []
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        problems.append(f"two bots are called {name!r}; give each a name")
+    first: dict[str, str] = {}
+    for name, digest in zip(names, digests, strict=False):
+        if first.setdefault(digest, name) != name:
+            problems.append(
+                f"{name!r} and {first[digest]!r} have the same settings and play alike; remove one"
+            )
+    if len(names) < 2:
+        problems.append("a tournament needs at least two bots")
+    return [document.problem(("bots",), problem) for problem in problems]
+
+
+def _cross_problems(document: Document, plan: Plan) -> list[Problem]:
+    """Return what is wrong between keys that are each right by themselves."""
+    settings, names, focus = plan.settings, plan.names, plan.settings.focused
+    problems: list[Problem] = []
+
+    def wrong(text: str, *path: str) -> None:
+        problems.append(document.problem(path, text))
+
+    def known(name: str | None, *path: str) -> None:
+        if name is not None and name not in names:
+            wrong(f"must be one of the bots {', '.join(names)}, got {quoted(name)}", *path)
+
+    if settings.budget and len(settings.budget.model_dump(exclude_none=True)) != 1:
+        wrong(f"must have exactly one of {', '.join(Budget.model_fields)}", "budget")
+    for name in focus:
+        known(name, "focus")
+    known(settings.rating.anchor, "rating", "anchor")
+    if settings.schedule == "gauntlet" and not focus:
+        wrong("a gauntlet needs the bot or bots it is about", "focus")
+    if settings.schedule == "gauntlet" and set(focus) >= set(names):
+        wrong("a gauntlet needs a bot outside its focus", "focus")
+    if settings.test:
+        known(settings.test.bot, "test", "bot")
+        known(settings.test.against, "test", "against")
+        if settings.test.bot == settings.test.against:
+            wrong("must be another bot than test.bot", "test", "against")
+        if settings.test.elo0 >= settings.test.elo1:
+            wrong("must be above elo0", "test", "elo1")
+        if len(plan.players) != 1:
+            wrong("a sequential test is at one table size", "players")
+        if settings.schedule != "round_robin" or settings.pairing != "all":
+            text = "a sequential test makes its own schedule; remove schedule and pairing"
+            wrong(text, "test")
+    if settings.scheduler and settings.backend != "dask":
+        wrong("is for `backend: dask`", "scheduler")
+    return problems
