@@ -16,7 +16,7 @@ import trajan_ai
 from trajan_ai import records
 from trajan_ai.analysis import accounts, annotation_page, decision, judging, outlook
 from trajan_ai.analysis.budgets import ANNOTATION_ITERATIONS
-from trajan_ai.bots import playing, read_bot
+from trajan_ai.bots import game_loop, read_bot
 from trajan_ai.cli.main import main
 from trajan_ai.games.reference import KUHN, NIM
 
@@ -50,7 +50,7 @@ def annotation_of(name):
     """Of Trajan a game of short quarters."""
     entry = entry_of(name)
     if name == "trajan_2p":
-        entry = playing.play("trajan", ["random"] * 2, seed=1, lap_length=4)
+        entry = game_loop.play("trajan", ["random"] * 2, seed=1, lap_length=4)
     return judging.annotate(entry, iterations=12)
 
 

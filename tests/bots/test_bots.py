@@ -9,9 +9,9 @@ from calls import ROOT, problems
 from trajan_ai import bots
 from trajan_ai.bots import BUILTIN_NAMES, IsmctsBot, build, identity, parse_bot, read_bot
 from trajan_ai.bots.code_identity import load_class
+from trajan_ai.bots.game_loop import play
 from trajan_ai.bots.minds import construct
 from trajan_ai.bots.players import GreedyPlayer, RandomPlayer
-from trajan_ai.bots.playing import play
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml

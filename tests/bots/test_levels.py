@@ -10,7 +10,7 @@ import yaml
 
 from trajan_ai.analysis import judging
 from trajan_ai.analysis.strength import FEWEST, strengths
-from trajan_ai.bots import build, playing, read_bot
+from trajan_ai.bots import build, game_loop, read_bot
 from trajan_ai.bots.levels import FULL, levels_of
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
@@ -44,8 +44,8 @@ def test_levels_make_the_vp_in_their_names_and_beat_those_below(game):
 
 def test_a_level_plays_the_same_again_and_by_what_it_knows_alone():
     bots = ["level-80", "level-140"]
-    record = playing.play("trajan", bots, seed=3)
-    assert playing.play("trajan", bots, seed=3)["actions"] == record["actions"]
+    record = game_loop.play("trajan", bots, seed=3)
+    assert game_loop.play("trajan", bots, seed=3)["actions"] == record["actions"]
     players = [build(read_bot(name), TRAJAN) for name in ("level-100", "level-160")]
     position = TRAJAN.start(2, seed=4)
     for _ in range(40):

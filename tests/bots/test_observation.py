@@ -75,7 +75,7 @@ class Talker:
 
 def test_a_bot_that_cheats_says_so_and_sees_the_true_position(tmp_path):
     body = "    def choose(self, seen, seed):\n        return seen.position.legal_moves()[0]"
-    with pytest.raises(trajan_ai.bots.playing.BotFailed, match="a fair bot does not see"):
+    with pytest.raises(trajan_ai.bots.game_loop.BotFailed, match="a fair bot does not see"):
         trajan_ai.play("trajan", [mine(tmp_path, body), "random"])
     path = mine(tmp_path, body, "cheat: true\n")
     assert trajan_ai.play("trajan", [path, "random"])["x_bots"][0]["cheat"] is True
@@ -114,7 +114,7 @@ def test_what_is_wrong_with_a_bot_is_said_with_file_and_line(tmp_path, body, com
     """And is its failure, found when it plays; never the tournament's."""
     path = mine(tmp_path, body)
     read_bot(path)
-    with pytest.raises(trajan_ai.bots.playing.BotFailed, match=complaint) as caught:
+    with pytest.raises(trajan_ai.bots.game_loop.BotFailed, match=complaint) as caught:
         trajan_ai.play("trajan", [path, "random"])
     assert caught.value.failure.seat == 0
 

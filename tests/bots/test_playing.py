@@ -7,7 +7,7 @@ import pytest
 import trajan_ai
 from trajan_ai import TrajanError, records
 from trajan_ai.bots import parse_bot
-from trajan_ai.bots.playing import BotFailed, Clock, play_game
+from trajan_ai.bots.game_loop import BotFailed, Clock, play_game
 from trajan_ai.cli.main import main
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed

@@ -1,9 +1,9 @@
 """How far analyses lie from much longer searches: what their errors must cover.
 
-``python tests/experiments/reference.py games.jsonl --out FOLDER`` draws decisions of all kinds from
-records, gives each a quick and a verified analysis, and searches behind every move examined by
-other seeds with four times the iterations. What FOLDER holds is not done again. It prints the bias
-of margins, and how often 95 % intervals hold the reference.
+``python tests/experiments/reference.py games.jsonl --out FOLDER`` draws decisions of all kinds
+from records and gives each a quick and a verified analysis. It then searches behind every examined
+move with other seeds and four times the iterations. What is already in FOLDER is not repeated. It
+prints the bias of margins, and how often 95 % intervals contain the reference.
 """
 
 import argparse

@@ -7,7 +7,7 @@ import sys
 import time
 
 from trajan_ai import records
-from trajan_ai.bots import Bot, playing, read_bot
+from trajan_ai.bots import Bot, game_loop, read_bot
 from trajan_ai.cli.common import parse_options, print_note
 from trajan_ai.core.errors import TrajanError
 
@@ -19,9 +19,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.check and not arguments.out:
         raise TrajanError("--check goes with --out FILE.jsonl")
     bots = [read_bot(name.strip()) for name in arguments.bots.split(",")]
-    game = playing.find_game(arguments.game)
+    game = game_loop.find_game(arguments.game)
     options = game.rules.check(len(bots), parse_options(arguments.option))
-    playing.check_bots(game, bots)
+    game_loop.check_bots(game, bots)
     if arguments.out:
         records.write(arguments.out, (), append=True)  # can it be written?
     print_note(game.start(len(bots), 0, **options))
@@ -29,12 +29,12 @@ def run(arguments: argparse.Namespace) -> int:
     for number in range(arguments.games):
         shift = 0 if arguments.fixed_seats else number % len(bots)
         seats = bots[shift:] + bots[:shift]
-        seeds = playing.seeds_of(arguments.seed, number)
+        seeds = game_loop.seeds_of(arguments.seed, number)
         begin = time.perf_counter()
-        played = playing.play_game(game, seats, seeds, options)
+        played = game_loop.play_game(game, seats, seeds, options)
         seconds = time.perf_counter() - begin
         if arguments.out:
-            entry = playing.record(played, seats, x_deal_seed=seeds[0], x_seed=seeds[1])
+            entry = game_loop.record(played, seats, x_deal_seed=seeds[0], x_seed=seeds[1])
             if arguments.check:
                 entry = records.checkable(entry)
             records.write(arguments.out, [entry], append=True)
@@ -51,6 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if failures else 0
 
 
-def _complaint(failure: playing.Failure, seats: list[Bot]) -> str:
+def _complaint(failure: game_loop.Failure, seats: list[Bot]) -> str:
     who = "a bot" if failure.seat is None else f"{seats[failure.seat].name} (seat {failure.seat})"
     return f"{who} failed at ply {failure.ply}: {failure.kind}: {failure.message}"

@@ -11,23 +11,23 @@ from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
 from types import ModuleType
 
-# A package stands for all the modules in it.
+# Below trajan_ai. A package stands for all the modules in it.
 MOVED = {
-    "trajan_ai.core.machine": "trajan_ai.core.platform",
-    "trajan_ai.core.png": "trajan_ai.games.drawing.png",
-    "trajan_ai.core.svg": "trajan_ai.games.drawing.svg",
-    "trajan_ai.following": "trajan_ai.records.following",
-    "trajan_ai.forum_trajanum": "trajan_ai.games.forum_trajanum",
-    "trajan_ai.learning": "trajan_ai.lab.learning",
-    "trajan_ai.playing": "trajan_ai.bots.playing",
-    "trajan_ai.positions": "trajan_ai.records.position_files",
-    "trajan_ai.reference_games": "trajan_ai.games.reference",
-    "trajan_ai.server": "trajan_ai.engine",
-    "trajan_ai.tournaments.config": "trajan_ai.tournaments.plan_file",
-    "trajan_ai.tournaments.simulation": "trajan_ai.lab.simulation",
-    "trajan_ai.tournaments.tuning": "trajan_ai.lab.tuning",
-    "trajan_ai.trajan": "trajan_ai.games.trajan",
-    "trajan_ai.version": "trajan_ai.core.version",
+    "core.machine": "core.platform",
+    "core.png": "games.drawing.png",
+    "core.svg": "games.drawing.svg",
+    "following": "records.following",
+    "forum_trajanum": "games.forum_trajanum",
+    "learning": "lab.learning",
+    "playing": "bots.game_loop",
+    "positions": "records.position_files",
+    "reference_games": "games.reference",
+    "server": "engine",
+    "tournaments.config": "tournaments.plan_file",
+    "tournaments.simulation": "lab.simulation",
+    "tournaments.tuning": "lab.tuning",
+    "trajan": "games.trajan",
+    "version": "core.version",
 }
 
 
@@ -42,8 +42,9 @@ class _Finder(MetaPathFinder):
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         for old, new in MOVED.items():
-            if fullname == old or fullname.startswith(f"{old}."):
-                name = new + fullname.removeprefix(old)
+            old_path = f"trajan_ai.{old}"
+            if fullname == old_path or fullname.startswith(f"{old_path}."):
+                name = f"trajan_ai.{new}{fullname.removeprefix(old_path)}"
                 warnings.warn(
                     f"{fullname} has moved to {name}; the old path works until release 0.5.0",
                     DeprecationWarning,

@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from joblib import Parallel, delayed
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from trajan_ai.bots.playing import Failure
+from trajan_ai.bots.game_loop import Failure
 from trajan_ai.bots.processes import end_with
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments.game_task import Outcome, Task, failed_game

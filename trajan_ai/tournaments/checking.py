@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from trajan_ai import records
 from trajan_ai.bots import Bot
-from trajan_ai.bots.playing import Failure
+from trajan_ai.bots.game_loop import Failure
 from trajan_ai.core.platform import need_guards
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.tournaments import game_task

@@ -16,11 +16,11 @@ from trajan_ai.bots import (
     RandomOpeningBot,
     UserBot,
     build,
+    game_loop,
     identity,
     local_mind,
-    playing,
 )
-from trajan_ai.bots.playing import BotFailed, Clock, Failure, Played, Watch, find_game
+from trajan_ai.bots.game_loop import BotFailed, Clock, Failure, Played, Watch, find_game
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import all_options, changed_options
@@ -108,7 +108,7 @@ def play_game(
     """Play a game to its end, or to the failure of a bot; `mind` makes those of users' bots."""
     watch = watch or Watch()
     begin, begin_cpu = time.perf_counter(), time.process_time() + watch.elsewhere()
-    played = playing.play_game(
+    played = game_loop.play_game(
         find_game(task.game),
         task.seats,
         (task.deal_seed, task.seed),
@@ -140,7 +140,7 @@ def failed_game(task: Task, moves: Sequence[int], failure: Failure) -> Outcome:
 
 def _outcome(task: Task, played: Played, seconds: float, cpu: float) -> Outcome:
     done = played.failed is None
-    record = playing.record(
+    record = game_loop.record(
         played,
         task.seats,
         x_id=task.id,

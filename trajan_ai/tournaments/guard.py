@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing.connection import Connection
 
-from trajan_ai.bots.playing import Failure, Watch
+from trajan_ai.bots.game_loop import Failure, Watch
 from trajan_ai.bots.processes import (
     GOODBYE,
     POLL,

@@ -14,7 +14,7 @@ from joblib import Parallel, delayed
 
 from trajan_ai import records
 from trajan_ai.analysis.judging import Judging, plain
-from trajan_ai.bots import playing
+from trajan_ai.bots import game_loop
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset import dataset_files, exporting, tape
@@ -93,7 +93,7 @@ def play_chunk(chunk: Chunk, folder: Path) -> None:
                 start = game.start(table.players, seeds[0], **table.options)
                 taped = tape.play(start, weights, seeds[1])
             else:
-                one = playing.play_game(game, bots, seeds, table.options)
+                one = game_loop.play_game(game, bots, seeds, table.options)
                 if one.failed is not None:
                     raise one.failed
                 start = one.start
