@@ -14,7 +14,6 @@ import trajan_ai
 from trajan_ai import records
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.lru import Lru
 from trajan_ai.engine import outbox, process
 from trajan_ai.engine.protocol import MOST_LINE_BYTES
 from trajan_ai.records import position_files
@@ -289,16 +288,6 @@ def test_the_same_request_is_answered_from_the_cache(desk):
     desk.send(id=6, **FOREVER)
     desk.engine.stop_all()
     assert desk.hear()["status"] == "stopped", "what was stopped is no answer to the next"
-
-
-def test_what_is_kept_is_bounded():
-    kept = Lru(2)
-    for key in "aba":
-        kept.put(key, key)
-    kept.get("b")
-    kept.put("c", "c")
-    assert list(kept.entries) == ["b", "c"]
-    Lru(0).put("a", "a")
 
 
 def test_inline_settings_extend_a_built_in_bot(desk):

@@ -27,7 +27,7 @@ from trajan_ai.page.shown import drawn
 from trajan_ai.records import position_files
 
 ROOT = Path(trajan_ai.__file__).parent
-OTHERS = [code for code in languages.names() if code != languages.ENGLISH]
+OTHERS = [code for code in languages.list_languages() if code != languages.ENGLISH]
 EVERY = 15  # positions of a game that are drawn
 STRING = r'"((?:[^"\\]|\\.)*)"'
 CALLS = re.compile(rf"\b(?:t|tr)\(\s*{STRING}(?:\s*:\s*{STRING})?")
@@ -70,7 +70,7 @@ class Noted(dict):
 def made(monkeypatch):
     """The texts that are looked up when games are drawn, told and edited."""
     noted = Noted()
-    monkeypatch.setattr(languages, "catalogue", lambda language: noted)
+    monkeypatch.setattr(languages, "read_catalogue", lambda language: noted)
     for picture in (trajan_picture, forum_picture):
         picture.key()
     for name, phrase in (("trajan", trajan_phrase), ("forum_trajanum", forum_phrase)):
@@ -123,7 +123,7 @@ def tables():
 
 @pytest.mark.slow
 def test_catalogues_have_every_text_that_is_shown_and_no_other(monkeypatch):
-    catalogues = {code: languages.catalogue(code) for code in OTHERS}
+    catalogues = {code: languages.read_catalogue(code) for code in OTHERS}
     shown = {*in_scripts(), *in_modules(), *made(monkeypatch), *tables(), languages.NAME}
     shown = {
         text
@@ -138,12 +138,12 @@ def test_catalogues_have_every_text_that_is_shown_and_no_other(monkeypatch):
 
 def test_catalogues_have_the_verbs_of_all_sentences_and_no_other(monkeypatch):
     told = set()
-    monkeypatch.setattr(languages, "sentence", lambda text: told.add(text) or text)
+    monkeypatch.setattr(languages, "narrate", lambda text: told.add(text) or text)
     for game in (trajan_ai.game("trajan"), trajan_ai.game("forum_trajanum")):
         for action in game.actions:
             game.rules.sentence(action)
     for code in OTHERS:
-        catalogue = languages.catalogue(code)
+        catalogue = languages.read_catalogue(code)
         verbs = {text for text in catalogue if text.startswith(languages.GAP)}
         assert verbs == {f"{languages.GAP} {catalogue[text].split()[-1]}" for text in told}, code
 
@@ -153,5 +153,5 @@ def test_a_translation_puts_in_what_the_english_text_does():
         return sorted(name for _, name, _, _ in Formatter().parse(text) if name is not None)
 
     for code in OTHERS:
-        for text, other in languages.catalogue(code).items():
+        for text, other in languages.read_catalogue(code).items():
             assert fields(text) == fields(other), f"{code}: {text}"

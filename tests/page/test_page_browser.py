@@ -617,9 +617,9 @@ def bare(page):
 
 
 def test_nothing_is_shown_that_catalogues_lack(tab, monkeypatch):
-    texts = Pseudo({text: pseudo(text) for text in languages.catalogue("de")})
-    monkeypatch.setattr(languages, "catalogue", lambda code: texts if code == "qq" else {})
-    monkeypatch.setattr(languages, "names", lambda: {"en": "English", "qq": "Pseudo"})
+    texts = Pseudo({text: pseudo(text) for text in languages.read_catalogue("de")})
+    monkeypatch.setattr(languages, "read_catalogue", lambda code: texts if code == "qq" else {})
+    monkeypatch.setattr(languages, "list_languages", lambda: {"en": "English", "qq": "Pseudo"})
     page, found = tab.page, {}
 
     def look(what):

@@ -42,7 +42,7 @@ def page(annotation: Annotation, data: dict[str, Any]) -> str:
             "game": json.loads(json.dumps(data), parse_float=lambda x: round(float(x), DIGITS)),
             "elements": elements,
             "drawings": drawings,
-            "texts": dict(languages.catalogue(languages.chosen())),
+            "texts": dict(languages.read_catalogue(languages.get_language())),
         },
         separators=(",", ":"),
     )
@@ -56,7 +56,7 @@ def page(annotation: Annotation, data: dict[str, Any]) -> str:
     )
     return environment.get_template(PAGE).render(
         title=f"{annotation.played.final.game.name}: {title}",
-        language=languages.chosen(),
+        language=languages.get_language(),
         t=languages.tr,
         data=_text(content),
     )

@@ -116,9 +116,9 @@ def write(target: Path, parts: Path) -> None:
     library = "python_stdlib.zip"
     _join([parts / "runtime" / library], engine / library)
     _compile(target)
-    for code in languages.names():
-        with languages.speaking(code):
-            for name, known in (("start", beginning()), ("languages", languages.spoken())):
+    for code in languages.list_languages():
+        with languages.use_language(code):
+            for name, known in (("start", beginning()), ("languages", languages.describe_languages())):
                 text = json.dumps(known)
                 (engine / f"{name}.{code}.json").write_text(text, encoding="utf-8")
     (target / "licenses.txt").write_text("\n\n".join(_licenses(wheels)), encoding="utf-8")

@@ -228,7 +228,7 @@ class Page:
             ("GET", "studies/{id}/record", self.record, At),
             ("GET", "studies/{id}/position", self.position, At),
             # What a function answers, called with the fields of the model.
-            ("GET", "languages", self._calling(languages.spoken), None),
+            ("GET", "languages", self._calling(languages.describe_languages), None),
             ("POST", "check", self._calling(check), Check),
             ("POST", "palette", self._calling(palette), Place),
             ("POST", "edit", self._calling(_after_edit), Edit),
@@ -462,7 +462,7 @@ def _spoken(app: ASGIApp) -> ASGIApp:
 
     async def speaking(scope: Scope, receive: Receive, send: Send) -> None:
         asked = parse_qs(scope.get("query_string", b"").decode("ascii", "replace"))
-        with languages.speaking(asked.get("language", [languages.ENGLISH])[0]):
+        with languages.use_language(asked.get("language", [languages.ENGLISH])[0]):
             await app(scope, receive, send)
 
     return speaking

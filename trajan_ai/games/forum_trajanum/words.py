@@ -52,7 +52,7 @@ def phrase(action: str) -> str:
 
 def sentence(action: str) -> str:
     """Return what somebody does, such as ``builds library on B3``."""
-    return _said(action, languages.sentence)
+    return _said(action, languages.narrate)
 
 
 def _said(action: str, form: Callable[[str], str]) -> str:

@@ -58,7 +58,7 @@ def phrase(action: str) -> str:
 
 def sentence(action: str) -> str:
     """Return what somebody does, such as ``takes religion from the forum``."""
-    return _said(action, _PATTERNS | _TOLD, languages.sentence)
+    return _said(action, _PATTERNS | _TOLD, languages.narrate)
 
 
 def _said(action: str, patterns: dict[str, str], form: Callable[[str], str]) -> str:
