@@ -11,7 +11,7 @@ from pathlib import Path
 from trajan_ai.cli.common import StatusLine, jobs_of
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
-from trajan_ai.games.kit.weight_file import read_weights, renew_weights
+from trajan_ai.games.kit.weight_file import read_weights, update_weights
 from trajan_ai.lab.learning import weight_fit as learning
 from trajan_ai.lab.learning.calibration_fit import learn_calibration
 from trajan_ai.lab.learning.learn_plan import (
@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
             test = learning.write_test(plan.test, plan, players, learned, folder)
             _play(test, folder / f"test-{players}", jobs)
     if arguments.ship is not None:  # last: until then the tests play against the file as it was
-        renew_weights(arguments.ship, learned)
+        update_weights(arguments.ship, game.weight_names, learned)
         print(f"shipped: {arguments.ship}")
     return 0
 
@@ -68,7 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _where(plan: Plan, jobs: int) -> Where:
     """Return what makes the parts of a plan: threads here, or a cluster."""
     if plan.backend == "dask":
-        return partial(backends.called_on_cluster, plan.scheduler, jobs)
+        return partial(backends.map_on_cluster, plan.scheduler, jobs)
     return on_threads(jobs)
 
 

@@ -14,7 +14,7 @@ from trajan_ai.analysis.decision import Estimate
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games.forum_trajanum import GAME as FORUM
-from trajan_ai.games.kit.weight_file import read_weights, renew_weights
+from trajan_ai.games.kit.weight_file import read_weights, update_weights
 from trajan_ai.games.trajan import GAME as TRAJAN
 from trajan_ai.lab.learning import labels, level_fit, puzzles, visits, weight_fit
 from trajan_ai.lab.learning.labels import label_part
@@ -74,19 +74,40 @@ def test_more_playouts_make_labels_less_noisy():
     assert spread[1] < 0.8 * spread[0]
 
 
-def test_renewed_weights_leave_the_rest_of_a_file_as_it_is(tmp_path):
+def test_updated_weights_keep_the_other_weights_and_the_header(tmp_path):
     path = tmp_path / "weights.yaml"
-    text = (
-        "# Mine.\nmoves:\n  card: 1.50   # a card\n  gold: 2\n\nx, y:\n  card: [[3, 5], [1, 2]]\n"
+    names = ["moves.card", "moves.gold", "x.card.now", "x.card.left", "y.card.now", "y.card.left"]
+    path.write_text(
+        "# Mine.\ny: {card: [1, 2]}\nx:\n  card: [3, 5]\nmoves: {gold: 2, card: 1.50}\n"
     )
-    path.write_text(text, encoding="utf-8")
-    renew_weights(path, {"moves.card": 0.25, "y.card.now": -1.0, "y.card.left": 4.0})
-    renewed = text.replace("1.50   #", "0.250   #").replace("[1, 2]", "[-1.000, 4.000]")
-    assert path.read_text(encoding="utf-8") == renewed
-    with pytest.raises(TrajanError) as caught:
-        renew_weights(path, {"moves.card": 9.0, "moves.silver": 9.0})
-    assert caught.value.messages == [f"{path}: moves.silver: is not on a line of its own"]
-    assert path.read_text(encoding="utf-8") == renewed
+    update_weights(path, names, {"moves.card": 0.25, "y.card.now": -1.0, "y.card.left": -0.0001})
+    updated = """# Mine.
+moves:
+  card: 0.25
+  gold: 2.0
+
+x:
+  card: [3.0, 5.0]
+
+y:
+  card: [-1.0, 0.0]
+"""
+    assert path.read_text(encoding="utf-8") == updated
+    with pytest.raises(TrajanError, match=r"moves.silver: is missing"):
+        update_weights(path, [*names, "moves.silver"], {"moves.silver": 9.0})
+    assert path.read_text(encoding="utf-8") == updated
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_shipped_weight_files_are_what_update_weights_writes(game, tmp_path):
+    path = ROOT / "trajan_ai" / "games" / game.name / "weights.yaml"
+    copy = tmp_path / "weights.yaml"
+    copy.write_bytes(path.read_bytes())
+    update_weights(copy, game.weight_names, {})
+    assert copy.read_bytes() == path.read_bytes()
+    assert yaml.safe_load(copy.read_text(encoding="utf-8")).keys() == {
+        name.partition(".")[0] for name in game.weight_names
+    }
 
 
 # ---- The prior --------------------------------------------------------------------------------
@@ -241,7 +262,7 @@ def test_what_is_learned_is_left_tested_shipped_and_made_once(
     monkeypatch.setattr(visits, "PART", 1)  # so that one of the two games is not fitted
     monkeypatch.setattr(visits, "STEPS", 1)
     plan = write(tmp_path / "tiny.yaml", game=game.name, players=[2], **keys)
-    shipped = ROOT / "trajan_ai" / game.name / "weights.yaml"
+    shipped = ROOT / "trajan_ai" / "games" / game.name / "weights.yaml"
     copy, out = tmp_path / "weights.yaml", tmp_path / "out"
     copy.write_bytes(shipped.read_bytes())
     command = ["learn", plan, "--out", str(out), "--jobs", "2", "--ship", str(copy)]
@@ -313,7 +334,7 @@ def test_a_file_to_ship_to_that_is_not_of_the_game_is_refused_before_anything_is
 ):
     plan = write(tmp_path / "tiny.yaml", learn="evaluation", game="trajan", players=[2])
     out = tmp_path / "out"
-    other = ROOT / "trajan_ai" / "forum_trajanum" / "weights.yaml"
+    other = ROOT / "trajan_ai" / "games" / "forum_trajanum" / "weights.yaml"
     for file, problem in (
         (other, "moves.card: is missing"),
         (tmp_path / "none.yaml", "none.yaml"),
