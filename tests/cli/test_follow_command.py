@@ -57,7 +57,7 @@ def typed(entry, observer, count):
             before = table.position
             table.play(action, stated)
             if gathered and sets.take(gathered)[1]:
-                laid, goes_on = before.game.rules.laid(before, action, table.position)
+                laid, goes_on = before.game.rules.continue_set(before, action, table.position)
                 if goes_on:
                     continue
                 lines += laid or ["done"]

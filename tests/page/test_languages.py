@@ -91,7 +91,7 @@ def made(monkeypatch):
         for source in game.vp_sources:
             languages.tr(source.replace("_", " "))
         for players in (2, 3, 4):
-            for laid in rules.lies_open(players):
+            for laid in rules.list_open(players):
                 for thing in laid.choices:
                     rules.thing(thing)
             entry = golden(game.name, f"{players}p")

@@ -24,7 +24,7 @@ from trajan_ai.cli.common import (
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import TEXT_WIDTH, Ask
+from trajan_ai.core.rules import TEXT_WIDTH, Question
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 from trajan_ai.games.drawing.text_layout import columns, wrapped
@@ -307,7 +307,7 @@ class Session:
         """
         stated: dict[str, list[str]] = {}
         given = None if shown is None else [part.strip() for part in shown.split(",")]
-        asked: dict[str, Ask] = {}
+        asked: dict[str, Question] = {}
         while True:
             try:
                 asks = [one for one in self.table.asks(action, stated) if one.key not in asked]
@@ -346,7 +346,7 @@ class Session:
                 return keys
         return list(stated)
 
-    def _answer(self, ask: Ask) -> list[str]:
+    def _answer(self, ask: Question) -> list[str]:
         """Ask for what a move showed until the answer can be; an empty one is allowed."""
         many = "" if ask.count == 1 else f" ({ask.count or 'any number'}, parted by commas)"
         while True:

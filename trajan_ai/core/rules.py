@@ -135,15 +135,18 @@ class HasPlaces(Protocol):
 class HasEdits(Protocol):
     """Which keys of a position file the places of the drawing stand for.
 
-    What can stand at a key is asked of `from_view`, if that reads with `gamekit.reading.Reader`.
+    The values allowed at a key come from `from_view`, if that reads with
+    `trajan_ai.games.kit.reader.Reader`.
     """
 
     # Keys by kind of place, the first word of its name: `{0}`, `{1}` are the words after it, `*`
-    # is every player; behind a slash stands the one name that is meant.
+    # is every player; after a slash comes the one name that is meant.
     edit_places: Mapping[str, Sequence[str]]
 
-    def edits_followed(self, view: Mapping[str, Any], path: KeyPath) -> Mapping[KeyPath, Any]:
-        """Return what other keys must say once the one at `path` was changed to what it is."""
+    def list_dependent_edits(
+        self, view: Mapping[str, Any], path: KeyPath
+    ) -> Mapping[KeyPath, Any]:
+        """Return the values that other keys need after a change of the one at `path`."""
         ...
 
 
@@ -193,20 +196,21 @@ class HasSentences(Protocol):
 class HasSets(Protocol):
     """Sets of things that people lay in any order; see `trajan_ai.games.kit.sets`.
 
-    The game asks for them one after the other: actions that share their first word, one of
-    `set_words`.
+    In the game these are consecutive actions with the same first word, one of `set_words`.
     """
 
     set_words: Collection[str]
 
-    def laid(self, before: Position, action: str, after: Position) -> tuple[list[str], bool]:
-        """Return what was laid by force after a thing, and whether its set goes on in `after`."""
+    def continue_set(
+        self, before: Position, action: str, after: Position
+    ) -> tuple[list[str], bool]:
+        """Return the forced actions after `action`, and whether its set continues in `after`."""
         ...
 
-    def holding(self, position: Position, observer: int, things: Sequence[str]) -> Position:
-        """Return a position like this to `observer` in which who decides has what `things` take.
+    def put_in_hand(self, position: Position, observer: int, things: Sequence[str]) -> Position:
+        """Return a position in which the player to move can lay `things`.
 
-        Raises TrajanError if there is none.
+        It looks like `position` to `observer`. Raises TrajanError if there is none.
         """
         ...
 
@@ -277,11 +281,11 @@ Reveals = dict[str, list[str]]  # what a move shows: for each key a list of name
 
 
 @dataclass(frozen=True)
-class Ask:
-    """What must be stated of a move: `count` names of `names`, under `key` of its reveals.
+class Question:
+    """A question about a move: which `count` of `names` did it show, under `key` of its reveals?
 
-    `text` says in words what they are, such as ``the cards you draw``. `count` is None where any
-    number is right. `labels` are what people call the names.
+    `text` describes them, such as ``the cards you draw``. `count` is None where any number is
+    allowed. `labels` are the names that people use.
     """
 
     key: str
@@ -292,12 +296,12 @@ class Ask:
 
 
 @dataclass(frozen=True)
-class Laid:
-    """Things of a kind that lie open when a game begins, one at each of `places`.
+class OpenThings:
+    """Things of one kind that lie open when a game begins, one at each of `places`.
 
-    `choices` has for each name of what may lie there what it is a copy of, and `stock` how many
-    copies there are; what shares a `supply` shares them. If there is a `usual` name, chance puts
-    it everywhere, or nowhere beside another.
+    `choices` maps each name that may lie there to the thing it is a copy of. `stock` has the
+    number of copies. Kinds with the same `supply` share them. If there is a `usual` name, chance
+    puts it everywhere or nowhere.
     """
 
     key: str
@@ -311,52 +315,53 @@ class Laid:
 
 @runtime_checkable
 class HasOpening(Protocol):
-    """What must be known of a real table to follow a game from its beginning."""
+    """The facts about a real table that are needed to follow a game from its beginning."""
 
-    def lies_open(self, players: int) -> list[Laid]:
-        """Return what lies open before the first decision."""
+    def list_open(self, players: int) -> list[OpenThings]:
+        """Return the things that lie open before the first decision."""
         ...
 
-    def laid_open(
+    def lay_open(
         self, view: Mapping[str, Any], names: Mapping[str, Sequence[Any]]
     ) -> dict[str, Any]:
-        """Return the view of an opening with what lies open, by the keys of `lies_open`."""
+        """Return the view of an opening with these things, by the keys of `list_open`."""
         ...
 
 
 @runtime_checkable
 class HasFollowing(Protocol):
-    """What moves show to a player."""
+    """The part of every move that one player sees."""
 
-    def possible(self, position: Position, observer: int) -> list[str]:
-        """Return the actions that are legal in a world that looks alike to `observer`.
+    def list_possible(self, position: Position, observer: int) -> list[str]:
+        """Return the actions that are legal in some position that looks alike to `observer`.
 
-        Empty when the game is over, and where they see nothing of what is chosen.
+        Empty when the game is over, and while `observer` sees nothing of the choices.
         """
         ...
 
-    def carried_out(
+    def carry_out(
         self, position: Position, observer: int, action: str | None, reveals: Mapping[str, object]
     ) -> tuple[Position, Reveals]:
-        """Return a position after `action` and what it showed `observer`.
+        """Return a position after `action`, and everything that `action` showed to `observer`.
 
-        Of the worlds that look like `position` to `observer`, one is taken in which the move is
-        legal and shows `reveals`, which may be in part; what it does not hold is arbitrary in the
-        result. `action` is None where the observer sees nothing of what is chosen: then the run
-        of choices of the player to decide is over. Raises TrajanError if there is no such world.
+        The result follows from one of the positions that look alike to `observer`: one in which
+        the action is legal and shows `reveals`. Reveals may be incomplete, and everything that
+        they omit is arbitrary in the result. `action` is None where `observer` sees nothing of
+        the choices: then the player to move ends a run of choices. Raises TrajanError if no
+        position fits.
         """
         ...
 
-    def asks(
-        self, position: Position, after: Position, observer: int, shown: Reveals
-    ) -> list[Ask]:
-        """Return in words what `shown`, a part of what a move showed, consists of."""
+    def list_questions(
+        self, position: Position, after: Position, observer: int, reveals: Reveals
+    ) -> list[Question]:
+        """Return a question for each of `reveals`, a part of what a move showed."""
         ...
 
-    def witnessed(
+    def list_reveals(
         self, position: Position, action: str, after: Position, observer: int
     ) -> Reveals:
-        """Return what the move showed `observer` in a game of which everything is known."""
+        """Return what a move showed to `observer` in a game without unknown parts."""
         ...
 
 

@@ -159,7 +159,7 @@ class Study:
         if observer is None:
             return {}
         rules = needed(before.game, HasFollowing)
-        return rules.carried_out(before, observer, action, {})[1]
+        return rules.carry_out(before, observer, action, {})[1]
 
     def add(self, node: int, action: str | None, shown: Mapping[str, object] | None = None) -> int:
         """Return the node that an action leads to.

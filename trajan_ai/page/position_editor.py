@@ -83,7 +83,7 @@ def edited(text: str, at: str, item: str | None, value: int | str | None) -> str
     text = _put(text, path, new)
     game = _edits(document.data)
     data = parse_yaml(text, NAME).data
-    for other, follows in {} if game is None else game.edits_followed(data, place).items():
+    for other, follows in {} if game is None else game.list_dependent_edits(data, place).items():
         text = _put(text, other, follows)
     return text
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from random import SystemRandom
 from typing import Any
 
-from trajan_ai.core.rules import HasOpening, HasPieces, Laid, name_of, needed, offered
+from trajan_ai.core.rules import HasOpening, HasPieces, OpenThings, name_of, needed, offered
 from trajan_ai.games import game as game_named
 from trajan_ai.page.position_editor import check
 from trajan_ai.records import position_files
@@ -23,7 +23,7 @@ def table(
     Questions among `chance` are completed by chance from what the other answers leave.
     """
     handle = game_named(game)
-    asked = needed(handle, HasOpening).lies_open(players)
+    asked = needed(handle, HasOpening).list_open(players)
     names = {one.key: _fitting(one, answers.get(one.key, ())) for one in asked}
     for one in asked:
         if one.key in chance:
@@ -32,18 +32,18 @@ def table(
     if any(None in here for here in names.values()):
         return told
     opening = position_files.position_file(handle.start(players), observer)
-    text = position_files.dumps(needed(handle, HasOpening).laid_open(opening, names))
+    text = position_files.dumps(needed(handle, HasOpening).lay_open(opening, names))
     return told | {"text": text, **check(text)}
 
 
-def _fitting(one: Laid, names: Sequence[str | None]) -> list[str | None]:
+def _fitting(one: OpenThings, names: Sequence[str | None]) -> list[str | None]:
     """Return an answer with a name, or nothing, for each place."""
     known = [name if name in one.choices else None for name in names[: len(one.places)]]
     return known + [None] * (len(one.places) - len(known))
 
 
 def _completed(
-    one: Laid, names: Mapping[str, Sequence[str | None]], asked: Sequence[Laid]
+    one: OpenThings, names: Mapping[str, Sequence[str | None]], asked: Sequence[OpenThings]
 ) -> list[str | None]:
     """Return an answer with what is missing drawn from what is left."""
     alike = [other for other in asked if other.supply == one.supply]
@@ -62,7 +62,7 @@ def _completed(
     return result
 
 
-def _told(rules: Any, one: Laid) -> dict[str, Any]:
+def _told(rules: Any, one: OpenThings) -> dict[str, Any]:
     drawing = offered(rules, HasPieces)
     return {
         "key": one.key,

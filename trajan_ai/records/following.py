@@ -24,7 +24,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import Ask, HasFollowing, Reveals, needed
+from trajan_ai.core.rules import HasFollowing, Question, Reveals, needed
 from trajan_ai.core.whole import write_whole
 from trajan_ai.games.kit.reveals import Unstated
 from trajan_ai.games.kit.sets import Sets
@@ -59,7 +59,7 @@ class Table:
             raise TrajanError(f"observer must be 0 to {start.players - 1}, got {observer}")
         self._rules = needed(start.game, HasFollowing)
         self.observer = observer
-        self._rules.possible(start, observer)  # not every variant of a game can be followed
+        self._rules.list_possible(start, observer)  # not every variant of a game can be followed
         self.start = start
         self.moves: list[Move] = []
         self._positions = [self._known(start)]
@@ -104,11 +104,11 @@ class Table:
         observer knows. Empty where they see nothing of what is chosen (then `play` takes None),
         and when the game is over.
         """
-        return self._rules.possible(self.position, self.observer)
+        return self._rules.list_possible(self.position, self.observer)
 
     def asks(
         self, action: str | None = None, reveals: Mapping[str, object] | None = None
-    ) -> list[Ask]:
+    ) -> list[Question]:
         """Return what must be stated of a move besides `reveals`.
 
         Raises TrajanError if it is not legal, or if `reveals` contradict what is known.
@@ -144,7 +144,7 @@ class Table:
         if position.player is None:
             raise TrajanError("the game is over")
         name = self._named(action)
-        after, shown = self._rules.carried_out(position, self.observer, name, reveals)
+        after, shown = self._rules.carry_out(position, self.observer, name, reveals)
         stated = {
             key: list(value) if isinstance(value, list | tuple) else [value]
             for key, value in reveals.items()
@@ -155,7 +155,7 @@ class Table:
             if key not in stated or len(stated[key]) < len(names)
         }
         if missing:
-            asks = self._rules.asks(position, after, self.observer, missing)
+            asks = self._rules.list_questions(position, after, self.observer, missing)
             raise Unstated(name, asks)
         problems = [
             f"{name or 'the hidden move'}: {key} shows {len(shown.get(key, []))} things, "
@@ -350,7 +350,7 @@ def seen(
         look = at.observed(made, observer)
         assert at.player is not None
         assert look is not None
-        shown = rules.witnessed(at, actions[made], end, observer)
+        shown = rules.list_reveals(at, actions[made], end, observer)
         yield at, Move(at.player, actions[look], shown)
     if watched:
         return
@@ -358,5 +358,5 @@ def seen(
     if after.player == before.player and not after.watched(after.legal_moves()[0], observer):
         yield before, None
     else:
-        shown = rules.witnessed(before, action, after, observer)
+        shown = rules.list_reveals(before, action, after, observer)
         yield before, Move(before.player, None, shown)

@@ -27,6 +27,6 @@ PLACES = {
 }
 
 
-def followed(view: Mapping[str, Any], path: KeyPath) -> dict[KeyPath, Any]:
+def list_dependent_edits(view: Mapping[str, Any], path: KeyPath) -> dict[KeyPath, Any]:
     """Return nothing: no key says again what another one does."""
     return {}

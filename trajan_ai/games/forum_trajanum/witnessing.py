@@ -13,7 +13,7 @@ from typing import Any
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.languages import tr
-from trajan_ai.core.rules import Ask, Reveals
+from trajan_ai.core.rules import Question, Reveals
 from trajan_ai.games.forum_trajanum import setup, types
 from trajan_ai.games.forum_trajanum.hidden import arrangements, look, restarted
 from trajan_ai.games.forum_trajanum.notation import BOARD_CELLS, CITIZENS, CLASSES, COLOURS
@@ -118,7 +118,7 @@ def _shown_when_passed(before: State, after: State, action: str, observer: int) 
     return shown
 
 
-def shown(position: Position, action: str, after: Position, observer: int) -> Reveals:
+def list_reveals(position: Position, action: str, after: Position, observer: int) -> Reveals:
     """Return what a move showed the observer."""
     before, s = fields(position.to_bytes()), fields(after.to_bytes())
     components = components_of(before)
@@ -501,13 +501,13 @@ def _settled(
             last = current, one
             current = current.after(one)
     assert last is not None
-    return current, shown(last[0], last[1], current, observer)
+    return current, list_reveals(last[0], last[1], current, observer)
 
 
 # ---- Carrying a move out ----------------------------------------------------------------------
 
 
-def possible(position: Position, observer: int) -> list[str]:
+def list_possible(position: Position, observer: int) -> list[str]:
     """Return the actions legal in a world that looks alike to `observer`."""
     s = fields(position.to_bytes())
     if position.player is None or (position.player != observer and hides_step_one(s)):
@@ -558,7 +558,7 @@ def _finished_run(position: Position) -> tuple[Position, Position, str]:
             return before, current, action
 
 
-def carried_out(
+def carry_out(
     position: Position, observer: int, action: str | None, reveals: Mapping[str, object]
 ) -> tuple[Position, Reveals]:
     """Return the position after a move and what it showed; see `HasFollowing`."""
@@ -580,7 +580,7 @@ def carried_out(
         before, after, made = world, world.after(action), action
     if hides and fields(after.to_bytes())["stage"] > types.STAGE_TAKE:
         return _settled(world, observer, action, stated)
-    return after, shown(before, made, after, observer)
+    return after, list_reveals(before, made, after, observer)
 
 
 def _watched(
@@ -599,7 +599,7 @@ def _watched(
             if seen != action:
                 continue
             after = world.after(made) if forced else _end(world, made, observer)
-            found = shown(world, made, after, observer)
+            found = list_reveals(world, made, after, observer)
             if forced:
                 followed = _without_choice(
                     fields(world.to_bytes()), fields(after.to_bytes()), made
@@ -743,7 +743,9 @@ def _with_tribunes(found: Reveals, hidden: bool) -> Reveals:
     return result
 
 
-def asks(position: Position, after: Position, observer: int, found: Reveals) -> list[Ask]:
+def list_questions(
+    position: Position, after: Position, observer: int, found: Reveals
+) -> list[Question]:
     """Return in words what `found` consists of."""
     s = fields(position.to_bytes())
     components = components_of(s)
@@ -767,10 +769,5 @@ def asks(position: Position, after: Position, observer: int, found: Reveals) -> 
         count = None if word in ("took", "paid", "then") else len(names)
         options = can_come.get(word, tiles)
         labels = [thing(option) for option in options]
-        result.append(Ask(key, count, tr(WORDS[word]).format(*rest), options, labels))
+        result.append(Question(key, count, tr(WORDS[word]).format(*rest), options, labels))
     return result
-
-
-def witnessed(position: Position, action: str, after: Position, observer: int) -> Reveals:
-    """Return what a move of a game of which everything is known showed `observer`."""
-    return shown(position, action, after, observer)

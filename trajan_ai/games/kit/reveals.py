@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 
 from trajan_ai.core.errors import Problem, TrajanError, quoted
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import Ask, Reveals
+from trajan_ai.core.rules import Question, Reveals
 
 
 class Unstated(TrajanError):
     """A move shows something that was not stated: `asks` says what."""
 
-    def __init__(self, action: str | None, asks: Sequence[Ask]) -> None:
+    def __init__(self, action: str | None, asks: Sequence[Question]) -> None:
         self.asks = tuple(asks)
         super().__init__(
             *(f"{action or 'the hidden move'}: state {ask.key}, {ask.text}" for ask in asks)

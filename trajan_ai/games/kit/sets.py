@@ -68,13 +68,13 @@ class Sets:
     def _legal(self, place: Position) -> list[str]:
         if self._observer is None:
             return place.legal()
-        return needed(place.game, HasFollowing).possible(place, self._observer)
+        return needed(place.game, HasFollowing).list_possible(place, self._observer)
 
     def _after(self, place: Position, action: str) -> Position:
         if self._observer is None:
             return place.after(action)
         rules = needed(place.game, HasFollowing)
-        return rules.carried_out(place, self._observer, action, {})[0]
+        return rules.carry_out(place, self._observer, action, {})[0]
 
     def _holding(self, things: Sequence[str]) -> Position | None:
         """Return a world in which the player to decide has `things`, None if there is none."""
@@ -82,7 +82,7 @@ class Sets:
         if self._observer is None:
             return self._position
         try:
-            return self._rules.holding(self._position, self._observer, things)
+            return self._rules.put_in_hand(self._position, self._observer, things)
         except TrajanError:
             return None
 
@@ -92,7 +92,7 @@ class Sets:
         found = _of(kind, self._legal(self._position))
         if found:
             place = self._after(self._position, found[0])
-            _, goes_on = self._rules.laid(self._position, found[0], place)
+            _, goes_on = self._rules.continue_set(self._position, found[0], place)
             found += _of(kind, self._legal(place)) if goes_on else []
         return list(dict.fromkeys(found))
 
@@ -117,7 +117,7 @@ class Sets:
             if not others:
                 return [thing]
             after = place.after(thing)
-            laid, goes_on = self._rules.laid(place, thing, after)
+            laid, goes_on = self._rules.continue_set(place, thing, after)
             if others == laid:
                 return [thing]
             rest = self._order(others, after) if goes_on else None
@@ -133,7 +133,7 @@ class Sets:
         goes_on = False
         for action in actions:
             before, place = place, self._after(place, action)
-            laid, goes_on = self._rules.laid(before, action, place)
+            laid, goes_on = self._rules.continue_set(before, action, place)
         return place, laid, goes_on
 
 

@@ -38,7 +38,7 @@ PLACES = {
 }
 
 
-def followed(view: Mapping[str, Any], path: KeyPath) -> dict[KeyPath, Any]:
+def list_dependent_edits(view: Mapping[str, Any], path: KeyPath) -> dict[KeyPath, Any]:
     """Return what other keys say again of the one at `path`, after it was changed.
 
     The size of a hand is its sum; a disc that comes to a space lies on those there.

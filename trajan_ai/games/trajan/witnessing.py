@@ -13,7 +13,7 @@ from typing import Any
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.languages import tr
-from trajan_ai.core.rules import Ask, Reveals
+from trajan_ai.core.rules import Question, Reveals
 from trajan_ai.games.kit.reveals import read_reveals
 from trajan_ai.games.trajan import types
 from trajan_ai.games.trajan.components import COMPONENTS as C
@@ -164,7 +164,7 @@ def _most(s: State, observer: int) -> int:
     )
 
 
-def laid(before: Position, action: str, after: Position) -> tuple[list[str], bool]:
+def continue_set(before: Position, action: str, after: Position) -> tuple[list[str], bool]:
     """Return what was laid by force after a card or a marker, and whether its set goes on."""
     old, new = fields(before.to_bytes()), fields(after.to_bytes())
     kind, colour = action.split()[:2]
@@ -306,7 +306,9 @@ def _laid_by_force(before: State, after: State, action: str) -> list[str]:
     return []
 
 
-def shown(position: Position, actions: Sequence[str], after: Position, observer: int) -> Reveals:
+def _collect_reveals(
+    position: Position, actions: Sequence[str], after: Position, observer: int
+) -> Reveals:
     """Return what the moves `actions` of the player to decide showed, all of the first `then`."""
     before, s = fields(position.to_bytes()), fields(after.to_bytes())
     result: Reveals = {}
@@ -335,7 +337,7 @@ def _position(position: Position, s: State) -> Position:
     return game.from_bytes(relisted(state_bytes(s)), position.origin, position.ply)
 
 
-def possible(position: Position, observer: int) -> list[str]:
+def list_possible(position: Position, observer: int) -> list[str]:
     """Return the actions legal in some world that looks alike to `observer`."""
     if position.player is None or position.player == observer:
         return position.legal()
@@ -415,7 +417,7 @@ def _world(
     return _position(position, s)
 
 
-def holding(position: Position, observer: int, things: Sequence[str]) -> Position:
+def put_in_hand(position: Position, observer: int, things: Sequence[str]) -> Position:
     """Return a position in which the player to decide holds the cards that `things` lay."""
     if position.player == observer:
         return position
@@ -423,7 +425,7 @@ def holding(position: Position, observer: int, things: Sequence[str]) -> Positio
     return _world(position, observer, cards, [], {})
 
 
-def carried_out(
+def carry_out(
     position: Position, observer: int, action: str | None, reveals: Mapping[str, object]
 ) -> tuple[Position, Reveals]:
     """Return the position after a move and what it showed; see `HasFollowing`."""
@@ -440,7 +442,7 @@ def carried_out(
         draws = [next(goods, None) if is_seen else None for is_seen in seen]
         world = _world(position, observer, cards, draws, stated)
         result = _played(world, actions)
-    found = shown(world, actions, result, observer)
+    found = _collect_reveals(world, actions, result, observer)
     found["goods_deck"] = [*found.get("goods_deck", []), *goods]  # what was stated beyond
     return result, {key: names for key, names in found.items() if names}
 
@@ -499,17 +501,19 @@ def _in_words(key: str, count: int, position: Position, after: Position, observe
     return tr(WORDS[key])
 
 
-def asks(position: Position, after: Position, observer: int, found: Reveals) -> list[Ask]:
+def list_questions(
+    position: Position, after: Position, observer: int, found: Reveals
+) -> list[Question]:
     """Return in words what `found` consists of."""
     result = []
     for key, names in found.items():
         text = _in_words(key, len(names), position, after, observer)
         choices = _can_come(position, observer, key)
         labels = [phrase(one) if key == "then" else thing(one) for one in choices]
-        result.append(Ask(key, len(names), text, choices, labels))
+        result.append(Question(key, len(names), text, choices, labels))
     return result
 
 
-def witnessed(position: Position, action: str, after: Position, observer: int) -> Reveals:
+def list_reveals(position: Position, action: str, after: Position, observer: int) -> Reveals:
     """Return what a move of a game of which everything is known showed `observer`."""
-    return shown(position, [action], after, observer)
+    return _collect_reveals(position, [action], after, observer)
