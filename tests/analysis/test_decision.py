@@ -17,8 +17,8 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES
 from trajan_ai.mcts import Settings
-from trajan_ai.mcts.clock import Clock
-from trajan_ai.mcts.driver import Engine
+from trajan_ai.mcts.clock import TimeBudget
+from trajan_ai.mcts.driver import ThreadedSearch
 
 VERIFIED = {"grade": "verified", "iterations": 1000}
 QUICK = {"grade": "quick", "iterations": 200}
@@ -179,7 +179,7 @@ def test_the_seconds_of_a_turn_are_shared_by_its_decisions():
     third = second.after(second.legal()[0])
     asked = [advice.begin(InformationSet(place), bot) for place in (first, second, third)]
     assert [one.seconds for one in asked] == pytest.approx([3.0, 4.5, 9.0], rel=0.02)
-    clock = Clock(bot)
+    clock = TimeBudget(bot)
     clock.start()
     assert asked[0].seconds == clock.seconds(InformationSet(start).canonical, 0)
     assert all(one.iterations is None for one in asked)
@@ -201,7 +201,7 @@ def test_an_analysis_can_be_had_at_any_time(name, grade):
     asked = advice.begin(
         InformationSet(position), grade=grade, iterations=1200, sources=True, top=3
     )
-    engine, had = Engine(position.game, asked.settings, chunk=20), []
+    engine, had = ThreadedSearch(position.game, asked.settings, chunk=20), []
     while (ask := asked.ask()) is not None:
         result = engine.search(
             asked.known, ask.seed, iterations=ask.iterations, allowed=ask.allowed, books=True,

@@ -19,7 +19,7 @@ from trajan_ai import records
 from trajan_ai.analysis import advice
 from trajan_ai.analysis.calibration import calibration_of, stage_of
 from trajan_ai.core.information import InformationSet
-from trajan_ai.mcts.driver import Engine
+from trajan_ai.mcts.driver import ThreadedSearch
 
 TIMES = 4  # the iterations of a verified search
 SEED = 10**6  # of the first reference search
@@ -51,7 +51,7 @@ def looked_at(position, seeds):
         advice.analyse(known, grade=grade, seed=position.ply) for grade in ("quick", "verified")
     )
     asked = advice.begin(known, grade="verified")
-    engine = Engine(known.game, asked.settings)
+    engine = ThreadedSearch(known.game, asked.settings)
     examined = [move for move in verified.moves if move.grade == "verified"]
     iterations = TIMES * verified.iterations // (len(examined) * 4)
     stage, calibration = stage_of(known.canonical), calibration_of(known.game)

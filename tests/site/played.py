@@ -16,7 +16,7 @@ from trajan_ai.analysis.signature import play_signature
 from trajan_ai.bots import read_bot
 from trajan_ai.bots.playing import play
 from trajan_ai.core.information import InformationSet
-from trajan_ai.mcts.driver import Engine
+from trajan_ai.mcts.driver import ThreadedSearch
 
 try:
     from js import process  # Pyodide's clock of the processor is that on the wall
@@ -65,7 +65,7 @@ def used():
 def speed(game):
     """Return iterations per second of CPU of the expert, the best of five searches."""
     settings = read_bot("expert").model_copy(update={"tree_megabytes": 16})
-    engine, known, found = Engine(game, settings), InformationSet(game.start(3, 1)), []
+    engine, known, found = ThreadedSearch(game, settings), InformationSet(game.start(3, 1)), []
     for _ in range(5):
         started = used()
         engine.search(known, 1, iterations=TIMED)

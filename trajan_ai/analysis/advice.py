@@ -15,8 +15,8 @@ from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.mcts import Settings
-from trajan_ai.mcts.clock import Clock
-from trajan_ai.mcts.driver import Engine
+from trajan_ai.mcts.clock import TimeBudget
+from trajan_ai.mcts.driver import ThreadedSearch
 from trajan_ai.mcts.settings import LIMITS, MOST_COUNT, MOST_THREADS
 
 # Settings that change no figure, or what an analysis sets itself.
@@ -62,7 +62,7 @@ def analyse(
     `begin`.
     """
     begun = begin(known, bot, **asked)
-    engine = Engine(known.game, begun.settings)
+    engine = ThreadedSearch(known.game, begun.settings)
     while (ask := begun.ask()) is not None:
         result = engine.search(
             known,
@@ -171,7 +171,7 @@ def limited(
         raise TrajanError(*problems)
     if iterations is None and seconds is None and known is not None:
         iterations = settings.iterations
-        clock = Clock(settings)
+        clock = TimeBudget(settings)
         clock.start()
         seconds = clock.seconds(known.canonical, 0)
     if threads is not None:  # not every bot can use several

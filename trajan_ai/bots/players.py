@@ -6,8 +6,8 @@ import time
 from typing import Any, Protocol
 
 from trajan_ai.core.game import Game, Position, Random
-from trajan_ai.mcts.clock import Clock
-from trajan_ai.mcts.driver import Engine, known_by
+from trajan_ai.mcts.clock import TimeBudget
+from trajan_ai.mcts.driver import ThreadedSearch, known_by
 from trajan_ai.mcts.greedy import greedy_move
 from trajan_ai.mcts.result import Result
 from trajan_ai.mcts.settings import Settings
@@ -66,8 +66,8 @@ class SearchPlayer:
 
     def __init__(self, settings: Settings, game: Game) -> None:
         self.settings = settings
-        self.engine = Engine(game, settings)
-        self.clock = Clock(settings)
+        self.engine = ThreadedSearch(game, settings)
+        self.clock = TimeBudget(settings)
         self.result: Result | None = None
 
     def start(self, seat: int, players: int, seed: int) -> None:

@@ -19,7 +19,7 @@ BUILT_IN = {
 }
 
 
-class Games(Mapping[str, Game]):
+class GameRegistry(Mapping[str, Game]):
     """The games by name, built-in ones first; a built-in name is never another's.
 
     A registered game that cannot be used raises TrajanError when it is asked for.
@@ -45,7 +45,7 @@ class Games(Mapping[str, Game]):
         return len(list(iter(self)))
 
 
-GAMES = Games()
+GAMES = GameRegistry()
 
 
 def game(name: str) -> Game:

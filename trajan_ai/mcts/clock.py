@@ -12,7 +12,7 @@ GAME_SAMPLES = 4  # random ends of the game that show how many turns are left
 RESERVE = 0.05  # share of a game's clock that no turn may touch
 
 
-class Clock:
+class TimeBudget:
     """Says how long the next decision may take; owns what is left of the turn and the game."""
 
     def __init__(self, settings: Settings) -> None:

@@ -78,7 +78,7 @@ def _dismiss(inboxes: list[SimpleQueue[Any]]) -> None:
 
 
 class How(TypedDict, total=False):
-    """How a decision is searched: see `Engine.search`."""
+    """How a decision is searched: see `ThreadedSearch.search`."""
 
     iterations: int | None
     timed: bool
@@ -104,7 +104,7 @@ class SearchTree:
         self.started = 0.0  # on time.monotonic()
 
     def begin(self, known: InformationSet, seed: int, **how: Unpack[How]) -> None:
-        """Begin a search; the arguments are those of `Engine.search`."""
+        """Begin a search; the arguments are those of `ThreadedSearch.search`."""
         self.started = time.monotonic()
         if known.player is None:
             raise TrajanError(f"{self.game.name}: the game is over, there is nothing to search")
@@ -199,7 +199,7 @@ class SearchTree:
         )
 
 
-class Engine(SearchTree):
+class ThreadedSearch(SearchTree):
     """The tree of one player and the threads that search it."""
 
     def __init__(self, game: Game, settings: Settings, chunk: int = CHUNK) -> None:
@@ -317,7 +317,7 @@ def search(
     if iterations is None and seconds is None:
         iterations = settings.iterations
         seconds = settings.seconds_per_decision
-    engine = Engine(known.game, settings)
+    engine = ThreadedSearch(known.game, settings)
     return engine.search(
         known, seed, seconds=seconds, iterations=iterations, progress=progress, timed=timed
     )

@@ -36,7 +36,7 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.version import __version__
 from trajan_ai.lab.learning.learn_plan import CalibrationPlan, searching_bot
 from trajan_ai.lab.learning.parts import Arrays, Run, joined, read_part
-from trajan_ai.mcts import Engine
+from trajan_ai.mcts import ThreadedSearch
 
 PART = 5  # games in a file
 STAGES = 5  # parts of a game, each with one decision that is looked at
@@ -72,7 +72,7 @@ def rows_of_game(plan: CalibrationPlan, game: Game, players: int, deal: int) -> 
     seed = derive_seed("calibration", plan.seed, players, deal)
     positions, moves = play(plan, game, players, seed)
     bot = searching_bot(plan.bot)
-    engine = Engine(game, one_tree(bot, game))
+    engine = ThreadedSearch(game, one_tree(bot, game))
     random = Random(seed)
     final = positions[-1]
     assert final.ranks is not None

@@ -26,7 +26,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.lab.learning.learn_plan import PuzzlePlan, shipped_weights
 from trajan_ai.lab.learning.parts import Arrays, Run, read_part
-from trajan_ai.mcts import Engine
+from trajan_ai.mcts import ThreadedSearch
 from trajan_ai.mcts.knowledge import play_by_policy
 from trajan_ai.records import position_files
 
@@ -66,14 +66,14 @@ def puzzles_of_game(plan: PuzzlePlan, game: Game, players: int, deal: int) -> Ar
     weights = tuple(shipped_weights(game).values())
     met = play_by_policy(game.start(players, seed=seed), [weights] * players, seed, 1)[1]
     begun = [now for before, now in pairwise(met) if before.turn != now.turn]
-    engine = Engine(game, thinking(plan.bot, plan.missed))
+    engine = ThreadedSearch(game, thinking(plan.bot, plan.missed))
     found = (puzzle(plan, engine, InformationSet(position), seed) for position in begun)
     texts = [json.dumps(one) for one in found if one is not None]
     return {"puzzles": np.array(texts, dtype=np.str_)}
 
 
 def puzzle(
-    plan: PuzzlePlan, engine: Engine, known: InformationSet, seed: int
+    plan: PuzzlePlan, engine: ThreadedSearch, known: InformationSet, seed: int
 ) -> dict[str, Any] | None:
     """Return the puzzle of a decision, None where there is none."""
 

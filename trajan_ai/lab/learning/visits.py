@@ -20,7 +20,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.lab.learning.learn_plan import PriorPlan, is_noise, searching_bot
 from trajan_ai.lab.learning.parts import Arrays, Run, joined, read_part
-from trajan_ai.mcts.driver import Engine
+from trajan_ai.mcts.driver import ThreadedSearch
 from trajan_ai.mcts.knowledge import priors
 
 Array = npt.NDArray[np.float64]
@@ -76,7 +76,7 @@ def visits_of_games(plan: PriorPlan, game: Game, players: int, games: Sequence[i
 
     ``states`` (N, bytes), ``sizes`` (N) numbers of legal moves, ``shares`` (sum of sizes).
     """
-    engine = Engine(game, searching_bot(plan.bot))
+    engine = ThreadedSearch(game, searching_bot(plan.bot))
     states: list[bytes] = []
     sizes: list[int] = []
     shares: list[float] = []
