@@ -1,10 +1,14 @@
 """Records as tables: what is in them is what was played, and the way back gives the same bytes."""
 
+import codecs
 import fnmatch
 import json
+import os
 import random
 import re
+import tracemalloc
 from array import array
+from contextlib import redirect_stderr, redirect_stdout
 
 import numpy as np
 import pytest
@@ -59,7 +63,9 @@ def data(file):
     folder = file.parent / "data"
     judged = [*records.read(file)][:1]
     records.write(file.parent / "one.jsonl", judged)
-    course = judging.Judging(judged[0], iterations=16)
+    course = judging.Judging(
+        judged[0], judging.prepare_judge(judging.game_of(judged[0]), iterations=16)
+    )
     one = course.annotation([course.judge(ply) for ply in course.plies[::20]])
     (file.parent / "one.json").write_text(json.dumps(one.to_dict()))
     assert main(["export", str(file), f"{file.parent}/one.json", "--to", str(folder)]) == 0
@@ -98,10 +104,10 @@ def test_records_come_back_as_the_same_bytes(data, file, tmp_path, capsys):
     capsys.readouterr()
     next(data.glob("trajan/games/players=3/*")).unlink()  # as if killed before it was written
     assert main(["export", str(file), "--to", str(data)]) == 0
-    assert capsys.readouterr().out == f"{file}: 1 games written, 7 found\n"
+    assert capsys.readouterr().out == f"{file}: 1 games written, 7 existing\n"
 
 
-def test_what_cannot_be_exported_is_told_with_its_place(file, tmp_path, capsys):
+def test_records_that_cannot_be_exported_are_reported_with_their_place(file, tmp_path, capsys):
     pytest.importorskip("pyarrow")
     lines = file.read_text(encoding="utf-8").splitlines()
     wrong = json.loads(lines[0])
@@ -109,11 +115,70 @@ def test_what_cannot_be_exported_is_told_with_its_place(file, tmp_path, capsys):
     bad = tmp_path / "bad.jsonl"
     bad.write_text(f"{lines[1]}\n[]\n{json.dumps(wrong)}\n", encoding="utf-8")
     assert main(["export", str(bad), "--to", str(tmp_path / "data")]) == 1
-    told = capsys.readouterr()
-    assert told.out == f"{bad}: 1 games written, 0 found\n"
-    first, second = told.err.splitlines()
+    printed = capsys.readouterr()
+    assert printed.out == f"{bad}: 1 games written, 0 existing\n"
+    first, second = printed.err.splitlines()
     assert first == f"{bad}:2: a record is a JSON object, got list"
     assert second.startswith(f"{bad}:3: action 9: 'march britannia' of player ")
+
+
+@pytest.mark.parametrize(
+    ("bots", "names"),
+    [
+        ("me", "[]"),
+        (7, "[]"),
+        (None, "[]"),
+        ([{}, {"name": 3}], "[null, null]"),
+        (["a", {"name": "b"}], '[null, "b"]'),
+    ],
+)
+def test_extra_keys_of_other_programs_are_exported(file, bots, names, tmp_path, capsys):
+    pytest.importorskip("pyarrow")
+    lines = file.read_text(encoding="utf-8").splitlines()
+    odd = json.loads(lines[0]) | {"x_bots": bots, "x_deal_seed": -(10**30)}
+    path, data = tmp_path / "odd.jsonl", tmp_path / "data"
+    text = f"{lines[0]}\n{records.dumps(odd)}\n"
+    path.write_text(text, encoding="utf-8")
+    assert main(["export", str(path), "--to", str(data)]) == 0
+    assert capsys.readouterr() == (f"{path}: 2 games written, 0 existing\n", "")
+    game = json.loads(lines[0])["game"]
+    assert [row["bots"] for row in rows(data, game, "games")][1] == names
+    assert main(["export", str(data), "--restore", "--to", str(tmp_path / "back.jsonl")]) == 0
+    assert (tmp_path / "back.jsonl").read_text(encoding="utf-8") == text
+
+
+def test_a_byte_order_mark_loses_no_game(file, tmp_path, capsys):
+    pytest.importorskip("pyarrow")
+    path, data = tmp_path / "bom.jsonl", tmp_path / "data"
+    path.write_bytes(codecs.BOM_UTF8 + file.read_bytes())
+    assert main(["export", str(path), "--to", str(data)]) == 0
+    assert capsys.readouterr().out == f"{path}: 8 games written, 0 existing\n"
+    assert main(["export", str(data), "--restore", "--to", str(tmp_path / "back.jsonl")]) == 0
+    assert (tmp_path / "back.jsonl").read_bytes() == file.read_bytes()
+
+
+@pytest.mark.parametrize("command", ["replay", "export"])
+def test_a_command_on_many_records_takes_constant_memory(command, file, tmp_path, monkeypatch):
+    """Twenty times the records take at most a few more megabytes, good records or bad."""
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(exporting, "GAMES_PER_PART", 8)
+    good = file.read_text(encoding="utf-8")
+
+    def peak(name, text):
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text(text, encoding="utf-8")
+        target = ["--to", str(tmp_path / name)] if command == "export" else []
+        tracemalloc.start()
+        with open(os.devnull, "w") as none, redirect_stdout(none), redirect_stderr(none):
+            main([command, str(path), *target])
+        size = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return size
+
+    peak("first", good)  # fills the caches
+    few = peak("few", good)
+    assert peak("many", good * 20) < few + 2**20
+    assert peak("bad", "[]\n" * 20_000 + good) < few + 2**20
 
 
 @pytest.mark.parametrize("name", TYPES)
@@ -174,7 +239,7 @@ def test_what_is_no_annotation_is_told(decisions, tmp_path, capsys):
     path = tmp_path / "a.json"
     path.write_text(f'{{"record": "1f", "game": "nim", "players": 2, "decisions": {decisions}}}')
     assert main(["export", str(path), "--to", str(tmp_path / "data")]) == 2
-    assert f"{path}: no game that trajan-ai annotate wrote" in capsys.readouterr().err
+    assert f"{path}: not a game that trajan-ai annotate wrote" in capsys.readouterr().err
 
 
 def test_the_summary_of_annotated_games_has_no_decisions(tmp_path, capsys):

@@ -89,7 +89,7 @@ def update_weights(
     weights = read_weights(path, names)
     lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
     header = takewhile(lambda line: line.startswith("#"), lines)
-    write_whole(path, [*header, format_weights(weights | changes)])
+    write_whole(path, [*header, format_weights(weights | dict(changes))])
 
 
 def _group_names(names: Iterable[str]) -> dict[str, dict[str, list[str]]]:

@@ -14,7 +14,7 @@ from trajan_ai.lab.dataset.state_layout import layout
 
 Array = npt.NDArray[Any]
 Columns = dict[str, Array]
-Taped = tuple[bytearray, bytearray, list[int], list[int] | None]  # see tape.play
+GameTape = tuple[bytearray, bytearray, list[int], list[int] | None]  # see tape.play
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Batch:
     lengths: Array
 
     @classmethod
-    def of(cls, game: Game, types: Any, taped: Sequence[Taped]) -> Batch:
+    def of(cls, game: Game, types: Any, taped: Sequence[GameTape]) -> Batch:
         """Return the arrays of games that `tape` made; `types` is the game's module of types."""
         players, sources = len(taped[0][2]), len(game.vp_sources)
         row_type = np.dtype(

@@ -19,7 +19,7 @@ from trajan_ai.lab.dataset.batches import (
     Array,
     Batch,
     Columns,
-    Taped,
+    GameTape,
     seat_table,
     stage_table,
     turn_table,
@@ -52,13 +52,13 @@ def facts_of(game: Game) -> Any:
     return import_module(f"trajan_ai.lab.dataset.of_{game.name}")
 
 
-def tables_of(game: Game, played: Iterable[tuple[Taped, Mapping[str, Any]]]) -> dict[str, Any]:
+def tables_of(game: Game, played: Iterable[tuple[GameTape, Mapping[str, Any]]]) -> dict[str, Any]:
     """Return the Arrow tables of games: their arrays, and the columns of `games` no play tells.
 
     Draws the games as it goes, so that only a few megabytes of states are in memory.
     """
     found: dict[str, list[Any]] = {table: [] for table in TABLES}
-    held: list[tuple[Taped, Mapping[str, Any]]] = []
+    held: list[tuple[GameTape, Mapping[str, Any]]] = []
     room = MOST_AT_ONCE
     for one in played:
         held.append(one)
@@ -74,7 +74,7 @@ def tables_of(game: Game, played: Iterable[tuple[Taped, Mapping[str, Any]]]) -> 
 def _add(
     found: dict[str, list[Any]],
     game: Game,
-    played: Sequence[tuple[Taped, Mapping[str, Any]]],
+    played: Sequence[tuple[GameTape, Mapping[str, Any]]],
 ) -> None:
     pa, facts = arrow(), facts_of(game)
     batch = Batch.of(game, facts.types, [taped for taped, _ in played])

@@ -10,15 +10,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from joblib import Parallel, delayed
-
 from trajan_ai import records
 from trajan_ai.analysis.judging import Judging, plain
 from trajan_ai.bots import game_loop
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset import dataset_files, exporting, tape
-from trajan_ai.lab.dataset.batches import Taped
+from trajan_ai.lab.dataset.batches import GameTape
 from trajan_ai.lab.study.study_plan import AGAIN, Chunk, Study
 from trajan_ai.tournaments import backends
 
@@ -51,16 +49,15 @@ def play(study: Study, folder: Path, jobs: int, tell: Callable[[int, int], None]
     ]
     done = len(chunks) - len(missing)
     work = partial(do_chunk, folder=folder.resolve())
-    results: Iterator[Any]
-    if study.file.backend == "dask":
-        results = backends.called_on_cluster(study.file.scheduler, jobs, work, missing)
-    else:
-        results = Parallel(n_jobs=jobs, return_as="generator_unordered", batch_size=1)(
-            delayed(work)(chunk) for chunk in missing
-        )
-    for _ in results:
-        done += 1
-        tell(done, len(chunks))
+    with backends.Cluster(study.file.scheduler, jobs) as cluster:
+        results: Iterator[Any]
+        if study.file.backend == "dask":
+            results = cluster.map(work, missing)
+        else:
+            results = backends.run_in_processes(work, missing, jobs)
+        for _ in results:
+            done += 1
+            tell(done, len(chunks))
 
 
 def do_chunk(chunk: Chunk, folder: Path) -> None:
@@ -72,7 +69,7 @@ def do_chunk(chunk: Chunk, folder: Path) -> None:
         games = exporting.lines_of(part_of(chunk, folder, "games"))
         for _, number, line in islice(games, 0, chunk.judged * AGAIN, AGAIN):
             judging = Judging(json.loads(line))
-            judged = (plain(judging.judged(ply)) for ply in judging.plies)
+            judged = (plain(judging.judge_quickly(ply)) for ply in judging.plies)
             rows += [exporting.judged_row(number, one) for one in judged]
         exporting.write_judged(rows, part_of(chunk, folder, "decisions"))
 
@@ -85,7 +82,7 @@ def play_chunk(chunk: Chunk, folder: Path) -> None:
     weights = [game.default_weights or ()] * table.players
     told = [POLICY if table.bot is None else table.bot.portable()] * table.players
 
-    def played() -> Iterator[tuple[Taped, dict[str, Any]]]:
+    def played() -> Iterator[tuple[GameTape, dict[str, Any]]]:
         for k in range(chunk.games):
             name = (chunk.seed, table.layer, *table.key, chunk.number)
             seeds = derive_seed("study deal", *name, k // AGAIN), derive_seed("study", *name, k)
