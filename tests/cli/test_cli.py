@@ -19,7 +19,7 @@ from trajan_ai.cli.arguments import COMMANDS
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games.forum_trajanum.game import RECONSTRUCTED
-from trajan_ai.records import following, position_files
+from trajan_ai.records import following, position_files, position_sources
 
 GOLDEN = GAMES / "trajan_2p.jsonl"
 
@@ -150,7 +150,7 @@ REFUSED = [
     ("suggest bad.yaml", "bad.yaml:1: format: is missing; it is 'trajan-ai/position'"),
     ("suggest bad.yaml", "bad.yaml:1: game: no game is called 'chess'; games are trajan"),
     ("suggest castle.yaml", "castle.yaml: there is no such file"),
-    ("annotate castle.jsonl", "No such file or directory; name a file of game records"),
+    ("annotate castle.jsonl", "castle.jsonl: there is no such file"),
     ("annotate game.jsonl --iterations 0", "iterations must be 1 to 2147483647, got 0"),
     ("annotate game.jsonl --time 1 --iterations 5", "--iterations: not allowed with"),
     ("profile --players 7", "trajan: players must be 2, 3 or 4, got 7"),
@@ -161,8 +161,8 @@ REFUSED = [
     ("play trajan --bots random,random --option markers", "--option is NAME=VALUE, got 'markers'"),
     ("play trajan --bots random,random --option lap_length=--5", "from 1 to 4000, got '--5'"),
     ("play trajan --bots random,random --check", "--check goes with --out FILE.jsonl"),
-    ("replay castle.jsonl", "No such file or directory; name a file of game records"),
-    ("replay bad.yaml", "bad.yaml:1: not a whole JSON object (Expecting value at column 1)"),
+    ("replay castle.jsonl", "castle.jsonl: there is no such file"),
+    ("replay bad.yaml", "bad.yaml: not a file of game records"),
     ("replay game.jsonl --game 2", "game.jsonl: no record number 2, the file has 1 to 1"),
     ("replay game.jsonl --ply -1", "ply must be 0"),
     ("replay game.jsonl --ply 40 --player 5", "game.jsonl:1: --player must be 0 to 1, got 5"),
@@ -173,8 +173,8 @@ REFUSED = [
     ("board game.jsonl --view 3", "--view must be 0 to 1 or open, got '3'"),
     ("board game.jsonl --view me", "--view must be 0 to 1 or open, got 'me'"),
     ("board game.jsonl --width 10", "--width must be 100 to 10000 pixels, got 10"),
-    ("board game.jsonl --ply 50 --view 0 --suggest 1", "--suggest needs the view of"),
-    ("follow", "no game to go on with; give a game (trajan"),
+    ("board game.jsonl --ply 50 --view 0 --suggest 1", "--suggest requires the view of"),
+    ("follow", "no game to continue; give a game (trajan"),
     ("follow chess", "chess: no such game or file"),
     ("follow castle.yaml", "castle.yaml: there is no such file"),
     ("follow trajan --players 7", "players must be 2, 3 or 4"),
@@ -193,10 +193,10 @@ REFUSED = [
     ("results x y", "takes DIR"),
     ("results merge nowhere", "needs --out DIR"),
     ("results merge nowhere --out o", "there are no results"),
-    ("new-game My-Game", "NAME must be small letters, digits and _, got 'My-Game'"),
-    ("new-game trajan", "NAME must not be that of a game or module, got 'trajan'"),
-    ("new-game json", "NAME must not be that of a game or module, got 'json'"),
-    ("new-game my_game --out .", ". is there already"),
+    ("new-game My-Game", "NAME must be lower-case letters, digits and _, got 'My-Game'"),
+    ("new-game trajan", "NAME must not be the name of a game or module, got 'trajan'"),
+    ("new-game json", "NAME must not be the name of a game or module, got 'json'"),
+    ("new-game my_game --out .", ". already exists"),
 ]
 
 
@@ -227,7 +227,7 @@ def test_a_file_of_nothing_but_brackets_is_bad_input(command, tmp_path, capsys):
     (line,) = capsys.readouterr().err.splitlines()
     assert "nested too deeply" in line
     with pytest.raises(TrajanError, match="nested too deeply"):
-        following.load(path)
+        position_sources.read_followed(path)
 
 
 def test_replay_shows_the_board(capsys):
