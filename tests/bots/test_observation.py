@@ -7,7 +7,7 @@ from random_games import positions
 
 import trajan_ai
 from trajan_ai.bots import build, read_bot
-from trajan_ai.bots.minds import LocalMind, one_line
+from trajan_ai.bots.minds import LocalMind, format_exception
 from trajan_ai.bots.observation import Observation
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games import game
@@ -85,7 +85,7 @@ def test_a_bot_that_cheats_says_so_and_sees_the_true_position(tmp_path):
     ("body", "complaint"),
     [
         ("    pass", r"mine.py:1: Mine has no method choose"),
-        ("    choose = 3", r"mine.py:1: Mine.choose is no method"),
+        ("    choose = 3", r"mine.py:1: Mine.choose is not a method"),
         (
             "    def choose(self): ...",
             r"mine.py:2: Mine.choose must take \(self, observation, seed",
@@ -133,4 +133,4 @@ def test_a_mind_that_answers_nonsense_is_put_in_words():
     mind = LocalMind(Odd())
     answer = mind.choose(Observation(NIM.start(2, 1), 0), 0)
     assert answer.text == "1.5"
-    assert one_line(TrajanError("no such thing")) == "no such thing"
+    assert format_exception(TrajanError("no such thing")) == "no such thing"

@@ -7,12 +7,12 @@ import pickle
 
 import pytest
 from engine_requests import Desk
+from trajan_ai.page.shown import Shown
 
 from trajan_ai import games
 from trajan_ai.bots.minds import ObservingPlayer
 from trajan_ai.page import shown
 from trajan_ai.page.game_tree import Study, new_game, restored
-from trajan_ai.page.shown import Shown
 from trajan_ai.testing.courses import Course, Table
 from trajan_ai.testing.twins import twins
 
@@ -75,10 +75,10 @@ def heard_by_a_bot(line, player):
 def told_by_open_spiel(line, player):
     openspiel = importlib.import_module("trajan_ai.adapters.openspiel")
     start, _ = line.decisions[0]
-    now = openspiel.Now(start, (0,) * start.players)
+    now = openspiel.GameState(start, (0,) * start.players)
     for _, move in line.decisions:
         now = now.after(move)
-    return now.noticed[player]
+    return now.pasts[player]
 
 
 def shown_by_the_page(line, player):

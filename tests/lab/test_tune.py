@@ -16,7 +16,7 @@ import trajan_ai
 from trajan_ai.bots import read_bot
 from trajan_ai.cli.main import main
 from trajan_ai.lab import tuning
-from trajan_ai.tournaments.runner import Run
+from trajan_ai.tournaments.runner import TournamentRun
 
 PLAN = {
     "game": "trajan",
@@ -134,7 +134,7 @@ def test_a_tuned_bot_extends_the_file_that_it_began_with(tmp_path, monkeypatch, 
     file = written(tmp_path, bot="mine.yaml")
     plan, out = tuning.read_tune_plan(file), tmp_path / "results" / "plan"
     out.mkdir(parents=True)
-    stopped = Run(None, out, missing=2, ended="2 games are missing")
+    stopped = TournamentRun(plan=None, folder=out, missing=2, ended="2 games are missing")
     monkeypatch.setattr(tuning, "iterate", lambda *_: iter([(None, stopped)]))
     assert main(["tune", str(file), "--out", str(out)]) == 1
     assert capsys.readouterr().out.endswith(f"tuned bot: {out / tuning.TUNED}\n")

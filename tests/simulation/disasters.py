@@ -29,8 +29,8 @@ from trajan_ai.tournaments.plan_file import parse_plan
 from trajan_ai.tournaments.store import FILE, Store
 
 MEMORY = Path("/dev/shm")
-MOST_RUNS = 5
-MOST_LINES = 6000  # of the harness that a run lives through before it is struck at any line
+MAX_RUNS = 5
+MAX_LINES = 6000  # of the harness that a run lives through before it is struck at any line
 TRACED = {module.__file__ for module in (backends, guard, pool, runner, schedule, store)}
 NIM = "trajan_ai.games.reference:NIM"
 
@@ -103,6 +103,8 @@ class Refusing:
         raise AssertionError("two runs write to one folder")
         yield
 
+    def close(self): ...
+
 
 def dump(folder, plan):
     """Return everything in the store that must not depend on how it came there."""
@@ -148,7 +150,7 @@ def undisturbed(kind, number):
                 failure = failures.get(game.id)
                 told = (failure and failure.seat, failure and failure.kind)
                 scores = None if failure else game.scores
-                wanted = expected(runner.task_of(plan, by_id[game.id]))
+                wanted = expected(runner.make_task(plan, by_id[game.id]))
                 assert (*told, scores) == wanted, (game, failure, wanted)
         return dump(folder, plan), state.ended, set(by_id)
 
@@ -176,7 +178,7 @@ class Episode:
             mock.patch.object(runner, "Store", Recording),
         ):
             here, there = Path(folder, "here"), Path(folder, "there")
-            for _ in range(world.random.randint(1, MOST_RUNS)):
+            for _ in range(world.random.randint(1, MAX_RUNS)):
                 self.disturbed(here)
             if world.random.random() < 0.2:
                 for _ in range(world.random.randint(1, 2)):
@@ -204,7 +206,7 @@ class Episode:
         trap = Trap(0, None)
         if world.random.random() < 0.3:
             kill = world.random.random() < 0.7
-            lines = int(MOST_LINES ** world.random.random())
+            lines = int(MAX_LINES ** world.random.random())
             trap = Trap(lines, self.killed_here if kill else self.interrupted_here)
         try:
             with trap:
@@ -255,7 +257,7 @@ class Episode:
         before = len(self.kept.get(folder, ()))
         state = self.struck(lambda: self.run(folder))
         stored = self.check(folder)
-        if not isinstance(state, runner.Run):
+        if not isinstance(state, runner.TournamentRun):
             return
         new = len(stored) - before
         if state.interrupted:

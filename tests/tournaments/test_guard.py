@@ -57,7 +57,7 @@ def test_a_cleared_box_remembers_nothing():
         file.truncate(1 << 20)
         box = Blackbox(file.fileno())
         for ply, move in enumerate([7, 0, 300]):
-            box.made(ply, move)
+            box.move(ply, move)
         box.enter(0)
         assert box.moves() == [7, 0, 300]
         assert box.call()[1] == 0
@@ -108,7 +108,7 @@ def test_a_bot_whose_process_does_not_start_loses_no_game(monkeypatch, life, wha
     )
     bots = bot_process.BotProcesses()
     failure = guard._played(
-        SimpleNamespace(patience=1.0, memory=0, keep=False), guard.Watch(), bots
+        SimpleNamespace(patience=1.0, memory=0, keep=False), guard.CallHooks(), bots
     )
     assert (failure.kind, failure.seat) == ("lost", None)
     assert failure.message.startswith("no process for it could be started: bot mine: ")

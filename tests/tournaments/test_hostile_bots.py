@@ -15,7 +15,7 @@ from running import lives, processes, until
 from trajan_ai import games, records
 from trajan_ai.cli.main import main
 from trajan_ai.tournaments import bot_process, game_task, runner, schedule
-from trajan_ai.tournaments.guard import Guard
+from trajan_ai.tournaments.guard import ProcessGuard
 from trajan_ai.tournaments.output import LISTED_FAILURES, write_outputs
 from trajan_ai.tournaments.store import Store
 
@@ -84,7 +84,7 @@ def test_the_innocent_bot_loses_nothing_and_every_failure_counts(played):
     assert written.text.count("\nfailed: ") == LISTED_FAILURES + 1
     assert json.loads((out / "results.json").read_text())["standings"]
     again = runner.run(tournament, out, jobs=1)
-    assert (again.played, again.found, again.missing) == (0, state.played, 0)
+    assert (again.played, again.reused, again.missing) == (0, state.played, 0)
 
 
 @pytest.mark.slow
@@ -151,7 +151,7 @@ WRITTEN = {"escapes": "raised", "huge": "illegal", "red": "died"}
 def first_task(tournament):
     """Return the first game of a plan, and where it belongs."""
     fixture = next(schedule.fixtures(tournament))
-    return runner.task_of(tournament, fixture), fixture
+    return runner.make_task(tournament, fixture), fixture
 
 
 ANSWERS = {
@@ -161,10 +161,10 @@ ANSWERS = {
     "word": ("illegal", "chose 'a word', which is no legal move"),
     "float": ("illegal", ".0, which is no legal move"),
     "boolean": ("illegal", "chose True, which is no legal move"),
-    "unprintable": ("illegal", "chose (an object that cannot be put in words)"),
-    "raise the unspeakable": ("raised", "Unspeakable: (an object that cannot be put in words)"),
+    "unprintable": ("illegal", "chose (an object that cannot be shown as text)"),
+    "raise the unspeakable": ("raised", "Unspeakable: (an object that cannot be shown as text)"),
     "bad index": ("raised", "OSError: not today"),
-    "huge": ("illegal", "chose (an object that cannot be put in words)"),
+    "huge": ("illegal", "chose (an object that cannot be shown as text)"),
     "raise half a character": ("raised", r"ValueError: half a character: \ud800"),
     "raise at length": ("raised", "ValueError: xxx"),
     "numpy": None,
@@ -191,7 +191,7 @@ def test_whatever_a_bot_sends_is_stored_and_printed_and_ends_no_run(tmp_path, ca
     file = tmp_path / "answer"
     cases = [(scripted("speak", at=1, file=str(file)), *case) for case in SENT.items()]
     cases += [(program(mode), "", kind) for mode, kind in WRITTEN.items()]
-    guard = Guard()
+    guard = ProcessGuard()
     with Store(tmp_path / "out", create=True) as store:
         for number, (bot, answer, kind) in enumerate(cases):
             file.write_text(answer)
@@ -199,7 +199,7 @@ def test_whatever_a_bot_sends_is_stored_and_printed_and_ends_no_run(tmp_path, ca
             task, fixture = first_task(tournament)
             outcome = guard.play(task)
             assert outcome.failure.kind == kind, (bot["name"], answer[:99])
-            assert sum(outcome.clock.cpu) < 1e6
+            assert sum(outcome.times.cpu) < 1e6
             store.add(replace(fixture, id=f"{number:016x}"), outcome, "engine")
     guard.close()
     assert main(["results", str(tmp_path / "out"), "--failures"]) == 0
@@ -215,7 +215,7 @@ def test_whatever_a_bot_sends_is_stored_and_printed_and_ends_no_run(tmp_path, ca
 def test_what_a_bot_leaves_behind_ends_with_its_game(tmp_path, monkeypatch, bot):
     mark = tmp_path / "daemon"
     monkeypatch.setenv("DAEMON", str(mark))
-    guard = Guard()
+    guard = ProcessGuard()
     outcome = guard.play(first_task(plan(tmp_path, bots=[bot, "random"]))[0])
     assert outcome.failure is None
     assert mark.exists()

@@ -10,7 +10,7 @@ import pytest
 from trajan_ai.lab import simulation
 from trajan_ai.lab.simulation import sequential_tests
 from trajan_ai.tournaments import pool, ratings, sprt
-from trajan_ai.tournaments.plan_file import Test as Asked
+from trajan_ai.tournaments.plan_file import SequentialTest
 
 
 def test_bounds_by_hand():
@@ -75,7 +75,7 @@ def test_from_games_to_the_verdict(on):
         ("a", "b", 40.0, 80.0, None),
     ):
         told = pool.sequential_test(
-            results, Asked(bot=bot, against=against, on=on, elo0=elo0, elo1=elo1)
+            results, SequentialTest(bot=bot, against=against, on=on, elo0=elo0, elo1=elo1)
         )
         assert told.on == on
         assert told.elo == pytest.approx(60.0 if bot == "a" else -60.0, abs=25)

@@ -7,7 +7,7 @@ import sqlite3
 import pytest
 from calls import problems
 
-from trajan_ai.bots.playing import Clock
+from trajan_ai.bots.game_loop import BotTimes
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments import game_task, ratings
 from trajan_ai.tournaments.game_task import Failure, Outcome
@@ -25,9 +25,26 @@ def fixture(identity="a1", block="b1", rotation=0, bots=("d1", "d2")):
 def outcome(identity="a1", scores=(30, 20), failure=None, retried=()):
     done = failure is None
     scores, ranks = (list(scores), [1, 2]) if done else (None, None)
-    clock = Clock([9, 9], [0.5, 0.25], [0.4, 0.2], [0.1, 0.1], [0.0, 0.0])
+    times = BotTimes(
+        turns=[9, 9],
+        seconds=[0.5, 0.25],
+        cpu=[0.4, 0.2],
+        longest=[0.1, 0.1],
+        running=[0.0, 0.0],
+    )
     record = json.dumps({"x_id": identity})
-    return Outcome(identity, scores, ranks, 40, clock, 1.0, 0.9, record, failure, retried)
+    return Outcome(
+        id=identity,
+        scores=scores,
+        ranks=ranks,
+        plies=40,
+        times=times,
+        total_seconds=1.0,
+        total_cpu=0.9,
+        record=record,
+        failure=failure,
+        retried=retried,
+    )
 
 
 @pytest.fixture
@@ -215,7 +232,7 @@ def test_a_disk_that_fails_is_not_taken_for_one_that_cannot_be_written(
 
 
 def test_a_game_of_both_stores_keeps_the_failures_of_one(tmp_path, store):
-    """Played here and there it may have failed in other attempts: only one of them counts."""
+    """PlayedGame here and there it may have failed in other attempts: only one of them counts."""
     died = Failure("died", 1, 7, "its process died of SIGKILL")
     store.add(fixture(), outcome(failure=died, retried=(died,)), "e1")
     with Store(tmp_path / "other", create=True) as other:
@@ -261,7 +278,7 @@ def test_csv_has_a_header_and_a_row_each():
 
 
 def test_an_estimate_counts_turns():
-    cost = game_task.estimate("trajan", 2, {}, [])
+    cost = game_task.estimate_cost("trajan", 2, {}, [])
     assert 10 < cost.turns < 60
 
 

@@ -1,4 +1,4 @@
-"""The players built from descriptions of bots: whoever decides for one seat."""
+"""The players built from descriptions of bots. A player decides for one seat."""
 
 from __future__ import annotations
 
@@ -14,47 +14,47 @@ from trajan_ai.mcts.settings import Settings
 
 
 class Player(Protocol):
-    """Whoever decides for one seat. One game at a time; calls come in the order below."""
+    """Decides for one seat, in one game at a time. Methods are called in the order below."""
 
     def start(self, seat: int, players: int, seed: int) -> None:
-        """Begin a game at `seat` of 0 to `players` - 1. Called once before each game."""
+        """Begin a game at `seat`, from 0 to `players` - 1. Called once before each game."""
         ...
 
     def choose(self, position: Position, seed: int) -> Any:
-        """Return a legal move number of `position`, in which this seat is to decide.
+        """Return a legal move number of `position`, in which this seat is to move.
 
-        All chance in the choice comes from `seed`. `position` is complete: only players of ours
-        get it, which are proved to look at no more than their seat knows.
+        `seed` determines every random choice. `position` is the true one: only built-in players
+        receive it, and tests prove that they use no more than their seat knows.
         """
         ...
 
     def observe(self, position: Position, move: int) -> None:
-        """Hear that `move` was made in `position`; called after every decision of every seat."""
+        """Receive a move made in `position`. Called after every decision of every seat."""
         ...
 
 
-class Forgetful:
-    """What players share that look at every position anew."""
+class StatelessPlayer:
+    """Base of players that keep nothing from one decision to the next."""
 
     def start(self, seat: int, players: int, seed: int) -> None:
         """Remember the seat."""
         self.seat = seat
 
     def observe(self, position: Position, move: int) -> None:
-        """Nothing to learn."""
+        """Do nothing."""
 
 
-class RandomPlayer(Forgetful):
+class RandomPlayer(StatelessPlayer):
     """Plays uniformly at random."""
 
     def choose(self, position: Position, seed: int) -> int:
-        """Return any legal move, all equally likely."""
+        """Return a legal move; all are equally likely."""
         moves = position.legal_moves()
         return moves[Random(seed).below(len(moves))]
 
 
-class GreedyPlayer(Forgetful):
-    """Plans each own turn for the most VP at its end."""
+class GreedyPlayer(StatelessPlayer):
+    """Plans each of its turns for the most VP at the end of the turn."""
 
     def choose(self, position: Position, seed: int) -> int:
         """Return the first move of the best plan."""
@@ -77,7 +77,7 @@ class SearchPlayer:
         self.clock.start()
 
     def choose(self, position: Position, seed: int) -> int:
-        """Search within the limits of the settings and return the move found."""
+        """Search within the limits of the settings and return the best move."""
         started = time.monotonic()
         seconds = self.clock.seconds(position, seed)
         if seconds is not None:
@@ -99,7 +99,7 @@ class SearchPlayer:
 
 
 class OpeningPlayer:
-    """Plays at random in the turns below `turns`, then lets another player choose."""
+    """Plays at random while the turn number is below `turns`, then as another player."""
 
     def __init__(self, turns: int, player: Player) -> None:
         self.turns = turns
@@ -107,14 +107,14 @@ class OpeningPlayer:
         self.player = player
 
     def start(self, seat: int, players: int, seed: int) -> None:
-        """Start the player behind."""
+        """Start the other player."""
         self.player.start(seat, players, seed)
 
     def choose(self, position: Position, seed: int) -> Any:
-        """Choose at random in the opening, then let the player choose."""
+        """Choose at random in the opening, then as the other player."""
         chooser: Player = self.random if position.turn < self.turns else self.player
         return chooser.choose(position, seed)
 
     def observe(self, position: Position, move: int) -> None:
-        """Tell the player."""
+        """Pass the move on to the other player."""
         self.player.observe(position, move)

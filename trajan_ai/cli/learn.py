@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import tempfile
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 from trajan_ai.cli.common import StatusLine, jobs_of
@@ -24,7 +23,7 @@ from trajan_ai.lab.learning.learn_plan import (
     shipped_weights,
 )
 from trajan_ai.lab.learning.level_fit import learn_levels
-from trajan_ai.lab.learning.parts import Run, Where, on_threads
+from trajan_ai.lab.learning.parts import Run, on_threads
 from trajan_ai.lab.learning.puzzles import make_puzzles
 from trajan_ai.tournaments import backends, output, plan_file, runner
 
@@ -49,11 +48,13 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     folder = Path(arguments.out or Path("results") / Path(arguments.file).stem)
     learning.prepare(plan, game, folder)
-    under_way = Run(folder, _where(plan, jobs), print, _progress)
-    if type(plan) in WRITERS:
-        print(f"{plan.learn}: {WRITERS[type(plan)](plan, game, under_way)}")
-        return 0
-    learned = learning.learn(plan, game, under_way)
+    with backends.Cluster(plan.scheduler, jobs) as cluster:
+        where = cluster.map if plan.backend == "dask" else on_threads(jobs)
+        under_way = Run(folder, where, print, _progress)
+        if type(plan) in WRITERS:
+            print(f"{plan.learn}: {WRITERS[type(plan)](plan, game, under_way)}")
+            return 0
+        learned = learning.learn(plan, game, under_way)
     print(f"weights: {folder / learning.WEIGHTS}")
     if plan.test is not None:
         for players in plan.players:
@@ -63,13 +64,6 @@ def run(arguments: argparse.Namespace) -> int:
         update_weights(arguments.ship, game.weight_names, learned)
         print(f"shipped: {arguments.ship}")
     return 0
-
-
-def _where(plan: Plan, jobs: int) -> Where:
-    """Return what makes the parts of a plan: threads here, or a cluster."""
-    if plan.backend == "dask":
-        return partial(backends.map_on_cluster, plan.scheduler, jobs)
-    return on_threads(jobs)
 
 
 def _check_test(plan: Plan, test: Test, game: Game) -> None:
@@ -92,7 +86,7 @@ def _progress(what: str, done: int, of: int) -> None:
 
 def _play(path: Path, folder: Path, jobs: int) -> None:
     plan = plan_file.read_plan(path)
-    state = runner.run(plan, folder, jobs, runner.terminal())
+    state = runner.run(plan, folder, jobs, runner.get_terminal())
     print(output.write_outputs(folder, state).text)
     if state.interrupted:
         raise KeyboardInterrupt

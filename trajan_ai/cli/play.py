@@ -29,12 +29,12 @@ def run(arguments: argparse.Namespace) -> int:
     for number in range(arguments.games):
         shift = 0 if arguments.fixed_seats else number % len(bots)
         seats = bots[shift:] + bots[:shift]
-        seeds = game_loop.seeds_of(arguments.seed, number)
+        seeds = game_loop.derive_game_seeds(arguments.seed, number)
         begin = time.perf_counter()
         played = game_loop.play_game(game, seats, seeds, options)
         seconds = time.perf_counter() - begin
         if arguments.out:
-            entry = game_loop.record(played, seats, x_deal_seed=seeds[0], x_seed=seeds[1])
+            entry = game_loop.build_record(played, seats, x_deal_seed=seeds[0], x_seed=seeds[1])
             if arguments.check:
                 entry = records.checkable(entry)
             records.write(arguments.out, [entry], append=True)

@@ -17,7 +17,7 @@ from trajan_ai.core.table_text import text_table
 from trajan_ai.lab import tuning
 from trajan_ai.lab.tuning import Iteration, TunePlan
 from trajan_ai.tournaments import rating_tables, runner
-from trajan_ai.tournaments.runner import Run
+from trajan_ai.tournaments.runner import TournamentRun
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -43,9 +43,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if stopped is not None or data["failures"] else 0
 
 
-def _iterations(plan: TunePlan, folder: Path, jobs: int) -> tuple[list[Iteration], Run | None]:
+def _iterations(
+    plan: TunePlan, folder: Path, jobs: int
+) -> tuple[list[Iteration], TournamentRun | None]:
     """Return the iterations, and the run in which they stopped before their time."""
-    progress = runner.terminal()
+    progress = runner.get_terminal()
     done: list[Iteration] = []
     total = plan.file.iterations
     with tqdm(total=total, unit="iteration", file=progress, disable=progress is None) as bar:
@@ -60,7 +62,9 @@ def _iterations(plan: TunePlan, folder: Path, jobs: int) -> tuple[list[Iteration
     return done, None
 
 
-def _data(plan: TunePlan, iterations: list[Iteration], test: Run | None) -> dict[str, Any]:
+def _data(
+    plan: TunePlan, iterations: list[Iteration], test: TournamentRun | None
+) -> dict[str, Any]:
     tuned = tuning.outcome(plan, iterations)
     intervals = tuning.intervals(plan, iterations)
     return {
@@ -82,7 +86,7 @@ def _data(plan: TunePlan, iterations: list[Iteration], test: Run | None) -> dict
     }
 
 
-def _text(data: dict[str, Any], test: Run | None, folder: Path) -> str:
+def _text(data: dict[str, Any], test: TournamentRun | None, folder: Path) -> str:
     heads = ["start", "tuned", "interval", "low", "high"]
     rows = [
         [name, *(" .. ".join(f"{value:g}" for value in np.ravel(told[head])) for head in heads)]

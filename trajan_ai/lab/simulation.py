@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from trajan_ai.tournaments import pool
-from trajan_ai.tournaments.plan_file import Measure, Test
+from trajan_ai.tournaments.plan_file import Measure, SequentialTest
 from trajan_ai.tournaments.ratings import (
     CONFIDENCE,
     ELO,
@@ -182,7 +182,7 @@ def sequential_tests(
     """
     half = players // 2
     table = np.array([[0] * half + [1] * (players - half)] * longest, dtype=np.int64)
-    test = Test(bot="bot0", against="bot1", on=on, elo0=elo0, elo1=elo1)
+    test = SequentialTest(bot="bot0", against="bot1", on=on, elo0=elo0, elo1=elo1)
     return _ended(
         test, (play_tables(table, (elo, 0.0), seed + one, luck=luck) for one in range(tests))
     )
@@ -203,9 +203,9 @@ def resampled_tests(
     draws = np.random.default_rng(seed).integers(len(rows), size=(tests, longest))
     measures: tuple[Measure, ...] = ("wins", "margin")
     for on in measures:
-        _, truth = pool.measured(results, Test(bot=bot, against=against), on)
+        _, truth = pool.measured(results, SequentialTest(bot=bot, against=against), on)
         for name, elo0 in (("H0", truth), ("H1", truth - width)):
-            test = Test(bot=bot, against=against, on=on, elo0=elo0, elo1=elo0 + width)
+            test = SequentialTest(bot=bot, against=against, on=on, elo0=elo0, elo1=elo0 + width)
             yield on, name, *_ended(test, (_picked(results, rows, draw) for draw in draws))
 
 
@@ -217,7 +217,7 @@ def _picked(results: Results, rows: Sequence[Ints], blocks: Ints) -> Results:
     return replace(results, **columns | {"block": number})
 
 
-def _ended(test: Test, runs: Iterable[Results]) -> tuple[float, float, float]:
+def _ended(test: SequentialTest, runs: Iterable[Results]) -> tuple[float, float, float]:
     """Return how a test ends on each of some runs, see `sequential_tests`."""
     verdicts, played = [], []
     for results in runs:
@@ -273,7 +273,9 @@ def print_resampled(folder: str) -> None:
     """Print how sequential tests end on deals drawn from the games of two bots in `folder`."""
     with Store(folder) as store:
         results = played_only(store.results(store.bots()))
-    told = pool.sequential_test(results, Test(bot=results.bots[0], against=results.bots[1]))
+    told = pool.sequential_test(
+        results, SequentialTest(bot=results.bots[0], against=results.bots[1])
+    )
     print(
         f"{results.bots[0]} against {results.bots[1]}, {told.state.blocks} deals: "
         f"{told.elo:+.0f} Elo by {told.on}, {told.beside_elo:+.0f} by the other measure"

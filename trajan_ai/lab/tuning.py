@@ -32,16 +32,16 @@ from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.tournaments import game_task, runner
 from trajan_ai.tournaments.output import write_file
 from trajan_ai.tournaments.plan_file import (
-    Limits,
+    ErrorRate,
+    FailureLimits,
     Measure,
     Plan,
     Players,
     PositiveFloat,
-    Share,
     parse_plan,
 )
 from trajan_ai.tournaments.ratings import duel
-from trajan_ai.tournaments.runner import Run
+from trajan_ai.tournaments.runner import TournamentRun
 from trajan_ai.tournaments.store import Store
 
 GAMES = "games"  # folder of the games of all iterations
@@ -76,8 +76,8 @@ class FinalTest(Description):
     on: Measure = "margin"
     elo0: Finite = 0.0
     elo1: Finite = 10.0
-    alpha: Share = 0.05
-    beta: Share = 0.05
+    alpha: ErrorRate = 0.05
+    beta: ErrorRate = 0.05
     deals: Annotated[int, Field(ge=1, le=10_000_000)] = 1000  # the most
     batch: Annotated[int, Field(ge=1, le=100_000)] = 16
 
@@ -96,7 +96,7 @@ class TuneFile(Description):
     rate: PositiveFloat = 0.3  # steps that a whole win moves a setting at the end
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 1
     test: FinalTest | None = FinalTest()
-    limits: Limits = Limits()
+    limits: FailureLimits = FailureLimits()
     jobs: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
 
@@ -263,7 +263,9 @@ def _without_nothing(data: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in data.items() if value is not None}
 
 
-def iterate(plan: TunePlan, folder: Path, jobs: int) -> Iterator[tuple[Iteration, Run | None]]:
+def iterate(
+    plan: TunePlan, folder: Path, jobs: int
+) -> Iterator[tuple[Iteration, TournamentRun | None]]:
     """Yield every iteration; games that are there are not played again.
 
     Where a run was interrupted or misses games it comes along and is the last, with the settings
@@ -309,7 +311,7 @@ def gains(number: int, iterations: int, rate: float) -> tuple[float, float]:
 
 def _met(
     plan: TunePlan, ways: list[dict[str, Any]], folder: Path, jobs: int
-) -> tuple[Run | None, float]:
+) -> tuple[TournamentRun | None, float]:
     """Let the two bots meet; return the first one's result in -1..1, or a run that stopped."""
     if ways[0] | {"name": ""} == ways[1] | {"name": ""}:  # both at an end of every range
         return None, 0.0
@@ -318,7 +320,7 @@ def _met(
     if state.interrupted or state.missing:
         return state, 0.0
     with Store(folder / GAMES) as store:
-        results = runner.results_so_far(tournament, state, store)
+        results = runner.read_results(tournament, state, store)
     return None, 2.0 * float(duel(results, 0, 1).margins().mean()) - 1.0
 
 
@@ -351,7 +353,9 @@ def intervals(plan: TunePlan, iterations: list[Iteration]) -> dict[str, list[flo
     }
 
 
-def final_test(plan: TunePlan, tuned: Mapping[str, float], folder: Path, jobs: int) -> Run | None:
+def final_test(
+    plan: TunePlan, tuned: Mapping[str, float], folder: Path, jobs: int
+) -> TournamentRun | None:
     """Play the sequential test of the tuned bot against the start; None if they are the same."""
     test = plan.file.test
     start = {dial.name: dial.start for dial in plan.dials}
@@ -360,7 +364,7 @@ def final_test(plan: TunePlan, tuned: Mapping[str, float], folder: Path, jobs: i
     bots = [plan.moved(tuned, "tuned"), plan.moved(start, "start")]
     asked = {"bot": "tuned", "against": "start", **test.model_dump(exclude={"deals", "batch"})}
     tournament = plan.plan(bots, test.deals, test=asked, batch=test.batch)
-    return runner.run(tournament, folder / TEST, jobs, runner.terminal())
+    return runner.run(tournament, folder / TEST, jobs, runner.get_terminal())
 
 
 def write(plan: TunePlan, folder: Path, iterations: list[Iteration]) -> None:

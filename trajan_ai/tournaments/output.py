@@ -16,7 +16,7 @@ import numpy as np
 from trajan_ai.core.whole import write_whole
 from trajan_ai.tournaments import pool, rating_tables, report, schedule, summary
 from trajan_ai.tournaments.ratings import NO_FAILURE
-from trajan_ai.tournaments.runner import Run
+from trajan_ai.tournaments.runner import TournamentRun
 from trajan_ai.tournaments.store import GameRow, Store
 from trajan_ai.tournaments.summary import Summary
 
@@ -42,7 +42,7 @@ class Written:
     failures: int
 
 
-def write_outputs(folder: Path, run: Run) -> Written:
+def write_outputs(folder: Path, run: TournamentRun) -> Written:
     """Write all outputs of a run and return what to print."""
     plan = run.plan
     with Store(folder) as store:
@@ -72,7 +72,7 @@ def write_outputs(folder: Path, run: Run) -> Written:
         "timing": summary.timing(told),
         "ended": run.ended,
         "played": run.played,
-        "found": run.found,
+        "found": run.reused,
         "failures": [vars(row) for row in failures],
         "harness_share": harness,
     }
@@ -115,10 +115,10 @@ def csv_of(rows: Sequence[dict[str, Any]]) -> str:
     return text.getvalue()
 
 
-def _text(told: Summary, run: Run, failures: Sequence[Any], harness: float) -> str:
+def _text(told: Summary, run: TournamentRun, failures: Sequence[Any], harness: float) -> str:
     lines = [rating_tables.full_table(told), ""]
     lines.append(
-        f"{told.games} games of {told.blocks} deals ({run.played} played now, {run.found} found); "
+        f"{told.games} games of {told.blocks} deals ({run.played} played now, {run.reused} found); "
         f"ended: {run.ended}"
     )
     points, lead = told.saved

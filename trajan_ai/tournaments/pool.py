@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from trajan_ai.tournaments import schedule, sprt, summary
-from trajan_ai.tournaments.plan_file import Measure, Test
+from trajan_ai.tournaments.plan_file import Measure, SequentialTest
 from trajan_ai.tournaments.ratings import (
     RatingOptions,
     Results,
@@ -28,7 +28,7 @@ class Pool:
     engine: str
     results: Results
     rating: RatingOptions
-    tests: tuple[Test, ...] = ()  # sequential tests of the plans
+    tests: tuple[SequentialTest, ...] = ()  # sequential tests of the plans
     cheats: frozenset[str] = frozenset()  # names of bots that see hidden things
 
     @property
@@ -111,13 +111,13 @@ class TestState:
         }
 
 
-def sequential_test(results: Results, test: Test) -> TestState:
+def sequential_test(results: Results, test: SequentialTest) -> TestState:
     """Return where a sequential test stands after these games."""
     other: Measure = "margin" if test.on == "wins" else "wins"
     return TestState(test.on, *measured(results, test, test.on), *measured(results, test, other))
 
 
-def measured(results: Results, test: Test, on: Measure) -> tuple[sprt.State, float]:
+def measured(results: Results, test: SequentialTest, on: Measure) -> tuple[sprt.State, float]:
     """Return where a sequential test stands on one measure, and the Elo difference by it."""
     games = duel(results, results.bots.index(test.bot), results.bots.index(test.against))
     scores, flattened, guess = games.scores(), 1.0, sprt.PRIOR_VARIANCE

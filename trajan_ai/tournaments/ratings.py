@@ -43,6 +43,8 @@ ELO = 400.0 / math.log(10.0)  # Elo per unit of log odds
 # Standard deviation of the prior on a bot's rating and on a seat's advantage: wide enough to move
 # no rating that games support, narrow enough to keep clean sweeps finite.
 PRIOR_ELO = 1000.0
+MAX_ELO = 10_000.0  # of differences and anchors in plans: beyond, floating point overflows
+MAX_PRIOR = 1e6
 CONFIDENCE = 0.95
 # Weight, in deal blocks, of the model's own variance: what is known before blocks differ. Found by
 # simulation: below 5, 20 deals between bots 400 Elo apart cover the truth too rarely.
@@ -58,13 +60,16 @@ MARGIN_SCALE = 20.0
 QUARTILES = 2.0 * float(special.ndtri(0.75))  # their distance in standard deviations
 
 
-class RatingOptions(Description):
-    """How games are rated: the `rating` of a plan. A new option is added here and in `rated`."""
+Elo = Annotated[float, Field(ge=-MAX_ELO, le=MAX_ELO)]
 
-    anchor: str | None = None  # this bot stands at `elo`; without one the pool's mean does
-    elo: Annotated[float, Field(allow_inf_nan=False)] = 0.0
+
+class RatingOptions(Description):
+    """How games are rated: the `rating` of a plan."""
+
+    anchor: str | None = None  # this bot has the rating `elo`; without one, the pool's mean has it
+    elo: Elo = 0.0
     seat_effect: bool = True
-    prior: Annotated[float, Field(gt=0, allow_inf_nan=False)] = PRIOR_ELO  # standard deviation
+    prior: Annotated[float, Field(ge=1, le=MAX_PRIOR)] = PRIOR_ELO  # standard deviation
 
     @model_validator(mode="before")
     @classmethod

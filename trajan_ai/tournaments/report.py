@@ -16,7 +16,7 @@ from trajan_ai.core.table_text import html_page, html_section, html_table
 from trajan_ai.core.version import __version__
 from trajan_ai.tournaments import rating_tables
 from trajan_ai.tournaments.ratings import NO_FAILURE, Results
-from trajan_ai.tournaments.runner import Run
+from trajan_ai.tournaments.runner import TournamentRun
 from trajan_ai.tournaments.store import FailureRow, GameRow
 from trajan_ai.tournaments.summary import SeatLine, Standing, Summary
 
@@ -75,7 +75,7 @@ class Context:
     results: Results
     games: Sequence[GameRow]
     failures: Sequence[FailureRow]
-    run: Run
+    run: TournamentRun
 
 
 def page(context: Context) -> str:

@@ -568,9 +568,9 @@ def _merge_plan(
 def _seat_rows(fixture: Fixture, outcome: Outcome) -> list[tuple[Any, ...]]:
     empty: Sequence[int | None] = [None] * len(fixture.bots)
     scores, ranks = outcome.scores or empty, outcome.ranks or empty
-    clock = outcome.clock
-    times = (clock.turns, clock.seconds, clock.cpu, clock.longest)
-    rows = zip(fixture.bots, scores, ranks, *times, strict=True)
+    times = outcome.times
+    columns = (times.turns, times.seconds, times.cpu, times.longest)
+    rows = zip(fixture.bots, scores, ranks, *columns, strict=True)
     return [(fixture.id, seat, *row) for seat, row in enumerate(rows)]
 
 
