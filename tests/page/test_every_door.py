@@ -17,7 +17,7 @@ from trajan_ai.analysis.wording import text
 from trajan_ai.cli.main import main
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
-from trajan_ai.page.app import TOP
+from trajan_ai.page.views import MAX_MOVES
 from trajan_ai.records import position_files
 
 ITERATIONS, LEAST = 900, 800
@@ -34,7 +34,7 @@ def plain(told):
 def grade(request, monkeypatch):
     """What a door decides by the iterations when it has no word for it."""
     least = LEAST if request.param == "verified" else 10 * ITERATIONS
-    monkeypatch.setattr(decision, "LEAST_VERIFIED", least)
+    monkeypatch.setattr(decision, "MIN_VERIFIED", least)
 
 
 @pytest.fixture(params=trajan_ai.GAMES)
@@ -80,10 +80,10 @@ def test_the_page(client, position):
     view = position_files.dumps(position_files.position_file(position, position.player))
     id = client.post("/api/load", json={"text": view}).json()["id"]
     asked = {"node": 0, "iterations": ITERATIONS}
-    answer = client.get(f"/api/studies/{id}/search", params=asked).text
-    last = json.loads(answer.strip().splitlines()[-1].removeprefix("data: "))
+    answer = client.post(f"/api/studies/{id}/search", json=asked).text
+    last = json.loads(answer.splitlines()[-1])
     found = trajan_ai.search(position, iterations=ITERATIONS, sources=True)
-    expected = plain(found.to_dict(TOP))
+    expected = plain(found.to_dict(MAX_MOVES))
     assert last["last"]
     for key in ("grade", "calibrated", "searches", "iterations"):
         assert last[key] == expected[key]
@@ -127,7 +127,7 @@ def test_annotations(position):
     whole = golden(position.game.name, "3p")
     limits = {"iterations": ITERATIONS, "seconds": None, "seed": 4}
     action = whole["actions"][PLY][1]
-    bot, _ = advice.chosen_bot(position.game)
+    bot, _ = advice.choose_bot(position.game)
     critic = judging._Critic(position, bot, limits)
     judged, _ = critic.judge(PLY, position, action, position.after(action))
     found = advice.analyse(

@@ -11,7 +11,6 @@ from golden_games import golden
 import trajan_ai
 from trajan_ai import records
 from trajan_ai.analysis import judging
-from trajan_ai.cli.site import FOOT
 from trajan_ai.core import languages
 from trajan_ai.core.rules import all_options, note_on
 from trajan_ai.core.yamlfile import read_yaml
@@ -23,7 +22,8 @@ from trajan_ai.games.trajan import picture as trajan_picture
 from trajan_ai.games.trajan import witnessing as trajan_following
 from trajan_ai.games.trajan.words import phrase as trajan_phrase
 from trajan_ai.page import opponents, position_editor
-from trajan_ai.page.shown import drawn
+from trajan_ai.page.site import FOOT
+from trajan_ai.page.views import draw
 from trajan_ai.records import position_files
 
 ROOT = Path(trajan_ai.__file__).parent
@@ -84,7 +84,7 @@ def made(monkeypatch):
             languages.tr(option.name.replace("_", " "))
             languages.tr(option.allowed)
         for players in (2, 5):
-            opponents.offered(game, players)
+            opponents.list_opponents(game, players)
         for tip in read_yaml(rules.tips).data.values():
             languages.tr(tip)
         languages.tr(note_on(rules, rules.check(2, {})) or "VP")
@@ -97,7 +97,7 @@ def made(monkeypatch):
             entry = golden(game.name, f"{players}p")
             for position in [*records.positions(entry)][::EVERY]:
                 view = rules.view(position, position.player)
-                drawn(position, view, position.player, legal=tuple(position.legal()))
+                draw(position, view, position.player, legal=tuple(position.legal()))
                 if position.player is not None:
                     rules.decision(view["to_decide"])
                     for action in position.legal()[:3]:
@@ -107,7 +107,7 @@ def made(monkeypatch):
                         position_files.position_file(position, position.player)
                     )
                     for place in ("table", "player 0"):
-                        position_editor.palette(text, place)
+                        position_editor.list_choices(text, place)
     noted.pop(languages.NAME, None)
     return set(noted)
 

@@ -212,14 +212,14 @@ def test_branches_are_kept_the_log_leads_everywhere_and_views_are_chosen(tab):
 
 def test_a_real_game_is_followed_with_what_its_moves_showed(tab):
     page = tab.page
-    steps = [s for s in following.witnessed(golden(), 0) if s[1] is not None]
+    steps = [s for s in following.witness(golden(), 0) if s[1] is not None]
     first = next(i for i, (_, move) in enumerate(steps) if move.action == "goods left")
     steps = steps[first : first + 10]
     tab.load(position_files.dumps(position_files.position_file(steps[0][0], 0)))
     page.locator("summary", has_text="Legal moves").click()
     for node, (_, move) in enumerate(steps, start=1):
         page.locator(".legal .move").get_by_text(move.action, exact=True).click()
-        for (name,) in move.shown.values():  # the card or the tile that came up
+        for (name,) in move.reveals.values():  # the card or the tile that came up
             page.get_by_role("dialog").get_by_role("combobox").select_option(name)
             page.get_by_role("button", name="So it was").click()
         tab.at(node)

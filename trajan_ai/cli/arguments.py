@@ -345,22 +345,24 @@ def serve(parser: Parser) -> None:
     """Open the analysis page: play against bots, look at games, see the best moves."""
     parser.description = (
         "Opens the analysis page in a browser: play against bots, look at games, see the best "
-        "moves (docs/page.md). It listens on this machine only. The first line printed is its "
-        "address; Ctrl-C ends it, and every game is kept."
+        "moves (docs/page.md). It listens on this machine only, and prints its address once it "
+        "accepts connections. Ctrl-C ends it; all games are saved."
     )
-    parser.number("--port", f"default: {PORT}; 0 takes a free one", default=PORT)
+    parser.number("--port", f"default: {PORT}; 0 chooses a free one", default=PORT)
     parser.flag("--no-browser", "only print the address")
 
 
 def site(parser: Parser) -> None:
     """Write the analysis page as static files that run in any browser."""
     parser.description = (
-        "Writes the analysis page as static files: any web server, or none but a host for files, "
-        "serves them, and the engine runs in the browser (docs/site.md). Needs a checkout of the "
-        "sources, npm and apt-get; what was built once is kept in build/wasm."
+        "Writes the analysis page as static files that any web server can serve. The engine runs "
+        "in the browser (docs/site.md). Needs npm and, to build the wheel from a checkout of the "
+        "sources, apt-get."
     )
     parser.word("--out", "DIR", "the folder to write", required=True)
-    parser.word("--parts", "DIR", "a folder that wasm.py made, in place of building one")
+    parts = "where downloaded and compiled parts stay for later builds (default: %(default)s)"
+    parser.word("--parts", "DIR", parts, default="build/wasm")
+    parser.word("--wheel", "FILE", "a wheel of trajan-ai for Pyodide, instead of building one")
 
 
 def follow(parser: Parser) -> None:
@@ -396,20 +398,20 @@ def engine(parser: Parser) -> None:
         "Reads requests from standard input and writes answers to standard output, one JSON "
         "object per line, many at a time; see docs/engine.md."
     )
-    all_cores = "cores to search on (default: all, here %(default)s)"
+    all_cores = "threads of all searches (default: one per core, here %(default)s)"
     parser.number("--threads", all_cores, default=ENGINE.threads)
-    searched = "positions searched at a time (default: %(default)s)"
+    searched = "positions that are searched at the same time (default: %(default)s)"
     parser.number("--positions", searched, default=ENGINE.positions)
-    waiting = "requests that may wait for that (default: %(default)s)"
+    waiting = "requests that may wait in addition (default: %(default)s)"
     parser.number("--queue", waiting, default=ENGINE.queue)
-    trees = "for the trees of all positions, in equal shares (default: %(default)g)"
+    trees = "memory of all search trees together (default: %(default)g)"
     parser.number("--memory", trees, "MIB", type=float, default=ENGINE.memory)
-    kept = "answers kept for the same request again (default: %(default)s)"
-    parser.number("--cache", kept, default=ENGINE.cache)
+    cached = "answers that are cached for equal requests (default: %(default)s)"
+    parser.number("--cache", cached, default=ENGINE.cache)
     parser.word(
         "--bot", "FILE.yaml",
-        "a bot that requests may name, besides the built-in ones; the first one is that of "
-        f"requests that name none (default: {ENGINE.default_bot}); may be given several times",
+        "a bot that requests may name, besides the built-in ones; repeatable. The first is the "
+        f"default of requests (otherwise {ENGINE.default_bot})",
         action="append", default=[],
     )  # fmt: skip
 

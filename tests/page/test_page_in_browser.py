@@ -9,9 +9,9 @@ from calls import python
 from golden_games import short_game
 
 from trajan_ai import records
-from trajan_ai.page.inside import Inside
+from trajan_ai.page.in_browser import BrowserPage
 
-# What a browser lacks is taken away, before anything is loaded.
+# A browser has neither numpy nor threads.
 PROGRAM = """
     import asyncio, json, sys, threading
     sys.modules["numpy"] = None
@@ -20,18 +20,18 @@ PROGRAM = """
     threading.Thread.start = refused
     from trajan_ai.analysis import annotate
     from trajan_ai.page import reviews
-    from trajan_ai.page.inside import Inside
+    from trajan_ai.page.in_browser import BrowserPage
     reviews.ROUGH_ITERATIONS, annotate.ANNOTATION_ITERATIONS = 10, 40
 
     async def main(folder, record):
-        inside = Inside(folder, 8)
+        page = BrowserPage(folder, 8)
 
         async def ask(path, body=None, method="POST"):
-            told = []
+            parts = []
             body = "" if body is None else json.dumps(body)
-            await inside.answer(1, method, path, body, lambda *what: told.append(what))
-            assert told[0][0] == 200, told
-            return [piece for *_, piece, _ in told]
+            await page.answer(1, method, path, body, lambda *part: parts.append(part))
+            assert parts[0][0] == 200, parts
+            return [text for *_, text, _ in parts]
 
         async def data(path, body):
             (text,) = await ask(path, body)
@@ -45,20 +45,30 @@ PROGRAM = """
                 state = await data(f"{at}/advance", {"node": state["node"]})
             else:
                 action = state["legal"][0][0]
-                wanted = {"node": state["node"], "action": action, "exact": True}
-                state = await data(f"{at}/play", wanted)
+                move = {"node": state["node"], "action": action, "exact": True}
+                state = await data(f"{at}/play", move)
         while state["bot"]:
             state = await data(f"{at}/advance", {"node": state["node"]})
-        address = f"{at}/search?node={state['node']}&iterations=2000"
-        events = [json.loads(piece[6:]) for piece in await ask(address, method="GET") if piece]
-        assert len(events) > 1 and events[-1]["last"] and events[-1]["why"], events[-1]
+        body = {"node": state["node"], "iterations": 2000}
+        rankings = [json.loads(line) for line in await ask(f"{at}/search", body) if line]
+        assert len(rankings) > 1 and rankings[-1]["last"] and rankings[-1]["why"], rankings[-1]
+        stopped = []
+
+        def stop_after_two(*part):
+            stopped.append(part)
+            if len(stopped) == 2:
+                page.abort(2)
+
+        body = json.dumps(body | {"iterations": 10_000_000})
+        await page.answer(2, "POST", f"{at}/search", body, stop_after_two)
+        assert len(stopped) < 5 and not page.page.searches.running
         at = "/api/studies/" + (await data("/api/load", {"text": record}))["id"]
         last = len((await data(f"{at}/at", {}))["nodes"]) - 1
         while not (review := await data(f"{at}/review", {"node": last}))["done"]:
             await asyncio.sleep(1)
         assert review["judged"] == len(review["plies"])
-        (page,) = await ask(f"{at}/review.html?node={last}", method="GET")
-        print(len(state["nodes"]), review["game"]["names"], "Luck and skill" in page)
+        (html,) = await ask(f"{at}/review.html?node={last}", method="GET")
+        print(len(state["nodes"]), review["game"]["names"], "Luck and skill" in html)
 
     asyncio.run(main(*sys.argv[1:]))
 """
@@ -72,40 +82,41 @@ def test_play_suggestions_and_analysis_need_neither_threads_nor_numpy(tmp_path):
     assert done.stdout.endswith("True\n")
 
 
-def told(folder, *requests):
-    """The status and text of each answer."""
+def answers(folder, *requests):
+    """Return status and text of the answer to each request."""
 
     async def main():
-        inside, found = Inside(str(folder), 1), []
+        page, result = BrowserPage(str(folder), 1), []
         for method, path, body in requests:
-            pieces = []
-            await inside.answer(1, method, path, body, lambda *what, to=pieces: to.append(what))
-            found.append((pieces[0][0], "".join(what[3] for what in pieces)))
-        return found
+            parts = []
+            await page.answer(1, method, path, body, lambda *part, to=parts: to.append(part))
+            result.append((parts[0][0], "".join(part[3] for part in parts)))
+        return result
 
     return asyncio.run(main())
 
 
 @pytest.mark.parametrize("text", ["[" * 20_000, '{"a":' * 20_000, '"' + r"\"" * 20_000])
-def test_what_is_nested_deeper_than_an_interpreter_bears_is_refused(tmp_path, text):
+def test_json_that_is_nested_too_deeply_is_rejected(tmp_path, text):
     loaded = json.dumps({"text": text})
-    for status, answer in told(
+    for status, answer in answers(
         tmp_path, ("POST", "/api/check", text), ("POST", "/api/load", loaded)
     ):
         assert status == 400
         assert len(json.loads(answer)["problems"]) == 1
 
 
-def test_all_studies_go_into_one_file_and_come_back(tmp_path):
+def test_all_games_are_exported_to_a_file_and_imported_again(tmp_path):
     new = ("POST", "/api/studies", json.dumps({"game": "trajan", "seats": [None, "greedy"]}))
-    *_, (_, whole) = told(tmp_path / "here", new, new, ("GET", "/api/studies", ""))
-    loads = [("POST", "/api/load", json.dumps({"text": line})) for line in whole.splitlines() * 2]
-    *taken, (_, again) = told(tmp_path / "there", *loads, ("GET", "/api/studies", ""))
-    assert [status for status, _ in taken] == [200] * 4
-    assert again == whole
-    first = json.loads(whole.splitlines()[0])
-    other = json.dumps(first | {"title": "another"})
-    asked = ("POST", "/api/load", json.dumps({"text": other})), ("GET", "/api/studies", "")
-    (_, made), (_, three) = told(tmp_path / "there", *asked)
-    assert json.loads(made)["id"] != first["id"]
-    assert set(whole.splitlines()) < set(three.splitlines())
+    export = ("GET", "/api/studies", "")
+    *_, (_, exported) = answers(tmp_path / "here", new, new, export)
+    loads = [("POST", "/api/load", json.dumps({"text": line})) for line in exported.splitlines()]
+    *imported, (_, again) = answers(tmp_path / "there", *loads, export)
+    assert [status for status, _ in imported] == [200] * 2
+
+    def without_ids(lines):
+        return [json.loads(line) | {"id": ""} for line in lines.splitlines()]
+
+    assert without_ids(again) == without_ids(exported)
+    *_, (_, here) = answers(tmp_path / "here", *loads, export)
+    assert here == exported, "the games are there already"
