@@ -416,6 +416,17 @@ def engine(parser: Parser) -> None:
     )  # fmt: skip
 
 
+def mcp(parser: Parser) -> None:
+    """Let a language-model agent play against bots."""
+    parser.description = (
+        "Offers games against bots to one agent over the Model Context Protocol, on standard "
+        "input and output (docs/mcp.md). The agent sees only what its seat may know."
+    )
+    names = "a bot that the agent may name, besides the built-in ones; may be repeated"
+    parser.word("--bot", "FILE.yaml", names, action="append", default=[])
+    parser.word("--out", "FILE.jsonl", "append the records of finished games to this file")
+
+
 def completion(parser: Parser) -> None:
     """Print what makes a shell complete these commands."""
     parser.description = (
@@ -432,6 +443,7 @@ COMMANDS: dict[str, Callable[[Parser], None]] = {
     describe.__name__.replace("_", "-"): describe
     for describe in (
         tournament, results, tune, learn, suggest, annotate, profile, bench, play, export, study,
-        replay, check_bot, board, position, serve, site, follow, new_game, engine, completion,
+        replay, check_bot, board, position, serve, site, follow, new_game, engine, mcp,
+        completion,
     )
 }  # fmt: skip
