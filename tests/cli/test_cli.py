@@ -19,7 +19,7 @@ from trajan_ai.cli.arguments import COMMANDS
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games.forum_trajanum.game import RECONSTRUCTED
-from trajan_ai.records import following, position_files, position_sources
+from trajan_ai.records import position_files, position_sources
 
 GOLDEN = GAMES / "trajan_2p.jsonl"
 
@@ -275,13 +275,13 @@ def test_ctrl_c_leaves_what_was_played(tmp_path):
 
 
 def test_ctrl_c_shows_the_moves_found_so_far(monkeypatch, capsys):
-    whole = advice.analyse
+    whole = advice.Advisor.analyse
 
-    def interrupted(*arguments, progress, **limits):
+    def interrupt(*arguments, progress, **limits):
         progress(whole(*arguments, **limits))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(advice, "analyse", interrupted)
+    monkeypatch.setattr(advice.Advisor, "analyse", interrupt)
     assert main(["suggest", str(GOLDEN), "--ply", "50", "--iterations", "200"]) == 130
     assert "200 iterations" in capsys.readouterr().out
 

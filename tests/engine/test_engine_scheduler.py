@@ -7,7 +7,7 @@ from queue import Queue
 import pytest
 from engine_requests import Desk
 
-from trajan_ai.analysis.decision import Ask
+from trajan_ai.analysis.decision import SearchRequest
 from trajan_ai.analysis.scheduler import SLICE, Job, Scheduler
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import NIM
@@ -19,7 +19,7 @@ LONG = 2**30
 
 def job(client="", iterations=LONG, threads=1, answer=lambda *_: None, **fields):
     settings = Settings(threads=threads, tree_megabytes=1)
-    return Job(KNOWN, settings, Ask(0, (), None, iterations, None), answer, client, **fields)
+    return Job(KNOWN, settings, SearchRequest(0, iterations=iterations), answer, client, **fields)
 
 
 def idle_scheduler(positions=100, queue=100):
@@ -42,7 +42,7 @@ def play(scheduler, turns, seconds=SLICE):
 def test_a_search_that_was_late_before_it_could_run_has_a_result():
     answers = Queue()
     scheduler = idle_scheduler()
-    ask = Ask(0, (), None, None, 1e-9)
+    ask = SearchRequest(0, seconds=1e-9)
     scheduler.add(Job(KNOWN, Settings(), ask, lambda *answer: answers.put(answer), ""))
     assert [step for _, step in play(scheduler, 1)] == ["begin"]
     status, result = answers.get_nowait()
@@ -140,7 +140,7 @@ def test_a_cancelled_search_leaves_its_place_to_the_next(turns):
         assert scheduler.clients[""].active == [after]
         scheduler.stop([after])
         play(scheduler, 1)
-    scheduler.tell_when_idle(lambda: idle.append(True))
+    scheduler.call_when_idle(lambda: idle.append(True))
     scheduler.stop([scheduler.add(job())])
     play(scheduler, 1)
     assert idle == [True]  # told once
@@ -158,11 +158,11 @@ def test_a_report_waits_until_no_part_is_running():
     assert [turn.part for turn in parts] == [0, 1]
     search.next_report = 0.0
     scheduler._give_back(parts[0], SLICE)
-    assert scheduler._next(1.0) is None
+    assert scheduler._fairest(1.0) is None
     scheduler._give_back(parts[1], SLICE)
     turn = scheduler._take()
     assert turn.step == "report"
-    assert scheduler._next(1.0) is None
+    assert scheduler._fairest(1.0) is None
     search.report()
     assert answers == ["interim"]
 
@@ -174,7 +174,7 @@ def test_clients_are_forgotten_when_they_have_nothing_under_way():
         scheduler.add(job(str(number), iterations=10, answer=lambda *told: answers.put(told)))
     assert [answers.get(timeout=60)[0] for _ in range(3)] == ["done"] * 3
     idle = threading.Event()
-    scheduler.tell_when_idle(idle.set)
+    scheduler.call_when_idle(idle.set)
     assert idle.wait(60)
     assert not scheduler.clients
     scheduler.close()

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from math import hypot
 from typing import Any
 
-from trajan_ai.analysis.decision import Estimate
 from trajan_ai.analysis.judging import GRADES, Annotation, Decision, plain
+from trajan_ai.analysis.move_values import Estimate
 from trajan_ai.analysis.strength import strengths
 from trajan_ai.core.table_text import text_table
 

@@ -52,9 +52,9 @@ def run(
 ) -> dict[str, Any]:
     """Profile searches of about `seconds` each; returns plain data, as ``--json`` prints it.
 
-    The default bot is that of `suggest.chosen_bot`; ``note`` tells where it stands in.
+    The default bot is that of `trajan_ai.search`; ``note`` says if another one replaces it.
     """
-    chosen, note = advice.chosen_bot(game_named(game_name), bot)
+    chosen, note = advice.choose_bot(game_named(game_name), bot)
     stages = []
     for name, position in positions(game_name, players):
         plain, timed = (

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from math import hypot, sqrt
 from statistics import mean, stdev
 
-from trajan_ai.analysis.decision import Estimate
 from trajan_ai.analysis.judging import FINE, Decision
-from trajan_ai.bots.levels import Level, levels_of
+from trajan_ai.analysis.move_values import Estimate
+from trajan_ai.bots.levels import Level, get_levels
 from trajan_ai.core.game import Game
 
 FEWEST = 20  # decisions that tell something
@@ -59,7 +59,7 @@ def strengths(game: Game, players: int, decisions: Sequence[Decision]) -> list[S
     Between what levels lose and the VP that they make lies a straight line, of the same slope at
     every table of a game: single levels were measured on few decisions, the lines on all of them.
     """
-    tables = levels_of(game).tables
+    tables = get_levels(game).tables
     if players not in tables:
         return []
     centres = {table: _centre(rows.values()) for table, rows in tables.items()}

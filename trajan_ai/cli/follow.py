@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
-from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -14,13 +13,7 @@ from trajan_ai import records
 from trajan_ai.analysis import advice
 from trajan_ai.analysis.wording import text
 from trajan_ai.cli.arguments import DEFAULT_SAVE
-from trajan_ai.cli.common import (
-    POSITION_FILES,
-    is_witnessed_file,
-    parse_options,
-    print_board,
-    print_note,
-)
+from trajan_ai.cli.common import parse_options, print_board, print_note
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.names import Names
@@ -28,7 +21,9 @@ from trajan_ai.core.rules import TEXT_WIDTH, Question
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 from trajan_ai.games.drawing.text_layout import columns, wrapped
-from trajan_ai.records import following, position_files
+from trajan_ai.records import following, position_files, position_sources
+from trajan_ai.records.following import FollowedGame
+from trajan_ai.records.position_sources import LINES, PositionSource
 
 SHOWN = 5  # moves of a suggestion
 SHORT_LIST = 12  # actions that are listed without being asked for
@@ -62,59 +57,53 @@ A new game: what lies open is made up. To begin with your own table, write it do
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Follow until the input ends; status 1 if a line of a script was refused."""
-    table, path = _begun(arguments)
-    print_note(table.position)
-    session = Session(table, path, arguments.bot, arguments.iterations)
+    """Follow until the input ends; the status is 1 if a line of a script was rejected."""
+    game, path = _begin(arguments)
+    print_note(game.position)
+    session = Session(game, path, arguments.bot, arguments.iterations)
     return session.run()
 
 
-def _begun(arguments: argparse.Namespace) -> tuple[following.Table, Path]:
-    """Return the table that is meant, and where it is saved."""
-    source = arguments.position
+def _begin(arguments: argparse.Namespace) -> tuple[FollowedGame, Path]:
+    """Return the game to follow, and the file to save it to."""
+    name = arguments.position
     save = Path(arguments.save or DEFAULT_SAVE)
-    if source is None and not save.exists():
-        raise TrajanError(f"{save}: no game to go on with; give {_sources()}")
-    if source is None or is_witnessed_file(source):
-        path = save if source is None else Path(source)
-        return following.load(path), Path(arguments.save or path)
+    if name is None and not save.exists():
+        raise TrajanError(f"{save}: no game to continue; give {_choices()}")
+    if name not in GAMES:
+        file = Path(name or save)
+        if not file.suffix and not file.exists():
+            raise TrajanError(f"{name}: no such game or file; give {_choices()}")
+        source = position_sources.read(file, number=None)
+        game = _followed(source, str(file))
+        if name is None or (source.record is not None and file.suffix != LINES):
+            return game, Path(arguments.save or file)  # continue the saved game in place
     if save.exists():
         raise TrajanError(
-            f"{save}: a game is saved there; go on with `trajan-ai follow {save}`, or name "
-            "another file by --save"
+            f"{save}: contains a saved game; continue it with `trajan-ai follow {save}`, or name "
+            "another file with --save"
         )
-    if source in GAMES:
+    if name in GAMES:
         options = parse_options(arguments.option)
-        start = game_named(source).start(arguments.players, SEED, **options)
-        table = following.follow(start, arguments.observer)
-        print(NEW_GAME.format(game=source, players=arguments.players))
-        return table, save
-    if Path(source).suffix == ".jsonl":
-        return _last_of(source), save
-    if not Path(source).suffix:
-        raise TrajanError(f"{source}: no such game or file; give {_sources()}")
-    return _from_position(source), save
+        start = game_named(name).start(arguments.players, SEED, **options)
+        game = following.follow(start, arguments.observer)
+        print(NEW_GAME.format(game=name, players=arguments.players))
+    return game, save
 
 
-def _from_position(path: str) -> following.Table:
-    return following.follow(position_files.read(path), position_files.observer_of(path))
-
-
-def _last_of(path: str) -> following.Table:
-    """Return the last game of a file of records, which must be one that was followed."""
-    last = deque(following.scan(path), maxlen=1)
-    if not last:
-        raise TrajanError(f"{path}: no record in the file")
-    place, game = last[0]
-    if not isinstance(game, following.Table):
+def _followed(source: PositionSource, file: str) -> FollowedGame:
+    """Return the game to follow from what a file contains."""
+    if isinstance(source.record, FollowedGame):
+        return source.record
+    if source.record is not None:
         raise TrajanError(
-            f"{place}: of this game everything is known: there is nothing to follow; "
-            f"`trajan-ai position {shlex.quote(path)} --ply N` gives what one player knew"
+            f"{file}: this record contains everything, so there is nothing to follow; "
+            f"`trajan-ai position {shlex.quote(file)} --ply N` writes what one player knew"
         )
-    return game
+    return following.follow(source.position, source.observer or 0)
 
 
-def _sources() -> str:
+def _choices() -> str:
     return f"a game ({', '.join(GAMES)}), a position file or a saved game"
 
 
@@ -156,7 +145,7 @@ class Session:
     """A table, the file it is saved to, and the lines that are typed."""
 
     def __init__(
-        self, table: following.Table, path: Path, bot: str | None, iterations: int | None
+        self, table: FollowedGame, path: Path, bot: str | None, iterations: int | None
     ) -> None:
         self.table = table
         self.path = path
@@ -386,17 +375,16 @@ class Session:
         table = self.table
         if table.player != table.observer:
             raise TrajanError("suggestions are for your own decisions")
-        analysis = advice.analyse(
+        advisor = advice.prepare(table.position.game, self.bot)
+        analysis = advisor.analyse(
             InformationSet(table.position, table.observer),
-            self.bot,
             iterations=self.iterations,
             seconds=_seconds(rest),
             seed=SEED,
         )
         print(text(analysis, SHOWN, columns(sys.stdout, TEXT_WIDTH)))
-        _, note = advice.chosen_bot(table.position.game, self.bot)
-        if note:
-            self.say(note)
+        if advisor.note:
+            self.say(advisor.note)
 
     def log(self, rest: str) -> None:
         """List the last moves."""
@@ -427,10 +415,11 @@ class Session:
         """Go on with another game."""
         path = Path(_file(rest, "load"))
         self.gathered = []
-        if is_witnessed_file(str(path)):
-            self.table, self.path = following.load(path), path
+        source = position_sources.read(path, number=None)
+        self.table = _followed(source, str(path))
+        if source.record is not None and path.suffix != LINES:
+            self.path = path
         else:
-            self.table = _from_position(str(path))
             self.table.save(self.path)
         self.say(f"{len(self.table.moves)} moves; you are player {self.table.observer}")
 
@@ -439,10 +428,10 @@ class Session:
         path = _file(rest, "export")
         named = shlex.quote(path)
         try:
-            if Path(path).suffix == ".jsonl":
+            if Path(path).suffix == LINES:
                 records.write(path, [self.table.record()], append=True)
                 self.say(f"added to {path}; try `trajan-ai replay {named}`")
-            elif Path(path).suffix in POSITION_FILES:
+            elif Path(path).suffix in (".yaml", ".yml", ".json"):
                 position_files.write(path, self.table.position_file())
                 self.say(f"written: {path}; try `trajan-ai suggest {named}`")
             else:
@@ -454,7 +443,7 @@ class Session:
 
 
 def _in_words(move: following.Move) -> str:
-    shown = "; ".join(f"{key}: {', '.join(names)}" for key, names in move.shown.items() if names)
+    shown = "; ".join(f"{key}: {', '.join(names)}" for key, names in move.reveals.items() if names)
     text = f"player {move.player}: {move.action or 'has chosen'}"
     return f"{text} [{shown}]" if shown else text
 

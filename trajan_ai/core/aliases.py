@@ -1,15 +1,21 @@
-"""Import paths of release 0.3.0 that moved: they work until 0.5.0, with a DeprecationWarning."""
+"""Names and import paths of release 0.3.0 that changed: they work until release 0.5.0.
+
+Each use emits a DeprecationWarning.
+"""
 
 from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
 from types import ModuleType
+from typing import Any
+
+from trajan_ai.core.errors import Renamed
 
 # Below trajan_ai. A package stands for all the modules in it.
 MOVED = {
@@ -29,6 +35,34 @@ MOVED = {
     "trajan": "games.trajan",
     "version": "core.version",
 }
+
+# Names of modules, by module: the old name and the new one, "module:name" if it moved as well.
+NAMES: dict[str, dict[str, str]] = {
+    "trajan_ai.records.following": {
+        "Table": "FollowedGame",
+        "load": "trajan_ai.records.position_sources:load_followed",
+        "scan_all": "trajan_ai.records.position_sources:scan",
+        "witnessed": "witness",
+    },
+    "trajan_ai.records.position_files": {
+        "observer_of": "trajan_ai.records.position_sources:observer_of",
+    },
+}
+
+
+def old_names(module: str) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a module, which knows its names of release 0.3.0."""
+
+    def get(name: str) -> Any:
+        new = NAMES[module].get(name)
+        if new is None:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        place, _, attribute = new.rpartition(":")
+        text = f"{module}.{name} is called {place or module}.{attribute}"
+        warnings.warn(f"{text}; the old name works until release 0.5.0", Renamed, stacklevel=2)
+        return getattr(import_module(place or module), attribute)
+
+    return get
 
 
 def install() -> None:

@@ -93,18 +93,24 @@ def read_yaml(path: str | os.PathLike[str], *, named: bool = False) -> Document:
     """
     name = os.fspath(path)
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        data = Path(path).read_bytes()
     except FileNotFoundError:
         raise TrajanError(Problem("there is no such file", source=name)) from None
-    except UnicodeDecodeError as error:
-        text = f"not UTF-8 text (byte {error.start})"
-        raise TrajanError(Problem(text, source=name)) from None
     except OSError as error:
         raise TrajanError(Problem(f"cannot be read: {error.strerror}", source=name)) from None
-    document = parse_yaml(text, name)
+    document = parse_yaml(decode(data, name), name)
     if named and isinstance(document.data, dict):
         return document.replaced((), {"name": Path(path).stem} | document.data)
     return document
+
+
+def decode(data: bytes, name: str) -> str:
+    """Return the text of a UTF-8 file without its byte-order mark; messages call it `name`."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        text = f"not UTF-8 text (byte {error.start})"
+        raise TrajanError(Problem(text, source=name)) from None
 
 
 def parse_yaml(text: str, name: str) -> Document:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 import threading
 import traceback
@@ -15,8 +14,8 @@ from typing import Any
 from trajan_ai.analysis import advice
 from trajan_ai.analysis.advice import settings_of
 from trajan_ai.analysis.budgets import DEFAULT_BOT, PLAIN_BOT
-from trajan_ai.analysis.decision import Analysing, Ask, one_tree
-from trajan_ai.analysis.scheduler import Full, Job, Scheduler, Search
+from trajan_ai.analysis.decision import AnalysisRun, SearchRequest, one_tree
+from trajan_ai.analysis.scheduler import Full, Job, ScheduledSearch, Scheduler
 from trajan_ai.bots import BUILTIN_NAMES, Bot, parse_bot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
@@ -62,11 +61,11 @@ class Ticket:
     request: Suggest | Ponder
     known: InformationSet
     settings: Settings
-    analysing: Analysing | None  # None: a tree is grown until it is stopped
+    analysing: AnalysisRun | None  # None: a tree is grown until it is stopped
     key: tuple[object, ...] | None = None  # under which the answer is kept
     place: Place | None = None  # in a tree that is kept
     ply: int | None = None  # where several of a record are asked for
-    search: Search | None = None  # the one under way
+    search: ScheduledSearch | None = None  # the one under way
     stopped: bool = False
     answer: tuple[str, str | Exception] | None = None  # its status and result
 
@@ -95,8 +94,6 @@ class Engine:
         """Answer line `number` of the input now or later; False if it asks for the end."""
         id: Id | None = None
         try:
-            if number == 1:
-                line = line.removeprefix(codecs.BOM_UTF8)
             if not line.strip():
                 return True
             if len(line) > MOST_LINE_BYTES:
@@ -153,7 +150,7 @@ class Engine:
         with self.lock:
             pondering = [t for ts in self.tickets.values() for t in ts if t.analysing is None]
         self._stop(pondering)  # else there would be no end
-        self.scheduler.tell_when_idle(idle)
+        self.scheduler.call_when_idle(idle)
 
     def close(self) -> None:
         """End the threads; what is not answered stays so."""
@@ -333,7 +330,9 @@ class Engine:
         player = position.player if request.player is None else request.player
         known = InformationSet(position, player)
         bot = self._searcher(request.bot, known.game)
-        settings = one_tree(advice.limited(bot, None, None, request.threads)[0], known.game)
+        settings = one_tree(
+            advice.with_threads(advice.settings_of(bot), request.threads), known.game
+        )
         settings.weights_for(known.game)  # refuses what the game does not have
         place = Place(request.tree, position, known, settings, request.since)
         return Ticket(request, known, settings, None, place=place)
@@ -405,7 +404,7 @@ class Engine:
         job = Job(
             known=ticket.known,
             settings=ticket.settings,
-            asked=ticket.analysing or Ask(request.seed, (), None, None, None),
+            work=ticket.analysing or SearchRequest(request.seed),
             answer=partial(self._answer, ticket),
             client=request.client,
             priority=request.priority,

@@ -6,6 +6,7 @@ A record is plain data (a dict). It holds the whole shuffle, so a game replays f
 
 from __future__ import annotations
 
+import codecs
 import difflib
 import hashlib
 import json
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import TrajanError, printable
 from trajan_ai.core.game import PLAYER_COUNTS, Position
 from trajan_ai.core.plain import loads
 from trajan_ai.core.rules import changed_options, counts_in_words
@@ -25,6 +26,7 @@ Record = dict[str, Any]
 
 FORMAT = "trajan-ai/record"
 VERSION = 2  # what is written
+BOM = "\ufeff"  # some editors write it at the start of a file
 
 # The versions that are read, and what an option that a record of theirs does not state means where
 # that is no longer the option's default.
@@ -120,10 +122,15 @@ def scan_objects(path: str | os.PathLike[str]) -> Iterator[tuple[str, Any]]:
     try:
         with Path(path).open("rb") as file:
             for number, line in enumerate(file, start=1):
-                if line.strip():
+                if not is_blank(line):
                     yield f"{path}:{number}", parse_object(line)
     except OSError as error:
         raise TrajanError(f"{path}: {error.strerror}; name a file of game records") from None
+
+
+def is_blank(line: bytes) -> bool:
+    """Return whether a line contains nothing but white space and a byte-order mark."""
+    return not line.removeprefix(codecs.BOM_UTF8).strip()
 
 
 def parse(line: str | bytes, place: str = "record") -> Record:
@@ -144,7 +151,7 @@ def checked(entry: Any) -> Record | TrajanError:
 def parse_object(line: str | bytes, what: str = "record", read: Callable[..., Any] = loads) -> Any:
     """Return what the JSON of a line that should be a `what` holds, or what is wrong with it."""
     try:
-        text = line if isinstance(line, str) else line.decode("utf-8")
+        text = line.removeprefix(BOM) if isinstance(line, str) else line.decode("utf-8-sig")
         return read(text, object_pairs_hook=_unique_keys, parse_constant=_no_number)
     except UnicodeDecodeError as error:
         return TrajanError(f"not UTF-8 text ({error.reason} at byte {error.start})")
@@ -195,6 +202,31 @@ def positions(entry: Record) -> Iterator[Position]:
                 f"legal: {_legal_list(position)}"
             ) from None
     yield position
+
+
+def replay_all(entry: Record) -> list[Position]:
+    """Return the position before each action of a record, and the one after the last.
+
+    Raises TrajanError if an action or the recorded result is wrong.
+    """
+    line = list(positions(entry))
+    _check_result(entry, line[-1])
+    return line
+
+
+def player_names(entry: Record) -> tuple[str, ...]:
+    """Return the names of the players: those of the bots in ``x_bots``, else player 0, 1, ..
+
+    ``x_bots`` may contain anything, so entries that are no bots are ignored. Control characters
+    are escaped.
+    """
+    players, bots = entry["players"], entry.get("x_bots")
+    names: list[Any] = [None] * players
+    if isinstance(bots, list) and len(bots) == players:
+        names = [bot.get("name") if isinstance(bot, dict) else None for bot in bots]
+    return tuple(
+        printable(str(name)) if name else f"player {player}" for player, name in enumerate(names)
+    )
 
 
 def replay(entry: Record, ply: int | None = None) -> Position:

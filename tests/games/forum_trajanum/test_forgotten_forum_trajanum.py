@@ -299,7 +299,7 @@ def test_a_game_is_followed_from_where_its_past_is_forgotten(players, seed):
     entry = trajan_ai.play("forum_trajanum", ["greedy"] * players, seed=seed)
     for observer in range(players):
         table = None
-        for position, move in following.witnessed(entry, observer):
+        for position, move in following.witness(entry, observer):
             view = position.view(observer)
             if table is None and view["round"] == 5 and view["stage"] == "turn":
                 start = GAME.rules.from_view(forgotten(position, observer))
@@ -311,7 +311,7 @@ def test_a_game_is_followed_from_where_its_past_is_forgotten(players, seed):
                 assert fits(sample.to_bytes())
                 assert sample.view(observer) == table.view
                 assert sample.determinized(observer, 1) == table.position.determinized(observer, 1)
-            table.play(move.action, move.shown)
+            table.play(move.action, move.reveals)
         assert [player["score"] for player in table.view["players"]] == entry["scores"]
 
 

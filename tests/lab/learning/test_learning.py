@@ -313,8 +313,8 @@ def test_a_run_goes_on_where_it_was_and_with_no_other_plan(kind, tmp_path, capsy
     if kind == "calibration":
         assert "chance to win: decisions, expected, won" in told
         found = read_calibration(out / "calibration.yaml")
-        assert (set(found.tables), found.card["games"]) == ({2}, 6)
-        assert set(found.tables[2].sources) == set(TRAJAN.vp_sources)
+        assert (set(found.by_players), found.card["games"]) == ({2}, 6)
+        assert set(found.by_players[2].sources) == set(TRAJAN.vp_sources)
     (made,) = (path for path in out.glob(f"{kind}.*") if path.suffix != ".npz")
     text = made.read_bytes()
     assert text

@@ -78,7 +78,7 @@ def test_judged_decisions_become_losses_by_kind_and_luck():
 def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(study_report, "FEW", 10)  # figures of a picture, so that there are few
     monkeypatch.setattr(judging, "ROUGH_ITERATIONS", 20)
-    monkeypatch.setattr(judging, "doubtful", lambda decision: False)
+    monkeypatch.setattr(judging, "is_doubtful", lambda decision: False)
     plan, out = tmp_path / "plan.yaml", tmp_path / "out"
     plan.write_text(PLAN, encoding="utf-8")
     command = ["study", str(plan), "--out", str(out), "--jobs", "1"]

@@ -2,7 +2,7 @@
 
 A bot plays games against itself. In each fifth of each game one decision is drawn; a search
 looks behind the move that was made there. What it expects is set against how the
-game ended, by regressions whose inputs are those of `analysis.calibration.Table`. What is left
+game ended, by regressions whose inputs are those of `analysis.calibration.Corrections`. What is left
 wrong is told by cross-validation: each game is tested on a fit to the others' thirds.
 """
 
@@ -21,7 +21,7 @@ from trajan_ai.analysis.calibration import (
     KNOTS,
     Outlook,
     Stage,
-    Table,
+    Corrections,
     hats,
     margin_of,
     odds_of,
@@ -154,7 +154,7 @@ def learn_calibration(plan: CalibrationPlan, game: Game, run: Run) -> Path:
     return path
 
 
-def fit(rows: Arrays, game: Game) -> Table:
+def fit(rows: Arrays, game: Game) -> Corrections:
     """Return the corrections that fit the rows best."""
     players = rows["now"].shape[1]
     knots = len(KNOTS)
@@ -183,7 +183,7 @@ def fit(rows: Arrays, game: Game) -> Table:
     )
     came, expected = (rows[name].sum(axis=(0, 1)) for name in ("came", "sources"))
     least = 0.1 * len(mean) * players  # VP: of a rarer source nothing is known
-    table = Table(
+    table = Corrections(
         total=_numbers(total),
         spread=_numbers(spread[:knots]),
         mover=_numbers(spread[knots:]),
@@ -211,7 +211,7 @@ def _numbers(values: Floats) -> tuple[float, ...]:
     return tuple(round(float(value), 4) for value in values)
 
 
-def expect(table: Table, rows: Arrays, row: int) -> Outlook:
+def expect(table: Corrections, rows: Arrays, row: int) -> Outlook:
     """Return what a table makes of the search of a row."""
     now = tuple(map(int, rows["now"][row]))
     stage = Stage(float(rows["left"][row]), int(rows["player"][row]), now)
@@ -307,7 +307,7 @@ def report(test: Mapping[str, Any]) -> list[str]:
 def written(
     plan: CalibrationPlan,
     game: Game,
-    tables: Mapping[int, Table],
+    tables: Mapping[int, Corrections],
     tests: Mapping[int, Mapping[str, Any]],
 ) -> str:
     """Return a calibration as the text of its file, with a card that says what it is."""

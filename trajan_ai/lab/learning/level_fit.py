@@ -160,7 +160,7 @@ class Finding:
             judging = Judging(records.record(positions[0], actions, positions[-1]))
             random = Random(seed)
             plies = [random.below(len(actions)) for _ in range(JUDGED)]
-            judged += [strength.cost(judging.judged(ply)) for ply in plies]
+            judged += [strength.cost(judging.judge_quickly(ply)) for ply in plies]
         return _mean(np.array(judged))
 
     def _seed(self, purpose: str, deal: int) -> int:
