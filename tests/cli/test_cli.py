@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -62,6 +63,19 @@ def test_reconstructed_tiles_are_told_where_a_player_meets_them(
         assert not error or told
         for left in tmp_path.glob("*.json"):
             left.unlink()
+
+
+def test_help_lists_every_command_once_in_groups_the_everyday_ones_first(capsys):
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    text = capsys.readouterr().out
+    groups = re.findall(r"(?m)^([a-z ]+):\n((?:  .+\n)+)", text)
+    names = {title: re.findall(r"(?m)^  ([a-z-]+) ", body) for title, body in groups}
+    assert list(names)[:4] == ["play and analyse", "tournaments", "lab", "integration"]
+    assert [name for title in list(names)[:4] for name in names[title]] == list(COMMANDS)
+    assert set(names["play and analyse"]) == {
+        "suggest", "play", "serve", "follow", "annotate", "replay", "board", "position",
+    }  # fmt: skip
 
 
 HELD = """
@@ -131,7 +145,7 @@ def test_a_place_that_cannot_be_written_is_one_line(line, tmp_path, capsys):
 # Command lines that are refused, and what is said of them.
 REFUSED = [
     ("", "the following arguments are required: COMMAND; see trajan-ai --help"),
-    ("castle", "argument COMMAND: invalid choice: 'castle' (choose from 'tournament', "),
+    ("castle", "argument COMMAND: invalid choice: 'castle' (choose from 'suggest', "),
     ("tournament", "are required: PLAN; see trajan-ai tournament --help"),
     ("tournament castle", "there is no such file, nor a built-in plan of this name; built-in"),
     ("tournament bad.yaml", "bad.yaml:3: rounds: unknown key; keys are backend, batch, bots"),
