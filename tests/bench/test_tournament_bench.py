@@ -30,7 +30,7 @@ def plan(**keys):
 @pytest.fixture(scope="module")
 def tasks():
     tournament = plan()
-    fixtures = list(itertools.islice(schedule.fixtures(tournament), 400))
+    fixtures = list(itertools.islice(schedule.generate_fixtures(tournament), 400))
     return [(fixture, runner.make_task(tournament, fixture)) for fixture in fixtures]
 
 
@@ -89,7 +89,7 @@ def test_all_tables_of_1_000_bots(benchmark):
 
 
 def test_scheduling_a_game(benchmark):
-    games = schedule.fixtures(plan(players=2))
+    games = schedule.generate_fixtures(plan(players=2))
     benchmark(lambda: next(games))
 
 
@@ -120,7 +120,7 @@ def test_a_new_process_for_every_game_of_a_bot(benchmark, tmp_path):
     (tmp_path / "mine.py").write_text(f"{code}observation.legal()[0]\n")
     mine = {"name": "mine", "kind": "python", "class": "mine:Mine", "folder": str(tmp_path)}
     tournament = plan(bots=[mine, "random"])
-    task = runner.make_task(tournament, next(schedule.fixtures(tournament)))
+    task = runner.make_task(tournament, next(schedule.generate_fixtures(tournament)))
     guarded, times = guard.ProcessGuard(), {True: [], False: []}
 
     def both():

@@ -11,7 +11,7 @@ import yaml
 from trajan_ai.analysis import judging
 from trajan_ai.analysis.strength import FEWEST, strengths
 from trajan_ai.bots import build, game_loop, read_bot
-from trajan_ai.bots.levels import FULL, levels_of
+from trajan_ai.bots.levels import FULL, get_levels
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games.forum_trajanum import GAME as FORUM
@@ -25,7 +25,7 @@ GAMES = [TRAJAN, FORUM]
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_levels_make_the_vp_in_their_names_and_beat_those_below(game):
-    levels = levels_of(game)
+    levels = get_levels(game)
     assert set(levels.tables) == {2, 3, 4}
     for players, rows in levels.tables.items():
         assert len(rows) >= 4

@@ -149,9 +149,7 @@ def test_game_trees_contain_forced_moves_that_look_chosen_and_read_older_files()
             nodes.append([ply, game.actions[move], {}])
             node = tree.add(node, game.actions[move])
         forced = len(tree.nodes) - 1 - course.end
-        decisions = [
-            (tree.nodes[one].player, tree.nodes[one].action) for one in tree.path(node)
-        ]
+        decisions = [(tree.nodes[one].player, tree.nodes[one].action) for one in tree.path(node)]
         assert decisions == list(_decisions(course))
         data = tree.to_dict()
         older = data | {"nodes": nodes, "here": 0}

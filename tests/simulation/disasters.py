@@ -140,9 +140,11 @@ def undisturbed(kind, number):
     plan = plan_of(kind, number)
     with scratch() as folder:
         state = played(plan, folder)
-        tables = schedule.tables(plan)
+        tables = schedule.list_tables(plan)
         most = plan.settings.deals * (len(tables) if plan.adaptive else 1)  # of one table
-        blocks = (schedule.block(plan, table, deal) for table in tables for deal in range(most))
+        blocks = (
+            schedule.make_block(plan, table, deal) for table in tables for deal in range(most)
+        )
         by_id = {one.id: one for block in blocks for one in block.fixtures}
         with Store(folder) as found:
             failures = {row.id: row for row in found.failures() if row.counted}
@@ -265,7 +267,7 @@ class Episode:
             assert new - 1 <= state.played <= new
             return
         assert state.played == new
-        assert state.missing == len(schedule.planned(self.plan, state.chosen) - stored)
+        assert state.missing == len(schedule.collect_planned_ids(self.plan, state.chosen) - stored)
         assert state.missing == 0 or state.ended.startswith("incomplete, ")
         assert state.missing > 0 or state.ended == self.ended
 
@@ -325,7 +327,7 @@ class Episode:
 
 def simulate(seed, told=None):
     """Live through an episode; raises AssertionError with what repeats it."""
-    with mock.patch.object(game_task, "engine_signature", return_value="0123456789ab"):
+    with mock.patch.object(game_task, "get_engine_signature", return_value="0123456789ab"):
         try:
             return Episode(seed, told).play()
         except Exception as error:

@@ -57,13 +57,13 @@ def test_an_edited_bot_plays_anew_and_is_rated_as_in_a_fresh_folder(tmp_path, ca
     after, fresh = played("out", "--resume"), played("fresh")
     assert f"mine: differs from the bot that played {2 * DEALS} games" in after.err
     assert "the code of mine.py differs" in after.err
-    assert f"({2 * DEALS} played now, 0 found)" in after.out
+    assert f"({2 * DEALS} played now, 0 reused)" in after.out
     assert elo(tmp_path / "out") == elo(tmp_path / "fresh") > old
     assert outputs(tmp_path / "out") == outputs(tmp_path / "fresh")
     assert "differs from the bot" not in fresh.err
     again = played("out")
     assert "differs from the bot" not in again.err
-    assert f"(0 played now, {2 * DEALS} found)" in again.out
+    assert f"(0 played now, {2 * DEALS} reused)" in again.out
     results = ["results", str(tmp_path / "out")]
     assert main(results) == 0
     text = capsys.readouterr().out
@@ -105,9 +105,9 @@ def test_fewer_deals_another_seed_or_fewer_bots_rate_no_old_games(tmp_path):
 def two_engines(tmp_path, monkeypatch):
     """A folder whose games another engine has played."""
     tournament = plan(tmp_path, bots=["random", "greedy"], deals=1)
-    monkeypatch.setattr(game_task, "engine_signature", lambda game: "0123abcd")
+    monkeypatch.setattr(game_task, "get_engine_signature", lambda game: "0123abcd")
     runner.run(tournament, tmp_path / "out", 1)
-    monkeypatch.setattr(game_task, "engine_signature", lambda game: "feedbeef")
+    monkeypatch.setattr(game_task, "get_engine_signature", lambda game: "feedbeef")
     return tournament, tmp_path / "out"
 
 

@@ -11,7 +11,7 @@ from trajan_ai.bots.game_loop import BotTimes
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments import game_task, ratings
 from trajan_ai.tournaments.game_task import Failure, Outcome
-from trajan_ai.tournaments.output import csv_of
+from trajan_ai.tournaments.output import format_csv
 from trajan_ai.tournaments.schedule import Fixture
 from trajan_ai.tournaments.store import FILE, Store
 
@@ -274,7 +274,7 @@ def test_another_format_is_refused(tmp_path, store):
 
 
 def test_csv_has_a_header_and_a_row_each():
-    assert csv_of([{"a": 1, "b": None}, {"a": 2, "b": "x,y"}]) == 'a,b\n1,\n2,"x,y"\n'
+    assert format_csv([{"a": 1, "b": None}, {"a": 2, "b": "x,y"}]) == 'a,b\n1,\n2,"x,y"\n'
 
 
 def test_an_estimate_counts_turns():

@@ -55,16 +55,16 @@ def find_code(reference: str, folder: str, files: Sequence[str] = ()) -> Code:
     if root is not None and top != OURS:
         trees = _closure(root, module, None if beside else top, texts)
         _check_defined(trees[module], attribute, root, module)
-    digests = {path: digest(text.encode()) for path, text in texts.items()}
-    return Code(str(root or ""), texts, digests | file_digests(folder, files))
+    digests = {path: hash_data(text.encode()) for path, text in texts.items()}
+    return Code(str(root or ""), texts, digests | hash_files(folder, files))
 
 
-def file_digests(folder: str, names: Iterable[str]) -> dict[str, str]:
+def hash_files(folder: str, names: Iterable[str]) -> dict[str, str]:
     """Return the hashes of files of a folder; raises TrajanError if one is missing."""
     digests = {}
     for name in names:
         try:
-            digests[name] = digest(Path(folder, name).read_bytes())
+            digests[name] = hash_data(Path(folder, name).read_bytes())
         except OSError as error:
             raise TrajanError(f"file {short(name)}: {error.strerror} in {short(folder)}") from None
     return digests
@@ -81,7 +81,7 @@ def load_class(code: Code, reference: str) -> Any:
     return result
 
 
-def packages_of(code: Code) -> list[str]:
+def find_packages(code: Code) -> list[str]:
     """Return the external modules that the code imports at the top level, without running it."""
     own = {path.removesuffix(".py").partition("/")[0] for path in code.texts}
     names: dict[str, None] = {}
@@ -94,7 +94,7 @@ def packages_of(code: Code) -> list[str]:
     return [name for name in names if name.partition(".")[0] not in own]
 
 
-def digest(data: bytes) -> str:
+def hash_data(data: bytes) -> str:
     """Return a hash of twelve hex digits."""
     return hashlib.blake2b(data, digest_size=6).hexdigest()
 

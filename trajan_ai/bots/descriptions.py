@@ -19,8 +19,8 @@ from pydantic import (
     model_validator,
 )
 
-from trajan_ai.bots.code_identity import Code, digest, find_code, load_class
-from trajan_ai.bots.levels import LevelPlayer, levels_of
+from trajan_ai.bots.code_identity import Code, find_code, hash_data, load_class
+from trajan_ai.bots.levels import LevelPlayer, get_levels
 from trajan_ai.bots.minds import LocalMind, Mind, ObservingPlayer, construct
 from trajan_ai.bots.players import (
     GreedyPlayer,
@@ -157,23 +157,23 @@ class LevelBot(Bot):
 
     def check(self, game: Game) -> None:
         """Check that the game has the level, at the number of players with the most levels."""
-        tables = levels_of(game).tables
-        levels_of(game).level(game, max(tables, key=lambda n: len(tables[n]), default=0), self.vp)
+        tables = get_levels(game).tables
+        get_levels(game).level(game, max(tables, key=lambda n: len(tables[n]), default=0), self.vp)
 
     def makeup(self, game: Game) -> dict[str, Any]:
         """Include the level's errors, its move weights, and the bot that it searches with."""
-        tables = levels_of(game).tables.items()
+        tables = get_levels(game).tables.items()
         rows = {players: rows[self.vp] for players, rows in tables if self.vp in rows}
         return super().makeup(game) | {
             "levels": {n: [row.errors, row.thinks] for n, row in rows.items()},
-            "overlooked": list(levels_of(game).overlooked),
+            "overlooked": list(get_levels(game).overlooked),
             "eye": _digest(list(zip(game.weight_names, game.default_weights or (), strict=False))),
             "thinker": self.thinker(game).makeup(game),
         }
 
     def thinker(self, game: Game) -> IsmctsBot:
         """Return the bot that searches in the turns in which the level searches."""
-        return thinking(levels_of(game).bot, levels_of(game).iterations)
+        return thinking(get_levels(game).bot, get_levels(game).iterations)
 
 
 def thinking(name: str, iterations: int) -> IsmctsBot:
@@ -311,7 +311,7 @@ def identity(bot: Bot, game: Game) -> str:
 
 
 def _digest(data: Any) -> str:
-    return digest(json.dumps(data, sort_keys=True, ensure_ascii=False).encode())
+    return hash_data(json.dumps(data, sort_keys=True, ensure_ascii=False).encode())
 
 
 def read_bot(source: str | os.PathLike[str]) -> Bot:
@@ -360,7 +360,7 @@ def build(bot: Bot, game: Game, mind: Callable[[UserBot, Game], Mind] = local_mi
             return SearchPlayer(bot, game)
         case LevelBot():
             return LevelPlayer(
-                game, levels_of(game), bot.vp, SearchPlayer(bot.thinker(game), game)
+                game, get_levels(game), bot.vp, SearchPlayer(bot.thinker(game), game)
             )
         case RandomOpeningBot():
             return OpeningPlayer(bot.turns, build(bot.bot, game, mind))
@@ -408,7 +408,7 @@ def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, 
         name = {"name": data["name"]} if "name" in data else {}
         if isinstance(own.get("weights"), Mapping):
             settings["weights"] = _less(settings.get("weights", {}), own["weights"])
-        data = name | overlaid(settings, own)
+        data = name | overlay(settings, own)
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         text = f"must be one of {', '.join(KINDS)}, got {quoted(kind)}"
@@ -432,13 +432,13 @@ def _folder(data: Mapping[str, Any], own: Mapping[str, Any], folder: Path) -> An
     return os.path.realpath(folder) if has_code else data.get("folder", os.path.realpath(folder))
 
 
-def overlaid(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+def overlay(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     """Return `base` updated with `own`; mappings are merged entry by entry."""
     result = dict(base)
     for key, value in own.items():
         below = result.get(key)
         both = isinstance(below, Mapping) and isinstance(value, Mapping)
-        result[key] = overlaid(below, value) if both else value  # type: ignore[arg-type]
+        result[key] = overlay(below, value) if both else value  # type: ignore[arg-type]
     return result
 
 

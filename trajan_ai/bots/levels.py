@@ -89,7 +89,7 @@ class Levels(Description):
 NONE = Levels(players={})
 
 
-def levels_of(game: Game) -> Levels:
+def get_levels(game: Game) -> Levels:
     """Return the levels of a game, or `NONE`."""
     rules = offered(game.rules, HasLevels)
     return NONE if rules is None else read_levels(rules.levels)

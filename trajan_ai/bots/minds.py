@@ -134,7 +134,7 @@ class LocalMind:
             self._observe(observation, move)
 
 
-def call_limit(
+def get_call_limit(
     observation: Observation, budget: float | None, patience: float
 ) -> tuple[float, FailureKind]:
     """Return the seconds that a bot may take for a decision, and the failure if it takes more."""

@@ -57,13 +57,13 @@ def start(
         [sys.executable, "-P", "-c", code, *map(str, (*numbers, os.getpid()))],
         pass_fds=descriptors,
         # Sets of strings have the same order in all processes, so bots behave the same.
-        env={"PYTHONHASHSEED": "0"} | environment(),
+        env={"PYTHONHASHSEED": "0"} | make_environment(),
         stdin=subprocess.DEVNULL,
         start_new_session=session,
     )
 
 
-def environment() -> dict[str, str]:
+def make_environment() -> dict[str, str]:
     """Return the environment of processes with bots: this one's, without secrets."""
     return {name: value for name, value in os.environ.items() if not name.startswith(SECRETS)}
 
@@ -74,7 +74,7 @@ def signal_group(leader: int, number: int) -> None:
         os.killpg(leader, number)
 
 
-def how_it_ended(status: int | None) -> str:
+def describe_exit(status: int | None) -> str:
     """Describe the exit status of a process; None if it had to be killed."""
     if status is None:
         return "its process stopped answering"
@@ -111,7 +111,7 @@ def die_with(parent: int, *, tidy: bool = False) -> None:
     threading.Thread(target=end_with, args=(parent,), kwargs={"tidy": tidy}, daemon=True).start()
 
 
-def adopt() -> None:
+def adopt_orphans() -> None:
     """Become the parent of orphaned descendants, so that `end_children` finds them."""
     if LINUX:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
@@ -120,7 +120,7 @@ def adopt() -> None:
 def end_children(keep: Collection[int] = ()) -> None:
     """Kill the children of this process except `keep`, and the orphans that it then adopts."""
     for _ in range(MAX_ROUNDS):
-        left = set(children(os.getpid())) - set(keep)
+        left = set(list_children(os.getpid())) - set(keep)
         if not left:
             return
         for pid in left:
@@ -133,13 +133,13 @@ def end_tree(root: int) -> None:
     """Kill a process and all its descendants, in any session or group."""
     tree = [root]
     for pid in tree:  # the list grows
-        tree += children(pid)
+        tree += list_children(pid)
     for pid in tree:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
 
 
-def children(pid: int) -> list[int]:
+def list_children(pid: int) -> list[int]:
     """Return the children of a process on Linux, elsewhere nothing."""
     pids: list[int] = []
     for file in Path(f"/proc/{pid}/task").glob("*/children"):

@@ -20,8 +20,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from trajan_ai.bots.code_identity import file_digests
-from trajan_ai.bots.minds import HUNG, FailureKind, InvalidMove, MindFailed, call_limit, to_text
+from trajan_ai.bots.code_identity import hash_files
+from trajan_ai.bots.minds import (
+    HUNG,
+    FailureKind,
+    InvalidMove,
+    MindFailed,
+    get_call_limit,
+    to_text,
+)
 from trajan_ai.bots.observation import Observation
 from trajan_ai.bots.processes import (
     GOODBYE,
@@ -29,8 +36,8 @@ from trajan_ai.bots.processes import (
     POLL,
     Patience,
     Tree,
-    environment,
-    how_it_ended,
+    describe_exit,
+    make_environment,
     signal_group,
 )
 from trajan_ai.core.errors import TrajanError, short
@@ -98,7 +105,7 @@ def find_program(words: Sequence[str], folder: str, files: Sequence[str]) -> Com
             f"[python3, {first}]"
         )
     names = [word for word in words if os.path.isfile(Path(folder, word))]
-    digests = file_digests(folder, dict.fromkeys([*names, *files]))
+    digests = hash_files(folder, dict.fromkeys([*names, *files]))
     return Command((program, *rest), folder, digests)
 
 
@@ -116,7 +123,7 @@ class Program:
         self._process = Tree(
             [*launch, str(memory), str(os.getpid()), *command.words],
             cwd=command.folder,
-            env=environment(),
+            env=make_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -244,7 +251,7 @@ class Program:
 
     def _describe_end(self) -> str:
         try:
-            return how_it_ended(self._process.wait(GOODBYE))
+            return describe_exit(self._process.wait(GOODBYE))
         except subprocess.TimeoutExpired:
             return "it closed its standard output"
 
@@ -273,7 +280,7 @@ class ProgramMind:
     def choose(self, observation: Observation, seed: int) -> int | InvalidMove:
         """Ask for a move, within the time left for the turn."""
         legal = observation.legal()
-        limit, late = call_limit(observation, self._budget, self._patience)
+        limit, late = get_call_limit(observation, self._budget, self._patience)
         message = {
             "type": "choose",
             "legal": legal,
@@ -298,7 +305,7 @@ def _check_unchanged(command: Command) -> None:
     """Raise MindFailed if a file has changed, since it would be another bot."""
     for name, before in command.digests.items():
         with contextlib.suppress(TrajanError):
-            if file_digests(command.folder, [name])[name] == before:
+            if hash_files(command.folder, [name])[name] == before:
                 continue
         message = f"{Path(command.folder, name)}: changed while games were played; run again"
         raise MindFailed("raised", message)

@@ -16,9 +16,9 @@ import numpy as np
 from trajan_ai.core.errors import TrajanError, quoted
 from trajan_ai.tournaments import rating_tables, summary
 from trajan_ai.tournaments.comparison import compare
-from trajan_ai.tournaments.output import csv_of, game_rows, standing_rows
-from trajan_ai.tournaments.pool import Pool, planned, sequential_test
-from trajan_ai.tournaments.pool import pools as all_pools
+from trajan_ai.tournaments.output import format_csv, make_game_rows, make_standing_rows
+from trajan_ai.tournaments.pool import Pool, evaluate_test, find_planned_ids
+from trajan_ai.tournaments.pool import make_pools as all_pools
 from trajan_ai.tournaments.ratings import NO_BOT
 from trajan_ai.tournaments.store import FILE, FailureRow, GameRow, Store
 
@@ -61,8 +61,11 @@ def _table(words: list[str], arguments: argparse.Namespace) -> None:
     if arguments.json or arguments.csv:
         pool = _only(pools, words[0])
         told = summary.summarize(pool.results, pool.rating, pool.cheats)
-        data = summary.exported(told) | {"engine": pool.engine, "timing": summary.timing(told)}
-        _as_data(arguments, data, standing_rows(told))
+        data = summary.export_summary(told) | {
+            "engine": pool.engine,
+            "timing": summary.export_timing(told),
+        }
+        _as_data(arguments, data, make_standing_rows(told))
         return
     for pool in pools:
         if len(pools) > 1:
@@ -75,10 +78,10 @@ def _table(words: list[str], arguments: argparse.Namespace) -> None:
 
 def _print_table(pool: Pool) -> None:
     told = summary.summarize(pool.results, pool.rating, pool.cheats)
-    print(rating_tables.full_table(told))
+    print(rating_tables.format_full_table(told))
     print(f"\n{told.games} games of {told.blocks} deals")
     for test in pool.tests:
-        print(rating_tables.verdict(sequential_test(pool.results, test)))
+        print(rating_tables.format_verdict(evaluate_test(pool.results, test)))
     for warning in told.warnings:
         print(textwrap.fill(f"warning: {warning}", rating_tables.WIDTH))
 
@@ -93,7 +96,7 @@ def _filters(
             raise TrajanError(f"{store.path}: no bot is called {quoted(bot)}; bots: {names}")
     where = {key: getattr(arguments, key) for key in ("players", "deal", "game", "engine")}
     where = {key: value for key, value in where.items() if value is not None}
-    return where, None if arguments.all or arguments.engine else planned(store)
+    return where, None if arguments.all or arguments.engine else find_planned_ids(store)
 
 
 def _chosen_games(store: Store, arguments: argparse.Namespace) -> list[GameRow]:
@@ -110,7 +113,7 @@ def _pools(store: Store, arguments: argparse.Namespace) -> list[Pool]:
             number = results.bots.index(bot) if bot in results.bots else NO_BOT - 1
             mask &= (results.seats == number).any(axis=1)
         if mask.any():
-            chosen.append(replace(pool, results=summary.played_only(results.only(mask))))
+            chosen.append(replace(pool, results=summary.drop_absent_bots(results.only(mask))))
     if not chosen:
         raise TrajanError(f"{store.path}: no game fits; fewer filters would show some")
     return chosen
@@ -129,12 +132,12 @@ def _as_data(arguments: argparse.Namespace, data: Any, rows: list[dict[str, Any]
     if arguments.json:
         print(json.dumps(data, ensure_ascii=False))
     elif arguments.csv:
-        print(csv_of(rows), end="")
+        print(format_csv(rows), end="")
     return bool(arguments.json or arguments.csv)
 
 
 def _print_games(games: list[GameRow], arguments: argparse.Namespace) -> None:
-    if _as_data(arguments, {"games": [vars(game) for game in games]}, game_rows(games)):
+    if _as_data(arguments, {"games": [vars(game) for game in games]}, make_game_rows(games)):
         return
     print(f"{'game':<16}  {'deal':>5}  {'rot.':>4}  {'VP':<18}  bots by seat")
     for game in games:
@@ -176,12 +179,12 @@ def _compare(words: list[str], arguments: argparse.Namespace) -> None:
         raise TrajanError(f"{words[0]} and {words[1]} have no table of the same bots in common")
     compared = {row.bot for row in rows}
     only = [sorted(set(pool.results.bots) - compared) for pool in (a, b)]
-    data = [rating_tables.comparison_row(row) for row in rows]
+    data = [rating_tables.export_comparison(row) for row in rows]
     if _as_data(arguments, {"bots": data, "only_a": only[0], "only_b": only[1]}, data):
         return
     for letter, word, pool in (("A", words[0], a), ("B", words[1], b)):
         print(f"{letter}: {word}, {pool.title}")
-    print(f"\n{rating_tables.comparison_table(rows)}")
+    print(f"\n{rating_tables.format_comparison(rows)}")
     for letter, names in zip("AB", only, strict=True):
         if names:
             print(f"only in {letter}: {', '.join(names)}")

@@ -72,7 +72,7 @@ def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
     seconds = 0.0
     for players, count in games.items():
         cost = game_task.estimate_cost(plan.settings.game, players, plan.options, plan.bots)
-        tables = [table for table in schedule.tables(plan) if len(table) == players]
+        tables = [table for table in schedule.list_tables(plan) if len(table) == players]
         mean = sum(cost.seconds_per_turn[bot] for table in tables for bot in table) / len(tables)
         seconds += count * cost.turns * mean
     data = {

@@ -31,7 +31,7 @@ from trajan_ai.tournaments.ratings import (
     rate,
 )
 from trajan_ai.tournaments.store import Store
-from trajan_ai.tournaments.summary import played_only
+from trajan_ai.tournaments.summary import drop_absent_bots
 
 # Share of a seat's luck that belongs to its cards, so that all rotations of a deal repeat it.
 SHARED_LUCK = 0.5
@@ -203,7 +203,7 @@ def resampled_tests(
     draws = np.random.default_rng(seed).integers(len(rows), size=(tests, longest))
     measures: tuple[Measure, ...] = ("wins", "margin")
     for on in measures:
-        _, truth = pool.measured(results, SequentialTest(bot=bot, against=against), on)
+        _, truth = pool.measure_test(results, SequentialTest(bot=bot, against=against), on)
         for name, elo0 in (("H0", truth), ("H1", truth - width)):
             test = SequentialTest(bot=bot, against=against, on=on, elo0=elo0, elo1=elo0 + width)
             yield on, name, *_ended(test, (_picked(results, rows, draw) for draw in draws))
@@ -223,7 +223,7 @@ def _ended(test: SequentialTest, runs: Iterable[Results]) -> tuple[float, float,
     for results in runs:
         longest = int(results.block.max()) + 1
         for deals in range(LOOK, longest + LOOK, LOOK):
-            state, _ = pool.measured(results.only(results.block < deals), test, test.on)
+            state, _ = pool.measure_test(results.only(results.block < deals), test, test.on)
             if state.verdict:
                 break
         verdicts.append(state.verdict)
@@ -272,8 +272,8 @@ def main() -> None:
 def print_resampled(folder: str) -> None:
     """Print how sequential tests end on deals drawn from the games of two bots in `folder`."""
     with Store(folder) as store:
-        results = played_only(store.results(store.bots()))
-    told = pool.sequential_test(
+        results = drop_absent_bots(store.results(store.bots()))
+    told = pool.evaluate_test(
         results, SequentialTest(bot=results.bots[0], against=results.bots[1])
     )
     print(

@@ -24,7 +24,7 @@ import yaml
 from pydantic import Field
 
 from trajan_ai.bots import BUILTIN_NAMES, Bot, UserBot, parse_bot
-from trajan_ai.bots.descriptions import overlaid
+from trajan_ai.bots.descriptions import overlay
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.seeds import derive_seed
@@ -40,7 +40,7 @@ from trajan_ai.tournaments.plan_file import (
     PositiveFloat,
     parse_plan,
 )
-from trajan_ai.tournaments.ratings import duel
+from trajan_ai.tournaments.ratings import extract_duel
 from trajan_ai.tournaments.runner import TournamentRun
 from trajan_ai.tournaments.store import Store
 
@@ -150,7 +150,7 @@ class TunePlan:
         base = data.get("extends", "")
         if base and base not in BUILTIN_NAMES:
             data["extends"] = os.path.relpath(self.folder / base, folder)
-        return overlaid(data, _changed(self.bot.resolved(), self.moved(steps, name)))
+        return overlay(data, _changed(self.bot.resolved(), self.moved(steps, name)))
 
     def plan(self, bots: list[dict[str, Any]], deals: int, **keys: Any) -> Plan:
         """Return a tournament between bots under this plan's rules."""
@@ -189,7 +189,7 @@ def read_tune_plan(source: str | os.PathLike[str]) -> TunePlan:
     if isinstance(document.data["bot"], dict):  # one in its place needs no name of its own
         document = document.replaced(("bot",), {"name": "start"} | document.data["bot"])
     bot = parse_bot(document, ("bot",))
-    problems = game_task.bot_problems(file.game, bot)
+    problems = game_task.find_bot_problems(file.game, bot)
     dials = []
     for name, setting in file.settings.items():
         place = document.place(("settings", name))
@@ -321,7 +321,7 @@ def _met(
         return state, 0.0
     with Store(folder / GAMES) as store:
         results = runner.read_results(tournament, state, store)
-    return None, 2.0 * float(duel(results, 0, 1).margins().mean()) - 1.0
+    return None, 2.0 * float(extract_duel(results, 0, 1).margins().mean()) - 1.0
 
 
 def _values(plan: TunePlan, steps: Mapping[str, float]) -> dict[str, float | int]:

@@ -24,15 +24,15 @@ from multiprocessing.reduction import recv_handle, send_handle
 from typing import Any
 
 from trajan_ai.bots import ProgramBot, PythonBot, UserBot, local_mind
-from trajan_ai.bots.code_identity import packages_of
+from trajan_ai.bots.code_identity import find_packages
 from trajan_ai.bots.minds import (
     FailureKind,
     InvalidMove,
     Mind,
     MindFailed,
-    call_limit,
     format_exception,
     format_traceback,
+    get_call_limit,
     parse_answer,
     to_text,
 )
@@ -42,10 +42,10 @@ from trajan_ai.bots.processes import (
     PAUSES,
     POLL,
     Patience,
-    adopt,
+    adopt_orphans,
+    describe_exit,
     die_with,
     end_children,
-    how_it_ended,
     signal_group,
     start,
 )
@@ -234,7 +234,7 @@ class BotProcess:
         if status is None:
             reason = to_text(lambda: str(error)) or "closed"
             return f"its process broke off the connection ({reason})"
-        return how_it_ended(status)
+        return describe_exit(status)
 
 
 class BotOutput:
@@ -296,7 +296,7 @@ class RemoteMind:
 
     def choose(self, observation: Observation, seed: int) -> int | InvalidMove:
         """Ask for a move, within the time left for the turn."""
-        limit, late = call_limit(observation, self._budget, self._patience)
+        limit, late = get_call_limit(observation, self._budget, self._patience)
         value = self._process.ask(limit, late, "choose", observation, seed)
         return InvalidMove(value) if isinstance(value, str) else parse_answer(value, observation)
 
@@ -390,14 +390,14 @@ def live(pipe: int, output: int, memory: int, parent: int) -> None:
     os.close(output)
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # output of killed bots
     die_with(parent)
-    adopt()
+    adopt_orphans()
     control = Connection(pipe)
     bot, game = control.recv()
     control.send_bytes(READY)
     if memory:
         _limit_memory(memory * MEBIBYTE)
     threads = threading.active_count()
-    for name in packages_of(bot.code):
+    for name in find_packages(bot.code):
         with contextlib.suppress(BaseException):  # the process of the game reports the error
             importlib.import_module(name)
     gc.freeze()

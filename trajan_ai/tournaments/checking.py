@@ -82,7 +82,7 @@ def check(
     guard = ProcessGuard()
     try:
         for game in games:
-            unfit = tuple(map(str, game_task.bot_problems(game, trial.bot)))
+            unfit = tuple(map(str, game_task.find_bot_problems(game, trial.bot)))
             if unfit:
                 yield GameReport(game=game, unfit=unfit)
             else:

@@ -70,7 +70,7 @@ def check_options(name: str, players: int, options: Mapping[str, Any]) -> dict[s
     return changed_options(all_options(game.rules), players, checked)
 
 
-def bot_problems(name: str, bot: Bot) -> list[Problem]:
+def find_bot_problems(name: str, bot: Bot) -> list[Problem]:
     """Return the reasons why `bot` cannot play the game; none if there is no such game."""
     try:
         game = find_game(name)
@@ -83,18 +83,18 @@ def bot_problems(name: str, bot: Bot) -> list[Problem]:
     return []
 
 
-def identities(name: str, bots: Sequence[Bot]) -> tuple[str, ...]:
+def get_identities(name: str, bots: Sequence[Bot]) -> tuple[str, ...]:
     """Return the identity of every bot in the game."""
     game = find_game(name)
     return tuple(identity(bot, game) for bot in bots)
 
 
-def makeup(name: str, bot: Bot) -> dict[str, Any]:
+def get_makeup(name: str, bot: Bot) -> dict[str, Any]:
     """Return everything that determines how the bot plays, of which its identity is a hash."""
     return bot.makeup(find_game(name))
 
 
-def engine_signature(name: str) -> str:
+def get_engine_signature(name: str) -> str:
     """Return the play signature of the engine for the game. It changes only if play changes."""
     return play_signature(find_game(name))
 

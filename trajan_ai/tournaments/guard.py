@@ -26,10 +26,10 @@ from trajan_ai.bots.processes import (
     GOODBYE,
     POLL,
     Patience,
-    adopt,
+    adopt_orphans,
+    describe_exit,
     die_with,
     end_children,
-    how_it_ended,
     start,
 )
 from trajan_ai.tournaments import game_task
@@ -198,7 +198,7 @@ class ProcessGuard:
             status = None
         _, seat = self._blackbox.call()
         ply = len(self._blackbox.moves())
-        return Failure("died", None if seat == NOBODY else seat, ply, how_it_ended(status))
+        return Failure("died", None if seat == NOBODY else seat, ply, describe_exit(status))
 
     def _kill(self) -> None:
         if self._child is not None:
@@ -229,7 +229,7 @@ def serve(pipe: int, blackbox: int, parent: int) -> None:
     hooks = CallHooks(enter=box.enter, leave=box.leave, move=box.move, other_cpu=lambda: bots.cpu)
     connection = Connection(pipe)
     die_with(parent, tidy=True)
-    adopt()
+    adopt_orphans()
     while True:
         try:
             task = connection.recv()

@@ -254,7 +254,7 @@ def parse_plan(document: Document) -> Plan:
         problems += [
             problem.within(document.place(("bots", number)))
             for number, bot in entries
-            for problem in game_task.bot_problems(data["game"], bot)
+            for problem in game_task.find_bot_problems(data["game"], bot)
         ]
     if settings is None:
         raise TrajanError(*problems)
@@ -273,7 +273,7 @@ def parse_plan(document: Document) -> Plan:
             plan.options.update(options)
         except TrajanError as error:
             problems += error.within(document.place(("game",))).problems
-    digests = () if problems else game_task.identities(settings.game, bots)
+    digests = () if problems else game_task.get_identities(settings.game, bots)
     problems += _bot_list_problems(document, names, digests)
     problems += _cross_problems(document, plan)
     root: int | str = settings.seed

@@ -12,9 +12,9 @@ from trajan_ai.tournaments.plan_file import Measure, SequentialTest
 from trajan_ai.tournaments.ratings import (
     RatingOptions,
     Results,
-    duel,
-    elo_of_share,
-    share_of_elo,
+    convert_elo_to_share,
+    convert_share_to_elo,
+    extract_duel,
 )
 from trajan_ai.tournaments.store import Store
 
@@ -38,7 +38,7 @@ class Pool:
         return f"{self.game}{options}, engine {self.engine}"
 
 
-def planned(store: Store) -> set[str] | None:
+def find_planned_ids(store: Store) -> set[str] | None:
     """Return the identities that the current plans ask for; None if the store has no plan."""
     stored = store.restored()
     if not stored:
@@ -49,11 +49,11 @@ def planned(store: Store) -> set[str] | None:
         for table, _ in chosen:
             if len(table) not in plan.players or not set(table) <= {*range(len(plan.names))}:
                 raise store.damaged(f"deals chosen by plan {number}", f"no table: {table}")
-        found |= schedule.planned(plan, chosen)
+        found |= schedule.collect_planned_ids(plan, chosen)
     return found
 
 
-def pools(
+def make_pools(
     store: Store, where: Mapping[str, Any] | None = None, ids: set[str] | None = None
 ) -> list[Pool]:
     """Return the pools of the games chosen by `where` (see `Store.results`) and `ids`."""
@@ -62,7 +62,7 @@ def pools(
     result = []
     for game, options, engine in store.groups(where, ids):
         key = {"game": game, "options": options, "engine": engine}
-        results = summary.played_only(store.results(names, {**(where or {}), **key}, ids))
+        results = summary.drop_absent_bots(store.results(names, {**(where or {}), **key}, ids))
         mine = [plan.settings for plan in plans if plan.settings.game == game]
         rating = mine[0].rating if mine else RatingOptions()
         tests = tuple(
@@ -70,12 +70,12 @@ def pools(
             for settings in mine
             if settings.test and {settings.test.bot, settings.test.against} <= set(results.bots)
         )
-        cheats = cheating(store, names)
+        cheats = find_cheats(store, names)
         result.append(Pool(game, options, engine, results, rating, tests, cheats))
     return result
 
 
-def cheating(store: Store, names: Mapping[str, str]) -> frozenset[str]:
+def find_cheats(store: Store, names: Mapping[str, str]) -> frozenset[str]:
     """Return which of the bots `names` (by digest) say that they see hidden things."""
     makeups = store.makeups()
     return frozenset(name for digest, name in names.items() if _cheats(makeups.get(digest, {})))
@@ -106,26 +106,28 @@ class TestState:
         return {
             "on": self.on,
             **vars(self.state),
-            "elo": summary.plain(self.elo),
-            "beside": {"on": other, **told, "elo": summary.plain(self.beside_elo)},
+            "elo": summary.round_value(self.elo),
+            "beside": {"on": other, **told, "elo": summary.round_value(self.beside_elo)},
         }
 
 
-def sequential_test(results: Results, test: SequentialTest) -> TestState:
+def evaluate_test(results: Results, test: SequentialTest) -> TestState:
     """Return where a sequential test stands after these games."""
     other: Measure = "margin" if test.on == "wins" else "wins"
-    return TestState(test.on, *measured(results, test, test.on), *measured(results, test, other))
+    return TestState(
+        test.on, *measure_test(results, test, test.on), *measure_test(results, test, other)
+    )
 
 
-def measured(results: Results, test: SequentialTest, on: Measure) -> tuple[sprt.State, float]:
+def measure_test(results: Results, test: SequentialTest, on: Measure) -> tuple[sprt.State, float]:
     """Return where a sequential test stands on one measure, and the Elo difference by it."""
-    games = duel(results, results.bots.index(test.bot), results.bots.index(test.against))
+    games = extract_duel(results, results.bots.index(test.bot), results.bots.index(test.against))
     scores, flattened, guess = games.scores(), 1.0, sprt.PRIOR_VARIANCE
     if on == "margin":
         scores, flattened = games.margins(), games.flattened()
         guess = sprt.PRIOR_VARIANCE_OF_MARGINS
-    share0, share1 = (share_of_elo(elo, flattened) for elo in (test.elo0, test.elo1))
-    state = sprt.state(scores, share0, share1, test.alpha, test.beta, guess=guess)
+    share0, share1 = (convert_elo_to_share(elo, flattened) for elo in (test.elo0, test.elo1))
+    state = sprt.compute_state(scores, share0, share1, test.alpha, test.beta, guess=guess)
     if not 0.0 < state.score < 1.0:
         return state, math.copysign(math.inf, state.score - 0.5)
-    return state, elo_of_share(state.score, flattened)
+    return state, convert_share_to_elo(state.score, flattened)

@@ -177,7 +177,7 @@ class Ratings:
     seat_elo: tuple[tuple[int, int, float, float, float], ...]  # players, seat, Elo, low, high
 
 
-def pairs_of(results: Results) -> Pairs:
+def make_pairs(results: Results) -> Pairs:
     """Break every game into pairs of different bots; a failed bot ranks below all others.
 
     The other bots of a game that a failure ended are not compared.
@@ -207,7 +207,7 @@ def rated(results: Results, options: RatingOptions) -> Ratings:
     return rate(fitted, anchor=anchor, anchor_elo=options.elo)
 
 
-def elo_alone(results: Results, options: RatingOptions) -> Floats:
+def estimate_elo(results: Results, options: RatingOptions) -> Floats:
     """Return the Elo of `rated` without intervals and margins: a fraction of the work."""
     peak = Peak(results, options.prior, options.seat_effect)
     bots = len(results.bots)
@@ -267,7 +267,7 @@ class Peak:
     """
 
     def __init__(self, results: Results, prior_elo: float, seat_effect: bool) -> None:
-        self.pairs = pairs_of(results)
+        self.pairs = make_pairs(results)
         sizes = sorted(set(self.pairs.players.tolist())) if seat_effect else []
         self.seat_keys = tuple((players, seat) for players in sizes for seat in range(players))
         self.design = _design(self.pairs, len(results.bots), self.seat_keys)
@@ -291,7 +291,7 @@ def _covariances(peak: Peak) -> tuple[Floats, Floats]:
     as its rank is, (p + 1) / 3 times as widely as if they were.
     """
     pairs = peak.pairs
-    inverse = inverted(peak.problem.curvature(peak.point, peak.counts))
+    inverse = invert(peak.problem.curvature(peak.point, peak.counts))
     expected = 1.0 / (1.0 + np.exp(-peak.problem.log_odds(peak.point)))
     surplus = pairs.twice / 2.0 - expected[peak.cell]
     covariance = inverse @ _block_scatter(pairs, peak.design, surplus) @ inverse
@@ -307,7 +307,7 @@ def _fit_margins(pairs: Pairs, design: Any, rank: int) -> tuple[Floats, Floats, 
     lead, told_design = pairs.lead[told], design[told]
     size = design.shape[1]
     normal = (told_design.T @ told_design).toarray() + MARGIN_RIDGE * np.eye(size)
-    inverse = inverted(normal)
+    inverse = invert(normal)
     point = inverse @ (told_design.T @ lead)
     rest = lead - told_design @ point
     # A game of p players has p (p - 1) / 2 pairs, but only p - 1 leads that do not follow from
@@ -359,7 +359,7 @@ def rate(fitted: Fit, *, anchor: int | None = None, anchor_elo: float = 0.0) -> 
     settled = linked[:, base].all(axis=1)
     variance = np.where(settled, variance, np.maximum(variance, model))
     elo = ELO * (contrast @ theta) + anchor_elo
-    quantile = t_quantile(_freedom(fitted.blocks))
+    quantile = get_t_quantile(_freedom(fitted.blocks))
     reach = ELO * np.sqrt(variance) * quantile
     margin, margin_half_width = _margins(fitted, anchor)
     return Ratings(
@@ -387,7 +387,7 @@ def _margins(fitted: Fit, anchor: int | None) -> tuple[Floats, Floats]:
     )
     # The model's noise is estimated, too: it is known no better than the games tell.
     freedom = _freedom(fitted.blocks) - PRIOR_BLOCKS + min(PRIOR_BLOCKS, fitted.margin_freedom)
-    return contrast @ fitted.margin[:bots], np.sqrt(variance) * t_quantile(freedom)
+    return contrast @ fitted.margin[:bots], np.sqrt(variance) * get_t_quantile(freedom)
 
 
 def _spread(contrast: Floats, covariance: Floats) -> Floats:
@@ -420,15 +420,15 @@ def _base(linked: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.asarray(linked[int(np.argmax(linked.sum(axis=1)))])
 
 
-def inverted(matrix: Floats) -> Floats:
+def invert(matrix: Floats) -> Floats:
     """Return the inverse of a matrix, of the same type."""
     return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
 
 
-def components(results: Results) -> list[list[int]]:
+def find_components(results: Results) -> list[list[int]]:
     """Return the groups of bots that games connect, each sorted; bots without games apart."""
     bots = len(results.bots)
-    pairs = pairs_of(results)
+    pairs = make_pairs(results)
     met = np.eye(bots, dtype=np.bool_)
     met[pairs.first, pairs.second] = met[pairs.second, pairs.first] = True
     connected = _closure(met)
@@ -436,19 +436,19 @@ def components(results: Results) -> list[list[int]]:
     return sorted(list(group) for group in groups)
 
 
-def t_quantile(freedom: Floats | float) -> Floats:
+def get_t_quantile(freedom: Floats | float) -> Floats:
     """Return the two-sided quantile of Student's t."""
     return np.asarray(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2), dtype=np.float64)
 
 
-def elo_of_share(share: float, flattened: float = 1.0) -> float:
+def convert_share_to_elo(share: float, flattened: float = 1.0) -> float:
     """Return the Elo difference at which the expected score is `share`, 0 < share < 1."""
     if flattened != 1.0:
         share = float(special.ndtr(special.ndtri(share) * flattened))
     return ELO * math.log(share / (1.0 - share))
 
 
-def share_of_elo(elo: float, flattened: float = 1.0) -> float:
+def convert_elo_to_share(elo: float, flattened: float = 1.0) -> float:
     """Return the expected score at an Elo difference, or mean squashed lead; see `Duel`."""
     share = 1.0 / (1.0 + math.exp(-elo / ELO))
     return share if flattened == 1.0 else float(special.ndtr(special.ndtri(share) / flattened))
@@ -569,7 +569,7 @@ def _seat_table(fitted: Fit) -> tuple[tuple[int, int, float, float, float], ...]
             _spread(contrast, fitted.model_covariance[here]),
             blocks,
         )
-        reach = ELO * np.sqrt(variance) * t_quantile(_freedom(blocks))
+        reach = ELO * np.sqrt(variance) * get_t_quantile(_freedom(blocks))
         for seat in range(len(columns)):
             elo, half = float(point[seat]), float(reach[seat])
             table.append((players, seat, elo, elo - half, elo + half))
@@ -595,7 +595,7 @@ class Duel:
 
     def margins(self) -> Floats:
         """Return its mean squashed lead in each block, 0..1; a failed bot lost by all there is."""
-        return self._means(np.where(np.isnan(self.lead), self.points, squashed(self.lead)))
+        return self._means(np.where(np.isnan(self.lead), self.points, squash(self.lead)))
 
     def flattened(self) -> float:
         """Return how much nearer to one half squashed leads are than wins, in deviates.
@@ -615,9 +615,9 @@ class Duel:
         return np.asarray(np.bincount(where, values) / np.bincount(where))
 
 
-def duel(results: Results, bot: int, against: int) -> Duel:
+def extract_duel(results: Results, bot: int, against: int) -> Duel:
     """Return the comparisons of `bot` with `against`, by their numbers."""
-    pairs = pairs_of(results)
+    pairs = make_pairs(results)
     chosen = (pairs.first == min(bot, against)) & (pairs.second == max(bot, against))
     points, lead = pairs.twice[chosen] / 2.0, pairs.lead[chosen]
     if bot > against:
@@ -625,7 +625,7 @@ def duel(results: Results, bot: int, against: int) -> Duel:
     return Duel(pairs.block[chosen], points, lead)
 
 
-def squashed(lead: Floats) -> Floats:
+def squash(lead: Floats) -> Floats:
     """Return leads in VP as shares in 0..1: the normal distribution with MARGIN_SCALE.
 
     A lead that is decisive counts for little more than one that is twice as large.

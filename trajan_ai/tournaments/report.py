@@ -78,7 +78,7 @@ class Context:
     run: TournamentRun
 
 
-def page(context: Context) -> str:
+def render_page(context: Context) -> str:
     """Return the HTML page."""
     plan, told, run = context.plan, context.summary, context.run
     intro = (
@@ -99,7 +99,9 @@ def page(context: Context) -> str:
     parts = [
         *(f"<p>{escape(text)}</p>" for text in (intro, *warnings)),
         _standings("Rating", note, told.standings, "standings"),
-        "" if run.test is None else f'<p id="test">{escape(rating_tables.verdict(run.test))}</p>',
+        ""
+        if run.test is None
+        else f'<p id="test">{escape(rating_tables.format_verdict(run.test))}</p>',
         *(_standings(f"{n} players", "", rows, f"standings-{n}") for n, rows in told.by_players),
         *(drawn or [NO_PICTURES]),
         _cross(told),
@@ -117,7 +119,7 @@ def page(context: Context) -> str:
 
 
 def _standings(title: str, text: str, rows: Sequence[Standing], id: str) -> str:
-    return html_section(title, text, STANDINGS, rating_tables.cells(rows, STANDINGS), id)
+    return html_section(title, text, STANDINGS, rating_tables.format_cells(rows, STANDINGS), id)
 
 
 def _cross(told: Summary) -> str:
@@ -134,8 +136,10 @@ def _cross(told: Summary) -> str:
 
 
 def _seat(line: SeatLine) -> list[str]:
-    elo, low, high = (rating_tables.number(value, 0) for value in (line.elo, line.low, line.high))
-    vp = rating_tables.number(line.mean_score, 1)
+    elo, low, high = (
+        rating_tables.format_number(value, 0) for value in (line.elo, line.low, line.high)
+    )
+    vp = rating_tables.format_number(line.mean_score, 1)
     counted = [str(line.games), f"{line.wins:g}"]
     return [str(line.players), str(line.seat), elo, f"{low} .. {high}", *counted, vp]
 

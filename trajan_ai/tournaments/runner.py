@@ -78,11 +78,11 @@ def run(
     played by another engine.
     """
     need_guards("a tournament")
-    engine = game_task.engine_signature(plan.settings.game)
+    engine = game_task.get_engine_signature(plan.settings.game)
     state = TournamentRun(plan=plan, folder=Path(folder), engine=engine)
     with Store(folder, create=True) as store, _lock(state.folder):
         _check_engine(state, store)
-        makeups = [game_task.makeup(plan.settings.game, bot) for bot in plan.bots]
+        makeups = [game_task.get_makeup(plan.settings.game, bot) for bot in plan.bots]
         for line in _find_changed_bots(plan, makeups, store):
             notify(line)
         texts = [json.dumps(makeup, sort_keys=True) for makeup in makeups]
@@ -103,7 +103,7 @@ def run(
 
 def _count_missing(plan: Plan, state: TournamentRun, store: Store) -> None:
     """Set why the run ended. It is complete if the store contains every planned game."""
-    state.missing = len(schedule.planned(plan, state.chosen) - store.identities())
+    state.missing = len(schedule.collect_planned_ids(plan, state.chosen) - store.identities())
     if state.missing:
         state.ended = (
             f"incomplete, {state.missing} games are missing (their processes were lost, by no "
@@ -207,9 +207,9 @@ class _FixturePlayer:
 
 def _play_plan(plan: Plan, state: TournamentRun, store: Store, player: _FixturePlayer) -> None:
     if not plan.adaptive:
-        player.play(schedule.fixtures(plan))
+        player.play(schedule.generate_fixtures(plan))
         return
-    limit = plan.settings.deals * len(schedule.tables(plan))
+    limit = plan.settings.deals * len(schedule.list_tables(plan))
     rounds = _choose_rounds(plan, state, store)
     while len(state.chosen) < limit:
         blocks = list(islice(next(rounds), limit - len(state.chosen)))
@@ -231,10 +231,10 @@ def _choose_rounds(plan: Plan, state: TournamentRun, store: Store) -> Iterator[l
     """Yield the blocks of one round after another, each chosen from the results before it."""
     batch = plan.settings.batch
     if plan.settings.pairing == "all":
-        every = schedule.blocks(plan)
+        every = schedule.generate_blocks(plan)
         while True:
             yield list(islice(every, batch))
-    tables = schedule.tables(plan)
+    tables = schedule.list_tables(plan)
     dealt = dict.fromkeys(tables, 0)
     while True:
         chosen = pairing.choose(
@@ -247,7 +247,7 @@ def _choose_rounds(plan: Plan, state: TournamentRun, store: Store) -> Iterator[l
         )
         blocks = []
         for index in chosen:
-            blocks.append(schedule.block(plan, tables[index], dealt[tables[index]]))
+            blocks.append(schedule.make_block(plan, tables[index], dealt[tables[index]]))
             dealt[tables[index]] += 1
         yield blocks
 
@@ -255,7 +255,7 @@ def _choose_rounds(plan: Plan, state: TournamentRun, store: Store) -> Iterator[l
 def read_results(plan: Plan, state: TournamentRun, store: Store) -> ratings.Results:
     """Return the games of the blocks that an adaptive plan has chosen so far."""
     names = dict(zip(plan.digests, plan.names, strict=True))
-    return store.results(names, ids=schedule.planned(plan, state.chosen))
+    return store.results(names, ids=schedule.collect_planned_ids(plan, state.chosen))
 
 
 def _find_stop_reason(plan: Plan, state: TournamentRun, store: Store, bar: Any) -> str | None:
@@ -263,7 +263,7 @@ def _find_stop_reason(plan: Plan, state: TournamentRun, store: Store, bar: Any) 
     settings = plan.settings
     results = read_results(plan, state, store)
     if test := settings.test:
-        state.test = pool.sequential_test(results, test)
+        state.test = pool.evaluate_test(results, test)
         now = state.test.state
         bar.set_postfix_str(f"LLR {now.llr:+.2f} ({now.lower:+.2f} .. {now.upper:+.2f})")
         if now.verdict:

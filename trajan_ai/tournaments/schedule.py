@@ -50,7 +50,7 @@ class Block:
     fixtures: tuple[Fixture, ...]
 
 
-def tables(plan: Plan) -> list[Bots]:
+def list_tables(plan: Plan) -> list[Bots]:
     """Return every table of the plan, smaller ones first, in the order of the plan's bots."""
     found: dict[Bots, None] = {}
     for players in plan.players:
@@ -67,16 +67,16 @@ def _tables_of(plan: Plan, players: int) -> Iterable[Bots]:
         field = [bot for bot in everyone if bot not in pair]
         if not field:
             return [(pair[0],) * (players // 2) + (pair[1],) * (players - players // 2)]
-        return (pair + rest for rest in even_choices(field, players - 2))
+        return (pair + rest for rest in choose_evenly(field, players - 2))
     if settings.schedule == "gauntlet":
         others = [bot for bot in everyone if bot not in plan.focus]
-        return ((bot, *rest) for bot in plan.focus for rest in even_choices(others, players - 1))
+        return ((bot, *rest) for bot in plan.focus for rest in choose_evenly(others, players - 1))
     if settings.schedule == "ladder" and len(everyone) > players:
         return (tuple(everyone[k : k + players]) for k in range(len(everyone) - players + 1))
-    return even_choices(everyone, players)
+    return choose_evenly(everyone, players)
 
 
-def even_choices(pool: Sequence[int], count: int) -> Iterator[Bots]:
+def choose_evenly(pool: Sequence[int], count: int) -> Iterator[Bots]:
     """Yield each way to fill `count` seats from the pool, using its bots as evenly as possible.
 
     With enough bots these are the combinations; with fewer, some or all sit more than once.
@@ -86,7 +86,7 @@ def even_choices(pool: Sequence[int], count: int) -> Iterator[Bots]:
         yield tuple(sorted(tuple(pool) * every + extra))
 
 
-def arrangements(digests: Sequence[str], deal: int, rotations: str) -> list[tuple[int, ...]]:
+def arrange_seats(digests: Sequence[str], deal: int, rotations: str) -> list[tuple[int, ...]]:
     """Return the seatings of a deal: each is, by seat, indices into the table's `digests`.
 
     "cyclic": the rotations of one circular order, so that each bot sits once in each seat; deals
@@ -120,7 +120,7 @@ def _turned(circle: tuple[int, ...], by: int) -> tuple[int, ...]:
     return circle[by:] + circle[:by]
 
 
-def block(plan: Plan, table: Bots, deal: int) -> Block:
+def make_block(plan: Plan, table: Bots, deal: int) -> Block:
     """Return the games of one deal of a table.
 
     The deal derives from the plan's root, the game and options, the names of the bots at the table
@@ -137,7 +137,7 @@ def block(plan: Plan, table: Bots, deal: int) -> Block:
     members = derive_seed("table", *sorted(digests[bot] for bot in table))
     name = f"{shuffle:016x}{BETWEEN}{members:016x}"
     fixtures = []
-    seatings = arrangements([digests[bot] for bot in table], deal, plan.settings.rotations)
+    seatings = arrange_seats([digests[bot] for bot in table], deal, plan.settings.rotations)
     for rotation, seating in enumerate(seatings):
         seats = tuple(table[index] for index in seating)
         bots = tuple(digests[bot] for bot in seats)
@@ -147,27 +147,29 @@ def block(plan: Plan, table: Bots, deal: int) -> Block:
     return Block(name, table, deal, tuple(fixtures))
 
 
-def shuffle_of(block: str) -> str:
+def get_shuffle(block: str) -> str:
     """Return what blocks of the same deal have in common, whoever sits at the table."""
     return block.partition(BETWEEN)[0]
 
 
-def blocks(plan: Plan) -> Iterator[Block]:
+def generate_blocks(plan: Plan) -> Iterator[Block]:
     """Yield all blocks of a plan: deal after deal, in each every table."""
-    every = tables(plan)
-    return (block(plan, table, deal) for deal in range(plan.settings.deals) for table in every)
+    every = list_tables(plan)
+    return (
+        make_block(plan, table, deal) for deal in range(plan.settings.deals) for table in every
+    )
 
 
-def fixtures(plan: Plan) -> Iterator[Fixture]:
+def generate_fixtures(plan: Plan) -> Iterator[Fixture]:
     """Yield all games of a plan, lazily."""
-    return chain.from_iterable(block.fixtures for block in blocks(plan))
+    return chain.from_iterable(block.fixtures for block in generate_blocks(plan))
 
 
-def planned(plan: Plan, chosen: Iterable[tuple[Bots, int]]) -> set[str]:
+def collect_planned_ids(plan: Plan, chosen: Iterable[tuple[Bots, int]]) -> set[str]:
     """Return the identities of all games of a plan; of an adaptive one, of the `chosen` blocks."""
     if not plan.adaptive:
-        return {fixture.id for fixture in fixtures(plan)}
-    every = (block(plan, table, deal) for table, deal in chosen)
+        return {fixture.id for fixture in generate_fixtures(plan)}
+    every = (make_block(plan, table, deal) for table, deal in chosen)
     return {fixture.id for one in every for fixture in one.fixtures}
 
 
@@ -175,10 +177,10 @@ def count_games(plan: Plan) -> dict[int, int]:
     """Return the number of games by players at the table: the most that may be played."""
     digests = plan.digests
     games = dict.fromkeys(plan.players, 0)
-    for table in tables(plan):
+    for table in list_tables(plan):
         period = factorial(len(table) - 1)
         sizes = [
-            len(arrangements([digests[bot] for bot in table], deal, plan.settings.rotations))
+            len(arrange_seats([digests[bot] for bot in table], deal, plan.settings.rotations))
             for deal in range(period)
         ]
         whole, rest = divmod(plan.settings.deals, period)
