@@ -209,7 +209,7 @@ def test_the_answer_is_the_same_whatever_else_is_under_way():
         )
     moves = {}
     while len(moves) < 20:
-        answer = busy.hear_last()
+        answer = busy.receive_last()
         assert answer["status"] == "done"
         moves[answer["id"]] = answer["result"]["moves"]
     assert all(moves[number] == expected for number in range(0, 20, 4))

@@ -9,7 +9,7 @@ from trajan_ai.analysis.advice import settings_of
 from trajan_ai.bots import BUILTIN_NAMES, Bot, read_bot
 from trajan_ai.cli.arguments import ENGINE
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.engine.options import Options
+from trajan_ai.engine.options import EngineOptions
 from trajan_ai.engine.process import serve
 
 LIMITS = {"threads": 1, "positions": 1, "queue": 1, "memory": 1, "cache": 0}
@@ -26,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise TrajanError(*problems)
     bots = _bots(arguments.bot)
     limits = {name: getattr(arguments, name) for name in LIMITS}
-    options = Options(**limits, bots=bots, default_bot=next(iter(bots), ENGINE.default_bot))
+    options = EngineOptions(**limits, bots=bots, default_bot=next(iter(bots), ENGINE.default_bot))
     return serve(options, sys.stdin.fileno(), sys.stdout.fileno())
 
 
