@@ -78,32 +78,49 @@ def test_help_lists_every_command_once_in_groups_the_everyday_ones_first(capsys)
     }  # fmt: skip
 
 
-HELD = """
+INTERRUPT = """
 import builtins, os, signal
-found = builtins.__import__
+whole = builtins.__import__
 
-def held(name, *rest, **more):
-    module = found(name, *rest, **more)
+def import_and_interrupt(name, *rest, **more):
+    module = whole(name, *rest, **more)
     if name == {name!r}:
         os.kill(os.getpid(), signal.SIGINT)
     return module
 
-builtins.__import__ = held
+builtins.__import__ = import_and_interrupt
 import runpy
 runpy.run_module("trajan_ai", run_name="__main__", alter_sys=True)
 """
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent otherwise")
-@pytest.mark.parametrize("name", ["trajan_ai.cli.main", "argparse", "trajan_ai.core.platform"])
+@pytest.mark.parametrize(
+    "name", ["trajan_ai.cli.main", "argparse", "trajan_ai.core.platform", "pydantic", "yaml"]
+)
 def test_ctrl_c_while_the_command_is_imported_prints_no_traceback(name):
     """Before `main` runs, on the way there, and while a subcommand is imported."""
-    done = python("-c", HELD.format(name=name), "tournament", "quick", "--check")
+    done = python("-c", INTERRUPT.format(name=name), "tournament", "quick", "--check")
     assert done.returncode in (-signal.SIGINT, 130)
     assert done.stdout + done.stderr == ""
 
 
-def test_a_fault_of_ours_has_a_status_of_its_own(monkeypatch, capsys):
+def test_an_error_that_replaces_ctrl_c_counts_as_ctrl_c(monkeypatch, capsys):
+    """Python does that where a class is created, and so does pydantic's core."""
+
+    class Interrupting:
+        def __set_name__(self, owner, name):
+            raise KeyboardInterrupt
+
+    def run(arguments):
+        type("Model", (), {"field": Interrupting()})
+
+    monkeypatch.setattr("trajan_ai.cli.bench.run", run)
+    assert main(["bench"]) == 130
+    assert capsys.readouterr().err == ""
+
+
+def test_an_internal_error_has_a_separate_status(monkeypatch, capsys):
     """Not the 1 of a failing bot."""
 
     def broken(source):

@@ -61,8 +61,13 @@ def _list_commands() -> str:
     return "\n".join(lines)
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line `argv` and return its exit status."""
+def main(
+    argv: Sequence[str] | None = None, before_work: Callable[[], object] = lambda: None
+) -> int:
+    """Run the command line `argv` and return its exit status.
+
+    `before_work` is called when everything is imported, just before the subcommand runs.
+    """
     status, command = DONE, ""
     try:
         if completion.is_requested():
@@ -70,6 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         arguments = parser().parse_args(argv)
         command = f" {arguments.command}"
         work = import_module(f"{__package__}.{arguments.command.replace('-', '_')}")
+        before_work()
         with warnings.catch_warnings():
             warnings.simplefilter("default", Renamed)
             warnings.showwarning = partial(_show, warnings.showwarning)
@@ -89,11 +95,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         place = "" if error.filename is None else f"{error.filename}: "
         print(f"trajan-ai{command}: {place}{error.strerror or error}", file=sys.stderr)
         return BAD_INPUT
-    except Exception:  # a bug; its status differs from that of failing bots
+    except Exception as error:  # a bug; its status differs from that of failing bots
+        if _is_from_interrupt(error):
+            return INTERRUPTED
         traceback.print_exc()
         print(f"trajan-ai{command}: internal error, see above", file=sys.stderr)
         return INTERNAL
     return status
+
+
+def _is_from_interrupt(error: BaseException) -> bool:
+    """Return whether Ctrl-C caused an error: some imports replace it by another exception."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, KeyboardInterrupt):
+        cause = cause.__cause__ or cause.__context__
+    return cause is not None
 
 
 def _show(others: Callable[..., None], text: Any, kind: type[Warning], *where: Any) -> None:

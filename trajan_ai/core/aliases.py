@@ -9,9 +9,7 @@ import sys
 import warnings
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from importlib.util import spec_from_loader
 from types import ModuleType
 from typing import Any
 
@@ -40,7 +38,7 @@ MOVED = {
 NAMES: dict[str, dict[str, str]] = {
     "trajan_ai.records.following": {
         "Table": "FollowedGame",
-        "load": "trajan_ai.records.position_sources:load_followed",
+        "load": "trajan_ai.records.position_sources:read_followed",
         "scan_all": "trajan_ai.records.position_sources:scan",
         "witnessed": "witness",
     },
@@ -71,7 +69,9 @@ def install() -> None:
         sys.meta_path.append(_Finder())
 
 
-class _Finder(MetaPathFinder):
+class _Finder:
+    """A finder of moved modules. It is no `importlib.abc.MetaPathFinder`, which imports slowly."""
+
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
@@ -84,11 +84,14 @@ class _Finder(MetaPathFinder):
                     DeprecationWarning,
                     stacklevel=2,
                 )
-                return spec_from_loader(fullname, _Alias(name))
+                loader: Any = _Alias(name)
+                return ModuleSpec(fullname, loader)
         return None
 
 
-class _Alias(Loader):
+class _Alias:
+    """A loader that returns the module in its new place."""
+
     def __init__(self, name: str) -> None:
         self._module = import_module(name)
         self._spec = self._module.__spec__
@@ -97,4 +100,4 @@ class _Alias(Loader):
         return self._module
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__spec__ = self._spec  # the import system has replaced it
+        module.__spec__ = self._spec  # the import system replaced it
