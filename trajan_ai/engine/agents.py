@@ -106,7 +106,8 @@ class ListActions(Description):
 
 class PlayAction(Description):
     """Play one of your legal actions. The bots then move until you are to move again. Returns the
-    state with every move that you could see since, your own first.
+    state with every move that you noticed since, your own first. Of a partly hidden move you see
+    the first action that looks the same.
     """
 
     action: Annotated[str, Field(description="a legal action, spelled as in the list")]
