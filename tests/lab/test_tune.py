@@ -7,16 +7,21 @@ import signal
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 import yaml
-from plans import NIM, ROOT, environment, stored
+from calls import ROOT
 from running import until
 
 import trajan_ai
 from trajan_ai.bots import read_bot
 from trajan_ai.cli.main import main
+from trajan_ai.core.errors import TrajanError
 from trajan_ai.lab import tuning
 from trajan_ai.tournaments.runner import TournamentRun
+from trajan_ai.tournaments.store import Store
+
+NIM = "trajan_ai.games.reference:NIM"
 
 PLAN = {
     "game": "trajan",
@@ -80,6 +85,32 @@ def test_gains_fall_to_what_is_asked():
                for a, b in zip(one, two, strict=True))  # fmt: skip
 
 
+def walk(random, start, maximum, curve, iterations):
+    """Tune one setting by the method's rule on a parabola; return what `find_maximum` takes."""
+    at, rows = start, []
+    for number in range(iterations):
+        gain, reach = tuning.gains(number, iterations, 0.3)
+        lead = 4 * curve * reach * (maximum - at) + random.normal(0, 0.25)
+        rows.append((at, 2 * reach, lead))
+        at += gain / reach * lead
+    return np.array(rows).T
+
+
+@pytest.mark.parametrize(
+    ("curve", "iterations", "least", "most"),
+    [(0.0, 400, 0.0, 0.1), (0.01, 400, 0.4, 0.9), (0.03, 400, 0.9, 1.0), (0.03, 10, 0.0, 0.0)],
+)
+def test_intervals_of_tuned_settings_cover_the_maximum(curve, iterations, least, most):
+    """Undecided intervals are the whole range; 95 % of all contain the maximum."""
+    random = np.random.default_rng(4)
+    ends = [tuning.find_maximum(*walk(random, 0.0, 3.0, curve, iterations)) for _ in range(300)]
+    decided = [one for one in ends if one is not None]
+    assert least <= len(decided) / len(ends) <= most
+    wrong = sum(not low <= 3.0 <= high for low, high in decided)
+    assert wrong / len(ends) <= 0.08
+    assert curve == 0 or wrong / max(1, len(decided)) <= 0.12
+
+
 @pytest.mark.slow
 def test_a_killed_run_finds_what_an_undisturbed_one_does(tmp_path, capsys):
     """In Nim searches of 8 iterations lose to longer ones, and a lead is 1 VP: hence the rate."""
@@ -91,14 +122,25 @@ def test_a_killed_run_finds_what_an_undisturbed_one_does(tmp_path, capsys):
     capsys.readouterr()
     out = tmp_path / "out"
     command = [sys.executable, "-m", "trajan_ai", "tune", str(path), "--jobs", "2"]
-    run = subprocess.Popen([*command, "--out", str(out)], env=environment(),
-                           stdout=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
-    assert until(lambda: len(stored(out / tuning.GAMES)) >= 5, 60)
+    run = subprocess.Popen([*command, "--out", str(out)], stdout=subprocess.DEVNULL, cwd=ROOT,
+                           start_new_session=True)  # fmt: skip
+
+    def has_games():
+        try:
+            with Store(out / tuning.GAMES) as store:
+                return len(store.identities()) >= 5
+        except TrajanError:  # not created yet
+            return False
+
+    assert until(has_games, 60)
     os.killpg(run.pid, signal.SIGKILL)
     run.wait()
     assert main(["tune", str(path), "--jobs", "1", "--out", str(out), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert (data["iterations"], data["of"]) == (10, 10)
+    (setting,) = data["settings"].values()
+    assert not setting["decided"]  # so few iterations never do
+    assert setting["interval"] == [setting["low"], setting["high"]]
     for name in (tuning.PATH, tuning.TUNED):
         assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     tuned = read_bot(out / tuning.TUNED)
@@ -137,7 +179,9 @@ def test_a_tuned_bot_extends_the_file_that_it_began_with(tmp_path, monkeypatch, 
     stopped = TournamentRun(plan=None, folder=out, missing=2, ended="2 games are missing")
     monkeypatch.setattr(tuning, "iterate", lambda *_: iter([(None, stopped)]))
     assert main(["tune", str(file), "--out", str(out)]) == 1
-    assert capsys.readouterr().out.endswith(f"tuned bot: {out / tuning.TUNED}\n")
+    output = capsys.readouterr().out
+    assert output.endswith(f"tuned bot: {out / tuning.TUNED}\n")
+    assert "exploration: too few iterations to decide\n" in output
     assert tuning.final_test(plan, tuning.outcome(plan, []), out, 1) is None
     assert yaml.safe_load((out / tuning.TUNED).read_text()) == {
         "name": "plan-tuned",

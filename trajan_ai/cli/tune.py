@@ -75,7 +75,8 @@ def _data(
             dial.name: {
                 "start": dial.value(dial.start),
                 "tuned": dial.value(tuned[dial.name]),
-                "interval": intervals[dial.name],
+                "interval": [intervals[dial.name].low, intervals[dial.name].high],
+                "decided": intervals[dial.name].is_decided,
                 "low": dial.setting.low,
                 "high": dial.setting.high,
             }
@@ -89,15 +90,20 @@ def _data(
 def _text(data: dict[str, Any], test: TournamentRun | None, folder: Path) -> str:
     heads = ["start", "tuned", "interval", "low", "high"]
     rows = [
-        [name, *(" .. ".join(f"{value:g}" for value in np.ravel(told[head])) for head in heads)]
-        for name, told in data["settings"].items()
+        [name, *(" .. ".join(f"{value:g}" for value in np.ravel(setting[head])) for head in heads)]
+        for name, setting in data["settings"].items()
     ]
     lines = [
         f"{data['iterations']} of {data['of']} iterations",
         text_table(["setting", *heads], rows),
+        *(
+            f"{name}: too few iterations to decide"
+            for name, setting in data["settings"].items()
+            if not setting["decided"]
+        ),
     ]
     if test is not None and test.test is not None:
-        lines += ["", "tuned against start", rating_tables.verdict(test.test)]
+        lines += ["", "tuned against start", rating_tables.format_verdict(test.test)]
     elif data["iterations"] == data["of"]:
         lines += ["", "the tuned bot equals the original, or the plan has no test"]
     return "\n".join([*lines, "", f"tuned bot: {folder / tuning.TUNED}"])
