@@ -9,7 +9,7 @@ from trajan_ai.analysis import measure, profiling
 @pytest.mark.slow
 def test_phases_are_shares_of_the_whole_and_the_shape_of_the_tree_adds_up():
     profiled = profiling.run("trajan", 2, "ismcts", seconds=0.1)
-    assert profiling.table(profiled).count("\n") > 10
+    assert profiling.format_table(profiled).count("\n") > 10
     for stage in profiled["stages"]:
         assert sum(stage["phases"].values()) == pytest.approx(1)
         assert min(stage["phases"].values()) > 0
@@ -20,7 +20,7 @@ def test_phases_are_shares_of_the_whole_and_the_shape_of_the_tree_adds_up():
 def test_hottest_functions_count_only_the_search():
     raw = "main;ismcts_run;apply (rules.pxd:3) 6\nmain;ismcts_run;apply (rules.pxd:9) 2\n"
     raw += "main;ismcts_run;draw (hidden.pxd:1) 2\nmain;import (x.py:1) 90\n"
-    assert profiling.hottest(raw) == [("apply (rules.pxd)", 0.8), ("draw (hidden.pxd)", 0.2)]
+    assert profiling.list_hottest(raw) == [("apply (rules.pxd)", 0.8), ("draw (hidden.pxd)", 0.2)]
 
 
 @pytest.mark.parametrize("name", sorted(trajan_ai.GAMES))

@@ -65,7 +65,7 @@ def annotated(request, short_searches):
 @pytest.mark.slow
 def test_the_parts_of_every_margin_add_up(annotated):
     scores = annotated.played.data["scores"]
-    for account in accounts.accounts(annotated):
+    for account in accounts.compute_accounts(annotated):
         others = [vp for player, vp in enumerate(scores) if player != account.player]
         assert account.final == scores[account.player] - max(others)
         total = account.start.mean + account.luck.mean - account.own_errors.mean
@@ -112,9 +112,21 @@ def test_a_table_of_players_keeps_to_the_width_and_says_first_where_most_was_los
     kinds = ("final", "luck", "own_errors", "own_errors_error", "blunder", "mistake", "inaccuracy")
     row = dict.fromkeys(kinds, 1.0) | {"name": "x" * 70, "games": 1}
     row |= {"by_quarter": {"1": 1.0, "2": 3.0}, "by_kind": {"drop": 1.0, "sow": 3.0}}
-    assert max(map(len, accounts.table([row], 80).splitlines())) <= 80
-    assert accounts.lost(row, "by_quarter") == ["1 1.0", "2 3.0"]
-    assert accounts.lost(row, "by_kind") == ["sow 3.0", "drop 1.0"]
+    assert max(map(len, accounts.format_table([row], 80).splitlines())) <= 80
+    assert accounts.format_losses(row, "by_quarter") == ["1 1.0", "2 3.0"]
+    assert accounts.format_losses(row, "by_kind") == ["sow 3.0", "drop 1.0"]
+
+
+def test_escape_sequences_of_names_do_not_reach_the_terminal(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = ["\x1b[2J\x1b]0;title\x07evil", "a\u202eb\nc"]
+    entry = trajan_ai.play("trajan", ["random"] * 2, seed=1, lap_length=2)
+    records.write("games.jsonl", [entry | {"x_bots": [{"name": name} for name in names]}])
+    assert main(["annotate", "games.jsonl", "--iterations", "2"]) == 0
+    output = "".join(capsys.readouterr())
+    assert r"\x1b[2J\x1b]0;title\x07evil" in output
+    assert r"a\u202eb\nc" in output
+    assert not set(output) & {"\x1b", "\x07", "\u202e"}
 
 
 @pytest.mark.slow
@@ -221,7 +233,7 @@ def test_drawings_come_back_from_their_differences():
     while position.ply < 40:
         drawings.append(game.rules.picture(game.rules.view(position, None)))
         position = position.after_move(chance.choice(position.legal_moves()))
-    elements, changes = annotation_page.packed(drawings)
+    elements, changes = annotation_page.pack(drawings)
     now, again = [], []
     for start, gone, *new in changes:  # as the page's script does
         now[start : start + gone] = new
@@ -283,10 +295,10 @@ def test_of_a_witnessed_game_the_decisions_of_who_saw_it_are_judged():
     assert known > 10 * sum(
         abs(vp) for _, _, name, vp in annotation.vp_events if name == judging.UNKNOWN
     )
-    assert [row["name"] for row in accounts.summary([data])] == ["player 1"]
+    assert [row["name"] for row in accounts.summarize([data])] == ["player 1"]
     late = SimpleNamespace(final=table.positions[-1], positions=table.positions[-1:], moves=[])
     unknown = [(0, player, judging.UNKNOWN, vp) for player, vp in enumerate(data["scores"])]
     assert judging._list_vp_events(late) == unknown
-    drawings = list(annotation_page.drawn(annotation))
+    drawings = list(annotation_page.draw(annotation))
     assert len(drawings) == len(own) + 1
     assert all("seen by player 1" in drawing for drawing in drawings)

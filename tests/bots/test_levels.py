@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from trajan_ai.analysis import judging
-from trajan_ai.analysis.strength import FEWEST, strengths
+from trajan_ai.analysis.strength import MIN_DECISIONS, estimate_strengths
 from trajan_ai.bots import build, game_loop, read_bot
 from trajan_ai.bots.levels import FULL, get_levels
 from trajan_ai.cli.main import main
@@ -73,12 +73,13 @@ def test_who_loses_as_much_as_a_level_plays_like_it():
 
     def found(lost, count=200, grade="mistake"):
         losses = [replace(value, margin=lost + n % 2 - 0.5) for n in range(count)]
-        return strengths(TRAJAN, 2, [replace(made, loss=one, grade=grade) for one in losses])
+        decisions = [replace(made, loss=one, grade=grade) for one in losses]
+        return estimate_strengths(TRAJAN, 2, decisions)
 
     vps = [found(lost)[0].vp.mean for lost in (0.2, 0.5, 0.9)]
     assert vps == sorted(vps, reverse=True)
     assert vps[1] == pytest.approx(120, abs=40)
-    assert found(0.5, FEWEST - 1) == []
+    assert found(0.5, MIN_DECISIONS - 1) == []
     assert found(0.5, grade=judging.FINE)[0].lost.mean == 0
 
 

@@ -215,3 +215,28 @@ def test_an_unreadable_line_does_not_hide_the_next(tmp_path, finished):
     assert second == finished
     assert last_place == f"{path}:4"
     assert "a record is a JSON object" in str(last)
+
+
+@pytest.mark.parametrize(
+    "bots",
+    ["me", 7, None, {}, [], [{}], [{}, {}], [None, 3], [{"name": ["x"]}, {"name": 0}], [{}] * 3],
+    ids=str,
+)
+def test_bots_of_any_form_are_ignored(bots):
+    """Another program may give the key another meaning."""
+    entry = golden() | {"x_bots": bots}
+    assert records.player_names(entry) == ("player 0", "player 1")
+    assert records.replay(entry) == records.replay(golden())
+
+
+def test_names_of_players_are_those_of_the_bots_on_one_line():
+    entry = golden() | {"x_bots": [{"name": "level-80"}, {"name": "\x1b[2Ja\nb\u202e"}]}
+    assert records.player_names(entry) == ("level-80", r"\x1b[2Ja\nb\u202e")
+
+
+def test_the_positions_of_a_record_are_replayed_and_its_result_is_checked():
+    entry = golden()
+    line = records.replay_all(entry)
+    assert line == list(records.positions(entry))
+    with pytest.raises(TrajanError, match="scores"):
+        records.replay_all(entry | {"scores": [0, 0]})

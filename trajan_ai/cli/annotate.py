@@ -111,7 +111,7 @@ def _annotate(name: str, entry: Game, judge: Judge, folder: Path, which: str) ->
 
     annotation = Judging(entry, judge).annotate(progress)
     data = accounts.to_dict(annotation)
-    write_whole(folder / f"{name}.html", [annotation_page.page(annotation, data)])
+    write_whole(folder / f"{name}.html", [annotation_page.render(annotation, data)])
     # Last, because this file marks the game as complete.
     write_whole(folder / f"{name}.json", [json.dumps(data)])
     status.show("")
@@ -131,9 +131,9 @@ def _read_earlier(folder: Path, name: str, task: dict[str, Any]) -> dict[str, An
 
 def _finish(arguments: argparse.Namespace, done: list[dict[str, Any]]) -> None:
     """Write and print the summary of the annotated games."""
-    folder, rows = Path(arguments.out), accounts.summary(done)
+    folder, rows = Path(arguments.out), accounts.summarize(done)
     if done:
-        write_whole(folder / f"{SUMMARY}.html", [annotation_page.summary_page(rows, done)])
+        write_whole(folder / f"{SUMMARY}.html", [annotation_page.render_summary(rows, done)])
         write_whole(folder / f"{SUMMARY}.json", [json.dumps({"players": rows}, indent=1)])
     if arguments.json:
         games = [
@@ -142,7 +142,7 @@ def _finish(arguments: argparse.Namespace, done: list[dict[str, Any]]) -> None:
         ]
         print(json.dumps({"out": str(folder), "games": games, "players": rows}))
     elif done:
-        print(accounts.table(rows, columns(sys.stdout, TEXT_WIDTH)))
+        print(accounts.format_table(rows, columns(sys.stdout, TEXT_WIDTH)))
         print(f"\n{_games(len(done))} in {folder}: open {folder / SUMMARY}.html")
 
 

@@ -15,5 +15,5 @@ def run(arguments: argparse.Namespace) -> int:
     status = StatusLine()
     result = benchmark.run(status.show, arguments.game or tuple(BUILT_IN))
     status.show("")
-    print(json.dumps(result) if arguments.json else benchmark.table(result))
+    print(json.dumps(result) if arguments.json else benchmark.format_table(result))
     return 0

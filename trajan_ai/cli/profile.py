@@ -19,11 +19,11 @@ def run(arguments: argparse.Namespace) -> int:
     if out is not None and out.suffix not in (".svg", ".json"):
         raise TrajanError(f"--flamegraph must end in .svg or .json, got {arguments.flamegraph}")
     if out is not None or arguments.functions:
-        profiling.profiler()
+        profiling.find_profiler()
     result = profiling.run(arguments.game, arguments.players, arguments.bot, arguments.time)
     if out is not None or arguments.functions:
         result["functions"] = profiling.sample(
             arguments.game, arguments.players, result["bot"], arguments.time, out
         )
-    print(json.dumps(result) if arguments.json else profiling.table(result))
+    print(json.dumps(result) if arguments.json else profiling.format_table(result))
     return 0

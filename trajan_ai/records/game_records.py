@@ -225,7 +225,8 @@ def player_names(entry: Record) -> tuple[str, ...]:
     if isinstance(bots, list) and len(bots) == players:
         names = [bot.get("name") if isinstance(bot, dict) else None for bot in bots]
     return tuple(
-        printable(str(name)) if name else f"player {player}" for player, name in enumerate(names)
+        printable(name) if isinstance(name, str) and name else f"player {player}"
+        for player, name in enumerate(names)
     )
 
 
