@@ -88,7 +88,7 @@ class Review:
         if not self.is_done:
             raise TrajanError("review: this game is still being analysed")
         annotation = self.annotation()
-        return annotation_page.page(annotation, accounts.to_dict(annotation))
+        return annotation_page.render(annotation, accounts.to_dict(annotation))
 
 
 class Reviews:
