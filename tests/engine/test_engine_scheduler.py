@@ -29,14 +29,14 @@ def idle_scheduler(positions=100, queue=100):
 
 def play(scheduler, turns, seconds=SLICE):
     """Take turns that last `seconds`; return whose they were, and what they did."""
-    taken = []
+    turns_done = []
     for _ in range(turns):
         turn = scheduler._take()
         if turn.step == "begin":
             turn.search.begin()
         scheduler._give_back(turn, seconds)
-        taken.append((turn.search.job.client, turn.step))
-    return taken
+        turns_done.append((turn.search.job.client, turn.step))
+    return turns_done
 
 
 def test_a_search_that_was_late_before_it_could_run_has_a_result():
@@ -113,16 +113,16 @@ def test_half_of_the_places_are_for_clients_without_a_search_under_way():
     assert (scheduler.active, scheduler.waiting) == (4, 4)
 
 
-def test_places_are_given_by_priority_then_by_arrival():
+def test_places_are_filled_by_priority_then_by_arrival():
     scheduler = idle_scheduler(positions=1)
-    begun = scheduler.add(job())
+    running = scheduler.add(job())
     waiting = [scheduler.add(job(priority=priority)) for priority in (0, 2, 0, 2)]
     order = []
     for _ in range(4):
-        scheduler.stop([begun])
-        play(scheduler, 2 if begun.tree is None else 1)
-        (begun,) = scheduler.clients[""].active
-        order.append(waiting.index(begun))
+        scheduler.stop([running])
+        play(scheduler, 2 if running.tree is None else 1)
+        (running,) = scheduler.clients[""].active
+        order.append(waiting.index(running))
     assert order == [1, 3, 0, 2]
 
 
@@ -131,11 +131,11 @@ def test_a_cancelled_search_leaves_its_place_to_the_next(turns):
     """In the queue and under way, before it has a tree and after."""
     scheduler, idle = idle_scheduler(positions=1, queue=1), []
     for _ in range(3):
-        begun, waiting = scheduler.add(job()), scheduler.add(job())
+        running, waiting = scheduler.add(job()), scheduler.add(job())
         scheduler.stop([waiting])
         after = scheduler.add(job())
         play(scheduler, turns)
-        scheduler.stop([begun])
+        scheduler.stop([running])
         play(scheduler, 1)
         assert scheduler.clients[""].active == [after]
         scheduler.stop([after])
@@ -143,7 +143,7 @@ def test_a_cancelled_search_leaves_its_place_to_the_next(turns):
     scheduler.call_when_idle(lambda: idle.append(True))
     scheduler.stop([scheduler.add(job())])
     play(scheduler, 1)
-    assert idle == [True]  # told once
+    assert idle == [True]  # called once
 
 
 def test_a_report_waits_until_no_part_is_running():
@@ -171,7 +171,7 @@ def test_clients_are_forgotten_when_they_have_nothing_under_way():
     answers = Queue()
     scheduler = Scheduler(threads=1, positions=1, queue=10)
     for number in range(3):
-        scheduler.add(job(str(number), iterations=10, answer=lambda *told: answers.put(told)))
+        scheduler.add(job(str(number), iterations=10, answer=lambda *answer: answers.put(answer)))
     assert [answers.get(timeout=60)[0] for _ in range(3)] == ["done"] * 3
     idle = threading.Event()
     scheduler.call_when_idle(idle.set)
@@ -183,12 +183,12 @@ def test_clients_are_forgotten_when_they_have_nothing_under_way():
 def test_a_search_that_fails_is_answered_as_an_error(monkeypatch):
     answers = Queue()
     scheduler = Scheduler(threads=2, positions=2, queue=2)
-    broken = job(threads=2, answer=lambda *told: answers.put(told))
+    broken = job(threads=2, answer=lambda *answer: answers.put(answer))
     broken.__dict__["settings"] = None
     scheduler.add(broken)
     status, error = answers.get(timeout=60)
     assert (status, type(error)) == ("error", AttributeError)
-    scheduler.add(job(iterations=10, answer=lambda *told: answers.put(told)))
+    scheduler.add(job(iterations=10, answer=lambda *answer: answers.put(answer)))
     assert answers.get(timeout=60)[0] == "done"
     scheduler.close()
 

@@ -61,8 +61,8 @@ def test_the_package_the_command_and_the_engine(position, file, ask, capsys, que
     options = {"iterations": ITERATIONS, "seed": seed, "top": top, "threads": threads}
     expected = trajan_ai.search(position, sources=True, **options)
     line = ["suggest", str(file), "--iterations", str(ITERATIONS), "--seed", str(seed)]
-    shown = ["--threads", str(threads), *([] if top is None else ["--top", str(top)])]
-    assert main([*line, *shown, "--explain", "--json"]) == 0
+    more = ["--threads", str(threads), *([] if top is None else ["--top", str(top)])]
+    assert main([*line, *more, "--explain", "--json"]) == 0
     assert plain(json.loads(capsys.readouterr().out)) == plain(expected.to_dict(top))
     view = position_files.position_file(position, position.player)
     fields = {name: value for name, value in options.items() if value is not None}

@@ -229,7 +229,7 @@ def test_a_real_game_is_followed_with_the_reveals_of_its_moves(tab):
             page.get_by_role("dialog").get_by_role("combobox").select_option(name)
             page.get_by_role("button", name="So it was").click()
         tab.at(node)
-    for back in range(1, 6):  # several moves are taken back, and made again
+    for back in range(1, 6):  # undo several moves, and play them again
         page.keyboard.press("u")
         tab.at(len(steps) - back)
     for node in range(len(steps) - 4, len(steps) + 1):
@@ -279,7 +279,7 @@ def edit(tab, text):
     return tab.page.get_by_label("What one player knows")
 
 
-def test_a_position_is_made_impossible_and_possible_again_by_clicks(tab):
+def test_clicks_make_a_position_impossible_and_possible_again(tab):
     page = tab.page
     area = edit(tab, golden_position())
     before = area.input_value()
@@ -416,7 +416,7 @@ def test_a_game_is_started_and_played_with_the_keyboard(tab):
 
 
 # Of every place to click: whether it is in view, whether it reacts wherever it is drawn, and
-# whether its mark lies in it.
+# whether its mark is in it.
 PLACES = """async () => {
   const { Board } = await import('/static/board.js');
   const board = new Board(() => {});
@@ -451,7 +451,7 @@ KINDS = {"trajan": 12, "forum_trajanum": 9}
 def test_every_place_is_in_view_reacts_and_is_marked_in_place(tab, game):
     entry = golden_line(game, "3p")
     tab.load(entry)
-    met, seen = set(), set()
+    met, places = set(), set()
     for node, (_, action) in enumerate(records.parse(entry)["actions"]):
         kind = action.split()[0]
         if kind in met:
@@ -460,14 +460,14 @@ def test_every_place_is_in_view_reacts_and_is_marked_in_place(tab, game):
         tab.go(node)
         for width, height in (LARGER[len(met) % 2], SMALL):
             tab.page.set_viewport_size({"width": width, "height": height})
-            for _ in range(20):  # it is arranged anew
+            for _ in range(20):  # until it is arranged again
                 wrong, kinds = tab.page.evaluate(PLACES)
                 if not wrong:
                     break
                 tab.page.wait_for_timeout(100)
             assert wrong == [], (node, width)
-        seen |= set(kinds)
-    assert len(seen) >= KINDS[game], seen
+        places |= set(kinds)
+    assert len(places) >= KINDS[game], places
 
 
 def test_elements_of_a_set_are_named_in_any_order(tab):
@@ -484,11 +484,11 @@ def test_elements_of_a_set_are_named_in_any_order(tab):
     expect(page.locator(".gathered")).to_be_visible()
     page.locator('.board [data-place="marker green"]').click()
     tab.at(2)
-    made = page.locator(".log [data-node]").evaluate_all("all => all.map((one) => one.title)")
-    assert made == ["marker green", "marker yellow"]
+    titles = page.locator(".log [data-node]").evaluate_all("all => all.map((one) => one.title)")
+    assert titles == ["marker green", "marker yellow"]
 
 
-def test_a_turn_is_shown_in_steps_and_played_as_a_whole_or_step_by_step(tab):
+def test_a_turn_has_steps_and_is_played_as_a_whole_or_step_by_step(tab):
     page = tab.page
     moves = [action for _, action in golden()["actions"]]
     begins = next(i for i in range(60, 120) if moves[i].startswith("sow "))
@@ -583,17 +583,17 @@ def test_theme_and_place_are_restored(tab):
 
 
 BARE = """() => {
-  const shown = [];
+  const texts = [];
   const code = "code, textarea, script, noscript, style, .numbers, .options input, [lang='en']";
   const own = (element) => element.closest(`${code}, #title, .saved a`);
   const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (words.nextNode())
-    if (!own(words.currentNode.parentElement)) shown.push(words.currentNode.data);
+    if (!own(words.currentNode.parentElement)) texts.push(words.currentNode.data);
   for (const name of ["aria-label", "placeholder", "title"])
     for (const element of document.body.querySelectorAll(`[${name}]`))
       if (!own(element) && !(name === "title" && element.matches(".move, .whole, .sources th")))
-        shown.push(element.getAttribute(name));
-  return shown;
+        texts.push(element.getAttribute(name));
+  return texts;
 }"""
 NAMES = (
     "Trajan|Forum Trajanum|FORUM|TRAJAN(UM)?|trajan_ai|recon-1|[IV]+|English|Pseudo"

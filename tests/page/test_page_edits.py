@@ -65,7 +65,7 @@ def test_what_is_changed_and_changed_back_is_as_before(text, place):
         there = edit(text, at, name, other)
         assert data_of(there) != before, at
         back = edit(there, at, name, value)
-        if "senate" not in at:  # whose disc lies on top, then
+        if "senate" not in at:  # the order of the discs changes
             assert data_of(back) == before, at
 
 

@@ -15,9 +15,9 @@ from trajan_ai.page.in_browser import BrowserPage
 PROGRAM = """
     import asyncio, json, sys, threading
     sys.modules["numpy"] = None
-    def refused(thread):
+    def fail(thread):
         raise RuntimeError("can't start new thread")
-    threading.Thread.start = refused
+    threading.Thread.start = fail
     from trajan_ai.analysis import annotate
     from trajan_ai.page import reviews
     from trajan_ai.page.in_browser import BrowserPage

@@ -305,8 +305,8 @@ def test_rankings_count_more_iterations_and_have_sources_from_the_first(client):
 
 
 def test_an_analysis_ends_also_between_two_of_its_searches():
-    known = InformationSet(start_game("trajan", [None, None], 3, {}).root)
-    run = advice.begin(known, grade="verified", iterations=40_000)
+    knowledge = InformationSet(start_game("trajan", [None, None], 3, {}).root)
+    run = advice.begin(knowledge, grade="verified", iterations=40_000)
 
     async def stop():
         running = searches.Searches(work := Threads(1))
@@ -326,8 +326,8 @@ def test_an_analysis_ends_also_between_two_of_its_searches():
 def test_a_search_ends_when_its_client_disconnects(client, served):
     id = new(client, seats=[None, None])
     search = rankings(client, id, seconds=300)
-    (*_, shown) = [next(search) for _ in range(3)]
-    assert len(shown["why"]["actions"]) == 3, "the last ranking is complete"
+    (*_, ranking) = [next(search) for _ in range(3)]
+    assert len(ranking["why"]["actions"]) == 3, "the last ranking is complete"
     assert served.page.searches.scheduler.active == 1
     search.close()
     assert idle(served.page)

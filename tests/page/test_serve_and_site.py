@@ -59,7 +59,7 @@ def test_site_deletes_no_other_folder(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "photo.jpg").exists()
 
 
-def test_parts_of_the_right_versions_are_kept(tmp_path):
+def test_parts_of_the_right_versions_are_not_filled_again(tmp_path):
     calls = []
 
     def fill(folder):

@@ -68,7 +68,7 @@ class Ticket:
     """
 
     request: SuggestRequest | PonderRequest
-    known: InformationSet
+    knowledge: InformationSet
     settings: Settings
     analysing: AnalysisRun | None
     key: tuple[object, ...] | None = None
@@ -312,10 +312,10 @@ class EngineService:
     ) -> Ticket:
         if position.player is None:
             raise TrajanError("position: the game is over, there is nothing to decide")
-        known = InformationSet(position)
+        knowledge = InformationSet(position)
         analysing = advice.begin(
-            known,
-            self._searcher(request.bot, known.game),
+            knowledge,
+            self._searcher(request.bot, knowledge.game),
             own_limits=request.bot is not None or self.options.default_bot != DEFAULT_BOT,
             grade=request.grade if request.tree is None else "quick",
             iterations=request.iterations,
@@ -324,17 +324,30 @@ class EngineService:
             seed=request.seed,
             top=request.top,
             sources=request.sources,
-            among=_among(known, request.allow, request.avoid),
+            among=_among(knowledge, request.allow, request.avoid),
             one_search=request.tree is not None,
         )
         settings = analysing.settings
         if request.tree is not None:
-            use = _tree_use(request.tree, position, known, settings, request.since)
-            return Ticket(request, known, settings, analysing, use=use)
+            use = _tree_use(request.tree, position, knowledge, settings, request.since)
+            return Ticket(
+                request=request,
+                knowledge=knowledge,
+                settings=settings,
+                analysing=analysing,
+                use=use,
+            )
         how = settings.model_dump_json()
         limits = (analysing.grade, analysing.iterations, analysing.seconds)
         fields = (request.seed, request.top, request.turns, request.sources, analysing.among)
-        return Ticket(request, known, settings, analysing, (known, how, *limits, *fields), ply=ply)
+        return Ticket(
+            request=request,
+            knowledge=knowledge,
+            settings=settings,
+            analysing=analysing,
+            key=(knowledge, how, *limits, *fields),
+            ply=ply,
+        )
 
     def _ponder_ticket(self, request: PonderRequest) -> Ticket:
         position = self.states.find(request.position)
@@ -342,14 +355,16 @@ class EngineService:
             raise TrajanError("position: the game is over, there is nothing to ponder")
         player = position.player if request.player is None else request.player
         _check_player(player, position)
-        known = InformationSet(position, player)
-        bot = self._searcher(request.bot, known.game)
+        knowledge = InformationSet(position, player)
+        bot = self._searcher(request.bot, knowledge.game)
         settings = one_tree(
-            advice.with_threads(advice.settings_of(bot), request.threads), known.game
+            advice.with_threads(advice.settings_of(bot), request.threads), knowledge.game
         )
-        settings.weights_for(known.game)  # raises TrajanError if the game lacks them
-        use = _tree_use(request.tree, position, known, settings, request.since)
-        return Ticket(request, known, settings, None, use=use)
+        settings.weights_for(knowledge.game)  # raises TrajanError if the game lacks them
+        use = _tree_use(request.tree, position, knowledge, settings, request.since)
+        return Ticket(
+            request=request, knowledge=knowledge, settings=settings, analysing=None, use=use
+        )
 
     def _searcher(self, named: Any, game: Game) -> Bot:
         """Return a bot that searches without cheating, with its part of the memory."""
@@ -416,7 +431,7 @@ class EngineService:
         """Pass a ticket to the scheduler; raises Full if too many are waiting."""
         request, use = ticket.request, ticket.use
         job = Job(
-            known=ticket.known,
+            known=ticket.knowledge,
             settings=ticket.settings,
             work=ticket.analysing or SearchRequest(request.seed),
             answer=partial(self._answer, ticket),
@@ -525,7 +540,11 @@ def _check_player(player: int, position: Position) -> None:
 
 
 def _tree_use(
-    name: str, position: Position, known: InformationSet, settings: Settings, since: Sequence[str]
+    name: str,
+    position: Position,
+    knowledge: InformationSet,
+    settings: Settings,
+    since: Sequence[str],
 ) -> TreeUse:
     """Return the use of a tree; raises TrajanError if `since` contains an unknown action."""
     problems = []
@@ -536,20 +555,22 @@ def _tree_use(
             problems.append(f"since[{number}]: {error}")
     if problems:
         raise TrajanError(*problems)
-    return TreeUse(name, position, known, settings, since)
+    return TreeUse(
+        name=name, position=position, knowledge=knowledge, settings=settings, since=since
+    )
 
 
 def _among(
-    known: InformationSet, allow: Sequence[str] | None, avoid: Sequence[str]
+    knowledge: InformationSet, allow: Sequence[str] | None, avoid: Sequence[str]
 ) -> tuple[int, ...]:
     """Return the moves to compare, empty for all; raises TrajanError."""
-    legal, problems = known.legal_moves(), []
+    legal, problems = knowledge.legal_moves(), []
     moves: dict[str, set[int]] = {"allow": set(), "avoid": set()}
     for field, actions in (("allow", allow or ()), ("avoid", avoid)):
         for number, action in enumerate(actions):
             try:
-                known.canonical.after(action)
-                moves[field].add(known.game.move(action))
+                knowledge.canonical.after(action)
+                moves[field].add(knowledge.game.move(action))
             except TrajanError as error:
                 problems.append(f"{field}[{number}]: {error}")
     if problems:

@@ -21,14 +21,14 @@ class TreeUse:
     Attributes:
         name: the name of the tree.
         position: the position of the request.
-        known: what the player of the tree knows there.
+        knowledge: what the player of the tree knows there.
         settings: the settings of the search.
         since: the actions since the last position of the tree.
     """
 
     name: str
     position: Position
-    known: InformationSet
+    knowledge: InformationSet
     settings: Settings
     since: Sequence[str]
 
@@ -48,13 +48,13 @@ class Trees:
         """Return the tree for a search."""
         with self.lock:
             tree, last = self.trees.get(use.name) or (None, use)
-        alike = (last.known.game, last.known.observer, last.settings) == (
-            use.known.game,
-            use.known.observer,
+        alike = (last.knowledge.game, last.knowledge.observer, last.settings) == (
+            use.knowledge.game,
+            use.knowledge.observer,
             use.settings,
         )
         if tree is None or not alike:
-            tree = SearchTree(use.known.game, use.settings)
+            tree = SearchTree(use.knowledge.game, use.settings)
         else:
             _advance(tree, last.position, use.since)
         with self.lock:

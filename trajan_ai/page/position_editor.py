@@ -177,7 +177,7 @@ def _typed(data: Any, path: KeyPath) -> KeyPath:
     for key in path:
         typed: Key = key
         if isinstance(data, dict):
-            alike = {str(known).lower(): known for known in data}
+            alike = {str(name).lower(): name for name in data}
             typed = alike.get(str(key).lower(), key)
         result = (*result, typed)
         data = _value(data, (typed,))
@@ -198,13 +198,13 @@ def _value(data: Any, path: KeyPath) -> Any:
 
 def _by_name(expected: Expected, value: Any) -> dict[str, Any]:
     """Return counts or things by their names, without unknown names."""
-    known = Names(expected.names)
+    names = Names(expected.names)
     result: dict[str, Any] = {}
     if isinstance(value, dict):
-        named = ((known.find(str(key)), thing) for key, thing in value.items())
+        named = ((names.find(str(key)), thing) for key, thing in value.items())
         return {name: thing for name, thing in named if name is not None}
     for one in value if isinstance(value, list) else ():
-        name = known.find(str(one))
+        name = names.find(str(one))
         if name is not None:
             result[name] = result.get(name, 0) + 1
     return result
@@ -218,9 +218,9 @@ def _changed(expected: Expected, old: Any, item: str | None, value: int | str | 
         right = f"must be one of {', '.join(expected.names)}, got {item!r}"
         raise TrajanError(Problem(right, ("item",)))
     if expected.kind in ("counts", "placed"):
-        known = Names(expected.names)
+        names = Names(expected.names)
         entries = dict(old) if isinstance(old, dict) else {}
-        typed = next((key for key in entries if known.find(str(key)) == item), _plain(item))
+        typed = next((key for key in entries if names.find(str(key)) == item), _plain(item))
         entries[typed] = _plain(value)
         return {key: thing for key, thing in entries.items() if thing not in (None, 0)}
     if not isinstance(value, int):
@@ -230,8 +230,8 @@ def _changed(expected: Expected, old: Any, item: str | None, value: int | str | 
 
 def _listed(expected: Expected, old: list[Any], item: str, count: int) -> list[Any]:
     """Return a list that contains a name `count` times; the others keep their order."""
-    known = Names(expected.names)
-    at = [i for i, one in enumerate(old) if known.find(str(one)) == item]
+    names = Names(expected.names)
+    at = [i for i, one in enumerate(old) if names.find(str(one)) == item]
     gone = set(at[max(count, 0) :])
     added = min(count, MAX_IN_LIST) - len(at)
     return [one for i, one in enumerate(old) if i not in gone] + [_plain(item)] * added

@@ -130,9 +130,9 @@ class Practice:
         for decision in annotation.decisions:
             if decision.grade == FINE or decision.player not in people:
                 continue
-            known = InformationSet(annotation.played.positions[decision.ply], decision.player)
+            knowledge = InformationSet(annotation.played.positions[decision.ply], decision.player)
             exercise = Exercise(
-                position=position_files.position_file(known.canonical, decision.player),
+                position=position_files.position_file(knowledge.canonical, decision.player),
                 right=(decision.best,),
                 lead=round(decision.loss.margin, 1),
                 tried=decision.action,
@@ -184,13 +184,13 @@ class Practice:
         Raises TrajanError if the action is not legal.
         """
         exercise = self.find(id)
-        known = InformationSet(position_files.parse(exercise.position))
-        if action is not None and action not in known.legal():
+        knowledge = InformationSet(position_files.parse(exercise.position))
+        if action is not None and action not in knowledge.legal():
             raise TrajanError(f"action: {action!r:.60} is not legal here")
         moves = (*exercise.right, *filter(None, [action]))
-        named = [known.game.move(move) for move in moves]
+        named = [knowledge.game.move(move) for move in moves]
         analysis = advice.analyse(
-            known, grade="verified", iterations=PRACTICE_ITERATIONS, top=MAX_BEST, named=named
+            knowledge, grade="verified", iterations=PRACTICE_ITERATIONS, top=MAX_BEST, named=named
         )
         values = {move.action: move for move in analysis.moves}
         gain = None if action is None else values[action].gain
@@ -202,7 +202,7 @@ class Practice:
         verified = [move for move in analysis.moves if move.grade == "verified"]
         return {
             "right": is_right,
-            "words": action and in_words(known.game.rules, [action]),
+            "words": action and in_words(knowledge.game.rules, [action]),
             "gain": _gain_data(gain),
             "best": [
                 {"action": move.action, "words": move.turn.words, "gain": _gain_data(move.gain)}

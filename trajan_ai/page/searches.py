@@ -67,9 +67,9 @@ class Searches:
     async def _results(
         self,
         id: str,
-        known: InformationSet,
+        knowledge: InformationSet,
         settings: Settings,
-        asked: SearchRequest | AnalysisRun,
+        request: SearchRequest | AnalysisRun,
     ) -> AsyncIterator[tuple[str, Result | None]]:
         """Yield (status, result) of a job, see `Job`. Closing the generator stops the search.
 
@@ -77,9 +77,9 @@ class Searches:
         """
         mailbox = _Mailbox()
         job = Job(
-            known=known,
+            known=knowledge,
             settings=settings.model_copy(update={"tree_megabytes": self.tree_megabytes}),
-            work=asked,
+            work=request,
             answer=mailbox.post,
             client=id,
             report_every=REPORT_EVERY,
@@ -136,8 +136,8 @@ class Searches:
             return int(await self.work.call(bot.choose, position, seed))
         settings = advice.settings_of(opponent.bot)
         settings.weights_for(position.game)  # raises TrajanError if the game lacks them
-        ask = SearchRequest(seed, iterations=opponent.iterations)
-        results = self._results(id, InformationSet(position), settings, ask)
+        request = SearchRequest(seed, iterations=opponent.iterations)
+        results = self._results(id, InformationSet(position), settings, request)
         async with aclosing(results) as updates:  # type: ignore[type-var]
             async for status, result in updates:
                 if status == "done" and result is not None:
