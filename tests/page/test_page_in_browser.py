@@ -18,10 +18,10 @@ PROGRAM = """
     def fail(thread):
         raise RuntimeError("can't start new thread")
     threading.Thread.start = fail
-    from trajan_ai.analysis import annotate
+    from trajan_ai.analysis import judging
     from trajan_ai.page import reviews
     from trajan_ai.page.in_browser import BrowserPage
-    reviews.ROUGH_ITERATIONS, annotate.ANNOTATION_ITERATIONS = 10, 40
+    reviews.ROUGH_ITERATIONS, judging.ANNOTATION_ITERATIONS = 10, 40
 
     async def main(folder, record):
         page = BrowserPage(folder, 8)
