@@ -16,7 +16,7 @@ LIMITS = {"threads": 1, "positions": 1, "queue": 1, "memory": 1, "cache": 0}
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until the end of the input, `quit`, a signal, or a closed output."""
+    """Serve until the end of the input, `quit`, a signal or a closed output."""
     problems = [
         f"--{name} must be at least {least}, got {getattr(arguments, name):g}"
         for name, least in LIMITS.items()
@@ -24,13 +24,13 @@ def run(arguments: argparse.Namespace) -> int:
     ]
     if problems:
         raise TrajanError(*problems)
-    bots = _bots(arguments.bot)
+    bots = _read_bots(arguments.bot)
     limits = {name: getattr(arguments, name) for name in LIMITS}
     options = EngineOptions(**limits, bots=bots, default_bot=next(iter(bots), ENGINE.default_bot))
     return serve(options, sys.stdin.fileno(), sys.stdout.fileno())
 
 
-def _bots(sources: list[str]) -> dict[str, Bot]:
+def _read_bots(sources: list[str]) -> dict[str, Bot]:
     bots: dict[str, Bot] = {}
     for source in sources:
         bot = read_bot(source)
