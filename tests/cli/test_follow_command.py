@@ -173,7 +173,7 @@ def test_a_witnessed_record_goes_where_records_and_positions_go(follow, capsys):
     assert (
         main([*ask, str(next(n for n, move in enumerate(table.moves) if move.player == 0))]) == 2
     )
-    assert "the file says only what player 1 knows" in capsys.readouterr().err
+    assert "only what player 1 knows is recorded" in capsys.readouterr().err
 
 
 SOME = ["sow I", "sow II", "sow III", "forum bread", "forum votes2", "forum votes3", "pass"]

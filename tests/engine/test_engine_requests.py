@@ -9,6 +9,7 @@ import time
 
 import pytest
 from engine_requests import FOREVER, RECORDS, START, Desk, midgame
+from golden_games import witnessed
 
 import trajan_ai
 from trajan_ai import records

@@ -12,6 +12,7 @@ from golden_games import GOLDEN, golden
 import trajan_ai
 from trajan_ai import records
 from trajan_ai.analysis import advice, decision, judging
+from trajan_ai.analysis.vp_sources import SO_FAR, TOTAL
 from trajan_ai.analysis.wording import text
 from trajan_ai.cli.main import main
 from trajan_ai.core.information import InformationSet
@@ -48,6 +49,23 @@ def file(position, tmp_path):
     return path
 
 
+@pytest.fixture(params=["position", "record"])
+def form(request):
+    """The form in which an interface gets the position."""
+    return request.param
+
+
+@pytest.fixture
+def source(position, file, form):
+    """The position as arguments of the command, and as the engine's requests have it."""
+    if form == "position":
+        view = position_files.position_file(position, position.player)
+        return [str(file)], {"view": view}
+    record = GOLDEN / f"{position.game.name}_3p.jsonl"
+    entry = golden(position.game.name, "3p")
+    return [str(record), "--ply", str(PLY)], {"record": entry, "ply": PLY}
+
+
 @pytest.fixture
 def ask():
     """A function that requests a suggestion from the engine process's service."""
@@ -56,29 +74,30 @@ def ask():
 
 
 @pytest.mark.parametrize("question", [(0, None, 1), (5, 3, 3)], ids=["whole", "top"])
-def test_the_package_the_command_and_the_engine(position, file, ask, capsys, question):
+def test_the_package_the_command_and_the_engine(position, source, ask, capsys, question):
     seed, top, threads = question
     options = {"iterations": ITERATIONS, "seed": seed, "top": top, "threads": threads}
     expected = trajan_ai.search(position, sources=True, **options)
-    line = ["suggest", str(file), "--iterations", str(ITERATIONS), "--seed", str(seed)]
+    words, place = source
+    line = ["suggest", *words, "--iterations", str(ITERATIONS), "--seed", str(seed)]
     more = ["--threads", str(threads), *([] if top is None else ["--top", str(top)])]
     assert main([*line, *more, "--explain", "--json"]) == 0
     assert plain(json.loads(capsys.readouterr().out)) == plain(expected.to_dict(top))
-    view = position_files.position_file(position, position.player)
     fields = {name: value for name, value in options.items() if value is not None}
-    answer = ask(position={"view": view}, turns=True, sources=True, **fields)
+    answer = ask(position=place, turns=True, sources=True, **fields)
     assert plain(answer) == plain(expected.to_dict(top))
     no_sources = trajan_ai.search(position, **options)
-    answer = ask(position={"view": view}, turns=True, **fields)
+    answer = ask(position=place, turns=True, **fields)
     assert plain(answer) == plain(no_sources.to_dict(top))
     for one, other in zip(expected.moves, no_sources.moves, strict=True):
         assert (one.win, one.margin, one.scores) == (other.win, other.margin, other.scores)
 
 
-def test_the_page(client, position):
+def test_the_page(client, position, form):
     view = position_files.dumps(position_files.position_file(position, position.player))
-    id = client.post("/api/load", json={"text": view}).json()["id"]
-    body = {"node": 0, "iterations": ITERATIONS}
+    record = records.dumps(golden(position.game.name, "3p"))
+    id = client.post("/api/load", json={"text": record if form == "record" else view}).json()["id"]
+    body = {"node": PLY if form == "record" else 0, "iterations": ITERATIONS}
     answer = client.post(f"/api/studies/{id}/search", json=body).text
     last = json.loads(answer.splitlines()[-1])
     analysis = trajan_ai.search(position, iterations=ITERATIONS, sources=True)
@@ -109,15 +128,24 @@ def test_follow(position, file, capsys, monkeypatch, tmp_path):
     assert expected in output
 
 
-def test_a_record_and_its_position_have_the_same_figures(position, file, capsys):
-    record = GOLDEN / f"{position.game.name}_3p.jsonl"
-    answers = []
-    for source in ([str(record), "--ply", str(PLY)], [str(file)]):
-        command = ["suggest", *source, "--iterations", str(ITERATIONS), "--explain", "--json"]
-        assert main(command) == 0
-        answers.append(plain(json.loads(capsys.readouterr().out)))
-    assert answers[0] == answers[1]
-    assert answers[0]["moves"][0]["sources"]
+def test_vp_scored_so_far(client, position):
+    """Their sources on the page and in annotations; in an analysis they are one source."""
+    entry, names = golden(position.game.name, "3p"), position.game.vp_sources
+    id = client.post("/api/load", json={"text": records.dumps(entry)}).json()["id"]
+    page = client.post(f"/api/studies/{id}/at", json={"node": PLY}).json()["sources"]
+    events = judging._list_vp_events(judging.replay_game(entry))
+    players = range(position.players)
+    annotation = {
+        name: [
+            sum(e[3] for e in events if e[:3] == (e[0], p, name) and e[0] < PLY) for p in players
+        ]
+        for name in names
+    }
+    assert page == {name: vp for name, vp in annotation.items() if any(vp)}
+    analysis = trajan_ai.search(position, iterations=ITERATIONS, sources=True)
+    for player, vp in enumerate(analysis.best.sources):
+        assert set(vp) == {*names, SO_FAR, TOTAL}
+        assert vp[SO_FAR] == sum(row[player] for row in page.values()) == position.scores[player]
 
 
 def test_annotations(position):

@@ -124,7 +124,7 @@ def test_the_observer_must_decide(tmp_path):
             assert source.information_set().observer == 1
         else:
             (problem,) = problems(source.information_set)
-            assert "the file says only what player 1 knows" in problem
+            assert "only what player 1 knows is recorded" in problem
 
 
 @pytest.mark.parametrize("kind", ["position", "record", "witnessed"])

@@ -6,13 +6,14 @@ import hashlib
 import marshal
 import secrets
 
-from trajan_ai import records
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.lru import Lru
+from trajan_ai.core.yamlfile import Document
 from trajan_ai.engine.protocol import PositionSpec
 from trajan_ai.games import game as game_named
-from trajan_ai.records import position_files
+from trajan_ai.records.following import is_witnessed, restore
+from trajan_ai.records.position_sources import source_of
 
 MAX_STATES = 10_000  # of 1 to 4 KB each
 MAX_PARSED = 1000
@@ -63,9 +64,12 @@ def _digest(spec: PositionSpec) -> bytes:
 def _parse(spec: PositionSpec) -> Position:
     try:
         if spec.view is not None:
-            return position_files.parse(spec.view, "")
+            return source_of(Document("", spec.view, {})).position
         if spec.record is not None:
-            return records.replay(spec.record, spec.ply)
+            record = spec.record
+            source = source_of(restore(record, "") if is_witnessed(record) else record, spec.ply)
+            source.check_observer()
+            return source.position
         assert spec.start is not None
         game, start = game_named(spec.start.game), spec.start
         game.rules.check(start.players, start.options)  # before their names become arguments

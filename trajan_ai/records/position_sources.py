@@ -55,19 +55,21 @@ class PositionSource:
         player, action = self.record["actions"][self.ply - 1]
         return int(player), str(action)
 
+    def check_observer(self) -> None:
+        """Raise TrajanError if a player decides whose knowledge the file does not contain."""
+        player = self.position.player
+        if self.observer not in (None, player) and player is not None:
+            raise TrajanError(
+                f"player {player} decides, but only what player {self.observer} knows is recorded"
+            )
+
     def information_set(self) -> InformationSet:
         """Return what the player to decide knows.
 
-        Raises TrajanError if the game is over, or if the file contains only what another player
-        knows.
+        Raises TrajanError as `check_observer` does, and if the game is over.
         """
-        position = self.position
-        if self.observer not in (None, position.player) and position.player is not None:
-            raise TrajanError(
-                f"player {position.player} decides, but the file says only what player "
-                f"{self.observer} knows"
-            )
-        return InformationSet(position, position.player)
+        self.check_observer()
+        return InformationSet(self.position)
 
 
 def scan(path: str | os.PathLike[str]) -> Iterator[tuple[str, Entry | TrajanError]]:
