@@ -96,13 +96,16 @@ class Practice:
                 self._load(line["exercise"])
 
     def _load(self, data: dict[str, Any]) -> None:
-        """Add an exercise of the file unless its data is damaged."""
+        """Add an exercise of the file unless its data is damaged.
+
+        The position itself is only parsed when the exercise is opened.
+        """
         try:
             exercise = validate(Exercise, Document("exercise", data, {}))
-            position = position_files.parse(exercise.position)
         except TrajanError:
             return
-        if position.player is not None:
+        position = exercise.position
+        if position.get("game") in [*GAMES] and isinstance(position.get("players"), list):
             self.own[exercise.id] = exercise
 
     def _lines(self) -> Iterator[dict[str, Any]]:
