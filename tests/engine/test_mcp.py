@@ -154,7 +154,7 @@ def without_times(answer):
 
 
 def all_answers(game):
-    """Return what every tool that changes nothing answers, and the complaint about a bad move."""
+    """Return what every tool that changes nothing answers, and the error of an illegal move."""
     tools = AgentTools({})
     tools.game = game
     calls = [("draw", {"format": format}) for format in ("text", "svg", "yaml")]
@@ -206,7 +206,7 @@ def follow_line(line, seat):
 
 
 def check_twin_lines(played, seat, limit):
-    """Compare what the agent is told on lines of decisions that it cannot distinguish."""
+    """Compare the answers on lines of decisions that the agent cannot distinguish."""
     pairs = (
         pair for pair in twins(played, seat, 2)
         if all(line.end.player in (None, seat) for line in pair)
@@ -242,7 +242,7 @@ def test_a_partly_hidden_move_is_shown_as_the_first_that_looks_the_same():
     assert [game.moves for game in games] == [[(0, "left")], [(0, "left")]]
 
 
-def test_complaints_do_not_count_hidden_decisions():
+def test_errors_do_not_count_hidden_decisions():
     """The number of decisions of others is hidden while they take tiles."""
     entry = golden("forum_trajanum", "3p")
     seat = 2

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, PlainValidator, model_validator
+from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
 from trajan_ai import records
 from trajan_ai.core.description import Description
@@ -42,7 +42,13 @@ def _check_id(value: Any) -> Id:
     )
 
 
-RequestId = Annotated[Id, PlainValidator(_check_id)]
+_ID_SCHEMA = {
+    "anyOf": [
+        {"type": "string", "minLength": 1, "maxLength": MAX_NAME},
+        {"type": "integer", "minimum": -MAX_ID, "maximum": MAX_ID},
+    ]
+}
+RequestId = Annotated[Id, PlainValidator(_check_id), WithJsonSchema(_ID_SCHEMA)]
 
 
 class RequestError(TrajanError):
