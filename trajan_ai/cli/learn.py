@@ -1,4 +1,4 @@
-"""`trajan-ai learn`: learn the weights of a game's knowledge as a plan says, and test them."""
+"""`trajan-ai learn`: learn the weights of a game's knowledge by a plan, and test them."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from trajan_ai.lab.learning.learn_plan import (
     LevelsPlan,
     Plan,
     PuzzlePlan,
-    Test,
+    WeightTest,
     read_plan,
     shipped_weights,
 )
 from trajan_ai.lab.learning.level_fit import learn_levels
-from trajan_ai.lab.learning.parts import Run, on_threads
+from trajan_ai.lab.learning.parts import LearningRun, make_in_threads
 from trajan_ai.lab.learning.puzzles import make_puzzles
 from trajan_ai.tournaments import backends, output, plan_file, runner
 
-# What writes a file that is no weights.
+# Plans that learn something else than weights.
 WRITERS: dict[type[Plan], Callable[..., Path]] = {
     CalibrationPlan: learn_calibration,
     LevelsPlan: learn_levels,
@@ -42,32 +42,32 @@ def run(arguments: argparse.Namespace) -> int:
     if plan.test is not None:
         _check_test(plan, plan.test, game)
     if arguments.ship is not None:
-        read_weights(arguments.ship, game.weight_names)  # is it the game's?
+        read_weights(arguments.ship, game.weight_names)  # before anything is learned
     if arguments.check:
-        print(f"{arguments.file}: a plan to learn {plan.learn} of {plan.game}")
+        print(f"{arguments.file}: valid plan to learn {plan.learn} of {plan.game}")
         return 0
     folder = Path(arguments.out or Path("results") / Path(arguments.file).stem)
     learning.prepare(plan, game, folder)
     with backends.Cluster(plan.scheduler, jobs) as cluster:
-        where = cluster.map if plan.backend == "dask" else on_threads(jobs)
-        under_way = Run(folder, where, print, _progress)
+        backend = cluster.map if plan.backend == "dask" else make_in_threads(jobs)
+        run_of_plan = LearningRun(folder, backend, print, _progress)
         if type(plan) in WRITERS:
-            print(f"{plan.learn}: {WRITERS[type(plan)](plan, game, under_way)}")
+            print(f"{plan.learn}: {WRITERS[type(plan)](plan, game, run_of_plan)}")
             return 0
-        learned = learning.learn(plan, game, under_way)
+        learned = learning.learn(plan, game, run_of_plan)
     print(f"weights: {folder / learning.WEIGHTS}")
     if plan.test is not None:
         for players in plan.players:
             test = learning.write_test(plan.test, plan, players, learned, folder)
             _play(test, folder / f"test-{players}", jobs)
-    if arguments.ship is not None:  # last: until then the tests play against the file as it was
+    if arguments.ship is not None:  # last, because the tests play against the old file
         update_weights(arguments.ship, game.weight_names, learned)
         print(f"shipped: {arguments.ship}")
     return 0
 
 
-def _check_test(plan: Plan, test: Test, game: Game) -> None:
-    """Raise TrajanError, before anything is learned, if what was learned could not be tested."""
+def _check_test(plan: Plan, test: WeightTest, game: Game) -> None:
+    """Raise TrajanError if no tournament could test the weights that the plan learns."""
     for players in plan.players:
         section = f"evaluation_{players}." if plan.learn == "evaluation" else "moves."
         changed = {n: w + 1 for n, w in shipped_weights(game).items() if n.startswith(section)}
@@ -76,8 +76,8 @@ def _check_test(plan: Plan, test: Test, game: Game) -> None:
             try:
                 plan_file.read_plan(path)
             except TrajanError as error:
-                told = (message.replace(f"{folder}/", "") for message in error.messages)
-                raise TrajanError(*told).within("test") from None
+                messages = (message.replace(f"{folder}/", "") for message in error.messages)
+                raise TrajanError(*messages).within("test") from None
 
 
 def _progress(what: str, done: int, of: int) -> None:
