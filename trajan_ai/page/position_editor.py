@@ -21,7 +21,7 @@ from trajan_ai.core.names import Names
 from trajan_ai.core.rules import HasEdits, name_of, offered
 from trajan_ai.core.yamlfile import Document, parse_yaml
 from trajan_ai.games import GAMES
-from trajan_ai.games.kit.reader import Expected, noting
+from trajan_ai.games.kit.reader import Expected, collect_expected
 from trajan_ai.page.views import draw
 from trajan_ai.records import position_files
 
@@ -97,7 +97,7 @@ def _edits(data: Any) -> HasEdits | None:
 def _read(text: str) -> tuple[Document, dict[KeyPath, Expected]]:
     """Return a file and what the game's reader expects at each key; lists and counts are whole."""
     document = parse_yaml(text, NAME)
-    with noting() as expected, suppress(TrajanError):
+    with collect_expected() as expected, suppress(TrajanError):
         position_files.of_document(document)
     whole = {path for path, one in expected.items() if one.kind not in ("number", "name")}
     return document, {path: one for path, one in expected.items() if path[:-1] not in whole}
