@@ -220,7 +220,7 @@ def test_a_reveal_that_contradicts_what_is_known_is_refused():
     table = followed(entry, 0, until=ply)
     (key, shown), *_ = move.reveals.items()
     there = table.view["trajan_tops"][key.removeprefix("stack ")]
-    with pytest.raises(TrajanError, match=f"{key}: 1 x {there} cannot be"):
+    with pytest.raises(TrajanError, match=f"{key}: 1 x {there} is impossible"):
         table.play(move.action, {key: [there]})
     with pytest.raises(TrajanError, match="there is no 'points-blue-red'"):
         table.play(move.action, {key: ["points-blue-red"]})

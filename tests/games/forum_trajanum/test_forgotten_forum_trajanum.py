@@ -335,7 +335,7 @@ def test_a_tile_that_must_have_come_up_cannot_come_up_again():
     arranger = Arranger(fields(read.to_bytes()), position.player)
     bit = next(bit for bit in CELLS if arranger.s["player"][0]["tiles"] >> bit & 1)
     arranger.put(0, (arranger.s["player"][0]["tile"], bit), "patrician-m")
-    with pytest.raises(trajan_ai.TrajanError, match="would be nobody's"):
+    with pytest.raises(trajan_ai.TrajanError, match="would have no owner"):
         arranger.to_bytes()
 
 

@@ -1,4 +1,4 @@
-"""The handle of Trajan, and its Python half: what `Rules` asks of a game."""
+"""The handle of Trajan, and its implementation of `Rules`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class TrajanRules:
         return GAME.from_bytes(reading.parse(view))
 
     def from_file(self, view: Mapping[str, Any]) -> Position:
-        """Return what `from_view` does, if play can lead to it; see `HasFiles`."""
+        """Return what `from_view` returns; raise TrajanError also if no game leads there."""
         return GAME.from_bytes(reading.parse(view, played=True))
 
     deal = staticmethod(setups.deal)
