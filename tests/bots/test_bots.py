@@ -177,7 +177,7 @@ def test_all_problems_of_a_file_are_named_at_once_with_lines(tmp_path):
         ("iterations: 5", "kind: must be one of"),
         ("- random", "a bot is a mapping"),
         ("", "a bot is a mapping"),
-        ("kind: random\nkind: greedy", "bot.yaml:2: kind: the key stands twice, first on line 1"),
+        ("kind: random\nkind: greedy", "bot.yaml:2: kind: duplicate key (first on line 1)"),
         ("kind: [random", "bot.yaml:1"),
         ("extends: nowhere.yaml", "there is no such file, nor a built-in bot"),
         ("extends: random\nkind: greedy", "kind: must be 'random' as in random"),
@@ -386,7 +386,7 @@ def test_yaml_words_and_numbers_mean_what_they_say():
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("a: 1\nb:\n- {c: 1, c: 2}", "t.yaml:3: b[0].c: the key stands twice"),
+        ("a: 1\nb:\n- {c: 1, c: 2}", "t.yaml:3: b[0].c: duplicate key"),
         ("a: &x 1\nb: *x", "t.yaml:2:4: anchors and aliases are not supported"),
         ("? [1]\n: 2", "t.yaml:1: a key must be a word or a whole number"),
         ("a: !!python/object:os.system x", "t.yaml:1:4: could not determine a constructor"),

@@ -8,7 +8,7 @@ import pytest
 from golden_games import GOLDEN, golden
 
 from trajan_ai import records
-from trajan_ai.cli.follow import Session, matching
+from trajan_ai.cli.follow import Session, list_matches
 from trajan_ai.cli.main import main
 from trajan_ai.records import following, position_files, position_sources
 
@@ -82,7 +82,7 @@ def test_a_game_that_was_broken_off_goes_on(follow):
     assert status == 0
     assert "3  player 0: marker green" in text
     assert "1 taken back, 2 left" in text
-    assert "go on with: trajan-ai follow evening.json" in text
+    assert "continue with: trajan-ai follow evening.json" in text
     assert len(position_sources.read_followed("evening.json").moves) == 2
     assert "2 moves; you are player 0" in follow(["load evening.json"], "trajan")[1]
 
@@ -106,8 +106,8 @@ def test_a_wrong_line_is_answered_and_the_table_stays(follow):
     assert "there is no 'marker red' here" in text
     assert "'marker' may be marker blue, marker green" in text
     assert "there are 0 moves to undo, not 5" in text
-    assert text.count("log and undo take a number of moves from 1, got") == 2
-    assert "a number is needed, got 'x'" in text
+    assert text.count("log and undo take a number of moves, at least 1, got") == 2
+    assert "suggest takes a number of seconds, got 'x'" in text
     assert "no.json: there is no such file" in text
     assert position_sources.read_followed("followed.json").moves == []
 
@@ -120,8 +120,8 @@ def test_an_empty_answer_takes_the_move_back_and_a_question_mark_lists_what_can_
     for lines, count, said in (
         ([last, "?", ""], 36, "empty takes it back"),
         ([last, "xyz", answer], 37, "there is no 'xyz' here"),
-        ([last, f"{answer}, {answer}", answer], 37, "1 are needed, got 2"),
-        ([f"{last} = {answer}, {answer}", f"{last} = {answer}"], 37, "nothing else is shown"),
+        ([last, f"{answer}, {answer}", answer], 37, "1 names are required, got 2"),
+        ([f"{last} = {answer}, {answer}", f"{last} = {answer}"], 37, "reveals only"),
     ):
         Path("followed.json").unlink(missing_ok=True)
         status, text = follow([*before, *lines], "start.yaml")
@@ -193,7 +193,7 @@ SOME = ["sow I", "sow II", "sow III", "forum bread", "forum votes2", "forum vote
     ],
 )
 def test_short_forms(short, names):
-    assert matching(short, SOME) == names
+    assert list_matches(short, SOME) == names
 
 
 def test_cards_and_markers_are_named_in_any_order(follow):
@@ -201,7 +201,7 @@ def test_cards_and_markers_are_named_in_any_order(follow):
     status, text = follow(lines, "trajan")
     assert status == 0, text
     assert "you (marker yellow, and)> green" in text
-    assert "not carried out: marker white" in text
+    assert "not played: marker white" in text
     actions = [
         move.action.split()[1] for move in position_sources.read_followed("followed.json").moves
     ]
@@ -239,8 +239,8 @@ def test_an_answer_that_cannot_be_is_asked_again_and_the_others_stay(follow):
 def test_leaving_says_how_to_go_on(follow, word):
     status, text = follow(["marker blue", word, "marker blue"], "trajan")
     assert (status, len(position_sources.read_followed("followed.json").moves)) == (0, 1)
-    assert "You are player 0; `help` says what you can type.\n" in text
-    assert text.endswith("saved; go on with: trajan-ai follow followed.json\n")
+    assert "You are player 0; `help` lists the commands.\n" in text
+    assert text.endswith("saved; continue with: trajan-ai follow followed.json\n")
 
 
 def test_an_interrupt_says_how_to_go_on(follow, monkeypatch):
@@ -250,4 +250,4 @@ def test_an_interrupt_says_how_to_go_on(follow, monkeypatch):
     monkeypatch.setattr(Session, "read", interrupted)
     status, text = follow([], "trajan")
     assert status == 130
-    assert "saved; go on with: trajan-ai follow followed.json" in text
+    assert "saved; continue with: trajan-ai follow followed.json" in text

@@ -170,7 +170,7 @@ def test_a_rejected_request_names_the_place_and_what_is_allowed(desk, request_, 
     [
         ("hello", "json", "not a whole JSON object (Expecting value at column 1)"),
         ("[]", "json", "a request is a JSON object, got list"),
-        ('{"id": 1, "id": 2}', "json", "the key 'id' stands twice"),
+        ('{"id": 1, "id": 2}', "json", "duplicate key 'id'"),
         ('{"id": 1, "kind": NaN}', "json", "NaN is not a JSON number"),
         ("1" * 5000, "json", "digits"),
         ("x" * (MAX_LINE_BYTES + 1), "json", "longer than 4,194,304 bytes"),

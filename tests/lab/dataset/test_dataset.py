@@ -1,4 +1,4 @@
-"""Records as tables: what is in them is what was played, and the way back gives the same bytes."""
+"""Records as tables: they contain what was played, and records come back as the same bytes."""
 
 import codecs
 import fnmatch
@@ -28,8 +28,8 @@ DOCS = ROOT / "docs"
 TYPES = {"trajan": trajan_types, "forum_trajanum": forum_types}
 
 
-def played(name, players, seed, **extra):
-    """A record of a game of the policy."""
+def record_of(name, players, seed, **extra):
+    """Return the record of a game that the policy plays."""
     game = GAMES[name]
     start = game.start(players, seed)
     decisions, _, scores, ranks = tape.play(start, [game.default_weights] * players, seed)
@@ -41,14 +41,14 @@ def played(name, players, seed, **extra):
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
-    """Games with and without their seed, of both games, unfinished, written in other ways."""
+    """Return a file of both games: with and without a seed, unfinished, spelt differently."""
     path = tmp_path_factory.mktemp("records") / "games.jsonl"
     some = [
-        played(name, players, 7, x_bots=[{"name": "policy"}] * players, x_deal_seed=7)
+        record_of(name, players, 7, x_bots=[{"name": "policy"}] * players, x_deal_seed=7)
         for name in TYPES
         for players in (2, 3, 4)
     ]
-    other = played("trajan", 2, 8, x_note=[1, None])
+    other = record_of("trajan", 2, 8, x_note=[1, None])
     left = {key: value for key, value in other.items() if key not in records.RESULT}
     other["actions"][0][1] = other["actions"][0][1].upper()
     lines = [*map(records.dumps, some), json.dumps(other), records.dumps(left | {
@@ -83,7 +83,7 @@ def rows(folder, game, table):
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_states_as_numpy_records_hold_their_fields(name):
+def test_states_as_numpy_records_have_the_right_fields(name):
     size = layout(TYPES[name]).itemsize
     state = random.Random(1).randbytes(size)
 
@@ -118,7 +118,7 @@ def test_records_that_cannot_be_exported_are_reported_with_their_place(file, tmp
     printed = capsys.readouterr()
     assert printed.out == f"{bad}: 1 games written, 0 existing\n"
     first, second = printed.err.splitlines()
-    assert first == f"{bad}:2: a record is a JSON object, got list"
+    assert first == f"{bad}:2: a record must be a JSON object, got list"
     assert second.startswith(f"{bad}:3: action 9: 'march britannia' of player ")
 
 
@@ -182,8 +182,8 @@ def test_a_command_on_many_records_takes_constant_memory(command, file, tmp_path
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_tables_tell_what_the_positions_do(data, file, name):
-    """Turn by turn, from the public way through a record."""
+def test_tables_agree_with_positions(data, file, name):
+    """Turn by turn, with the positions of `records.positions`."""
     turns, stages, games = (rows(data, name, table) for table in ("turns", "stages", "games"))
     by_id = {row["id"]: row for row in games}
     for entry in records.read(file):
@@ -227,14 +227,14 @@ def test_judged_decisions_are_those_of_the_game(data):
     assert any(row["luck"] for row in judged)
 
 
-def test_luck_is_a_number_also_where_nothing_was_revealed(tmp_path):
+def test_luck_has_a_number_type_even_if_it_is_always_null(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     exporting.write_judged([{"ply": 3, "luck": None}], tmp_path / "a.parquet")
     assert [str(one.type) for one in parquet.read_schema(tmp_path / "a.parquet")][1] == "double"
 
 
 @pytest.mark.parametrize("decisions", ["[{}]", "{}]", "7"])
-def test_what_is_no_annotation_is_told(decisions, tmp_path, capsys):
+def test_files_that_are_not_annotations_are_rejected(decisions, tmp_path, capsys):
     pytest.importorskip("pyarrow")
     path = tmp_path / "a.json"
     path.write_text(f'{{"record": "1f", "game": "nim", "players": 2, "decisions": {decisions}}}')
@@ -254,10 +254,10 @@ def test_every_column_is_described_and_in_its_range(data):
     from pyarrow import parquet
 
     text = (DOCS / "data.md").read_text(encoding="utf-8").replace("−", "-")
-    found = re.findall(r"^\| `([\w*`, ]+)` \| ([\w, ]+) \| ([^|]*) \|", text, re.MULTILINE)
+    rows = re.findall(r"^\| `([\w*`, ]+)` \| ([\w, ]+) \| ([^|]*) \|", text, re.MULTILINE)
     described = [
         (column, tables.split(", "), span)
-        for columns, tables, span in found
+        for columns, tables, span in rows
         for column in columns.replace("`", "").split(", ")
     ]
     for path in data.glob("*/*/*/*.parquet"):
@@ -274,7 +274,7 @@ def test_every_column_is_described_and_in_its_range(data):
 
 
 @pytest.mark.needs("duckdb", "polars")
-def test_the_queries_of_the_page_run(data, monkeypatch, capsys):
+def test_the_queries_in_the_docs_run(data, monkeypatch, capsys):
     monkeypatch.chdir(data.parent)
     run_programs("docs/data.md")
     assert "senate" in capsys.readouterr().out
