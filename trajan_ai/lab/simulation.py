@@ -88,16 +88,16 @@ def play_tables(
     places = np.argsort(np.argsort(-strength, axis=1, kind="stable"), axis=1) + 1
     none = np.zeros((games, SEATS))
     return Results(
-        tuple(f"bot{number}" for number in range(len(elo))),
-        np.repeat(np.arange(blocks), players),
-        np.full(games, players),
-        wide(seats.reshape(-1, players), NO_BOT).astype(np.int64),
-        wide(places, 0).astype(np.int64),
-        wide(np.round(100.0 + 10.0 * strength), math.nan),
-        np.full(games, NO_FAILURE),
-        wide(np.ones_like(places), 0).astype(np.int64),
-        none,
-        none,
+        bots=tuple(f"bot{number}" for number in range(len(elo))),
+        block=np.repeat(np.arange(blocks), players),
+        players=np.full(games, players),
+        seats=wide(seats.reshape(-1, players), NO_BOT).astype(np.int64),
+        ranks=wide(places, 0).astype(np.int64),
+        scores=wide(np.round(100.0 + 10.0 * strength), math.nan),
+        failed=np.full(games, NO_FAILURE),
+        turns=wide(np.ones_like(places), 0).astype(np.int64),
+        seconds=none,
+        cpu=none,
     )
 
 
@@ -278,7 +278,7 @@ def print_resampled(folder: str) -> None:
     )
     print(
         f"{results.bots[0]} against {results.bots[1]}, {told.state.blocks} deals: "
-        f"{told.elo:+.0f} Elo by {told.on}, {told.beside_elo:+.0f} by the other measure"
+        f"{told.elo:+.0f} Elo by {told.on}, {told.other_elo:+.0f} by the other measure"
     )
     for width in (20.0, 40.0):
         for on, true, *ended in resampled_tests(results, 1000, 1, width=width):

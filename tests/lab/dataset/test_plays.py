@@ -178,6 +178,15 @@ def test_unnamed_persons_are_different_persons(tmp_path, capsys):
     assert [line.split(",")[3] for line in lines] == ["1", "2", "3", "4"]
 
 
+def test_persons_have_one_number_per_file(tmp_path, capsys):
+    """Persons of two files are different persons, even if they have the same name."""
+    first = table("1,2026-01,trajan,Ada,1,9,", "1,2026-01,trajan,Bo,2,8,",
+                  "2,2026-02,trajan,Bo,1,7,", "2,2026-02,trajan,Cy,2,6,")  # fmt: skip
+    second = table("1,2026-03,trajan,Ada,1,5,", "1,2026-03,trajan,Bo,2,4,")
+    _, lines, _, _ = export(tmp_path, capsys, first, ("other.csv", second[1]))
+    assert [line.split(",")[3] for line in lines] == ["1", "2", "2", "3", "4", "5"]
+
+
 def test_a_renamed_game_counts_by_its_name_on_boardgamegeek(tmp_path, capsys):
     game = {"id": 3, "name": "Trajan (Deluxe)", "bggName": "Trajan"}
     status, lines, _, _ = export(tmp_path, capsys, bg_stats(logged("2", "1"), games=[game]))
