@@ -267,7 +267,9 @@ class Episode:
             assert new - 1 <= state.played <= new
             return
         assert state.played == new
-        assert state.missing == len(schedule.collect_planned_ids(self.plan, state.chosen) - stored)
+        assert state.missing == len(
+            {*schedule.generate_planned_ids(self.plan, state.chosen)} - stored
+        )
         assert state.missing == 0 or state.ended.startswith("incomplete, ")
         assert state.missing > 0 or state.ended == self.ended
 
@@ -310,7 +312,7 @@ class Episode:
         with Store(folder) as found:
             stored = found.identities()
             if self.world.random.random() < 0.1:
-                assert len(found.games()) == len(stored)
+                assert len([*found.games()]) == len(stored)
         # At any line, one may be killed between the store's commit and our note of it.
         assert self.kept.get(folder, set()) <= stored <= self.possible
         self.kept[folder] = stored

@@ -13,6 +13,7 @@ from plans import NIM, plan, plan_file, program, scripted, start
 from running import lives, processes, until
 
 from trajan_ai import games, records
+from trajan_ai.bots.minds import MAX_DETAILS
 from trajan_ai.cli.main import main
 from trajan_ai.tournaments import bot_process, game_task, runner, schedule
 from trajan_ai.tournaments.guard import ProcessGuard
@@ -184,6 +185,54 @@ def test_whatever_a_bot_answers_is_a_move_or_told_in_a_line(tmp_path, does):
     assert failure.kind == kind
     assert message in failure.message
     assert "\n" not in failure.message
+
+
+# Kind of failure and end of the message of bots that print.
+PRINTING = {
+    "print": None,
+    "print at length": None,
+    "print and raise": ("raised", "RuntimeError: I give up"),
+    "print and exit": ("died", "ended with exit status 3; last output: the last line"),
+    "print endlessly": ("hung", "no answer within 1 s; last output: on and on"),
+}
+
+
+@pytest.mark.parametrize("does", PRINTING)
+def test_output_of_a_bot_is_stored_with_its_failure_and_reaches_no_terminal(tmp_path, capfd, does):
+    keys = {"game": NIM, "limits": {"patience": 1.0, "retries": 0}}
+    tournament = plan(tmp_path, bots=[scripted(does, at=1), "random"], **keys)
+    guard = ProcessGuard()
+    failure = guard.play(first_task(tournament)[0]).failure
+    guard.close()
+    assert capfd.readouterr() == ("", "")
+    if PRINTING[does] is None:
+        assert failure is None
+        return
+    kind, message = PRINTING[does]
+    assert failure.kind == kind
+    assert failure.message.endswith(message)
+    assert len(failure.details) < MAX_DETAILS
+    assert failure.details.startswith("Output:\n")
+    assert all(line.isprintable() for line in failure.details.splitlines())
+    if does == "print and raise":
+        for text in ("noise on standard output\nmore noise\n", r"\x1b[31mnoise on standard error"):
+            assert text in failure.details
+        assert failure.details.endswith("RuntimeError: I give up")
+
+
+def test_a_failure_shows_no_output_of_earlier_games(tmp_path):
+    """The second game is played by the same bot, forked from the same process."""
+    path = tmp_path / "first game"
+    path.touch()
+    bot = scripted("print once", at=1, file=str(path))
+    tournament = plan(tmp_path, bots=[bot, "random"], game=NIM, limits={"retries": 0})
+    guard = ProcessGuard()
+    task = first_task(tournament)[0]
+    outcomes = [guard.play(task), guard.play(task)]
+    guard.close()
+    assert outcomes[0].failure is None
+    assert outcomes[1].failure.kind == "raised"
+    assert "noise" not in outcomes[1].failure.details
 
 
 @pytest.mark.slow

@@ -41,16 +41,16 @@ def games(outcomes, bots=2, blocks=None):
     seats[:, :2], ranks[:, :2] = table[:, :2], table[:, 2:]
     none = np.zeros((count, 4))
     return Results(
-        tuple("abcdefgh"[:bots]),
-        np.arange(count) if blocks is None else np.array(blocks),
-        np.full(count, 2),
-        seats,
-        ranks,
-        np.where(ranks > 0, 100.0 - ranks, math.nan),
-        np.full(count, NO_FAILURE),
-        (ranks > 0).astype(np.int64),
-        none,
-        none,
+        bots=tuple("abcdefgh"[:bots]),
+        block=np.arange(count) if blocks is None else np.array(blocks),
+        players=np.full(count, 2),
+        seats=seats,
+        ranks=ranks,
+        scores=np.where(ranks > 0, 100.0 - ranks, math.nan),
+        failed=np.full(count, NO_FAILURE),
+        turns=(ranks > 0).astype(np.int64),
+        seconds=none,
+        cpu=none,
     )
 
 
@@ -185,8 +185,8 @@ def test_a_failed_bot_ranks_below_all_and_the_others_are_not_compared():
 
 def test_the_same_games_in_another_order_rate_the_same():
     results = simulate(POOL, 3, 10, seed=4)
-    columns = [values[::-1] for name, values in vars(results).items() if name != "bots"]
-    first, again = rate(fit(results)), rate(fit(Results(results.bots, *columns)))
+    columns = {name: values[::-1] for name, values in vars(results).items() if name != "bots"}
+    first, again = rate(fit(results)), rate(fit(replace(results, **columns)))
     assert again.elo == pytest.approx(first.elo, abs=1e-9)
     assert again.low == pytest.approx(first.low, abs=1e-6)
 

@@ -16,9 +16,19 @@ def game(bots, scores, block="b0", failed=-1):
     ranks = [1 + sum(other > score for other in scores) for score in scores]
     done = failed == -1
     return GameRow(
-        f"{block}-{bots}", "trajan", "{}", len(bots), block, 0, 0, 9, failed, list(bots),
-        list(scores) if done else [None] * len(bots), ranks if done else [None] * len(bots),
-    )  # fmt: skip
+        id=f"{block}-{bots}",
+        game="trajan",
+        options="{}",
+        players=len(bots),
+        block=block,
+        deal=0,
+        rotation=0,
+        plies=9,
+        failed=failed,
+        bots=list(bots),
+        scores=list(scores) if done else [None] * len(bots),
+        ranks=ranks if done else [None] * len(bots),
+    )
 
 
 def games_of(results, block="b"):

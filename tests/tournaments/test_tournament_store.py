@@ -19,7 +19,17 @@ NAMES = {"d1": "one", "d2": "two"}
 
 
 def fixture(identity="a1", block="b1", rotation=0, bots=("d1", "d2")):
-    return Fixture(identity, "trajan", "{}", block, 0, 0, rotation, (0, 1), bots)
+    return Fixture(
+        id=identity,
+        game="trajan",
+        options="{}",
+        block=block,
+        deal=0,
+        deal_seed=0,
+        rotation=rotation,
+        seats=(0, 1),
+        bots=bots,
+    )
 
 
 def outcome(identity="a1", scores=(30, 20), failure=None, retried=()):
@@ -124,7 +134,10 @@ def test_results_leave_out_games_with_other_bots_and_other_blocks(store):
     store.add(fixture("a2", "b2"), outcome("a2"), "e1")
     store.add(fixture("a3", "b2", bots=("d1", "d9")), outcome("a3"), "e1")
     assert len(store.results(NAMES)) == 2
-    assert len(store.results(NAMES, ids=["a2", "a3"])) == 1
+    store.select(["a2", "a3", "a4"])
+    assert len(store.results(NAMES, selected=True)) == 1
+    assert [game.id for game in store.games(selected=True)] == ["a2", "a3"]
+    assert (store.count_missing(), store.count_others()) == (1, 1)
     assert len(store.results(NAMES, {"players": 3})) == 0
 
 
@@ -139,7 +152,7 @@ def test_stores_of_two_engines_do_not_merge(tmp_path, store):
     store.add(fixture(), outcome(), "e1")
     with Store(tmp_path / "other", create=True) as other:
         other.add(fixture("a9"), outcome("a9"), "e2")
-    with pytest.raises(TrajanError, match=r"played by engine e2, those of .* by e1; .*apart"):
+    with pytest.raises(TrajanError, match=r"played by engine e2, those of .* by e1, .*must not be rated together"):
         store.merge(tmp_path / "other")
     assert store.identities() == {"a1"}
 
@@ -274,7 +287,7 @@ def test_another_format_is_refused(tmp_path, store):
 
 
 def test_csv_has_a_header_and_a_row_each():
-    assert format_csv([{"a": 1, "b": None}, {"a": 2, "b": "x,y"}]) == 'a,b\n1,\n2,"x,y"\n'
+    assert "".join(format_csv([{"a": 1, "b": None}, {"a": 2, "b": "x,y"}])) == 'a,b\n1,\n2,"x,y"\n'
 
 
 def test_an_estimate_counts_turns():

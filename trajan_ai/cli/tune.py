@@ -82,7 +82,7 @@ def _data(
             }
             for dial in plan.dials
         },
-        "test": None if test is None or test.test is None else test.test.exported(),
+        "test": None if test is None or test.test is None else test.test.export(),
         "failures": 0 if test is None else test.failures,
     }
 

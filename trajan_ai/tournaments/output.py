@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -46,29 +47,35 @@ def write_outputs(folder: Path, run: TournamentRun) -> RunOutput:
     """Write all output files of a run, and return what to print."""
     plan = run.plan
     with Store(folder) as store:
-        ids = schedule.collect_planned_ids(plan, run.chosen)
+        store.select(schedule.generate_planned_ids(plan, run.chosen))
         names = dict(zip(plan.digests, plan.names, strict=True))
-        results = store.results(names, ids=ids)
+        results = store.results(names, selected=True)
         if not len(results):
             return RunOutput("no game is finished yet", {"games": 0, "ended": run.ended}, 0)
         rating = summary.summarize(results, plan.settings.rating, pool.find_cheats(store, names))
-        failures = [row for row in store.failures(ids) if row.counted]
-        games = store.games(ids=ids)
+        failures = [row for row in store.failures(selected=True) if row.counted]
         data = summary.export_summary(rating) | {
             "engine": run.engine,
             "plan": plan.portable(),
-            "test": None if run.test is None else run.test.exported(),
+            "test": None if run.test is None else run.test.export(),
         }
         page = report.render_page(
-            report.Context(plan.portable(), rating, results, games, failures, run)
+            report.Context(
+                plan=plan.portable(),
+                summary=rating,
+                results=results,
+                games=list(islice(store.games(selected=True), report.LISTED_GAMES)),
+                failures=failures,
+                run=run,
+            )
         )
         write_file(folder / RESULTS, [json.dumps(data, indent=1, ensure_ascii=False), "\n"])
         write_file(folder / TIMING, [json.dumps(summary.export_timing(rating), indent=1), "\n"])
-        write_file(folder / STANDINGS, [format_csv(make_standing_rows(rating))])
-        write_file(folder / GAMES, [format_csv(make_game_rows(games))])
+        write_file(folder / STANDINGS, format_csv(make_standing_rows(rating)))
+        write_file(folder / GAMES, format_csv(make_game_rows(store.games(selected=True))))
         write_file(folder / REPORT, [page])
-        write_file(folder / RECORDS, (line + "\n" for line in store.records(ids)))
-        harness = store.harness_share(ids)
+        write_file(folder / RECORDS, (line + "\n" for line in store.records(selected=True)))
+        harness = store.measure_harness(selected=True)
     lost = int((results.failed != NO_FAILURE).sum())
     data |= {
         "timing": summary.export_timing(rating),
@@ -86,35 +93,36 @@ def make_standing_rows(rating: Summary) -> list[dict[str, Any]]:
     return list(summary.export_summary(rating)["standings"])
 
 
-def make_game_rows(games: Iterable[GameRow]) -> list[dict[str, Any]]:
-    """Return one row per seat of each game."""
-    return [
-        {
-            "id": game.id,
-            "players": game.players,
-            "block": game.block,
-            "deal": game.deal,
-            "rotation": game.rotation,
-            "seat": seat,
-            "bot": bot,
-            "score": game.scores[seat],
-            "rank": game.ranks[seat],
-            "failed": int(game.failed == seat),
-        }
-        for game in games
-        for seat, bot in enumerate(game.bots)
-    ]
+def make_game_rows(games: Iterable[GameRow]) -> Iterator[dict[str, Any]]:
+    """Yield one row per seat of each game."""
+    for game in games:
+        for seat, bot in enumerate(game.bots):
+            yield {
+                "id": game.id,
+                "players": game.players,
+                "block": game.block,
+                "deal": game.deal,
+                "rotation": game.rotation,
+                "seat": seat,
+                "bot": bot,
+                "score": game.scores[seat],
+                "rank": game.ranks[seat],
+                "failed": int(game.failed == seat),
+            }
 
 
-def format_csv(rows: Sequence[dict[str, Any]]) -> str:
-    """Return rows with equal keys as CSV text."""
-    if not rows:
-        return ""
+def format_csv(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """Yield rows with equal keys as lines of CSV, after a header."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+    writer = None
+    for row in rows:
+        if writer is None:
+            writer = csv.DictWriter(text, list(row), lineterminator="\n")
+            writer.writeheader()
+        writer.writerow(row)
+        yield text.getvalue()
+        text.seek(0)
+        text.truncate()
 
 
 def _format_text(

@@ -7,6 +7,7 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -164,7 +165,7 @@ class Plan:
         """The numbers of the bots that the plan is about."""
         return [self.number(name) for name in self.settings.focused]
 
-    @property
+    @cached_property
     def options_text(self) -> str:
         """The options as canonical JSON, which is part of every game's identity."""
         return json.dumps(self.options, sort_keys=True, separators=(",", ":"))

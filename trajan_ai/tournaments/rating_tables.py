@@ -71,7 +71,7 @@ def format_verdict(test: TestState) -> str:
         f"sequential test on {test.on}: LLR {state.llr:+.2f} "
         f"({state.lower:+.2f} .. {state.upper:+.2f}), "
         f"{state.blocks} deals, {test.elo:+.0f} Elo, verdict {state.verdict or 'open'}\n"
-        f"the same games on {other}: LLR {test.beside.llr:+.2f}, {test.beside_elo:+.0f} Elo"
+        f"the same games on {other}: LLR {test.other.llr:+.2f}, {test.other_elo:+.0f} Elo"
     )
 
 

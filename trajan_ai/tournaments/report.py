@@ -66,9 +66,9 @@ STYLE: dict[Any, Any] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Context:
-    """What a report is made of."""
+    """The data of a report; `games` are the first LISTED_GAMES."""
 
     plan: Mapping[str, Any]
     summary: Summary
@@ -93,7 +93,7 @@ def render_page(context: Context) -> str:
     ]
     listed = [*map(_game, context.games[:LISTED_GAMES])]
     games = html_table(GAMES, listed, "games")
-    more = len(context.games) - LISTED_GAMES
+    more = len(context.results) - LISTED_GAMES
     beyond = f" ({more} more in games.csv)" if more > 0 else ""
     plan_text = yaml.safe_dump(dict(plan), sort_keys=False, allow_unicode=True)
     parts = [

@@ -103,7 +103,8 @@ def run(
 
 def _count_missing(plan: Plan, state: TournamentRun, store: Store) -> None:
     """Set why the run ended. It is complete if the store contains every planned game."""
-    state.missing = len(schedule.collect_planned_ids(plan, state.chosen) - store.identities())
+    store.select(schedule.generate_planned_ids(plan, state.chosen))
+    state.missing = store.count_missing()
     if state.missing:
         state.ended = (
             f"incomplete, {state.missing} games are missing (their processes were lost, by no "
@@ -139,7 +140,7 @@ def _find_changed_bots(
         for other, other_name in names.items():
             if other_name != name or other == digest or digest in stored:
                 continue
-            games = store.games_of(other)
+            games = store.count_games(other)
             if games:
                 yield (
                     f"{name}: differs from the bot that played {games} games here before "
@@ -255,7 +256,8 @@ def _choose_rounds(plan: Plan, state: TournamentRun, store: Store) -> Iterator[l
 def read_results(plan: Plan, state: TournamentRun, store: Store) -> ratings.Results:
     """Return the games of the blocks that an adaptive plan has chosen so far."""
     names = dict(zip(plan.digests, plan.names, strict=True))
-    return store.results(names, ids=schedule.collect_planned_ids(plan, state.chosen))
+    store.select(schedule.generate_planned_ids(plan, state.chosen))
+    return store.results(names, selected=True)
 
 
 def _find_stop_reason(plan: Plan, state: TournamentRun, store: Store, bar: Any) -> str | None:
