@@ -39,8 +39,8 @@ def test_a_tree_is_kept_after_a_public_move_and_dropped_after_a_draw():
             engine = ThreadedSearch(TRAJAN, Settings(playout_turns=1))
             engine.search(InformationSet(position), seed, iterations=50)
             engine.follow(position, after, move)
-            kept += engine.kept
-            dropped += not engine.kept
+            kept += engine.is_reusable
+            dropped += not engine.is_reusable
             if TRAJAN.actions[move] == "draw":
-                assert not engine.kept
+                assert not engine.is_reusable
     assert kept > 3 * dropped > 0

@@ -6,7 +6,7 @@ from searching import NIM_POSITION
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import NIM
 from trajan_ai.mcts import Settings, ThreadedSearch
-from trajan_ai.mcts.result import mean_and_error, ordered
+from trajan_ai.mcts.result import mean_and_error, sort_moves
 
 
 def stat(move, payoffs):
@@ -15,7 +15,7 @@ def stat(move, payoffs):
 
 
 def order(stats, final_move):
-    return [entry["move"] for entry in ordered(stats, final_move)]
+    return [entry["move"] for entry in sort_moves(stats, final_move)]
 
 
 # Means 0.6, 0.65 and 0.5.

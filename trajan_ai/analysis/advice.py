@@ -19,7 +19,7 @@ from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.mcts import Settings
 from trajan_ai.mcts.clock import TimeBudget
 from trajan_ai.mcts.driver import ThreadedSearch
-from trajan_ai.mcts.settings import LIMITS, MOST_COUNT, MOST_THREADS
+from trajan_ai.mcts.settings import LIMITS, MAX_COUNT, MAX_THREADS
 
 # Settings that change no figure, or that an analysis replaces.
 IRRELEVANT = {
@@ -242,8 +242,8 @@ def choose_bot(game: Game, bot: AnyBot | None = None) -> tuple[Bot, str | None]:
 def check_limits(iterations: int | None, seconds: float | None) -> None:
     """Raise TrajanError on limits of a decision that are out of range."""
     problems = []
-    if iterations is not None and not 1 <= iterations <= MOST_COUNT:
-        problems.append(f"iterations must be 1 to {MOST_COUNT}, got {iterations}")
+    if iterations is not None and not 1 <= iterations <= MAX_COUNT:
+        problems.append(f"iterations must be 1 to {MAX_COUNT}, got {iterations}")
     if seconds is not None and not 0 < seconds < float("inf"):
         problems.append(f"time must be above 0 seconds, got {seconds}")
     if problems:
@@ -254,8 +254,8 @@ def with_threads(settings: Settings, threads: int | None) -> Settings:
     """Return settings with a number of threads; None changes nothing."""
     if threads is None:
         return settings
-    if not 1 <= threads <= MOST_THREADS:
-        raise TrajanError(f"threads must be 1 to {MOST_THREADS}, got {threads}")
+    if not 1 <= threads <= MAX_THREADS:
+        raise TrajanError(f"threads must be 1 to {MAX_THREADS}, got {threads}")
     changed = settings.model_dump(by_alias=True) | {"threads": threads}
     return validate(type(settings), Document("bot", changed, {}))  # some bots allow only one
 

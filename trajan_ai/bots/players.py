@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.mcts.clock import TimeBudget
-from trajan_ai.mcts.driver import ThreadedSearch, known_by
+from trajan_ai.mcts.driver import ThreadedSearch, get_information
 from trajan_ai.mcts.greedy import greedy_move
 from trajan_ai.mcts.result import Result
 from trajan_ai.mcts.settings import Settings
@@ -83,7 +83,7 @@ class SearchPlayer:
         if seconds is not None:
             seconds -= time.monotonic() - started
         self.result = self.engine.search(
-            known_by(self.settings, position, self.seat),
+            get_information(self.settings, position, self.seat),
             seed,
             seconds=seconds,
             iterations=self.settings.iterations,

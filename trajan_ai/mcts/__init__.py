@@ -1,4 +1,4 @@
-"""Search for any game of the contract: information-set Monte-Carlo tree search, greedy plans."""
+"""Game-agnostic search: information-set Monte Carlo tree search, and greedy plans."""
 
 from trajan_ai.mcts.driver import ThreadedSearch, search
 from trajan_ai.mcts.result import MoveResult, Result
