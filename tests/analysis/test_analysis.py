@@ -1,9 +1,14 @@
-"""Profile, benchmark and suggestions: what their figures mean."""
+"""The figures of profiles and benchmarks, and the arguments of a search."""
+
+import inspect
+import pydoc
+import re
 
 import pytest
 
 import trajan_ai
 from trajan_ai.analysis import measure, profiling
+from trajan_ai.analysis.decision import AnalysisOptions
 
 
 @pytest.mark.slow
@@ -36,3 +41,13 @@ def test_all_of_the_budget_is_spent_though_the_choice_is_settled():
         position = position.after(position.legal()[0])
     assert trajan_ai.read_bot("expert").early_stop
     assert trajan_ai.search(position, "expert", iterations=3_000, threads=2).iterations == 3_000
+
+
+def test_the_signature_and_the_help_of_search_name_every_argument():
+    parameters = inspect.signature(trajan_ai.search).parameters
+    assert all(one.kind is not inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+    assert set(parameters) > {"position", "bot", *AnalysisOptions.__annotations__}
+    described = re.findall(
+        r"(?m)^        (\w+): ", pydoc.plain(pydoc.render_doc(trajan_ai.search))
+    )
+    assert described == list(parameters)

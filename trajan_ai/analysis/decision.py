@@ -193,7 +193,7 @@ class AnalysisRun:
         """
         behind = {move: list(done) for move, done in self.behind.items()}
         running = None if behind else running
-        searches = [_without_kept(result) for result in (*self.searches, running) if result]
+        searches = [_forget_past(result) for result in (*self.searches, running) if result]
         every = [*searches, *(one for done in behind.values() for one in done)]
         values = _Values(
             self, searches, {m: done for m, done in behind.items() if len(done) >= MIN_SEARCHES}
@@ -214,7 +214,7 @@ class AnalysisRun:
         )
 
 
-def _without_kept(result: Result) -> Result:
+def _forget_past(result: Result) -> Result:
     """Return a result in which visits from the past of a reused tree count as untried."""
     moves = (replace(m, visits=0, share=0.0) if m.win is None else m for m in result.moves)
     return replace(result, moves=tuple(moves))

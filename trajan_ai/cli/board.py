@@ -17,7 +17,7 @@ MIN_PIXELS, MAX_PIXELS = 100, 10_000
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Draw the position."""
+    """Draw a position as text, or to a file."""
     if arguments.out and Path(arguments.out).suffix not in (".svg", ".png"):
         raise TrajanError(f"--out must end in .svg or .png, got {arguments.out!r}")
     if not MIN_PIXELS <= arguments.width <= MAX_PIXELS:

@@ -1,4 +1,4 @@
-"""`trajan-ai play`: let bots play games and write their records."""
+"""`trajan-ai play`: play games between bots and write records."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from trajan_ai.core.errors import TrajanError
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play; the status is 1 if a bot failed in a game."""
+    """Play the games; the status is 1 if a bot failed in a game."""
     if arguments.games < 1:
         raise TrajanError(f"--games must be at least 1, got {arguments.games}")
     if arguments.check and not arguments.out:
-        raise TrajanError("--check goes with --out FILE.jsonl")
+        raise TrajanError("--check requires --out FILE.jsonl")
     bots = [read_bot(name.strip()) for name in arguments.bots.split(",")]
     game = game_loop.find_game(arguments.game)
     options = game.rules.check(len(bots), parse_options(arguments.option))
     game_loop.check_bots(game, bots)
     if arguments.out:
-        records.write(arguments.out, (), append=True)  # can it be written?
+        records.write(arguments.out, (), append=True)  # raises if the file cannot be written
     print_note(game.start(len(bots), 0, **options))
     failures = 0
     for number in range(arguments.games):
@@ -41,8 +41,8 @@ def run(arguments: argparse.Namespace) -> int:
         names = ", ".join(bot.name for bot in seats)
         if played.failed is not None:
             failures += 1
-            complaint = _complaint(played.failed.failure, seats)
-            print(f"game {number}: {names}: {complaint}", file=sys.stderr)
+            failure = _describe(played.failed.failure, seats)
+            print(f"game {number}: {names}: {failure}", file=sys.stderr)
         else:
             print(
                 f"game {number}: {names}: scores {played.final.scores} "
@@ -51,6 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if failures else 0
 
 
-def _complaint(failure: game_loop.Failure, seats: list[Bot]) -> str:
+def _describe(failure: game_loop.Failure, seats: list[Bot]) -> str:
     who = "a bot" if failure.seat is None else f"{seats[failure.seat].name} (seat {failure.seat})"
     return f"{who} failed at ply {failure.ply}: {failure.kind}: {failure.message}"

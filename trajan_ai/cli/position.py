@@ -1,4 +1,4 @@
-"""`trajan-ai position`: write a position file from a record, or a template to fill in."""
+"""`trajan-ai position`: write a position file from a record or as a template, or check one."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _player(option: int | None, source: PositionSource) -> int:
     player = usual if option is None else option
     check_observer("--player", player, source.observer)
     if player is None:
-        raise TrajanError("the game is over there; give a --ply before the end, or a --player")
+        raise TrajanError("the game is over there; name a --ply before the end, or a --player")
     return player
 
 

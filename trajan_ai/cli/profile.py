@@ -1,4 +1,4 @@
-"""`trajan-ai profile`: where a search spends its time."""
+"""`trajan-ai profile`: profile a search."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from trajan_ai.core.errors import TrajanError
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Profile and print."""
+    """Profile and print the result."""
     if not (0 < arguments.time < math.inf):
         raise TrajanError(f"--time must be above 0 seconds, got {arguments.time}")
     out = Path(arguments.flamegraph) if arguments.flamegraph else None

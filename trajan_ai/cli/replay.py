@@ -1,4 +1,4 @@
-"""`trajan-ai replay`: replay and check records; show the board at a ply."""
+"""`trajan-ai replay`: replay and verify records; show the board at a ply."""
 
 from __future__ import annotations
 

@@ -50,11 +50,14 @@ class Move:
     action: str | None
     reveals: Reveals = field(default_factory=dict)
 
-    @property
-    def shown(self) -> Reveals:
-        """The name of `reveals` in release 0.3.0."""
-        renamed("Move.shown", "Move.reveals")
-        return self.reveals
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Reveals:
+            """Return `reveals` by its name in release 0.3.0."""
+            if name != "shown":
+                raise AttributeError(f"'Move' object has no attribute {name!r}")
+            renamed("Move.shown", "Move.reveals")
+            return self.reveals
 
 
 class FollowedGame:
