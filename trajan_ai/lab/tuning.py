@@ -1,12 +1,12 @@
-"""Tuning settings of a bot: simultaneous perturbation over deal blocks, judged by margins.
+"""Tune settings of a bot by games: simultaneous perturbation (SPSA), measured by margins.
 
-SPSA (Spall, "Implementation of the simultaneous perturbation algorithm for stochastic
-optimization", 1998), as fishtest and OpenBench use it: in each iteration all settings are moved at
-once, each up or down by chance, the bot moved one way meets the bot moved the other way, and the
-settings follow the winner. What is measured is the mean squashed lead of whole deal blocks.
+SPSA: Spall, "Implementation of the simultaneous perturbation algorithm for stochastic
+optimization" (1998), as used by fishtest and OpenBench. Each iteration moves every setting up or
+down at random. The bot moved one way plays the bot moved the other way, and the settings follow
+the winner. The result of an iteration is the mean squashed lead of whole deal blocks.
 
-Nothing but the games is kept: the way that the settings took follows from them, so a run that was
-killed at any moment goes on where it was.
+Only the games are stored. The path of the settings follows from them, so an interrupted run
+resumes where it was.
 """
 
 from __future__ import annotations
@@ -47,24 +47,24 @@ from trajan_ai.tournaments.store import Store
 
 GAMES = "games"  # folder of the games of all iterations
 TEST = "test"  # folder of the final test
-PATH = "path.json"  # the way that the settings took
+PATH = "path.json"  # the settings after each iteration
 TUNED = "tuned.yaml"  # the tuned bot
-# Exponents of the gains, and the share of the iterations that the first ones are slowed by, as
-# Spall recommends (1998, section III.B).
+# Exponents of the gains, and the fraction of the iterations that damps the first ones: as Spall
+# recommends (1998, section III.B).
 ALPHA, GAMMA, STABILITY = 0.602, 0.101, 0.1
 # The interval of the best value: its half width in standard errors, the number of iterations that
-# it needs, and the least curvature in standard errors. A walk without aim looks curved: its
-# ratio is above 3 in 3 % of cases (the distribution of Dickey and Fuller, 1979).
+# it needs, and the minimal curvature in standard errors. A random walk looks curved: this ratio
+# has the distribution of Dickey and Fuller (1979), and is above 3 in 4 % of simulations.
 SIGMAS, MIN_ITERATIONS, MIN_CURVE = 2.0, 20, 3.0
-AVERAGED = 0.25  # share of the iterations, the last ones, whose mean is the result
+AVERAGED = 0.25  # the fraction of the iterations, the last ones, whose mean is the result
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Setting(Description):
-    """One setting to tune: its range, and how far it is moved to try something else.
+    """A setting to tune: its range, and the distance of the variants that play.
 
-    On a `log` scale the step is a factor. Without `start` the bot's own value is the first.
+    On a `log` scale the step is a factor. The default of `start` is the bot's value.
     """
 
     low: Finite
@@ -106,9 +106,9 @@ class TuneFile(Description):
 
 @dataclass(frozen=True)
 class Dial:
-    """A setting as the search sees it: a number counted in steps.
+    """A setting as the tuner sees it: `start`, `low` and `high` are in steps.
 
-    low, high and start are in steps; `whole` says that the bot wants a whole number.
+    `whole` is true if the bot requires a whole number.
     """
 
     name: str
@@ -119,7 +119,7 @@ class Dial:
     whole: bool
 
     def value(self, steps: float) -> float | int:
-        """Return the setting's value at so many steps."""
+        """Return the setting's value at a number of steps."""
         steps = min(max(steps, self.low), self.high)
         log = self.setting.scale == "log"
         value = math.exp(steps * math.log(self.setting.step)) if log else steps * self.setting.step
@@ -134,23 +134,23 @@ class TunePlan:
     file: TuneFile
     bot: Bot
     dials: tuple[Dial, ...]
-    folder: Path  # of the file, which paths are relative to
+    folder: Path  # of the plan: paths are relative to it
 
     def moved(self, steps: Mapping[str, float], name: str) -> dict[str, Any]:
-        """Return the bot with its settings at `steps`, as data that a plan may hold."""
+        """Return the bot with its settings at `steps`, as data for a plan."""
         data = self.bot.resolved() | {"name": name}
         for dial in self.dials:
             data = _replaced(data, dial.name.split("."), dial.value(steps[dial.name]))
-        return _without_nothing(data)
+        return _without_nulls(data)
 
     def tuned(self, steps: Mapping[str, float], folder: Path) -> dict[str, Any]:
-        """Return the bot with its settings at `steps` as a file in `folder` says it in short."""
-        given, name = self.file.bot, f"{self.file.name}-tuned"
-        if isinstance(given, str):
-            given = {"extends": given}
-        if isinstance(self.bot, UserBot):  # whose code lies beside the file that describes it
+        """Return the bot with its settings at `steps` as the data of a file in `folder`."""
+        settings, name = self.file.bot, f"{self.file.name}-tuned"
+        if isinstance(settings, str):
+            settings = {"extends": settings}
+        if isinstance(self.bot, UserBot):  # with code beside its file
             return self.moved(steps, name)
-        data = {"name": name, **{key: value for key, value in given.items() if key != "name"}}
+        data = {"name": name, **{key: value for key, value in settings.items() if key != "name"}}
         base = data.get("extends", "")
         if base and base not in BUILTIN_NAMES:
             data["extends"] = os.path.relpath(self.folder / base, folder)
@@ -174,9 +174,13 @@ class TunePlan:
 
 @dataclass(frozen=True)
 class Iteration:
-    """What an iteration found: `result` in -1..1 is the lead of the bot moved one way.
+    """An iteration of SPSA.
 
-    steps  the settings after it, in steps; `values` as the bot takes them
+    Attributes:
+        number: from 0.
+        result: the mean squashed lead, -1..1, of the bot moved in the direction of the signs.
+        steps: the settings after it, in steps.
+        values: the same as values of the bot.
     """
 
     number: int
@@ -187,7 +191,7 @@ class Iteration:
 
 @dataclass(frozen=True)
 class Interval:
-    """Where the games put the best value of a setting: the whole range if they do not decide."""
+    """A 95 % interval of the best value of a setting: the whole range if it is undecided."""
 
     low: float | int
     high: float | int
@@ -199,7 +203,7 @@ def read_tune_plan(source: str | os.PathLike[str]) -> TunePlan:
     document = read_yaml(source, named=True)
     file = validate(TuneFile, document)
     game_task.check_options(file.game, file.players, file.options)
-    if isinstance(document.data["bot"], dict):  # one in its place needs no name of its own
+    if isinstance(document.data["bot"], dict):  # an inline bot may omit its name
         document = document.replaced(("bot",), {"name": "start"} | document.data["bot"])
     bot = parse_bot(document, ("bot",))
     problems = game_task.find_bot_problems(file.game, bot)
@@ -217,10 +221,10 @@ def read_tune_plan(source: str | os.PathLike[str]) -> TunePlan:
 
 
 def _dial(name: str, setting: Setting, bot: Bot) -> Dial:
-    own = _found(bot.resolved(), name.split("."))
+    own = _value_at(bot.resolved(), name.split("."))
     start = setting.start if setting.start is not None else own
     if isinstance(start, bool) or not isinstance(start, int | float):
-        raise TrajanError(f"start is missing: the bot's own value is {own!r}, which is no number")
+        raise TrajanError(f"start is missing: the bot's value {own!r} is not a number")
     whole = isinstance(own, int)
     log = setting.scale == "log"
     if not setting.low < setting.high or not setting.low <= start <= setting.high:
@@ -235,22 +239,29 @@ def _dial(name: str, setting: Setting, bot: Bot) -> Dial:
     def steps(value: float) -> float:
         return math.log(value) / math.log(setting.step) if log else value / setting.step
 
-    return Dial(name, setting, steps(start), steps(setting.low), steps(setting.high), whole)
+    return Dial(
+        name=name,
+        setting=setting,
+        start=steps(start),
+        low=steps(setting.low),
+        high=steps(setting.high),
+        whole=whole,
+    )
 
 
 def _check_ends(dial: Dial, bot: Bot) -> None:
-    """Raise TrajanError if the bot may not have a value of the range."""
+    """Raise TrajanError if an end of the range is not a valid value of the bot."""
     for end in (dial.low, dial.high):
         data = _replaced(bot.resolved(), dial.name.split("."), dial.value(end))
-        parse_bot(Document(f"at {dial.value(end):g}", _without_nothing(data), {}))
+        parse_bot(Document(f"at {dial.value(end):g}", _without_nulls(data), {}))
 
 
-def _found(data: Any, keys: list[str]) -> Any:
-    """Return what stands at a path of keys; names of weights hold dots themselves."""
+def _value_at(data: Any, keys: list[str]) -> Any:
+    """Return the value at a path of keys; names of weights contain dots themselves."""
     for count in range(len(keys), 0, -1):
         key = ".".join(keys[:count])
         if isinstance(data, Mapping) and key in data:
-            return _found(data[key], keys[count:])
+            return _value_at(data[key], keys[count:])
     return data if not keys else None
 
 
@@ -264,7 +275,7 @@ def _replaced(data: Mapping[str, Any], keys: list[str], value: Any) -> dict[str,
 
 
 def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what of `after` is not in `before`, inside mappings, too."""
+    """Return the entries of `after` that differ from `before`, recursively."""
     return {
         key: _changed(before[key], value) if isinstance(before.get(key), Mapping) else value
         for key, value in after.items()
@@ -272,17 +283,16 @@ def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, A
     }
 
 
-def _without_nothing(data: Mapping[str, Any]) -> dict[str, Any]:
+def _without_nulls(data: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in data.items() if value is not None}
 
 
 def iterate(
     plan: TunePlan, folder: Path, jobs: int
 ) -> Iterator[tuple[Iteration, TournamentRun | None]]:
-    """Yield every iteration; games that are there are not played again.
+    """Yield every iteration; stored games are not played again.
 
-    Where a run was interrupted or misses games it comes along and is the last, with the settings
-    before it.
+    If a run is interrupted or lacks games, it is yielded with the settings before it, as the last.
     """
     steps = {dial.name: dial.start for dial in plan.dials}
     for number in range(plan.file.iterations):
@@ -295,7 +305,7 @@ def iterate(
             )
             for way in (1.0, -1.0)
         ]
-        state, result = _met(plan, ways, folder, jobs)
+        state, result = _play(plan, ways, folder, jobs)
         if state is not None:
             yield Iteration(number, 0.0, steps, _values(plan, steps)), state
             return
@@ -318,20 +328,20 @@ def draw_signs(plan: TunePlan, number: int) -> dict[str, float]:
 
 
 def gains(number: int, iterations: int, rate: float) -> tuple[float, float]:
-    """Return how far iteration `number` follows its result and how far it reaches, in steps.
+    """Return the gain of iteration `number` and the distance of its variants, in steps.
 
-    Both fall as Spall recommends, to `rate` and to one step in the last iteration.
+    Both decrease as Spall recommends, to `rate` and one step in the last iteration.
     """
     slowed = STABILITY * iterations
     gain = rate * ((iterations + slowed) / (number + 1 + slowed)) ** ALPHA
     return gain, (iterations / (number + 1)) ** GAMMA
 
 
-def _met(
+def _play(
     plan: TunePlan, ways: list[dict[str, Any]], folder: Path, jobs: int
 ) -> tuple[TournamentRun | None, float]:
-    """Let the two bots meet; return the first one's result in -1..1, or a run that stopped."""
-    if ways[0] | {"name": ""} == ways[1] | {"name": ""}:  # both at an end of every range
+    """Play the two variants; return the first one's result in -1..1, or a run that stopped."""
+    if ways[0] | {"name": ""} == ways[1] | {"name": ""}:  # both at the same ends of all ranges
         return None, 0.0
     tournament = plan.plan(ways, plan.file.deals)
     state = runner.run(tournament, folder / GAMES, jobs)
@@ -347,7 +357,7 @@ def _values(plan: TunePlan, steps: Mapping[str, float]) -> dict[str, float | int
 
 
 def _last(plan: TunePlan, iterations: list[Iteration]) -> dict[str, list[float]]:
-    """Return each setting in the last quarter of the iterations, in steps; never nothing."""
+    """Return each setting in the last quarter of the iterations, in steps, or its start."""
     last = iterations[-max(1, math.ceil(AVERAGED * len(iterations))) :]
     return {
         dial.name: [one.steps[dial.name] for one in last] or [dial.start] for dial in plan.dials
@@ -360,8 +370,8 @@ def outcome(plan: TunePlan, iterations: list[Iteration]) -> dict[str, float]:
 
 
 def intervals(plan: TunePlan, iterations: list[Iteration]) -> dict[str, Interval]:
-    """Return where the games put the best value of each setting."""
-    found = {}
+    """Return the interval of the best value of each setting."""
+    intervals = {}
     before = [{dial.name: dial.start for dial in plan.dials}, *(one.steps for one in iterations)]
     reaches = [gains(one.number, plan.file.iterations, 1.0)[1] for one in iterations]
     signs = [draw_signs(plan, one.number) for one in iterations]
@@ -376,8 +386,8 @@ def intervals(plan: TunePlan, iterations: list[Iteration]) -> dict[str, Interval
         ends = find_maximum((upper + lower) / 2, upper - lower, leads)
         decided = ends is not None and dial.low < ends[0] and ends[1] < dial.high
         low, high = ends if ends is not None and decided else (dial.low, dial.high)
-        found[dial.name] = Interval(dial.value(low), dial.value(high), decided)
-    return found
+        intervals[dial.name] = Interval(dial.value(low), dial.value(high), decided)
+    return intervals
 
 
 def find_maximum(
@@ -417,19 +427,19 @@ def find_maximum(
 def final_test(
     plan: TunePlan, tuned: Mapping[str, float], folder: Path, jobs: int
 ) -> TournamentRun | None:
-    """Play the sequential test of the tuned bot against the start; None if they are the same."""
+    """Play the sequential test of the tuned bot against the start; None if they are equal."""
     test = plan.file.test
     start = {dial.name: dial.start for dial in plan.dials}
     if test is None or _values(plan, start) == _values(plan, tuned):
         return None
     bots = [plan.moved(tuned, "tuned"), plan.moved(start, "start")]
-    asked = {"bot": "tuned", "against": "start", **test.model_dump(exclude={"deals", "batch"})}
-    tournament = plan.plan(bots, test.deals, test=asked, batch=test.batch)
+    settings = {"bot": "tuned", "against": "start", **test.model_dump(exclude={"deals", "batch"})}
+    tournament = plan.plan(bots, test.deals, test=settings, batch=test.batch)
     return runner.run(tournament, folder / TEST, jobs, runner.get_terminal())
 
 
 def write(plan: TunePlan, folder: Path, iterations: list[Iteration]) -> None:
-    """Write the way that the settings took, and the tuned bot."""
+    """Write the path of the settings, and the tuned bot."""
     path = [vars(iteration) for iteration in iterations]
     tuned = plan.tuned(outcome(plan, iterations), folder)
     write_file(folder / PATH, [json.dumps({"iterations": path}, indent=1), "\n"])

@@ -209,12 +209,12 @@ def _seats_by_order(rows: Sequence[Mapping[str, Any]]) -> list[int | None]:
     """Return the seats of players of BG Stats, which has the order at the table and who starts."""
     starts = [bool(row.get("startPlayer")) for row in rows]
     orders = [_whole_number(row.get("seatOrder")) for row in rows]
-    known = [order for order in orders if order is not None]
-    if not rows or len(set(known)) < len(rows):
+    numbers = [order for order in orders if order is not None]
+    if not rows or len(set(numbers)) < len(rows):
         return [1 if is_first else None for is_first in starts]
-    around = sorted(known)
-    first = known[starts.index(True)] if any(starts) else around[0]
-    return [1 + (around.index(order) - around.index(first)) % len(rows) for order in known]
+    around = sorted(numbers)
+    first = numbers[starts.index(True)] if any(starts) else around[0]
+    return [1 + (around.index(order) - around.index(first)) % len(rows) for order in numbers]
 
 
 def _read_bgg(text: str) -> Iterator[_Entry]:
@@ -292,12 +292,12 @@ def _results(entry: _Entry) -> tuple[tuple[LoggedResult, ...], str]:
         raise ValueError("a winner has a lower score than another player")
     texts = [str(row.get("seat") or "").strip() for row in rows]
     seats = [_whole_number(text) for text in texts]
-    known = [seat for seat in seats if seat is not None]
+    numbers = [seat for seat in seats if seat is not None]
     note = ""
     if (
-        len(set(known)) < len(known)
-        or not all(1 <= seat <= len(rows) for seat in known)
-        or len(known) < sum(map(bool, texts))
+        len(set(numbers)) < len(numbers)
+        or not all(1 <= seat <= len(rows) for seat in numbers)
+        or len(numbers) < sum(map(bool, texts))
     ):
         got = ", ".join(text or "none" for text in texts)
         note = f"seats {got[:40]} ignored: must be different numbers from 1 to {len(rows)}"

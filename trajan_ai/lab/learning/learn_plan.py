@@ -150,10 +150,10 @@ def _problems(plan: Plan, game: Game, document: Document) -> list[Problem]:
     if isinstance(plan, EvaluationPlan):
         return []
     if isinstance(plan, LevelsPlan):
-        known = Names(game.weight_names)
+        names = Names(game.weight_names)
         unknown = [
             document.problem(
-                ("overlooked", place), f"{game.name} has no weight {name!r}{known.hint(name)}"
+                ("overlooked", place), f"{game.name} has no weight {name!r}{names.hint(name)}"
             )
             for place, name in enumerate(plan.overlooked)
             if name not in game.weight_names

@@ -74,22 +74,28 @@ def puzzles_of_game(plan: PuzzlePlan, game: Game, players: int, deal: int) -> Ar
 
 
 def puzzle(
-    plan: PuzzlePlan, engine: ThreadedSearch, known: InformationSet, seed: int
+    plan: PuzzlePlan, engine: ThreadedSearch, information: InformationSet, seed: int
 ) -> dict[str, Any] | None:
     """Return the puzzle of a decision, None if it makes none."""
 
     def choose(iterations: int) -> int:
-        return engine.search(known, seed + iterations, iterations=iterations).best.move
+        return engine.search(information, seed + iterations, iterations=iterations).best.move
 
     wrong = choose(plan.missed)
     if choose(SECOND) == wrong:
         return None
-    rough = advice.analyse(known, grade="quick", iterations=ROUGH, seed=seed, one_search=True)
+    rough = advice.analyse(
+        information, grade="quick", iterations=ROUGH, seed=seed, one_search=True
+    )
     if loss_of(rough, wrong) < LIKELY:
         return None
     for iterations in CHECKS:
         analysis = advice.analyse(
-            known, grade="verified", iterations=iterations, named=(wrong,), seed=seed + iterations
+            information,
+            grade="verified",
+            iterations=iterations,
+            named=(wrong,),
+            seed=seed + iterations,
         )
         right = best_of(analysis)
         if not right or wrong in right:
@@ -101,7 +107,7 @@ def puzzle(
             break
     rest = [m.gain for m in analysis.moves if m.gain is not None and m.move not in right]
     return {
-        "position": position_files.position_file(known.canonical, known.observer),
+        "position": position_files.position_file(information.canonical, information.observer),
         "right": [move.action for move in analysis.moves if move.move in right],
         "lead": round(-max(gain.mean for gain in rest), 1),
         "rating": rating,

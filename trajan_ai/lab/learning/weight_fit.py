@@ -26,7 +26,7 @@ from trajan_ai.lab.learning.parts import LearningRun
 from trajan_ai.lab.learning.regression import RidgeRegression, lead_error
 from trajan_ai.lab.learning.visits import fit_prior, make_visits, read_visits
 
-HELD_OUT = 10  # one part in this number is held out to measure the error
+HELD_OUT = 10  # one part in this number is held_out out to measure the error
 PLAN = "plan.json"
 WEIGHTS = "weights.yaml"
 
@@ -69,16 +69,16 @@ def fit_evaluation(
 ) -> dict[str, float]:
     """Return the weights of the evaluation for a number of players, and report their error."""
     paths = make_labels(plan, game, players, run)
-    held = paths[::HELD_OUT] if len(paths) > 1 else []
+    held_out = paths[::HELD_OUT] if len(paths) > 1 else []
     names = [name for name in game.weight_names if name.startswith(f"evaluation_{players}.")]
-    known = shipped_weights(game)
-    last = np.array([known[name] for name in names])
+    shipped = shipped_weights(game)
+    last = np.array([shipped[name] for name in names])
     regression = RidgeRegression(len(names), plan.own_share)
-    for terms, gains in read_labels([path for path in paths if path not in held]):
+    for terms, gains in read_labels([path for path in paths if path not in held_out]):
         regression.add(terms, gains)
     weights = regression.solve(plan.penalty)
-    if held:
-        before, after = (lead_error(read_labels(held), w) for w in (last, weights))
+    if held_out:
+        before, after = (lead_error(read_labels(held_out), w) for w in (last, weights))
         run.report(
             f"{players} players: error of leads {before:.2f} VP before, {after:.2f} VP now "
             f"(including the noise of labels, which are means of {plan.playouts} games)"
@@ -89,15 +89,15 @@ def fit_evaluation(
 def learn_prior(plan: PriorPlan, game: Game, run: LearningRun) -> dict[str, float]:
     """Return the weights of the prior, and report the cross entropy of held-out visits."""
     paths = [path for players in plan.players for path in make_visits(plan, game, players, run)]
-    held = paths[::HELD_OUT] if len(paths) > 1 else []
-    known = shipped_weights(game)
-    visits = read_visits(game, [path for path in paths if path not in held])
-    learned = fit_prior(visits, known, plan.penalty)
-    if held:
-        unseen = read_visits(game, held)
+    held_out = paths[::HELD_OUT] if len(paths) > 1 else []
+    shipped = shipped_weights(game)
+    visits = read_visits(game, [path for path in paths if path not in held_out])
+    learned = fit_prior(visits, shipped, plan.penalty)
+    if held_out:
+        unseen = read_visits(game, held_out)
         before, after = (
             unseen.cross_entropy(unseen.logits(list(weights.values())))
-            for weights in (known, known | learned)
+            for weights in (shipped, shipped | learned)
         )
         run.report(
             f"cross entropy of the visits at {len(unseen.positions)} held-out decisions: "

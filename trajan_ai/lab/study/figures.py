@@ -183,8 +183,8 @@ class FigureCollector:
         self._sums.add(f"decisions that lose {LARGE_LOSS} VP and more: share", *large)
         luck = np.nan_to_num(decisions["luck"].astype(float))
         by_seat = np.bincount(of * players + decisions["seat"], luck, len(ids) * players)
-        brought = np.abs(by_seat).reshape(-1, players).mean(1)
-        self._sums.add("luck: VP that own draws brought or cost a player", brought, one)
+        total = np.abs(by_seat).reshape(-1, players).mean(1)
+        self._sums.add("luck: VP that own draws brought or cost a player", total, one)
 
     def figures(self) -> dict[str, Figure]:
         """Return all figures by name, ``group: item``."""
@@ -262,8 +262,8 @@ class FigureCollector:
         won = games.ranks == 1
         one = np.ones(games.count)
         leader = np.where((leads > 0).any(2), leads.argmax(2), -1)
-        known = (leader[:, 1:] >= 0) & (leader[:, :-1] >= 0)
-        changed = known & (leader[:, 1:] != leader[:, :-1])
+        has_leader = (leader[:, 1:] >= 0) & (leader[:, :-1] >= 0)
+        changed = has_leader & (leader[:, 1:] != leader[:, :-1])
         self._mean("leads: changes between stages", changed.sum(1), one)
         for k in range(leads.shape[1] - 1):
             ahead = leads[:, k] > 0
@@ -304,8 +304,8 @@ class FigureCollector:
                 self._begin("start tiles", name[6:], games, games.by_seat(name) > 0)
         unmet = games.by_stage("unmet")
         for quarter in range(unmet.shape[1]):
-            met = (unmet[:, quarter] == 0).mean(1)
-            self._mean(f"all demands met: quarter {quarter + 1}", met, np.ones(games.count))
+            fulfilled = (unmet[:, quarter] == 0).mean(1)
+            self._mean(f"all demands met: quarter {quarter + 1}", fulfilled, np.ones(games.count))
         left = unmet.sum(1)
         counts = {name: games.in_turns(chosen) for name, chosen in to.items()}
         for title, count, bounds in (
