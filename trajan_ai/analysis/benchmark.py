@@ -55,7 +55,7 @@ def run(progress: Progress = silent, games: Sequence[str] = tuple(BUILT_IN)) -> 
     Times are medians of `REPETITIONS` runs. ``signature`` is a hash of the play, not of the speed.
     """
     progress("baseline")
-    result: dict[str, Any] = {"version": __version__, "yardstick_ns": measure_baseline()}
+    result: dict[str, Any] = {"version": __version__, "baseline_ns": measure_baseline()}
     signature = hashlib.sha256()
     entries = []
     for game in [game_named(name) for name in games]:
@@ -119,7 +119,7 @@ def measure_game(game: Game, players: int) -> tuple[dict[str, Any], Any]:
 
 def format_table(result: dict[str, Any]) -> str:
     """Return the result of `run` as text."""
-    baseline = result["yardstick_ns"]
+    baseline = result["baseline_ns"]
     rows = [[f"{entry[key]:{form}}" for _, key, form in COLUMNS] for entry in result["results"]]
     lines = [
         f"trajan-ai {result['version']}, signature {result['signature']}",
