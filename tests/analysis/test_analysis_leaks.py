@@ -13,12 +13,12 @@ CASES = [(game, players, 1) for game in trajan_ai.GAMES.values() for players in 
 CASES += [(game, 2, 12) for game in (KUHN, PENNIES)]
 
 
-def told(position, grade):
-    found = trajan_ai.search(
+def data(position, grade):
+    analysis = trajan_ai.search(
         position, grade=grade, iterations=ASKED[grade], seed=2,
         sources=bool(position.game.vp_sources),
     )  # fmt: skip
-    return {**found.to_dict(), "seconds": None}
+    return {**analysis.to_dict(), "seconds": None}
 
 
 @pytest.mark.slow
@@ -33,5 +33,5 @@ def test_positions_that_look_alike_are_analysed_alike(game, players, games, grad
                 twin = next((one for one in twins if one != position), position)
                 assert InformationSet(twin) == InformationSet(position)
                 differing += twin != position
-                assert told(twin, grade) == told(position, grade)
+                assert data(twin, grade) == data(position, grade)
     assert differing > 3  # there was something to give away
