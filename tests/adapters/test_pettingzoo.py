@@ -112,9 +112,9 @@ def test_truncation_does_not_depend_on_hidden_cards():
         lengths.append(0)
         while not any(env.truncations.values()):
             moves, actions = env.position.legal_moves(), env.game.actions
-            wanted = ("ship different", "card wheat", "done", "pass", "sow I")
+            preferred = ("ship different", "card wheat", "done", "pass", "sow I")
             names = {actions[move]: move for move in moves}
-            env.step(next((names[one] for one in wanted if one in names), moves[0]))
+            env.step(next((names[one] for one in preferred if one in names), moves[0]))
             lengths[-1] += 1
         assert env.position.turn == placed(view).turn + 2
     assert lengths[0] != lengths[1], "the hands lead to different numbers of decisions"
