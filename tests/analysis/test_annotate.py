@@ -117,6 +117,49 @@ def test_a_table_of_players_has_a_maximum_width_and_the_largest_losses_first():
     assert accounts.format_losses(row, "by_kind") == ["sow 3.0", "drop 1.0"]
 
 
+def game_of(names, final, luck, mistakes):
+    """The data of an annotated game of which only what a summary uses is filled in."""
+    group = {"margin": {"mean": 3.0}, "blunder": 0, "mistake": mistakes, "inaccuracy": 1}
+    account = {"final": final, "luck": {"mean": luck, "error": 0.3}}
+    account |= {"own_errors": {"mean": 3.0, "error": 0.4}}
+    players = range(len(names))
+    return {
+        "names": names,
+        "accounts": [account | {"player": player} for player in players],
+        "by_quarter": [{"1": group} for _ in players],
+        "by_kind": [{"sow": group | {"margin": {"mean": final}}} for _ in players],
+    }
+
+
+def test_a_summary_has_the_means_of_all_games_of_a_player():
+    totals = accounts.SeatTotals()
+    for names, final, luck, mistakes in (
+        (["a", "b"], 10, 1.0, 2),
+        (["b", "a"], 4, -2.0, 0),
+        (["a", "a"], 1, 0.0, 1),
+    ):
+        totals.add(game_of(names, final, luck, mistakes))
+    a, b = totals.summarize()
+    assert (a["name"], a["games"], b["name"], b["games"]) == ("a", 4, "b", 2)
+    assert (a["final"], b["final"]) == (4.0, 7.0)
+    assert (a["luck"], b["luck"]) == (-0.25, -0.5)
+    assert a["luck_error"] == pytest.approx(0.3 * 2 / 4)  # four games: root of 4, over 4
+    assert b["own_errors_error"] == pytest.approx(0.4 * sqrt(2) / 2)
+    assert (a["mistake"], a["inaccuracy"], b["mistake"]) == (1.0, 1.0, 1.0)
+    assert (a["by_quarter"], b["by_kind"]) == ({"1": 3.0}, {"sow": 7.0})
+
+
+def test_damaged_lines_are_named_and_the_other_games_are_annotated(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    entry = records.dumps(trajan_ai.play("trajan", ["random"] * 2, seed=1, lap_length=2))
+    (tmp_path / "games.jsonl").write_text(f"{entry}\n{{damaged\n", encoding="utf-8")
+    assert main(["annotate", "games.jsonl", "--iterations", "2"]) == 1
+    output = capsys.readouterr()
+    assert "trajan-ai annotate: games.jsonl:2: not a whole JSON object" in output.err
+    assert "1 game in annotated" in output.out
+    assert (tmp_path / "annotated" / "games-1.html").exists()
+
+
 def test_escape_sequences_of_names_do_not_reach_the_terminal(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     names = ["\x1b[2J\x1b]0;title\x07evil", "a\u202eb\nc"]
@@ -295,7 +338,9 @@ def test_in_a_witnessed_game_only_the_decisions_of_the_witness_are_judged():
     assert explained > 10 * sum(
         abs(vp) for _, _, name, vp in annotation.vp_events if name == judging.UNKNOWN
     )
-    assert [row["name"] for row in accounts.summarize([data])] == ["player 1"]
+    totals = accounts.SeatTotals()
+    totals.add(data)
+    assert [row["name"] for row in totals.summarize()] == ["player 1"]
     late = SimpleNamespace(final=table.positions[-1], positions=table.positions[-1:], moves=[])
     unknown = [(0, player, judging.UNKNOWN, vp) for player, vp in enumerate(data["scores"])]
     assert judging._list_vp_events(late) == unknown
