@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise TrajanError(f"{file}: there is no such file")
     entries = _list_entries(arguments.files)
     first = next(entries)  # raises before anything is written
-    summary = Summary(Path(arguments.out))
+    summary = Summary(Path(arguments.out), arguments.json)
     summary.folder.mkdir(parents=True, exist_ok=True)
     failures = 0
     try:
@@ -56,10 +56,10 @@ def run(arguments: argparse.Namespace) -> int:
                 for problem in error.within(place).messages:
                     print(f"trajan-ai annotate: {problem}", file=sys.stderr)
     except KeyboardInterrupt:
-        summary.write(arguments.json)
+        summary.write()
         print(f"{summary.count()} done; the same command continues", file=sys.stderr)
         raise
-    summary.write(arguments.json)
+    summary.write()
     return 1 if failures else 0
 
 
@@ -136,22 +136,23 @@ def _read_earlier(folder: Path, name: str, task: dict[str, Any]) -> dict[str, An
 class Summary:
     """The summary of the annotated games of a run. Whole games are not kept in memory."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, as_json: bool) -> None:
         self.folder = folder
+        self.as_json = as_json
         self.totals = accounts.SeatTotals()
         self.games: list[dict[str, Any]] = []
 
     def add(self, name: str, game: dict[str, Any]) -> None:
         """Add a game, as `accounts.to_dict` returns it."""
         self.totals.add(game)
-        entry = {key: game[key] for key in ("game", "names", "scores", "accounts")}
-        self.games.append({"page": f"{name}.html"} | entry)
+        keys = ("game", "names", "scores", *(("accounts",) if self.as_json else ()))
+        self.games.append({"page": f"{name}.html"} | {key: game[key] for key in keys})
 
     def count(self) -> str:
         """Return the number of games in words."""
         return "1 game" if len(self.games) == 1 else f"{len(self.games)} games"
 
-    def write(self, as_json: bool) -> None:
+    def write(self) -> None:
         """Write the summary to the folder and print it."""
         rows, games = self.totals.summarize(), self.games
         if games:
@@ -159,7 +160,7 @@ class Summary:
             write_whole(self.folder / f"{SUMMARY}.html", [page])
             data = json.dumps({"players": rows}, indent=1)
             write_whole(self.folder / f"{SUMMARY}.json", [data])
-        if as_json:
+        if self.as_json:
             print(json.dumps({"out": str(self.folder), "games": games, "players": rows}))
         elif games:
             print(accounts.format_table(rows, columns(sys.stdout, TEXT_WIDTH)))
