@@ -10,7 +10,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.kit.reveals import Unstated
 from trajan_ai.records import following, position_sources
-from trajan_ai.testing.courses import Course, Table
+from trajan_ai.testing.courses import Course, Deal
 from trajan_ai.testing.twins import twins
 
 RESAMPLED = 9  # every ninth decision, samples of both positions are compared
@@ -109,7 +109,7 @@ TABLES = [
 
 def course_of(name, players, options, seed):
     game = trajan_ai.game(name)
-    return Course.play(Table(game, players, game.rules.check(players, options), seed))
+    return Course.play(Deal(game, players, game.rules.check(players, options), seed))
 
 
 def answered(table, move):
