@@ -7,7 +7,7 @@ import trajan_ai
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import KUHN, PENNIES
 
-ASKED = {"quick": 80, "verified": 200}  # iterations
+ITERATIONS = {"quick": 80, "verified": 200}  # iterations
 STRIDE = {"quick": 11, "verified": 31}  # decisions of a long game
 CASES = [(game, players, 1) for game in trajan_ai.GAMES.values() for players in (2, 3)]
 CASES += [(game, 2, 12) for game in (KUHN, PENNIES)]
@@ -15,14 +15,14 @@ CASES += [(game, 2, 12) for game in (KUHN, PENNIES)]
 
 def data(position, grade):
     analysis = trajan_ai.search(
-        position, grade=grade, iterations=ASKED[grade], seed=2,
+        position, grade=grade, iterations=ITERATIONS[grade], seed=2,
         sources=bool(position.game.vp_sources),
     )  # fmt: skip
     return {**analysis.to_dict(), "seconds": None}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("grade", ASKED)
+@pytest.mark.parametrize("grade", ITERATIONS)
 @pytest.mark.parametrize(("game", "players", "games"), CASES, ids=str)
 def test_positions_that_look_alike_are_analysed_alike(game, players, games, grade):
     differing = 0

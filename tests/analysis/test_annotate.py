@@ -96,7 +96,7 @@ def test_the_played_move_is_searched_separately_however_bad_it_is():
     position = next(p for p in records.positions(entry_of("trajan_2p")) if len(p.legal()) > 6)
     for action in position.legal():
         result = judged(position, action)
-        assert result.made.margin_error > 0.0
+        assert result.actual.margin_error > 0.0
         assert result.loss.margin >= 0.0
         assert (result.loss.margin == 0.0) == (result.best == action)
 
@@ -179,10 +179,10 @@ def test_every_decision_is_judged_and_the_vp_have_their_sources(annotated):
     for one in annotated.decisions:
         assert one.better[0] == one.best
         assert one.loss.margin >= 0.0
-        assert one.loss.margin == one.expected.margin - one.made.margin
+        assert one.loss.margin == one.expected.margin - one.actual.margin
         if one.best == one.action:
             assert one.loss == judging.Value(0.0, 0.0, 0.0, 0.0)
-            assert one.made == one.expected
+            assert one.actual == one.expected
         else:
             assert one.effects[one.player].mean == -one.loss.margin
     for player, score in enumerate(entry["scores"]):

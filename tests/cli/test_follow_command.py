@@ -117,7 +117,7 @@ def test_an_empty_answer_undoes_the_move_and_a_question_mark_lists_answers(follo
     start, lines, _ = typed(golden("trajan", "3p"), 1, 37)
     position_files.write("start.yaml", start)
     *before, last, answer = lines
-    for lines, count, said in (
+    for lines, count, message in (
         ([last, "?", ""], 36, "empty takes it back"),
         ([last, "xyz", answer], 37, "there is no 'xyz' here"),
         ([last, f"{answer}, {answer}", answer], 37, "1 names are required, got 2"),
@@ -129,7 +129,7 @@ def test_an_empty_answer_undoes_the_move_and_a_question_mark_lists_answers(follo
             count - 36,
             count,
         ), text
-        assert said in text
+        assert message in text
 
 
 def test_suggestions_are_for_your_own_decisions(follow):

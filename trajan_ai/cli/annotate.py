@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise TrajanError(f"{file}: there is no such file")
     entries = _list_entries(arguments.files)
     first = next(entries)  # raises before anything is written
-    summary = Summary(Path(arguments.out), arguments.json)
+    summary = RunSummary(Path(arguments.out), arguments.json)
     summary.folder.mkdir(parents=True, exist_ok=True)
     failures = 0
     try:
@@ -133,7 +133,7 @@ def _read_earlier(folder: Path, name: str, task: dict[str, Any]) -> dict[str, An
     return data if (folder / f"{name}.html").exists() else None
 
 
-class Summary:
+class RunSummary:
     """The summary of the annotated games of a run. Whole games are not kept in memory."""
 
     def __init__(self, folder: Path, as_json: bool) -> None:
