@@ -71,6 +71,8 @@ class TrajanRules:
     put_in_hand = staticmethod(witnessing.put_in_hand)
     sentence = staticmethod(words.sentence)
     thing = staticmethod(words.thing)
+    detail = staticmethod(words.detail)
+    instruct = staticmethod(words.instruct)
     words = staticmethod(words.turn)
     features = staticmethod(features.features)
 
