@@ -24,7 +24,7 @@ CHECK = "search_sees_no_secrets"
 def test_the_kit_notices_a_search_that_sees_the_cards(monkeypatch, game):
     cheating = {"cheat": Settings(cheat=True, early_stop=False)}
     monkeypatch.setattr(search_checks, "searches", lambda game: cheating)
-    with pytest.raises(ConformanceError, match=r"the search \(cheat\) tells look-alike positions"):
+    with pytest.raises(ConformanceError, match=r"the search \(cheat\) distinguishes positions"):
         check_game(game, players=[2], checks=[CHECK])
 
 

@@ -52,7 +52,7 @@ def test_a_game_defines_edit_places_and_consequences(registered, monkeypatch):
         hand = view["players"][0]["hand"]
         return {("deck_size",): 30 - 3 - len(hand)} if path == ("players", 0, "hand") else {}
 
-    monkeypatch.setattr(rules, "edits_followed", follow, raising=False)
+    monkeypatch.setattr(rules, "list_dependent_edits", follow, raising=False)
     text = position_files.dumps(position_files.position_file(registered.start(2, seed=1), 0))
     sections = list_choices(text, "pile 0 played")["sections"]
     assert [section["at"] for section in sections] == ["players[0].played", "deck_size"]
