@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -81,8 +82,9 @@ class SeatLine:
 
 @dataclass(frozen=True, kw_only=True)
 class Summary:
-    """All tables. Matrices are by bot number, in the order of `bots`."""
+    """All tables of `results`. Matrices are by bot number, in the order of `bots`."""
 
+    results: Results
     bots: tuple[str, ...]
     games: int
     blocks: int
@@ -92,8 +94,12 @@ class Summary:
     cross_games: Floats  # comparisons behind them
     seats: tuple[SeatLine, ...]
     by_players: tuple[tuple[int, tuple[Standing, ...]], ...]
-    saved: tuple[float, float]  # see `measure_variance_ratios`
     warnings: tuple[str, ...]
+
+    @cached_property
+    def saved(self) -> tuple[float, float]:
+        """How duplicate deals change the variance, see `measure_variance_ratios`."""
+        return measure_variance_ratios(self.results)
 
 
 def summarize(
@@ -111,6 +117,7 @@ def summarize(
             by_players.append((players, _make_standings(part, rated(part, options), cheats)))
     cross, cross_games = _cross_table(results)
     return Summary(
+        results=results,
         bots=results.bots,
         games=len(results),
         blocks=count_blocks(results),
@@ -120,7 +127,6 @@ def summarize(
         cross_games=cross_games,
         seats=_make_seat_lines(results, ratings),
         by_players=tuple(by_players),
-        saved=measure_variance_ratios(results),
         warnings=tuple(_find_warnings(results)),
     )
 
@@ -196,19 +202,25 @@ def _group_by_table(results: Results) -> Ints:
     for column in np.sort(results.seats, axis=1).T:
         table = table * bots + column + 1
     table = np.unique(table, return_inverse=True)[1]
-    group = (table[:, None] * bots + results.seats) * SEATS + np.arange(SEATS)
-    return group.astype(np.int32)
+    wide = len(table) * bots * SEATS > np.iinfo(np.int32).max
+    group: Ints = table.astype(np.int64 if wide else np.int32)[:, None] * bots
+    group = group + results.seats
+    group *= SEATS
+    group += np.arange(SEATS, dtype=np.int32)
+    return group
 
 
 def _measure_variance_ratio(results: Results, group: Ints, values: Floats) -> float:
     """Return the variance of sums by block to that of single games, of residuals in groups."""
     there = (results.seats != NO_BOT) & ~np.isnan(values)
-    value = values[there]
-    where = np.unique(group[there], return_inverse=True)[1]
-    means = np.bincount(where, value) / np.maximum(np.bincount(where), 1)
-    residual = value - means[where] if len(value) else value
-    bots = len(results.bots) + 1
-    block = (results.block.astype(np.int64)[:, None] * bots + results.seats)[there]
+    residual = values[there]
+    where = np.unique(group[there], return_inverse=True)[1].astype(np.int32)
+    means = np.bincount(where, residual) / np.maximum(np.bincount(where), 1)
+    residual -= means[where]
+    del where
+    block = np.broadcast_to(results.block[:, None], there.shape)[there].astype(np.int64)
+    block *= len(results.bots)
+    block += results.seats[there]
     sums = np.bincount(np.unique(block, return_inverse=True)[1], residual)
     alone = float(residual @ residual)
     return float(sums @ sums) / alone if alone > 0 else math.nan
