@@ -262,15 +262,15 @@ class Game(SlowGame):
         cards = self.setup["street_decks"][phase][turned : turned + 2]
         passed = {}
         for number in order:
-            taken = yield from self.take_tiles(number, cards)
+            tiles = yield from self.take_tiles(number, cards)
             player = self.player[number]
             player.kept, player.picked = None, False
-            if len(taken) == 2:
+            if len(tiles) == 2:
                 action = yield from self.choose(number, ["keep 1", "keep 2"])
-                player.kept = taken.pop(int(action.split()[1]))
-                (passed[number],) = taken.values()
-            elif taken:
-                (player.kept,) = taken.values()
+                player.kept = tiles.pop(int(action.split()[1]))
+                (passed[number],) = tiles.values()
+            elif tiles:
+                (player.kept,) = tiles.values()
         for number in order:
             player = self.player[number]
             player.received = passed.get((number + 1) % self.n)
@@ -282,8 +282,8 @@ class Game(SlowGame):
                     player.reserve.remove(player.received)
 
     def take_tiles(self, number, cards):
-        """The tiles taken, by card."""
-        player, taken = self.player[number], {}
+        """Return the tiles of step 1, by card."""
+        player, tiles = self.player[number], {}
         waiting = [1, 2]
         while waiting:
             offered = waiting[:1] if cards[0] == cards[1] else waiting
@@ -301,8 +301,8 @@ class Game(SlowGame):
             waiting.remove(card)
             if words[0] == "take":
                 player.resources["tribune"] -= words[-1] == "tribune"
-                taken[card] = self.take_tile(player, cell_of(words[2]))
-        return taken
+                tiles[card] = self.take_tile(player, cell_of(words[2]))
+        return tiles
 
     # A4
 
