@@ -42,14 +42,14 @@ def test_reconstructed_tiles_are_reported_wherever_a_player_meets_them(
 ):
     """On standard error, in one line; not for other games, nor with your own set."""
     sets = Path(trajan_ai.__file__).parent / "games" / "forum_trajanum" / "sets"
-    own = (sets / "recon-1.yaml").read_text().replace("recon-1", "told")
-    (tmp_path / "told.yaml").write_text(own)
+    own = (sets / "recon-1.yaml").read_text().replace("recon-1", "mine")
+    (tmp_path / "mine.yaml").write_text(own)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("builtins.input", lambda prompt: "quit")
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
     for game, options, is_printed in (
         ("forum_trajanum", {}, True),
-        ("forum_trajanum", {"components": "told.yaml"}, False),
+        ("forum_trajanum", {"components": "mine.yaml"}, False),
         ("trajan", {}, False),
     ):
         file = tmp_path / "table.yaml"

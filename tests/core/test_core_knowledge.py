@@ -1,4 +1,4 @@
-"""A game's knowledge from Python, whatever the game: on Nim by hand."""
+"""A game's knowledge from Python, checked by hand on Nim."""
 
 import pytest
 

@@ -20,10 +20,10 @@ def answers(position):
     try:
         position.after_move(-1)
     except TrajanError as error:
-        refused = str(error)
+        error_text = str(error)
     moves = position.legal_moves()
     return (
-        refused,
+        error_text,
         moves,
         position.legal(),
         [position.after_move(move).to_bytes() for move in moves[:3]],

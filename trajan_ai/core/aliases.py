@@ -15,7 +15,7 @@ from typing import Any
 
 from trajan_ai.core.errors import Renamed
 
-# Below trajan_ai. A package stands for all the modules in it.
+# Below trajan_ai. A package includes all its modules.
 MOVED = {
     "core.machine": "core.platform",
     "core.png": "games.drawing.png",
