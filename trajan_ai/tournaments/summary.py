@@ -203,11 +203,11 @@ def _group_by_table(results: Results) -> Ints:
         table = table * bots + column + 1
     table = np.unique(table, return_inverse=True)[1]
     wide = len(table) * bots * SEATS > np.iinfo(np.int32).max
-    group: Ints = table.astype(np.int64 if wide else np.int32)[:, None] * bots
-    group = group + results.seats
+    group: Any = table.astype(np.int64 if wide else np.int32)[:, None] * bots
+    group += results.seats
     group *= SEATS
     group += np.arange(SEATS, dtype=np.int32)
-    return group
+    return np.asarray(group)
 
 
 def _measure_variance_ratio(results: Results, group: Ints, values: Floats) -> float:
