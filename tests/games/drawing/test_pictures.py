@@ -163,19 +163,54 @@ def test_another_players_move_in_step_one_is_not_marked():
             assert picture(position, last[0], last=last) != picture(position, last[0])
 
 
+def on_the_table(position, actions):
+    """Return the actions that have a place in the drawing."""
+    rules, player = position.game.rules, position.player
+    view = rules.view(position, player)
+    return [a for a in actions if not rules.places(view, a, player)[0].startswith("choice ")]
+
+
+@pytest.mark.slow
+@parametrized
+def test_panels_are_as_high_in_every_state_of_the_game(name, players):
+    heights = {}
+    for position, _, drawing in marked(name, players, NARROW):
+        assert "choice " not in drawing, position
+        for panel in ET.fromstring(drawing).iter(f"{SVG}g"):
+            if panel.get("data-height"):
+                key = re.sub(r"\d", "", panel.get("data-panel") or panel.get("aria-label"))
+                heights.setdefault(key, set()).add(panel.get("data-height"))
+    assert heights.pop("state of the game")  # not part of the page's board
+    assert {key: sizes for key, sizes in heights.items() if len(sizes) > 1} == {}
+
+
+TOUCH = 33.4  # units, of a board 384 pixels wide: 32 pixels
+
+
+@pytest.mark.slow
+@parametrized
+def test_places_are_large_enough_for_a_finger(name, players):
+    for _, _, drawing in marked(name, players):
+        for piece in ET.fromstring(drawing).iter(f"{SVG}g"):
+            if piece.get("role") == "button":
+                sides = [float(piece[0].get(side)) for side in ("width", "height")]
+                assert min(sides) >= TOUCH, piece.get("data-place")
+
+
 @pytest.mark.slow
 @parametrized
 def test_every_legal_action_can_be_clicked(name, players):
     for position, _, drawing in marked(name, players):
-        legal = position.legal()
+        placed = on_the_table(position, position.legal())
         root = ET.fromstring(drawing)
-        assert root.get("role") == ("group" if legal else "img")
+        assert root.get("role") == ("group" if position.legal() else "img")
         places = {e.get("data-place"): e for e in root.iter() if e.get("data-place")}
         results = [e for e in places.values() if e.get("role") == "button"]
         single = {e.get("data-action") for e in results} - {None}
         many = sum(int(e.get("data-choices", 0)) for e in results)
-        assert single <= set(legal)
-        assert len(single) + many == len(legal)
+        assert single <= set(placed)
+        assert len(single) + many == len(placed)
+        assert len(re.findall(r'class="\wlg"', drawing)) == len(results)  # outlined at rest
         assert all(list(e) or e.tag in (f"{SVG}use", f"{SVG}rect") for e in results)
 
 
@@ -197,10 +232,11 @@ def test_no_place_to_click_leaves_its_panel():
 @pytest.mark.slow
 @parametrized
 def test_suggestions_are_marked_best_first(name, players):
-    for _, suggested, drawing in marked(name, players):
-        # A badge in the list and one on the board for each.
-        for rank in range(1, len(suggested) + 1):
-            assert len(re.findall(rf'class="\wn">{rank}</text>', drawing)) >= 2
+    for position, suggested, drawing in marked(name, players):
+        # A badge in the list and, if the move has a place, one on the board.
+        for rank, action in enumerate(suggested, start=1):
+            badges = 1 + bool(on_the_table(position, [action]))
+            assert len(re.findall(rf'class="\wn">{rank}</text>', drawing)) >= badges
 
 
 @pytest.mark.slow
