@@ -70,7 +70,7 @@ def test_instructions_name_trays_and_numbers():
 
 def test_the_log_names_trays_corners_and_tiles():
     for game, words in (
-        ("trajan", [r"drops \w+ → [IV]+", r"takes the Trajan tile .+ \(\w+, \w+\) → [IV]+"]),
+        ("trajan", [r"\w+ → [IV]+", r"takes the Trajan tile .+ \(\w+, \w+\) → [IV]+"]),
         ("forum_trajanum", [r"puts the \w+ crane on corner [AF][16]"]),
     ):
         visible = VisibleTree(open_record(golden(game)))

@@ -520,7 +520,7 @@ def test_a_game_is_analysed_with_a_graph_and_its_mistakes(tab, monkeypatch, tmp_
     tab.load(records.dumps(short_game()))
     page.get_by_role("button", name="Analyse this game").click()
     expect(page.locator(".analysis .graph polyline")).to_be_visible()
-    expect(page.locator("a", has_text="Save as a page")).to_be_visible(timeout=60_000)
+    expect(page.locator("a", has_text="Save as a web page")).to_be_visible(timeout=60_000)
     expect(page.locator(".analysis summary", has_text="Luck and skill")).to_be_visible()
     bad = page.locator(".log .bad").first
     assert "; better: " in bad.get_attribute("title")
@@ -528,7 +528,7 @@ def test_a_game_is_analysed_with_a_graph_and_its_mistakes(tab, monkeypatch, tmp_
     expect(page.locator(".story .bad")).to_be_visible()
     tab.accessible()
     with page.expect_download() as saved:
-        page.locator("a", has_text="Save as a page").click()
+        page.locator("a", has_text="Save as a web page").click()
     page.keyboard.press("End")
     expect(page.locator(".sheet tfoot")).to_contain_text("total")
     saved.value.save_as(tmp_path / "saved.html")

@@ -32,7 +32,7 @@ from trajan_ai.core.game import PLAYER_COUNTS, Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.languages import tr
 from trajan_ai.core.plain import loads
-from trajan_ai.core.rules import HasPieces, all_options, note_on, offered
+from trajan_ai.core.rules import HasPieces, Question, all_options, note_on, offered
 from trajan_ai.core.version import __version__
 from trajan_ai.core.yamlfile import Document, option_values, read_yaml, validate
 from trajan_ai.games import GAMES
@@ -60,6 +60,7 @@ from trajan_ai.records import position_files, position_sources
 from trajan_ai.records.following import FollowedGame
 
 STATIC = Path(__file__).parent / "static"
+CHOICE = re.compile(r"\w+ or \w+")  # the allowed values of an option
 NUMBER = re.compile(r"-?\d{1,9}")
 
 Handler = Callable[..., Awaitable[Any]]
@@ -208,7 +209,11 @@ class Page:
             if not views.is_own_decision(tree, tree.position(node)):
                 raise TrajanError("action: it is not your decision")
             actions, more = _choose_actions(tree, node, request)
-            node = _play(tree, node, actions, request)
+            try:
+                node = _play(tree, node, actions, request)
+            except Unstated as error:
+                asks = _describe_asks(tree.root.game, error.asks)
+                return JSONResponse({"problems": error.messages, "asks": asks}, 409)
             visible.update()
         gathered = ([*request.gathered, request.action], more) if more else None
         return self._show(visible, request, visible.number(node), gathered)
@@ -341,9 +346,6 @@ def _endpoint(handler: Handler, model: type[Description] | None) -> Endpoint:
             return result if isinstance(result, Response) else JSONResponse(result)
         except ClientDisconnect:
             return Response(status_code=400)  # nobody reads it
-        except Unstated as error:
-            asks = [asdict(ask) for ask in error.asks]
-            return JSONResponse({"problems": error.messages, "asks": asks}, 409)
         except TrajanError as error:
             status = {MissingEntry: 404, Busy: 503}.get(type(error), 400)
             return JSONResponse({"problems": error.messages}, status)
@@ -406,6 +408,15 @@ def _play(
     return node
 
 
+def _describe_asks(game: Game, asks: Sequence[Question]) -> list[dict[str, Any]]:
+    """Return questions about a move, with the symbols of the pieces that may be the answer."""
+    drawing = offered(game.rules, HasPieces)
+    return [
+        asdict(ask) | {"pieces": {n: drawing.pieces(n) if drawing else [] for n in ask.names}}
+        for ask in asks
+    ]
+
+
 def _number(visible: VisibleTree, request: requests.NodeRequest) -> int:
     """Return the number of a request's node; the default is where the person looked last."""
     if request.node is None:
@@ -459,7 +470,12 @@ def describe_games() -> dict[str, Any]:
 def _describe_game(game: Game) -> dict[str, Any]:
     rules, players = game.rules, max(game.player_counts)
     options = [
-        {"name": one.name, "allowed": tr(one.allowed), "default": one.default(players)}
+        {
+            "name": one.name,
+            "allowed": tr(one.allowed),
+            "choices": one.allowed.split(" or ") if CHOICE.fullmatch(one.allowed) else None,
+            "default": _to_text(one.default(players)),
+        }
         for one in all_options(rules)
     ]
     note = note_on(rules, {option["name"]: option["default"] for option in options})
@@ -472,6 +488,11 @@ def _describe_game(game: Game) -> dict[str, Any]:
         "options": options,
         "note": note and tr(note),
     }
+
+
+def _to_text(value: Any) -> str:
+    """Return the value of an option as people type it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _file(name: str, text: str) -> Response:

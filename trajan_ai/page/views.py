@@ -90,6 +90,7 @@ def describe_node(
         "opened": tree.opened,
         "locked": tree.viewer is not None,
         "observer": tree.observer,
+        "options": tree.origin.get("options", {}),
         "has_record": "record" in tree.origin or tree.observer is not None,
         "view": OPEN if player is None else player,
         "views": list_views(tree),

@@ -58,7 +58,7 @@ export class Review {
       h("summary", {}, what), drawn("div", markup, { class: "scroll" }));
     this.element.replaceChildren(
       h("div", { class: "head" }, h("h2", {}, t("Analysis")),
-        this.done ? h("a", { class: "button", href: localized(`/api/studies/${this.id}/review.html?node=${this.end}`), download: true }, t("Save as a page")) : null,
+        this.done ? h("a", { class: "button", href: localized(`/api/studies/${this.id}/review.html?node=${this.end}`), download: true }, t("Save as a web page")) : null,
         this.done ? h("a", { class: "button", href: "#practice" }, t("Practise")) : null),
       ...(this.progress ? [h("p", { class: "small", role: "status" }, this.progress)] : []),
     );
