@@ -411,10 +411,11 @@ def _play(
 def _describe_asks(game: Game, asks: Sequence[Question]) -> list[dict[str, Any]]:
     """Return questions about a move, with the symbols of the pieces that may be the answer."""
     drawing = offered(game.rules, HasPieces)
-    return [
-        asdict(ask) | {"pieces": {n: drawing.pieces(n) if drawing else [] for n in ask.names}}
-        for ask in asks
-    ]
+    described = []
+    for ask in asks:
+        pieces = {name: drawing.pieces(name) if drawing else [] for name in ask.names}
+        described.append(asdict(ask) | {"pieces": pieces})
+    return described
 
 
 def _number(visible: VisibleTree, request: requests.NodeRequest) -> int:
