@@ -108,6 +108,7 @@ class Page:
             ("POST", "studies/{id}/search", self.search, requests.RankingRequest),
             ("POST", "studies/{id}/review", self.review, requests.LineRequest),
             ("GET", "studies/{id}/review.html", self.review_page, requests.LineRequest),
+            ("GET", "studies/{id}/previews", self.previews, requests.NodeRequest),
             ("GET", "studies/{id}/record", self.record, requests.NodeRequest),
             ("GET", "studies/{id}/position", self.position, requests.NodeRequest),
             # These call a function with the fields of the model.
@@ -280,6 +281,11 @@ class Page:
     def _review(self, id: str, request: requests.LineRequest) -> Review:
         visible = self.folder.find(id)
         return self.reviews.find(visible.tree.record(visible.node(request.node)))
+
+    async def previews(self, id: str, request: requests.NodeRequest) -> Any:
+        """Answer with what the moves at a node lead to."""
+        visible = self.folder.find(id)
+        return views.preview_moves(visible, _number(visible, request))
 
     async def record(self, id: str, request: requests.NodeRequest) -> Any:
         """Answer with the record of the line to a node, as a file."""
@@ -470,7 +476,7 @@ def describe_games() -> dict[str, Any]:
 
 def _describe_game(game: Game) -> dict[str, Any]:
     rules, players = game.rules, max(game.player_counts)
-    options = [
+    options: list[dict[str, Any]] = [
         {
             "name": one.name,
             "allowed": tr(one.allowed),

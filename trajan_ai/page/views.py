@@ -15,6 +15,7 @@ from trajan_ai.core.rules import (
     HasPicture,
     HasPieces,
     HasPlaces,
+    HasPreviews,
     HasSentences,
     Reveals,
     Rules,
@@ -129,6 +130,13 @@ def _describe_entry(rules: Rules, action: str | None, reveals: Reveals) -> str:
         sentence = describer.sentence(action)
     names = (", ".join(name_of(rules, name) for name in names) for names in reveals.values())
     return " · ".join([sentence, *names])
+
+
+def preview_moves(visible: VisibleTree, number: int) -> dict[str, Any]:
+    """Return what the person's moves at a node lead to, for the moves that have a preview."""
+    position = visible.position(visible.node(number))
+    rules = offered(position.game.rules, HasPreviews)
+    return rules.previews(position) if rules and is_own_decision(visible.tree, position) else {}
 
 
 def _find_pieces(rules: Rules, actions: Iterable[str]) -> dict[str, list[str]]:

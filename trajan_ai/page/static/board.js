@@ -17,6 +17,7 @@ const SCALE_STEP = 0.02;
 const TAB = { width: 130, height: 42 }; // pixels, at most
 const BAR = 64; // pixels below a raised panel, for choices without a place
 const STATUS = "state of the game"; // its contents are beside the board
+const BOARD = "board of player ";
 const EXTRAS = ["Victory points", "Key"]; // shown if there is room
 
 export class Board {
@@ -52,6 +53,7 @@ export class Board {
     this.state = state;
     this.legal = state.legal;
     this.armed = null; // the place whose preview a finger has opened
+    this.previews = null;
     this.sheet.hidden = true;
     this.sheet.replaceChildren();
     draw(this.table, state);
@@ -63,15 +65,15 @@ export class Board {
       height: Number(group.dataset.height),
       chosen: group.querySelector("[data-action], [data-choices]") !== null,
     }));
-    const boards = (panel) => panel.name.startsWith("board of player");
-    const rank = (panel) => (panel.name === `board of player ${own}` ? 0 : EXTRAS.includes(panel.name) ? 3 : boards(panel) ? 2 : 1);
+    const boards = (panel) => panel.name.startsWith(BOARD);
+    const rank = (panel) => (panel.name === BOARD + own ? 0 : EXTRAS.includes(panel.name) ? 3 : boards(panel) ? 2 : 1);
     this.panels.find((panel) => panel.name === STATUS)?.group.setAttribute("hidden", "");
     this.panels = this.panels.filter((panel) => panel.name !== STATUS).sort((a, b) => rank(a) - rank(b));
     for (const panel of this.panels) panel.extra = rank(panel) === 3;
     this.drawing?.querySelector(":scope > rect").remove(); // the sheet, as large as it was
     this.arrange();
     const open = this.panels.find((panel) => panel.name === this.open);
-    const decider = this.panels.find((panel) => panel.name === `board of player ${state.player}`);
+    const decider = this.panels.find((panel) => panel.name === BOARD + state.player);
     if (open?.chosen && !open.shown) this.raise(open);
     else if (state.player !== own && decider?.chosen && !decider.shown) this.raise(decider);
     else this.open = null;
@@ -148,23 +150,26 @@ export class Board {
     close.focus({ preventScroll: true });
   }
 
-  press(target) {
+  async press(target) {
     if (!target.closest?.(".board svg")) return;
     const element = target.closest("[data-place]");
     const place = element?.getAttribute("data-place");
     const actions = this.legal.filter((entry) => place && entry[1] === place).map((entry) => entry[0]);
     if (!actions.length) {
       this.missed(this.reason(element));
-    } else if (this.pointer === "touch" && this.armed !== place && this.preview(place)) {
+    } else if (this.pointer === "touch" && this.armed !== place && (await this.preview(element))) {
       this.armed = place;
       this.previewed?.(element);
     } else this.chosen(actions, element.getAttribute("aria-label"));
   }
 
-  // What would happen at a place, from the server, or null.
-  preview(place) {
-    const action = this.legal.find((entry) => entry[1] === place)?.[0];
-    return this.state?.previews?.[action] ?? null;
+  // What would happen at a place, or null. `loadPreviews` asks the server once per decision.
+  async preview(element) {
+    const place = element.closest("[data-action], [data-choices]")?.dataset.place;
+    const action = this.legal.find((entry) => place && entry[1] === place)?.[0];
+    if (!action || !this.loadPreviews) return null;
+    this.previews ??= this.loadPreviews();
+    return (await this.previews)[action] ?? null;
   }
 
   // Returns why a click does nothing.
@@ -174,7 +179,8 @@ export class Board {
     if (!legal.length) return t("It is another player's turn.");
     const name = element?.getAttribute("aria-label");
     if (!name) return t("Choose one of the outlined places or a button.");
-    const owner = element.closest("[data-panel^='board of player']")?.dataset.panel.split(" ").at(-1);
+    const panel = this.panels.find((one) => one.group.contains(element)).name;
+    const owner = panel.startsWith(BOARD) && panel.slice(BOARD.length);
     if (owner && Number(owner) !== player) return t("{name}: this belongs to player {player}.", { name, player: owner });
     const kind = element.dataset.place.split(" ")[0];
     if (legal.some(([, place]) => place?.split(" ")[0] === kind)) return t("{name}: the rules do not allow this one now.", { name });

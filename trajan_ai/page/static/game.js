@@ -48,6 +48,7 @@ export class GameView {
   build() {
     this.board = new Board((actions, name) => this.choose(actions, name), (reason) => this.repeat(reason));
     this.tips = new Tips(this.board);
+    this.board.loadPreviews = async () => (await attempt(() => get(`/api/studies/${this.id}/previews?node=${this.state.node}`))) ?? {};
     this.choices = h("div", { class: "choices", role: "group", "aria-label": t("Choices without a place") });
     this.who = h("p", { class: "who", role: "status", "aria-live": "polite" });
     this.scores = h("ul", { class: "scores", "aria-label": t("Victory points") });
