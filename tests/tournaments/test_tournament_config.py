@@ -81,7 +81,7 @@ def test_all_problems_at_once_with_their_lines():
         (GOOD + "test: {bot: random, against: greedy, elo0: 5, elo1: 5}\n", "above elo0"),
         (GOOD + "test: {bot: random, against: greedy, elo0: -200000}\n", "equal to -10000"),
         (GOOD + "test: {bot: random, against: greedy, elo1: 1.0e+308}\n", "equal to 10000"),
-        (GOOD + "test: {bot: random, against: greedy, alpha: 5.0e-324}\n", "equal to 1e-09"),
+        (GOOD + "test: {bot: random, against: greedy, alpha: 5.0e-324}\n", "equal to 0.000000001"),
         (GOOD + "rating: {prior: 1.0e-300}\n", "equal to 1,"),
         (GOOD + "rating: {prior: 1.0e+300}\n", "equal to 1000000"),
         (GOOD + "rating: {elo: 1.0e+300}\n", "equal to 10000"),
