@@ -30,7 +30,7 @@ from trajan_ai.analysis.calibration import (
     stage_of,
 )
 from trajan_ai.analysis.move_values import Estimate, Grade, MoveValue
-from trajan_ai.analysis.vp_sources import sources_of_move
+from trajan_ai.analysis.vp_sources import errors_of_sources, sources_of_move
 from trajan_ai.analysis.wording import Analysis
 from trajan_ai.core.game import Game
 from trajan_ai.core.information import InformationSet
@@ -421,9 +421,10 @@ class _Values:
         scores = tuple(estimate(player, spread / sqrt(2.0)) for player in players)
         # Quick searches know too little of a turn's end to say that its continuations are equal.
         lines = [result.line for result in results] if grade == "verified" else []
-        sources = None
+        sources = errors = None
         if run.with_sources:
             sources = sources_of_move(information, results, scores, run.calibration)
+            errors = errors_of_sources(information, results, run.calibration)
         return MoveValue(
             player=self.stage.player,
             action=first.action,
@@ -438,6 +439,7 @@ class _Values:
             line=first.line,
             turn=turns.whole_turn(information, first.line, lines),
             sources=sources,
+            source_errors=errors,
         )
 
     def _untried(self, move: int) -> MoveValue:

@@ -271,7 +271,7 @@ class Page:
         if review.is_done:
             people = {player for player, bot in enumerate(tree.seats) if bot is None}
             title = tree.title or tree.root.game.name
-            self.practice.add(review.annotation(), people, title)
+            self.practice.add(review.annotation(), people, title, id)
         return await self.work.call(review.describe)
 
     async def review_page(self, id: str, request: requests.LineRequest) -> Any:
@@ -480,7 +480,7 @@ def _describe_game(game: Game) -> dict[str, Any]:
         {
             "name": one.name,
             "allowed": tr(one.allowed),
-            "choices": one.allowed.split(" or ") if CHOICE.fullmatch(one.allowed) else None,
+            "choices": _list_values(one.allowed),
             "default": _to_text(one.default(players)),
         }
         for one in all_options(rules)
@@ -495,6 +495,13 @@ def _describe_game(game: Game) -> dict[str, Any]:
         "options": options,
         "note": note and tr(note),
     }
+
+
+def _list_values(allowed: str) -> list[tuple[str, str]] | None:
+    """Return the two allowed values of an option, each with its text; None for other options."""
+    if not CHOICE.fullmatch(allowed):
+        return None
+    return list(zip(allowed.split(" or "), tr(allowed).split(tr(" or ")), strict=True))
 
 
 def _to_text(value: Any) -> str:

@@ -108,9 +108,15 @@ def describe_node(
         "sources": _sum_sources(tree, node),
         "legal": [[action or UNSEEN, places.get(action or UNSEEN)] for action in legal],
         "gathered": elements,
+        "so_far": ", ".join(_name_things(rules, action) for action in elements),
         "bot": None if decider is None or tree.opened else tree.seats[decider],
         **draw(position, data, player, last=_last_action(tree, node, player), legal=tuple(places)),
     }
+
+
+def _name_things(rules: Rules, action: str) -> str:
+    """Return the things in an element of a set, such as the colour of a marker."""
+    return " ".join(name_of(rules, word) for word in action.split()[1:])
 
 
 def _instruct(rules: Rules, view: Mapping[str, Any]) -> str | None:

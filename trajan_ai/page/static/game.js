@@ -78,7 +78,7 @@ export class GameView {
     const log = h("div", { class: "scroll", tabindex: "0", "aria-label": t("Decisions so far"), role: "region" });
     this.log = new Log(log, (node) => this.go(node));
     const review = h("section", { class: "card analysis", hidden: true });
-    this.review = new Review(review, { go: (node) => this.go(node), changed: (bad) => (this.log.mistakes(bad), this.showLevel()) });
+    this.review = new Review(review, { go: (node) => this.go(node), changed: (bad) => (this.log.mistakes(bad), this.showLevel()), reveal: () => this.judgeAll() });
     this.level = h("p", { class: "level", role: "status" });
     this.result = h("section", { class: "card result", hidden: true });
     this.notation = h("input", { type: "checkbox", id: "notation", onchange: () => this.showNotation(this.notation.checked) });
@@ -208,7 +208,7 @@ export class GameView {
 
   // What is to be done, and by whom.
   sentence() {
-    const { player, ranks, bot, instruction, gathered, game } = this.state;
+    const { player, ranks, bot, instruction, so_far: things } = this.state;
     if (player === null) {
       const won = ranks.flatMap((rank, one) => (rank === 1 ? [this.name(one)] : []));
       if (won.length > 1) return t("The game is over. Winners: {players}.", { players: won.join(", ") });
@@ -217,8 +217,7 @@ export class GameView {
     const name = this.name(player);
     if (bot) return t("{name} is thinking …", { name });
     const text = name === t("You") ? t("Your turn: {instruction}", { instruction }) : t("{name}: {instruction}", { name, instruction });
-    if (!gathered.length) return text;
-    return `${text} ${t("So far: {things}.", { things: gathered.map((one) => this.state.words[one] ?? one).join(", ") })}`;
+    return things ? `${text} ${t("So far: {things}.", { things })}` : text;
   }
 
   showNow(state) {
@@ -455,8 +454,16 @@ export class GameView {
     const line = [];
     for (let node = this.log.last(this.state.node); node; node = this.log.parent(node)) line.unshift(node);
     if (!line.length) return;
-    if (line.at(-1) !== this.review.end) this.review.start(this.id, line, this.state.nodes);
+    if (line.at(-1) !== this.review.end) this.review.start(this.id, line, this.state.nodes,
+      { people: this.state.seats.map((bot) => !bot), isLocked: this.state.locked });
     if (show) this.review.element.scrollIntoView({ block: "nearest" });
+  }
+
+  // Opens all cards of a finished game and judges every player.
+  async judgeAll() {
+    await this.ask("open", { node: this.state.node });
+    this.review.end = null;
+    this.analyse();
   }
 
   edit() {

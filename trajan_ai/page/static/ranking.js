@@ -79,11 +79,13 @@ export class Ranking {
       ),
       h("p", { class: "small", id: "work" },
         t("{grade}: {searches} searches, {iterations} iterations in {seconds} s", {
-          grade: verified ? t("Verified") : t("Quick and rough, in the order of the visits"), searches: result.searches,
+          grade: verified ? t("Verified") : t("First overview (not yet precise)"), searches: result.searches,
           iterations: number(result.iterations), seconds: number(result.seconds, 1),
         }) + (result.calibrated ? "" : t("; not calibrated for this game")) +
         (result.of > result.moves.length ? t("; {count} more moves", { count: result.of - result.moves.length }) : "")),
     );
+    this.element.append(h("p", { class: "small" }, t("The lead over the best opponent decides the order, not your VP."), " ",
+      verified ? t("Grey moves are rough estimates.") : t("Moves that were tried rarely come last.")));
     if (result.last && result.why) this.element.append(this.why(result.why));
     if (result.last) this.element.append(this.nextTurns());
     if (focused) this.element.querySelector(`[data-action="${CSS.escape(focused)}"]`)?.focus();
@@ -123,14 +125,14 @@ export class Ranking {
 
   // A row of figures, and one with the whole turn in words.
   rows(move, i, verified) {
-    const { actions, reveals, words, complete } = move.turn;
+    const { actions, reveals, words, complete, undecided } = move.turn;
     // The steps up to the first that reveals something.
     const sure = actions.slice(0, (reveals[0] ?? actions.length) + 1);
     const { onfocus, onblur, ...pointer } = this.pointing(move.places);
     const played = button(move.words, () => this.play(move.action),
       { class: "move", "data-action": move.action, title: move.action, onfocus, onblur });
     const row = (...cells) => h("tr", { class: i === 0 ? "best" : verified && move.grade === "quick" ? "few" : "", ...pointer }, ...cells);
-    const turn = words + (reveals.length ? t(" (whatever is on top by then)") : "") + (complete ? "" : " ..");
+    const turn = words + (reveals.length ? t(" (whatever is on top by then)") : "") + (undecided ? `; ${t("then several continuations are about equal")}` : complete ? "" : " ..");
     return [
       row(
         h("td", { class: "number" }, i + 1),
@@ -142,7 +144,7 @@ export class Ranking {
         h("td", {}, points(move.score), error(move.score_error)),
         h("td", {}, move.margin === null ? "–" : signed(move.margin), error(move.margin_error)),
       ),
-      ...(i < MAX_TURNS && words !== move.words ? [row(h("td", {}), h("td", { class: "line", colspan: 4 }, turn))] : []),
+      ...(i < MAX_TURNS && (undecided || words !== move.words) ? [row(h("td", {}), h("td", { class: "line", colspan: 4 }, turn))] : []),
     ];
   }
 }
