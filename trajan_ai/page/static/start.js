@@ -68,12 +68,12 @@ function newGame(games) {
     note.textContent = chosen().note ?? "";
     options.replaceChildren(
       ...chosen().options.map(({ name, allowed, choices, default: value }) => {
-        const attributes = { id: `option-${name}`, name, "aria-describedby": `allowed-${name}` };
-        const input = choices ? select(attributes, choices.map((one) => [one === value ? "" : one, one]))
-          : h("input", { ...attributes, placeholder: String(value) });
+        const attributes = { id: `option-${name}`, name };
+        const input = choices ? select(attributes, choices.map(([one, text]) => [one === value ? "" : one, text]))
+          : h("input", { ...attributes, "aria-describedby": `allowed-${name}`, placeholder: String(value) });
         if (choices) input.value = "";
         return h("div", { class: "field" }, h("label", { for: input.id }, t(name.replaceAll("_", " "))), input,
-          h("small", { id: `allowed-${name}` }, allowed));
+          choices ? null : h("small", { id: `allowed-${name}` }, allowed));
       }),
     );
   }
