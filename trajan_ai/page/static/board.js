@@ -52,6 +52,8 @@ export class Board {
     const focused = this.element.contains(document.activeElement);
     this.state = state;
     this.legal = state.legal;
+    if (this.hasMissed) document.getElementById("notice").replaceChildren();
+    this.hasMissed = false;
     this.armed = null; // the place whose preview a finger has opened
     this.previews = null;
     this.sheet.hidden = true;
@@ -156,6 +158,7 @@ export class Board {
     const place = element?.getAttribute("data-place");
     const actions = this.legal.filter((entry) => place && entry[1] === place).map((entry) => entry[0]);
     if (!actions.length) {
+      this.hasMissed = true;
       this.missed(this.reason(element));
     } else if (this.pointer === "touch" && this.armed !== place && (await this.preview(element))) {
       this.armed = place;
