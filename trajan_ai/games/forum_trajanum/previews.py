@@ -45,8 +45,9 @@ def _take(components: str, board: Mapping[str, Any], cell: str, paid: str = "") 
     beside = ", ".join(c for c in _list_neighbours(cell) if _is_free(components, board, c))
     ground = tr("Then {cell} is free for a single building.", cell=cell)
     if beside:
-        words = "Then {cell} is free, with {cells}: room for a double tile."
-        ground = tr(words, cell=cell, cells=beside)
+        ground = tr(
+            "Then {cell} is free, with {cells}: room for a double tile.", cell=cell, cells=beside
+        )
     return [*lines, ground]
 
 
