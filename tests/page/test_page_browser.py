@@ -549,12 +549,15 @@ def test_an_exercise_is_solved_by_mouse_and_by_keyboard(tab, monkeypatch):
     page.get_by_role("link", name="Practise").click()
     tab.board()
     tab.open(f"#practice/{id}")
-    expect(page.get_by_text("find the best turn")).to_be_visible()
+    expect(page.get_by_text("Find the best turn")).to_be_visible()
     page.keyboard.press("l")
-    wrong = page.locator(".legal .move").filter(has_not_text=puzzle.right[0]).first
+    right = page.locator(f'.legal [data-action="{puzzle.right[0]}"]')
+    wrong = page.locator(f'.legal .move:not([data-action="{puzzle.right[0]}"])').first
     wrong.click()
     expect(page.locator(".verdict .problem")).to_be_visible()
-    page.locator(".legal .move", has_text=puzzle.right[0]).first.focus()
+    expect(page.locator(".verdict")).to_contain_text("Try again")
+    expect(page.locator(".verdict")).to_contain_text("The likely reply of player")
+    right.focus()
     page.keyboard.press("Enter")
     expect(page.locator(".verdict .right")).to_be_visible()
     expect(page.locator(".mark.best.badge").first).to_be_attached()

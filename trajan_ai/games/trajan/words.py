@@ -109,6 +109,8 @@ def _format(action: str, patterns: dict[str, str], form: Callable[[str], str]) -
     pattern = patterns[kind]
     if rest[:1] and rest[0] in _TILES:
         pattern = "take the Trajan tile {0}"
+    elif kind == "forum" and rest[0].startswith("extra-"):
+        pattern = "take the {0} from the forum"
     elif kind == "bonus" and rest[0].startswith("bonus-"):
         pattern, rest = "take the bonus tile for {0}", [rest[0].removeprefix("bonus-")]
     return form(pattern).format(*_objects(kind, rest)) + place
@@ -190,7 +192,7 @@ def thing(name: str) -> str:
     if name.startswith("votes") and name != "votes":
         return tr("{count} votes", count=name[-1])
     if name.startswith("extra-"):
-        return tr("the extra {action} action", action=tr(name.removeprefix("extra-")))
+        return tr("extra {action} action", action=tr(name.removeprefix("extra-")))
     if effect in C.goods and colours:
         return f"{tr(effect)} + {tr(colours[0])}"
     if effect == "bonus" and colours:

@@ -251,7 +251,7 @@ export class GameView {
 
   scoreSheet() {
     const { sources, scores } = this.state;
-    const tokens = scores.map((_, one) => h("th", { scope: "col", title: this.name(one) }, token(one), h("span", { class: "sr" }, this.name(one))));
+    const tokens = scores.map((_, one) => h("th", { scope: "col" }, token(one), " ", this.name(one)));
     const row = (name, vp) => h("tr", {}, h("th", { scope: "row" }, name), vp.map((one) => h("td", {}, one)));
     return h("table", { class: "sources" }, h("thead", {}, h("tr", {}, h("td", {}), tokens)),
       h("tbody", {}, Object.entries(sources).map(([name, vp]) => row(t(name.replaceAll("_", " ")), vp))),
@@ -270,15 +270,10 @@ export class GameView {
     const isPlayed = seats.includes(null) && seats.some(Boolean);
     const again = (others) => openGame("/api/studies", { game, seats: others, options: Object.fromEntries(
       Object.entries(options).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)])) });
-    const order = state.ranks.map((rank, player) => [rank, player]).sort(([one], [other]) => one - other);
     const buttons = h("div", { class: "buttons" },
       canAnalyse ? button(t("Analyse"), () => this.analyse(), { class: "main" }) : null,
       isPlayed ? button(t("Play again"), () => again(seats)) : null);
-    this.result.replaceChildren(
-      h("h2", {}, this.sentence()),
-      h("ol", { class: "ranks-list" }, order.map(([rank, player]) => h("li", { value: rank }, token(player), h("span", {}, this.name(player)),
-        h("strong", {}, t("{vp} VP", { vp: state.scores[player] }))))),
-      this.level, buttons, this.scoreSheet());
+    this.result.replaceChildren(h("h2", {}, t("Result")), this.level, buttons, this.scoreSheet());
     this.level.textContent = "";
     if (isPlayed && canAnalyse) this.analyse(false);
     if (isPlayed) this.offerRematch(buttons, again);
