@@ -275,7 +275,7 @@ def features(game, number, view):
 
 
 def evaluation(game, view, weights):
-    """VP so far and the weighted features, by player; None before the game has is_begun."""
+    """VP so far and the weighted features, by player; None before the first round."""
     if view["stage"] == "setup":
         return None
     group = f"evaluation_{game.n}."
