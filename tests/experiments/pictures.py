@@ -42,7 +42,7 @@ def suggest(tab: Tab, game: str, node: int) -> None:
 
 def real_table(tab: Tab) -> None:
     """Show the questions for a real table, half answered."""
-    tab.locator("form").last.locator("button").last.click()
+    tab.locator(".ways button").click()
     for name in ("extra-forum", "extra-senate", "extra-construction"):
         tab.locator(f'[data-key="name {name}"]').click()
     tab.locator('[data-key="on"]').click()

@@ -5,6 +5,7 @@
 import re
 from contextlib import suppress
 from itertools import pairwise
+from random import Random
 
 import pytest
 from golden_games import golden, golden_line
@@ -210,3 +211,59 @@ def test_many_reveals_are_asked_in_pictures_and_contradictions_in_words(tabs, lo
     for _ in range(first, len(move.reveals) + 1):
         dialog.locator('[data-key="on"]').click()
     tab.at(1)
+
+
+# What a person could press now: the choices of an open dialog, else the marked places that can be
+# reached, the buttons of choices without a place, and the buttons of panels without room.
+TARGETS = """() => {
+  const dialog = document.querySelector('dialog[open]');
+  if (dialog) return [...dialog.querySelectorAll('.legal button')];
+  const inView = (one) => {
+    one.scrollIntoView({ block: 'center' });
+    const box = (one.firstElementChild ?? one).getBoundingClientRect();
+    const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+    return box.width > 0 && one.contains(top);
+  };
+  const raised = document.querySelector('.raised');
+  const all = (raised ?? document).querySelectorAll(
+    '.board :is([data-action], [data-choices]), :is([data-action], [data-choices])');
+  const places = [...all].filter((one) => one.closest('.board') && inView(one));
+  const buttons = [...document.querySelectorAll('.choices button, .tab.legal')].filter(inView);
+  return places.length ? [...places, ...buttons] : buttons;
+}"""
+
+
+@pytest.mark.long
+@by_server
+@pytest.mark.parametrize("hand", ["mouse", "touch"])
+@pytest.mark.parametrize("players", [2, 3, 4])
+@pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
+def test_a_whole_game_is_played_by_hand(tabs, game, players, hand):
+    """Every decision can be made where the page marks it, and has a sentence, to the result."""
+    tab = tabs({"width": 390, "height": 844}, has_touch=True) if hand == "touch" else tabs()
+    page, chance = tab.page, Random(players)
+    tree = start_game(game, [None] + ["random"] * (players - 1), 1, {})
+    tab.served.page.folder.save(tree)
+    tab.open(f"#{tree.id}")
+    tab.board()
+    stuck = 0
+    while not page.locator(".result").is_visible():
+        if not re.match(r"Your turn: .+\.", page.locator(".who").inner_text()):
+            page.wait_for_timeout(50)
+            continue
+        before = page.url, page.locator(".who").inner_text()
+        targets = page.evaluate_handle(TARGETS)
+        count = targets.evaluate("all => all.length")
+        assert count, before
+        target = targets.evaluate_handle("(all, i) => all[i]", chance.randrange(count))
+        box = target.evaluate(
+            "one => { one.scrollIntoView({ block: 'center' }); "
+            "const box = (one.firstElementChild ?? one).getBoundingClientRect(); "
+            "return [box.x + box.width / 2, box.y + box.height / 2]; }"
+        )
+        press = page.touchscreen.tap if hand == "touch" else page.mouse.click
+        press(*box)
+        page.wait_for_timeout(60)
+        stuck = stuck + 1 if (page.url, page.locator(".who").inner_text()) == before else 0
+        assert stuck < 40, before
+    expect(page.locator(".who")).to_contain_text("The game is over.")
