@@ -23,7 +23,7 @@ from trajan_ai.games.trajan import witnessing as trajan_following
 from trajan_ai.games.trajan import words as trajan_words
 from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.page import opponents, position_editor
-from trajan_ai.page.site import FOOT
+from trajan_ai.page.site_files import FOOT
 from trajan_ai.page.views import draw
 from trajan_ai.records import position_files
 
