@@ -243,7 +243,7 @@ def test_what_can_be_touched_is_large_enough(tabs, game, size, least):
         seen.add(kind)
         tab.go(node)
         assert tab.page.evaluate(SMALL, least) == [], (node, action)
-        assert tab.page.evaluate("document.documentElement.scrollWidth") == size["width"]
+        assert tab.page.evaluate("document.documentElement.scrollWidth") <= size["width"]
 
 
 @pytest.mark.parametrize("locale", ["en", "de"])
