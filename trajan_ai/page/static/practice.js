@@ -9,6 +9,7 @@ import { t } from "./language.js";
 const LESSON = "of-"; // begins the address of a lesson, before the id of a game
 const difficulty = (rating) => (rating <= 600 ? t("easy") : rating <= 1200 ? t("medium") : rating <= 4800 ? t("hard") : t("very hard"));
 const figure = (one) => `${signed(one.mean)} ± ${number(one.error, 1)} ${t("VP")}`;
+const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 const source = (name) => t(name.replaceAll("_", " "));
 
 export class Practice {
@@ -124,9 +125,9 @@ export class Practice {
     this.state = state;
     const { player, instruction, tried, words, lead, turn } = state;
     const number_of = this.lesson?.indexOf(id) ?? -1;
-    this.who.replaceChildren(token(player), number_of < 0 ? t("Player {player}: find the best turn", { player })
+    this.who.replaceChildren(token(player), number_of < 0 ? t("Find the best turn")
       : t("Mistake {number} of {count}: find the best turn", { number: number_of + 1, count: this.lesson.length }));
-    this.task.textContent = `${gameName(state.game)}, ${t("turn {turn}", { turn })}. ${instruction ?? ""} ` + (tried
+    this.task.textContent = `${gameName(state.game)}, ${t("turn {turn}", { turn })}. ${sentence(instruction ?? "")} ` + (tried
       ? t("You played “{words}”, which cost {vp} VP.", { words: words[tried] ?? tried, vp: number(lead, 1) })
       : t("One turn is well ahead of all others."));
     this.scores.replaceChildren(...state.scores.map((vp, one) =>
@@ -177,8 +178,11 @@ export class Practice {
     }
     if (reply) parts.push(h("p", {}, token(reply.player), " ", t("The likely reply of player {player}: {words}.", reply)));
     const what = new Intl.ListFormat(document.documentElement.lang).format(reasons.map((one) => reason(one, player)));
+    // The reasons that are sure may explain only a part of the cost.
+    const isPart = reasons.reduce((sum, one) => sum + one.vp, 0) < -(cost?.mean ?? 0) / 2;
+    const brings = isPart ? t("among other things {what}", { what }) : what;
     if (reasons.length)
-      parts.push(h("p", { class: "reason" }, right && tried ? t("Instead of “{words}” it brings {what}.", { words: named[tried] ?? tried, what }) : t("The best turn brings {what}.", { what })));
+      parts.push(h("p", { class: "reason" }, right && tried ? t("Instead of “{words}” it brings {what}.", { words: named[tried] ?? tried, what: brings }) : t("The best turn brings {what}.", { what: brings })));
     else if (right && cost?.mean < 0)
       parts.push(h("p", { class: "reason" }, t("“{words}” costs {vp} VP of the lead, from no single source.", { words: named[tried] ?? tried, vp: `${number(-cost.mean, 1)} ± ${number(cost.error, 1)}` })));
     if (best.length)
@@ -197,6 +201,7 @@ export class Practice {
   // The estimated level in each analysed game, with its standard error.
   showLevels() {
     this.level.hidden = !this.levels.length;
+    if (!this.levels.length) return;
     const vp = this.levels.flatMap((one) => [one.vp - one.error, one.vp + one.error]);
     const low = Math.min(...vp), high = Math.max(...vp, low + 10);
     const x = (i) => 40 + 545 * (i + 0.5) / this.levels.length;

@@ -62,7 +62,7 @@ export class Review {
     this.element.hidden = false;
     const opened = [...this.element.querySelectorAll("details[open]")].map((one) => one.dataset.what);
     const part = (what, markup) => h("details", { "data-what": what, open: opened.includes(what) },
-      h("summary", {}, what), drawn("div", markup, { class: "scroll" }));
+      h("summary", {}, what), drawn("div", markup, { class: "scroll", tabindex: "0", role: "region", "aria-label": what }));
     this.element.replaceChildren(
       h("div", { class: "head" }, h("h2", {}, t("Analysis")),
         this.done ? h("a", { class: "button", href: localized(`/api/studies/${this.id}/review.html?node=${this.end}`), download: true }, t("Save as a web page")) : null,
