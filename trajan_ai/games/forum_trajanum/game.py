@@ -16,8 +16,8 @@ from trajan_ai.games.forum_trajanum import (
     opening,
     picture,
     reading,
+    rules,
     text_board,
-    types,
     views,
     witnessing,
     words,
@@ -25,7 +25,7 @@ from trajan_ai.games.forum_trajanum import (
 from trajan_ai.games.forum_trajanum import setup as setups
 from trajan_ai.games.forum_trajanum.components import OURS, load
 from trajan_ai.games.forum_trajanum.notation import ACTIONS
-from trajan_ai.games.forum_trajanum.ops import CAPSULE
+from trajan_ai.games.forum_trajanum.tables import TABLES
 from trajan_ai.games.forum_trajanum.weights import WEIGHTS
 from trajan_ai.games.kit.reader import NO_CHOICE
 
@@ -88,16 +88,17 @@ class ForumTrajanumRules:
     sentence = staticmethod(words.sentence)
     thing = staticmethod(words.thing)
     words = staticmethod(words.turn)
-    features = staticmethod(features.features)
+    features = staticmethod(features.list_features)
 
 
+rules.fill_tables(TABLES)
 GAME = Game(
     setups.NAME,
     "trajan_ai.games.forum_trajanum:GAME",
-    CAPSULE,
+    rules.CAPSULE,
     ACTIONS,
     ForumTrajanumRules(),
     tuple(WEIGHTS),
     tuple(WEIGHTS.values()),
-    names(types, "VP_"),
+    names(rules, "VP_"),
 )

@@ -42,11 +42,11 @@ class Batch:
     lengths: Array
 
     @classmethod
-    def of(cls, game: Game, types: Any, taped: Sequence[Taped]) -> Batch:
-        """Return the arrays of games that `tape` made; `types` is the game's module of types."""
+    def of(cls, game: Game, rules: Any, taped: Sequence[Taped]) -> Batch:
+        """Return the arrays of games that `tape` made; `rules` is the game's compiled module."""
         players, sources = len(taped[0][2]), len(game.vp_sources)
         row_type = np.dtype(
-            [("state", layout(types)), ("ply", "<i4"), ("vp", "<i2", (players, sources))]
+            [("state", layout(rules)), ("ply", "<i4"), ("vp", "<i2", (players, sources))]
         )
         parts = [one[1] for one in taped]
         decisions = np.frombuffer(b"".join(one[0] for one in taped), "<u2").reshape(-1, 2)

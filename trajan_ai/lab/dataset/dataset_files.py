@@ -77,7 +77,7 @@ def _add(
     played: Sequence[tuple[Taped, Mapping[str, Any]]],
 ) -> None:
     pa, facts = arrow(), facts_of(game)
-    batch = Batch.of(game, facts.types, [taped for taped, _ in played])
+    batch = Batch.of(game, facts.rules, [taped for taped, _ in played])
     heads = {key: [head[key] for _, head in played] for key in played[0][1]}
     ids, stage_of = np.array(heads["id"], np.int64), facts.stage_of(batch)
     found["games"].append(pa.table(_games(pa, batch, heads)))

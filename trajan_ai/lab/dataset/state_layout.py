@@ -1,4 +1,4 @@
-"""States of a game as numpy records: the fields of its `types.pxd`, many states at once."""
+"""States of a game as numpy records: the fields of its `state.pxi`, many states at once."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ KINDS = {2**8 - 1: "<u1", 2**16 - 1: "<u2", 2**32 - 1: "<u4", 2**64 - 1: "<u8", 
 
 
 @cache
-def layout(types: ModuleType) -> np.dtype[Any]:
+def layout(rules: ModuleType) -> np.dtype[Any]:
     """Return the type of a game's states, found by reading three states of known bytes.
 
     In the first every byte is the low half of its place, in the second the high half: they tell
     where a field begins. In the third all bits are set: its value tells the field's size.
     """
-    size = len(types.state_bytes(types.blank()))
-    low = types.fields(bytes(place & 0xFF for place in range(size)))
-    high = types.fields(bytes(place >> 8 for place in range(size)))
-    found, _ = _of(low, high, types.fields(b"\xff" * size))
+    size = len(rules.state_bytes(rules.blank()))
+    low = rules.fields(bytes(place & 0xFF for place in range(size)))
+    high = rules.fields(bytes(place >> 8 for place in range(size)))
+    found, _ = _of(low, high, rules.fields(b"\xff" * size))
     whole: np.dtype[Any] = np.dtype(cast(Any, {**found, "itemsize": size}))
     return whole
 
