@@ -14,21 +14,6 @@ make it, and how many threads there are changes nothing but the time.
 selected) wait to be played, those in [iterations, claimed) are being played or were played.
 """
 
-from libc.stdint cimport int64_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
-
-from trajan_ai.core.portable cimport exchange, load, prefetch, store, wait
-from trajan_ai.core.rng cimport rng_seed
-from trajan_ai.mcts.crediting cimport back_up, count_path
-from trajan_ai.mcts.descending cimport descend
-from trajan_ai.mcts.playing cimport judge, play_out, play_to_the_end
-from trajan_ai.mcts.timing cimport begin_phase, collect_phases, end_phase, now_ns
-from trajan_ai.mcts.types cimport (
-    BOOKED_STRIDE, CLOCK_STRIDE, EPOCH_LIMIT, LINE, MOST_WAITS, PHASE_BACKUP, PHASE_DETERMINIZATION,
-    PHASE_EXPANSION, PHASE_PLAYOUT, PHASE_SELECTION, Iteration, Search,
-)
-
-
 cdef inline void draw(const Search *s, Iteration *it, int64_t number) noexcept nogil:
     """Draw the state of iteration `number`; with it goes the generator of its playout."""
     rng_seed(&it.rng, s.determinization_seed + <uint64_t>number)

@@ -1,14 +1,5 @@
 """The way back: nodes and root statistics."""
 
-from libc.stdint cimport int32_t
-
-from trajan_ai.core.debug cimport require
-from trajan_ai.mcts.choosing cimport tree_of
-from trajan_ai.mcts.payoff cimport Outcome, settle
-from trajan_ai.mcts.tree cimport NO_NODE, Node
-from trajan_ai.mcts.types cimport Iteration, RootStat, Search
-
-
 cdef inline void note_root(Search *s, const Outcome *outcome, int32_t child) noexcept nogil:
     """Add the outcome to the statistics of a root move."""
     cdef int root_tree = tree_of(s, s.root_player)

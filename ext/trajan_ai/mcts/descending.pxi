@@ -1,17 +1,5 @@
 """The way down: one iteration from the root to a new node and one move beyond the tree."""
 
-from libc.stdint cimport int32_t, uint8_t
-from libc.string cimport memcpy
-
-from trajan_ai.core.debug cimport require
-from trajan_ai.core.game cimport MAX_PLAYERS, NOTHING_SEEN, move_t
-from trajan_ai.core.portable cimport prefetch
-from trajan_ai.mcts.choosing cimport add_move, choose_by_prior, choose_lazily, tree_of
-from trajan_ai.mcts.playing cimport apply_noting
-from trajan_ai.mcts.timing cimport end_phase
-from trajan_ai.mcts.tree cimport NO_NODE, Node, Tree, find_child, key_of
-from trajan_ai.mcts.types cimport PHASE_SELECTION, SELECTION_PUCT, Choice, Iteration, Search
-
 cdef inline void prefetch_children(const Tree *tree, int32_t node) noexcept nogil:
     """Ask for the first two lines of the children while the move is being carried out."""
     cdef const Node *first = &tree.nodes[tree.nodes[node].block]

@@ -4,13 +4,6 @@ A block has room for 1, 2, 4, .. children and is outgrown by moving to the next 
 behind are handed out again. So a node's children are read in one sweep of memory.
 """
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t
-from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
-
-from trajan_ai.core.debug cimport require
-from trajan_ai.core.portable cimport release
-
 cdef extern from *:
     """
     #if defined(__linux__)

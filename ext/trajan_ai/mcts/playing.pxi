@@ -1,14 +1,5 @@
 """Playouts, and what the state they reach is worth."""
 
-from libc.stdint cimport int32_t, uint32_t
-from libc.string cimport memcpy
-
-from trajan_ai.core.game cimport MAX_PLAYERS, NO_LIMIT, NO_PLAYER, move_t
-from trajan_ai.core.rng cimport Rng, rng_below
-from trajan_ai.mcts.payoff cimport ranks_of_values
-from trajan_ai.mcts.types cimport PLAYOUT_POLICY, PLAYOUT_UNIFORM, Iteration, Search
-
-
 cdef inline void apply_noting(const Search *s, Iteration *it, move_t move) noexcept nogil:
     """Make a move; in a booked iteration note what it brings."""
     if it.booked:

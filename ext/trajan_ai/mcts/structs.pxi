@@ -1,12 +1,5 @@
 """What a search of one thread holds: constants, enumerations, settings, statistics."""
 
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-
-from trajan_ai.core.game cimport MAX_PLAYERS, MOST_SOURCES, GameOps, move_t
-from trajan_ai.core.rng cimport Rng
-from trajan_ai.mcts.payoff cimport Means, Outcome, PayoffMix
-from trajan_ai.mcts.tree cimport Tree
-
 cdef enum:
     MAX_DEPTH = 512          # decisions below the root that the tree may reach
     CLOCK_STRIDE = 8         # iterations between looks at the clock, some 0.2 ms
@@ -22,16 +15,16 @@ cdef enum:
     APART = 128              # bytes: two cache lines, which processors fetch together
     MOST_WAITS = 500         # of a helper with a deadline, some 0.2 ms
 
-cpdef enum:  # Selection
+cdef enum Selection:
     SELECTION_UCB1
     SELECTION_PUCT
     SELECTION_UNIFORM
 
-cpdef enum:  # Playout
+cdef enum Playout:
     PLAYOUT_UNIFORM
     PLAYOUT_POLICY
 
-cpdef enum:  # Phase
+cdef enum Phase:
     PHASE_DETERMINIZATION
     PHASE_SELECTION
     PHASE_EXPANSION
@@ -74,7 +67,7 @@ cdef struct Choice:
     bint fresh               # the child has no visits yet
 
 
-cdef struct Iteration:       # one under way; sharing.pxd says who may touch it when
+cdef struct Iteration:       # one under way; sharing.pxi says who may touch it when
     int64_t played           # its number + 1 once its playout is over; others wait for it
     char _gap[APART]
     void *state              # drawn for it, then played on to its end

@@ -1,16 +1,5 @@
 """The choice among the moves of a node: bounds, expansion, priors."""
 
-from libc.math cimport sqrt
-from libc.stdint cimport int32_t, int64_t, uint32_t
-
-from trajan_ai.core.game cimport move_t
-from trajan_ai.core.rng cimport rng_below
-from trajan_ai.mcts.numbers cimport log_of
-from trajan_ai.mcts.tree cimport KEY_BITS, NO_NODE, Node, add_child, key_of
-from trajan_ai.mcts.types cimport (
-    GROWTH_FROM, SELECTION_UNIFORM, TABLED_LOGS, Choice, Iteration, Search)
-
-
 cdef inline double log_count(const Search *s, int32_t count) noexcept nogil:
     """Natural logarithm of count >= 1; most counts in a tree are small."""
     return s.logs[count] if count < TABLED_LOGS else log_of(count)

@@ -1,10 +1,5 @@
 """What the end of a playout is worth to each player, in [0, 1]."""
 
-from libc.stdint cimport int32_t
-
-from trajan_ai.core.game cimport MAX_PLAYERS
-
-
 cdef struct PayoffMix:
     double win               # weights, not negative, sum 1
     double rank

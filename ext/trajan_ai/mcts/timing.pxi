@@ -1,10 +1,5 @@
 """The clock, and the time that each phase of an iteration takes."""
 
-from libc.stdint cimport int64_t
-
-from trajan_ai.mcts.types cimport PHASES, Iteration, Search
-
-
 cdef extern from *:
     """
     /* Python's monotonic clock in nanoseconds: it knows every system, and needs no GIL. */
