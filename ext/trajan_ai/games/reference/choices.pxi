@@ -3,14 +3,6 @@
 Poker has a hidden card, pennies a hidden move.
 """
 
-from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.stdint cimport int8_t, int32_t, uint8_t
-from libc.string cimport memcpy, memset
-
-from trajan_ai.core.game cimport NO_PLAYER, GameFact, GameOps, capsule, move_t
-from trajan_ai.core.rng cimport Rng, rng_below
-
-
 # What the states of all begin with: players choose in turn.
 cdef packed struct Choices:
     uint8_t players

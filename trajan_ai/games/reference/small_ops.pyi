@@ -1,3 +1,9 @@
+NIM_OPS: object
+NIM_ACTIONS: tuple[str, ...]
+
+def encode_nim(heaps: list[int]) -> bytes: ...
+def decode_nim(state: bytes) -> tuple[list[int], int]: ...
+
 FORK_OPS: object
 FORK_ACTIONS: tuple[str, ...]
 KUHN_OPS: object

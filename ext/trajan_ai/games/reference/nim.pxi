@@ -1,14 +1,4 @@
-"""Nim with knowledge: a reference game without secrets.
-
-It shows how a game is added: a packed struct, the functions of GameOps over it, a capsule.
-"""
-
-from cpython.bytes cimport PyBytes_FromStringAndSize
-from libc.stdint cimport int32_t, uint8_t
-from libc.string cimport memcpy, memset
-
-from trajan_ai.core.game cimport NO_PLAYER, GameOps, capsule, move_t
-from trajan_ai.core.rng cimport Rng, rng_below
+"""Nim with knowledge: a reference game without secrets."""
 
 cdef enum:
     HEAPS = 4
