@@ -1,7 +1,7 @@
 """trajan_ai: rules, search and records for Stefan Feld's Trajan and Forum Trajanum.
 
 ``trajan_ai.search`` and ``trajan_ai.play`` are functions; the packages behind them are
-``trajan_ai.mcts`` and ``trajan_ai.bots.playing``.
+``trajan_ai.mcts`` and ``trajan_ai.bots.game_loop``.
 """
 
 from importlib import import_module
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from trajan_ai import records
     from trajan_ai.analysis.advice import search
     from trajan_ai.bots import build, read_bot
-    from trajan_ai.bots.playing import play
+    from trajan_ai.bots.game_loop import play
     from trajan_ai.games import GAMES, game
     from trajan_ai.records import following
     from trajan_ai.records import position_files as positions
@@ -62,7 +62,7 @@ _LOADED_ON_USE = {
     "build": "trajan_ai.bots:build",
     "following": "trajan_ai.records.following",
     "game": "trajan_ai.games:game",
-    "play": "trajan_ai.bots.playing:play",
+    "play": "trajan_ai.bots.game_loop:play",
     "positions": "trajan_ai.records.position_files",
     "read_bot": "trajan_ai.bots:read_bot",
     "records": "trajan_ai.records",

@@ -2,9 +2,10 @@
 
 import signal
 
-# Ctrl-C ends the process without a word as long as it imports; then `main` sees to it.
-HEEDED = signal.getsignal(signal.SIGINT)
-if HEEDED is signal.default_int_handler:
+# Ctrl-C ends the process silently while it imports, because some imports replace the exception by
+# another one. `main` handles Ctrl-C as soon as the subcommand runs.
+HANDLER = signal.getsignal(signal.SIGINT)
+if HANDLER is signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 import sys  # noqa: E402
@@ -14,8 +15,7 @@ from trajan_ai.cli.main import main  # noqa: E402
 
 def run() -> int:
     """Run the command line of this process and return its exit status."""
-    signal.signal(signal.SIGINT, HEEDED)
-    return main()
+    return main(before_work=lambda: signal.signal(signal.SIGINT, HANDLER))
 
 
 if __name__ == "__main__":

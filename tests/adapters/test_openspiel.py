@@ -1,4 +1,4 @@
-"""OpenSpiel's searches on our games, and what its own tests of them leave out."""
+"""The OpenSpiel games, beyond OpenSpiel's own tests, and its searches on them."""
 
 import pickle
 from contextlib import suppress
@@ -48,7 +48,7 @@ def state_of(name, decisions, players=2, deal=3):
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
-def test_games_are_the_engines(name, players):
+def test_games_equal_those_of_the_engine(name, players):
     state = state_of(name, 0, players)
     while not state.is_terminal():
         position = state.now.position
@@ -76,11 +76,11 @@ def test_resampled_states_look_alike_to_the_player(name, decisions):
         assert one.legal_actions() == state.legal_actions()
         assert one.information_state_string(player) == state.information_state_string(player)
         assert one.observation_string(player) == state.observation_string(player)
-        assert one.information_state_tensor(player) == state.information_state_tensor(player)
+        assert one.observation_tensor(player) == state.observation_tensor(player)
 
 
-def test_an_information_state_changes_with_what_its_player_notices():
-    """In a hidden step 1 of Forum Trajanum others notice nothing; else every decision."""
+def test_an_information_state_changes_with_every_move_that_its_player_notices():
+    """Other players notice nothing of a hidden step 1 of Forum Trajanum, and all other moves."""
     state = state_of("python_forum_trajanum", 0)
     unnoticed = 0
     for _ in range(80):
@@ -97,25 +97,145 @@ def test_an_information_state_changes_with_what_its_player_notices():
     assert unnoticed
 
 
-def test_players_recall_what_they_held():
-    """Who draws fish and lays off wheat, or the reverse before, holds the same and knows more."""
+def two_pasts():
+    """Return two states with one position: player 0 drew fish and discarded wheat, or vice versa.
+
+    Player 1 saw the same in both.
+    """
     ends = []
-    for held, drawn in (("wheat", "fish"), ("fish", "wheat")):
+    for hand, drawn in (("wheat", "fish"), ("fish", "wheat")):
         view = at_action(board(), "seaport")
-        view["players"][0]["hand"] = {held: 1}
+        view["players"][0]["hand"] = {hand: 1}
         empty_deck(view)["players"][1]["display"][drawn] -= 1
-        now = openspiel.Now(placed(view), ("", ""))
+        state = openspiel.GameState(placed(view), ("", ""))
         for action in ("draw", "discard wheat left"):
-            now = now.after(now.position.game.move(action))
-        ends.append(now)
-    one, other = ends
+            state = state.after(state.position.game.move(action))
+        ends.append(state)
+    return ends
+
+
+def test_players_recall_their_hands():
+    one, other = two_pasts()
     assert one.position == other.position
-    assert one.noticed[0] != other.noticed[0]
-    assert one.noticed[1] == other.noticed[1]
+    assert one.pasts[0] != other.pasts[0]
+    assert one.pasts[1] == other.pasts[1]
+
+
+def test_a_resampled_state_does_not_depend_on_the_true_past_of_others():
+    one, other = two_pasts()
+    for seed in range(5):
+        drawn = one.determinized(1, seed)
+        assert drawn == other.determinized(1, seed)
+        assert drawn.pasts[1] == one.pasts[1]
+        assert one.pasts[0] not in drawn.pasts
+
+
+def swapped_pairs(name, count, rng):
+    """Yield pairs of states after two moves of random games in either order."""
+    game = pyspiel.load_game(name)
+    while count:
+        state = game.new_initial_state()
+        state.apply_action(int(rng.integers(1000)))
+        while not state.is_terminal() and count:
+            legal = state.legal_actions()
+            first, second = rng.choice(legal, 2, replace=False).tolist()
+            ends = []
+            for moves in ((first, second), (second, first)):
+                end = state.clone()
+                for move in moves:
+                    if move in end.legal_actions():
+                        end.apply_action(move)
+                        ends += [end] if move == moves[1] else []
+            if len(ends) == 2:
+                yield state.current_player(), *ends
+                count -= 1
+            state.apply_action(int(rng.choice(legal)))
+
+
+@pytest.mark.parametrize("count", [
+    pytest.param(100, id="short"),
+    pytest.param(5000, id="long", marks=pytest.mark.long),
+])  # fmt: skip
+@pytest.mark.parametrize("name", NAMES)
+def test_information_states_tell_histories_apart(name, count):
+    """The string has perfect recall. The features have not, so no tensor is declared for it."""
+    kind = pyspiel.load_game(name).get_type()
+    assert kind.provides_information_state_string
+    assert not kind.provides_information_state_tensor
+    assert kind.provides_observation_tensor
+    for player, one, other in swapped_pairs(name, count, np.random.default_rng(1)):
+        assert one.information_state_string(player) != other.information_state_string(player)
+        for each in range(2):
+            strings = {state.information_state_string(each) for state in (one, other)}
+            tensors = {tuple(state.observation_tensor(each)) for state in (one, other)}
+            assert len(tensors) <= len(strings)
+
+
+def play_to_the_end(name):
+    state = state_of(name, 0)
+    while not state.is_terminal():
+        state.apply_action(state.legal_actions()[0])
+    return state
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_states_travel(name):
+def test_illegal_moves_are_rejected_and_change_nothing(name):
+    """In a process of its own, because an unchecked move would corrupt its memory."""
+    program = (
+        "import random, pyspiel, trajan_ai.adapters.openspiel\n"
+        "from trajan_ai import TrajanError\n"
+        f"game, rng = pyspiel.load_game({name!r}), random.Random(3)\n"
+        "state = game.new_initial_state()\n"
+        "state.apply_action(3)\n"
+        "def rejects(move):\n"
+        "    before = state.now, state.history()\n"
+        "    try:\n"
+        "        state.apply_action(move)\n"
+        "    except TrajanError:\n"
+        "        return (state.now, state.history()) == before\n"
+        "checked = 0\n"
+        "while not state.is_terminal():\n"
+        "    legal = state.legal_actions()\n"
+        "    for move in (rng.randrange(game.num_distinct_actions()), -2, 10**6):\n"
+        "        checked += move in legal or rejects(move)\n"
+        "    state.apply_action(rng.choice(legal))\n"
+        "print(checked == 3 * (len(state.history()) - 1))\n"
+        "print(all(map(rejects, range(game.num_distinct_actions()))))\n"
+    )
+    result = python("-c", program)
+    assert (result.returncode, result.stdout) == (0, "True\nTrue\n"), result.stderr
+
+
+def test_wrong_deals_players_and_actions_are_rejected():
+    game = pyspiel.load_game("python_trajan(deals=7)")
+    state = game.new_initial_state()
+    sampler = pyspiel.UniformProbabilitySampler(0.0, 1.0)
+    for deal in (7, 1000, -2):
+        with pytest.raises(TrajanError, match=f"a deal must be 0 to 6, got {deal}"):
+            state.apply_action(deal)
+    with pytest.raises(TrajanError, match="chance node before the deal: apply a deal first"):
+        state.resample_from_infostate(0, sampler)
+    with pytest.raises(TrajanError, match="chance node before the deal"):
+        openspiel.Rollouts().evaluate(state)
+    state.apply_action(6)
+    for player in (2, -1):
+        with pytest.raises(TrajanError, match=f"player must be 0 to 1, got {player}"):
+            state.resample_from_infostate(player, sampler)
+    for action in (345, -5):
+        with pytest.raises(TrajanError, match=f"an action must be 0 to 344, got {action}"):
+            state.action_to_string(0, action)
+
+
+def test_the_end_of_a_game_can_be_used():
+    state = play_to_the_end("python_trajan")
+    assert state.legal_actions() == []
+    assert openspiel.Rollouts(3).evaluate(state).tolist() == state.returns()
+    sampler = pyspiel.UniformProbabilitySampler(0.0, 1.0)
+    assert state.resample_from_infostate(1, sampler).returns() == state.returns()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_states_can_be_serialized_pickled_and_cloned(name):
     state = state_of(name, 17)
     game = state.get_game()
     _, read = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))
@@ -129,7 +249,7 @@ def test_states_travel(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_open_spiels_searches_play_it(name):
+def test_open_spiels_searches_play_the_games(name):
     state = state_of(name, 20)
     game, rollouts = state.get_game(), openspiel.Rollouts(2, seed=1)
     bots = [
@@ -140,7 +260,7 @@ def test_open_spiels_searches_play_it(name):
         assert bot.step(state) in state.legal_actions()
 
 
-def test_rollouts_tell_utilities():
+def test_rollouts_estimate_utilities():
     state = state_of("python_trajan", 150)
     values = openspiel.Rollouts(50, seed=1).evaluate(state)
     assert values.sum() == pytest.approx(0)
@@ -150,7 +270,7 @@ def test_rollouts_tell_utilities():
     assert sum(share for _, share in openspiel.Rollouts().prior(state)) == pytest.approx(1)
 
 
-def test_utilities_are_shares_of_the_win_or_leads_in_vp():
+def test_utilities_are_fractions_of_the_win_or_leads_in_vp():
     end = records.replay(golden("trajan", "3p"))
     leads = [score - sum(end.scores) / 3 for score in end.scores]
     game = pyspiel.load_game("python_trajan(players=3,utility=score)")
@@ -161,13 +281,13 @@ def test_utilities_are_shares_of_the_win_or_leads_in_vp():
     assert pyspiel.load_game("python_forum_trajanum").utilities(tie) == [0.0, 0.0]
 
 
-def test_tensors_are_features_over_their_highest():
+def test_tensors_are_features_divided_by_their_highest_values():
     state = state_of("python_trajan", 30, players=3)
     features = trajan_ai.game("trajan").rules.features(3)
     for player in range(3):
-        told = np.frombuffer(state.now.position.features(player), np.uint8)
-        expected = told / np.array([feature.highest for feature in features])
-        assert np.allclose(state.information_state_tensor(player), expected)
+        values = np.frombuffer(state.now.position.features(player), np.uint8)
+        expected = values / np.array([feature.highest for feature in features])
+        assert np.allclose(state.observation_tensor(player), expected)
 
 
 def test_parameters_are_checked():
@@ -200,7 +320,7 @@ def test_options_of_the_rules_are_parameters():
 
 
 @pytest.mark.slow
-def test_regrets_find_what_kuhns_poker_is_worth():
+def test_cfr_converges_to_the_value_of_kuhn_poker():
     """Every deal is listed, so the game is exact: -1/18 to the player who begins (Kuhn 1950)."""
     openspiel.register(KUHN)
     game = pyspiel.load_game("python_kuhn(utility=score)")
@@ -224,7 +344,7 @@ def test_regrets_find_what_kuhns_poker_is_worth():
     ("trajan", 9, {"sows": 1}),
     ("forum_trajanum", 1, {"hidden": 0}),
 ])  # fmt: skip
-def test_an_end_cut_down_is_exact(tmp_path, name, deals, size):
+def test_a_small_end_is_solved_exactly(tmp_path, name, deals, size):
     game = small_game(name, tmp_path / "end.yaml", deals, **size)
     form = SequenceForm(game)
     pyspiel.random_sim_test(game, num_sims=5, serialize=True, verbose=False)
@@ -241,7 +361,7 @@ def test_an_end_cut_down_is_exact(tmp_path, name, deals, size):
 
 
 @pytest.mark.slow
-def test_regrets_come_to_the_value_of_a_small_end(tmp_path):
+def test_cfr_converges_to_the_value_of_a_small_end(tmp_path):
     game = small_game("forum_trajanum", tmp_path / "end.yaml", 1, hidden=0)
     value, _ = SequenceForm(game).equilibrium()
     solver, lost = cfr.CFRPlusSolver(game), []
@@ -256,23 +376,25 @@ def test_regrets_come_to_the_value_of_a_small_end(tmp_path):
     assert 2 * won[0] == pytest.approx(value, abs=0.2)
 
 
-def test_an_end_is_dealt_from_what_all_know(tmp_path):
-    """Two of three cards of a good and two of another are a player's: one of each in six of ten
-    deals, though the file says so of the first player's hand."""
+def test_an_end_is_dealt_from_the_common_knowledge(tmp_path):
+    """Each player holds two of five cards, three of one good and two of another.
+
+    They are one of each in six of ten deals, although the file says so of the first player.
+    """
     game = small_game("trajan", tmp_path / "end.yaml", 2000)
-    told = own(position_files.read(tmp_path / "end.yaml"))["hand"]
+    hand_in_file = own(position_files.read(tmp_path / "end.yaml"))["hand"]
     assert sum(chance for _, chance in game.outcomes) == pytest.approx(1)
     mixed = [0, 0]
     for deal, chance in game.outcomes:
         for seat in (0, 1):
-            hand = own(game.dealt(deal).position, seat)["hand"]
+            hand = own(game.deal(deal).position, seat)["hand"]
             assert sum(hand.values()) == 2
-            assert hand.keys() <= told.keys()
-            mixed[seat] += chance * (hand == told)
+            assert hand.keys() <= hand_in_file.keys()
+            mixed[seat] += chance * (hand == hand_in_file)
     assert mixed == pytest.approx([0.6, 0.6], abs=0.044)  # four standard deviations
 
 
-def test_an_end_is_as_its_file_says(tmp_path):
+def test_a_position_file_sets_players_and_options(tmp_path):
     path = tmp_path / "four.yaml"
     start = trajan_ai.game("trajan").start(4, seed=1, lap_length=9)
     position_files.write(path, position_files.position_file(start, 0))
@@ -282,15 +404,17 @@ def test_an_end_is_as_its_file_says(tmp_path):
     with pytest.raises(TrajanError, match=r"four.yaml: a position of trajan, not forum_trajanum"):
         pyspiel.load_game("python_forum_trajanum", {"position": str(path)})
     for wrong in ({"players": 3}, {"markers": "random"}):
-        with pytest.raises(TrajanError, match=r"four.yaml: the file says players and options"):
+        with pytest.raises(
+            TrajanError, match=r"four\.yaml: players and options are those of the file"
+        ):
             pyspiel.load_game("python_trajan", {"position": str(path), **wrong})
 
 
 @pytest.mark.slow
-def test_a_process_that_used_it_ends_well():
-    done = python(
+def test_a_process_that_used_a_game_exits_normally():
+    result = python(
         "-c",
         "import pyspiel, trajan_ai.adapters.openspiel\n"
         "print(len(pyspiel.load_game('python_trajan').new_initial_state().legal_actions()))",
     )
-    assert (done.returncode, done.stdout) == (0, "1000\n"), done.stderr
+    assert (result.returncode, result.stdout) == (0, "1000\n"), result.stderr

@@ -1,5 +1,6 @@
-"""The batched environment plays the same games as the engine, and says so in its arrays."""
+"""The arrays of games contain the same games as the engine plays."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -9,7 +10,9 @@ from forum_trajanum_boards import before_a_tie
 
 import trajan_ai
 from trajan_ai import TrajanError
+from trajan_ai.adapters import opponents
 from trajan_ai.adapters.vector import VectorEnv
+from trajan_ai.bots import IsmctsBot, read_bot
 from trajan_ai.bots.players import GreedyPlayer
 from trajan_ai.games.reference import KUHN
 
@@ -31,9 +34,9 @@ def same(one, other):
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("name", GAMES)
-def test_games_are_the_engines(name, players):
+def test_games_equal_those_of_the_engine(name, players):
     env = VectorEnv(name, players, 5, seed=players)
-    held = arrays(env)
+    memory = arrays(env)
     ended = 0
     while ended < 5:
         before = [env.position(i) for i in range(env.count)]
@@ -48,11 +51,11 @@ def test_games_are_the_engines(name, players):
             else:
                 assert env.position(i) == after
                 assert not env.rewards[i].any()
-            check_presented(env, i)
-    assert all(a is b for a, b in zip(held, arrays(env), strict=True))
+            check_arrays_show_the_position(env, i)
+    assert all(a is b for a, b in zip(memory, arrays(env), strict=True))
 
 
-def check_presented(env, i):
+def check_arrays_show_the_position(env, i):
     position = env.position(i)
     player = position.player
     assert env.player[i] == player
@@ -88,7 +91,7 @@ def test_new_deals_differ_and_seeds_repeat():
 
 
 @pytest.mark.parametrize("opponents", [None, "policy"])
-def test_threads_change_nothing(opponents):
+def test_threads_do_not_change_results(opponents):
     envs = [VectorEnv("trajan", 2, 300, seed=4, threads=n, opponents=opponents) for n in (1, 2)]
     for _ in range(120):
         for env in envs:
@@ -117,15 +120,15 @@ def test_opponents_play_the_other_seats(opponents):
 
 
 def test_greedy_opponents_choose_as_greedy_does(monkeypatch):
-    choose, seeds, chosen, heard = GreedyPlayer.choose, [], [], []
+    choose, seeds, chosen, observed = GreedyPlayer.choose, [], [], []
 
-    def noted(self, position, seed):
+    def record(self, position, seed):
         seeds.append(seed)
         chosen.append((position, choose(self, position, seed)))
         return chosen[-1][1]
 
-    monkeypatch.setattr(GreedyPlayer, "choose", noted)
-    monkeypatch.setattr(GreedyPlayer, "observe", lambda self, *told: heard.append(told))
+    monkeypatch.setattr(GreedyPlayer, "choose", record)
+    monkeypatch.setattr(GreedyPlayer, "observe", lambda self, *step: observed.append(step))
     env = VectorEnv("trajan", 2, 1, seed=1, opponents="greedy")
     won = games = 0
     while games < 6:
@@ -135,7 +138,67 @@ def test_greedy_opponents_choose_as_greedy_does(monkeypatch):
             won += env.rewards[0, (env.seat[0] + 1) % 2] > 0
     assert won == 0, "random beats greedy"
     assert len(set(seeds)) == len(seeds), "two choices share a seed"
-    assert [told for told in heard if told in chosen] == chosen
+    assert [step for step in observed if step in chosen] == chosen
+
+
+def test_a_reset_repeats_games_with_bots_in_python():
+    env = VectorEnv("trajan", 2, 3, seed=5, opponents=read_bot("random"))
+    runs = []
+    for _ in range(3):
+        env.reset()
+        runs.append([])
+        for _ in range(60):
+            runs[-1].append(copies(env))
+            env.step(env.sample())
+    for again in runs[1:]:
+        for one, other in zip(runs[0], again, strict=True):
+            assert same(one, other)
+    fresh = VectorEnv("trajan", 2, 3, seed=5, opponents=read_bot("random"))
+    assert same(arrays(fresh), runs[0][0])
+
+
+class Counter:
+    """A player whose choices depend on everything that it has seen."""
+
+    def start(self, seat, players, seed):
+        self.total = seed % 1000 + seat
+
+    def choose(self, position, seed):
+        self.total += 1
+        moves = position.legal_moves()
+        return moves[(self.total + seed) % len(moves)]
+
+    def observe(self, position, move):
+        self.total += 7 * move
+
+
+SEARCH = IsmctsBot(name="search", kind="ismcts", iterations=30, tree_megabytes=1)
+
+
+@pytest.mark.parametrize("bot", ["greedy", SEARCH, Counter], ids=["greedy", "search", "counter"])
+def test_copies_with_bots_in_python_continue_alike(bot, monkeypatch):
+    if bot is Counter:
+        monkeypatch.setattr(opponents, "build", lambda bot, game: Counter())
+        bot = "greedy"
+    steps = (37, 9) if bot is SEARCH else (230, 180)  # the longer ones reach a second game
+    env = VectorEnv("trajan", 3, 2, seed=1, opponents=bot, lap_length=8)
+    for _ in range(steps[0]):
+        env.step(env.sample())
+    twins = copy.deepcopy(env), pickle.loads(pickle.dumps(env)), copy.deepcopy(copy.copy(env))
+    for _ in range(steps[1]):
+        actions = env.sample().copy()
+        for each in (env, *twins):
+            each.step(actions)
+        assert all(same(arrays(env), arrays(twin)) for twin in twins)
+
+
+@pytest.mark.parametrize("answer", [-1, 9999, 344, 2.0, "sow I", None, True])
+def test_illegal_answers_of_bots_are_reported(answer, monkeypatch):
+    monkeypatch.setattr(GreedyPlayer, "choose", lambda self, position, seed: answer)
+    with pytest.raises(
+        TrajanError, match=r"the bot of player \d answered .* is not legal; legal: "
+    ):
+        VectorEnv("trajan", 2, 2, seed=1, opponents="greedy")
 
 
 def test_rewards_by_margin():
@@ -149,7 +212,7 @@ def test_rewards_by_margin():
     assert env.observations.shape == (64, 0)
 
 
-def test_who_share_the_win_share_its_reward():
+def test_players_who_tie_share_the_reward():
     position = before_a_tie()
     env = VectorEnv(position.game, 2, 1, seed=1)
     env.reset(positions=[position])
@@ -158,7 +221,7 @@ def test_who_share_the_win_share_its_reward():
     assert env.rewards.tolist() == [[0, 0]]
 
 
-def test_floats_are_bytes_over_their_highest():
+def test_floats_are_features_divided_by_their_highest_values():
     small, large = (VectorEnv("trajan", 2, 8, observations=kind) for kind in ("uint8", "float32"))
     highest = np.array([feature.highest for feature in large.features])
     for _ in range(60):
@@ -182,7 +245,7 @@ def test_an_illegal_action_changes_nothing():
 
 
 @pytest.mark.parametrize("opponents", [None, "random"])
-def test_what_was_saved_goes_on_alike(opponents):
+def test_saved_games_continue_alike(opponents):
     env = VectorEnv("trajan", 2, 6, seed=1, opponents=opponents)
     for _ in range(90):
         env.step(env.sample())
@@ -200,7 +263,7 @@ def test_what_was_saved_goes_on_alike(opponents):
         VectorEnv("trajan", 2, 5, seed=2, opponents=opponents).restore(saved)
 
 
-def test_games_begin_at_given_positions():
+def test_games_start_from_positions():
     starts = VectorEnv("trajan", 2, 3, seed=8, opponents="random")
     for _ in range(9):
         starts.step(starts.sample())
@@ -210,31 +273,29 @@ def test_games_begin_at_given_positions():
     assert [env.position(i) for i in range(3)] == positions
     assert env.player.tolist() == [position.player for position in positions]
     for i in range(3):
-        check_presented(env, i)
+        check_arrays_show_the_position(env, i)
     env.reset(positions=positions[:1])
     assert env.position(2) == positions[0]
 
 
 @pytest.mark.parametrize(
-    ("positions", "complaint"),
+    ("positions", "message"),
     [
         ([], "positions must be 1 or 2, got 0"),
         ([trajan_ai.game("trajan").start(3)], r"positions\[0\] must be of trajan with 2 players"),
         ([KUHN.start(2)], r"positions\[0\] must be of trajan with 2 players"),
     ],
 )
-def test_wrong_positions_are_told(positions, complaint):
+def test_wrong_positions_are_rejected(positions, message):
     env = VectorEnv("trajan", 2, 2, seed=1)
     before = copies(env)
-    with pytest.raises(TrajanError, match=complaint):
+    with pytest.raises(TrajanError, match=message):
         env.reset(positions=positions)
     assert same(before, arrays(env))
 
 
-def test_what_cannot_be_had_is_told():
-    env = VectorEnv("trajan", 2, 1, opponents="greedy")
-    with pytest.raises(TrajanError, match="opponents in Python cannot be saved"):
-        env.save()
+def test_missing_games_are_reported():
+    env = VectorEnv("trajan", 2, 1)
     with pytest.raises(TrajanError, match="no game has ended at index 0 yet"):
         env.final(0)
     for index in (-1, 1):
@@ -250,7 +311,7 @@ def test_actions_are_integers_one_per_game(actions):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "complaint"),
+    ("arguments", "message"),
     [
         ({"count": 0}, "count must be an integer from 1, got 0"),
         ({"threads": 1.5}, "threads must be an integer from 1, got 1.5"),
@@ -263,13 +324,13 @@ def test_actions_are_integers_one_per_game(actions):
         ({"margin_scale": 0.0}, "margin_scale must be above 0, got 0.0"),
     ],
 )
-def test_wrong_arguments_are_told(arguments, complaint):
+def test_wrong_arguments_are_rejected(arguments, message):
     chosen = {"game": "trajan", "players": 2, "count": 2, **arguments}
-    with pytest.raises(TrajanError, match=complaint):
+    with pytest.raises(TrajanError, match=message):
         VectorEnv(**chosen)
 
 
-def test_a_game_without_features_needs_none():
+def test_a_game_without_features_has_no_observations():
     env = VectorEnv(KUHN, 2, 50, seed=1, observations=None)
     for _ in range(20):
         env.step(env.sample())
@@ -284,8 +345,8 @@ def test_a_game_without_features_needs_none():
 def test_the_programs_of_the_page_run(capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run_programs("docs/adapters.md")
-    told = capsys.readouterr().out.splitlines()
-    assert told[0] == "1198 64 ['own.score', 'own.tray.I.blue', 'own.tray.I.green']"
-    assert told[1].endswith("(512, 1198) (512, 345)")
-    assert told[-2].startswith("marker ")
-    assert float(told[-1]) > 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "1198 64 ['own.score', 'own.tray.I.blue', 'own.tray.I.green']"
+    assert lines[1].endswith("(512, 1198) (512, 345)")
+    assert lines[-2].startswith("marker ")
+    assert float(lines[-1]) > 0

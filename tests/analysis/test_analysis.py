@@ -1,15 +1,20 @@
-"""Profile, benchmark and suggestions: what their figures mean."""
+"""The figures of profiles and benchmarks, and the arguments of a search."""
+
+import inspect
+import pydoc
+import re
 
 import pytest
 
 import trajan_ai
 from trajan_ai.analysis import measure, profiling
+from trajan_ai.analysis.decision import AnalysisOptions
 
 
 @pytest.mark.slow
 def test_phases_are_shares_of_the_whole_and_the_shape_of_the_tree_adds_up():
     profiled = profiling.run("trajan", 2, "ismcts", seconds=0.1)
-    assert profiling.table(profiled).count("\n") > 10
+    assert profiling.format_table(profiled).count("\n") > 10
     for stage in profiled["stages"]:
         assert sum(stage["phases"].values()) == pytest.approx(1)
         assert min(stage["phases"].values()) > 0
@@ -20,7 +25,7 @@ def test_phases_are_shares_of_the_whole_and_the_shape_of_the_tree_adds_up():
 def test_hottest_functions_count_only_the_search():
     raw = "main;ismcts_run;apply (rules.pxd:3) 6\nmain;ismcts_run;apply (rules.pxd:9) 2\n"
     raw += "main;ismcts_run;draw (hidden.pxd:1) 2\nmain;import (x.py:1) 90\n"
-    assert profiling.hottest(raw) == [("apply (rules.pxd)", 0.8), ("draw (hidden.pxd)", 0.2)]
+    assert profiling.list_hottest(raw) == [("apply (rules.pxd)", 0.8), ("draw (hidden.pxd)", 0.2)]
 
 
 @pytest.mark.parametrize("name", sorted(trajan_ai.GAMES))
@@ -36,3 +41,13 @@ def test_all_of_the_budget_is_spent_though_the_choice_is_settled():
         position = position.after(position.legal()[0])
     assert trajan_ai.read_bot("expert").early_stop
     assert trajan_ai.search(position, "expert", iterations=3_000, threads=2).iterations == 3_000
+
+
+def test_the_signature_and_the_help_of_search_name_every_argument():
+    parameters = inspect.signature(trajan_ai.search).parameters
+    assert all(one.kind is not inspect.Parameter.VAR_KEYWORD for one in parameters.values())
+    assert set(parameters) > {"position", "bot", *AnalysisOptions.__annotations__}
+    described = re.findall(
+        r"(?m)^        (\w+): ", pydoc.plain(pydoc.render_doc(trajan_ai.search))
+    )
+    assert described == list(parameters)

@@ -16,7 +16,7 @@ import trajan_ai
 from trajan_ai import records
 from trajan_ai.analysis import accounts, annotation_page, decision, judging, outlook
 from trajan_ai.analysis.budgets import ANNOTATION_ITERATIONS
-from trajan_ai.bots import playing, read_bot
+from trajan_ai.bots import game_loop, read_bot
 from trajan_ai.cli.main import main
 from trajan_ai.games.reference import KUHN, NIM
 
@@ -31,13 +31,16 @@ def entry_of(name):
 
 
 def critic_of(position, bot=EXPERT, iterations=1000, seed=0):
-    limits = {"iterations": iterations, "seconds": None, "seed": seed}
-    return judging._Critic(position, bot, limits)
+    return judging.prepare_judge(position.game, bot, iterations=iterations, seed=seed)
+
+
+def task_of(entry, **limits):
+    return judging.prepare_judge(judging.game_of(entry), **limits).describe_task(entry)
 
 
 def judged(position, action, **critic):
     after = position.after(action)
-    return critic_of(position, **critic).judge(position.ply, position, action, after)[0]
+    return critic_of(position, **critic).judge(position.ply, position, action, after, 99)[0]
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +53,7 @@ def annotation_of(name):
     """Of Trajan a game of short quarters."""
     entry = entry_of(name)
     if name == "trajan_2p":
-        entry = playing.play("trajan", ["random"] * 2, seed=1, lap_length=4)
+        entry = game_loop.play("trajan", ["random"] * 2, seed=1, lap_length=4)
     return judging.annotate(entry, iterations=12)
 
 
@@ -62,7 +65,7 @@ def annotated(request, short_searches):
 @pytest.mark.slow
 def test_the_parts_of_every_margin_add_up(annotated):
     scores = annotated.played.data["scores"]
-    for account in accounts.accounts(annotated):
+    for account in accounts.compute_accounts(annotated):
         others = [vp for player, vp in enumerate(scores) if player != account.player]
         assert account.final == scores[account.player] - max(others)
         total = account.start.mean + account.luck.mean - account.own_errors.mean
@@ -100,17 +103,30 @@ def test_the_move_made_is_searched_behind_however_bad_it_is():
 
 def test_what_an_annotation_depends_on_without_limits_is_the_default_one():
     entry = entry_of("trajan_2p")
-    assert judging.task(entry) == judging.task(entry, iterations=ANNOTATION_ITERATIONS)
-    assert judging.task(entry) != judging.task(entry, iterations=ANNOTATION_ITERATIONS + 1)
+    task = task_of(entry)
+    assert task == task_of(entry, iterations=ANNOTATION_ITERATIONS)
+    assert task != task_of(entry, iterations=ANNOTATION_ITERATIONS + 1)
 
 
 def test_a_table_of_players_keeps_to_the_width_and_says_first_where_most_was_lost():
     kinds = ("final", "luck", "own_errors", "own_errors_error", "blunder", "mistake", "inaccuracy")
     row = dict.fromkeys(kinds, 1.0) | {"name": "x" * 70, "games": 1}
     row |= {"by_quarter": {"1": 1.0, "2": 3.0}, "by_kind": {"drop": 1.0, "sow": 3.0}}
-    assert max(map(len, accounts.table([row], 80).splitlines())) <= 80
-    assert accounts.lost(row, "by_quarter") == ["1 1.0", "2 3.0"]
-    assert accounts.lost(row, "by_kind") == ["sow 3.0", "drop 1.0"]
+    assert max(map(len, accounts.format_table([row], 80).splitlines())) <= 80
+    assert accounts.format_losses(row, "by_quarter") == ["1 1.0", "2 3.0"]
+    assert accounts.format_losses(row, "by_kind") == ["sow 3.0", "drop 1.0"]
+
+
+def test_escape_sequences_of_names_do_not_reach_the_terminal(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = ["\x1b[2J\x1b]0;title\x07evil", "a\u202eb\nc"]
+    entry = trajan_ai.play("trajan", ["random"] * 2, seed=1, lap_length=2)
+    records.write("games.jsonl", [entry | {"x_bots": [{"name": name} for name in names]}])
+    assert main(["annotate", "games.jsonl", "--iterations", "2"]) == 0
+    output = "".join(capsys.readouterr())
+    assert r"\x1b[2J\x1b]0;title\x07evil" in output
+    assert r"a\u202eb\nc" in output
+    assert not set(output) & {"\x1b", "\x07", "\u202e"}
 
 
 @pytest.mark.slow
@@ -127,7 +143,7 @@ def test_every_decision_is_judged_and_the_vp_have_their_sources(annotated):
         else:
             assert one.effects[one.player].mean == -one.loss.margin
     for player, score in enumerate(entry["scores"]):
-        assert sum(vp for _, at, _, vp in annotated.brought if at == player) == score
+        assert sum(vp for _, at, _, vp in annotated.vp_events if at == player) == score
 
 
 def test_the_seed_alone_changes_the_searches():
@@ -136,7 +152,7 @@ def test_the_seed_alone_changes_the_searches():
     one, again, other = (judged(position, action, seed=seed) for seed in (0, 0, 1))
     assert one == again
     assert one.expected != other.expected
-    assert judging.task(entry_of("trajan_2p")) != judging.task(entry_of("trajan_2p"), seed=1)
+    assert task_of(entry_of("trajan_2p")) != task_of(entry_of("trajan_2p"), seed=1)
 
 
 def test_luck_is_none_in_the_mean_over_what_might_have_come():
@@ -160,7 +176,8 @@ def test_luck_is_none_in_the_mean_over_what_might_have_come():
 def test_luck_is_what_the_card_that_was_shown_brought(cards, brought):
     """Kuhn: a queen that calls wins or loses 2 by the other card, a king wins anyway."""
     position = KUHN.restore(2, {"cards": cards.split()}).after("bet")
-    luck = critic_of(position)._luck(position, KUHN.move("bet"), position.after("bet"), 4000)
+    critic = critic_of(position, bot="ismcts")
+    luck = critic._luck(position, KUHN.move("bet"), position.after("bet"), 4000)
     assert [one.mean for one in luck] == pytest.approx([-brought, brought], abs=0.2)
 
 
@@ -206,7 +223,7 @@ def test_what_reveals_nothing_has_no_luck():
     ],
 )
 def test_grades_go_by_what_was_surely_lost(loss, grade):
-    assert judging.grade(judging.Value(*loss)) == grade
+    assert judging.grade_loss(judging.Value(*loss)) == grade
 
 
 def test_drawings_come_back_from_their_differences():
@@ -216,7 +233,7 @@ def test_drawings_come_back_from_their_differences():
     while position.ply < 40:
         drawings.append(game.rules.picture(game.rules.view(position, None)))
         position = position.after_move(chance.choice(position.legal_moves()))
-    elements, changes = annotation_page.packed(drawings)
+    elements, changes = annotation_page.pack(drawings)
     now, again = [], []
     for start, gone, *new in changes:  # as the page's script does
         now[start : start + gone] = new
@@ -273,15 +290,15 @@ def test_of_a_witnessed_game_the_decisions_of_who_saw_it_are_judged():
     assert (data["observer"], [one["player"] for one in data["accounts"]]) == (1, [1])
     assert data["scores"] == entry_of("forum_trajanum_3p")["scores"]
     for player, score in enumerate(data["scores"]):
-        assert sum(vp for _, at, _, vp in annotation.brought if at == player) == score
-    known = sum(abs(vp) for _, _, name, vp in annotation.brought if name != judging.UNKNOWN)
+        assert sum(vp for _, at, _, vp in annotation.vp_events if at == player) == score
+    known = sum(abs(vp) for _, _, name, vp in annotation.vp_events if name != judging.UNKNOWN)
     assert known > 10 * sum(
-        abs(vp) for _, _, name, vp in annotation.brought if name == judging.UNKNOWN
+        abs(vp) for _, _, name, vp in annotation.vp_events if name == judging.UNKNOWN
     )
-    assert [row["name"] for row in accounts.summary([data])] == ["player 1"]
+    assert [row["name"] for row in accounts.summarize([data])] == ["player 1"]
     late = SimpleNamespace(final=table.positions[-1], positions=table.positions[-1:], moves=[])
     unknown = [(0, player, judging.UNKNOWN, vp) for player, vp in enumerate(data["scores"])]
-    assert judging._brought(late) == unknown
-    drawings = list(annotation_page.drawn(annotation))
+    assert judging._list_vp_events(late) == unknown
+    drawings = list(annotation_page.draw(annotation))
     assert len(drawings) == len(own) + 1
     assert all("seen by player 1" in drawing for drawing in drawings)

@@ -12,8 +12,8 @@ import trajan_ai
 from trajan_ai.analysis.calibration import (
     LAST,
     UNCALIBRATED,
+    Corrections,
     Stage,
-    Table,
     calibration_of,
     margin_of,
     read_calibration,
@@ -26,7 +26,7 @@ from trajan_ai.lab.learning.learn_plan import read_plan
 
 TRAJAN = trajan_ai.game("trajan")
 SOURCES = dict.fromkeys(TRAJAN.vp_sources, 1.0)
-TWO = Table(
+TWO = Corrections(
     total=(1.0, 2.0, 1.2, 1.2, 1.2),
     spread=(1.0, 0.5, 0.8, 0.8, 0.8),
     mover=(0.0, 3.0, 1.0, 1.0, 1.0),
@@ -35,7 +35,7 @@ TWO = Table(
     win=(0.25, 0.5, 0.75),
     sources=SOURCES,
 )
-THREE = Table(
+THREE = Corrections(
     **vars(TWO) | {"lead": (1.0, 0.9, 0.9, 0.9, 0.9), "ahead": (0.0, 2.0, 2.0, 2.0, 2.0)}
 )
 
@@ -149,7 +149,7 @@ def made(table, players, count=800):
 
 def test_the_corrections_that_made_the_games_are_found_again():
     factors = {name: 0.5 + 0.1 * number for number, name in enumerate(TRAJAN.vp_sources)}
-    truth = Table(**vars(TWO) | {"win": (0.0, 0.5, 0.75), "sources": factors})
+    truth = Corrections(**vars(TWO) | {"win": (0.0, 0.5, 0.75), "sources": factors})
     rows, _ = made(truth, 2)
     rows["sources"][..., 0] *= 0.02  # a source that brings less than 0.1 VP to each is left alone
     found = fit(rows, TRAJAN)

@@ -10,15 +10,15 @@ import random_games
 import trajan_ai
 from trajan_ai.analysis import advice
 from trajan_ai.analysis.decision import EXAMINED, SEEDS, Estimate, _Values, one_tree
-from trajan_ai.analysis.vp_sources import SO_FAR, TOTAL, booked_so_far
+from trajan_ai.analysis.vp_sources import SO_FAR, TOTAL
 from trajan_ai.analysis.wording import text
 from trajan_ai.bots import IsmctsBot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES
 from trajan_ai.mcts import Settings
-from trajan_ai.mcts.clock import Clock
-from trajan_ai.mcts.driver import Engine
+from trajan_ai.mcts.clock import TimeBudget
+from trajan_ai.mcts.driver import ThreadedSearch
 
 VERIFIED = {"grade": "verified", "iterations": 1000}
 QUICK = {"grade": "quick", "iterations": 200}
@@ -108,7 +108,7 @@ def test_a_move_that_ends_the_game_is_worth_its_result():
     ("ends", "visits", "unseen"), [(False, 99, 0.01), (True, 39, 1 / 40), (True, 40, 0)]
 )
 def test_playouts_that_agree_are_sure_only_of_an_end_and_if_they_are_many(ends, visits, unseen):
-    values = SimpleNamespace(_ends=lambda move: ends, _outlook=lambda found: None)
+    values = SimpleNamespace(_is_last=lambda move: ends, _outlook=lambda result: None)
     found = SimpleNamespace(move=0, visits=visits, win=1.0, margin_error=2.0)
     sample = _Values._sample(values, found)
     assert sample.spread**2 == pytest.approx(4.0 * (visits - 1) + unseen)
@@ -116,16 +116,14 @@ def test_playouts_that_agree_are_sure_only_of_an_end_and_if_they_are_many(ends, 
 
 
 @pytest.mark.parametrize("asked", GRADES, ids=lambda asked: asked["grade"])
-@pytest.mark.parametrize("known", [False, True], ids=["without so_far", "with so_far"])
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("name", trajan_ai.GAMES)
-def test_sources_add_up_to_the_vp_of_every_player(name, players, known, asked):
-    positions, moves = course(name, players)
+def test_sources_add_up_to_the_vp_of_every_player(name, players, asked):
+    positions, _ = course(name, players)
     ply = len(positions) * 2 // 3
     while len(positions[ply].legal_moves()) < 2:
         ply += 1
-    so_far = booked_so_far(positions, moves[:ply]) if known else None
-    found = analysed(positions[ply], sources=True, so_far=so_far, **asked)
+    found = analysed(positions[ply], sources=True, **asked)
     told = [move for move in found.moves if move.sources is not None]
     assert found.best in told
     for move in told:
@@ -134,27 +132,11 @@ def test_sources_add_up_to_the_vp_of_every_player(name, players, known, asked):
             assert vp[TOTAL] == total.mean
             assert sum(parts.values()) == pytest.approx(total.mean, abs=1e-9)
         for player, vp in enumerate(move.sources):
-            before = None if known else positions[ply].scores[player]
-            assert vp.get(SO_FAR) == before
-
-
-def test_so_far_moves_vp_among_sources_and_nothing_else():
-    positions, moves = course("trajan")
-    so_far = booked_so_far(positions, moves[:150])
-    without, with_it = (
-        analysed(positions[150], sources=True, so_far=known, **QUICK) for known in (None, so_far)
-    )
-    for one, other in zip(without.moves, with_it.moves, strict=True):
-        assert (one.scores, one.margin) == (other.scores, other.margin)
-        for player, row in enumerate(so_far):
-            if one.sources is not None:
-                gained = one.sources[player]
-                for name, before in zip(trajan_ai.game("trajan").vp_sources, row, strict=True):
-                    assert other.sources[player][name] - before == pytest.approx(gained[name])
+            assert vp[SO_FAR] == positions[ply].scores[player]
 
 
 def test_a_game_that_tells_no_sources_apart_says_so():
-    with pytest.raises(TrajanError, match="does not tell its sources of VP apart"):
+    with pytest.raises(TrajanError, match="this game has no VP by source"):
         analysed(KUHN.start(2, 1), sources=True)
 
 
@@ -179,7 +161,7 @@ def test_the_seconds_of_a_turn_are_shared_by_its_decisions():
     third = second.after(second.legal()[0])
     asked = [advice.begin(InformationSet(place), bot) for place in (first, second, third)]
     assert [one.seconds for one in asked] == pytest.approx([3.0, 4.5, 9.0], rel=0.02)
-    clock = Clock(bot)
+    clock = TimeBudget(bot)
     clock.start()
     assert asked[0].seconds == clock.seconds(InformationSet(start).canonical, 0)
     assert all(one.iterations is None for one in asked)
@@ -201,14 +183,15 @@ def test_an_analysis_can_be_had_at_any_time(name, grade):
     asked = advice.begin(
         InformationSet(position), grade=grade, iterations=1200, sources=True, top=3
     )
-    engine, had = Engine(position.game, asked.settings, chunk=20), []
-    while (ask := asked.ask()) is not None:
+    engine, had = ThreadedSearch(position.game, asked.settings, chunk=20), []
+    while (request := asked.next_search()) is not None:
         result = engine.search(
-            asked.known, ask.seed, iterations=ask.iterations, allowed=ask.allowed, books=True,
+            asked.known, request.seed, iterations=request.iterations, allowed=request.allowed,
+            books=True,
             progress=lambda running: had.append(asked.analysis(running)),
         )  # fmt: skip
         had.append(asked.analysis(result))
-        asked.take(ask, result)
+        asked.add_result(request, result)
         had.append(asked.analysis())
     for one in had:
         assert {move.move for move in one.moves} == set(position.legal_moves())
@@ -284,7 +267,7 @@ def test_a_rough_figure_is_marked_even_where_it_is_nothing():
     found = analysed(at("trajan", 30), **VERIFIED)
     rough = next(m for m in found.moves if m.grade == "quick" and m.margin is not None)
     nothing = replace(rough, margin=Estimate(0.0, 1.0))
-    for line in (" ~ ", "~ is rough"):
+    for line in (" ~ ", "~: rough estimate"):
         assert line in text(replace(found, moves=(found.best, nothing)))
 
 

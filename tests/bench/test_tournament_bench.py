@@ -30,8 +30,8 @@ def plan(**keys):
 @pytest.fixture(scope="module")
 def tasks():
     tournament = plan()
-    fixtures = list(itertools.islice(schedule.fixtures(tournament), 400))
-    return [(fixture, runner.task_of(tournament, fixture)) for fixture in fixtures]
+    fixtures = list(itertools.islice(schedule.generate_fixtures(tournament), 400))
+    return [(fixture, runner.make_task(tournament, fixture)) for fixture in fixtures]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -89,7 +89,7 @@ def test_all_tables_of_1_000_bots(benchmark):
 
 
 def test_scheduling_a_game(benchmark):
-    games = schedule.fixtures(plan(players=2))
+    games = schedule.generate_fixtures(plan(players=2))
     benchmark(lambda: next(games))
 
 
@@ -120,8 +120,8 @@ def test_a_new_process_for_every_game_of_a_bot(benchmark, tmp_path):
     (tmp_path / "mine.py").write_text(f"{code}observation.legal()[0]\n")
     mine = {"name": "mine", "kind": "python", "class": "mine:Mine", "folder": str(tmp_path)}
     tournament = plan(bots=[mine, "random"])
-    task = runner.task_of(tournament, next(schedule.fixtures(tournament)))
-    guarded, times = guard.Guard(), {True: [], False: []}
+    task = runner.make_task(tournament, next(schedule.generate_fixtures(tournament)))
+    guarded, times = guard.ProcessGuard(), {True: [], False: []}
 
     def both():
         for keep, found in times.items():
@@ -130,7 +130,7 @@ def test_a_new_process_for_every_game_of_a_bot(benchmark, tmp_path):
                 outcome = guarded.play(dataclasses.replace(task, keep=keep))
                 if number:  # the first begins as the last of the other kind ended
                     found.append(time.perf_counter() - begin)
-        return sum(outcome.clock.turns)
+        return sum(outcome.times.turns)
 
     turns = benchmark.pedantic(both, rounds=10, warmup_rounds=1)
     guarded.close()
@@ -143,6 +143,6 @@ def test_a_new_process_for_every_game_of_a_bot(benchmark, tmp_path):
 
 def test_playing_it_in_a_guarded_process(benchmark, tasks):
     every = itertools.cycle(task for _, task in tasks)
-    guarded = guard.Guard()
+    guarded = guard.ProcessGuard()
     benchmark(lambda: guarded.play(next(every)))
     guarded.close()

@@ -9,9 +9,9 @@ from calls import ROOT, problems
 from trajan_ai import bots
 from trajan_ai.bots import BUILTIN_NAMES, IsmctsBot, build, identity, parse_bot, read_bot
 from trajan_ai.bots.code_identity import load_class
+from trajan_ai.bots.game_loop import play
 from trajan_ai.bots.minds import construct
 from trajan_ai.bots.players import GreedyPlayer, RandomPlayer
-from trajan_ai.bots.playing import play
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml
@@ -177,7 +177,7 @@ def test_all_problems_of_a_file_are_named_at_once_with_lines(tmp_path):
         ("iterations: 5", "kind: must be one of"),
         ("- random", "a bot is a mapping"),
         ("", "a bot is a mapping"),
-        ("kind: random\nkind: greedy", "bot.yaml:2: kind: the key stands twice, first on line 1"),
+        ("kind: random\nkind: greedy", "bot.yaml:2: kind: duplicate key (first on line 1)"),
         ("kind: [random", "bot.yaml:1"),
         ("extends: nowhere.yaml", "there is no such file, nor a built-in bot"),
         ("extends: random\nkind: greedy", "kind: must be 'random' as in random"),
@@ -386,7 +386,7 @@ def test_yaml_words_and_numbers_mean_what_they_say():
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("a: 1\nb:\n- {c: 1, c: 2}", "t.yaml:3: b[0].c: the key stands twice"),
+        ("a: 1\nb:\n- {c: 1, c: 2}", "t.yaml:3: b[0].c: duplicate key"),
         ("a: &x 1\nb: *x", "t.yaml:2:4: anchors and aliases are not supported"),
         ("? [1]\n: 2", "t.yaml:1: a key must be a word or a whole number"),
         ("a: !!python/object:os.system x", "t.yaml:1:4: could not determine a constructor"),

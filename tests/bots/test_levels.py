@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from trajan_ai.analysis import judging
-from trajan_ai.analysis.strength import FEWEST, strengths
-from trajan_ai.bots import build, playing, read_bot
-from trajan_ai.bots.levels import FULL, levels_of
+from trajan_ai.analysis.strength import MIN_DECISIONS, estimate_strengths
+from trajan_ai.bots import build, game_loop, read_bot
+from trajan_ai.bots.levels import FULL, get_levels
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games.forum_trajanum import GAME as FORUM
@@ -25,7 +25,7 @@ GAMES = [TRAJAN, FORUM]
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_levels_make_the_vp_in_their_names_and_beat_those_below(game):
-    levels = levels_of(game)
+    levels = get_levels(game)
     assert set(levels.tables) == {2, 3, 4}
     for players, rows in levels.tables.items():
         assert len(rows) >= 4
@@ -44,8 +44,8 @@ def test_levels_make_the_vp_in_their_names_and_beat_those_below(game):
 
 def test_a_level_plays_the_same_again_and_by_what_it_knows_alone():
     bots = ["level-80", "level-140"]
-    record = playing.play("trajan", bots, seed=3)
-    assert playing.play("trajan", bots, seed=3)["actions"] == record["actions"]
+    record = game_loop.play("trajan", bots, seed=3)
+    assert game_loop.play("trajan", bots, seed=3)["actions"] == record["actions"]
     players = [build(read_bot(name), TRAJAN) for name in ("level-100", "level-160")]
     position = TRAJAN.start(2, seed=4)
     for _ in range(40):
@@ -73,12 +73,13 @@ def test_who_loses_as_much_as_a_level_plays_like_it():
 
     def found(lost, count=200, grade="mistake"):
         losses = [replace(value, margin=lost + n % 2 - 0.5) for n in range(count)]
-        return strengths(TRAJAN, 2, [replace(made, loss=one, grade=grade) for one in losses])
+        decisions = [replace(made, loss=one, grade=grade) for one in losses]
+        return estimate_strengths(TRAJAN, 2, decisions)
 
     vps = [found(lost)[0].vp.mean for lost in (0.2, 0.5, 0.9)]
     assert vps == sorted(vps, reverse=True)
     assert vps[1] == pytest.approx(120, abs=40)
-    assert found(0.5, FEWEST - 1) == []
+    assert found(0.5, MIN_DECISIONS - 1) == []
     assert found(0.5, grade=judging.FINE)[0].lost.mean == 0
 
 

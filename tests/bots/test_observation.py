@@ -7,7 +7,7 @@ from random_games import positions
 
 import trajan_ai
 from trajan_ai.bots import build, read_bot
-from trajan_ai.bots.minds import LocalMind, one_line
+from trajan_ai.bots.minds import LocalMind, format_exception
 from trajan_ai.bots.observation import Observation
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games import game
@@ -75,7 +75,7 @@ class Talker:
 
 def test_a_bot_that_cheats_says_so_and_sees_the_true_position(tmp_path):
     body = "    def choose(self, seen, seed):\n        return seen.position.legal_moves()[0]"
-    with pytest.raises(trajan_ai.bots.playing.BotFailed, match="a fair bot does not see"):
+    with pytest.raises(trajan_ai.bots.game_loop.BotFailed, match="a fair bot does not see"):
         trajan_ai.play("trajan", [mine(tmp_path, body), "random"])
     path = mine(tmp_path, body, "cheat: true\n")
     assert trajan_ai.play("trajan", [path, "random"])["x_bots"][0]["cheat"] is True
@@ -85,7 +85,7 @@ def test_a_bot_that_cheats_says_so_and_sees_the_true_position(tmp_path):
     ("body", "complaint"),
     [
         ("    pass", r"mine.py:1: Mine has no method choose"),
-        ("    choose = 3", r"mine.py:1: Mine.choose is no method"),
+        ("    choose = 3", r"mine.py:1: Mine.choose is not a method"),
         (
             "    def choose(self): ...",
             r"mine.py:2: Mine.choose must take \(self, observation, seed",
@@ -114,7 +114,7 @@ def test_what_is_wrong_with_a_bot_is_said_with_file_and_line(tmp_path, body, com
     """And is its failure, found when it plays; never the tournament's."""
     path = mine(tmp_path, body)
     read_bot(path)
-    with pytest.raises(trajan_ai.bots.playing.BotFailed, match=complaint) as caught:
+    with pytest.raises(trajan_ai.bots.game_loop.BotFailed, match=complaint) as caught:
         trajan_ai.play("trajan", [path, "random"])
     assert caught.value.failure.seat == 0
 
@@ -133,4 +133,4 @@ def test_a_mind_that_answers_nonsense_is_put_in_words():
     mind = LocalMind(Odd())
     answer = mind.choose(Observation(NIM.start(2, 1), 0), 0)
     assert answer.text == "1.5"
-    assert one_line(TrajanError("no such thing")) == "no such thing"
+    assert format_exception(TrajanError("no such thing")) == "no such thing"

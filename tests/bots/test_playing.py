@@ -7,7 +7,7 @@ import pytest
 import trajan_ai
 from trajan_ai import TrajanError, records
 from trajan_ai.bots import parse_bot
-from trajan_ai.bots.playing import BotFailed, Clock, play_game
+from trajan_ai.bots.game_loop import BotFailed, BotTimes, play_game
 from trajan_ai.cli.main import main
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
@@ -113,7 +113,7 @@ def test_a_bot_that_raises_ends_the_game_with_what_it_says_from_the_beginning(bo
 
 
 def test_the_clock_of_turns_by_hand():
-    clock = Clock.of(2)
+    clock = BotTimes.start(2)
     clock.add(0, 1.0, 2.0)  # before any turn: only its CPU counts
     for seat, turn, seconds in ((0, 0, 1.0), (0, 0, 2.0), (1, 1, 5.0), (0, 2, 1.5)):
         clock.begin(seat, turn)

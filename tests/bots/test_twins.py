@@ -10,9 +10,9 @@ from engine_requests import Desk
 
 from trajan_ai import games
 from trajan_ai.bots.minds import ObservingPlayer
-from trajan_ai.page import shown
-from trajan_ai.page.game_tree import Study, new_game, restored
-from trajan_ai.page.shown import Shown
+from trajan_ai.page import views
+from trajan_ai.page.game_tree import GameTree, parse_tree, start_game
+from trajan_ai.page.visible_tree import VisibleTree
 from trajan_ai.testing.courses import Course, Table
 from trajan_ai.testing.twins import twins
 
@@ -75,26 +75,27 @@ def heard_by_a_bot(line, player):
 def told_by_open_spiel(line, player):
     openspiel = importlib.import_module("trajan_ai.adapters.openspiel")
     start, _ = line.decisions[0]
-    now = openspiel.Now(start, (0,) * start.players)
+    now = openspiel.GameState(start, (0,) * start.players)
     for _, move in line.decisions:
         now = now.after(move)
-    return now.noticed[player]
+    return now.pasts[player]
 
 
 def shown_by_the_page(line, player):
-    """All nodes, and some of them whole; forced moves follow as they do when bots decide."""
+    """What the page shows of every fourth node; forced moves follow as they do after bots."""
     start, _ = line.decisions[0]
     seats = [None if seat == player else "random" for seat in range(start.players)]
-    study = Study(start, {}, seats=seats, seed=1, id="0" * 16)
+    tree = GameTree(start, {}, seats=seats, seed=1, id="0" * 16)
     node = 0
     for _, move in line.decisions:
-        node = study.add(node, start.game.actions[move])
-        while (only := study.forced(node)) is not None:
-            node = study.add(node, only)
-    known = Shown(study)
-    numbers = reversed(range(len(known.nodes)))  # the last one among them
-    told = [json.dumps(shown.state(known, number, None)) for number in [*numbers][::WHOLE]]
-    return [*told, shown.position_text(known, len(known.nodes) - 1, None)]
+        node = tree.add(node, start.game.actions[move])
+        while (only := tree.forced_action(node)) is not None:
+            node = tree.add(node, only)
+    visible = VisibleTree(tree)
+    last = len(visible.nodes) - 1
+    numbers = range(last, -1, -WHOLE)
+    nodes = [json.dumps(views.describe_node(visible, number, None)) for number in numbers]
+    return [*nodes, views.dump_position(visible, last, None)]
 
 
 @pytest.fixture(scope="module")
@@ -137,28 +138,26 @@ def test_the_engine_answers_alike_about_twins(name, desk):
         assert answers[0] == answers[1]
 
 
-def test_studies_keep_forced_moves_that_may_have_been_chosen_and_older_ones_are_read():
-    """They are no decisions: the path of a record lacks them, and bots draw no seed for them."""
-    game, found = games.game("trajan"), 0
+def test_game_trees_contain_forced_moves_that_look_chosen_and_read_older_files():
+    """They are not decisions: a record's path lacks them, and they change no seed of a bot."""
+    game, count = games.game("trajan"), 0
     for seed in range(DEALS):
         course = Course.play(Table(game, 3, game.rules.check(3, {}), seed))
-        study = new_game("trajan", [None, "random", "random"], seed, {})
+        tree = start_game("trajan", [None, "random", "random"], seed, {})
         nodes, node = [], 0
         for ply, move in enumerate(course.moves):
             nodes.append([ply, game.actions[move], {}])
-            node = study.add(node, game.actions[move])
-        forced = len(study.nodes) - 1 - course.end
-        decisions = [
-            (study.nodes[one].player, study.nodes[one].action) for one in study.path(node)
-        ]
+            node = tree.add(node, game.actions[move])
+        forced = len(tree.nodes) - 1 - course.end
+        decisions = [(tree.nodes[one].player, tree.nodes[one].action) for one in tree.path(node)]
         assert decisions == list(_decisions(course))
-        kept = study.to_dict()
-        older = kept | {"nodes": nodes, "here": 0}
-        for again in (restored(kept), restored(older)):
-            assert [vars(one) for one in again.nodes] == [vars(one) for one in study.nodes]
-            assert again.bot_seed(node, 1) == study.bot_seed(node, 1)
-        found += forced
-    assert found
+        data = tree.to_dict()
+        older = data | {"nodes": nodes, "here": 0}
+        for again in (parse_tree(data, tree.id), parse_tree(older, tree.id)):
+            assert [vars(one) for one in again.nodes] == [vars(one) for one in tree.nodes]
+            assert again.bot_seed(node, 1) == tree.bot_seed(node, 1)
+        count += forced
+    assert count
 
 
 def _decisions(course):

@@ -2,6 +2,7 @@
 
 import io
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from trajan_ai.cli.arguments import COMMANDS
 from trajan_ai.cli.main import main
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.games.forum_trajanum.game import RECONSTRUCTED
-from trajan_ai.records import following, position_files
+from trajan_ai.records import position_files, position_sources
 
 GOLDEN = GAMES / "trajan_2p.jsonl"
 
@@ -64,32 +65,62 @@ def test_reconstructed_tiles_are_told_where_a_player_meets_them(
             left.unlink()
 
 
-HELD = """
-import builtins, os, signal
-found = builtins.__import__
+def test_help_lists_every_command_once_in_groups_the_everyday_ones_first(capsys):
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    text = capsys.readouterr().out
+    groups = re.findall(r"(?m)^([a-z ]+):\n((?:  .+\n)+)", text)
+    names = {title: re.findall(r"(?m)^  ([a-z-]+) ", body) for title, body in groups}
+    assert list(names)[:4] == ["play and analyse", "tournaments", "lab", "integration"]
+    assert [name for title in list(names)[:4] for name in names[title]] == list(COMMANDS)
+    assert set(names["play and analyse"]) == {
+        "suggest", "play", "serve", "follow", "annotate", "replay", "board", "position",
+    }  # fmt: skip
 
-def held(name, *rest, **more):
-    module = found(name, *rest, **more)
+
+INTERRUPT = """
+import builtins, os, signal
+whole = builtins.__import__
+
+def import_and_interrupt(name, *rest, **more):
+    module = whole(name, *rest, **more)
     if name == {name!r}:
         os.kill(os.getpid(), signal.SIGINT)
     return module
 
-builtins.__import__ = held
+builtins.__import__ = import_and_interrupt
 import runpy
 runpy.run_module("trajan_ai", run_name="__main__", alter_sys=True)
 """
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals are sent otherwise")
-@pytest.mark.parametrize("name", ["trajan_ai.cli.main", "argparse", "trajan_ai.core.platform"])
+@pytest.mark.parametrize(
+    "name", ["trajan_ai.cli.main", "argparse", "trajan_ai.core.platform", "pydantic", "yaml"]
+)
 def test_ctrl_c_while_the_command_is_imported_prints_no_traceback(name):
     """Before `main` runs, on the way there, and while a subcommand is imported."""
-    done = python("-c", HELD.format(name=name), "tournament", "quick", "--check")
+    done = python("-c", INTERRUPT.format(name=name), "tournament", "quick", "--check")
     assert done.returncode in (-signal.SIGINT, 130)
     assert done.stdout + done.stderr == ""
 
 
-def test_a_fault_of_ours_has_a_status_of_its_own(monkeypatch, capsys):
+def test_an_error_that_replaces_ctrl_c_counts_as_ctrl_c(monkeypatch, capsys):
+    """Python does that where a class is created, and so does pydantic's core."""
+
+    class Interrupting:
+        def __set_name__(self, owner, name):
+            raise KeyboardInterrupt
+
+    def run(arguments):
+        type("Model", (), {"field": Interrupting()})
+
+    monkeypatch.setattr("trajan_ai.cli.bench.run", run)
+    assert main(["bench"]) == 130
+    assert capsys.readouterr().err == ""
+
+
+def test_an_internal_error_has_a_separate_status(monkeypatch, capsys):
     """Not the 1 of a failing bot."""
 
     def broken(source):
@@ -131,7 +162,7 @@ def test_a_place_that_cannot_be_written_is_one_line(line, tmp_path, capsys):
 # Command lines that are refused, and what is said of them.
 REFUSED = [
     ("", "the following arguments are required: COMMAND; see trajan-ai --help"),
-    ("castle", "argument COMMAND: invalid choice: 'castle' (choose from 'tournament', "),
+    ("castle", "argument COMMAND: invalid choice: 'castle' (choose from 'suggest', "),
     ("tournament", "are required: PLAN; see trajan-ai tournament --help"),
     ("tournament castle", "there is no such file, nor a built-in plan of this name; built-in"),
     ("tournament bad.yaml", "bad.yaml:3: rounds: unknown key; keys are backend, batch, bots"),
@@ -150,7 +181,7 @@ REFUSED = [
     ("suggest bad.yaml", "bad.yaml:1: format: is missing; it is 'trajan-ai/position'"),
     ("suggest bad.yaml", "bad.yaml:1: game: no game is called 'chess'; games are trajan"),
     ("suggest castle.yaml", "castle.yaml: there is no such file"),
-    ("annotate castle.jsonl", "No such file or directory; name a file of game records"),
+    ("annotate castle.jsonl", "castle.jsonl: there is no such file"),
     ("annotate game.jsonl --iterations 0", "iterations must be 1 to 2147483647, got 0"),
     ("annotate game.jsonl --time 1 --iterations 5", "--iterations: not allowed with"),
     ("profile --players 7", "trajan: players must be 2, 3 or 4, got 7"),
@@ -160,21 +191,21 @@ REFUSED = [
     ("play trajan --bots random,random --option castle=1", "unknown option 'castle'; options are"),
     ("play trajan --bots random,random --option markers", "--option is NAME=VALUE, got 'markers'"),
     ("play trajan --bots random,random --option lap_length=--5", "from 1 to 4000, got '--5'"),
-    ("play trajan --bots random,random --check", "--check goes with --out FILE.jsonl"),
-    ("replay castle.jsonl", "No such file or directory; name a file of game records"),
-    ("replay bad.yaml", "bad.yaml:1: not a whole JSON object (Expecting value at column 1)"),
+    ("play trajan --bots random,random --check", "--check requires --out FILE.jsonl"),
+    ("replay castle.jsonl", "castle.jsonl: there is no such file"),
+    ("replay bad.yaml", "bad.yaml: not a file of game records"),
     ("replay game.jsonl --game 2", "game.jsonl: no record number 2, the file has 1 to 1"),
     ("replay game.jsonl --ply -1", "ply must be 0"),
     ("replay game.jsonl --ply 40 --player 5", "game.jsonl:1: --player must be 0 to 1, got 5"),
     ("position castle", "no game is called 'castle'; games are trajan, forum_trajanum"),
-    ("position game.jsonl", "the game is over there; give a --ply before the end, or a --player"),
+    ("position game.jsonl", "the game is over there; name a --ply before the end, or a --player"),
     ("board game.jsonl --out board.gif", "--out must end in .svg or .png, got 'board.gif'"),
     ("board game.jsonl --out castle/board.svg", "castle/board.svg: No such file or directory"),
     ("board game.jsonl --view 3", "--view must be 0 to 1 or open, got '3'"),
     ("board game.jsonl --view me", "--view must be 0 to 1 or open, got 'me'"),
     ("board game.jsonl --width 10", "--width must be 100 to 10000 pixels, got 10"),
-    ("board game.jsonl --ply 50 --view 0 --suggest 1", "--suggest needs the view of"),
-    ("follow", "no game to go on with; give a game (trajan"),
+    ("board game.jsonl --ply 50 --view 0 --suggest 1", "--suggest requires the view of"),
+    ("follow", "no game to continue; give a game (trajan"),
     ("follow chess", "chess: no such game or file"),
     ("follow castle.yaml", "castle.yaml: there is no such file"),
     ("follow trajan --players 7", "players must be 2, 3 or 4"),
@@ -193,10 +224,10 @@ REFUSED = [
     ("results x y", "takes DIR"),
     ("results merge nowhere", "needs --out DIR"),
     ("results merge nowhere --out o", "there are no results"),
-    ("new-game My-Game", "NAME must be small letters, digits and _, got 'My-Game'"),
-    ("new-game trajan", "NAME must not be that of a game or module, got 'trajan'"),
-    ("new-game json", "NAME must not be that of a game or module, got 'json'"),
-    ("new-game my_game --out .", ". is there already"),
+    ("new-game My-Game", "NAME must be lower-case letters, digits and _, got 'My-Game'"),
+    ("new-game trajan", "NAME must not be the name of a game or module, got 'trajan'"),
+    ("new-game json", "NAME must not be the name of a game or module, got 'json'"),
+    ("new-game my_game --out .", ". already exists"),
 ]
 
 
@@ -227,7 +258,7 @@ def test_a_file_of_nothing_but_brackets_is_bad_input(command, tmp_path, capsys):
     (line,) = capsys.readouterr().err.splitlines()
     assert "nested too deeply" in line
     with pytest.raises(TrajanError, match="nested too deeply"):
-        following.load(path)
+        position_sources.read_followed(path)
 
 
 def test_replay_shows_the_board(capsys):
@@ -275,13 +306,13 @@ def test_ctrl_c_leaves_what_was_played(tmp_path):
 
 
 def test_ctrl_c_shows_the_moves_found_so_far(monkeypatch, capsys):
-    whole = advice.analyse
+    whole = advice.Advisor.analyse
 
-    def interrupted(*arguments, progress, **limits):
+    def interrupt(*arguments, progress, **limits):
         progress(whole(*arguments, **limits))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(advice, "analyse", interrupted)
+    monkeypatch.setattr(advice.Advisor, "analyse", interrupt)
     assert main(["suggest", str(GOLDEN), "--ply", "50", "--iterations", "200"]) == 130
     assert "200 iterations" in capsys.readouterr().out
 

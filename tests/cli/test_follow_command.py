@@ -8,9 +8,9 @@ import pytest
 from golden_games import GOLDEN, golden
 
 from trajan_ai import records
-from trajan_ai.cli.follow import Session, matching
+from trajan_ai.cli.follow import Session, list_matches
 from trajan_ai.cli.main import main
-from trajan_ai.records import following, position_files
+from trajan_ai.records import following, position_files, position_sources
 
 
 @pytest.fixture
@@ -40,24 +40,24 @@ def answers(table, action, shown):
 def typed(entry, observer, count):
     """The start of a record, lines that follow its first moves, and the table after them."""
     table, sets, lines, gathered, later = None, None, [], [], []
-    for position, move in following.witnessed(entry, observer):
+    for position, move in following.witness(entry, observer):
         if table is None:
             view = position.view(observer)
             table = following.follow(position.game.rules.from_view(view), observer)
         if len(table.moves) >= count:
             break
-        then = () if move is None else move.shown.get("then", ())
+        then = () if move is None else move.reveals.get("then", ())
         for action in () if move is None else (move.action, *then):
             if action and action not in table.legal():
                 continue  # it was over without being said
-            stated, more = answers(table, action, move.shown)
+            stated, more = answers(table, action, move.reveals)
             sets = sets if gathered else table.sets
             gathered += [action] if action else []
             lines, later = [*lines, action or ""], [*later, *more]
             before = table.position
             table.play(action, stated)
             if gathered and sets.take(gathered)[1]:
-                laid, goes_on = before.game.rules.laid(before, action, table.position)
+                laid, goes_on = before.game.rules.continue_set(before, action, table.position)
                 if goes_on:
                     continue
                 lines += laid or ["done"]
@@ -73,7 +73,7 @@ def test_a_game_is_followed_line_by_line(follow, name, count):
     status, text = follow([*lines, "export now.yaml"], "start.yaml")
     assert status == 0, text
     assert position_files.read("now.yaml").view(1) == table.view
-    assert following.load("followed.json").moves == table.moves
+    assert position_sources.read_followed("followed.json").moves == table.moves
 
 
 def test_a_game_that_was_broken_off_goes_on(follow):
@@ -82,8 +82,8 @@ def test_a_game_that_was_broken_off_goes_on(follow):
     assert status == 0
     assert "3  player 0: marker green" in text
     assert "1 taken back, 2 left" in text
-    assert "go on with: trajan-ai follow evening.json" in text
-    assert len(following.load("evening.json").moves) == 2
+    assert "continue with: trajan-ai follow evening.json" in text
+    assert len(position_sources.read_followed("evening.json").moves) == 2
     assert "2 moves; you are player 0" in follow(["load evening.json"], "trajan")[1]
 
 
@@ -91,7 +91,7 @@ def test_the_last_game_is_gone_on_with_and_not_overwritten(follow):
     follow(["marker blue"], "trajan")
     status, text = follow([], "trajan")
     assert status == 2
-    assert "a game is saved there" in text
+    assert "contains a saved game" in text
     status, text = follow(["log"])
     assert status == 0
     assert "player 0: marker blue" in text
@@ -106,10 +106,10 @@ def test_a_wrong_line_is_answered_and_the_table_stays(follow):
     assert "there is no 'marker red' here" in text
     assert "'marker' may be marker blue, marker green" in text
     assert "there are 0 moves to undo, not 5" in text
-    assert text.count("log and undo take a number of moves from 1, got") == 2
-    assert "a number is needed, got 'x'" in text
+    assert text.count("log and undo take a number of moves, at least 1, got") == 2
+    assert "suggest takes a number of seconds, got 'x'" in text
     assert "no.json: there is no such file" in text
-    assert following.load("followed.json").moves == []
+    assert position_sources.read_followed("followed.json").moves == []
 
 
 @pytest.mark.slow
@@ -120,12 +120,15 @@ def test_an_empty_answer_takes_the_move_back_and_a_question_mark_lists_what_can_
     for lines, count, said in (
         ([last, "?", ""], 36, "empty takes it back"),
         ([last, "xyz", answer], 37, "there is no 'xyz' here"),
-        ([last, f"{answer}, {answer}", answer], 37, "1 are needed, got 2"),
-        ([f"{last} = {answer}, {answer}", f"{last} = {answer}"], 37, "nothing else is shown"),
+        ([last, f"{answer}, {answer}", answer], 37, "1 names are required, got 2"),
+        ([f"{last} = {answer}, {answer}", f"{last} = {answer}"], 37, "reveals only"),
     ):
         Path("followed.json").unlink(missing_ok=True)
         status, text = follow([*before, *lines], "start.yaml")
-        assert (status, len(following.load("followed.json").moves)) == (count - 36, count), text
+        assert (status, len(position_sources.read_followed("followed.json").moves)) == (
+            count - 36,
+            count,
+        ), text
         assert said in text
 
 
@@ -148,7 +151,7 @@ def test_a_witnessed_record_goes_where_records_and_positions_go(follow, capsys):
     records.write("games.jsonl", records.scan(GOLDEN / "forum_trajanum_2p.jsonl"), append=True)
     assert main(["replay", "games.jsonl", "--verify"]) == 0
     told = capsys.readouterr().out.splitlines()
-    assert told[0].startswith("games.jsonl:1: verified, 40 moves and what they showed player 1")
+    assert told[0].startswith("games.jsonl:1: verified, 40 moves as player 1 saw them")
     assert "decisions, legal moves" in told[1]
     for file in ("followed.json", "games.jsonl"):
         assert main(["position", file, "--out", "now.yaml"]) == 0
@@ -160,17 +163,17 @@ def test_a_witnessed_record_goes_where_records_and_positions_go(follow, capsys):
     Path("followed.json").unlink()
     status, text = follow([], "games.jsonl")
     assert status == 2
-    assert ": of this game everything is known" in text
+    assert ": this record contains everything" in text
     Path("one.jsonl").write_text(Path("games.jsonl").read_text().splitlines()[0])
     follow(["save /nowhere/x.json"], "one.jsonl")
-    assert following.load("followed.json").view == table.view
+    assert position_sources.read_followed("followed.json").view == table.view
     own = next(n for n, move in enumerate(table.moves) if move.player == 1 and n > 10)
     ask = ["suggest", "games.jsonl", "--iterations", "40", "--ply"]
     assert main([*ask, str(own)]) == 0
     assert (
         main([*ask, str(next(n for n, move in enumerate(table.moves) if move.player == 0))]) == 2
     )
-    assert "the file says only what player 1 knows" in capsys.readouterr().err
+    assert "only what player 1 knows is recorded" in capsys.readouterr().err
 
 
 SOME = ["sow I", "sow II", "sow III", "forum bread", "forum votes2", "forum votes3", "pass"]
@@ -190,7 +193,7 @@ SOME = ["sow I", "sow II", "sow III", "forum bread", "forum votes2", "forum vote
     ],
 )
 def test_short_forms(short, names):
-    assert matching(short, SOME) == names
+    assert list_matches(short, SOME) == names
 
 
 def test_cards_and_markers_are_named_in_any_order(follow):
@@ -198,8 +201,10 @@ def test_cards_and_markers_are_named_in_any_order(follow):
     status, text = follow(lines, "trajan")
     assert status == 0, text
     assert "you (marker yellow, and)> green" in text
-    assert "not carried out: marker white" in text
-    actions = [move.action.split()[1] for move in following.load("followed.json").moves]
+    assert "not played: marker white" in text
+    actions = [
+        move.action.split()[1] for move in position_sources.read_followed("followed.json").moves
+    ]
     assert actions == ["green", "yellow", "blue", "orange"]
 
 
@@ -209,7 +214,7 @@ def settling(follow):
     for count in range(20, 80):
         start, lines, table = typed(entry, 1, count)
         position_files.write("start.yaml", start)
-        if "paid 0" in table.moves[-1].shown or "took 0" in table.moves[-1].shown:
+        if "paid 0" in table.moves[-1].reveals or "took 0" in table.moves[-1].reveals:
             return lines, table
     raise AssertionError
 
@@ -217,25 +222,25 @@ def settling(follow):
 def test_an_answer_that_cannot_be_is_asked_again_and_the_others_stay(follow):
     lines, table = settling(follow)
     at = max(
-        i for i, line in enumerate(lines) if line == ", ".join(table.moves[-1].shown["took 0"])
+        i for i, line in enumerate(lines) if line == ", ".join(table.moves[-1].reveals["took 0"])
     )
     paid = lines[at + 1]
     wrong = [*lines[: at + 1], "2" if paid != "2" else "0", *lines[at + 2 : at + 4]]
     wrong += [lines[at], paid, *lines[at + 4 :]]
     _, text = follow(wrong, "start.yaml")
     assert "cannot take" in text
-    assert following.load("followed.json").moves == table.moves, text
+    assert position_sources.read_followed("followed.json").moves == table.moves, text
     Path("followed.json").unlink()
     follow([line or "0" if i > at else line for i, line in enumerate(lines)], "start.yaml")
-    assert following.load("followed.json").moves == table.moves
+    assert position_sources.read_followed("followed.json").moves == table.moves
 
 
 @pytest.mark.parametrize("word", ["q", "exit", "quit"])
 def test_leaving_says_how_to_go_on(follow, word):
     status, text = follow(["marker blue", word, "marker blue"], "trajan")
-    assert (status, len(following.load("followed.json").moves)) == (0, 1)
-    assert "You are player 0; `help` says what you can type.\n" in text
-    assert text.endswith("saved; go on with: trajan-ai follow followed.json\n")
+    assert (status, len(position_sources.read_followed("followed.json").moves)) == (0, 1)
+    assert "You are player 0; `help` lists the commands.\n" in text
+    assert text.endswith("saved; continue with: trajan-ai follow followed.json\n")
 
 
 def test_an_interrupt_says_how_to_go_on(follow, monkeypatch):
@@ -245,4 +250,4 @@ def test_an_interrupt_says_how_to_go_on(follow, monkeypatch):
     monkeypatch.setattr(Session, "read", interrupted)
     status, text = follow([], "trajan")
     assert status == 130
-    assert "saved; go on with: trajan-ai follow followed.json" in text
+    assert "saved; continue with: trajan-ai follow followed.json" in text

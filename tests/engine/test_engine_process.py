@@ -1,4 +1,4 @@
-"""The engine as a process: its page's examples, its clients, and all the ways it ends."""
+"""The engine as a process: the examples of its page, its clients, and all ways to end it."""
 
 import asyncio
 import fcntl
@@ -22,7 +22,7 @@ from running import children, lives, until
 
 import trajan_ai
 from trajan_ai.engine.client import COMMAND, AsyncEngineClient, EngineClient, EngineError
-from trajan_ai.engine.protocol import MOST_LINE_BYTES
+from trajan_ai.engine.protocol import MAX_LINE_BYTES
 
 QUICK = {"position": START, "iterations": 50, "bot": "ismcts"}
 
@@ -47,18 +47,18 @@ def send(process, **request):
     process.stdin.flush()
 
 
-def hear(process):
+def receive(process):
     return json.loads(process.stdout.readline())
 
 
 def ending(process):
-    """The rest of the answers, standard error and the exit status."""
+    """Return the other answers, standard error and the exit status."""
     out, err = process.communicate(timeout=60)
     return [json.loads(line) for line in out.splitlines()], err.decode(), process.returncode
 
 
 def shape(value):
-    """What two conversations must have in common: keys, and what is no number or name."""
+    """Return the structure of an answer: its keys, and the types of its values."""
     if isinstance(value, dict):
         return {key: shape(inner) for key, inner in value.items()}
     return type(value)
@@ -70,11 +70,11 @@ def test_the_conversation_of_the_page():
     (block,) = re.findall(r"```\n(> .*?)```", page, re.DOTALL)
     lines = block.splitlines()
     with running() as process:
-        for said, heard in zip(lines[::2], lines[1::2], strict=True):
-            process.stdin.write(said.removeprefix("> ").encode() + b"\n")
+        for request, reply in zip(lines[::2], lines[1::2], strict=True):
+            process.stdin.write(request.removeprefix("> ").encode() + b"\n")
             process.stdin.flush()
-            answer = hear(process)
-            expected = json.loads(heard.removeprefix("< ").replace("[...]", "[]"))
+            answer = receive(process)
+            expected = json.loads(reply.removeprefix("< ").replace("[...]", "[]"))
             assert shape(answer) == shape(expected)
             assert (answer["id"], answer["status"]) == (expected["id"], expected["status"])
             if answer["status"] == "error":
@@ -101,34 +101,34 @@ def test_the_client_in_javascript(tmp_path):
     file = tmp_path / "client.mjs"
     file.write_text(program, encoding="utf-8")
     done = subprocess.run(["node", file, *COMMAND], capture_output=True, text=True, check=True)
-    *actions, refused = done.stdout.splitlines()
+    *actions, rejected = done.stdout.splitlines()
     assert len(actions) == 3
-    assert refused.startswith("position.state: 'x' is not known")
+    assert rejected.startswith("position.state: 'x' is not known")
     assert done.stderr == ""
 
 
 @pytest.mark.slow
-def test_garbage_of_all_kinds_is_answered_and_survived():
-    garbage = [b"\x00\xff", b"{", b"[" * 50_000, b"x" * (MOST_LINE_BYTES * 2), b'{"id": 1e999}']
+def test_garbage_of_all_kinds_is_answered():
+    garbage = [b"\x00\xff", b"{", b"[" * 50_000, b"x" * (MAX_LINE_BYTES * 2), b'{"id": 1e999}']
     with running() as process:
         writer = threading.Thread(target=process.stdin.write, args=[b"\n".join(garbage) + b"\n"])
         writer.start()
-        assert [hear(process)["line"] for _ in garbage] == [1, 2, 3, 4, 5]
+        assert [receive(process)["line"] for _ in garbage] == [1, 2, 3, 4, 5]
         writer.join()
         send(process, id=1, kind="version")
-        assert hear(process)["status"] == "done"
+        assert receive(process)["status"] == "done"
         process.stdin.write(b'{"id": 2, "kind": "legal"')  # cut off by the end of input
         (answer,), err, status = ending(process)
         assert (answer["error"], answer["line"], err, status) == ("json", 7, "", 0)
 
 
 @pytest.mark.slow
-def test_the_end_of_input_lets_everything_be_answered(tmp_path):
+def test_at_the_end_of_the_input_all_requests_are_answered(tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text("extends: ismcts\niterations: 92\n")
     with running("--bot", str(path)) as process:
         send(process, id=-1, kind="bots")
-        assert hear(process)["result"]["default"] == "mine"
+        assert receive(process)["result"]["default"] == "mine"
         for number in range(10):
             send(process, id=number, kind="suggest", position=START, seed=number)
         answers, err, status = ending(process)
@@ -139,10 +139,10 @@ def test_the_end_of_input_lets_everything_be_answered(tmp_path):
 
 
 @pytest.mark.slow
-def test_ctrl_c_stops_and_answers_what_is_under_way():
+def test_ctrl_c_stops_and_answers_running_searches():
     with running() as process:
         send(process, id=1, report_every=0.05, **FOREVER)
-        hear(process)
+        receive(process)
         process.send_signal(signal.SIGINT)
         answers, err, status = ending(process)
         assert (answers[-1]["id"], answers[-1]["status"]) == (1, "stopped")
@@ -151,10 +151,10 @@ def test_ctrl_c_stops_and_answers_what_is_under_way():
 
 
 @pytest.mark.slow
-def test_sigterm_ends_it_though_nobody_reads():
+def test_sigterm_ends_it_also_if_nobody_reads():
     with running() as process:
         send(process, id=0, kind="version")
-        hear(process)
+        receive(process)
         view = json.dumps({"id": 1, "kind": "view", "position": START}).encode() + b"\n"
         process.stdin.write(view * 100)  # their answers are more than a pipe holds
         process.stdin.flush()
@@ -168,7 +168,7 @@ def test_sigterm_ends_it_though_nobody_reads():
 
 
 @pytest.mark.slow
-def test_a_closed_output_ends_it_quietly_though_nothing_is_written():
+def test_a_closed_output_ends_it_also_if_nothing_is_written():
     with running() as process:
         send(process, id=1, **FOREVER)
         process.stdout.close()
@@ -210,14 +210,14 @@ def test_many_clients_at_the_same_time(client):
     assert first[0] != first[1]
 
 
-def test_a_position_stands_for_what_its_player_knows(client):
+def test_a_position_is_sent_as_the_knowledge_of_its_player(client):
     position = trajan_ai.game("forum_trajanum").start(2, seed=3)
     ours = client.ask("suggest", position=position, iterations=50, bot="ismcts")
     expected = trajan_ai.search(position, "ismcts", iterations=50)
     assert ours["moves"][0]["action"] == expected.best.action
 
 
-def test_the_client_raises_what_the_engine_refuses(client):
+def test_the_client_raises_the_errors_of_the_engine(client):
     with pytest.raises(EngineError, match="trajan: players must be") as caught:
         client.ask("legal", position={"start": {"game": "trajan", "players": 7}})
     assert caught.value.reason == "input"
@@ -225,22 +225,24 @@ def test_the_client_raises_what_the_engine_refuses(client):
         client.submit("legal", position=object())
 
 
-def test_the_client_stops_a_search_and_hears_interim_results(client):
-    heard = threading.Event()
-    pending = client.submit(**FOREVER | {"report_every": 0.05}, interim=lambda result: heard.set())
-    assert heard.wait(60)
+def test_the_client_stops_a_search_and_gets_interim_results(client):
+    received = threading.Event()
+    pending = client.submit(
+        **FOREVER | {"report_every": 0.05}, interim=lambda result: received.set()
+    )
+    assert received.wait(60)
     pending.stop()
     assert pending.result(60)["iterations"] > 0
 
 
-def test_an_error_in_the_callers_own_function_comes_back_to_them(client):
+def test_an_exception_of_the_callers_function_is_raised_by_result(client):
     pending = client.submit(**FOREVER | {"report_every": 0.05}, interim=lambda result: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         pending.result(60)
     pending.stop()
 
 
-def test_an_engine_that_is_killed_leaves_nobody_waiting():
+def test_requests_to_a_killed_engine_end_with_an_error():
     client = EngineClient("--threads", "1")
     pending = client.submit(**FOREVER)
     client.process.kill()

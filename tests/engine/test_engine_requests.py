@@ -1,4 +1,4 @@
-"""What the engine answers: suggestions, positions, stops and refusals (docs/engine.md)."""
+"""The answers of the engine: suggestions, positions, stops and errors (docs/engine.md)."""
 
 import codecs
 import itertools
@@ -9,14 +9,14 @@ import time
 
 import pytest
 from engine_requests import FOREVER, RECORDS, START, Desk, midgame
+from golden_games import witnessed
 
 import trajan_ai
 from trajan_ai import records
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.lru import Lru
 from trajan_ai.engine import outbox, process
-from trajan_ai.engine.protocol import MOST_LINE_BYTES
+from trajan_ai.engine.protocol import MAX_LINE_BYTES
 from trajan_ai.records import position_files
 
 QUICK = {"kind": "suggest", "position": START, "iterations": 200, "bot": "ismcts"}
@@ -33,7 +33,7 @@ def without_times(result):
 
 
 @pytest.mark.parametrize("game", RECORDS)
-def test_record_view_and_state_get_one_answer(desk, game):
+def test_record_view_and_state_get_the_same_answer(desk, game):
     record = {"record": RECORDS[game], "ply": 60}
     state = desk.ask(id=0, kind="apply", position=record)["result"]["state"]
     ways = [record, {"view": midgame(game)[1]}, {"state": state}]
@@ -41,13 +41,13 @@ def test_record_view_and_state_get_one_answer(desk, game):
         desk.ask(id=1, kind="suggest", position=way, iterations=200, cache=False) for way in ways
     ]
     assert len({json.dumps(without_times(answer["result"])) for answer in answers}) == 1
-    assert "turns" not in answers[0]["result"]  # nor sources: test_every_door asks for them
+    assert "turns" not in answers[0]["result"]  # nor sources: see test_every_interface.py
     for kind in ("legal", "view", "board"):
-        told = [desk.ask(id=1, kind=kind, position=way)["result"] for way in ways]
-        assert told[0] == told[1] == told[2]
+        results = [desk.ask(id=1, kind=kind, position=way)["result"] for way in ways]
+        assert results[0] == results[1] == results[2]
 
 
-def test_the_other_requests_tell_what_the_package_tells(desk):
+def test_the_other_requests_return_what_the_package_returns(desk):
     position, view = midgame()
     here = {"view": view}
     assert desk.ask(id=1, kind="legal", position=here)["result"] == {
@@ -129,7 +129,17 @@ AT_START = {"id": 1, "position": START}
             "input",
             "actions[1]: trajan: 'jump' is not legal",
         ),
-        ({**AT_START, "kind": "view", "player": 2}, "input", "player: must be 0 to 1, got 2"),
+        *(
+            (
+                {**AT_START, "kind": kind, **tree, "player": player},
+                "input",
+                f"player: must be 0 to 1, got {player}",
+            )
+            for kind, tree in (("view", {}), ("board", {}), ("ponder", {"tree": "t"}))
+            for player in (-1, 2, 7)
+        ),
+        (suggest(tree="t", since=["jump"]), "input", "since[0]: trajan: no action"),
+        (suggest(tree="t", since=["marker blue", "x"]), "input", "since[1]: trajan: no action"),
         (suggest(bot="x"), "input", "bot: must be a mapping of settings or one of"),
         (suggest(bot="greedy"), "input", "does not search"),
         (bot(extends="/etc/bot.yaml"), "input", "bot.extends: must be one of expert"),
@@ -148,7 +158,7 @@ AT_START = {"id": 1, "position": START}
     ],
     ids=lambda value: value[:30] if isinstance(value, str) else "",
 )
-def test_a_refused_request_says_where_and_what_would_be_right(desk, request_, error, problem):
+def test_a_rejected_request_names_the_place_and_what_is_allowed(desk, request_, error, problem):
     answer = desk.ask(**request_)
     assert (answer["status"], answer["id"], answer["line"]) == ("error", 1, 1)
     assert answer["error"] == error
@@ -160,10 +170,10 @@ def test_a_refused_request_says_where_and_what_would_be_right(desk, request_, er
     [
         ("hello", "json", "not a whole JSON object (Expecting value at column 1)"),
         ("[]", "json", "a request is a JSON object, got list"),
-        ('{"id": 1, "id": 2}', "json", "the key 'id' stands twice"),
+        ('{"id": 1, "id": 2}', "json", "duplicate key 'id'"),
         ('{"id": 1, "kind": NaN}', "json", "NaN is not a JSON number"),
         ("1" * 5000, "json", "digits"),
-        ("x" * (MOST_LINE_BYTES + 1), "json", "longer than 4,194,304 bytes"),
+        ("x" * (MAX_LINE_BYTES + 1), "json", "longer than 4,194,304 bytes"),
         ("[" * 100_000, "json", "nested too deeply for a request"),
         ('{"id":1,"kind":"legal","position":[' * 100_000, "json", "nested too deeply"),
         ('{"kind": "version"}', "request", "id: is missing"),
@@ -171,10 +181,10 @@ def test_a_refused_request_says_where_and_what_would_be_right(desk, request_, er
     ],
     ids=lambda value: value[:30],
 )
-def test_a_line_without_usable_id_is_refused_without_one(desk, line, error, problem):
+def test_a_line_without_a_valid_id_is_rejected_without_one(desk, line, error, problem):
     assert desk.put(b" \r")
     assert desk.put(line.encode())
-    answer = desk.hear()
+    answer = desk.receive()
     assert (answer["status"], answer["id"], answer["line"]) == ("error", None, 2)
     assert answer["error"] == error
     assert problem in " ".join(answer["problems"])
@@ -182,12 +192,11 @@ def test_a_line_without_usable_id_is_refused_without_one(desk, line, error, prob
 
 @pytest.mark.parametrize("depth", [50, 400, 900])
 @pytest.mark.parametrize("field", ["position", "view", "bot", "id", "actions"])
-def test_nesting_that_json_can_read_is_refused(desk, field, depth):
-    """By whoever looks at it, and as no fault of the engine."""
+def test_deep_nesting_is_an_error_of_the_request(desk, field, depth):
     value = "[" * depth + "]" * depth
     named = f'"position":{{"view":{{"a":{value}}}}}' if field == "view" else f'"{field}":{value}'
     desk.put(f'{{"id":1,"kind":"suggest","position":{json.dumps(START)},{named}}}'.encode())
-    assert desk.hear()["error"] in ("json", "request", "input")
+    assert desk.receive()["error"] in ("json", "request", "input")
 
 
 def test_problems_are_short_and_few(desk):
@@ -198,37 +207,39 @@ def test_problems_are_short_and_few(desk):
     answer = desk.ask(id=1, kind="legal", position={"state": 1}, **{"k" * 1000: 1})
     assert all(len(problem) <= 500 for problem in answer["problems"])
     desk.engine._send_outcome(2, "error", TrajanError("of a search"))
-    answer = desk.hear()
+    answer = desk.receive()
     assert (answer["id"], answer["error"], answer["problems"]) == (2, "input", ["of a search"])
 
 
-def test_a_finished_game_has_nothing_to_suggest(desk):
+def test_a_finished_game_has_no_suggestion(desk):
     over = {"record": RECORDS["trajan"]}
     answer = desk.ask(id=1, kind="suggest", position=over)
     assert answer["problems"] == ["position: the game is over, there is nothing to decide"]
-    assert "say who looks" in desk.ask(id=1, kind="view", position=over)["problems"][0]
+    assert (
+        "is missing; the game is over" in desk.ask(id=1, kind="view", position=over)["problems"][0]
+    )
     assert desk.ask(id=1, kind="view", position=over, player=0)["status"] == "done"
 
 
-def test_an_id_is_used_once_at_a_time(desk):
+def test_an_id_must_not_be_in_use(desk):
     desk.send(id="a", **FOREVER)
     assert desk.ask(id="a", **QUICK)["id"] is None
     desk.put(b'{"id": "a", "kind": "nonsense"}')
-    refused = desk.hear()
-    assert (refused["id"], refused["duplicate"]) == (None, "a")
+    rejected = desk.receive()
+    assert (rejected["id"], rejected["duplicate"]) == (None, "a")
     desk.send(id="b", kind="stop", target="a")
-    answers = {answer["id"]: answer for answer in (desk.hear(), desk.hear())}
+    answers = {answer["id"]: answer for answer in (desk.receive(), desk.receive())}
     assert answers["b"]["result"] == {"stopped": ["a"]}
     assert answers["a"]["status"] == "stopped"
     assert desk.ask(id="a", **QUICK)["status"] == "done"
 
 
-def test_a_stopped_search_tells_what_it_has_found(desk):
+def test_a_stopped_search_returns_its_result_so_far(desk):
     desk.send(id=1, report_every=0.05, **FOREVER)
-    interim = desk.hear()
+    interim = desk.receive()
     assert interim["status"] == "interim"
     desk.send(id=2, kind="stop_all")
-    last = {answer["id"]: answer for answer in (desk.hear_last(), desk.hear_last())}
+    last = {answer["id"]: answer for answer in (desk.receive_last(), desk.receive_last())}
     assert last[2]["result"] == {"stopped": [1]}
     assert last[1]["status"] == "stopped"
     assert last[1]["result"]["iterations"] > interim["result"]["iterations"] > 0
@@ -239,27 +250,27 @@ def test_stopping_the_searches_of_one_client_leaves_the_others(desk):
     desk.send(id=1, client="a", **FOREVER)
     desk.send(id=2, client="b", **FOREVER)
     desk.send(id=3, kind="stop_all", client="a")
-    assert {desk.hear()["id"], desk.hear()["id"]} == {1, 3}
+    assert {desk.receive()["id"], desk.receive()["id"]} == {1, 3}
     assert list(desk.engine.tickets) == [2]
 
 
-def test_a_search_that_had_not_begun_is_stopped_without_result():
+def test_a_search_in_the_queue_is_stopped_without_result():
     with Desk(positions=1) as desk:
         desk.send(id=1, **FOREVER)
         desk.send(id=2, **FOREVER)
         desk.send(id=3, kind="stop", target=2)
-        answers = {answer["id"]: answer for answer in (desk.hear(), desk.hear())}
+        answers = {answer["id"]: answer for answer in (desk.receive(), desk.receive())}
     assert (answers[2]["status"], answers[2]["result"]) == ("stopped", None)
 
 
-def test_too_many_waiting_are_refused():
+def test_too_many_waiting_searches_are_rejected():
     with Desk(positions=1, queue=1) as desk:
         desk.send(id=1, **FOREVER)
         desk.send(id=2, **FOREVER)
         answer = desk.ask(id=3, **FOREVER)
         assert (answer["id"], answer["error"]) == (3, "busy")
         assert sorted(desk.engine.stop_all()) == [1, 2]
-        assert {desk.hear()["id"], desk.hear()["id"]} == {1, 2}
+        assert {desk.receive()["id"], desk.receive()["id"]} == {1, 2}
 
 
 def test_quit_is_answered_last(desk):
@@ -269,7 +280,7 @@ def test_quit_is_answered_last(desk):
     ended = threading.Event()
     desk.engine.finish(ended.set)
     assert ended.wait(60)
-    answers = [desk.hear() for _ in range(4)]
+    answers = [desk.receive() for _ in range(4)]
     assert {answer["status"] for answer in answers[:3]} == {"stopped"}
     assert answers[3] == {"id": "q", "status": "done", "result": {"stopped": [0, 1, 2]}}
 
@@ -285,20 +296,10 @@ def test_the_same_request_is_answered_from_the_cache(desk):
         assert "cached" not in desk.ask(id=4, **QUICK | change)
     desk.send(id=5, **FOREVER)
     desk.engine.stop_all()
-    assert desk.hear()["status"] == "stopped"
+    assert desk.receive()["status"] == "stopped"
     desk.send(id=6, **FOREVER)
     desk.engine.stop_all()
-    assert desk.hear()["status"] == "stopped", "what was stopped is no answer to the next"
-
-
-def test_what_is_kept_is_bounded():
-    kept = Lru(2)
-    for key in "aba":
-        kept.put(key, key)
-    kept.get("b")
-    kept.put("c", "c")
-    assert list(kept.entries) == ["b", "c"]
-    Lru(0).put("a", "a")
+    assert desk.receive()["status"] == "stopped", "a stopped answer is not cached"
 
 
 def test_inline_settings_extend_a_built_in_bot(desk):
@@ -334,16 +335,16 @@ def test_unwritten_interim_answers_are_replaced(monkeypatch):
     for line, token in (("a1", "a"), ("b1", "b"), ("x", None), ("a2", "a"), ("y", None)):
         box.put(line, token)
     done = threading.Event()
-    box.tell_when_written(done.set)
+    box.call_when_written(done.set)
     assert not done.is_set()
     go_on.set()
     assert done.wait(60)
     assert b"".join(written) == b"first\na2\nb1\nx\ny\n"
 
 
-def test_reading_waits_while_far_too_much_is_unwritten(monkeypatch):
+def test_reading_waits_while_too_much_is_unwritten(monkeypatch):
     read, write = os.pipe()
-    monkeypatch.setattr(outbox, "MOST_UNWRITTEN", 200_000)
+    monkeypatch.setattr(outbox, "MAX_UNWRITTEN", 200_000)
     box = outbox.Outbox(write, lambda: None)
     for _ in range(30):
         box.put("x" * 9_999)
@@ -351,9 +352,9 @@ def test_reading_waits_while_far_too_much_is_unwritten(monkeypatch):
     waited.start()
     waited.join(0.05)
     assert waited.is_alive()
-    taken = 0
-    while taken < 300_000:
-        taken += len(os.read(read, 1 << 20))
+    count = 0
+    while count < 300_000:
+        count += len(os.read(read, 1 << 20))
     waited.join(60)
     assert not waited.is_alive()
     os.close(read)
@@ -362,23 +363,25 @@ def test_reading_waits_while_far_too_much_is_unwritten(monkeypatch):
 
 def test_lines_are_whole_however_they_arrive(monkeypatch):
     monkeypatch.setattr(process, "READ_BYTES", 7)
-    monkeypatch.setattr(process, "MOST_LINE_BYTES", 20)
+    monkeypatch.setattr(process, "MAX_LINE_BYTES", 20)
     sent = [b"", b"a", b"123456", b"1234567", b"b" * 20, b"c" * 100, b"", b"the end"]
     read, write = os.pipe()
     os.write(write, b"\n".join(sent))
     os.close(write)
-    seen = list(process.lines(read))
+    received = list(process.read_lines(read))
     os.close(read)
-    assert len(seen) == len(sent)
-    assert [line for line in seen if len(line) <= 20] == [line for line in sent if len(line) <= 20]
+    assert len(received) == len(sent)
+    assert [line for line in received if len(line) <= 20] == [
+        line for line in sent if len(line) <= 20
+    ]
 
 
-def test_interim_answers_tell_more_and_more_until_the_searches_behind_moves(desk):
+def test_interim_answers_count_more_iterations_until_the_searches_behind_moves(desk):
     request = {"kind": "suggest", "position": {"view": midgame()[1]}, "grade": "verified"}
     desk.send(id=1, iterations=20_000, top=3, report_every=0.05, **request)
-    answers = [desk.hear()]
+    answers = [desk.receive()]
     while answers[-1]["status"] == "interim":
-        answers.append(desk.hear())
+        answers.append(desk.receive())
     work = [answer["result"]["iterations"] for answer in answers]
     assert work == sorted(work)
     grades = [answer["result"]["grade"] for answer in answers]
@@ -395,25 +398,25 @@ def test_seconds_are_for_all_searches_together(desk):
     for grade, searches in (("quick", 2), ("verified", 9)):
         result = desk.ask(id=1, grade=grade, top=2, **request)["result"]
         assert result["searches"] == searches
-        assert 0.3 < result["seconds"] < 4.0  # whatever else the machine does
+        assert 0.3 < result["seconds"] < 4.0  # on a busy machine
 
 
 @pytest.mark.slow
-def test_what_is_stopped_between_its_searches_is_answered(desk):
+def test_an_analysis_that_is_stopped_between_its_searches_is_answered(desk):
     _, view = midgame()
     ended = threading.Event()
     request = {"kind": "suggest", "position": {"view": view}, "turns": True, "grade": "verified"}
     desk.send(id="long", seconds=8, report_every=0.05, **request)
-    while desk.hear()["result"]["searches"] < 2:
+    while desk.receive()["result"]["searches"] < 2:
         pass
     desk.send(id="stop", kind="stop", target="long")
-    answers = {answer["id"]: answer for answer in (desk.hear_last(), desk.hear_last())}
+    answers = {answer["id"]: answer for answer in (desk.receive_last(), desk.receive_last())}
     assert answers["stop"]["result"] == {"stopped": ["long"]}
     assert answers["long"]["status"] == "stopped"
     assert answers["long"]["result"]["moves"]
     desk.send(id="next", seconds=0.2, **request)
     desk.engine.finish(ended.set)
-    assert desk.hear()["result"]["turns"]
+    assert desk.receive()["result"]["turns"]
     assert ended.wait(60)
 
 
@@ -434,109 +437,126 @@ def test_several_plies_of_a_record_are_answered_one_by_one_and_together(desk):
     record, plies = {"record": RECORDS["trajan"]}, [70, 3, 40]
     budget = {"iterations": 60, "bot": "ismcts", "kind": "suggest"}
     desk.send(id=1, position=record, plies=plies, **budget)
-    heard = [desk.hear() for _ in range(4)]
-    assert [answer["status"] for answer in heard] == ["interim"] * 3 + ["done"]
-    singly = {answer["ply"]: answer["result"] for answer in heard[:3]}
-    together = heard[3]["result"]["plies"]
+    answers = [desk.receive() for _ in range(4)]
+    assert [answer["status"] for answer in answers] == ["interim"] * 3 + ["done"]
+    singly = {answer["ply"]: answer["result"] for answer in answers[:3]}
+    together = answers[3]["result"]["plies"]
     assert together == [{"ply": ply, "result": singly[ply]} for ply in plies]
     for ply in plies:
         alone = desk.ask(id=2, position=record | {"ply": ply}, **budget)
         assert alone["cached"]
         assert alone["result"] == singly[ply]
     end = len(RECORDS["trajan"]["actions"])
-    refused = desk.ask(id=3, position=record, plies=[5, end], **budget)
-    assert refused["problems"] == [
+    rejected = desk.ask(id=3, position=record, plies=[5, end], **budget)
+    assert rejected["problems"] == [
         "plies[1]: position: the game is over, there is nothing to decide"
     ]
     desk.send(id=4, position=record, plies=[1, 2], **budget | {"iterations": 2**31 - 1})
     assert desk.ask(id=5, kind="stop", target=4)["result"] == {"stopped": [4]}
-    assert desk.hear_last()["status"] == "stopped"
+    assert desk.receive_last()["status"] == "stopped"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
-def test_a_tree_is_searched_on_in_from_position_to_position(desk, name):
-    """The player ponders while another decides, and what was found counts after the move."""
+def test_a_tree_is_reused_from_position_to_position(desk, name):
+    """The player ponders while another decides, and its visits count after the move."""
     record, budget = RECORDS[name], {"iterations": 40, "bot": "ismcts", "tree": "t"}
     played = [records.replay(record, ply) for ply in range(60, 90)]
-    kept = fresh = 0
+    reused = fresh = 0
     for before, after in itertools.pairwise(played):
         spec = {"record": record, "ply": before.ply}
         desk.send(
             id="p", kind="ponder", position=spec, player=after.player, bot="ismcts", tree="t"
         )
-        while not desk.engine.trees.kept.entries:
+        while not desk.engine.trees.trees.entries:
             time.sleep(0.001)
         time.sleep(0.02)
         since = [record["actions"][before.ply][1]]
         spec = {"record": record, "ply": after.ply}
         desk.send(id="s", kind="suggest", position=spec, since=since, **budget)
-        pondered, answer = desk.hear_last(), desk.hear_last()
+        pondered, answer = desk.receive_last(), desk.receive_last()
         assert (pondered["id"], pondered["status"]) == ("p", "stopped")
         assert (answer["id"], answer["status"]) == ("s", "done")
         assert answer["result"]["iterations"] == 40
         legal = set(after.legal())
         assert {move["action"] for move in answer["result"]["moves"]} == legal
-        tree = desk.engine.trees.kept.get("t")[0]
+        tree = desk.engine.trees.trees.get("t")[0]
         more = sum(stat["visits"] for stat in tree.searcher.root_moves()) > 40
-        kept, fresh = kept + more, fresh + (not more)
+        reused, fresh = reused + more, fresh + (not more)
         assert desk.ask(id="c", kind="clear")["result"]["trees"] == 1
-    assert kept > 5, "some moves reveal nothing, and the tree goes on"
+    assert reused > 5, "some moves reveal nothing, so the tree is reused"
 
 
 @pytest.mark.parametrize("name", RECORDS)
-def test_what_the_player_cannot_know_changes_no_kept_tree(desk, name):
-    looked = 0
+def test_hidden_cards_do_not_change_a_named_tree(desk, name):
+    pairs = 0
     for ply in range(20, 240, 5):
         position = records.replay(RECORDS[name], ply)
         player, action = position.player, position.legal()[0]
-        told = []
+        results = []
         for world in (position, position.determinized(player, ply)):
             after = world.after(action)
-            known = InformationSet(after, player)
-            if after.player != player or known != InformationSet(position.after(action), player):
+            knowledge = InformationSet(after, player)
+            if after.player != player or knowledge != InformationSet(
+                position.after(action), player
+            ):
                 break  # another decides, or what the move reveals differs
             for at, since in ((world, []), (after, [action])):
-                spec, tree = {"state": desk.engine.states.keep(at)}, f"t{len(told)}"
+                spec, tree = {"state": desk.engine.states.keep(at)}, f"t{len(results)}"
                 answer = desk.ask(
                     id=1, kind="suggest", position=spec, iterations=30, bot="ismcts",
                     tree=tree, since=since,
                 )  # fmt: skip
-            told.append(without_times(answer["result"]))
-        if len(told) == 2:
-            assert told[0] == told[1]
-            looked += 1
-    assert looked > 4
+            results.append(without_times(answer["result"]))
+        if len(results) == 2:
+            assert results[0] == results[1]
+            pairs += 1
+    assert pairs > 4
 
 
-def test_who_ponders_makes_way_and_all_are_answered(desk):
+def test_pondering_stops_for_other_searches_and_all_are_answered(desk):
     spec = {"position": START, "bot": "ismcts", "tree": "t"}
     for number in range(3):
         desk.send(id=number, kind="ponder", **spec)
     desk.send(id=3, kind="suggest", iterations=30, **spec)
     desk.send(id=4, kind="ponder", **spec)
     desk.send(id=5, kind="stop_all")
-    answers = [desk.hear_last() for _ in range(6)]
+    answers = [desk.receive_last() for _ in range(6)]
     status = {answer["id"]: answer["status"] for answer in answers}
     assert set(status) == set(range(6))
     assert {status[number] for number in (0, 1, 2, 4)} == {"stopped"}
-    assert not desk.engine.in_trees
+    assert not desk.engine.tree_queues
     desk.send(id=6, kind="ponder", **spec)
     ended = threading.Event()
     desk.engine.finish(ended.set)  # the end of the input
     assert ended.wait(60)
-    assert desk.hear()["status"] == "stopped"
+    assert desk.receive()["status"] == "stopped"
 
 
-def test_what_is_kept_is_cleared(desk):
+def test_clear_drops_answers_and_trees(desk):
     desk.ask(id=1, **QUICK)
     desk.ask(id=2, **QUICK, tree="t")
     assert desk.ask(id=3, kind="clear")["result"] == {"answers": 1, "trees": 1}
     assert "cached" not in desk.ask(id=4, **QUICK)
 
 
-def test_a_byte_order_mark_is_no_fault(desk):
+def test_a_byte_order_mark_is_ignored(desk):
     desk.put(codecs.BOM_UTF8 + b'{"id": 1, "kind": "version"}')
-    assert desk.hear()["status"] == "done"
+    assert desk.receive()["status"] == "done"
     desk.put(codecs.BOM_UTF8 + b'{"id": 1, "kind": "version"}')
-    assert desk.hear()["error"] == "json", "only at the beginning"
+    assert desk.receive()["status"] == "done", "also in files that were joined"
+
+
+def test_a_witnessed_record_is_searched_for_its_witness_only(desk):
+    game = witnessed(RECORDS["trajan"], 1, count=60)
+    record = game.record()
+    own, other = (
+        next(n for n in range(40, 60) if (game.positions[n].player == 1) == is_own)
+        for is_own in (True, False)
+    )
+    found = desk.ask(id=1, **QUICK | {"position": {"record": record, "ply": own}})
+    expected = {"view": position_files.position_file(game.positions[own], 1)}
+    same = desk.ask(id=2, **QUICK | {"position": expected})
+    assert without_times(found["result"]) == without_times(same["result"])
+    answer = desk.ask(id=3, **QUICK | {"position": {"record": record, "ply": other}})
+    assert "only what player 1 knows is recorded" in answer["problems"][0]

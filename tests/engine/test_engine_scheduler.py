@@ -7,7 +7,7 @@ from queue import Queue
 import pytest
 from engine_requests import Desk
 
-from trajan_ai.analysis.decision import Ask
+from trajan_ai.analysis.decision import SearchRequest
 from trajan_ai.analysis.scheduler import SLICE, Job, Scheduler
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import NIM
@@ -19,7 +19,7 @@ LONG = 2**30
 
 def job(client="", iterations=LONG, threads=1, answer=lambda *_: None, **fields):
     settings = Settings(threads=threads, tree_megabytes=1)
-    return Job(KNOWN, settings, Ask(0, (), None, iterations, None), answer, client, **fields)
+    return Job(KNOWN, settings, SearchRequest(0, iterations=iterations), answer, client, **fields)
 
 
 def idle_scheduler(positions=100, queue=100):
@@ -29,20 +29,20 @@ def idle_scheduler(positions=100, queue=100):
 
 def play(scheduler, turns, seconds=SLICE):
     """Take turns that last `seconds`; return whose they were, and what they did."""
-    taken = []
+    turns_done = []
     for _ in range(turns):
         turn = scheduler._take()
         if turn.step == "begin":
             turn.search.begin()
         scheduler._give_back(turn, seconds)
-        taken.append((turn.search.job.client, turn.step))
-    return taken
+        turns_done.append((turn.search.job.client, turn.step))
+    return turns_done
 
 
 def test_a_search_that_was_late_before_it_could_run_has_a_result():
     answers = Queue()
     scheduler = idle_scheduler()
-    ask = Ask(0, (), None, None, 1e-9)
+    ask = SearchRequest(0, seconds=1e-9)
     scheduler.add(Job(KNOWN, Settings(), ask, lambda *answer: answers.put(answer), ""))
     assert [step for _, step in play(scheduler, 1)] == ["begin"]
     status, result = answers.get_nowait()
@@ -113,16 +113,16 @@ def test_half_of_the_places_are_for_clients_without_a_search_under_way():
     assert (scheduler.active, scheduler.waiting) == (4, 4)
 
 
-def test_places_are_given_by_priority_then_by_arrival():
+def test_places_are_filled_by_priority_then_by_arrival():
     scheduler = idle_scheduler(positions=1)
-    begun = scheduler.add(job())
+    running = scheduler.add(job())
     waiting = [scheduler.add(job(priority=priority)) for priority in (0, 2, 0, 2)]
     order = []
     for _ in range(4):
-        scheduler.stop([begun])
-        play(scheduler, 2 if begun.tree is None else 1)
-        (begun,) = scheduler.clients[""].active
-        order.append(waiting.index(begun))
+        scheduler.stop([running])
+        play(scheduler, 2 if running.tree is None else 1)
+        (running,) = scheduler.clients[""].active
+        order.append(waiting.index(running))
     assert order == [1, 3, 0, 2]
 
 
@@ -131,19 +131,19 @@ def test_a_cancelled_search_leaves_its_place_to_the_next(turns):
     """In the queue and under way, before it has a tree and after."""
     scheduler, idle = idle_scheduler(positions=1, queue=1), []
     for _ in range(3):
-        begun, waiting = scheduler.add(job()), scheduler.add(job())
+        running, waiting = scheduler.add(job()), scheduler.add(job())
         scheduler.stop([waiting])
         after = scheduler.add(job())
         play(scheduler, turns)
-        scheduler.stop([begun])
+        scheduler.stop([running])
         play(scheduler, 1)
         assert scheduler.clients[""].active == [after]
         scheduler.stop([after])
         play(scheduler, 1)
-    scheduler.tell_when_idle(lambda: idle.append(True))
+    scheduler.call_when_idle(lambda: idle.append(True))
     scheduler.stop([scheduler.add(job())])
     play(scheduler, 1)
-    assert idle == [True]  # told once
+    assert idle == [True]  # called once
 
 
 def test_a_report_waits_until_no_part_is_running():
@@ -158,11 +158,11 @@ def test_a_report_waits_until_no_part_is_running():
     assert [turn.part for turn in parts] == [0, 1]
     search.next_report = 0.0
     scheduler._give_back(parts[0], SLICE)
-    assert scheduler._next(1.0) is None
+    assert scheduler._fairest(1.0) is None
     scheduler._give_back(parts[1], SLICE)
     turn = scheduler._take()
     assert turn.step == "report"
-    assert scheduler._next(1.0) is None
+    assert scheduler._fairest(1.0) is None
     search.report()
     assert answers == ["interim"]
 
@@ -171,10 +171,10 @@ def test_clients_are_forgotten_when_they_have_nothing_under_way():
     answers = Queue()
     scheduler = Scheduler(threads=1, positions=1, queue=10)
     for number in range(3):
-        scheduler.add(job(str(number), iterations=10, answer=lambda *told: answers.put(told)))
+        scheduler.add(job(str(number), iterations=10, answer=lambda *answer: answers.put(answer)))
     assert [answers.get(timeout=60)[0] for _ in range(3)] == ["done"] * 3
     idle = threading.Event()
-    scheduler.tell_when_idle(idle.set)
+    scheduler.call_when_idle(idle.set)
     assert idle.wait(60)
     assert not scheduler.clients
     scheduler.close()
@@ -183,12 +183,12 @@ def test_clients_are_forgotten_when_they_have_nothing_under_way():
 def test_a_search_that_fails_is_answered_as_an_error(monkeypatch):
     answers = Queue()
     scheduler = Scheduler(threads=2, positions=2, queue=2)
-    broken = job(threads=2, answer=lambda *told: answers.put(told))
+    broken = job(threads=2, answer=lambda *answer: answers.put(answer))
     broken.__dict__["settings"] = None
     scheduler.add(broken)
     status, error = answers.get(timeout=60)
     assert (status, type(error)) == ("error", AttributeError)
-    scheduler.add(job(iterations=10, answer=lambda *told: answers.put(told)))
+    scheduler.add(job(iterations=10, answer=lambda *answer: answers.put(answer)))
     assert answers.get(timeout=60)[0] == "done"
     scheduler.close()
 
@@ -209,7 +209,7 @@ def test_the_answer_is_the_same_whatever_else_is_under_way():
         )
     moves = {}
     while len(moves) < 20:
-        answer = busy.hear_last()
+        answer = busy.receive_last()
         assert answer["status"] == "done"
         moves[answer["id"]] = answer["result"]["moves"]
     assert all(moves[number] == expected for number in range(0, 20, 4))

@@ -16,7 +16,7 @@ from trajan_ai import games
 from trajan_ai.bots import read_bot
 from trajan_ai.core.game import Random
 from trajan_ai.core.information import InformationSet
-from trajan_ai.mcts.driver import Engine
+from trajan_ai.mcts.driver import ThreadedSearch
 
 FEWEST = 1024  # iterations
 PLAYED = 100  # iterations per decision of the games the positions are from
@@ -24,7 +24,7 @@ PLAYED = 100  # iterations per decision of the games the positions are from
 
 def decisions(game, players, seed):
     """Return the decisions of a game of `expert` that are to choose from, after its setup."""
-    player = Engine(game, read_bot("expert").model_copy(update={"seconds_per_turn": None}))
+    player = ThreadedSearch(game, read_bot("expert").model_copy(update={"seconds_per_turn": None}))
     position, met = game.start(players, seed), []
     while position.player is not None:
         legal = position.legal_moves()
@@ -61,7 +61,7 @@ def main():
     given = parser.parse_args()
     game = games.game(given.game)
     changes = {"seconds_per_turn": None, "early_stop": False, "algorithm": given.algorithm}
-    engine = Engine(game, read_bot("expert").model_copy(update=changes), chunk=FEWEST)
+    engine = ThreadedSearch(game, read_bot("expert").model_copy(update=changes), chunk=FEWEST)
     for kind, count in (("opening", given.openings), ("middle", given.middles)):
         rows = []
         for number in range(count):

@@ -12,7 +12,7 @@ from collections import defaultdict
 import matplotlib.pyplot as plt
 import numpy as np
 
-from trajan_ai.tournaments.ratings import elo_of_share
+from trajan_ai.tournaments.ratings import convert_share_to_elo
 
 
 def doublings(folders):
@@ -44,7 +44,7 @@ def main():
         for fewer in sorted(found):
             deals = np.array(found[fewer])
             mean, half = deals.mean(axis=0), 1.96 * deals.std(axis=0) / len(deals) ** 0.5
-            low, at, high = map(elo_of_share, mean[0] + half[0] * np.array([-1, 0, 1]))
+            low, at, high = map(convert_share_to_elo, mean[0] + half[0] * np.array([-1, 0, 1]))
             print(
                 f"{game} {fewer} to {2 * fewer}: {at:+.0f} Elo ({low:+.0f} .. {high:+.0f}), "
                 f"{mean[1]:+.1f} ± {half[1]:.1f} VP, {len(deals)} deals"

@@ -19,7 +19,7 @@ import numpy as np
 
 from trajan_ai import games
 from trajan_ai.bots import read_bot
-from trajan_ai.mcts.driver import Engine
+from trajan_ai.mcts.driver import ThreadedSearch
 from trajan_ai.mcts.knowledge import priors
 from trajan_ai.mcts.settings import Payoff
 
@@ -81,7 +81,7 @@ def measured(game, count):
             ("prior", 0): lambda known: priors(known.canonical, game.default_weights),
         }
         for name, (changes, chooses, budgets) in SEARCHES.items():
-            engine = Engine(game, EXPERT.model_copy(update=AIM | changes))
+            engine = ThreadedSearch(game, EXPERT.model_copy(update=AIM | changes))
             for budget in budgets:
                 policies[name, budget] = shares_of(engine, number, budget, chooses)
         for key, policy in policies.items():

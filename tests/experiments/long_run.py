@@ -97,22 +97,22 @@ def engine():
 
 
 def page():
-    """Open study after study on the page, go on in it, search it, and at last throw it away."""
+    """Start games on the page one after the other; play, search and delete each."""
     number = 0
     with tempfile.TemporaryDirectory() as folder, Served(Path(folder)).client() as client:
         while True:
-            wanted = {"game": GAMES[number % 2], "seats": [None, None], "seed": number}
-            study = f"/api/studies/{client.post('/api/studies', json=wanted).json()['id']}"
+            game = {"game": GAMES[number % 2], "seats": [None, None], "seed": number}
+            path = f"/api/studies/{client.post('/api/studies', json=game).json()['id']}"
             node = 0
             for _ in range(3):
-                legal = client.post(f"{study}/at", json={"node": node}).json()["legal"]
+                legal = client.post(f"{path}/at", json={"node": node}).json()["legal"]
                 chosen = {"node": node, "action": legal[number % len(legal)][0]}
-                node = client.post(f"{study}/play", json=chosen).json()["node"]
+                node = client.post(f"{path}/play", json=chosen).json()["node"]
             limits = {"node": node, "iterations": 300}
-            with client.stream("GET", f"{study}/search", params=limits) as answer:
+            with client.stream("POST", f"{path}/search", json=limits) as answer:
                 assert answer.status_code == 200, answer.read()
                 assert list(answer.iter_lines())
-            assert client.delete(study).status_code == 200
+            assert client.delete(path).status_code == 200
             number += 1
             yield
 

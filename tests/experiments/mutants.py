@@ -1,9 +1,9 @@
 """Plant faults in a copy of the sources, one after another, and report those that no test notices.
 
 ``python tests/experiments/mutants.py 'ext/trajan_ai/games/trajan/[r-s]*.p*' --tests tests/golden
-tests/games/trajan --number 20 --folder FOLDER`` draws 20 faults by a seed, and for each compiles the
-copy in FOLDER and runs the tests until one fails. What FOLDER holds is not done again, so a killed
-run goes on.
+tests/games/trajan --number 20 --folder FOLDER`` draws 20 faults by a seed, and for each compiles
+the copy in FOLDER and runs the tests until one fails. What is already in
+FOLDER is not repeated, so a killed run resumes.
 
 A fault that does not compile is *refused*; one that makes a test fail, crash or run five times as
 long as before is *killed*; what is left has *survived*. The faults are the usual ones (Offutt et

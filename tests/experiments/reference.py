@@ -1,9 +1,9 @@
 """How far analyses lie from much longer searches: what their errors must cover.
 
-``python tests/experiments/reference.py games.jsonl --out FOLDER`` draws decisions of all kinds from
-records, gives each a quick and a verified analysis, and searches behind every move examined by
-other seeds with four times the iterations. What FOLDER holds is not done again. It prints the bias
-of margins, and how often 95 % intervals hold the reference.
+``python tests/experiments/reference.py games.jsonl --out FOLDER`` draws decisions of all kinds
+from records and gives each a quick and a verified analysis. It then searches behind every examined
+move with other seeds and four times the iterations. What is already in FOLDER is not repeated. It
+prints the bias of margins, and how often 95 % intervals contain the reference.
 """
 
 import argparse
@@ -19,7 +19,7 @@ from trajan_ai import records
 from trajan_ai.analysis import advice
 from trajan_ai.analysis.calibration import calibration_of, stage_of
 from trajan_ai.core.information import InformationSet
-from trajan_ai.mcts.driver import Engine
+from trajan_ai.mcts.driver import ThreadedSearch
 
 TIMES = 4  # the iterations of a verified search
 SEED = 10**6  # of the first reference search
@@ -51,7 +51,7 @@ def looked_at(position, seeds):
         advice.analyse(known, grade=grade, seed=position.ply) for grade in ("quick", "verified")
     )
     asked = advice.begin(known, grade="verified")
-    engine = Engine(known.game, asked.settings)
+    engine = ThreadedSearch(known.game, asked.settings)
     examined = [move for move in verified.moves if move.grade == "verified"]
     iterations = TIMES * verified.iterations // (len(examined) * 4)
     stage, calibration = stage_of(known.canonical), calibration_of(known.game)

@@ -20,8 +20,8 @@ from trajan_ai.bots.descriptions import parse_bot
 from trajan_ai.bots.minds import MindFailed
 from trajan_ai.bots.programs import Program, ProgramMind
 from trajan_ai.core.yamlfile import Document, parse_yaml
-from trajan_ai.engine.options import Options
-from trajan_ai.engine.service import Engine
+from trajan_ai.engine.options import EngineOptions
+from trajan_ai.engine.service import EngineService
 from trajan_ai.games.forum_trajanum import components
 from trajan_ai.games.forum_trajanum.weights import NAMES
 from trajan_ai.games.kit.weight_file import parse_weights
@@ -195,10 +195,12 @@ def request_seeds() -> list[bytes]:
 
 
 @cache
-def engine() -> tuple[Engine, Queue]:
+def engine() -> tuple[EngineService, Queue]:
     """Return an engine, and where its answers come."""
     answers: Queue = Queue()
-    return Engine(Options(threads=1), lambda line, _: answers.put(json.loads(line))), answers
+    return EngineService(
+        EngineOptions(threads=1), lambda line, _: answers.put(json.loads(line))
+    ), answers
 
 
 def read_request(data: bytes) -> None:

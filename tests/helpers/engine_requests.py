@@ -1,4 +1,4 @@
-"""Requests to the engine for its tests, and an engine within the process that collects answers."""
+"""Requests for tests of the engine, and an engine in this process that collects its answers."""
 
 import json
 from queue import Queue
@@ -6,8 +6,8 @@ from queue import Queue
 from golden_games import golden
 
 from trajan_ai import records
-from trajan_ai.engine.options import Options
-from trajan_ai.engine.service import Engine
+from trajan_ai.engine.options import EngineOptions
+from trajan_ai.engine.service import EngineService
 from trajan_ai.records import position_files
 
 RECORDS = {name: golden(name, "3p") for name in ("trajan", "forum_trajanum")}
@@ -16,17 +16,17 @@ FOREVER = {"kind": "suggest", "position": START, "iterations": 2**31 - 1, "bot":
 
 
 def midgame(name="trajan", ply=60):
-    """A record's position and the position file of its player to decide."""
+    """Return a position of a record, and the position file of its player to move."""
     position = records.replay(RECORDS[name], ply)
     return position, position_files.position_file(position, position.player)
 
 
 class Desk:
-    """An engine whose answers are collected; requests are numbered lines."""
+    """An engine whose answers are collected. Requests are numbered lines."""
 
     def __init__(self, **options):
         self.answers = Queue()
-        self.engine = Engine(Options(**{"threads": 1} | options), self._send)
+        self.engine = EngineService(EngineOptions(**{"threads": 1} | options), self._send)
         self.line = 0
 
     def __enter__(self):
@@ -47,16 +47,17 @@ class Desk:
     def send(self, **request):
         return self.put(json.dumps(request).encode())
 
-    def hear(self):
+    def receive(self):
+        """Return the next answer."""
         return self.answers.get(timeout=60)
 
-    def hear_last(self):
+    def receive_last(self):
         """Return the next answer that is not an interim one."""
-        while (answer := self.hear())["status"] == "interim":
+        while (answer := self.receive())["status"] == "interim":
             pass
         return answer
 
     def ask(self, **request):
         """Send a request and return its last answer."""
         self.send(**request)
-        return self.hear_last()
+        return self.receive_last()

@@ -21,11 +21,11 @@ def golden_line(game="trajan", table="2p"):
 
 def witnessed(entry, observer, count=None):
     """The table of who saw a game, after the first `count` moves that they noticed."""
-    steps = following.witnessed(entry, observer)
+    steps = following.witness(entry, observer)
     position, move = next(steps)
     table = following.follow(position.game.rules.from_view(position.view(observer)), observer)
     while move is not None and len(table.moves) != count:
-        table.play(move.action, move.shown)
+        table.play(move.action, move.reveals)
         move = next((move for _, move in steps if move is not None), None)
     return table
 

@@ -141,7 +141,7 @@ class SequenceForm:
         # later in a game stand later.
         self.sets = ({}, {})
         for deal, chance in game.outcomes:
-            self._grow(game.dealt(deal), (0, 0), chance)
+            self._grow(game.deal(deal), (0, 0), chance)
             if (most - self.left) * len(game.outcomes) > most * (deal + 1):
                 raise TooLarge  # deals are alike
         firsts, seconds, leads = zip(*self.ends, strict=True)
@@ -157,7 +157,7 @@ class SequenceForm:
             self.ends.append((*made, chance * (scores[0] - scores[1])))
             return
         sets, moves = self.sets[player], now.position.legal_moves()
-        key = now.noticed[player], InformationSet(now.position)
+        key = now.pasts[player], InformationSet(now.position)
         if key not in sets:
             sets[key] = made[player], range(self.size[player], self.size[player] + len(moves))
             self.size[player] += len(moves)

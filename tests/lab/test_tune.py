@@ -1,4 +1,4 @@
-"""`trajan-ai tune`: settings follow the winner, and a killed run goes on where it was."""
+"""`trajan-ai tune`: settings approach the maximum, and a killed run resumes."""
 
 import itertools
 import json
@@ -7,16 +7,21 @@ import signal
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 import yaml
-from plans import NIM, ROOT, environment, stored
+from calls import ROOT
 from running import until
 
 import trajan_ai
 from trajan_ai.bots import read_bot
 from trajan_ai.cli.main import main
+from trajan_ai.core.errors import TrajanError
 from trajan_ai.lab import tuning
-from trajan_ai.tournaments.runner import Run
+from trajan_ai.tournaments.runner import TournamentRun
+from trajan_ai.tournaments.store import Store
+
+NIM = "trajan_ai.games.reference:NIM"
 
 PLAN = {
     "game": "trajan",
@@ -31,7 +36,7 @@ PLAN = {
 }
 
 
-def written(tmp_path, **keys):
+def write_plan(tmp_path, **keys):
     path = tmp_path / "plan.yaml"
     path.write_text(yaml.safe_dump(PLAN | keys))
     return path
@@ -39,28 +44,28 @@ def written(tmp_path, **keys):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("start", [50, 3])
-def test_settings_find_a_maximum_that_is_known(tmp_path, monkeypatch, start):
-    """Bots are as strong as they are near to exploration 1 and 20 iterations, under much noise.
+def test_settings_approach_a_maximum(tmp_path, monkeypatch, start):
+    """Strength falls with the distance from exploration 1 and 20 iterations, with much noise.
 
-    From 3 iterations on the two settings have to move in opposite directions.
+    With 3 iterations at the start, the two settings must move in opposite directions.
     """
     settings = {
         "exploration": {"low": 0.05, "high": 20, "step": 1.5, "scale": "log", "start": 8},
         "iterations": {"low": 1, "high": 60, "step": 4, "start": start},
     }
-    file = written(tmp_path, settings=settings, iterations=300, test=None)
+    file = write_plan(tmp_path, settings=settings, iterations=300, test=None)
     plan = tuning.read_tune_plan(file)
 
     def strength(way):
         near = abs(way["exploration"] - 1.0) / 8 + abs(way["iterations"] - 20) / 30
         return -0.5 * near
 
-    def met(plan, ways, folder, jobs):
+    def play(plan, ways, folder, jobs):
         lead = strength(ways[0]) - strength(ways[1])
         noise = (hash((ways[0]["exploration"], ways[1]["iterations"])) % 1000 - 500) / 2500
         return None, max(-1.0, min(1.0, lead + noise))
 
-    monkeypatch.setattr(tuning, "_met", met)
+    monkeypatch.setattr(tuning, "_play", play)
     done = [iteration for iteration, _ in tuning.iterate(plan, tmp_path, 1)]
     assert len(done) == 300
     tuned = tuning._values(plan, tuning.outcome(plan, done))
@@ -68,45 +73,79 @@ def test_settings_find_a_maximum_that_is_known(tmp_path, monkeypatch, start):
     assert abs(tuned["iterations"] - 20) <= 8
 
 
-def test_the_example_is_a_plan():
+def test_the_example_is_a_valid_plan():
     plan = tuning.read_tune_plan(ROOT / "configs" / "tune.yaml")
     assert [dial.name for dial in plan.dials] == ["exploration", "margin_scale"]
 
 
-def test_gains_fall_to_what_is_asked():
+def test_gains_decrease_to_the_rate():
     reach = [tuning.gains(k, 100, 0.3) for k in range(100)]
     assert reach[-1] == pytest.approx((0.3, 1.0))
     assert all(a > b for one, two in itertools.pairwise(reach)
                for a, b in zip(one, two, strict=True))  # fmt: skip
 
 
+def walk(random, start, maximum, curve, iterations):
+    """Tune one setting by the method's rule on a parabola; return what `find_maximum` takes."""
+    at, rows = start, []
+    for number in range(iterations):
+        gain, reach = tuning.gains(number, iterations, 0.3)
+        lead = 4 * curve * reach * (maximum - at) + random.normal(0, 0.25)
+        rows.append((at, 2 * reach, lead))
+        at += gain / reach * lead
+    return np.array(rows).T
+
+
+@pytest.mark.parametrize(
+    ("curve", "iterations", "least", "most"),
+    [(0.0, 400, 0.0, 0.1), (0.01, 400, 0.4, 0.9), (0.03, 400, 0.9, 1.0), (0.03, 10, 0.0, 0.0)],
+)
+def test_intervals_of_tuned_settings_cover_the_maximum(curve, iterations, least, most):
+    """Undecided intervals are the whole range; 95 % of all contain the maximum."""
+    random = np.random.default_rng(4)
+    ends = [tuning.find_maximum(*walk(random, 0.0, 3.0, curve, iterations)) for _ in range(300)]
+    decided = [one for one in ends if one is not None]
+    assert least <= len(decided) / len(ends) <= most
+    wrong = sum(not low <= 3.0 <= high for low, high in decided)
+    assert wrong / len(ends) <= 0.08
+    assert curve == 0 or wrong / max(1, len(decided)) <= 0.12
+
+
 @pytest.mark.slow
-def test_a_killed_run_finds_what_an_undisturbed_one_does(tmp_path, capsys):
-    """In Nim searches of 8 iterations lose to longer ones, and a lead is 1 VP: hence the rate."""
+def test_a_killed_run_has_the_result_of_an_undisturbed_one(tmp_path, capsys):
+    """In Nim, searches of 8 iterations lose to longer ones; leads are 1 VP, hence the rate."""
     settings = {"iterations": {"low": 1, "high": 120, "step": 6, "start": 8}}
     test = {"on": "wins", "elo1": 120, "deals": 64}
     keys = {"settings": settings, "iterations": 10, "deals": 8, "rate": 60.0, "test": test}
-    path = written(tmp_path, game=NIM, **keys)
+    path = write_plan(tmp_path, game=NIM, **keys)
     assert main(["tune", str(path), "--jobs", "1", "--out", str(tmp_path / "whole")]) == 0
     capsys.readouterr()
     out = tmp_path / "out"
     command = [sys.executable, "-m", "trajan_ai", "tune", str(path), "--jobs", "2"]
-    run = subprocess.Popen([*command, "--out", str(out)], env=environment(),
-                           stdout=subprocess.DEVNULL, start_new_session=True)  # fmt: skip
-    assert until(lambda: len(stored(out / tuning.GAMES)) >= 5, 60)
+    run = subprocess.Popen([*command, "--out", str(out)], stdout=subprocess.DEVNULL, cwd=ROOT,
+                           start_new_session=True)  # fmt: skip
+
+    def has_games():
+        try:
+            with Store(out / tuning.GAMES) as store:
+                return len(store.identities()) >= 5
+        except TrajanError:  # not created yet
+            return False
+
+    assert until(has_games, 60)
     os.killpg(run.pid, signal.SIGKILL)
     run.wait()
     assert main(["tune", str(path), "--jobs", "1", "--out", str(out), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert (data["iterations"], data["of"]) == (10, 10)
+    (setting,) = data["settings"].values()
+    assert not setting["decided"]  # so few iterations never do
+    assert setting["interval"] == [setting["low"], setting["high"]]
     for name in (tuning.PATH, tuning.TUNED):
         assert (out / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
     tuned = read_bot(out / tuning.TUNED)
     assert tuned.name == "plan-tuned"
     assert yaml.safe_load((out / tuning.TUNED).read_text())["extends"] == "ismcts"
-    for told in data["settings"].values():
-        lower, upper = told["interval"]
-        assert told["low"] <= lower <= upper <= told["high"]
     assert tuned.iterations == data["settings"]["iterations"]["tuned"] > 40
     assert (data["test"]["on"], data["test"]["verdict"]) == ("wins", "H1")
 
@@ -117,7 +156,7 @@ def test_nested_settings_are_moved(tmp_path):
         "payoff.margin": {"low": 0, "high": 4, "step": 0.5},
         f"weights.{name}": {"low": -1, "high": 1, "step": 0.1, "start": 0.5},
     }
-    plan = tuning.read_tune_plan(written(tmp_path, settings=settings))
+    plan = tuning.read_tune_plan(write_plan(tmp_path, settings=settings))
     steps = {dial.name: dial.start + 1 for dial in plan.dials}
     moved = plan.moved(steps, "x")
     start = plan.bot.resolved()["payoff"]
@@ -128,16 +167,18 @@ def test_nested_settings_are_moved(tmp_path):
     assert short == PLAN["bot"] | {"name": "plan-tuned"} | changed
 
 
-def test_a_tuned_bot_extends_the_file_that_it_began_with(tmp_path, monkeypatch, capsys):
-    """Before the first iteration is done it plays as that one, and is not tested against it."""
+def test_a_tuned_bot_extends_the_file_of_the_original(tmp_path, monkeypatch, capsys):
+    """Without iterations it equals that bot, and is not tested against it."""
     (tmp_path / "mine.yaml").write_text("extends: ismcts\niterations: 4\n")
-    file = written(tmp_path, bot="mine.yaml")
+    file = write_plan(tmp_path, bot="mine.yaml")
     plan, out = tuning.read_tune_plan(file), tmp_path / "results" / "plan"
     out.mkdir(parents=True)
-    stopped = Run(None, out, missing=2, ended="2 games are missing")
+    stopped = TournamentRun(plan=None, folder=out, missing=2, ended="2 games are missing")
     monkeypatch.setattr(tuning, "iterate", lambda *_: iter([(None, stopped)]))
     assert main(["tune", str(file), "--out", str(out)]) == 1
-    assert capsys.readouterr().out.endswith(f"tuned bot: {out / tuning.TUNED}\n")
+    output = capsys.readouterr().out
+    assert output.endswith(f"tuned bot: {out / tuning.TUNED}\n")
+    assert "exploration: too few iterations to decide\n" in output
     assert tuning.final_test(plan, tuning.outcome(plan, []), out, 1) is None
     assert yaml.safe_load((out / tuning.TUNED).read_text()) == {
         "name": "plan-tuned",
@@ -147,7 +188,7 @@ def test_a_tuned_bot_extends_the_file_that_it_began_with(tmp_path, monkeypatch, 
 
 
 @pytest.mark.parametrize(
-    ("keys", "complaint"),
+    ("keys", "message"),
     [
         ({"settings": {"explration": {"low": 0, "high": 1, "step": 0.1}}},
          "settings.explration: start is missing"),
@@ -167,9 +208,9 @@ def test_a_tuned_bot_extends_the_file_that_it_began_with(tmp_path, monkeypatch, 
         ({"colour": "red"}, "colour: unknown key"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_with_a_plan_is_said_in_lines(tmp_path, capsys, keys, complaint):
-    assert main(["tune", str(written(tmp_path, **keys)), "--out", str(tmp_path / "o")]) == 2
+def test_errors_in_a_plan_are_reported_by_line(tmp_path, capsys, keys, message):
+    assert main(["tune", str(write_plan(tmp_path, **keys)), "--out", str(tmp_path / "o")]) == 2
     error = capsys.readouterr().err
-    assert complaint in error
+    assert message in error
     assert "Traceback" not in error
     assert not (tmp_path / "o").exists()

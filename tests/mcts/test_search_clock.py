@@ -13,8 +13,8 @@ import trajan_ai
 from trajan_ai.core.game import Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import KUHN, NIM
-from trajan_ai.mcts import Engine, Settings, clock, driver
-from trajan_ai.mcts.clock import GAME_SAMPLES, RESERVE, Clock
+from trajan_ai.mcts import Settings, ThreadedSearch, clock, driver
+from trajan_ai.mcts.clock import GAME_SAMPLES, RESERVE, TimeBudget
 from trajan_ai.mcts.greedy import turn_need, turns_left
 
 TRAJAN = trajan_ai.game("trajan")
@@ -60,7 +60,7 @@ def test_turns_left_without_the_games_estimate_counts_the_players_own_turns():
 
 
 def test_a_turns_seconds_are_spread_by_need_and_what_is_left_goes_on():
-    timer = Clock(Settings(seconds_per_turn=9.0))
+    timer = TimeBudget(Settings(seconds_per_turn=9.0))
     first, second, third, *_ = line(START, 2)
     assert timer.seconds(first, 1) == pytest.approx(3.0)
     timer.spend(1.0)  # a quick one: 8 seconds are left for two equal decisions
@@ -72,7 +72,7 @@ def test_a_turns_seconds_are_spread_by_need_and_what_is_left_goes_on():
 
 
 def test_the_next_turn_has_its_seconds_anew():
-    timer = Clock(Settings(seconds_per_turn=9.0))
+    timer = TimeBudget(Settings(seconds_per_turn=9.0))
     positions = line(START, 6)
     assert [position.turn for position in positions] == [0, 0, 0, 1, 1, 1, 2]
     timer.seconds(positions[0], 1)
@@ -82,11 +82,11 @@ def test_the_next_turn_has_its_seconds_anew():
 
 
 def test_the_least_of_several_limits_counts():
-    timer = Clock(Settings(seconds_per_turn=9.0, seconds_per_decision=2.0))
+    timer = TimeBudget(Settings(seconds_per_turn=9.0, seconds_per_decision=2.0))
     assert timer.seconds(START, 1) == 2.0
     timer.spend(8.0)
     assert timer.seconds(line(START, 1)[1], 1) == pytest.approx(0.5)
-    assert Clock(Settings(iterations=5)).seconds(START, 1) is None
+    assert TimeBudget(Settings(iterations=5)).seconds(START, 1) is None
 
 
 def test_a_games_clock_is_spread_over_the_turns_left_and_keeps_a_reserve(monkeypatch):
@@ -98,7 +98,7 @@ def test_a_games_clock_is_spread_over_the_turns_left_and_keeps_a_reserve(monkeyp
 
     monkeypatch.setattr(clock, "turns_left", estimate)
     monkeypatch.setattr(clock, "turn_need", lambda *_: (1.0, 0.0))
-    timer = Clock(Settings(seconds_per_game=100.0, seconds_increment=2.0))
+    timer = TimeBudget(Settings(seconds_per_game=100.0, seconds_increment=2.0))
     own = {position.turn: position for position in line(START, 12) if position.player == 0}
     assert timer.seconds(own[0], 1) == pytest.approx(100 / 10 + 2)
     timer.spend(7.0)  # 102 less 7 are left
@@ -114,7 +114,7 @@ def test_a_games_clock_is_spread_over_the_turns_left_and_keeps_a_reserve(monkeyp
 def test_a_game_clock_that_has_run_out_leaves_the_increment(monkeypatch):
     monkeypatch.setattr(clock, "turns_left", lambda *_: 5.0)
     monkeypatch.setattr(clock, "turn_need", lambda *_: (1.0, 0.0))
-    timer = Clock(Settings(seconds_per_game=1.0, seconds_increment=2.0))
+    timer = TimeBudget(Settings(seconds_per_game=1.0, seconds_increment=2.0))
     timer.seconds(START, 1)
     timer.spend(4.0)
     later = line(START, 6)[6]
@@ -123,7 +123,7 @@ def test_a_game_clock_that_has_run_out_leaves_the_increment(monkeypatch):
 
 def settled(visits, done, monkeypatch, *, deadline=0.0, iterations=None, **settings):
     """Whether a search with these visits of its root moves after `done` iterations may stop."""
-    engine = Engine(NIM, Settings(**settings))
+    engine = ThreadedSearch(NIM, Settings(**settings))
     engine.begin(InformationSet(NIM_POSITION), 1)
     engine.started = 100.0
     stats = [{"move": move, "visits": count} for move, count in enumerate(visits)]

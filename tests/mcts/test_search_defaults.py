@@ -24,7 +24,7 @@ def known_by_name(monkeypatch):
 
 @pytest.mark.parametrize("game", [FORK, KUHN, PENNIES], ids=lambda game: game.name)
 def test_a_game_without_knowledge_is_searched_plainly(game):
-    bot, note = advice.chosen_bot(game)
+    bot, note = advice.choose_bot(game)
     assert bot.name == "ismcts"
     assert note is not None
     assert note.startswith(f"{game.name} {STANDS_IN}")
@@ -34,12 +34,12 @@ def test_a_game_without_knowledge_is_searched_plainly(game):
 
 def test_a_game_with_knowledge_is_searched_by_the_expert():
     for game in (NIM, *map(games.game, games.registry.BUILT_IN)):
-        bot, note = advice.chosen_bot(game)
+        bot, note = advice.choose_bot(game)
         assert (bot.name, note) == ("expert", None)
 
 
 def test_a_bot_that_is_named_is_taken_or_refused():
-    assert advice.chosen_bot(FORK, "greedy")[0].name == "greedy"
+    assert advice.choose_bot(FORK, "greedy")[0].name == "greedy"
     with pytest.raises(TrajanError, match="prior: game needs knowledge that the game fork"):
         advice.search(FORK.start(3), "expert", iterations=10)
 

@@ -14,7 +14,7 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games import game
 from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES
-from trajan_ai.mcts import Engine, Payoff, Settings, ismcts, search
+from trajan_ai.mcts import Payoff, Settings, ThreadedSearch, ismcts, search
 from trajan_ai.mcts.ismcts import Searcher
 from trajan_ai.testing.probe import Probe
 
@@ -93,7 +93,7 @@ def test_exploration_grows_with_the_visits():
 @pytest.mark.parametrize("chunk", [1, 7, 100_000])
 @pytest.mark.parametrize("how", [{}, {"threads": 2, "in_flight": 5}], ids=["alone", "threads"])
 def test_result_does_not_depend_on_the_chunk_size(how, chunk):
-    engine = Engine(NIM, Settings(**EVEN | how), chunk=chunk)
+    engine = ThreadedSearch(NIM, Settings(**EVEN | how), chunk=chunk)
     chunked = engine.search(InformationSet(NIM_POSITION), 3, iterations=2500)
     assert data(chunked) == data(found(NIM_POSITION, 2500, seed=3, **how))
 
@@ -130,7 +130,7 @@ def test_trees_of_own_moves_forget_moves_that_others_made_illegal():
     """In this game a kept root has moves that are legal no more three times."""
     position, step, kept = game("trajan").start(2, 4), 0, 0
     changes = {"algorithm": "own", "exploration": 0.5, "payoff": Payoff(win=1, margin=1, score=1)}
-    engine = Engine(position.game, read_bot("expert").model_copy(update=changes))
+    engine = ThreadedSearch(position.game, read_bot("expert").model_copy(update=changes))
     while position.player is not None:
         legal = position.legal_moves()
         move = legal[7919 * step % len(legal)]
@@ -242,7 +242,7 @@ def test_a_node_takes_at_most_48_bytes():
 
 def test_seconds_are_kept():
     position = NIM.restore(2, {"heaps": [7, 7, 7, 6]})
-    engine = Engine(NIM, Settings(**EVEN))
+    engine = ThreadedSearch(NIM, Settings(**EVEN))
     for seed in range(5):
         started = time.thread_time()  # not wall time: other work on the machine may hold us up
         result = engine.search(InformationSet(position), seed, seconds=0.05)
@@ -265,7 +265,7 @@ def test_stop_from_another_thread_ends_a_run():
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_an_interrupt_ends_a_search_and_leaves_the_engine_usable(threads):
-    engine = Engine(NIM, Settings(threads=threads, **EVEN))
+    engine = ThreadedSearch(NIM, Settings(threads=threads, **EVEN))
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     signal.setitimer(signal.ITIMER_REAL, 0.1)
     started = time.monotonic()
@@ -281,7 +281,7 @@ def test_an_interrupt_ends_a_search_and_leaves_the_engine_usable(threads):
 
 
 def test_an_interrupt_while_threads_are_started_leaves_none_running():
-    engine = Engine(NIM, Settings(threads=3, **EVEN))
+    engine = ThreadedSearch(NIM, Settings(threads=3, **EVEN))
     second = engine.helpers.inboxes[1]
 
     class Interrupted:
@@ -303,7 +303,7 @@ def test_an_interrupt_while_threads_are_started_leaves_none_running():
 
 def test_the_threads_of_an_engine_end_with_it():
     before = set(threading.enumerate())
-    engines = [Engine(NIM, Settings(threads=3, **EVEN)) for _ in range(4)]
+    engines = [ThreadedSearch(NIM, Settings(threads=3, **EVEN)) for _ in range(4)]
     helpers = set(threading.enumerate()) - before
     assert len(helpers) == 8
     engines.clear()
@@ -314,7 +314,7 @@ def test_the_threads_of_an_engine_end_with_it():
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_kept_subtree_continues_with_its_visits(threads):
-    engine = Engine(NIM, Settings(threads=threads, **EVEN))
+    engine = ThreadedSearch(NIM, Settings(threads=threads, **EVEN))
     first = engine.search(InformationSet(NIM_POSITION), 1, iterations=2000)
     after = NIM_POSITION.after_move(first.best.move)
     engine.follow(NIM_POSITION, after, first.best.move)
@@ -394,7 +394,7 @@ def test_a_continuation_is_cut_where_it_is_asked_to_be():
 
 
 def test_nothing_is_kept_for_a_position_the_tree_was_not_led_to():
-    engine = Engine(NIM, Settings(**EVEN))
+    engine = ThreadedSearch(NIM, Settings(**EVEN))
     engine.search(InformationSet(NIM_POSITION), 1, iterations=500)
     other = engine.search(InformationSet(LOST), 2, iterations=300, keep=True)
     assert sum(visits(other).values()) == 300
@@ -426,7 +426,7 @@ def test_untried_moves_are_listed_without_values():
 
 
 def test_phases_of_a_timed_search():
-    engine = Engine(NIM, Settings(**EVEN))
+    engine = ThreadedSearch(NIM, Settings(**EVEN))
     engine.search(InformationSet(NIM_POSITION), 1, iterations=1000, timed=True)
     searcher = engine.searcher
     assert all(seconds > 0 for seconds in searcher.phases().values())

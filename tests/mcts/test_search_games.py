@@ -5,7 +5,7 @@ from searching import found
 
 from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES
 from trajan_ai.mcts import Payoff, Settings, search
-from trajan_ai.mcts.driver import known_by
+from trajan_ai.mcts.driver import get_information
 
 SCORE = Payoff(score=1.0)
 
@@ -60,6 +60,6 @@ def test_pennies_so_thinks_the_guesser_sees_and_mo_does_not():
 def test_cheat_sees_the_penny_and_no_other_search_does():
     position = PENNIES.start(2).after("right")
     assert found(position, 2000, seed=1).best.win == pytest.approx(0.5, abs=0.1)
-    seen = known_by(Settings(cheat=True), position, position.player)
+    seen = get_information(Settings(cheat=True), position, position.player)
     cheat = search(seen, Settings(cheat=True), seed=1, iterations=2000)
     assert (cheat.best.action, cheat.best.win) == ("right", 1.0)

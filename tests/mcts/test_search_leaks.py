@@ -14,7 +14,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.games.forum_trajanum import GAME as FORUM
 from trajan_ai.games.reference import KUHN
 from trajan_ai.games.trajan import GAME as TRAJAN
-from trajan_ai.mcts import Engine, Settings
+from trajan_ai.mcts import Settings, ThreadedSearch
 from trajan_ai.testing import ConformanceError, check_game, search_checks
 
 CHECK = "search_sees_no_secrets"
@@ -36,11 +36,11 @@ def test_a_tree_is_kept_after_a_public_move_and_dropped_after_a_draw():
             after = position.after_move(move)
             if after.player is None:
                 continue
-            engine = Engine(TRAJAN, Settings(playout_turns=1))
+            engine = ThreadedSearch(TRAJAN, Settings(playout_turns=1))
             engine.search(InformationSet(position), seed, iterations=50)
             engine.follow(position, after, move)
-            kept += engine.kept
-            dropped += not engine.kept
+            kept += engine.is_reusable
+            dropped += not engine.is_reusable
             if TRAJAN.actions[move] == "draw":
-                assert not engine.kept
+                assert not engine.is_reusable
     assert kept > 3 * dropped > 0

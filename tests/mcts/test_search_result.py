@@ -5,8 +5,8 @@ from searching import NIM_POSITION
 
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import NIM
-from trajan_ai.mcts import Engine, Settings
-from trajan_ai.mcts.result import mean_and_error, ordered
+from trajan_ai.mcts import Settings, ThreadedSearch
+from trajan_ai.mcts.result import mean_and_error, sort_moves
 
 
 def stat(move, payoffs):
@@ -15,7 +15,7 @@ def stat(move, payoffs):
 
 
 def order(stats, final_move):
-    return [entry["move"] for entry in ordered(stats, final_move)]
+    return [entry["move"] for entry in sort_moves(stats, final_move)]
 
 
 # Means 0.6, 0.65 and 0.5.
@@ -49,7 +49,7 @@ def test_moves_without_visits_come_last_whatever_decides():
 
 
 def test_a_result_tells_what_the_tree_holds():
-    engine = Engine(NIM, Settings(early_stop=False))
+    engine = ThreadedSearch(NIM, Settings(early_stop=False))
     result = engine.search(InformationSet(NIM_POSITION), 1, iterations=3001)
     stats = {stat["move"]: stat for stat in engine.searcher.root_moves()}
     for move in result.moves:

@@ -10,7 +10,7 @@ from trajan_ai.bots import read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import KUHN, NIM
-from trajan_ai.mcts import Engine, Settings
+from trajan_ai.mcts import Settings, ThreadedSearch
 
 EXPERT = read_bot("expert")
 WAYS = {
@@ -44,7 +44,7 @@ def late(name, seed=3):
 def searched(position, way, threads=1, iterations=300, **how):
     settings = WAYS[way].model_copy(update={"threads": threads, "early_stop": False})
     known = InformationSet(position)
-    return Engine(position.game, settings).search(known, 7, iterations=iterations, **how)
+    return ThreadedSearch(position.game, settings).search(known, 7, iterations=iterations, **how)
 
 
 def unbooked(result):
@@ -78,7 +78,7 @@ def test_allowed_moves_alone_are_visited_by_all_iterations(name, way, threads):
 def test_a_tree_of_some_moves_is_not_searched_on(name):
     position = at(name, 6)
     settings = EXPERT.model_copy(update={"early_stop": False})
-    engine, known = Engine(position.game, settings), InformationSet(position)
+    engine, known = ThreadedSearch(position.game, settings), InformationSet(position)
     engine.search(known, 7, iterations=100, allowed=(position.legal_moves()[0],))
     again = engine.search(known, 7, iterations=100, keep=True)
     assert unbooked(again) == unbooked(searched(position, "expert", iterations=100))
@@ -95,7 +95,7 @@ def test_moves_that_cannot_be_allowed_are_refused():
         searched(position, "so", allowed=many)
     other = InformationSet(position, 1 - position.player)
     with pytest.raises(TrajanError, match="only for the player whose knowledge is used"):
-        Engine(position.game, EXPERT).search(other, 1, iterations=9, allowed=(many[0],))
+        ThreadedSearch(position.game, EXPERT).search(other, 1, iterations=9, allowed=(many[0],))
 
 
 @pytest.mark.parametrize("way", ["so", "mo", "own", "puct"])

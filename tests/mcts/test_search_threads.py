@@ -11,7 +11,7 @@ from searching import NIM_POSITION as POSITION
 import trajan_ai
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import FORK, KUHN, NIM, PENNIES
-from trajan_ai.mcts import Engine, Settings
+from trajan_ai.mcts import Settings, ThreadedSearch
 from trajan_ai.mcts.ismcts import Searcher
 from trajan_ai.mcts.settings import SHARED_IN_FLIGHT
 
@@ -79,7 +79,7 @@ def test_all_iterations_are_made_and_no_more(iterations):
 
 
 def test_a_search_that_time_ends_finishes_what_is_in_flight():
-    engine = Engine(NIM, Settings(threads=2, in_flight=16, **EVEN))
+    engine = ThreadedSearch(NIM, Settings(threads=2, in_flight=16, **EVEN))
     for seed in range(5):
         result = engine.search(InformationSet(NIM.start(2, seed)), seed, seconds=0.02)
         assert sum(move.visits for move in result.moves) == result.iterations

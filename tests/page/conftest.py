@@ -18,7 +18,7 @@ from trajan_ai.page.work import Threads
 
 
 class Served:
-    """A running server; `url` is its address, `page` what answers."""
+    """A running server; `url` is its address, `page` its application."""
 
     def __init__(self, folder):
         self.listener = socket.socket()
@@ -44,14 +44,14 @@ class Served:
 
 
 class Files(SimpleHTTPRequestHandler):
-    """A server of files, and of nothing else."""
+    """A server of static files."""
 
     def log_message(self, *_):
         pass
 
 
 class Site:
-    """A site of `trajan-ai site` on a port of its own; `url` is its address."""
+    """A site of `trajan-ai site` on a separate port; `url` is its address."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -66,7 +66,7 @@ class Site:
 
 @pytest.fixture
 def site():
-    """The site that was built last, in build/site or where TRAJAN_SITE says."""
+    """The site in build/site, or in the folder TRAJAN_SITE."""
     folder = Path(os.environ.get("TRAJAN_SITE") or Path(__file__).parents[2] / "build" / "site")
     if not (folder / "sw.js").exists():
         pytest.skip(f"needs a site: trajan-ai site --out {folder}")
@@ -77,7 +77,7 @@ def site():
 
 @pytest.fixture
 def serve():
-    """A function that serves a folder; call it again for a restart."""
+    """A function that serves a folder; a second call is a restart."""
     with contextlib.ExitStack() as stack:
 
         def start(folder):

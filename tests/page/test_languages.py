@@ -1,4 +1,4 @@
-"""Every text that is shown is in the catalogue of every language, and nothing else is."""
+"""Every catalogue contains exactly the texts that are shown."""
 
 import ast
 import re
@@ -11,7 +11,6 @@ from golden_games import golden
 import trajan_ai
 from trajan_ai import records
 from trajan_ai.analysis import judging
-from trajan_ai.cli.site import FOOT
 from trajan_ai.core import languages
 from trajan_ai.core.rules import all_options, note_on
 from trajan_ai.core.yamlfile import read_yaml
@@ -23,11 +22,12 @@ from trajan_ai.games.trajan import picture as trajan_picture
 from trajan_ai.games.trajan import witnessing as trajan_following
 from trajan_ai.games.trajan.words import phrase as trajan_phrase
 from trajan_ai.page import opponents, position_editor
-from trajan_ai.page.shown import drawn
+from trajan_ai.page.site import FOOT
+from trajan_ai.page.views import draw
 from trajan_ai.records import position_files
 
 ROOT = Path(trajan_ai.__file__).parent
-OTHERS = [code for code in languages.names() if code != languages.ENGLISH]
+OTHERS = [code for code in languages.list_languages() if code != languages.ENGLISH]
 EVERY = 15  # positions of a game that are drawn
 STRING = r'"((?:[^"\\]|\\.)*)"'
 CALLS = re.compile(rf"\b(?:t|tr)\(\s*{STRING}(?:\s*:\s*{STRING})?")
@@ -36,22 +36,22 @@ STATIC = re.compile(r'>\s*([A-Z][^<>]*[a-z.])\s*<|(?:title|aria-label)="([^"{$]*
 
 
 def in_scripts():
-    """The texts that stand in scripts and pages."""
+    """Yield the texts of scripts and pages."""
     for path in [*ROOT.rglob("*.js"), *ROOT.glob("analysis/annotation.html.j2")]:
         text = path.read_text("utf-8")
-        for found in [*CALLS.finditer(text), *CHOICES.finditer(text)]:
-            yield from filter(None, found.groups())
+        for match in [*CALLS.finditer(text), *CHOICES.finditer(text)]:
+            yield from filter(None, match.groups())
     keys = (ROOT / "page/static/main.js").read_text("utf-8")
-    for found in re.finditer(rf"^  \[{STRING}, {STRING}\],$", keys, re.M):
-        yield from found.groups()
+    for match in re.finditer(rf"^  \[{STRING}, {STRING}\],$", keys, re.M):
+        yield from match.groups()
     yield from re.findall(r'"(\w+)"', re.search(r"THEMES = \[(.*)\]", keys)[1])
     page = (ROOT / "page/static/index.html").read_text("utf-8")
-    for found in STATIC.finditer(page[page.index("<body>") :] + FOOT):
-        yield from filter(None, found.groups())
+    for match in STATIC.finditer(page[page.index("<body>") :] + FOOT):
+        yield from filter(None, match.groups())
 
 
 def in_modules():
-    """The texts that stand in calls of `tr` in Python."""
+    """Yield the texts in calls of `tr` in Python."""
     for path in ROOT.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "tr":
@@ -60,17 +60,17 @@ def in_modules():
                 yield from (part.value for part in parts if isinstance(part, ast.Constant))
 
 
-class Noted(dict):
-    """A catalogue that notes what is looked up, besides verbs, which do not change."""
+class Recorder(dict):
+    """A catalogue that records which texts are looked up, except verbs."""
 
     def get(self, text, default=None):
         return text if text.startswith(languages.GAP) else self.setdefault(text, default)
 
 
-def made(monkeypatch):
-    """The texts that are looked up when games are drawn, told and edited."""
-    noted = Noted()
-    monkeypatch.setattr(languages, "catalogue", lambda language: noted)
+def looked_up(monkeypatch):
+    """Return the texts that are looked up when games are drawn, described and edited."""
+    recorder = Recorder()
+    monkeypatch.setattr(languages, "read_catalogue", lambda language: recorder)
     for picture in (trajan_picture, forum_picture):
         picture.key()
     for name, phrase in (("trajan", trajan_phrase), ("forum_trajanum", forum_phrase)):
@@ -84,20 +84,20 @@ def made(monkeypatch):
             languages.tr(option.name.replace("_", " "))
             languages.tr(option.allowed)
         for players in (2, 5):
-            opponents.offered(game, players)
+            opponents.list_opponents(game, players)
         for tip in read_yaml(rules.tips).data.values():
             languages.tr(tip)
         languages.tr(note_on(rules, rules.check(2, {})) or "VP")
         for source in game.vp_sources:
             languages.tr(source.replace("_", " "))
         for players in (2, 3, 4):
-            for laid in rules.lies_open(players):
-                for thing in laid.choices:
+            for question in rules.list_open(players):
+                for thing in question.choices:
                     rules.thing(thing)
             entry = golden(game.name, f"{players}p")
             for position in [*records.positions(entry)][::EVERY]:
                 view = rules.view(position, position.player)
-                drawn(position, view, position.player, legal=tuple(position.legal()))
+                draw(position, view, position.player, legal=tuple(position.legal()))
                 if position.player is not None:
                     rules.decision(view["to_decide"])
                     for action in position.legal()[:3]:
@@ -107,13 +107,13 @@ def made(monkeypatch):
                         position_files.position_file(position, position.player)
                     )
                     for place in ("table", "player 0"):
-                        position_editor.palette(text, place)
-    noted.pop(languages.NAME, None)
-    return set(noted)
+                        position_editor.list_choices(text, place)
+    recorder.pop(languages.NAME, None)
+    return set(recorder)
 
 
 def tables():
-    """The texts that stand in tables, of which games show some only at times."""
+    """Yield the texts of tables, some of which games show rarely."""
     yield from trajan_following.WORDS.values()
     yield from forum_following.WORDS.values()
     yield from (name.replace("_", " ") for name in COLLECT_TASKS)
@@ -122,36 +122,38 @@ def tables():
 
 
 @pytest.mark.slow
-def test_catalogues_have_every_text_that_is_shown_and_no_other(monkeypatch):
-    catalogues = {code: languages.catalogue(code) for code in OTHERS}
-    shown = {*in_scripts(), *in_modules(), *made(monkeypatch), *tables(), languages.NAME}
-    shown = {
+def test_catalogues_contain_the_texts_of_page_and_games_and_no_others(monkeypatch):
+    catalogues = {code: languages.read_catalogue(code) for code in OTHERS}
+    expected = {*in_scripts(), *in_modules(), *looked_up(monkeypatch), *tables(), languages.NAME}
+    expected = {
         text
-        for text in shown
+        for text in expected
         if re.search("[A-Za-z]{2}", text) and not re.fullmatch("[IV]+", text)
     }
     for code, catalogue in catalogues.items():
         texts = {text for text in catalogue if not text.startswith(languages.GAP)}
-        assert texts - shown == set(), f"{code}: shown nowhere"
-        assert shown - texts == set(), f"{code}: lacking"
+        assert texts - expected == set(), f"{code}: unused"
+        assert expected - texts == set(), f"{code}: missing"
 
 
-def test_catalogues_have_the_verbs_of_all_sentences_and_no_other(monkeypatch):
-    told = set()
-    monkeypatch.setattr(languages, "sentence", lambda text: told.add(text) or text)
+def test_catalogues_contain_the_verbs_of_all_sentences_and_no_others(monkeypatch):
+    instructions = set()
+    monkeypatch.setattr(languages, "narrate", lambda text: instructions.add(text) or text)
     for game in (trajan_ai.game("trajan"), trajan_ai.game("forum_trajanum")):
         for action in game.actions:
             game.rules.sentence(action)
     for code in OTHERS:
-        catalogue = languages.catalogue(code)
+        catalogue = languages.read_catalogue(code)
         verbs = {text for text in catalogue if text.startswith(languages.GAP)}
-        assert verbs == {f"{languages.GAP} {catalogue[text].split()[-1]}" for text in told}, code
+        assert verbs == {
+            f"{languages.GAP} {catalogue[text].split()[-1]}" for text in instructions
+        }, code
 
 
-def test_a_translation_puts_in_what_the_english_text_does():
+def test_a_translation_has_the_placeholders_of_the_english_text():
     def fields(text):
         return sorted(name for _, name, _, _ in Formatter().parse(text) if name is not None)
 
     for code in OTHERS:
-        for text, other in languages.catalogue(code).items():
+        for text, other in languages.read_catalogue(code).items():
             assert fields(text) == fields(other), f"{code}: {text}"

@@ -49,9 +49,9 @@ class Tab:
         self.errors = []
         self.page.set_default_timeout(WORKER_STARTS)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
-        self.page.on("console", self._heard)
+        self.page.on("console", self._check_message)
 
-    def _heard(self, message):
+    def _check_message(self, message):
         if message.type == "error" and "status of 40" not in message.text:
             self.errors.append(message.text)
 
@@ -68,12 +68,12 @@ class Tab:
             self.go(node)
 
     def go(self, node):
-        """Go to a node by a click in the log."""
+        """Click a node in the log."""
         self.page.locator(f'[data-node="{node}"]').dispatch_event("click")
         self.at(node)
 
     def searched(self, until="table.ranking"):
-        """Search for the best move, and stop when it is shown; this waits for no words."""
+        """Search for the best move, and stop once it is shown; independent of the language."""
         self.page.keyboard.press("s")
         expect(self.page.locator(until).first).to_be_visible()
         self.page.keyboard.press("s")
@@ -89,13 +89,13 @@ class Tab:
         expect(self.page).to_have_url(re.compile(rf"/{node}$"))
 
     def accessible(self):
-        found = axe.Axe().run(self.page)
-        assert found.violations_count == 0, found.generate_report()[:3000]
+        report = axe.Axe().run(self.page)
+        assert report.violations_count == 0, report.generate_report()[:3000]
 
 
 @pytest.fixture(params=["server", pytest.param("worker", marks=pytest.mark.long)])
 def served(request):
-    """What answers the page: a server, or a worker in the browser, which begins more slowly."""
+    """A server for the page, or a worker in the browser, which starts more slowly."""
     if request.param == "server":
         yield request.getfixturevalue("serve")(request.getfixturevalue("tmp_path"))
         return
@@ -110,7 +110,7 @@ by_server = pytest.mark.parametrize("served", ["server"], indirect=True)
 
 @pytest.fixture
 def tabs(browser, served):
-    """A function that opens a tab of the settings given."""
+    """A function that opens a tab with settings of the browser."""
     opened = []
 
     def open(size=DESK, **settings):
@@ -129,7 +129,7 @@ def tab(tabs):
     return tabs()
 
 
-def test_a_turn_is_played_against_a_bot_and_taken_back(tab):
+def test_a_turn_is_played_against_a_bot_and_undone(tab):
     page = tab.page
     tab.open()
     page.get_by_label("Player 1").select_option("level-80")
@@ -158,7 +158,7 @@ def test_a_turn_is_played_against_a_bot_and_taken_back(tab):
     expect(page.get_by_role("button", name="Undo")).to_be_disabled()
 
 
-def test_a_suggestion_comes_and_gets_better_and_is_marked_on_the_board(tab):
+def test_a_suggestion_is_updated_marked_on_the_board_and_stays_after_stop(tab):
     page = tab.page
     tab.load(golden_line())
     page.keyboard.press("s")
@@ -172,15 +172,21 @@ def test_a_suggestion_comes_and_gets_better_and_is_marked_on_the_board(tab):
     )
     assert page.locator(".mark.best.badge").count() >= 2
     best = page.locator(".ranking .move").first
+    requests = []
+    page.on("request", lambda request: requests.append(request.url))
     page.get_by_role("button", name="Stop", exact=True).click()
     expect(page.get_by_role("button", name="Suggest")).to_be_visible()
     expect(page.locator("summary", has_text="Why?")).to_be_visible()
+    last = page.locator(".ranks").inner_text()
+    page.wait_for_timeout(500)
+    assert page.locator(".ranks").inner_text() == last
+    assert requests == [], "to stop a search needs no request"
     action = best.get_attribute("data-action")
     best.click()
     expect(page.locator("[aria-current]")).to_have_attribute("title", action)
 
 
-def test_branches_are_kept_the_log_leads_everywhere_and_views_are_chosen(tab):
+def test_the_log_leads_to_every_branch_and_views_can_be_chosen(tab):
     page = tab.page
     tab.load(golden_line(), 30)
     actions = [action for _, action in golden()["actions"]]
@@ -210,20 +216,20 @@ def test_branches_are_kept_the_log_leads_everywhere_and_views_are_chosen(tab):
     tab.accessible()
 
 
-def test_a_real_game_is_followed_with_what_its_moves_showed(tab):
+def test_a_real_game_is_followed_with_the_reveals_of_its_moves(tab):
     page = tab.page
-    steps = [s for s in following.witnessed(golden(), 0) if s[1] is not None]
+    steps = [s for s in following.witness(golden(), 0) if s[1] is not None]
     first = next(i for i, (_, move) in enumerate(steps) if move.action == "goods left")
     steps = steps[first : first + 10]
     tab.load(position_files.dumps(position_files.position_file(steps[0][0], 0)))
     page.locator("summary", has_text="Legal moves").click()
     for node, (_, move) in enumerate(steps, start=1):
         page.locator(".legal .move").get_by_text(move.action, exact=True).click()
-        for (name,) in move.shown.values():  # the card or the tile that came up
+        for (name,) in move.reveals.values():  # the card or the tile that came up
             page.get_by_role("dialog").get_by_role("combobox").select_option(name)
             page.get_by_role("button", name="So it was").click()
         tab.at(node)
-    for back in range(1, 6):  # several moves are taken back, and made again
+    for back in range(1, 6):  # undo several moves, and play them again
         page.keyboard.press("u")
         tab.at(len(steps) - back)
     for node in range(len(steps) - 4, len(steps) + 1):
@@ -239,7 +245,7 @@ def test_a_real_game_is_followed_with_what_its_moves_showed(tab):
     expect(page.locator("table.ranking")).to_be_visible()
 
 
-def test_an_impossible_position_is_told_by_line_at_once_and_a_thing_leads_to_its_line(tab):
+def test_an_impossible_position_is_reported_by_line_and_pieces_lead_to_their_lines(tab):
     page = tab.page
     area = edit(tab, golden_position())
     text = area.input_value()
@@ -273,7 +279,7 @@ def edit(tab, text):
     return tab.page.get_by_label("What one player knows")
 
 
-def test_a_position_is_made_impossible_and_possible_again_by_clicks_alone(tab):
+def test_clicks_make_a_position_impossible_and_possible_again(tab):
     page = tab.page
     area = edit(tab, golden_position())
     before = area.input_value()
@@ -301,7 +307,7 @@ def test_a_position_is_made_impossible_and_possible_again_by_clicks_alone(tab):
     assert area.input_value() == before
 
 
-def test_counts_and_scores_are_changed_with_the_keyboard_alone(tab):
+def test_counts_and_scores_are_changed_with_the_keyboard(tab):
     page = tab.page
     area = edit(tab, golden_position())
     before = area.input_value()
@@ -347,7 +353,7 @@ def test_a_position_of_forum_trajanum_is_edited_by_clicks_on_a_phone(tabs):
 
 
 @by_server
-def test_an_answer_that_comes_after_done_opens_nothing(tab):
+def test_an_answer_after_done_opens_nothing(tab):
     page, late = tab.page, []
     edit(tab, golden_position("forum_trajanum"))
     page.locator('.preview [data-place="cell 0 D4"]').click()
@@ -378,7 +384,7 @@ def test_a_phone_shows_everything_without_scrolling_sideways(tabs, game):
     tab.accessible()
 
 
-def test_a_game_is_begun_and_played_with_the_keyboard_alone(tab):
+def test_a_game_is_started_and_played_with_the_keyboard(tab):
     page = tab.page
     tab.open()
 
@@ -410,7 +416,7 @@ def test_a_game_is_begun_and_played_with_the_keyboard_alone(tab):
 
 
 # Of every place to click: whether it is in view, whether it reacts wherever it is drawn, and
-# whether its mark lies in it.
+# whether its mark is in it.
 PLACES = """async () => {
   const { Board } = await import('/static/board.js');
   const board = new Board(() => {});
@@ -442,10 +448,10 @@ KINDS = {"trajan": 12, "forum_trajanum": 9}
 
 
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
-def test_every_place_is_in_view_reacts_and_is_marked_where_it_lies(tab, game):
+def test_every_place_is_in_view_reacts_and_is_marked_in_place(tab, game):
     entry = golden_line(game, "3p")
     tab.load(entry)
-    met, seen = set(), set()
+    met, places = set(), set()
     for node, (_, action) in enumerate(records.parse(entry)["actions"]):
         kind = action.split()[0]
         if kind in met:
@@ -454,17 +460,17 @@ def test_every_place_is_in_view_reacts_and_is_marked_where_it_lies(tab, game):
         tab.go(node)
         for width, height in (LARGER[len(met) % 2], SMALL):
             tab.page.set_viewport_size({"width": width, "height": height})
-            for _ in range(20):  # it is arranged anew
+            for _ in range(20):  # until it is arranged again
                 wrong, kinds = tab.page.evaluate(PLACES)
                 if not wrong:
                     break
                 tab.page.wait_for_timeout(100)
             assert wrong == [], (node, width)
-        seen |= set(kinds)
-    assert len(seen) >= KINDS[game], seen
+        places |= set(kinds)
+    assert len(places) >= KINDS[game], places
 
 
-def test_cards_of_a_set_come_in_any_order_and_nothing_is_lost_in_silence(tab):
+def test_elements_of_a_set_are_named_in_any_order(tab):
     page = tab.page
     tab.open()
     page.get_by_label("Player 1").select_option("Me")
@@ -478,11 +484,11 @@ def test_cards_of_a_set_come_in_any_order_and_nothing_is_lost_in_silence(tab):
     expect(page.locator(".gathered")).to_be_visible()
     page.locator('.board [data-place="marker green"]').click()
     tab.at(2)
-    made = page.locator(".log [data-node]").evaluate_all("all => all.map((one) => one.title)")
-    assert made == ["marker green", "marker yellow"]
+    titles = page.locator(".log [data-node]").evaluate_all("all => all.map((one) => one.title)")
+    assert titles == ["marker green", "marker yellow"]
 
 
-def test_a_whole_turn_is_shown_in_steps_and_played_at_once_or_step_by_step(tab):
+def test_a_turn_has_steps_and_is_played_as_a_whole_or_step_by_step(tab):
     page = tab.page
     moves = [action for _, action in golden()["actions"]]
     begins = next(i for i in range(60, 120) if moves[i].startswith("sow "))
@@ -519,7 +525,7 @@ def test_a_game_is_analysed_with_a_graph_and_its_mistakes(tab, monkeypatch, tmp_
     bad = page.locator(".log .bad").first
     assert "; better: " in bad.get_attribute("title")
     tab.page.keyboard.press("m")
-    expect(page.locator(".told .bad")).to_be_visible()
+    expect(page.locator(".story .bad")).to_be_visible()
     tab.accessible()
     with page.expect_download() as saved:
         page.locator("a", has_text="Save as a page").click()
@@ -545,10 +551,10 @@ def test_an_exercise_is_solved_by_mouse_and_by_keyboard(tab, monkeypatch):
     page.keyboard.press("l")
     wrong = page.locator(".legal .move").filter(has_not_text=puzzle.right[0]).first
     wrong.click()
-    expect(page.locator(".said .problem")).to_be_visible()
+    expect(page.locator(".verdict .problem")).to_be_visible()
     page.locator(".legal .move", has_text=puzzle.right[0]).first.focus()
     page.keyboard.press("Enter")
-    expect(page.locator(".said .right")).to_be_visible()
+    expect(page.locator(".verdict .right")).to_be_visible()
     expect(page.locator(".mark.best.badge").first).to_be_attached()
     expect(page.locator(".log [aria-current]")).to_contain_text("✓")
     tab.accessible()
@@ -556,7 +562,7 @@ def test_an_exercise_is_solved_by_mouse_and_by_keyboard(tab, monkeypatch):
     expect(page).not_to_have_url(re.compile(id))
 
 
-def test_dark_and_light_and_where_one_was_are_kept(tab):
+def test_theme_and_place_are_restored(tab):
     page = tab.page
     tab.load(golden_line("forum_trajanum"), 60)
     ground = "getComputedStyle(document.documentElement).backgroundColor"
@@ -577,17 +583,17 @@ def test_dark_and_light_and_where_one_was_are_kept(tab):
 
 
 BARE = """() => {
-  const shown = [];
+  const texts = [];
   const code = "code, textarea, script, noscript, style, .numbers, .options input, [lang='en']";
   const own = (element) => element.closest(`${code}, #title, .saved a`);
   const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (words.nextNode())
-    if (!own(words.currentNode.parentElement)) shown.push(words.currentNode.data);
+    if (!own(words.currentNode.parentElement)) texts.push(words.currentNode.data);
   for (const name of ["aria-label", "placeholder", "title"])
     for (const element of document.body.querySelectorAll(`[${name}]`))
       if (!own(element) && !(name === "title" && element.matches(".move, .whole, .sources th")))
-        shown.push(element.getAttribute(name));
-  return shown;
+        texts.push(element.getAttribute(name));
+  return texts;
 }"""
 NAMES = (
     "Trajan|Forum Trajanum|FORUM|TRAJAN(UM)?|trajan_ai|recon-1|[IV]+|English|Pseudo"
@@ -598,8 +604,8 @@ GREEK |= str.maketrans({chr(97 + i): chr(0x3B1 + i % 17) for i in range(26)})
 
 
 def pseudo(text):
-    """A text in Greek letters, but for the names in braces."""
-    return re.sub(r"[^{}]+(?![^{]*\})", lambda found: found[0].translate(GREEK), text)
+    """Return a text in Greek letters, except for placeholders."""
+    return re.sub(r"[^{}]+(?![^{]*\})", lambda match: match[0].translate(GREEK), text)
 
 
 class Pseudo(dict):
@@ -610,20 +616,20 @@ class Pseudo(dict):
 
 
 def bare(page):
-    """The texts of a page that come from no catalogue, that is, not in Greek letters."""
+    """Yield the texts of a page that are not in Greek letters, so from no catalogue."""
     for text in page.evaluate(BARE):
         if re.search("[A-Za-z]{3}", re.sub(rf"\b({NAMES})(?!\w)", "", text)):
             yield text
 
 
-def test_nothing_is_shown_that_catalogues_lack(tab, monkeypatch):
-    texts = Pseudo({text: pseudo(text) for text in languages.catalogue("de")})
-    monkeypatch.setattr(languages, "catalogue", lambda code: texts if code == "qq" else {})
-    monkeypatch.setattr(languages, "names", lambda: {"en": "English", "qq": "Pseudo"})
-    page, found = tab.page, {}
+def test_every_text_of_the_page_is_in_the_catalogues(tab, monkeypatch):
+    texts = Pseudo({text: pseudo(text) for text in languages.read_catalogue("de")})
+    monkeypatch.setattr(languages, "read_catalogue", lambda code: texts if code == "qq" else {})
+    monkeypatch.setattr(languages, "list_languages", lambda: {"en": "English", "qq": "Pseudo"})
+    page, texts_by_view = tab.page, {}
 
     def look(what):
-        found[what] = list(bare(page))
+        texts_by_view[what] = list(bare(page))
 
     page.add_init_script("localStorage.setItem('language', 'qq')")
     tab.open()
@@ -635,7 +641,7 @@ def test_nothing_is_shown_that_catalogues_lack(tab, monkeypatch):
     page.locator("form").last.locator("button").last.click()
     for game in ("forum_trajanum", "trajan"):
         page.locator("#table-game").select_option(game)
-        expect(page.locator(".asked button").first).to_be_visible()
+        expect(page.locator(".questions button").first).to_be_visible()
         look(f"{game}: a real table")
     page.keyboard.press("Escape")
     for game, nodes in (("trajan", (40, 100, 130)), ("forum_trajanum", (3, 30, 61))):
@@ -652,23 +658,23 @@ def test_nothing_is_shown_that_catalogues_lack(tab, monkeypatch):
         look(f"{game}: editor")
         page.keyboard.press("Escape")
         page.keyboard.press("Escape")
-    found = {what: texts for what, texts in found.items() if texts}
-    assert found == {}, found
+    untranslated = {what: texts for what, texts in texts_by_view.items() if texts}
+    assert untranslated == {}
 
 
-def test_a_real_table_is_asked_for_by_pictures_and_followed(tab):
+def test_a_real_table_is_set_up_by_pictures_and_followed(tab):
     page = tab.page
     tab.open()
     page.get_by_role("button", name="Follow a real table").click()
     page.locator("#table-players").select_option("3")
     page.locator("#table-seat").select_option("2")
-    first = page.locator('.asked [data-key^="name "]').nth(3)
+    first = page.locator('.questions [data-key^="name "]').nth(3)
     name = first.get_attribute("data-key").removeprefix("name ")
     first.click()
-    expect(page.locator(".asked .laid button").first).not_to_have_class("empty")
+    expect(page.locator(".questions .laid button").first).not_to_have_class("empty")
     while page.get_by_role("button", name="Follow this game").count() == 0:
         page.get_by_role("button", name="Unknown: the rest by chance").click()
-        page.locator('.asked [data-key="on"]').click()
+        page.locator('.questions [data-key="on"]').click()
     tab.accessible()
     page.get_by_role("button", name="Follow this game").click()
     tab.board()
@@ -681,7 +687,7 @@ def test_a_real_table_is_asked_for_by_pictures_and_followed(tab):
 
 
 @pytest.mark.parametrize("theme", ["dark", "light"])
-def test_german_is_the_browsers_choice_and_fits_more_contrast(tabs, theme):
+def test_german_is_the_choice_of_the_browser_and_accessible_in_high_contrast(tabs, theme):
     tab = tabs(PHONE, locale="de-AT", color_scheme=theme, contrast="more")
     tab.open()
     expect(tab.page.get_by_role("button", name="Los")).to_be_visible()
@@ -697,7 +703,7 @@ def test_german_is_the_browsers_choice_and_fits_more_contrast(tabs, theme):
     ("trajan", 97, {"tray 1 II": "following tray", "forum wild-goods": "any goods card"}),
     ("forum_trajanum", 61, {"slider 1": "largest group"}),
 ])  # fmt: skip
-def test_a_tip_says_what_a_place_is_for(tab, game, node, tips):
+def test_a_tip_explains_a_place(tab, game, node, tips):
     tab.load(golden_line(game), node)
     for place, words in tips.items():
         tab.page.locator(f'.pane [data-place="{place}"]').hover(force=True)

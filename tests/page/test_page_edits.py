@@ -8,15 +8,15 @@ from golden_games import golden_position
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.yamlfile import parse_yaml
-from trajan_ai.page.position_editor import check, edited, palette
+from trajan_ai.page.position_editor import check, edit, list_choices
 
 # Places where nothing can be set: what they show follows from other things.
 DERIVED = {"deck", "track", "street"}
 
 
-def changed(text, *edit):
+def changed(text, *change):
     """Return the lines that an edit takes away and adds."""
-    lines = difflib.ndiff(text.splitlines(), edited(text, *edit).splitlines())
+    lines = difflib.ndiff(text.splitlines(), edit(text, *change).splitlines())
     return [line for line in lines if line[0] in "+-"]
 
 
@@ -29,7 +29,7 @@ def text(request):
 def test_every_place_of_a_drawing_can_be_changed_but_those_that_are_derived(text):
     places = set(re.findall('data-place="([^"]*)"', check(text)["svg"]))
     assert len(places) > 40
-    empty = {place.split()[0] for place in places if not palette(text, place)["sections"]}
+    empty = {place.split()[0] for place in places if not list_choices(text, place)["sections"]}
     assert empty <= DERIVED
 
 
@@ -50,7 +50,7 @@ def data_of(text):
 @pytest.mark.slow
 @pytest.mark.parametrize("place", ["table", "player 1"])
 def test_what_is_changed_and_changed_back_is_as_before(text, place):
-    sections = palette(text, place)["sections"]
+    sections = list_choices(text, place)["sections"]
     assert len(sections) > 5
     before = data_of(text)
     for section in sections[:: len(sections) // 5]:
@@ -62,10 +62,10 @@ def test_what_is_changed_and_changed_back_is_as_before(text, place):
             other = next(choice for choice in section["choices"] if choice != value)
         else:
             other = 1 - value if section["kind"] == "member" else value + 1
-        there = edited(text, at, name, other)
+        there = edit(text, at, name, other)
         assert data_of(there) != before, at
-        back = edited(there, at, name, value)
-        if "senate" not in at:  # whose disc lies on top, then
+        back = edit(there, at, name, value)
+        if "senate" not in at:  # the order of the discs changes
             assert data_of(back) == before, at
 
 
@@ -77,7 +77,7 @@ def test_an_edit_touches_its_line_alone():
     ]
     assert changed(text, "demands", "bread", 2) == ["- demands: {}", "+ demands: {bread: 2}"]
     assert "alpes: bread" in text
-    assert "\nprovinces: {raetia: bread" in edited(text, "provinces", "alpes", None)
+    assert "\nprovinces: {raetia: bread" in edit(text, "provinces", "alpes", None)
 
 
 def test_what_was_left_out_is_added_and_blocks_are_rewritten():
@@ -86,7 +86,7 @@ def test_what_was_left_out_is_added_and_blocks_are_rewritten():
     hand = "  hand: {oil: 1, fish: 1, cattle: 1}\n"
     block = text.replace(hand, "  hand:\n    oil: 1\n    fish: 1\n    cattle: 1\n")
     assert block != text
-    fewer = edited(block, "players[0].hand", "fish", 0)
+    fewer = edit(block, "players[0].hand", "fish", 0)
     data = parse_yaml(fewer, "text").data
     assert data["players"][0]["hand"] == {"oil": 1, "cattle": 1}
     assert data["players"][0]["hand_size"] == 2  # is the sum
@@ -95,20 +95,20 @@ def test_what_was_left_out_is_added_and_blocks_are_rewritten():
 def test_a_disc_comes_to_lie_on_those_that_are_there():
     text = golden_position("trajan")
     assert "senate_order: [1, 0]" in text
-    moved = edited(text, "players[1].senate", None, "3")
+    moved = edit(text, "players[1].senate", None, "3")
     assert "senate_order: [0, 1]" in moved
-    both = edited(moved, "players[0].senate", None, "3")
+    both = edit(moved, "players[0].senate", None, "3")
     assert "senate_order: [1, 0]" in both
     assert check(both)["problems"] == []
 
 
-def test_what_cannot_be_set_is_refused():
+def test_impossible_edits_are_rejected():
     text = golden_position("trajan")
-    for edit in (
+    for change in (
         ("players[7].score", None, 1),
         ("format", None, 1),
         ("players[0].hand", "bricks", 1),
         ("players[0].workers", "A1", "yes"),
     ):
         with pytest.raises(TrajanError):
-            edited(text, *edit)
+            edit(text, *change)

@@ -72,12 +72,12 @@ class Firefox:
         return result
 
     def run(self, script):
-        """What a script returns, once that is true."""
+        """Return the value of a script once it is true."""
         end = time.monotonic() + SOON
-        while not (found := self("WebDriver:ExecuteScript", script=script, args=[])["value"]):
+        while not (result := self("WebDriver:ExecuteScript", script=script, args=[])["value"]):
             assert time.monotonic() < end, script
             time.sleep(0.05)
-        return found
+        return result
 
     def click(self, element):
         self.run(f"{element}.dispatchEvent(new MouseEvent('click', {{bubbles: true}})); return 1")

@@ -1,7 +1,8 @@
-"""The server of the page: what it answers, what it refuses, and that searches end."""
+"""The server of the page: its answers, the requests that it rejects, and the end of searches."""
 
 import asyncio
 import json
+import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
@@ -14,34 +15,34 @@ from trajan_ai.analysis import advice
 from trajan_ai.analysis.decision import EXAMINED, SEEDS
 from trajan_ai.core.information import InformationSet
 from trajan_ai.page import app, origin_check, searches
-from trajan_ai.page.game_tree import new_game
+from trajan_ai.page.game_tree import start_game
 from trajan_ai.page.work import Threads
 from trajan_ai.records import following, position_files
 
 
-def new(client, **wanted):
-    wanted = {"game": "trajan", "seats": [None, "random"], "seed": 3} | wanted
-    return client.post("/api/studies", json=wanted).json()["id"]
+def new(client, **fields):
+    """Start a game; return its id."""
+    game = {"game": "trajan", "seats": [None, "random"], "seed": 3} | fields
+    return client.post("/api/studies", json=game).json()["id"]
 
 
-def ask(client, id, what="at", **wanted):
-    answer = client.post(f"/api/studies/{id}/{what}", json=wanted)
+def ask(client, id, what="at", **fields):
+    answer = client.post(f"/api/studies/{id}/{what}", json=fields)
     assert answer.status_code == 200, answer.text
     return answer.json()
 
 
-def events(client, id, node=0, **wanted):
-    with client.stream(
-        "GET", f"/api/studies/{id}/search", params={"node": node} | wanted
-    ) as answer:
+def rankings(client, id, node=0, **fields):
+    """Yield the rankings of a search; closing the generator disconnects."""
+    path = f"/api/studies/{id}/search"
+    with client.stream("POST", path, json={"node": node} | fields) as answer:
         assert answer.status_code == 200, answer.read()
         for line in answer.iter_lines():
-            if line:
-                yield json.loads(line.removeprefix("data: "))
+            yield json.loads(line)
 
 
 def idle(page):
-    """Wait until no search is under way; return whether that came to be."""
+    """Wait until no search is running; return whether that happened."""
     for _ in range(300):
         if page.searches.scheduler.active + page.searches.scheduler.waiting == 0:
             return not page.searches.running
@@ -49,7 +50,7 @@ def idle(page):
     return False
 
 
-# --- strangers
+# --- requests of other sites
 
 
 @pytest.mark.parametrize(
@@ -64,7 +65,7 @@ def idle(page):
         *(("Content-Type", kind, 415) for kind in ("text/plain", "multipart/form-data", "")),
     ],
 )
-def test_what_strangers_can_send_is_refused(client, header, value, status):
+def test_requests_of_other_sites_are_rejected(client, header, value, status):
     body = json.dumps({"game": "trajan", "seats": [None, None]})
     headers = {"Content-Type": "application/json"} | {header: value}
     assert client.post("/api/studies", content=body, headers=headers).status_code == status
@@ -74,19 +75,19 @@ def test_what_strangers_can_send_is_refused(client, header, value, status):
     assert client.get("/api/start").json()["studies"] == []
 
 
-def test_a_large_body_is_refused_whatever_its_header_says(client):
+def test_a_large_body_is_rejected_whatever_its_header_says(client):
     headers = {"Content-Type": "application/json"}
-    large = b" " * (origin_check.MOST_BYTES + 1)
+    large = b" " * (origin_check.MAX_BYTES + 1)
     assert client.post("/api/check", content=large, headers=headers).status_code == 413
-    parts = (b" " * 65536 for _ in range(origin_check.MOST_BYTES // 65536 + 2))
+    parts = (b" " * 65536 for _ in range(origin_check.MAX_BYTES // 65536 + 2))
     assert client.post("/api/check", content=parts, headers=headers).status_code == 413
 
 
-def test_the_page_is_served_under_both_names_of_this_machine_and_no_other_file(client, served):
+def test_the_page_and_no_other_file_is_served_under_both_names_of_this_machine(client, served):
     own = {"Origin": served.url, "Sec-Fetch-Site": "same-origin"}
     named = [{"Host": f"{name}:{served.port}"} for name in ("127.0.0.1", "localhost")]
-    for path, asked in (("/", named[0]), ("/static/main.js", named[1]), ("/api/start", own)):
-        answer = client.get(path, headers=asked)
+    for path, headers in (("/", named[0]), ("/static/main.js", named[1]), ("/api/start", own)):
+        answer = client.get(path, headers=headers)
         assert answer.status_code == 200
         assert "script-src 'self'" in answer.headers["content-security-policy"]
         assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
@@ -100,7 +101,7 @@ def test_the_page_is_served_under_both_names_of_this_machine_and_no_other_file(c
 
 
 @pytest.mark.parametrize(
-    ("path", "body", "complaint"),
+    ("path", "body", "problem"),
     [
         ("studies", {"game": "chess", "seats": [None, None]}, "games are trajan"),
         ("studies", {"game": "trajan", "seats": [None]}, "seats"),
@@ -118,31 +119,32 @@ def test_the_page_is_served_under_both_names_of_this_machine_and_no_other_file(c
         ("check", [], "mapping"),
     ],
 )
-def test_a_bad_request_is_told_what_would_be_right(client, path, body, complaint):
+def test_a_bad_request_gets_the_problem_and_what_is_allowed(client, path, body, problem):
     answer = client.post(f"/api/{path}", json=body)
     assert answer.status_code == 400
-    assert complaint in " ".join(answer.json()["problems"])
+    assert problem in " ".join(answer.json()["problems"])
 
 
-def test_what_is_no_json_is_told_so(client):
+def test_a_body_that_is_not_json_is_rejected(client):
     headers = {"Content-Type": "application/json"}
-    for body in (b"{", b"[" * 100_000, b"\xff"):
+    for body in (b"{", b"[" * 100_000, b"\xff", rb'{"text": "\ud800"}'):
         answer = client.post("/api/check", content=body, headers=headers)
         assert answer.status_code == 400
         assert answer.json()["problems"] == ["the body is not JSON"]
 
 
-def test_a_decision_that_is_not_the_persons_is_refused(client):
+def test_a_decision_of_a_bot_is_rejected(client):
     id = new(client, seats=["random", None])
     answer = client.post(f"/api/studies/{id}/play", json={"node": 0, "action": "marker blue"})
     assert answer.status_code == 400
     assert "not your decision" in answer.text
-    assert client.get(f"/api/studies/{id}/search?node=0").status_code == 400
-    assert client.get(f"/api/studies/{id}/search?node=99").status_code == 400
+    for node in (0, 99):
+        answer = client.post(f"/api/studies/{id}/search", json={"node": node})
+        assert answer.status_code == 400
     assert client.post(f"/api/studies/{'0' * 16}/at", json={}).status_code == 404
 
 
-def test_the_record_of_a_game_against_bots_is_what_its_player_saw_until_all_is_open(client):
+def test_the_record_of_a_game_against_bots_is_a_witnessed_one_until_all_cards_are_open(client):
     id = new(client)
     table = following.parse(client.get(f"/api/studies/{id}/record?node=0").text)
     assert (table.observer, table.moves) == (0, [])
@@ -152,6 +154,45 @@ def test_the_record_of_a_game_against_bots_is_what_its_player_saw_until_all_is_o
     assert entry["actions"] == []
 
 
+@pytest.mark.parametrize("language", ["../x", "x" * 300, "%00", "de/../de", "xx"])
+def test_an_unknown_language_is_answered_in_english(client, language):
+    answer = client.get(f"/api/languages?language={language}")
+    assert (answer.status_code, answer.json()["texts"]) == (200, {})
+
+
+def test_a_loaded_game_is_written_inside_the_folder(client, tmp_path):
+    id = new(client)
+    line = client.get("/api/studies").text
+    for other in ("../../../x", "/tmp/x", "..", "<img ..>", "x" * 300, "\x00", 7, None, []):
+        text = json.dumps(json.loads(line) | {"id": other})
+        answer = client.post("/api/load", json={"text": text})
+        assert answer.status_code == 200
+        loaded = answer.json()["id"]
+        assert loaded != other
+        assert ask(client, loaded)["id"] == loaded
+        assert client.delete(f"/api/studies/{loaded}").status_code == 200
+    assert [file.name for file in tmp_path.iterdir()] == [f"{id}.json"]
+
+
+def test_a_game_is_exported_without_a_damaged_one_which_is_named(client, tmp_path):
+    id, damaged = new(client), new(client)
+    (tmp_path / f"{damaged}.json").write_text("{")
+    (line,) = client.get("/api/studies").text.splitlines()
+    assert json.loads(line)["id"] == id
+    assert client.get("/api/start").json()["damaged"] == [f"{damaged}.json"]
+
+
+def test_a_client_that_disconnects_within_a_body_is_no_error(client, served, capfd):
+    head = f"POST /api/check HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\n"
+    head += "Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n"
+    for _ in range(3):
+        with socket.create_connection(("127.0.0.1", served.port)) as connection:
+            connection.sendall(head.encode() + b'{"text": ')
+    assert client.get("/api/start").status_code == 200
+    time.sleep(0.2)
+    assert capfd.readouterr().err == ""
+
+
 # --- games
 
 
@@ -159,32 +200,32 @@ def test_the_record_of_a_game_against_bots_is_what_its_player_saw_until_all_is_o
 @pytest.mark.parametrize(
     ("game", "options"), [("trajan", {"lap_length": 3}), ("forum_trajanum", {})]
 )
-def test_a_game_against_bots_goes_on_to_its_end(client, served, game, options):
-    study = new_game(game, [None, "random", "greedy"], 3, options)
-    line = [study.root]
+def test_a_game_against_bots_can_be_played_to_its_end(client, served, game, options):
+    tree = start_game(game, [None, "random", "greedy"], 3, options)
+    line = [tree.root]
     while line[-1].player is not None:
         line.append(line[-1].after(line[-1].legal()[0]))
     for node, position in enumerate(line[:-30]):
-        study.add(node, position.legal()[0])
-    study.here = len(study.nodes) - 1
-    served.page.folder.save(study)
-    state = ask(client, study.id)
+        tree.add(node, position.legal()[0])
+    tree.here = len(tree.nodes) - 1
+    served.page.folder.save(tree)
+    state = ask(client, tree.id)
     while state["player"] is not None:
         if state["bot"]:
-            state = ask(client, study.id, "advance", node=state["node"])
+            state = ask(client, tree.id, "advance", node=state["node"])
         else:
             action = state["legal"][0][0]
             named = {"action": action, "gathered": state["gathered"]}
-            state = ask(client, study.id, "play", node=state["node"], **named)
+            state = ask(client, tree.id, "play", node=state["node"], **named)
     assert min(state["ranks"]) == 1
-    assert ask(client, study.id, "advance", node=state["node"])["node"] == state["node"]
-    saved = client.get(f"/api/studies/{study.id}/record").text
+    assert ask(client, tree.id, "advance", node=state["node"])["node"] == state["node"]
+    saved = client.get(f"/api/studies/{tree.id}/record").text
     assert following.parse(saved).position.scores == state["scores"]
     own = [move for move in following.parse(saved).moves if move.player == 0]
-    assert len(ask(client, study.id, "review", node=state["node"])["plies"]) == len(own)
+    assert len(ask(client, tree.id, "review", node=state["node"])["plies"]) == len(own)
 
 
-def test_bots_decide_alike_when_a_decision_is_taken_back(client):
+def test_bots_decide_the_same_after_an_undo(client):
     id = new(client, seats=[None, "expert-20"])
     state = ask(client, id)
     while not state["bot"]:
@@ -194,7 +235,7 @@ def test_bots_decide_alike_when_a_decision_is_taken_back(client):
     assert ask(client, id, "advance", node=before)["nodes"] == after["nodes"]
 
 
-def test_two_tabs_that_ask_for_the_bots_get_one_decision(served):
+def test_two_tabs_that_let_bots_decide_get_one_decision(served):
     with served.client() as first:
         id = new(first, seats=["expert-50", None])
 
@@ -207,7 +248,7 @@ def test_two_tabs_that_ask_for_the_bots_get_one_decision(served):
 
 
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
-def test_a_record_opens_at_its_beginning_and_can_be_seen_by_everyone(client, game):
+def test_a_record_opens_at_its_beginning_in_every_view(client, game):
     text = (GOLDEN / f"{game}_2p.jsonl").read_text()
     id = client.post("/api/load", json={"text": text, "title": "mine.jsonl"}).json()["id"]
     state = ask(client, id)
@@ -230,7 +271,7 @@ def test_a_position_file_opens_for_its_observer_alone(client):
     state = ask(client, id)
     assert (state["views"], state["view"], state["node"]) == ([1], 1, 0)
     assert client.get(f"/api/studies/{id}/position?node=0").text == text
-    assert [event["last"] for event in events(client, id, iterations=50)][-1]
+    assert [event["last"] for event in rankings(client, id, iterations=50)][-1]
 
 
 def test_a_restart_loses_nothing(serve, tmp_path):
@@ -251,10 +292,10 @@ def test_a_restart_loses_nothing(serve, tmp_path):
 # --- searches
 
 
-def test_a_ranking_gets_better_and_its_end_says_what_the_best_moves_bring(client):
+def test_rankings_count_more_iterations_and_have_sources_from_the_first(client):
     id = new(client, seats=[None, None])
-    (*interim, last) = events(client, id, iterations=20_000)
-    assert [(event["last"], event["why"]) for event in interim] == [(False, None)] * len(interim)
+    (*interim, last) = rankings(client, id, iterations=20_000)
+    assert {event["last"] for event in interim} == {False}
     assert last["last"]
     work = [event["iterations"] for event in (*interim, last)]
     assert len(work) > 1
@@ -263,45 +304,41 @@ def test_a_ranking_gets_better_and_its_end_says_what_the_best_moves_bring(client
     assert last["why"]["actions"] == [move["action"] for move in last["moves"]][:3]
 
 
-def test_a_search_that_is_ended_tells_what_it_found_and_why(client, served):
-    id = new(client, seats=[None, None])
-    asked = events(client, id, seconds=300, name="mine")
-    next(asked)
-    assert client.post(f"/api/studies/{id}/end", json={"name": "another"}).status_code == 200
-    assert not next(asked)["last"]
-    assert client.post(f"/api/studies/{id}/end", json={"name": "mine"}).status_code == 200
-    (*_, last) = asked
-    assert last["last"]
-    assert len(last["why"]["actions"]) == 3
-    assert idle(served.page)
-
-
 def test_an_analysis_ends_also_between_two_of_its_searches():
-    known = InformationSet(new_game("trajan", [None, None], 3, {}).root)
-    asked = advice.begin(known, grade="verified", iterations=40_000)
+    knowledge = InformationSet(start_game("trajan", [None, None], 3, {}).root)
+    run = advice.begin(knowledge, grade="verified", iterations=40_000)
 
-    async def ended():
-        found = searches.Searches(work := Threads(1))
-        async with aclosing(found.analyses("study", asked, "mine")) as told:
-            async for result in told:
+    async def stop():
+        running = searches.Searches(work := Threads(1))
+        async with aclosing(running.analyse("game", run)) as results:
+            async for result in results:
                 last = result
-                if asked.searches:
-                    found.end("study", "mine")
+                if run.searches:
+                    running.stop()
         work.close()
         return last
 
-    last, analysis = asyncio.run(ended())
-    assert last
+    is_last, analysis = asyncio.run(stop())
+    assert is_last
     assert analysis.searches < SEEDS * EXAMINED, "the rest was not searched"
 
 
-def test_a_search_ends_when_its_page_goes(client, served):
+def test_a_search_ends_when_its_client_disconnects(client, served):
     id = new(client, seats=[None, None])
-    asked = events(client, id, seconds=300)
-    next(asked)
+    search = rankings(client, id, seconds=300)
+    (*_, ranking) = [next(search) for _ in range(3)]
+    assert len(ranking["why"]["actions"]) == 3, "the last ranking is complete"
     assert served.page.searches.scheduler.active == 1
-    asked.close()
+    search.close()
     assert idle(served.page)
+
+
+def test_no_field_of_a_search_is_parsed_as_yaml(client):
+    id = new(client, seats=[None, None])
+    for fields in ({"node": "0"}, {"node": 0, "seconds": "1e1"}, {"node": 0, "after": "a;b"}):
+        assert client.post(f"/api/studies/{id}/search", json=fields).status_code == 400
+    for query, status in (("node=0", 200), ("node=[0]", 400), ("node=0x0", 400)):
+        assert client.get(f"/api/studies/{id}/record?{query}").status_code == status
 
 
 @pytest.mark.slow
@@ -309,7 +346,7 @@ def test_many_pages_at_once(served):
     def use(_):
         with served.client() as client:
             id = new(client, seats=[None, None], seed=None)
-            (*_, last) = events(client, id, iterations=300)
+            (*_, last) = rankings(client, id, iterations=300)
             assert last["moves"][0]["visits"] > 0
             best = last["moves"][0]["action"]
             return ask(client, id, "play", node=0, action=best, exact=True)["node"]
@@ -319,21 +356,19 @@ def test_many_pages_at_once(served):
     assert idle(served.page)
 
 
-def test_a_game_has_no_more_searches_than_tabs_and_a_server_than_it_bears(
-    client, served, monkeypatch
-):
+def test_the_searches_of_a_game_and_of_a_server_are_limited(client, served, monkeypatch):
     id = new(client, seats=[None, None])
-    asked = [events(client, id, seconds=60) for _ in range(searches.MOST_PER_STUDY)]
-    for one in asked:
-        next(one)
-    (refused,) = events(client, id, seconds=60)
-    assert "stop one" in refused["problems"][0]
-    for one in asked:
-        one.close()
+    running = [rankings(client, id, seconds=60) for _ in range(searches.MAX_PER_GAME)]
+    for search in running:
+        next(search)
+    (rejected,) = rankings(client, id, seconds=60)
+    assert "stop one" in rejected["problems"][0]
+    for search in running:
+        search.close()
     assert idle(served.page)
     monkeypatch.setattr(served.page.searches.scheduler, "queue", 0)
-    (refused,) = events(client, id)
-    assert "try again" in refused["problems"][0]
+    (rejected,) = rankings(client, id)
+    assert "try again" in rejected["problems"][0]
 
 
 def test_the_files_of_the_page_are_small():

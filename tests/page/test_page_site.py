@@ -1,4 +1,4 @@
-"""The page as static files: what a server would do for it must be there all the same."""
+"""The page as static files: a worker does in it what a server would do."""
 
 import json
 import re
@@ -9,7 +9,7 @@ import pytest
 from golden_games import golden_line
 from test_page_browser import DESK, WORKER_STARTS, Tab, browser
 
-from trajan_ai.cli.site import files_of
+from trajan_ai.page.site import list_files
 
 with suppress(ImportError):
     from playwright.sync_api import expect
@@ -18,7 +18,8 @@ __all__ = ["browser"]
 
 pytestmark = [pytest.mark.long, pytest.mark.needs("playwright", "chromium")]
 
-DECISIONS = 2  # that each game here has in its log
+DECISIONS = 2  # in the log of each game here
+OTHER = "https://host/other/ trajan-ai-0"  # the cache of another copy
 FULL = """() => { IDBObjectStore.prototype.put = () => {
   throw new DOMException("no room", "QuotaExceededError");
 }; }"""
@@ -71,7 +72,7 @@ def other_tab(tab):
     return other
 
 
-def test_a_worker_that_dies_in_a_search_is_started_anew_and_nothing_is_lost(tab):
+def test_a_worker_that_dies_in_a_search_is_started_again_and_nothing_is_lost(tab):
     begin(tab)
     play(tab)
     tab.page.keyboard.press("s")
@@ -88,14 +89,14 @@ def test_a_worker_that_dies_in_a_search_is_started_anew_and_nothing_is_lost(tab)
     assert tab.page.locator(".log [data-node]").count() == DECISIONS
 
 
-def test_without_a_network_it_works_and_asks_nobody(tab):
-    asked = []
-    tab.page.context.on("request", lambda request: asked.append(request.url))
+def test_it_works_without_a_network_and_sends_no_request(tab):
+    requests = []
+    tab.page.context.on("request", lambda request: requests.append(request.url))
     begin(tab)
-    there = len(asked)
+    before = len(requests)
     play(tab)
-    assert asked[there:] == []
-    assert {url.startswith((tab.served.url, "data:", "blob:")) for url in asked} == {True}
+    assert requests[before:] == []
+    assert {url.startswith((tab.served.url, "data:", "blob:")) for url in requests} == {True}
     tab.served.stop()
     tab.page.reload()
     tab.board()
@@ -104,7 +105,7 @@ def test_without_a_network_it_works_and_asks_nobody(tab):
     expect(tab.page.locator("table.ranking")).to_be_visible()
 
 
-def test_two_tabs_of_a_game_keep_what_either_does(tab):
+def test_two_tabs_of_a_game_save_the_decisions_of_both(tab):
     begin(tab)
     other = other_tab(tab)
     play(tab)
@@ -116,7 +117,7 @@ def test_two_tabs_of_a_game_keep_what_either_does(tab):
     assert other.errors == []
 
 
-def test_a_full_disk_is_told_and_all_games_leave_in_a_file(tab):
+def test_a_full_disk_is_reported_and_all_games_can_be_exported(tab):
     begin(tab)
     (worker,) = tab.page.workers
     worker.evaluate(FULL)
@@ -137,7 +138,7 @@ def test_a_full_disk_is_told_and_all_games_leave_in_a_file(tab):
     expect(tab.page.locator(".saved li")).to_have_count(2)
 
 
-def test_a_record_leaves_as_a_file(tab):
+def test_a_record_can_be_saved_as_a_file(tab):
     tab.load(golden_line("forum_trajanum"))
     tab.page.keyboard.press("End")
     with tab.page.expect_download() as saved:
@@ -152,7 +153,7 @@ def publish(folder, title, whole=True):
     text, changed = re.subn(r'"h2", \{\}, (t\("New game"\)|"\w+")', f'"h2", {{}}, "{title}"', text)
     assert changed == 1
     (folder / "static" / "start.js").write_text(text)
-    files = {path: file for path, file in files_of(folder).items() if path != "sw.js"}
+    files = {path: file for path, file in list_files(folder).items() if path != "sw.js"}
     if not whole:  # but for its last line break
         (folder / "static" / "start.js").write_text(text.rstrip())
     script = (folder / "sw.js").read_text()
@@ -175,6 +176,7 @@ def test_versions_are_never_mixed(browser, site, tmp_path):
     for page in pages:
         page.goto(here.url)
     titles("New game")
+    pages[0].evaluate("(name) => caches.open(name)", OTHER)
     pages[0].wait_for_function("() => navigator.serviceWorker.controller !== null")
     publish(folder, "half", whole=False)
     pages[0].reload()
@@ -188,6 +190,6 @@ def test_versions_are_never_mixed(browser, site, tmp_path):
     titles("New game")
     offer.click()
     titles("newer")
-    assert pages[0].evaluate("caches.keys()") == ["trajan-ai-newer"]
+    assert sorted(pages[0].evaluate("caches.keys()")) == [f"{here.url}/ trajan-ai-newer", OTHER]
     context.close()
     here.stop()

@@ -1,45 +1,42 @@
-"""The arrows between the packages: who may import whom (docs/architecture.md)."""
+"""The plan of the packages (docs/architecture.md), checked against every import."""
 
 import ast
 import re
+import warnings
+from collections import defaultdict
 from functools import cache
+from importlib import import_module
 
 import pytest
 from calls import ROOT
 
+from trajan_ai.core.aliases import MOVED
+
 PAGE = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
-# What a package, or a module beside them, may import of ours besides itself: the page's table.
+# What each package may import besides itself: the page's table.
 ROWS = re.findall(r"^\| `(\w+)` \| (any|none|`[^|]*`) \| .* \|$", PAGE, re.M)
-ALLOWED = {name.replace("trajan_ai", "__init__"): {*re.findall(r"`(\w+)`", t)} for name, t in ROWS}
+ALLOWED = {name: {*re.findall(r"`(\w+)`", imports)} for name, imports in ROWS}
+MAX_PACKAGES, MAX_IMPORTS = 14, 7
 
 # `trajan_ai.core.game`, or with the name of something in it, as text that loads it by name.
 MODULE_NAME = re.compile(r"(trajan_ai(?:\.\w+)+)(?::\w+)?")
 CIMPORT = re.compile(r"^\s*(?:from\s+([\w.]+)\s+c?import\s+([^#\n]*)|c?import\s+([\w.]+))", re.M)
 
 
-def python_sources():
-    """Paths as imported; the folder trajan_ai/tournaments is a link to the one at the top."""
-    for folder in (ROOT / "trajan_ai", ROOT / "trajan_ai" / "tournaments"):
-        for path in sorted(folder.rglob("*.py*")):
-            if path.suffix in (".py", ".pyi"):
-                yield path.relative_to(ROOT)
-
-
-def cython_sources():
-    for path in sorted((ROOT / "ext").rglob("*.p*")):
-        if path.suffix in (".pyx", ".pxd", ".pxi"):
-            yield path.relative_to(ROOT / "ext")
-
-
 @cache
 def sources():
-    """Every source file with the names of the modules it imports."""
-    found = {path: set(imported(ROOT / path)) for path in python_sources()}
-    return found | {path: set(cimported(ROOT / "ext" / path)) for path in cython_sources()}
+    """Return every source file, below trajan_ai/, with the modules that it imports."""
+    imports = {}
+    for path in sorted((ROOT / "trajan_ai").rglob("*.py*")):
+        if path.suffix in (".py", ".pyi"):
+            imports[path.relative_to(ROOT / "trajan_ai")] = set(imported(path))
+    for path in sorted((ROOT / "ext" / "trajan_ai").rglob("*.p*")):
+        imports[path.relative_to(ROOT / "ext" / "trajan_ai")] = set(cimported(path))
+    return imports
 
 
 def imported(path):
-    """Modules a Python file or stub imports, also those it names to load them later."""
+    """Yield the modules that a Python file imports, or names in order to load them later."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (name.name for name in node.names)
@@ -56,7 +53,7 @@ def imported(path):
 
 
 def cimported(path):
-    """Modules that a Cython file imports, in C or in Python."""
+    """Yield the modules that a Cython file imports, in C or in Python."""
     for match in CIMPORT.finditer(path.read_text(encoding="utf-8")):
         module, names, plain = match.groups()
         if module == "trajan_ai":
@@ -66,30 +63,32 @@ def cimported(path):
             yield module or plain
 
 
-def package(parts):
-    """Return the package, or the module beside the packages, that a path or name lies in."""
-    name = parts[1].partition(".")[0]
-    return name if name in ALLOWED or len(parts) > 2 else "__init__"
-
-
 def arrows():
-    """Every import of ours across packages: source file, its package, the other package."""
+    """Yield every import across packages: the source file, its package, the other package."""
     for path, names in sources().items():
-        here = package(path.parts)
         for name in names:
             parts = name.split(".")
-            if parts[0] == "trajan_ai" and len(parts) > 1 and package(parts) != here:
-                yield path, here, package(parts)
+            if (
+                parts[0] == "trajan_ai"
+                and len(path.parts) > 1 < len(parts)
+                and parts[1:2] != [path.parts[0]]
+            ):
+                yield path, path.parts[0], parts[1]
 
 
-@pytest.mark.slow
-def test_every_source_belongs_to_a_package_of_the_table():
-    for path in sources():
-        assert package(path.parts) in ALLOWED, f"{path}: add its package to the page's table"
+def test_the_table_lists_all_packages_and_no_others():
+    entries = {
+        path.name
+        for path in (ROOT / "trajan_ai").iterdir()
+        if path.name not in ("__init__.py", "__main__.py", "__pycache__", "py.typed")
+    }
+    assert entries == set(ALLOWED)
+    assert len(entries) <= MAX_PACKAGES
+    compiled = {path.name for path in (ROOT / "ext" / "trajan_ai").iterdir()}
+    assert compiled <= set(ALLOWED)
 
 
-@pytest.mark.slow
-def test_imports_go_one_way():
+def test_packages_import_only_what_the_table_allows():
     wrong = [
         f"{path} imports {there}"
         for path, here, there in arrows()
@@ -98,71 +97,78 @@ def test_imports_go_one_way():
     assert not wrong, "\n".join(wrong)
 
 
-@pytest.mark.slow
-def test_packages_import_each_other_in_no_circle():
-    graph = {name: set() for name in ALLOWED}
-    for _, here, there in arrows():
-        graph[here].add(there)
-    while free := [name for name, targets in graph.items() if not targets]:
-        graph = {name: targets - set(free) for name, targets in graph.items() if targets}
-    assert not graph, f"these packages import each other in a circle: {graph}"
+def test_a_package_imports_only_packages_above_it_and_at_most_seven():
+    above = set()
+    for name, imports in ALLOWED.items():
+        assert imports <= above, name
+        assert len(imports) <= MAX_IMPORTS, name
+        above.add(name)
 
 
 FORMS = [
     (imported, "import trajan_ai.core.seeds", {"core.seeds"}),
     (imported, "from trajan_ai import records, search", {"records", "search"}),
     (imported, "if TYPE_CHECKING:\n    from trajan_ai.mcts import Result", {"mcts"}),
-    (imported, "LATER = 'trajan_ai.games.trajan', 'trajan_ai.games:GAMES'", {"trajan", "games"}),
+    (imported, "LATER = 'trajan_ai.engine', 'trajan_ai.games:GAMES'", {"engine", "games"}),
     (imported, "TEXT = 'see trajan_ai.bots for more'", set()),
     (cimported, "from trajan_ai.core.game cimport GameOps, \\\n    Position", {"core.game"}),
     (cimported, "from trajan_ai.core.rng cimport (\n    Rng,\n)", {"core.rng"}),
     (cimported, "cimport trajan_ai.mcts.tree", {"mcts.tree"}),
     (cimported, "from trajan_ai cimport records", {"records"}),
-    (cimported, "    from trajan_ai.games.trajan import components", {"trajan"}),
+    (cimported, "    from trajan_ai.games.trajan import components", {"games.trajan"}),
 ]
 
 
-@pytest.mark.parametrize(("seen", "text", "modules"), FORMS)
-def test_the_arrows_are_seen(tmp_path, seen, text, modules):
-    """Every form in which a file can import another."""
+@pytest.mark.parametrize(("reader", "text", "modules"), FORMS)
+def test_every_form_of_an_import_is_recognised(tmp_path, reader, text, modules):
     path = tmp_path / "file"
     path.write_text(text)
-    assert set(seen(path)) == {f"trajan_ai.{name}" for name in modules}
-    assert package(("trajan_ai", "search")) == "__init__"
+    assert set(reader(path)) == {f"trajan_ai.{name}" for name in modules}
 
 
-@pytest.mark.slow
-def test_only_play_touches_the_engine():
-    for path, names in sources().items():
-        if package(path.parts) == "tournaments" and path.name != "play.py":
-            engine = {"trajan_ai.bots.build", "trajan_ai.core.game", "trajan_ai.mcts"}
-            assert not engine & names, f"{path} touches the engine"
+def test_module_names_are_unique():
+    """The files of a game have the names that all games use, and those of the CLI its commands."""
+    places = defaultdict(set)
+    for path in sources():
+        parts = path.with_suffix("").parts
+        if not parts[-1].startswith("__") and parts[0] != "games":
+            places[parts[-1]].add(parts[:-1])
+    doubles = {name: found for name, found in places.items() if len(found) > 1}
+    assert not doubles
 
 
-def test_no_lazy_imports_hide_an_arrow():
-    """Indented imports of ours are for type checkers, before the first class or function."""
-    for path in python_sources():
-        text = (ROOT / path).read_text(encoding="utf-8")
-        code = re.search(r"^(?:async def|def|class) .*", text, re.M | re.S)
-        lazy = re.findall(r"^ +(?:from|import) trajan_ai\b.*", code[0], re.M) if code else []
-        assert not lazy, f"{path}: {lazy}"
+def test_public_class_names_are_unique():
+    places = defaultdict(set)
+    for path in sources():
+        if path.suffix == ".py":
+            tree = ast.parse((ROOT / "trajan_ai" / path).read_text(encoding="utf-8"))
+            for node in tree.body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    places[node.name].add(str(path))
+    doubles = {name: found for name, found in places.items() if len(found) > 1}
+    assert not doubles
 
 
-def test_every_compiled_module_has_a_stub():
+def test_every_compiled_module_has_a_stub_with_content():
     for path in sorted((ROOT / "ext").rglob("*.pyx")):
         stub = ROOT / path.relative_to(ROOT / "ext").with_suffix(".pyi")
-        assert stub.exists(), f"{stub} is missing"
+        assert stub.read_text(encoding="utf-8").strip(), f"{stub} is empty"
 
 
-def test_nothing_is_included_as_text():
-    """An included file has no imports of its own, so no arrow of it could be seen."""
-    for path in cython_sources():
-        text = (ROOT / "ext" / path).read_text(encoding="utf-8")
-        assert path.suffix != ".pxi", path
-        assert not re.search(r"^\s*include\s+[\"']", text, re.M), path
+@pytest.mark.parametrize("old", sorted(MOVED))
+def test_a_path_of_the_last_release_still_works_and_warns(old):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        module = import_module(f"trajan_ai.{old}")
+    assert module is import_module(f"trajan_ai.{MOVED[old]}")
+    assert module.__spec__.name == module.__name__
+    import sys
+
+    del sys.modules[f"trajan_ai.{old}"]
+    assert [f"trajan_ai.{MOVED[old]}" in str(warning.message) for warning in caught]
 
 
-def test_what_loads_on_use_is_what_type_checkers_see():
+def test_names_loaded_on_first_use_are_those_type_checkers_see():
     import trajan_ai
 
     tree = ast.parse((ROOT / "trajan_ai" / "__init__.py").read_text(encoding="utf-8"))
@@ -171,9 +177,9 @@ def test_what_loads_on_use_is_what_type_checkers_see():
         for node in tree.body
         if isinstance(node, ast.If) and "not" not in ast.unparse(node.test)
     )
-    seen = {name.name: node.module for node in block.body for name in node.names}
-    assert seen == trajan_ai._LOADED_ON_USE
-    assert set(seen) < set(trajan_ai.__all__)
+    seen = {name.asname or name.name for node in block.body for name in node.names}
+    assert seen == set(trajan_ai._LOADED_ON_USE)
+    assert seen < set(trajan_ai.__all__)
     assert all(getattr(trajan_ai, name) is not None for name in trajan_ai.__all__)
     with pytest.raises(AttributeError, match="no attribute 'castle'"):
         trajan_ai.castle  # noqa: B018

@@ -12,12 +12,17 @@ from trajan_ai.cli.arguments import COMMANDS
 from trajan_ai.cli.main import main
 from trajan_ai.core import yamlfile
 from trajan_ai.games import GAMES
+from trajan_ai.tournaments.plan_file import read_plan
+from trajan_ai.tournaments.schedule import count_games
 
-PLANS = ROOT / "trajan_ai" / "tournaments" / "plans"
+PLANS = ROOT / "tournaments"
+BUILTIN_PLANS = ROOT / "trajan_ai" / "tournaments" / "plans"
 PAGES = [
     *(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")),
     *sorted((ROOT / "docs").glob("*.md")),
     *sorted((ROOT / "docs" / "decisions").glob("*.md")),
+    *sorted((ROOT / "docs" / "lab").glob("*.md")),
+    ROOT / "tournaments" / "README.md",
 ]
 TYPED = ("adapters", "boards", "bots", "engine", "python")  # beside the README
 MEASURED = re.compile(r"\d+\.\d+ (?=s\b|% of the CPU)|\d\.\d{3}$", re.MULTILINE)
@@ -55,13 +60,13 @@ def shown(tmp_path, monkeypatch, capsys, request):
 
 @pytest.mark.slow
 def test_the_readme_shows_the_best_move_in_a_game_of_the_first_tournament(shown, tmp_path, capsys):
-    plan = yamlfile.read_yaml(PLANS / "quick.yaml").data | {"deals": 1}
+    plan = yamlfile.read_yaml(BUILTIN_PLANS / "quick.yaml").data | {"deals": 1}
     plan["bots"] = plan["bots"][2:]  # the game is one of theirs, with the first deal
     (tmp_path / "plan.yaml").write_text(json.dumps(plan | {"rating": {}}))
     main(["tournament", "plan.yaml", "--out", "results/quick"])
     capsys.readouterr()
     games = tmp_path / "results" / "quick" / "records.jsonl"
-    games.write_text(games.read_text().splitlines(keepends=True)[0] * 36)  # whichever is asked for
+    games.write_text(games.read_text().splitlines(keepends=True)[0] * 18)  # the README asks for one of them
     printed, text = shown("suggest")
     assert printed == text
 
@@ -101,6 +106,19 @@ def test_links_lead_somewhere(page):
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text(encoding="utf-8")):
         if not target.startswith(("http:", "https:")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_every_plan_is_listed_with_its_number_of_games():
+    rows = (PLANS / "README.md").read_text(encoding="utf-8")
+    listed = dict(
+        re.findall(r"^\| (?:`|\[)([\w/-]+)\S* \|.*\| (?:at most )?([\d,]+) \|", rows, re.M)
+    )
+    files = {str(path.relative_to(PLANS).with_suffix("")): path for path in PLANS.rglob("*.yaml")}
+    files |= {path.stem: path.stem for path in BUILTIN_PLANS.glob("*.yaml")}
+    assert listed.keys() == files.keys()
+    for name, plan in files.items():
+        games = sum(count_games(read_plan(plan)).values())
+        assert games == int(listed[name].replace(",", "")), name
 
 
 def test_every_option_of_a_game_is_described():

@@ -74,7 +74,7 @@ int main(void) {
 @pytest.mark.skipif(COMPILER is None, reason="no C compiler (cc)")
 @pytest.mark.parametrize("flags", [[], ["-DTRAJAN_PORTABLE"]], ids=["native", "portable"])
 def test_both_ways_give_the_same(tmp_path, flags):
-    bits = (EXT / "trajan_ai" / "gamekit" / "bits.pxd").read_text(encoding="utf-8")
+    bits = (EXT / "trajan_ai" / "games" / "kit" / "bits.pxd").read_text(encoding="utf-8")
     verbatim = re.search(r'cdef extern from \*:\s+"""(.*?)"""', bits, re.S)[1]
     source, program = tmp_path / "check.c", tmp_path / "check"
     source.write_text(CHECK % verbatim, encoding="utf-8")

@@ -47,8 +47,8 @@ PROGRAM = "kind: program\ncommand: [{}, -c, pass]\n"
 
 
 CANNOT = (
-    "cannot run on this system, which has no process groups, no stopped processes and no limits "
-    "of memory; Linux and macOS have them, and so has WSL on Windows\n"
+    "cannot run on this system, which has no process groups, no stopped processes and no memory "
+    "limits; Linux, macOS and WSL on Windows have them\n"
 )
 
 

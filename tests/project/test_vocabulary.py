@@ -37,7 +37,7 @@ CONSTANTS = {
 MODULES = {
     "components": {"Components"},
     "text_board": {"draw"},
-    "witnessing": {"asks", "carried_out", "possible", "shown", "witnessed"},
+    "witnessing": {"carry_out", "list_possible", "list_questions", "list_reveals"},
     "game": {"GAME"},
     "notation": {"ACTIONS"},
     "picture": {"draw", "key", "places"},

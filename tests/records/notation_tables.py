@@ -1,4 +1,4 @@
-"""The tables of docs/notation.md, and the strings that they stand for."""
+"""The tables of docs/notation.md, and the strings that they represent."""
 
 import re
 from itertools import combinations_with_replacement, product
@@ -9,39 +9,55 @@ PLACEHOLDER = re.compile(r"<([\w ]+)>(?:\+<\1>)*")
 
 
 def tables(game):
-    """Return, by heading, the code spans in the first column of each table of a game's section.
+    """Return the code spans in the first column of each table in a game's section, by heading.
 
-    A heading that names a placeholder, such as ``<colour>``, is called by it; so is each column
-    headed by one. A table headed ``of`` has many: names stand behind what they are of.
+    A heading that contains a placeholder, such as ``<colour>``, is stored under its name. So is
+    each column whose head contains one. A table with the head ``of`` has several headings, one in
+    the first cell of each row, and the names in the second cell. The page gives only examples of
+    ``<pair>``; the result has all pairs.
     """
     section = PAGE.read_text(encoding="utf-8").split(f"\n## {game}\n")[1].split("\n## ")[0]
     result = {}
     for part in section.split("\n### ")[1:]:
         heading, _, text = part.partition("\n")
         head, _, *rows = [line[1:].split("|") for line in text.splitlines() if line[:1] == "|"]
-        headed = {i: PLACEHOLDER.search(cell) for i, cell in enumerate(head)}
-        columns = {i: found[1] for i, found in headed.items() if found}
+        placeholders = {i: PLACEHOLDER.search(cell) for i, cell in enumerate(head)}
+        columns = {i: match[1] for i, match in placeholders.items() if match}
         named = PLACEHOLDER.search(heading)
-        of = named[1] if named else heading
         for row in rows:
             if head[0].strip() == "of":
-                of = PLACEHOLDER.search(row[0])[1] if row[0].strip() else of
-            for i, name in (columns or {head[0].strip() == "of": of}).items():
+                columns = {1: PLACEHOLDER.search(row[0])[1]}
+            for i, name in (columns or {0: named[1] if named else heading}).items():
                 result.setdefault(name, []).extend(re.findall(r"`([^`]+)`", row[i]))
+    if "pair" in result:
+        pairs = neighbours(strings(result["cell"], result))
+        assert set(result["pair"]) <= set(pairs)
+        result["pair"] = pairs
     return result
 
 
-def turned(name):
+def neighbours(cells):
+    """Return the pairs of neighbouring cells, the left or the upper one first."""
+    return [
+        f"{one} {other}"
+        for one in cells
+        for other in (chr(ord(one[0]) + 1) + one[1:], f"{one[0]}{int(one[1:]) + 1}")
+        if other in cells
+    ]
+
+
+def reversed_words(name):
+    """Return a name with its words in reverse order."""
     return " ".join(name.split()[::-1])
 
 
 def strings(templates, names):
-    """Return every string that the templates stand for, with names for their placeholders.
+    """Return every string that the templates represent, with names for their placeholders.
 
-    Names may have placeholders too. One placeholder that ``+`` joins to itself stands for names in
-    the order of their table; ``<turned X>`` stands for the names of X with their words reversed.
+    Names may contain placeholders, too. A placeholder that ``+`` joins to itself represents names
+    in the order of their table. ``<turned X>`` represents the names of X with reversed words.
     """
-    names = names | {f"turned {kind}": [turned(name) for name in names[kind]] for kind in names}
+    names = names | {f"turned {kind}": list(map(reversed_words, names[kind])) for kind in names}
     result = []
     for template in templates:
         kinds = [(match[1], match[0].count("<")) for match in PLACEHOLDER.finditer(template)]

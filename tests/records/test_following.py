@@ -9,7 +9,7 @@ import trajan_ai
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.kit.reveals import Unstated
-from trajan_ai.records import following
+from trajan_ai.records import following, position_sources
 from trajan_ai.testing.courses import Course, Table
 from trajan_ai.testing.twins import twins
 
@@ -24,7 +24,7 @@ def table_of(position, observer):
 def followed(entry, observer, until=None):
     """Follow a record; check the knowledge at every decision; return the table."""
     table = None
-    for ply, (position, move) in enumerate(following.witnessed(entry, observer)):
+    for ply, (position, move) in enumerate(following.witness(entry, observer)):
         if table is None:
             table = table_of(position, observer)
         assert table.view == position.view(observer), f"ply {ply}"
@@ -35,7 +35,7 @@ def followed(entry, observer, until=None):
         if ply == until:
             break
         if move is not None:
-            table.play(move.action, move.shown)
+            table.play(move.action, move.reveals)
     return table
 
 
@@ -54,13 +54,13 @@ def test_a_table_is_saved_loaded_and_taken_back(name, tmp_path):
     entry = golden(name, "3p")
     table = followed(entry, 1, until=90)
     table.save(tmp_path / "table.json")
-    again = following.load(tmp_path / "table.json")
+    again = position_sources.read_followed(tmp_path / "table.json")
     assert (again.moves, again.view) == (table.moves, table.view)
     count = len(again.moves)
     again.undo(20)
     assert again.moves == table.moves[: count - 20]
     for move in table.moves[count - 20 :]:
-        again.play(move.action, move.shown)
+        again.play(move.action, move.reveals)
     assert again.view == table.view
     assert trajan_ai.records.position_files.parse(again.position_file()).view(1) == table.view
 
@@ -85,11 +85,11 @@ def test_a_witnessed_record_that_is_wrong_is_refused_with_the_place():
     for wrong, complaint in [
         ({"scores": [1, 2, 3]}, r"scores: \[1, 2, 3\] recorded, its moves lead to"),
         ({"moves": witness["moves"][:-1]}, "scores: .* lead to nothing: the game is not over"),
-        ({"observer": 0}, "start: its observer is 0"),
-        ({"observer": True}, "observer is the number of a player"),
-        ({"moves": {}}, "moves is a list"),
+        ({"observer": 0}, "start: observer must be 0"),
+        ({"observer": True}, "observer must be the number of a player"),
+        ({"moves": {}}, "moves must be a list"),
         ({"moves": [[0]]}, r"move 1: a move is \[player, action or null"),
-        ({"version": 2}, "version is 1, got 2"),
+        ({"version": 2}, "version must be 1, got 2"),
         ({"castle": 1}, "unknown key 'castle'"),
         (
             {"moves": [*witness["moves"][:number], [*witness["moves"][number][:2], {}]]},
@@ -120,7 +120,7 @@ def answered(table, move):
         asked.append((dict(stated), asks))
         assert asked[:-1] == [] or asked[-1] != asked[-2]
         for ask in asks:
-            truth = move.shown.get(ask.key, [])
+            truth = move.reveals.get(ask.key, [])
             assert set(truth) <= set(ask.names), f"{move}: {ask}"
             assert ask.count in (None, len(truth)), f"{move}: {ask}"
             stated[ask.key] = truth
@@ -130,14 +130,14 @@ def answered(table, move):
 def followed_along(line, player):
     """All that a follower is offered and asked on the way, and the record."""
     start, _ = line.decisions[0]
-    table, told = following.Table(InformationSet(start, player).canonical, player), []
+    table, told = following.FollowedGame(InformationSet(start, player).canonical, player), []
     ends = [*(position for position, _ in line.decisions[1:]), line.end]
     for (position, move), after in zip(line.decisions, ends, strict=True):
         action = position.game.actions[move]
-        for _, seen in following.seen(position, action, after, player):
+        for _, seen in following.observe(position, action, after, player):
             if seen is not None:
                 told.append((table.legal(), answered(table, seen)))
-                table.play(seen.action, seen.shown)
+                table.play(seen.action, seen.reveals)
     return told, table.record()
 
 
@@ -155,13 +155,13 @@ def test_the_truth_is_among_what_is_offered_to_every_follower(name, players, opt
             if ply % RESAMPLED == 0:
                 sample = before.determinized(observer, ply)
                 assert table.position.determinized(observer, ply) == sample, f"ply {ply}"
-            for at, seen in following.seen(before, action, after, observer):
+            for at, seen in following.observe(before, action, after, observer):
                 if seen is None:
                     continue
                 assert seen.action is None or seen.action in table.legal(), f"ply {ply}"
                 asked, stated = answered(table, seen)
                 if ply % 6 == 0 or "keep" in action:
-                    alike = following.Table(at.determinized(observer, ply), observer)
+                    alike = following.FollowedGame(at.determinized(observer, ply), observer)
                     assert table.legal() == alike.legal(), f"ply {ply}"
                     assert (asked, stated) == answered(alike, seen), f"ply {ply}"
                 if asked:
@@ -191,7 +191,7 @@ def test_records_that_state_what_followed_by_force_are_read(name, options):
     def steps_of(course):
         positions = [course.position(state) for state in course.walk()]
         for before, move, after in zip(positions, course.moves, positions[1:], strict=False):
-            yield list(following.seen(before, before.game.actions[move], after, 1)), after
+            yield list(following.observe(before, before.game.actions[move], after, 1)), after
 
     courses = (course_of(name, 2, options, seed) for seed in range(40))
     course = next(c for c in courses if any(len(steps) > 1 for steps, _ in steps_of(c)))
@@ -200,7 +200,7 @@ def test_records_that_state_what_followed_by_force_are_read(name, options):
         one = steps[0][1]
         if len(steps) > 1:
             forced = [move.action.split() for _, move in steps[1:]]
-            shown = {key: names for _, move in steps for key, names in move.shown.items()}
+            shown = {key: names for _, move in steps for key, names in move.reveals.items()}
             if name == "trajan":
                 shown["then"] = [" ".join(words) for words in forced]
             else:
@@ -208,23 +208,23 @@ def test_records_that_state_what_followed_by_force_are_read(name, options):
                 shown["then"] = [] if after.legal()[0].startswith("keep") else ["done"]
             one = following.Move(one.player, one.action, shown)
         if one is not None:
-            table.play(one.action, one.shown)
+            table.play(one.action, one.reveals)
     assert following.restore(table.record()).view == after.view(1)
 
 
 def test_a_reveal_that_contradicts_what_is_known_is_refused():
     entry = golden("trajan", "3p")
-    for ply, (position, move) in enumerate(following.witnessed(entry, 0)):  # noqa: B007
-        if position.player == 0 and move and move.action.startswith("start ") and move.shown:
+    for ply, (position, move) in enumerate(following.witness(entry, 0)):  # noqa: B007
+        if position.player == 0 and move and move.action.startswith("start ") and move.reveals:
             break
     table = followed(entry, 0, until=ply)
-    (key, shown), *_ = move.shown.items()
+    (key, shown), *_ = move.reveals.items()
     there = table.view["trajan_tops"][key.removeprefix("stack ")]
-    with pytest.raises(TrajanError, match=f"{key}: 1 x {there} cannot be"):
+    with pytest.raises(TrajanError, match=f"{key}: 1 x {there} is impossible"):
         table.play(move.action, {key: [there]})
     with pytest.raises(TrajanError, match="there is no 'points-blue-red'"):
         table.play(move.action, {key: ["points-blue-red"]})
-    with pytest.raises(TrajanError, match="demands shows 0 things, 1 are stated"):
+    with pytest.raises(TrajanError, match="demands reveals 0 things, 1 are stated"):
         table.play(move.action, {key: shown, "demands": ["bread"]})
     with pytest.raises(TrajanError, match="there is no 'demand' to state; did you mean 'demands'"):
         table.play(move.action, {key: shown, "demand": ["bread"]})
@@ -235,7 +235,7 @@ def test_another_player_is_offered_what_any_hand_allows_and_no_more():
     entry = golden("trajan", "3p")
     position = next(
         position
-        for position, _ in following.witnessed(entry, 0)
+        for position, _ in following.witness(entry, 0)
         if position.player == 1 and position.view(0)["to_decide"]["decision"] == "seaport"
     )
     table = table_of(position, 0)

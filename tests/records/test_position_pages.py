@@ -6,7 +6,7 @@ import pytest
 from calls import blocks, problems
 
 import trajan_ai
-from trajan_ai.records import position_files
+from trajan_ai.records import position_files, position_sources
 
 EXAMPLES = dict(
     zip(("trajan", "forum_trajanum"), blocks("docs/positions.md", "yaml"), strict=True)
@@ -133,7 +133,7 @@ def test_a_position_file_is_written_for_people_to_read(name, tmp_path):
         path = tmp_path / f"mine{suffix}"
         position_files.write(path, data)
         assert position_files.read(path).view(1) == position.view(1)
-        assert position_files.observer_of(path) == 1
+        assert position_sources.read(path).observer == 1
         text = path.read_text(encoding="utf-8")
         keys = [line.strip().split(":")[0].strip('"') for line in text.splitlines()]
         assert [key for key in keys if key in data] == list(data)  # in this order
@@ -143,9 +143,3 @@ def test_a_position_file_is_written_for_people_to_read(name, tmp_path):
     wide = position_files.dumps({"note": ["é"] * 60})
     assert max(map(len, wide.splitlines())) == 99
     assert "[é, é, " in wide
-
-
-def test_a_position_that_everybody_knows_is_looked_at_by_the_first_player(tmp_path):
-    path = tmp_path / "mine.yaml"
-    path.write_text(EXAMPLES["trajan"].replace("observer:", "nobody:"), encoding="utf-8")
-    assert position_files.observer_of(path) == 0

@@ -6,7 +6,7 @@ from calls import problems
 from trajan_ai.cli.common import parse_options
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.yamlfile import Document, option_values
-from trajan_ai.games.kit.reader import Expected, Reader, noting
+from trajan_ai.games.kit.reader import Expected, Reader, collect_expected
 
 COLOURS = ("red", "green", "light-blue")
 
@@ -81,7 +81,7 @@ def test_long_values_are_quoted_in_part():
 
 
 def test_what_is_expected_is_noted_by_place():
-    with noting() as found:
+    with collect_expected() as found:
         reader = Reader({"n": 1, "part": {}})
         reader.number("n", 0, 5)
         reader.part("part", ("c",)).members("c", COLOURS)

@@ -45,7 +45,7 @@ def test_replay_to_a_ply(finished):
 @pytest.mark.parametrize("actions", [None, 3])
 def test_replay_to_a_ply_checks_the_shape_first(broken, actions):
     broken["actions"] = actions
-    with pytest.raises(TrajanError, match="actions is a list"):
+    with pytest.raises(TrajanError, match="actions must be a list"):
         records.replay(broken, 7)
 
 
@@ -59,10 +59,10 @@ def test_defaults_may_be_written_out(broken):
     [
         (lambda r: r.pop("setup"), "key 'setup' is missing"),
         (lambda r: r.update(colour="red"), "unknown key 'colour'"),
-        (lambda r: r.update(version=3), "version is 1 or 2, got 3"),
-        (lambda r: r.update(format="pgn"), "format is 'trajan-ai/record'"),
-        (lambda r: r.update(players=5), "players is 2, 3 or 4, got 5"),
-        (lambda r: r.update(players=True), "players is 2, 3 or 4"),
+        (lambda r: r.update(version=3), "version must be 1 or 2, got 3"),
+        (lambda r: r.update(format="pgn"), "format must be 'trajan-ai/record'"),
+        (lambda r: r.update(players=5), "players must be 2, 3 or 4, got 5"),
+        (lambda r: r.update(players=True), "players must be 2, 3 or 4"),
         (lambda r: r.update(game="chess"), "no game is called 'chess'; games are trajan"),
         (lambda r: r["options"].update(hats=1), "unknown"),
         (lambda r: r["options"].update(lap_length=0), "lap_length must be"),
@@ -74,9 +74,9 @@ def test_defaults_may_be_written_out(broken):
             lambda r: r["actions"].__setitem__(3, [1, r["actions"][3][1]]),
             "action 3: player 1 acts",
         ),
-        (lambda r: r["actions"].__setitem__(3, "pass"), "action 3: an action is"),
+        (lambda r: r["actions"].__setitem__(3, "pass"), "action 3: an action must be"),
         (lambda r: r["actions"].append([0, "pass"]), "after the end of the game"),
-        (lambda r: r["actions"].pop(), "still to decide"),
+        (lambda r: r["actions"].pop(), "still has to decide"),
         (lambda r: r.update(scores=[1, 2]), r"scores: \[1, 2\] recorded"),
         (lambda r: r.update(ranks=list(reversed(r["ranks"]))), "ranks: "),
         (lambda r: r.pop("ranks"), "scores and ranks"),
@@ -93,8 +93,8 @@ def test_a_bad_record_is_refused_with_its_place(broken, change, message):
     ("text", "message"),
     [
         ('{"format": "trajan-ai/rec', r"f.jsonl:1: not a whole JSON object"),
-        ('{"game": 1, "game": 2}', "the key 'game' stands twice"),
-        ("[]", "a record is a JSON object"),
+        ('{"game": 1, "game": 2}', "duplicate key 'game'"),
+        ("[]", "a record must be a JSON object"),
         ("\xff", "not UTF-8 text"),
         ("[" * 100_000, "nested too deeply"),
         ('{"version": ' + "1" * 5000 + "}", "limit"),
@@ -142,10 +142,10 @@ def test_a_new_record_is_of_version_2():
 @pytest.mark.parametrize(
     ("key", "value", "message"),
     [
-        ("x_legal", 5, "x_legal is a list with an entry per action, got 5"),
-        ("x_legal", None, "x_legal is a list"),
-        ("x_legal", [[3, "00000000"], 7], r"x_legal: entry 1 is \[number of legal actions, 8 hex"),
-        ("x_scores", [[0, 0], [0.5, 0]], "x_scores: entry 1 is a list of integers"),
+        ("x_legal", 5, "x_legal must be a list with an entry per action, got 5"),
+        ("x_legal", None, "x_legal must be a list"),
+        ("x_legal", [[3, "00000000"], 7], r"x_legal: entry 1 must be \[number of legal actions, 8 hex"),
+        ("x_scores", [[0, 0], [0.5, 0]], "x_scores: entry 1 must be a list of integers"),
         ("x_scores", [], r"x_scores: 0 entries for \d+ actions"),
     ],
 )
@@ -202,7 +202,7 @@ def test_no_planted_fault_passes(name):
 def test_a_misspelt_extra_key_is_told(broken, key, warned):
     broken[key] = 1
     warnings = records.verify(broken).warnings
-    expected = [f"the key {key!r} was not looked at; did you mean {warned!r}?"] if warned else []
+    expected = [f"the key {key!r} is ignored; did you mean {warned!r}?"] if warned else []
     assert list(warnings) == expected
 
 
@@ -214,4 +214,29 @@ def test_an_unreadable_line_does_not_hide_the_next(tmp_path, finished):
     assert str(first).startswith("not UTF-8 text")
     assert second == finished
     assert last_place == f"{path}:4"
-    assert "a record is a JSON object" in str(last)
+    assert "a record must be a JSON object" in str(last)
+
+
+@pytest.mark.parametrize(
+    "bots",
+    ["me", 7, None, {}, [], [{}], [{}, {}], [None, 3], [{"name": ["x"]}, {"name": 0}], [{}] * 3],
+    ids=str,
+)
+def test_bots_of_any_form_are_ignored(bots):
+    """Another program may give the key another meaning."""
+    entry = golden() | {"x_bots": bots}
+    assert records.player_names(entry) == ("player 0", "player 1")
+    assert records.replay(entry) == records.replay(golden())
+
+
+def test_names_of_players_are_those_of_the_bots_on_one_line():
+    entry = golden() | {"x_bots": [{"name": "level-80"}, {"name": "\x1b[2Ja\nb\u202e"}]}
+    assert records.player_names(entry) == ("level-80", r"\x1b[2Ja\nb\u202e")
+
+
+def test_the_positions_of_a_record_are_replayed_and_its_result_is_checked():
+    entry = golden()
+    line = records.replay_all(entry)
+    assert line == list(records.positions(entry))
+    with pytest.raises(TrajanError, match="scores"):
+        records.replay_all(entry | {"scores": [0, 0]})

@@ -53,8 +53,10 @@ def sets():
             if not found and action.split()[0] not in RULES.set_words:
                 continue
             start = start if found else before
-            laid, goes_on = RULES.laid(before, action, after) if action != END else ([], False)
-            found += [action, *laid] if action != END else []
+            laid, goes_on = [], False
+            if action != END:
+                laid, goes_on = RULES.continue_set(before, action, after)
+                found += [action, *laid]
             if not goes_on:
                 yield start, found, after
                 found = []
@@ -79,7 +81,7 @@ def named(place, things, observer=None):
         for action in actions:
             known = observer is not None
             place = (
-                RULES.carried_out(place, observer, action, {})[0] if known else place.after(action)
+                RULES.carry_out(place, observer, action, {})[0] if known else place.after(action)
             )
         carried_out += actions
         waiting = [] if actions else waiting

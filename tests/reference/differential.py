@@ -17,7 +17,7 @@ from trajan_ai import records
 from trajan_ai.bots import read_bot
 from trajan_ai.core.game import Random
 from trajan_ai.core.information import InformationSet
-from trajan_ai.mcts.driver import Engine
+from trajan_ai.mcts.driver import ThreadedSearch
 from trajan_ai.mcts.knowledge import evaluation, policy_choice, priors
 
 TABLES = {table.GAME.name: table for table in (trajan_table, forum_table)}
@@ -72,7 +72,7 @@ def curious(game, seed):
 
 def searched(game, seed):
     """What `expert` finds in 30 iterations: good play goes where chance does not."""
-    engine = Engine(game, read_bot("expert").model_copy(update={"seconds_per_turn": None}))
+    engine = ThreadedSearch(game, read_bot("expert").model_copy(update={"seconds_per_turn": None}))
 
     def choose(position):
         known = InformationSet(position)

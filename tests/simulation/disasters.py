@@ -29,8 +29,8 @@ from trajan_ai.tournaments.plan_file import parse_plan
 from trajan_ai.tournaments.store import FILE, Store
 
 MEMORY = Path("/dev/shm")
-MOST_RUNS = 5
-MOST_LINES = 6000  # of the harness that a run lives through before it is struck at any line
+MAX_RUNS = 5
+MAX_LINES = 6000  # of the harness that a run lives through before it is struck at any line
 TRACED = {module.__file__ for module in (backends, guard, pool, runner, schedule, store)}
 NIM = "trajan_ai.games.reference:NIM"
 
@@ -103,6 +103,8 @@ class Refusing:
         raise AssertionError("two runs write to one folder")
         yield
 
+    def close(self): ...
+
 
 def dump(folder, plan):
     """Return everything in the store that must not depend on how it came there."""
@@ -138,9 +140,11 @@ def undisturbed(kind, number):
     plan = plan_of(kind, number)
     with scratch() as folder:
         state = played(plan, folder)
-        tables = schedule.tables(plan)
+        tables = schedule.list_tables(plan)
         most = plan.settings.deals * (len(tables) if plan.adaptive else 1)  # of one table
-        blocks = (schedule.block(plan, table, deal) for table in tables for deal in range(most))
+        blocks = (
+            schedule.make_block(plan, table, deal) for table in tables for deal in range(most)
+        )
         by_id = {one.id: one for block in blocks for one in block.fixtures}
         with Store(folder) as found:
             failures = {row.id: row for row in found.failures() if row.counted}
@@ -148,7 +152,7 @@ def undisturbed(kind, number):
                 failure = failures.get(game.id)
                 told = (failure and failure.seat, failure and failure.kind)
                 scores = None if failure else game.scores
-                wanted = expected(runner.task_of(plan, by_id[game.id]))
+                wanted = expected(runner.make_task(plan, by_id[game.id]))
                 assert (*told, scores) == wanted, (game, failure, wanted)
         return dump(folder, plan), state.ended, set(by_id)
 
@@ -176,7 +180,7 @@ class Episode:
             mock.patch.object(runner, "Store", Recording),
         ):
             here, there = Path(folder, "here"), Path(folder, "there")
-            for _ in range(world.random.randint(1, MOST_RUNS)):
+            for _ in range(world.random.randint(1, MAX_RUNS)):
                 self.disturbed(here)
             if world.random.random() < 0.2:
                 for _ in range(world.random.randint(1, 2)):
@@ -204,7 +208,7 @@ class Episode:
         trap = Trap(0, None)
         if world.random.random() < 0.3:
             kill = world.random.random() < 0.7
-            lines = int(MOST_LINES ** world.random.random())
+            lines = int(MAX_LINES ** world.random.random())
             trap = Trap(lines, self.killed_here if kill else self.interrupted_here)
         try:
             with trap:
@@ -255,7 +259,7 @@ class Episode:
         before = len(self.kept.get(folder, ()))
         state = self.struck(lambda: self.run(folder))
         stored = self.check(folder)
-        if not isinstance(state, runner.Run):
+        if not isinstance(state, runner.TournamentRun):
             return
         new = len(stored) - before
         if state.interrupted:
@@ -263,7 +267,9 @@ class Episode:
             assert new - 1 <= state.played <= new
             return
         assert state.played == new
-        assert state.missing == len(schedule.planned(self.plan, state.chosen) - stored)
+        assert state.missing == len(
+            {*schedule.generate_planned_ids(self.plan, state.chosen)} - stored
+        )
         assert state.missing == 0 or state.ended.startswith("incomplete, ")
         assert state.missing > 0 or state.ended == self.ended
 
@@ -306,7 +312,7 @@ class Episode:
         with Store(folder) as found:
             stored = found.identities()
             if self.world.random.random() < 0.1:
-                assert len(found.games()) == len(stored)
+                assert len([*found.games()]) == len(stored)
         # At any line, one may be killed between the store's commit and our note of it.
         assert self.kept.get(folder, set()) <= stored <= self.possible
         self.kept[folder] = stored
@@ -323,7 +329,7 @@ class Episode:
 
 def simulate(seed, told=None):
     """Live through an episode; raises AssertionError with what repeats it."""
-    with mock.patch.object(game_task, "engine_signature", return_value="0123456789ab"):
+    with mock.patch.object(game_task, "get_engine_signature", return_value="0123456789ab"):
         try:
             return Episode(seed, told).play()
         except Exception as error:

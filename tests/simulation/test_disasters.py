@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(
     reason="this Python hides its SQLite",
 )
 FAULTS = 2500
-MOST_EPISODES = 150  # until a planted fault must have been found
+MAX_EPISODES = 150  # until a planted fault must have been found
 
 
 @pytest.mark.slow
@@ -38,8 +38,8 @@ def impatient(patch):
 
     def waited(self, call):
         now = self._clock()
-        self._seconds = self._seconds + now - self._looked if call == self._call else 0.0
-        self._call, self._looked = call, now
+        self._seconds = self._seconds + now - self._checked if call == self._call else 0.0
+        self._call, self._checked = call, now
         return self._seconds
 
     patch.setattr(guard.Patience, "waited", waited)
@@ -63,7 +63,7 @@ def unlocked(patch):
     def everybody(folder):
         yield
 
-    patch.setattr(runner, "_only_one", everybody)
+    patch.setattr(runner, "_lock", everybody)
 
 
 @pytest.mark.slow
@@ -77,7 +77,7 @@ def test_a_planted_fault_is_found(monkeypatch, plant):
         disasters.undisturbed(kind, number)  # before it is planted
     plant(monkeypatch)
     with pytest.raises(AssertionError, match=r"disasters.py --seed \d+"):
-        deque(map(disasters.simulate, range(MOST_EPISODES)), maxlen=0)
+        deque(map(disasters.simulate, range(MAX_EPISODES)), maxlen=0)
 
 
 def test_the_same_seed_brings_the_same():

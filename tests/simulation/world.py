@@ -15,10 +15,10 @@ from random import Random
 
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from trajan_ai.bots.playing import Clock, Failure
+from trajan_ai.bots.game_loop import BotTimes, Failure
 from trajan_ai.tournaments.backends import Dask, Loky
 from trajan_ai.tournaments.game_task import Outcome
-from trajan_ai.tournaments.guard import Blackbox, Guard
+from trajan_ai.tournaments.guard import Blackbox, ProcessGuard
 
 PLIES = 4
 PATIENCE = 2.0
@@ -128,7 +128,7 @@ class World:
         return Dask("simulated", jobs, Cluster(self, meanwhile))
 
     def guard(self):
-        return Guard(self._launch, lambda: self.now)
+        return ProcessGuard(self._launch, lambda: self.now)
 
     def play(self, guard, task):
         """Have a guard play a game."""
@@ -169,8 +169,17 @@ def outcome_of(task):
         failure = Failure("raised", seat, plies, "it gave up")
         scores = ranks = None
     record = json.dumps({"game": task.id, "scores": scores})
-    clock = Clock.of(players)
-    return Outcome(task.id, scores, ranks, plies, clock, 1.0, 1.0, record, failure)
+    return Outcome(
+        id=task.id,
+        scores=scores,
+        ranks=ranks,
+        plies=plies,
+        times=BotTimes.start(players),
+        total_seconds=1.0,
+        total_cpu=1.0,
+        record=record,
+        failure=failure,
+    )
 
 
 def expected(task):
@@ -372,6 +381,9 @@ class Cluster:
 
     def add(self, future):
         self.flying.append(future)
+
+    def has_ready(self):
+        return True
 
     def __next__(self):
         self.meanwhile()

@@ -1,6 +1,6 @@
-"""What is played, to be compared between interpreters: one line of JSON on standard output.
+"""Play games and print their digests as a line of JSON, to compare interpreters.
 
-Runs in CPython and, by page/node/run.mjs, in Pyodide; FOLDER is tests/golden.
+Runs in CPython and, started by page/node/run.mjs, in Pyodide. FOLDER is tests/golden.
 """
 
 import hashlib
@@ -14,23 +14,23 @@ from types import SimpleNamespace
 import trajan_ai
 from trajan_ai.analysis.signature import play_signature
 from trajan_ai.bots import read_bot
-from trajan_ai.bots.playing import play
+from trajan_ai.bots.game_loop import play
 from trajan_ai.core.information import InformationSet
-from trajan_ai.mcts.driver import Engine
+from trajan_ai.mcts.driver import ThreadedSearch
 
 try:
-    from js import process  # Pyodide's clock of the processor is that on the wall
+    from js import process  # Pyodide's CPU clock returns wall time
 except ImportError:
     process = None
 
 FOLDER = globals().get("FOLDER") or sys.argv[1]
 SEARCHED_GAMES = 20
 ITERATIONS = 12  # per decision of these
-TIMED = 4000  # iterations of a search whose speed is told
+TIMED = 4000  # iterations of the search whose speed is measured
 
 
-def replayed():
-    """Replay the golden games by the function that tests them; return how many there are."""
+def replay_golden():
+    """Replay the golden games as their test does; return their number."""
     mark = SimpleNamespace(parametrize=lambda *_: lambda test: test)
     sys.modules["pytest"] = SimpleNamespace(mark=mark, param=lambda record, id: record)
     spec = importlib.util.spec_from_file_location("golden", Path(FOLDER, "test_golden.py"))
@@ -41,8 +41,8 @@ def replayed():
     return len(golden.RECORDS)
 
 
-def searched(game):
-    """Let the expert play whole games; return a digest of them."""
+def play_searched(game):
+    """Return a digest of whole games of the expert."""
     bot = read_bot("expert").model_copy(
         update={"iterations": ITERATIONS, "seconds_per_turn": None, "tree_megabytes": 4}
     )
@@ -54,23 +54,27 @@ def searched(game):
     return digest.hexdigest()
 
 
-def used():
-    """Seconds of the processor so far."""
+def cpu_seconds():
+    """Return the seconds of CPU so far."""
     if process is None:
         return time.process_time()
     spent = process.cpuUsage()
     return (spent.user + spent.system) / 1e6
 
 
-def speed(game):
+def measure_speed(game):
     """Return iterations per second of CPU of the expert, the best of five searches."""
     settings = read_bot("expert").model_copy(update={"tree_megabytes": 16})
-    engine, known, found = Engine(game, settings), InformationSet(game.start(3, 1)), []
+    engine, knowledge, speeds = (
+        ThreadedSearch(game, settings),
+        InformationSet(game.start(3, 1)),
+        [],
+    )
     for _ in range(5):
-        started = used()
-        engine.search(known, 1, iterations=TIMED)
-        found.append(TIMED / (used() - started))
-    return max(found)
+        started = cpu_seconds()
+        engine.search(knowledge, 1, iterations=TIMED)
+        speeds.append(TIMED / (cpu_seconds() - started))
+    return max(speeds)
 
 
 games = trajan_ai.GAMES.values()
@@ -78,9 +82,9 @@ print(
     json.dumps(
         {
             "signatures": [play_signature(game) for game in games],
-            "golden": replayed(),
-            "searched": [searched(game.name) for game in games],
-            "speed": [speed(game) for game in games],
+            "golden": replay_golden(),
+            "searched": [play_searched(game.name) for game in games],
+            "speed": [measure_speed(game) for game in games],
         }
     )
 )

@@ -1,4 +1,4 @@
-"""What is played in a browser's interpreter is what is played here; needs a site and node."""
+"""A browser's interpreter plays the same games as this one; needs a site and node."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from trajan_ai import GAMES
-from trajan_ai.cli.site import RUN
+from trajan_ai.page.site import RUN
 
 HERE = Path(__file__).parent
 SITE = Path(os.environ.get("TRAJAN_SITE") or HERE.parents[1] / "build" / "site")
@@ -21,15 +21,15 @@ SITE = Path(os.environ.get("TRAJAN_SITE") or HERE.parents[1] / "build" / "site")
 @pytest.mark.skipif(not (SITE / "sw.js").exists(), reason=f"needs trajan-ai site --out {SITE}")
 def test_signatures_golden_games_and_searched_games_are_the_native_ones():
     program, folder = str(HERE / "played.py"), str(HERE.parent / "golden")
-    told = []
+    results = []
     for command in (
         [sys.executable, program, folder],
         ["node", str(RUN), str(SITE.resolve()), program, folder],
     ):
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr[-2000:]
-        told.append(json.loads(done.stdout))
-    native, browser = told
+        results.append(json.loads(done.stdout))
+    native, browser = results
     speeds = native.pop("speed"), browser.pop("speed")
     assert browser == native
     assert native["golden"] > 100

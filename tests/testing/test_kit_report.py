@@ -87,7 +87,7 @@ def test_command_line_on_a_game_that_keeps_its_promises(capsys):
         ([], "name a game"),
         (["chess"], "no game is called 'chess'"),
         (["no_module:GAME"], "cannot be loaded"),
-        (["trajan_ai.games.reference:KuhnRules"], "is no game but type"),
+        (["trajan_ai.games.reference:KuhnRules"], "is not a game but an object of type"),
         (["trajan_ai.games.reference:NIM", "--check", "taste"], "no check is called taste"),
         (["trajan_ai.games.reference:NIM", "--seed", "1"], "--seed and --options need --players"),
         (

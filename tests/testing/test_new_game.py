@@ -1,6 +1,7 @@
-"""`trajan-ai new-game` writes a package that compiles, is installed and keeps every promise."""
+"""`trajan-ai new-game` writes a package that compiles, installs and passes the kit."""
 
 import os
+import re
 import sys
 
 import pytest
@@ -9,14 +10,21 @@ from calls import python
 from trajan_ai.cli.main import main
 
 
+def test_no_word_of_the_example_is_left(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(["new-game", "haggle"]) == 0
+    files = [path for path in (tmp_path / "haggle").rglob("*") if path.is_file()]
+    assert len(files) == 7
+    text = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    words = set(re.findall(r"\w*(?:hoard|haggle)\w*", text, re.IGNORECASE))
+    assert words == {"haggle", "Haggle", "HaggleRules"}
+
+
 @pytest.mark.slow
-def test_two_commands_prove_it(tmp_path, monkeypatch, capsys):
+def test_the_printed_commands_install_and_check_the_game(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["new-game", "my_game"]) == 0
     install, prove = (line.split()[1:] for line in capsys.readouterr().out.splitlines()[1:])
-    texts = [path.read_text() for path in (tmp_path / "my_game").rglob("*") if path.is_file()]
-    assert len(texts) == 7
-    assert not any("hoard" in text.lower() for text in texts)
     here = ["--quiet", "--no-deps", "--no-index", "--target", "site"]
     paths = os.pathsep.join([str(tmp_path / "site"), *filter(None, sys.path)])
     monkeypatch.setenv("CFLAGS", "-O0")

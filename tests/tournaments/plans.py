@@ -101,5 +101,6 @@ def outputs(out):
 def joined(*parts):
     """Return the games of several results as those of one, of the bots of the last."""
     block = np.concatenate([part.block + 10**6 * number for number, part in enumerate(parts)])
-    columns = (np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS)
-    return Results(parts[-1].bots, np.unique(block, return_inverse=True)[1], *columns)
+    columns = {name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS}
+    block = np.unique(block, return_inverse=True)[1]
+    return Results(bots=parts[-1].bots, block=block, **columns)

@@ -107,9 +107,34 @@ def killed_once(bot, observation):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+def print_once(bot, observation):
+    """Print in the first game, fail in the second; a file tells which it is."""
+    if not Path(bot.file).exists():
+        raise RuntimeError("the second game")
+    Path(bot.file).unlink()
+    print_noise()
+
+
 def print_noise():
     print("noise on standard output", flush=True)
     os.write(1, b"more noise\n")
+
+
+def print_and_raise(bot, observation):
+    print_noise()
+    os.write(2, b"\x1b[31mnoise on standard error\n")
+    raise RuntimeError("I give up")
+
+
+def print_at_length():
+    for _ in range(2000):
+        os.write(1, b"lament " * 1170 + b"\n")
+    os.write(1, b"the last line\n")
+
+
+def print_endlessly():
+    while True:
+        os.write(1, b"on and on\n" * 1000)
 
 
 def die_later():
@@ -186,6 +211,11 @@ MISBEHAVIOUR = {
     "sleep through signals": acting(sleep_through_signals),
     "killed once": killed_once,
     "print": acting(print_noise),
+    "print once": print_once,
+    "print and raise": print_and_raise,
+    "print at length": acting(print_at_length),
+    "print endlessly": acting(print_endlessly),
+    "print and exit": lambda bot, observation: (print_at_length(), os._exit(3)),
     "die later": acting(die_later),
     "alarm": acting(signal.setitimer, signal.ITIMER_REAL, 0.002),
     "close everything": acting(os.closerange, 0, 256),

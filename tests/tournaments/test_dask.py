@@ -68,7 +68,7 @@ def test_a_cluster_does_what_one_machine_does_and_says_in_a_line_when_it_is_lost
     os.killpg(workers[0].pid, signal.SIGKILL)
     text, errors = run.communicate(timeout=120)
     assert run.returncode == 0, errors
-    assert f"{GAMES} games of 4 deals ({GAMES} played now, 0 found)" in text
+    assert f"{GAMES} games of 4 deals ({GAMES} played now, 0 reused)" in text
     assert outputs(tmp_path / "b") == outputs(tmp_path / "a")
     learned(tmp_path, address)
 

@@ -57,7 +57,7 @@ def test_a_cleared_box_remembers_nothing():
         file.truncate(1 << 20)
         box = Blackbox(file.fileno())
         for ply, move in enumerate([7, 0, 300]):
-            box.made(ply, move)
+            box.move(ply, move)
         box.enter(0)
         assert box.moves() == [7, 0, 300]
         assert box.call()[1] == 0
@@ -95,20 +95,22 @@ def test_a_bot_whose_process_does_not_start_loses_no_game(monkeypatch, life, wha
         command = [sys.executable, "-c", life]
         return subprocess.Popen(command, pass_fds=descriptors, start_new_session=session)
 
-    def play_game(task, watch, mind):
+    def play_game(task, hooks, mind):
         mind(bot, game("trajan"))
         raise AssertionError("it started")
 
     monkeypatch.setattr(bot_process, "start", start)
-    monkeypatch.setattr(bot_process, "STARTING", 0.5)
-    monkeypatch.setattr(guard.play, "play_game", play_game)
-    monkeypatch.setattr(guard.play, "failed_game", lambda task, moves, failure: failure)
+    monkeypatch.setattr(bot_process, "START_SECONDS", 0.5)
+    monkeypatch.setattr(guard.game_task, "play_game", play_game)
+    monkeypatch.setattr(
+        guard.game_task, "make_failed_outcome", lambda task, moves, failure: failure
+    )
     bot = parse_bot(
         parse_yaml("kind: python\nname: mine\nclass: scripted_bots:Scripted\n", "mine.yaml")
     )
     bots = bot_process.BotProcesses()
-    failure = guard._played(
-        SimpleNamespace(patience=1.0, memory=0, keep=False), guard.Watch(), bots
+    failure = guard._play(
+        SimpleNamespace(patience=1.0, memory=0, keep=False), guard.CallHooks(), bots
     )
     assert (failure.kind, failure.seat) == ("lost", None)
     assert failure.message.startswith("no process for it could be started: bot mine: ")

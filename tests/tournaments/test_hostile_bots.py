@@ -13,9 +13,10 @@ from plans import NIM, plan, plan_file, program, scripted, start
 from running import lives, processes, until
 
 from trajan_ai import games, records
+from trajan_ai.bots.minds import MAX_DETAILS
 from trajan_ai.cli.main import main
 from trajan_ai.tournaments import bot_process, game_task, runner, schedule
-from trajan_ai.tournaments.guard import Guard
+from trajan_ai.tournaments.guard import ProcessGuard
 from trajan_ai.tournaments.output import LISTED_FAILURES, write_outputs
 from trajan_ai.tournaments.store import Store
 
@@ -84,7 +85,7 @@ def test_the_innocent_bot_loses_nothing_and_every_failure_counts(played):
     assert written.text.count("\nfailed: ") == LISTED_FAILURES + 1
     assert json.loads((out / "results.json").read_text())["standings"]
     again = runner.run(tournament, out, jobs=1)
-    assert (again.played, again.found, again.missing) == (0, state.played, 0)
+    assert (again.played, again.reused, again.missing) == (0, state.played, 0)
 
 
 @pytest.mark.slow
@@ -150,8 +151,8 @@ WRITTEN = {"escapes": "raised", "huge": "illegal", "red": "died"}
 
 def first_task(tournament):
     """Return the first game of a plan, and where it belongs."""
-    fixture = next(schedule.fixtures(tournament))
-    return runner.task_of(tournament, fixture), fixture
+    fixture = next(schedule.generate_fixtures(tournament))
+    return runner.make_task(tournament, fixture), fixture
 
 
 ANSWERS = {
@@ -161,10 +162,10 @@ ANSWERS = {
     "word": ("illegal", "chose 'a word', which is no legal move"),
     "float": ("illegal", ".0, which is no legal move"),
     "boolean": ("illegal", "chose True, which is no legal move"),
-    "unprintable": ("illegal", "chose (an object that cannot be put in words)"),
-    "raise the unspeakable": ("raised", "Unspeakable: (an object that cannot be put in words)"),
+    "unprintable": ("illegal", "chose (an object that cannot be shown as text)"),
+    "raise the unspeakable": ("raised", "Unspeakable: (an object that cannot be shown as text)"),
     "bad index": ("raised", "OSError: not today"),
-    "huge": ("illegal", "chose (an object that cannot be put in words)"),
+    "huge": ("illegal", "chose (an object that cannot be shown as text)"),
     "raise half a character": ("raised", r"ValueError: half a character: \ud800"),
     "raise at length": ("raised", "ValueError: xxx"),
     "numpy": None,
@@ -186,12 +187,60 @@ def test_whatever_a_bot_answers_is_a_move_or_told_in_a_line(tmp_path, does):
     assert "\n" not in failure.message
 
 
+# Kind of failure and end of the message of bots that print.
+PRINTING = {
+    "print": None,
+    "print at length": None,
+    "print and raise": ("raised", "RuntimeError: I give up"),
+    "print and exit": ("died", "ended with exit status 3; last output: the last line"),
+    "print endlessly": ("hung", "no answer within 1 s; last output: on and on"),
+}
+
+
+@pytest.mark.parametrize("does", PRINTING)
+def test_output_of_a_bot_is_stored_with_its_failure_and_reaches_no_terminal(tmp_path, capfd, does):
+    keys = {"game": NIM, "limits": {"patience": 1.0, "retries": 0}}
+    tournament = plan(tmp_path, bots=[scripted(does, at=1), "random"], **keys)
+    guard = ProcessGuard()
+    failure = guard.play(first_task(tournament)[0]).failure
+    guard.close()
+    assert capfd.readouterr() == ("", "")
+    if PRINTING[does] is None:
+        assert failure is None
+        return
+    kind, message = PRINTING[does]
+    assert failure.kind == kind
+    assert failure.message.endswith(message)
+    assert len(failure.details) < MAX_DETAILS
+    assert failure.details.startswith("Output:\n")
+    assert all(line.isprintable() for line in failure.details.splitlines())
+    if does == "print and raise":
+        for text in ("noise on standard output\nmore noise\n", r"\x1b[31mnoise on standard error"):
+            assert text in failure.details
+        assert failure.details.endswith("RuntimeError: I give up")
+
+
+def test_a_failure_shows_no_output_of_earlier_games(tmp_path):
+    """The second game is played by the same bot, forked from the same process."""
+    path = tmp_path / "first game"
+    path.touch()
+    bot = scripted("print once", at=1, file=str(path))
+    tournament = plan(tmp_path, bots=[bot, "random"], game=NIM, limits={"retries": 0})
+    guard = ProcessGuard()
+    task = first_task(tournament)[0]
+    outcomes = [guard.play(task), guard.play(task)]
+    guard.close()
+    assert outcomes[0].failure is None
+    assert outcomes[1].failure.kind == "raised"
+    assert "noise" not in outcomes[1].failure.details
+
+
 @pytest.mark.slow
 def test_whatever_a_bot_sends_is_stored_and_printed_and_ends_no_run(tmp_path, capsys):
     file = tmp_path / "answer"
     cases = [(scripted("speak", at=1, file=str(file)), *case) for case in SENT.items()]
     cases += [(program(mode), "", kind) for mode, kind in WRITTEN.items()]
-    guard = Guard()
+    guard = ProcessGuard()
     with Store(tmp_path / "out", create=True) as store:
         for number, (bot, answer, kind) in enumerate(cases):
             file.write_text(answer)
@@ -199,7 +248,7 @@ def test_whatever_a_bot_sends_is_stored_and_printed_and_ends_no_run(tmp_path, ca
             task, fixture = first_task(tournament)
             outcome = guard.play(task)
             assert outcome.failure.kind == kind, (bot["name"], answer[:99])
-            assert sum(outcome.clock.cpu) < 1e6
+            assert sum(outcome.times.cpu) < 1e6
             store.add(replace(fixture, id=f"{number:016x}"), outcome, "engine")
     guard.close()
     assert main(["results", str(tmp_path / "out"), "--failures"]) == 0
@@ -215,7 +264,7 @@ def test_whatever_a_bot_sends_is_stored_and_printed_and_ends_no_run(tmp_path, ca
 def test_what_a_bot_leaves_behind_ends_with_its_game(tmp_path, monkeypatch, bot):
     mark = tmp_path / "daemon"
     monkeypatch.setenv("DAEMON", str(mark))
-    guard = Guard()
+    guard = ProcessGuard()
     outcome = guard.play(first_task(plan(tmp_path, bots=[bot, "random"]))[0])
     assert outcome.failure is None
     assert mark.exists()

@@ -55,15 +55,15 @@ def test_an_edited_bot_plays_anew_and_is_rated_as_in_a_fresh_folder(tmp_path, ca
     old = elo(tmp_path / "out")
     own_plan(tmp_path, BETTER)
     after, fresh = played("out", "--resume"), played("fresh")
-    assert f"mine: another bot than the one that played {2 * DEALS} games" in after.err
+    assert f"mine: differs from the bot that played {2 * DEALS} games" in after.err
     assert "the code of mine.py differs" in after.err
-    assert f"({2 * DEALS} played now, 0 found)" in after.out
+    assert f"({2 * DEALS} played now, 0 reused)" in after.out
     assert elo(tmp_path / "out") == elo(tmp_path / "fresh") > old
     assert outputs(tmp_path / "out") == outputs(tmp_path / "fresh")
-    assert "another bot" not in fresh.err
+    assert "differs from the bot" not in fresh.err
     again = played("out")
-    assert "another bot" not in again.err
-    assert f"(0 played now, {2 * DEALS} found)" in again.out
+    assert "differs from the bot" not in again.err
+    assert f"(0 played now, {2 * DEALS} reused)" in again.out
     results = ["results", str(tmp_path / "out")]
     assert main(results) == 0
     text = capsys.readouterr().out
@@ -79,11 +79,11 @@ def test_an_edited_bot_plays_anew_and_is_rated_as_in_a_fresh_folder(tmp_path, ca
 def test_what_differs_between_two_bots_is_told_in_words():
     old = {"kind": "ismcts", "iterations": 10, "weights": {"win": 1}, "code": {"a.py": "1"}}
     new = {"kind": "ismcts", "threads": 2, "weights": {"win": 2}, "code": {"a.py": "2"}}
-    assert runner.difference(old, new) == (
+    assert runner.describe_difference(old, new) == (
         "the code of a.py differs; iterations was 10, is default; threads was default, is 2; "
         "weights of its knowledge differ"
     )
-    assert runner.difference(old, old) == ""
+    assert runner.describe_difference(old, old) == ""
 
 
 @pytest.mark.slow
@@ -105,9 +105,9 @@ def test_fewer_deals_another_seed_or_fewer_bots_rate_no_old_games(tmp_path):
 def two_engines(tmp_path, monkeypatch):
     """A folder whose games another engine has played."""
     tournament = plan(tmp_path, bots=["random", "greedy"], deals=1)
-    monkeypatch.setattr(game_task, "engine_signature", lambda game: "0123abcd")
+    monkeypatch.setattr(game_task, "get_engine_signature", lambda game: "0123abcd")
     runner.run(tournament, tmp_path / "out", 1)
-    monkeypatch.setattr(game_task, "engine_signature", lambda game: "feedbeef")
+    monkeypatch.setattr(game_task, "get_engine_signature", lambda game: "feedbeef")
     return tournament, tmp_path / "out"
 
 
@@ -115,7 +115,7 @@ def two_engines(tmp_path, monkeypatch):
 def test_another_engine_is_refused_with_the_ways_on_which_lead_somewhere(two_engines, capsys):
     tournament, out = two_engines
     (message,) = problems(runner.run, tournament, out, 1)
-    assert f"{out}: holds 2 games between these bots that another engine played" in message
+    assert f"{out}: contains 2 games of these bots played by another engine" in message
     assert "play signature 0123abcd, this one has feedbeef" in message
     for way in ("--out", "trajan-ai results drop 0123abcd", "--engine 0123abcd"):
         assert way in message
@@ -125,7 +125,7 @@ def test_another_engine_is_refused_with_the_ways_on_which_lead_somewhere(two_eng
     assert main(shlex.split(drop)[1:]) == 0
     assert "2 games deleted, 0 left" in capsys.readouterr().out
     state = runner.run(tournament, out, 1)
-    assert (state.played, state.found) == (2, 0)
+    assert (state.played, state.reused) == (2, 0)
 
 
 @pytest.mark.slow
@@ -135,7 +135,7 @@ def test_games_of_two_engines_have_two_tables(two_engines, capsys):
     others = plan(
         out.parent, bots=["random", {"name": "r", "extends": "greedy", "kind": "greedy"}]
     )
-    with pytest.raises(TrajanError, match="another engine played"):
+    with pytest.raises(TrajanError, match="played by another engine"):
         runner.run(others, out, 1)
     five = [{"name": str(n), "extends": "ismcts", "iterations": n} for n in (5, 6)]
     runner.run(plan(out.parent, bots=five, deals=1), out, 1)

@@ -57,7 +57,7 @@ def test_a_stopped_runner_goes_on_where_it_was(tmp_path, whole, capsys, how):
         assert "Traceback" not in errors
     assert until(lambda: not any(map(lives, below))), "processes were left behind"
     assert main(["tournament", str(path), "--out", str(out), "--jobs", "1", "--resume"]) == 0
-    assert f"({GAMES - len(before)} played now, {len(before)} found)" in capsys.readouterr().out
+    assert f"({GAMES - len(before)} played now, {len(before)} reused)" in capsys.readouterr().out
     assert outputs(out) == whole
 
 
@@ -100,7 +100,7 @@ def test_a_killed_worker_costs_only_its_game_in_flight(tmp_path, whole):
     shutil.rmtree(hold)
     text, errors = run.communicate(timeout=60)
     assert run.returncode == 0, errors
-    assert f"({GAMES} played now, 0 found)" in text
+    assert f"({GAMES} played now, 0 reused)" in text
     assert outputs(out) == whole
     with Store(out) as store:
         assert not store.failures()

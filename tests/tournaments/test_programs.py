@@ -15,7 +15,7 @@ from running import children, lives, until
 
 import trajan_ai
 from trajan_ai.bots import identity, programs, read_bot
-from trajan_ai.bots.playing import BotFailed
+from trajan_ai.bots.game_loop import BotFailed
 from trajan_ai.tournaments import bot_process
 
 EXAMPLES = HERE.parent.parent / "docs" / "examples" / "programs"
@@ -46,16 +46,16 @@ KINDS = {
     "stop": ("hung", "no answer within 1 s"),
     "deaf": ("hung", "no answer within 1 s"),
     "dumb": ("died", "closed its standard output"),
-    "garbage": ("illegal", "which is no JSON object"),
-    "list": ("illegal", "wrote [1, 2], which is no JSON object"),
-    "deep": ("illegal", "no JSON object"),
+    "garbage": ("illegal", "which is not a JSON object"),
+    "list": ("illegal", "wrote [1, 2], which is not a JSON object"),
+    "deep": ("illegal", "not a JSON object"),
     "no_move": ("illegal", "chose null, which is no legal move"),
     "illegal": ("illegal", 'chose "fly to the moon", which is no legal move'),
     "number": ("illegal", "chose Infinity"),
-    "wrong": ("illegal", "must answer choose by move"),
-    "sorry": ("raised", "says: I know no such card"),
+    "wrong": ("illegal", "must answer choose with move"),
+    "sorry": ("raised", "reports: I know no such card"),
     "long": ("illegal", "wrote more than 65536 bytes in a line"),
-    "lines": ("illegal", "must answer choose by move"),
+    "lines": ("illegal", "must answer choose with move"),
     "early": ("died", "exit status 1; on standard error: no licence"),
 }
 
@@ -85,7 +85,7 @@ def test_more_than_an_answer_is_told_when_it_is_asked_again(tmp_path):
         '    print(\'{"type":"ready"}\\nhello!\', flush=True)\n'
     )
     told = failure(tmp_path, {"kind": "program", "command": [sys.executable, "mine.py"]})
-    assert (told.kind, told.message) == ("illegal", "wrote without being asked: hello!")
+    assert (told.kind, told.message) == ("illegal", "wrote without a request: hello!")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere address space is what is limited")
@@ -191,7 +191,7 @@ def test_bad_descriptions_are_told_with_file_and_line(tmp_path):
         ({"command": ["no-such-program"]}, "bot.yaml:1: command: there is no program no-such-"),
         ({"command": "sh"}, "bot.yaml:1: command: must be a list, got 'sh'"),
         ({"command": []}, "command"),
-        ({"command": ["./bot.yaml"]}, "is no program that may be run; make it executable"),
+        ({"command": ["./bot.yaml"]}, "is not executable; make it executable"),
         ({"command": ["sh"], "files": ["gone.txt"]}, "file gone.txt: No such file or directory"),
         ({"command": ["sh"], "memory": 1}, "memory"),
     ):

@@ -23,7 +23,7 @@ from trajan_ai.tournaments.ratings import (
     NO_FAILURE,
     RatingOptions,
     Results,
-    elo_alone,
+    estimate_elo,
     fit,
     rate,
     rated,
@@ -41,24 +41,24 @@ def games(outcomes, bots=2, blocks=None):
     seats[:, :2], ranks[:, :2] = table[:, :2], table[:, 2:]
     none = np.zeros((count, 4))
     return Results(
-        tuple("abcdefgh"[:bots]),
-        np.arange(count) if blocks is None else np.array(blocks),
-        np.full(count, 2),
-        seats,
-        ranks,
-        np.where(ranks > 0, 100.0 - ranks, math.nan),
-        np.full(count, NO_FAILURE),
-        (ranks > 0).astype(np.int64),
-        none,
-        none,
+        bots=tuple("abcdefgh"[:bots]),
+        block=np.arange(count) if blocks is None else np.array(blocks),
+        players=np.full(count, 2),
+        seats=seats,
+        ranks=ranks,
+        scores=np.where(ranks > 0, 100.0 - ranks, math.nan),
+        failed=np.full(count, NO_FAILURE),
+        turns=(ranks > 0).astype(np.int64),
+        seconds=none,
+        cpu=none,
     )
 
 
 def test_elo_of_a_share_by_hand():
     """75 % is 400 log10(3) = 190.85 Elo, 10 : 1 is 400 Elo."""
-    assert ratings.elo_of_share(0.75) == pytest.approx(190.848, abs=1e-3)
-    assert ratings.elo_of_share(10 / 11) == pytest.approx(400.0)
-    assert ratings.share_of_elo(400.0) == pytest.approx(10 / 11)
+    assert ratings.convert_share_to_elo(0.75) == pytest.approx(190.848, abs=1e-3)
+    assert ratings.convert_share_to_elo(10 / 11) == pytest.approx(400.0)
+    assert ratings.convert_elo_to_share(400.0) == pytest.approx(10 / 11)
 
 
 @pytest.mark.parametrize("ties", [0, 20])
@@ -68,7 +68,9 @@ def test_two_bots_have_the_elo_of_their_share(ties):
     tied = [(0, 1, 1, 1)] * (ties // 2) + [(1, 0, 1, 1)] * (ties // 2)
     result = rate(fit(games(won + tied), prior_elo=NO_PRIOR))
     share = (60 + ties / 2) / (80 + ties)
-    assert result.elo[0] - result.elo[1] == pytest.approx(ratings.elo_of_share(share), abs=1e-4)
+    assert result.elo[0] - result.elo[1] == pytest.approx(
+        ratings.convert_share_to_elo(share), abs=1e-4
+    )
 
 
 def test_the_seat_effect_is_found_and_taken_out():
@@ -177,21 +179,21 @@ def test_a_failed_bot_ranks_below_all_and_the_others_are_not_compared():
     results = games([(0, 1, 0, 0)], bots=3)
     seats = np.array([[0, 1, 2, -1]])
     lost = replace(results, seats=seats, failed=np.array([1]))
-    pairs = ratings.pairs_of(lost)
+    pairs = ratings.make_pairs(lost)
     assert list(zip(pairs.first, pairs.second, pairs.twice, strict=True)) == [(0, 1, 2), (1, 2, 0)]
 
 
 def test_the_same_games_in_another_order_rate_the_same():
     results = simulate(POOL, 3, 10, seed=4)
-    columns = [values[::-1] for name, values in vars(results).items() if name != "bots"]
-    first, again = rate(fit(results)), rate(fit(Results(results.bots, *columns)))
+    columns = {name: values[::-1] for name, values in vars(results).items() if name != "bots"}
+    first, again = rate(fit(results)), rate(fit(replace(results, **columns)))
     assert again.elo == pytest.approx(first.elo, abs=1e-9)
     assert again.low == pytest.approx(first.low, abs=1e-6)
 
 
 def test_the_same_bot_twice_at_a_table_is_not_compared_with_itself():
     results = play_tables(np.array([[0, 0, 1, 1]] * 10), (50.0, -50.0), seed=1)
-    pairs = ratings.pairs_of(results)
+    pairs = ratings.make_pairs(results)
     assert (pairs.first != pairs.second).all()
     assert len(pairs.game) == 40 * 4
 
@@ -199,8 +201,8 @@ def test_the_same_bot_twice_at_a_table_is_not_compared_with_itself():
 def test_block_scores_by_hand():
     played = [(0, 1, 1, 2), (1, 0, 1, 2), (0, 1, 1, 1), (1, 0, 2, 1)]
     results = games(played, blocks=[0, 0, 1, 1])
-    assert ratings.duel(results, 0, 1).scores().tolist() == [0.5, 0.75]
-    assert ratings.duel(results, 1, 0).scores().tolist() == [0.5, 0.25]
+    assert ratings.extract_duel(results, 0, 1).scores().tolist() == [0.5, 0.75]
+    assert ratings.extract_duel(results, 1, 0).scores().tolist() == [0.5, 0.25]
 
 
 def test_blocks_that_all_went_alike_leave_doubt():
@@ -288,28 +290,28 @@ def test_one_deal_does_not_tell_how_sure_a_margin_is():
 def test_squashed_leads_by_hand():
     """Phi(20 / 20) = 0.8413; and a failed bot has lost by as much as can be."""
     results = vp([20, -20, 0, 1000], [0, 1, 2, 3])
-    assert ratings.duel(results, 0, 1).margins() == pytest.approx(
+    assert ratings.extract_duel(results, 0, 1).margins() == pytest.approx(
         [0.84134, 0.15866, 0.5, 1.0], abs=1e-5
     )
     lost = np.array([0, -1, -1, -1])
     scores = results.scores.copy()
     scores[0] = math.nan
     failed = replace(results, failed=lost, scores=scores)
-    assert ratings.duel(failed, 0, 1).margins()[0] == 0.0
-    assert ratings.duel(failed, 1, 0).margins()[0] == 1.0
+    assert ratings.extract_duel(failed, 0, 1).margins()[0] == 0.0
+    assert ratings.extract_duel(failed, 1, 0).margins()[0] == 1.0
 
 
 def test_elo_of_wins_and_of_margins_agree():
     """Of bots 60 Elo apart the squashed margin is what their wins let expect."""
     results = simulate((30.0, -30.0), 2, 4000, seed=1)
-    met = ratings.duel(results, 0, 1)
+    met = ratings.extract_duel(results, 0, 1)
     flattened = met.flattened()
     spread = ratings.MARGIN_SCALE / math.sqrt(flattened**2 - 1)
     assert spread == pytest.approx(10 * math.pi / math.sqrt(3), rel=0.15)  # near logistic
-    expected = ratings.share_of_elo(60.0, flattened)
+    expected = ratings.convert_elo_to_share(60.0, flattened)
     assert met.margins().mean() == pytest.approx(expected, abs=0.01)
-    assert ratings.share_of_elo(0.0, flattened) == 0.5
-    assert ratings.elo_of_share(expected, flattened) == pytest.approx(60.0)
+    assert ratings.convert_elo_to_share(0.0, flattened) == 0.5
+    assert ratings.convert_share_to_elo(expected, flattened) == pytest.approx(60.0)
 
 
 def test_plans_of_older_releases_may_ask_for_resamples():
@@ -322,4 +324,4 @@ def test_elo_alone_is_that_of_the_whole_rating(anchor, seat_effect):
     results = simulate((0.0, 80.0, 200.0), 3, 8, seed=2)
     anchor = results.bots[1] if anchor else None
     options = RatingOptions(anchor=anchor, elo=50.0, seat_effect=seat_effect, prior=300.0)
-    assert elo_alone(results, options).tolist() == rated(results, options).elo.tolist()
+    assert estimate_elo(results, options).tolist() == rated(results, options).elo.tolist()

@@ -51,7 +51,7 @@ def deals_found(tournament, notes):
     public = replace(tournament, root=tournament.settings.seed)
     return [
         fixture.deal_seed
-        for fixture in schedule.fixtures(public)
+        for fixture in schedule.generate_fixtures(public)
         for seat in range(2)
         if ("start", seat, derive_seed("start", fixture.seed, seat)) in handed
     ]

@@ -15,7 +15,8 @@ from trajan_ai.tournaments.store import Store
 
 def tasks(count):
     seats = (read_bot("random"), read_bot("random"))
-    return [Task(f"t{k}", "trajan", {}, seats, 0, 1, 2, 1.0, 0) for k in range(count)]
+    shared = {"game": "trajan", "options": {}, "seats": seats, "deal": 0, "deal_seed": 1}
+    return [Task(id=f"t{k}", seed=2, patience=1.0, retries=0, **shared) for k in range(count)]
 
 
 def test_a_task_that_always_takes_its_worker_along_is_given_up():
@@ -54,21 +55,21 @@ def test_a_lock_that_its_last_holder_took_away_meanwhile_holds_nobody_off(tmp_pa
     with monkeypatch.context() as patch:
         patch.setattr(fcntl, "flock", late)
         refused = pytest.raises(TrajanError, match="another run is writing here")
-        with refused, runner._only_one(tmp_path):
+        with refused, runner._lock(tmp_path):
             pass
-    with runner._only_one(tmp_path):
-        with pytest.raises(TrajanError), runner._only_one(tmp_path):
+    with runner._lock(tmp_path):
+        with pytest.raises(TrajanError), runner._lock(tmp_path):
             pass
         assert (tmp_path / runner.LOCK).exists()
     assert not (tmp_path / runner.LOCK).exists()
 
 
 def test_a_fault_of_ours_outside_any_bot_ends_the_run_and_counts_for_none(tmp_path, monkeypatch):
-    def broken(self, tasks):
+    def fail(self, tasks):
         raise RuntimeError("ours")
         yield
 
-    monkeypatch.setattr(Loky, "stream", broken)
+    monkeypatch.setattr(Loky, "stream", fail)
     with pytest.raises(RuntimeError, match="ours"):
         runner.run(plan(tmp_path, deals=1), tmp_path / "out", jobs=1)
     with Store(tmp_path / "out") as store:

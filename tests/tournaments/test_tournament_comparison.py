@@ -7,7 +7,7 @@ import pytest
 
 from trajan_ai.lab.simulation import simulate
 from trajan_ai.tournaments import rating_tables
-from trajan_ai.tournaments.comparison import compare, margin, points
+from trajan_ai.tournaments.comparison import compare, get_margins, get_points
 from trajan_ai.tournaments.store import GameRow
 
 
@@ -16,9 +16,19 @@ def game(bots, scores, block="b0", failed=-1):
     ranks = [1 + sum(other > score for other in scores) for score in scores]
     done = failed == -1
     return GameRow(
-        f"{block}-{bots}", "trajan", "{}", len(bots), block, 0, 0, 9, failed, list(bots),
-        list(scores) if done else [None] * len(bots), ranks if done else [None] * len(bots),
-    )  # fmt: skip
+        id=f"{block}-{bots}",
+        game="trajan",
+        options="{}",
+        players=len(bots),
+        block=block,
+        deal=0,
+        rotation=0,
+        plies=9,
+        failed=failed,
+        bots=list(bots),
+        scores=list(scores) if done else [None] * len(bots),
+        ranks=ranks if done else [None] * len(bots),
+    )
 
 
 def games_of(results, block="b"):
@@ -34,19 +44,19 @@ def games_of(results, block="b"):
 
 def test_points_and_margin_of_a_game_by_hand():
     played = game("abc", [50, 40, 50])
-    assert points(played, "a") == [1.0, 0.5]
-    assert margin(played, "a") == [5.0]
-    assert margin(played, "b") == [-10.0]
+    assert get_points(played, "a") == [1.0, 0.5]
+    assert get_margins(played, "a") == [5.0]
+    assert get_margins(played, "b") == [-10.0]
     twice = game("aab", [50, 30, 40])
-    assert points(twice, "a") == [1.0, 0.0]
-    assert margin(twice, "a") == [10.0, -10.0]
+    assert get_points(twice, "a") == [1.0, 0.0]
+    assert get_margins(twice, "a") == [10.0, -10.0]
 
 
 def test_a_failed_game_counts_against_the_bot_that_failed_and_has_no_margin():
     lost = game("abc", [0, 0, 0], failed=1)
-    assert points(lost, "a") == [1.0]  # a and c were not compared
-    assert points(lost, "b") == [0.0, 0.0]
-    assert margin(lost, "a") == []
+    assert get_points(lost, "a") == [1.0]  # a and c were not compared
+    assert get_points(lost, "b") == [0.0, 0.0]
+    assert get_margins(lost, "a") == []
 
 
 def test_games_that_nobody_is_to_blame_for_or_of_one_bot_alone_are_not_compared():
@@ -123,9 +133,9 @@ def test_the_table_fits_80_columns():
     name = "a-bot-with-quite-a-long-name"
     side = [game([name, "b"], rng.integers(0, 300, 2).tolist(), f"b{k}") for k in range(200)]
     rows = compare(side, side[::-1])
-    text = rating_tables.comparison_table(rows).splitlines()
+    text = rating_tables.format_comparison(rows).splitlines()
     assert all(len(line) <= 80 for line in text)
     lost = compare([game("ab", [0, 0], failed=0)], [game("ab", [0, 0], failed=0)])
-    assert "nan" not in rating_tables.comparison_table(lost)
-    assert rating_tables.comparison_row(lost[0])["margin_difference"] is None
+    assert "nan" not in rating_tables.format_comparison(lost)
+    assert rating_tables.export_comparison(lost[0])["margin_difference"] is None
     assert math.isnan(lost[0].margin.difference)

@@ -36,8 +36,8 @@ def test_a_resolved_plan_is_a_plan_with_the_same_games():
     plan = parsed(GOOD + "players: [2, 3]\ndeals: 3\noptions: {lap_length: 10}\n")
     again = parsed(yaml.safe_dump(plan.resolved()))
     assert again.resolved() == plan.resolved()
-    games = [fixture.id for fixture in schedule.fixtures(plan)]
-    assert [fixture.id for fixture in schedule.fixtures(again)] == games
+    games = [fixture.id for fixture in schedule.generate_fixtures(plan)]
+    assert [fixture.id for fixture in schedule.generate_fixtures(again)] == games
 
 
 def test_all_problems_at_once_with_their_lines():
@@ -74,10 +74,13 @@ def test_all_problems_at_once_with_their_lines():
         (GOOD + "rating: {anchor: nobody}\n", "must be one of the bots random, greedy"),
         (GOOD + "budget: {}\n", "exactly one of iterations"),
         (GOOD + "budget: {iterations: 3, seconds_per_turn: 1}\n", "exactly one of iterations"),
-        (GOOD + "scheduler: 'tcp://x:1'\n", "is for `backend: dask`"),
+        (GOOD + "scheduler: 'tcp://x:1'\n", "requires `backend: dask`"),
         (GOOD + "test: {bot: random, against: random}\n", "must be another bot"),
         (GOOD + "test: {bot: random, against: greedy, elo0: 5, elo1: 5}\n", "above elo0"),
-        (GOOD + "players: [2, 3]\ntest: {bot: random, against: greedy}\n", "one table size"),
+        (
+            GOOD + "players: [2, 3]\ntest: {bot: random, against: greedy}\n",
+            "one number of players",
+        ),
         (GOOD + "deals: yes\n", "valid integer"),
         ("name: t\ngame: trajan\nbots: [random, {name: random, extends: greedy}]\n", "two bots"),
         ("name: t\ngame: trajan\nbots: [random, {name: r2, extends: random}]\n", "same settings"),
@@ -99,7 +102,7 @@ def test_a_ladder_is_a_bot_for_each_value():
         "  - {name: s, extends: ismcts, ladder: {iterations: [10, 20, 40]}}\n"
     )
     assert [bot.name for bot in plan.bots] == ["random", "s-10", "s-20", "s-40"]
-    assert schedule.tables(plan) == [(0, 1), (1, 2), (2, 3)]
+    assert schedule.list_tables(plan) == [(0, 1), (1, 2), (2, 3)]
 
 
 def test_a_plan_that_leaves_keys_out_means_what_the_page_says():
@@ -130,7 +133,9 @@ def test_a_budget_replaces_the_limits_of_every_bot_that_has_such(budget, limits)
 def test_options_that_are_defaults_change_no_game():
     plain, spelled = parsed(GOOD), parsed(GOOD + "options: {lap_length: 11}\n")
     assert spelled.options == {}
-    ids = [[fixture.id for fixture in schedule.fixtures(plan)] for plan in (plain, spelled)]
+    ids = [
+        [fixture.id for fixture in schedule.generate_fixtures(plan)] for plan in (plain, spelled)
+    ]
     assert ids[0] == ids[1]
 
 

@@ -10,13 +10,13 @@ import pytest
 from trajan_ai.lab import simulation
 from trajan_ai.lab.simulation import sequential_tests
 from trajan_ai.tournaments import pool, ratings, sprt
-from trajan_ai.tournaments.plan_file import Test as Asked
+from trajan_ai.tournaments.plan_file import SequentialTest
 
 
 def test_bounds_by_hand():
     """Wald: log(beta / (1 - alpha)) and log((1 - beta) / alpha); 5 % gives -2.944 and 2.944."""
-    assert sprt.bounds(0.05, 0.05) == pytest.approx((-math.log(19), math.log(19)))
-    assert sprt.bounds(0.01, 0.1) == pytest.approx((math.log(0.1 / 0.99), math.log(90)))
+    assert sprt.compute_bounds(0.05, 0.05) == pytest.approx((-math.log(19), math.log(19)))
+    assert sprt.compute_bounds(0.01, 0.1) == pytest.approx((math.log(0.1 / 0.99), math.log(90)))
 
 
 def test_the_ratio_by_hand():
@@ -25,14 +25,14 @@ def test_the_ratio_by_hand():
     share1 = 1 / (1 + 10 ** (-100 / 400))
     variance = (squares + 2 * 0.125) / (99 + 2)
     expected = 100 * (share1 - 0.5) * (0.6 - (0.5 + share1) / 2) / variance
-    assert float(sprt.llr(100, 0.6, squares, 0.5, share1)) == pytest.approx(expected)
+    assert float(sprt.compute_llr(100, 0.6, squares, 0.5, share1)) == pytest.approx(expected)
 
 
 def test_no_verdict_before_enough_blocks():
     few, enough = np.ones(sprt.MIN_BLOCKS - 1), np.ones(sprt.MIN_BLOCKS * 4)
-    assert sprt.state(few, 0.5, 0.64, 0.05, 0.05).verdict is None
-    assert sprt.state(enough, 0.5, 0.64, 0.05, 0.05).verdict == "H1"
-    assert sprt.state(1 - enough, 0.5, 0.64, 0.05, 0.05).verdict == "H0"
+    assert sprt.compute_state(few, 0.5, 0.64, 0.05, 0.05).verdict is None
+    assert sprt.compute_state(enough, 0.5, 0.64, 0.05, 0.05).verdict == "H1"
+    assert sprt.compute_state(1 - enough, 0.5, 0.64, 0.05, 0.05).verdict == "H0"
 
 
 @pytest.mark.slow
@@ -74,20 +74,26 @@ def test_from_games_to_the_verdict(on):
         ("b", "a", -120.0, -90.0, "H1"),
         ("a", "b", 40.0, 80.0, None),
     ):
-        told = pool.sequential_test(
-            results, Asked(bot=bot, against=against, on=on, elo0=elo0, elo1=elo1)
+        told = pool.evaluate_test(
+            results, SequentialTest(bot=bot, against=against, on=on, elo0=elo0, elo1=elo1)
         )
         assert told.on == on
         assert told.elo == pytest.approx(60.0 if bot == "a" else -60.0, abs=25)
         if verdict:
             assert told.state.verdict == verdict
-        duel = ratings.duel(results, *map("ab".index, (bot, against)))
+        duel = ratings.extract_duel(results, *map("ab".index, (bot, against)))
         if on == "wins":
-            blocks, guess, expected = duel.scores(), sprt.PRIOR_VARIANCE, ratings.share_of_elo
+            blocks, guess, expected = (
+                duel.scores(),
+                sprt.PRIOR_VARIANCE,
+                ratings.convert_elo_to_share,
+            )
         else:
             blocks, guess = duel.margins(), sprt.PRIOR_VARIANCE_OF_MARGINS
-            expected = partial(ratings.share_of_elo, flattened=duel.flattened())
+            expected = partial(ratings.convert_elo_to_share, flattened=duel.flattened())
         assert told.state.score == pytest.approx(blocks.mean())
         squares = ((blocks - blocks.mean()) ** 2).sum()
-        ratio = sprt.llr(500, blocks.mean(), squares, expected(elo0), expected(elo1), guess=guess)
+        ratio = sprt.compute_llr(
+            500, blocks.mean(), squares, expected(elo0), expected(elo1), guess=guess
+        )
         assert told.state.llr == pytest.approx(float(ratio))

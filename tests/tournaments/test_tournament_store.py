@@ -7,11 +7,11 @@ import sqlite3
 import pytest
 from calls import problems
 
-from trajan_ai.bots.playing import Clock
+from trajan_ai.bots.game_loop import BotTimes
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments import game_task, ratings
 from trajan_ai.tournaments.game_task import Failure, Outcome
-from trajan_ai.tournaments.output import csv_of
+from trajan_ai.tournaments.output import format_csv
 from trajan_ai.tournaments.schedule import Fixture
 from trajan_ai.tournaments.store import FILE, Store
 
@@ -19,15 +19,42 @@ NAMES = {"d1": "one", "d2": "two"}
 
 
 def fixture(identity="a1", block="b1", rotation=0, bots=("d1", "d2")):
-    return Fixture(identity, "trajan", "{}", block, 0, 0, rotation, (0, 1), bots)
+    return Fixture(
+        id=identity,
+        game="trajan",
+        options="{}",
+        block=block,
+        deal=0,
+        deal_seed=0,
+        rotation=rotation,
+        seats=(0, 1),
+        bots=bots,
+    )
 
 
 def outcome(identity="a1", scores=(30, 20), failure=None, retried=()):
     done = failure is None
     scores, ranks = (list(scores), [1, 2]) if done else (None, None)
-    clock = Clock([9, 9], [0.5, 0.25], [0.4, 0.2], [0.1, 0.1], [0.0, 0.0])
+    times = BotTimes(
+        turns=[9, 9],
+        seconds=[0.5, 0.25],
+        cpu=[0.4, 0.2],
+        longest=[0.1, 0.1],
+        running=[0.0, 0.0],
+    )
     record = json.dumps({"x_id": identity})
-    return Outcome(identity, scores, ranks, 40, clock, 1.0, 0.9, record, failure, retried)
+    return Outcome(
+        id=identity,
+        scores=scores,
+        ranks=ranks,
+        plies=40,
+        times=times,
+        total_seconds=1.0,
+        total_cpu=0.9,
+        record=record,
+        failure=failure,
+        retried=retried,
+    )
 
 
 @pytest.fixture
@@ -107,7 +134,10 @@ def test_results_leave_out_games_with_other_bots_and_other_blocks(store):
     store.add(fixture("a2", "b2"), outcome("a2"), "e1")
     store.add(fixture("a3", "b2", bots=("d1", "d9")), outcome("a3"), "e1")
     assert len(store.results(NAMES)) == 2
-    assert len(store.results(NAMES, ids=["a2", "a3"])) == 1
+    store.select(["a2", "a3", "a4"])
+    assert len(store.results(NAMES, selected=True)) == 1
+    assert [game.id for game in store.games(selected=True)] == ["a2", "a3"]
+    assert (store.count_missing(), store.count_others()) == (1, 1)
     assert len(store.results(NAMES, {"players": 3})) == 0
 
 
@@ -122,7 +152,7 @@ def test_stores_of_two_engines_do_not_merge(tmp_path, store):
     store.add(fixture(), outcome(), "e1")
     with Store(tmp_path / "other", create=True) as other:
         other.add(fixture("a9"), outcome("a9"), "e2")
-    with pytest.raises(TrajanError, match=r"played by engine e2, those of .* by e1; .*apart"):
+    with pytest.raises(TrajanError, match=r"played by engine e2, those of .* by e1, .*must not be rated together"):
         store.merge(tmp_path / "other")
     assert store.identities() == {"a1"}
 
@@ -215,7 +245,7 @@ def test_a_disk_that_fails_is_not_taken_for_one_that_cannot_be_written(
 
 
 def test_a_game_of_both_stores_keeps_the_failures_of_one(tmp_path, store):
-    """Played here and there it may have failed in other attempts: only one of them counts."""
+    """PlayedGame here and there it may have failed in other attempts: only one of them counts."""
     died = Failure("died", 1, 7, "its process died of SIGKILL")
     store.add(fixture(), outcome(failure=died, retried=(died,)), "e1")
     with Store(tmp_path / "other", create=True) as other:
@@ -257,11 +287,11 @@ def test_another_format_is_refused(tmp_path, store):
 
 
 def test_csv_has_a_header_and_a_row_each():
-    assert csv_of([{"a": 1, "b": None}, {"a": 2, "b": "x,y"}]) == 'a,b\n1,\n2,"x,y"\n'
+    assert "".join(format_csv([{"a": 1, "b": None}, {"a": 2, "b": "x,y"}])) == 'a,b\n1,\n2,"x,y"\n'
 
 
 def test_an_estimate_counts_turns():
-    cost = game_task.estimate("trajan", 2, {}, [])
+    cost = game_task.estimate_cost("trajan", 2, {}, [])
     assert 10 < cost.turns < 60
 
 

@@ -18,7 +18,7 @@ OPTIONS = RatingOptions()
 
 def test_the_table_fits_80_columns_and_its_columns_line_up():
     told = summarize(simulate(POOL, 2, 10, seed=1), OPTIONS)
-    text = rating_tables.standings_table(told.standings).splitlines()
+    text = rating_tables.format_standings(told.standings).splitlines()
     assert len(text) == 6
     assert "95 % interval" in text[0]
     assert len({len(line) for line in text}) == 1
@@ -32,7 +32,7 @@ def test_the_table_fits_80_columns_and_its_columns_line_up():
         )
         for n, row in enumerate(told.standings)
     ]
-    text = rating_tables.standings_table(long).splitlines()
+    text = rating_tables.format_standings(long).splitlines()
     assert {len(line) for line in text} == {80}
     assert len({line.split()[1] for line in text}) == 6  # cut in the middle: still told apart
     assert all("…" in line for line in text[1:])
@@ -41,7 +41,7 @@ def test_the_table_fits_80_columns_and_its_columns_line_up():
                 seconds_per_turn=123.456)
         for row in long
     ]  # fmt: skip
-    text = rating_tables.standings_table(widest).splitlines()
+    text = rating_tables.format_standings(widest).splitlines()
     assert {len(line) for line in text} == {80}
     assert "s/turn" not in text[0]
 
@@ -49,7 +49,7 @@ def test_the_table_fits_80_columns_and_its_columns_line_up():
 def test_what_is_not_known_is_a_dash():
     told = summarize(simulate((0.0, 0.0), 2, 1, seed=1), OPTIONS)
     nothing = replace(told.standings[1], mean_score=math.nan, seconds_per_turn=math.nan)
-    text = rating_tables.standings_table([told.standings[0], nothing])
+    text = rating_tables.format_standings([told.standings[0], nothing])
     assert "nan" not in text
     assert "± –" in text
 
@@ -63,11 +63,13 @@ def test_games_are_not_counted_twice_where_a_bot_sits_twice():
 
 def test_a_side_that_no_result_bounds_is_open():
     told = summarize(simulate((0.0, 5000.0), 2, 3, seed=1), OPTIONS)
-    winner, loser = rating_tables.standings_table(told.standings).splitlines()[1:]
+    winner, loser = rating_tables.format_standings(told.standings).splitlines()[1:]
     assert ".. open" in winner
     assert "open .." in loser
-    assert "open: no result bounds" in rating_tables.full_table(told)
-    assert not json.loads(json.dumps(summary.exported(told)))["standings"][0]["bounded_above"]
+    assert "open: no result bounds" in rating_tables.format_full_table(told)
+    assert not json.loads(json.dumps(summary.export_summary(told)))["standings"][0][
+        "bounded_above"
+    ]
 
 
 def test_the_legend_says_what_failed_games_count_for():
@@ -75,8 +77,10 @@ def test_the_legend_says_what_failed_games_count_for():
     failed = results.failed.copy()
     failed[0] = 1
     lost = replace(results, failed=failed)
-    assert "A failed game is a lost one" in rating_tables.full_table(summarize(lost, OPTIONS))
-    assert "A failed game" not in rating_tables.full_table(summarize(results, OPTIONS))
+    assert "A failed game is a lost one" in rating_tables.format_full_table(
+        summarize(lost, OPTIONS)
+    )
+    assert "A failed game" not in rating_tables.format_full_table(summarize(results, OPTIONS))
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -114,15 +118,17 @@ def test_the_cross_table_is_complementary():
 
 def test_block_mean_by_hand():
     """Blocks (1, 3) and (5, 7): mean 4, sums of residuals -4 and 4, error sqrt(2 * 32) / 4 = 2."""
-    mean, half = summary.block_mean(np.array([1.0, 3.0, 5.0, 7.0]), np.array([0, 0, 1, 1]))
+    mean, half = summary.estimate_block_mean(
+        np.array([1.0, 3.0, 5.0, 7.0]), np.array([0, 0, 1, 1])
+    )
     assert mean == 4.0
-    assert half / 2.0 == pytest.approx(float(summary.t_quantile(1)))
+    assert half / 2.0 == pytest.approx(float(summary.get_t_quantile(1)))
 
 
 def test_duplicate_deals_save_variance_where_luck_is_in_the_deal():
     """With all luck in the cards a rotation cancels it; without any, the ratio is one."""
-    lucky = summary.variance_saved(simulate((0.0, 50.0), 2, 400, seed=1, luck=0.9))
-    free = summary.variance_saved(simulate((0.0, 50.0), 2, 400, seed=1, luck=0.0))
+    lucky = summary.measure_variance_ratios(simulate((0.0, 50.0), 2, 400, seed=1, luck=0.9))
+    free = summary.measure_variance_ratios(simulate((0.0, 50.0), 2, 400, seed=1, luck=0.0))
     assert lucky[0] < 0.5
     assert lucky[1] < 0.5
     assert free[0] == pytest.approx(1.0, abs=0.2)
@@ -158,6 +164,6 @@ def test_convergence_ends_at_the_rating():
 
 def test_exports_are_json_without_times():
     told = summarize(simulate(POOL, 2, 4, seed=1), OPTIONS)
-    text = json.dumps(summary.exported(told), allow_nan=False)
+    text = json.dumps(summary.export_summary(told), allow_nan=False)
     assert "seconds" not in text
     assert "cpu" not in text

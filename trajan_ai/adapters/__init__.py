@@ -1,1 +1,1 @@
-"""Doors for other people's tools: batched environments, PettingZoo, OpenSpiel."""
+"""Interfaces for other tools: arrays of games, Gymnasium, PettingZoo, OpenSpiel."""

@@ -1,7 +1,7 @@
 """The games in Gymnasium: needs the extra ``trajan-ai[gymnasium]``.
 
-To import this module registers every installed game for ``gymnasium.make`` and ``make_vec``, such
-as ``trajan_ai/Trajan-v0``. The learner has one seat; bots play the others.
+Importing this module registers every installed game for ``gymnasium.make`` and ``make_vec``, such
+as ``trajan_ai/Trajan-v0``. The learner has one seat, and bots play the others.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from trajan_ai.adapters.rendering import RENDERERS, render_modes
 from trajan_ai.adapters.vector import VectorEnv
 from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Position
 from trajan_ai.games import GAMES
 
 try:
@@ -27,11 +28,11 @@ except ImportError as error:
     ) from error
 
 Info = dict[str, Any]
-LOST = -1.0  # the lowest reward
+LOSS = -1.0  # the lowest reward
 
 
-class _Seated:
-    """What both environments share: games in which bots play all seats but the learner's."""
+class _SeatEnvs:
+    """The common part of both environments: the spaces, and games with bots in all other seats."""
 
     metadata: Info = {  # noqa: RUF012 - as Gymnasium has it
         "render_modes": list(RENDERERS),
@@ -39,14 +40,17 @@ class _Seated:
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
     games: VectorEnv
-    over = True  # of one game: whether it is to be dealt first
+    is_over = True  # of one game: it needs a reset first
 
-    def _sit(self, game: str, count: int, render_mode: str | None, given: Info) -> None:
-        """Make the games and the spaces; Gymnasium wants numbers, and one reward per game."""
-        arguments: Info = {"players": 2, "opponents": "random"} | given
+    def _set_up(self, game: str, count: int, render_mode: str | None, arguments: Info) -> None:
+        """Create the games and the spaces."""
+        defaults: Info = {"players": 2, "opponents": "random", "observations": "uint8"}
+        arguments = defaults | arguments
+        if arguments["opponents"] is None:
+            raise TrajanError("opponents must be 'random', 'policy' or a bot, got None")
+        if arguments["observations"] is None:
+            raise TrajanError("observations must be 'uint8' or 'float32', got None")
         self.games = VectorEnv(game, count=count, **arguments)
-        if arguments["opponents"] is None or not self.games.features:
-            raise TrajanError("opponents and observations must not be None: see adapters.vector")
         kind = self.games.observations.dtype
         highest = np.array([feature.highest for feature in self.games.features], kind)
         if kind == np.float32:
@@ -59,93 +63,123 @@ class _Seated:
     def reset(
         self, *, seed: int | None = None, options: Info | None = None
     ) -> tuple[NDArray[Any], Info]:
-        """Deal, or begin at ``options["positions"]``; `seed` seeds this and later deals."""
+        """Deal, or start from ``options["positions"]``; return observations and info.
+
+        `seed`, one integer, determines this deal and later ones. Raises TrajanError for other
+        options and for lists of seeds.
+        """
+        if seed is not None and not isinstance(seed, int | np.integer):
+            raise TrajanError(f"seed must be one integer, for all games, got {seed!r:.60}")
+        unknown = sorted(set(options or {}) - {"positions"})
+        if unknown:
+            raise TrajanError(f"unknown option {', '.join(unknown)}; options are positions")
         super().reset(seed=seed)  # type: ignore[misc]
         deal = int(self.np_random.integers(1 << 32))  # type: ignore[attr-defined]
         self.games.reset(deal, positions=(options or {}).get("positions"))
-        self.over = False
-        return self._now()
+        self.is_over = False
+        return self._observe()
 
-    def _now(self) -> tuple[NDArray[Any], Info]:
+    def _observe(self) -> tuple[NDArray[Any], Info]:
         raise NotImplementedError
 
-    def _ended(self, index: int, seat: int) -> tuple[NDArray[Any], Info]:
-        """Return what the learner at `seat` saw at the end of a game, and what came of it."""
+    def _observe_end(self, index: int, seat: int) -> tuple[NDArray[Any], Info]:
+        """Return observation and result of the learner at the end of a game."""
         final = self.games.final(index)
-        observation = self.games.observed(final, seat)
         assert final.ranks is not None
-        return observation, {"score": final.scores[seat], "rank": final.ranks[seat]}
+        result = {"seat": seat, "score": final.scores[seat], "rank": final.ranks[seat]}
+        return self.games.observe(final, seat), result
 
 
-class TrajanEnv(_Seated, gymnasium.Env):  # type: ignore[misc]
-    """One game; `step` carries out the learner's action and what the others do after it.
+class SeatEnv(_SeatEnvs, gymnasium.Env):  # type: ignore[misc]
+    """One game. `step` carries out the learner's action and the opponents' replies.
 
-    Takes the name of a game, `render_mode` ("human", "ansi", "rgb_array": the table open for all
-    to see) and the arguments of `VectorEnv` but `count`, options of the rules among them; by
-    default one opponent plays at random.
+    Parameters
+    ----------
+    game : str
+    render_mode : "human", "ansi", "rgb_array" or None
+        The board with all cards shown: printed, as text or as an array of pixels.
+    arguments
+        The arguments of `VectorEnv` except `count`, and options of the rules. By default one
+        opponent plays at random.
 
-    Observations are features of what the learner knows. `action_masks()`, as sb3-contrib asks for
-    it, and ``info["action_mask"]`` say what is legal; any other action loses at once: reward -1,
-    and ``info["illegal"]`` names it. The info of a game that ended has ``score`` and ``rank``.
-    ``reset(options={"positions": [position]})`` begins at a position. Pickling keeps the game.
+    Observations are the features that the learner knows. ``info["action_mask"]`` and
+    `action_masks()`, which sb3-contrib calls, contain the legal actions. An illegal action loses
+    at once, with reward -1 and ``info["illegal"]``. ``info["seat"]`` is the learner's seat, and at
+    every end info contains ``score`` and ``rank``. Pickling and copying keep the game.
     """
 
-    def __init__(self, game: str, *, render_mode: str | None = None, **given: Any) -> None:
-        self._sit(game, 1, render_mode, given)
+    def __init__(self, game: str, *, render_mode: str | None = None, **arguments: Any) -> None:
+        self._set_up(game, 1, render_mode, arguments)
         self.observation_space = self.single_observation_space
         self.action_space = self.single_action_space
 
     def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, Info]:
-        """Return observation, reward, whether the game is over, False, and info."""
-        games = self.games
-        if self.over:
-            raise TrajanError("the game is over: call reset")
-        if not (self.action_space.contains(action) and games.mask[0, action]):
-            seen, info = self._now()
-            self.over = True
-            return seen, LOST, True, False, info | {"illegal": action, **self._masked()}
-        seat = int(games.seat[0])
-        games.step(np.array([action]))
-        self.over = bool(games.done[0])
-        seen, info = self._now()
-        if self.over:
-            seen, result = self._ended(0, seat)
-            info |= result
-        return seen, float(games.rewards[0, seat]), self.over, False, info
+        """Return observation, reward, whether the game is over, False, and info.
 
-    def _now(self) -> tuple[NDArray[Any], Info]:
+        Raises TrajanError if `action` is not an integer, or after the end of the game.
+        """
+        games = self.games
+        if self.is_over:
+            raise TrajanError("the game is over: call reset")
+        number, seat = _check_integer(action), int(games.seat[0])
+        if not (self.action_space.contains(number) and games.mask[0, number]):
+            self.is_over = True
+            observation, info = self._observe()
+            result = {"score": games.position(0).scores[seat], "rank": games.players}
+            return observation, LOSS, True, False, info | result | {"illegal": number}
+        games.step(np.array([number]))
+        self.is_over = bool(games.done[0])
+        observation, info = self._observe()
+        if self.is_over:
+            observation, result = self._observe_end(0, seat)
+            info |= result
+        return observation, float(games.rewards[0, seat]), self.is_over, False, info
+
+    def _observe(self) -> tuple[NDArray[Any], Info]:
         if self.render_mode == "human":
             self.render()
-        return self.games.observations[0].copy(), self._masked()
-
-    def _masked(self) -> Info:
-        return {"action_mask": self.action_masks()}
+        info = {"action_mask": self.action_masks(), "seat": int(self.games.seat[0])}
+        return self.games.observations[0].copy(), info
 
     def action_masks(self) -> NDArray[np.int8]:
         """Return 1 for every legal action and 0 for the others; after the end all are 0."""
-        mask: NDArray[np.int8] = self.games.mask[0].view(np.int8) * np.int8(not self.over)
+        mask: NDArray[np.int8] = self.games.mask[0].view(np.int8) * np.int8(not self.is_over)
         return mask
 
     def render(self) -> Any:
-        """Show the table as `render_mode` says, all hands and stacks open."""
+        """Show the board in the environment's render mode, with all cards shown."""
         if self.render_mode is None:
             return None
-        ended = self.over and self.games.done[0]
-        return RENDERERS[self.render_mode]((self.games.final if ended else self.games.position)(0))
+        return RENDERERS[self.render_mode](self._shown_position())
+
+    def _shown_position(self) -> Position:
+        has_ended = self.is_over and self.games.done[0]
+        return self.games.final(0) if has_ended else self.games.position(0)
 
     def close(self) -> None:
         """End the threads."""
         self.games.close()
 
 
-class TrajanVectorEnv(_Seated, gymnasium.vector.VectorEnv):  # type: ignore[misc]
-    """`num_envs` games side by side, by the arrays of `VectorEnv`, which is ``games``.
+class SeatVectorEnv(_SeatEnvs, gymnasium.vector.VectorEnv):  # type: ignore[misc]
+    """`num_envs` games side by side: Gymnasium's vector interface of a `VectorEnv`, ``games``.
 
-    A game that ends is dealt anew in the same step (``AutoresetMode.SAME_STEP``): info then has
-    ``final_obs`` and, in ``final_info``, ``score`` and ``rank``; always it has ``action_mask``.
-    An action that is not legal raises TrajanError, and nothing is played. With ``copy=False``
-    observations and masks are the arrays of ``games``, which the next step overwrites.
-    ``reset(options={"positions": positions})`` begins at one position or at one for each game.
+    Parameters
+    ----------
+    game : str
+    num_envs : int
+    render_mode : "human", "ansi", "rgb_array" or None
+        As for `SeatEnv`.
+    copy : bool
+        With False, observations and masks are the arrays of ``games``, which the next step
+        overwrites.
+    arguments
+        The arguments of `VectorEnv` except `count`, and options of the rules.
+
+    A game that ends is dealt again in the same step (``AutoresetMode.SAME_STEP``). Then info
+    contains ``final_obs`` and ``final_info`` with ``score``, ``rank`` and ``seat``. It always
+    contains ``action_mask`` and ``seat``. An illegal action raises TrajanError before any game is
+    changed.
     """
 
     def __init__(
@@ -155,43 +189,53 @@ class TrajanVectorEnv(_Seated, gymnasium.vector.VectorEnv):  # type: ignore[misc
         *,
         render_mode: str | None = None,
         copy: bool = True,
-        **given: Any,
+        **arguments: Any,
     ) -> None:
-        self._sit(game, num_envs, render_mode, given)
+        self._set_up(game, num_envs, render_mode, arguments)
         self.num_envs, self.copy = num_envs, copy
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._places, self._all = np.arange(num_envs), np.ones(num_envs, bool)
+        self._indices, self._all = np.arange(num_envs), np.ones(num_envs, bool)
 
     def step(
         self, actions: Any
     ) -> tuple[NDArray[Any], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Info]:
-        """Carry out an action in every game, and what the others do after it."""
+        """Carry out an action in every game, and the opponents' replies.
+
+        Return observations, rewards, whether each game ended, False for each, and info.
+        """
         games, seat = self.games, self.games.seat.copy()
         games.step(actions)
-        rewards = games.rewards[self._places, seat].astype(np.float64)
+        rewards = games.rewards[self._indices, seat].astype(np.float64)
         ended = games.done.astype(bool)
-        seen, info = self._now()
+        observations, info = self._observe()
         if ended.any():
-            observations = np.full(self.num_envs, None, object)
-            results = {name: np.zeros(self.num_envs, np.int64) for name in ("score", "rank")}
-            for i in np.flatnonzero(ended).tolist():
-                observations[i], result = self._ended(i, int(seat[i]))
-                for name, value in result.items():
-                    results[name][i] = value
-            final = results | {f"_{name}": ended for name in results}
-            info |= {"final_obs": observations, "final_info": final}
-            info |= {"_final_obs": ended, "_final_info": ended}
-        return seen, rewards, ended, np.zeros(self.num_envs, bool), info
+            info |= self._list_ends(ended, seat)
+        return observations, rewards, ended, np.zeros(self.num_envs, bool), info
 
-    def _now(self) -> tuple[NDArray[Any], Info]:
-        seen, mask = self.games.observations, self.games.mask.view(np.int8)
+    def _list_ends(self, ended: NDArray[np.bool_], seat: NDArray[np.int32]) -> Info:
+        """Return the last observations and the results of games that ended."""
+        observations = np.full(self.num_envs, None, object)
+        results: Info = {
+            name: np.zeros(self.num_envs, np.int64) for name in ("seat", "score", "rank")
+        }
+        for i in np.flatnonzero(ended).tolist():
+            observations[i], result = self._observe_end(i, int(seat[i]))
+            for name, value in result.items():
+                results[name][i] = value
+        final = results | {f"_{name}": ended for name in results}
+        ends = {"final_obs": observations, "final_info": final}
+        return ends | {f"_{name}": ended for name in ends}
+
+    def _observe(self) -> tuple[NDArray[Any], Info]:
+        observations, mask = self.games.observations, self.games.mask.view(np.int8)
         if self.copy:
-            seen, mask = seen.copy(), mask.copy()
-        return seen, {"action_mask": mask, "_action_mask": self._all}
+            observations, mask = observations.copy(), mask.copy()
+        info = {"action_mask": mask, "seat": self.games.seat.copy()}
+        return observations, info | {f"_{name}": self._all for name in info}
 
     def render(self) -> tuple[Any, ...] | None:
-        """Show every table as `render_mode` says, all hands and stacks open."""
+        """Show every board in the environment's render mode, with all cards shown."""
         if self.render_mode is None:
             return None
         render = RENDERERS[self.render_mode]
@@ -202,12 +246,20 @@ class TrajanVectorEnv(_Seated, gymnasium.vector.VectorEnv):  # type: ignore[misc
         self.games.close()
 
 
+def _check_integer(action: Any) -> int:
+    """Return an action as an int; raise TrajanError if it is not an integer."""
+    is_scalar = isinstance(action, int | np.integer) or np.shape(action) == ()
+    if not is_scalar or isinstance(action, bool) or np.asarray(action).dtype.kind not in "iu":
+        raise TrajanError(f"an action must be an integer, got {action!r:.60}")
+    return int(action)
+
+
 def register(game: str) -> None:
-    """Let Gymnasium make a game: the id has its name without underscores."""
+    """Register a game with Gymnasium; its id has the name without underscores."""
     gymnasium.register(
         f"trajan_ai/{game.title().replace('_', '')}-v0",
-        f"{__name__}:TrajanEnv",
-        vector_entry_point=f"{__name__}:TrajanVectorEnv",
+        f"{__name__}:SeatEnv",
+        vector_entry_point=f"{__name__}:SeatVectorEnv",
         kwargs={"game": game},
     )
 

@@ -1,11 +1,11 @@
 """The games in OpenSpiel: needs the extra ``trajan-ai[openspiel]``.
 
-To import this module registers every installed game as ``python_NAME``; `register` does it for
-others. Parameters are ``players``, ``utility``, the options of the rules, and ``deals``: a game
-begins with a chance node that chooses one of so many deals, all equally likely, or one of all
-that there are where the game lists them. With ``position``, the path of a position file, a game
-begins there: players and options are those of the file, and the chance node deals anew what any
-player does not know.
+Importing this module registers every installed game as ``python_NAME``; `register` adds others.
+Parameters are ``players``, ``utility``, ``position``, ``deals`` and the options of the rules. A
+game begins with a chance node that chooses one of ``deals`` equally likely deals. If the game can
+list its deals, the node has exactly those, and there is no parameter ``deals``. With ``position``,
+the path of a position file, the game starts there, with the players and options of the file. The
+chance node then draws everything again that at least one player does not know.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ except ImportError as error:
     ) from error
 
 DEALS = 1000
-SWEEPS = 8  # over the players, until nothing is left of what a position file happens to tell
-MOST_DECISIONS = 20_000  # of a game, far above any
-MOST_VP = 10_000
-UTILITIES = ("win", "score")  # the share of the win, or VP above the mean of all
+SWEEPS = 8  # draws per player, until the cards of the file no longer matter
+MAX_DECISIONS = 20_000  # of a game, far above any
+MAX_VP = 10_000
+UTILITIES = ("win", "score")  # fraction of the win, or VP above the mean of all players
 SCALARS = (bool, int, str)
 
 
@@ -48,49 +48,55 @@ def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
-def _known(position: Position, player: int) -> str:
-    """Return a digest of what a player knows of a position, their past left out."""
+def _digest_knowledge(position: Position, player: int) -> str:
+    """Return a digest of what a player knows of a position, without their past."""
     return _digest(InformationSet(position, player).canonical.to_bytes())
 
 
 @dataclass(frozen=True)
-class Now:
-    """Where a game stands: its position (None before the deal), and a digest by player of the
-    moves that they heard of and of what they knew at their own. Never changed, so a copy is the
-    same object."""
+class GameState:
+    """A position (None before the deal), and for each player a digest of their past.
+
+    The past of a player consists of the moves that they noticed, and of their knowledge at each
+    of their own decisions. States are immutable, so copies are the same object.
+    """
 
     position: Position | None
-    noticed: tuple[str, ...]
+    pasts: tuple[str, ...]
 
-    def __deepcopy__(self, memo: Any) -> Now:
+    def __deepcopy__(self, memo: Any) -> GameState:
         return self
 
-    def after(self, move: int) -> Now:
-        """Return what a legal move leads to."""
-        position = self.position
-        assert position is not None
-        noticed = list(self.noticed)
+    def after(self, move: int) -> GameState:
+        """Return the state after a move; raise TrajanError if it is not legal."""
+        position = self.dealt_position()
+        after = position.after_move(move)  # first, because it checks the move
+        pasts = list(self.pasts)
         for player in range(position.players):
-            for at, made in position.heard(move, player):
-                known = _known(at, player) if at.player == player else ""
-                heard = f"{noticed[player]} {at.player} {at.observed(made, player)} {known}"
-                noticed[player] = _digest(heard.encode())
-        return Now(position.after_move(move), tuple(noticed))
+            for at, number in position.heard(move, player):
+                knowledge = _digest_knowledge(at, player) if at.player == player else ""
+                seen = at.observed(number, player)
+                past = f"{pasts[player]} {at.player} {seen} {knowledge}"
+                pasts[player] = _digest(past.encode())
+        return GameState(after, tuple(pasts))
 
-    def determinized(self, player: int, seed: int) -> Now:
-        """Return one of those that `player` cannot tell from this; others know no more of the
-        past than `player`."""
-        position = self.position
-        assert position is not None
-        drawn = position.determinized(player, seed)
-        return Now(drawn, (self.noticed[player],) * position.players)
+    def determinized(self, player: int, seed: int) -> GameState:
+        """Return a state that looks alike to `player`, whose past all other players get."""
+        drawn = self.dealt_position().determinized(player, seed)
+        return GameState(drawn, (self.pasts[player],) * drawn.players)
+
+    def dealt_position(self) -> Position:
+        """Return the position; raise TrajanError before the deal."""
+        if self.position is None:
+            raise TrajanError("this is the chance node before the deal: apply a deal first")
+        return self.position
 
 
 def _parameters(game: Game) -> dict[str, Any]:
-    """Return the parameters of a game with their defaults, of the types that OpenSpiel knows.
+    """Return the parameters of a game with their defaults, in types that OpenSpiel supports.
 
-    Where the default of an option depends on the players, 0 stands for it; where it is no word or
-    number, the empty text, and values are texts as in a YAML file.
+    The default 0 stands for a number that depends on the players. The default "" stands for a
+    value that is no word or number; such values are texts as in a YAML file.
     """
     defaults = {"players": game.player_counts[0], "utility": UTILITIES[0], "position": ""}
     if offered(game.rules, HasDeals) is None:
@@ -100,108 +106,124 @@ def _parameters(game: Game) -> dict[str, Any]:
         if type(values[0]) in SCALARS and values.count(values[0]) == len(values):
             defaults[option.name] = values[0]
         else:
-            numbers = type(values[0]) is int and not option.accepts(0, game.player_counts[0])
-            defaults[option.name] = 0 if numbers else ""
+            is_number = type(values[0]) is int and not option.accepts(0, game.player_counts[0])
+            defaults[option.name] = 0 if is_number else ""
     return defaults
 
 
-def _options(game: Game, chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that parameters set, with the types that the rules want."""
+def _options(game: Game, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that parameters set, in the types of the rules."""
     defaults = _parameters(game)
-    named = [option.name for option in all_options(game.rules)]
-    options = {name: chosen[name] for name in named if chosen[name] != defaults[name]}
+    names = [option.name for option in all_options(game.rules)]
+    options = {name: parameters[name] for name in names if parameters[name] != defaults[name]}
     return options | option_values({n: v for n, v in options.items() if defaults[n] == ""})
 
 
-def _dealt_anew(begun: Position, deals: int) -> Counter[Position]:
-    """Return positions, with how many of the deals are each, drawn from what all players know
-    of one: in turn for every player what they do not (Gibbs sampling; Geman and Geman 1984)."""
-    found: Counter[Position] = Counter()
+def _redeal(start: Position, deals: int) -> Counter[Position]:
+    """Return positions with the number of deals that lead to each.
+
+    Each is drawn from the common knowledge of all players of `start`: by Gibbs sampling, in turn
+    from what each player does not know (Geman and Geman 1984).
+    """
+    positions: Counter[Position] = Counter()
     for deal in range(deals):
-        drawn = begun
-        for step in range(SWEEPS * begun.players):
-            drawn = drawn.determinized(step % begun.players, derive_seed("redeal", deal, step))
-        found[drawn] += 1
-    return found
+        drawn = start
+        for step in range(SWEEPS * start.players):
+            drawn = drawn.determinized(step % start.players, derive_seed("redeal", deal, step))
+        positions[drawn] += 1
+    return positions
 
 
 def _game_type(game: Game) -> Any:
-    tensors = offered(game.rules, HasFeatures) is not None
+    has_features = offered(game.rules, HasFeatures) is not None
     kinds = pyspiel.GameType.Information
-    hidden = game.hidden_information or game.hidden_moves
+    is_hidden = game.hidden_information or game.hidden_moves
     return pyspiel.GameType(
         short_name=f"python_{game.name}",
         long_name=f"{game.name.replace('_', ' ').title()} (trajan_ai)",
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
-        information=kinds.IMPERFECT_INFORMATION if hidden else kinds.PERFECT_INFORMATION,
+        information=kinds.IMPERFECT_INFORMATION if is_hidden else kinds.PERFECT_INFORMATION,
         utility=pyspiel.GameType.Utility.ZERO_SUM,
         reward_model=pyspiel.GameType.RewardModel.TERMINAL,
         max_num_players=game.player_counts[-1],
         min_num_players=game.player_counts[0],
         provides_information_state_string=True,
-        provides_information_state_tensor=tensors,
+        provides_information_state_tensor=False,  # features have no past: no perfect recall
         provides_observation_string=True,
-        provides_observation_tensor=tensors,
+        provides_observation_tensor=has_features,
         parameter_specification=_parameters(game),
     )
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
-    """A game as OpenSpiel wants it."""
+    """A game for OpenSpiel. Raises TrajanError on wrong parameters."""
 
     def __init__(self, game: Game, params: Mapping[str, Any] | None = None) -> None:
-        chosen = {**_parameters(game), **(params or {})}
-        self.game, self.players, self.utility = game, chosen["players"], chosen["utility"]
-        self.options = _options(game, chosen)
-        checked = game.rules.check(self.players, self.options)
+        parameters = {**_parameters(game), **(params or {})}
+        self.game, self.players = game, parameters["players"]
+        self.utility = parameters["utility"]
+        self.options = _options(game, parameters)
+        options = game.rules.check(self.players, self.options)
         if self.utility not in UTILITIES:
             words = " or ".join(UTILITIES)
             raise TrajanError(f"utility must be {words}, got {self.utility!r:.60}")
         listing = offered(game.rules, HasDeals)
-        self.setups = None if listing is None else listing.deals(self.players, checked)
-        deals = chosen.get("deals", len(self.setups or ()))
+        self.setups = None if listing is None else listing.deals(self.players, options)
+        deals = parameters.get("deals", len(self.setups or ()))
         if deals < 1:
             raise TrajanError(f"deals must be at least 1, got {deals}")
-        likely = [1 / deals] * deals
+        chances = [1 / deals] * deals
         self.starts: list[Position] = []
-        if chosen["position"]:
-            begun = position_files.read(chosen["position"])
-            if begun.game is not game:
-                name = begun.game.name
-                raise TrajanError(f"{chosen['position']}: a position of {name}, not {game.name}")
-            if self.options or self.players not in (game.player_counts[0], begun.players):
-                raise TrajanError(f"{chosen['position']}: the file says players and options")
-            self.players = begun.players
-            drawn = _dealt_anew(begun, deals)
-            self.starts, likely = list(drawn), [count / deals for count in drawn.values()]
-        most = 1.0 if self.utility == "win" else float(MOST_VP)
+        if parameters["position"]:
+            positions = _redeal(self._read_start(parameters["position"]), deals)
+            self.starts, chances = list(positions), [n / deals for n in positions.values()]
+        most = 1.0 if self.utility == "win" else float(MAX_VP)
         info = pyspiel.GameInfo(
             num_distinct_actions=len(game.actions),
-            max_chance_outcomes=len(likely),
+            max_chance_outcomes=len(chances),
             num_players=self.players,
             min_utility=-most,
             max_utility=most,
             utility_sum=0.0,
-            max_game_length=MOST_DECISIONS,
+            max_game_length=MAX_DECISIONS,
         )
         super().__init__(_game_type(game), info, dict(params or {}))
-        self.before = Now(None, ("nothing",) * self.players)
-        self.outcomes = list(enumerate(likely))
-        self.dealt = lru_cache(DEALS)(self._dealt)
+        self.before_deal = GameState(None, ("nothing",) * self.players)
+        self.outcomes = list(enumerate(chances))
+        self._cached_deal = lru_cache(DEALS)(self._deal)
 
-    def _dealt(self, deal: int) -> Now:
+    def _read_start(self, path: str) -> Position:
+        """Return the position of a file, and take its number of players."""
+        start = position_files.read(path)
+        if start.game is not self.game:
+            name = start.game.name
+            raise TrajanError(f"{path}: a position of {name}, not {self.game.name}")
+        if self.options or self.players not in (self.game.player_counts[0], start.players):
+            raise TrajanError(
+                f"{path}: players and options are those of the file; omit the parameters"
+            )
+        self.players = start.players
+        return start
+
+    def deal(self, number: int) -> GameState:
+        """Return the state after a deal; raise TrajanError if there is no such deal."""
+        if not 0 <= number < len(self.outcomes):
+            raise TrajanError(f"a deal must be 0 to {len(self.outcomes) - 1}, got {number}")
+        return self._cached_deal(number)
+
+    def _deal(self, number: int) -> GameState:
         if self.starts:
-            position = self.starts[deal]
+            position = self.starts[number]
         elif self.setups is not None:
-            position = self.game.restore(self.players, self.setups[deal], **self.options)
+            position = self.game.restore(self.players, self.setups[number], **self.options)
         else:
-            seed = derive_seed("open_spiel", deal)
+            seed = derive_seed("open_spiel", number)
             position = self.game.start(self.players, seed, **self.options)
-        return replace(self.before, position=position)
+        return replace(self.before_deal, position=position)
 
     def utilities(self, end: Position) -> list[float]:
-        """Return what the end of a game is worth to each player; they sum to 0."""
+        """Return the utility of each player at the end of a game; they sum to 0."""
         if self.utility == "win":
             return shares(end)
         mean = sum(end.scores) / len(end.scores)
@@ -216,21 +238,24 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         return 1
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
-        """Return what tells a player what they may know, with their past if it recalls all."""
+        """Return an observer of one player's knowledge; with perfect recall it includes the past.
+
+        Raises ValueError on parameters, and on any other kind of observer.
+        """
         if params:
             raise ValueError(f"observers take no parameters, got {params}")
         return SpielObserver(self, iig_obs_type)
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
-    """A state: `now` is all of it."""
+    """A state for OpenSpiel; ``now`` contains all of it."""
 
     def __init__(self, game: SpielGame) -> None:
         super().__init__(game)
-        self.now = game.before
+        self.now: GameState = game.before_deal
 
     def current_player(self) -> int:
-        """Return the player to decide, chance, or the end."""
+        """Return the player to move, or OpenSpiel's number for chance or the end."""
         if self.now.position is None:
             return int(pyspiel.PlayerId.CHANCE)
         player = self.now.position.player
@@ -241,35 +266,39 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return self.now.position is not None and self.now.position.player is None
 
     def _legal_actions(self, player: int) -> list[int]:
-        assert self.now.position is not None
-        return sorted(self.now.position.legal_moves())
+        return sorted(self.now.dealt_position().legal_moves())
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the deals."""
+        """Return the deals with their probabilities."""
         outcomes: list[tuple[int, float]] = self.get_game().outcomes
         return outcomes
 
     def _apply_action(self, action: int) -> None:
         if self.now.position is None:
-            self.now = self.get_game().dealt(action)
+            self.now = self.get_game().deal(action)
         else:
             self.now = self.now.after(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return f"deal {action}"
-        name: str = self.get_game().game.actions[action]
-        return name
+        actions: tuple[str, ...] = self.get_game().game.actions
+        if not 0 <= action < len(actions):
+            raise TrajanError(f"an action must be 0 to {len(actions) - 1}, got {action}")
+        return actions[action]
 
     def returns(self) -> list[float]:
-        """Return what the game is worth to every player; 0 before the end."""
+        """Return the utility of every player; 0 before the end."""
         if not self.is_terminal():
             return [0.0] * self.num_players()
-        worth: list[float] = self.get_game().utilities(self.now.position)
-        return worth
+        utilities: list[float] = self.get_game().utilities(self.now.position)
+        return utilities
 
     def resample_from_infostate(self, player: int, sampler: Any) -> SpielState:
-        """Return a state drawn uniformly from those that look alike to a player."""
+        """Return a state drawn uniformly from those that look alike to a player.
+
+        Raises TrajanError before the deal, and if there is no such player.
+        """
         state: SpielState = self.clone()
         state.now = self.now.determinized(player, int(sampler() * 2**53))
         return state
@@ -282,46 +311,49 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
 
 class SpielObserver:
-    """What a player may know: features from 0 to 1, and strings.
+    """The knowledge of one player, as a tensor of features from 0 to 1 and as a string.
 
-    With perfect recall the string is a digest, equal for states that look alike to the player,
-    their past included; without, the board as they see it.
+    With perfect recall there is no tensor, and the string is a digest: equal for states that look
+    alike to the player, their past included. Without, the string is the board as they see it.
     """
 
     def __init__(self, game: SpielGame, kind: Any) -> None:
         single = pyspiel.PrivateInfoType.SINGLE_PLAYER
         if kind is not None and not (kind.public_info and kind.private_info == single):
-            raise ValueError("observers tell all that one player may know, and nothing else")
-        featured = offered(game.game.rules, HasFeatures)
-        features = () if featured is None else featured.features(game.players)
+            raise ValueError(
+                "only observers of all public and one player's private information exist"
+            )
+        self.recalls = kind is not None and kind.perfect_recall
+        rules = None if self.recalls else offered(game.game.rules, HasFeatures)
+        features = () if rules is None else rules.features(game.players)
         self.scales = 1 / np.array([feature.highest for feature in features], np.float32)
         self.tensor = np.zeros(len(features), np.float32)
-        self.dict = {"features": self.tensor}
-        self.recalls = kind is not None and kind.perfect_recall
+        self.dict = {"features": self.tensor} if len(features) else {}
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Write what the player knows to `tensor`; nothing before the deal."""
-        if state.now.position is None:
+        """Write the player's features to `tensor`; zeros before the deal."""
+        position = state.now.position
+        if position is None:
             self.tensor.fill(0)
         elif len(self.tensor):
-            told = np.frombuffer(state.now.position.features(player), np.uint8)
-            np.multiply(told, self.scales, out=self.tensor)
+            features = np.frombuffer(position.features(player), np.uint8)
+            np.multiply(features, self.scales, out=self.tensor)
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """Return what the player knows as text."""
+        """Return the player's knowledge as text."""
         position = state.now.position
         if position is None:
             return f"player {player} before the deal"
         if not self.recalls:
             return position.game.rules.draw(position, player)
-        known = _known(position, player)
-        return f"player {player} saw {state.now.noticed[player]}, knows {known}"
+        knowledge = _digest_knowledge(position, player)
+        return f"player {player} saw {state.now.pasts[player]}, knows {knowledge}"
 
 
 class Rollouts:
-    """An evaluator for OpenSpiel's searches in Python whose random games are played in C.
+    """An evaluator for OpenSpiel's searches in Python whose random games run in C.
 
-    Use it in place of ``RandomRolloutEvaluator``: it plays alike, about a hundred times faster.
+    It replaces ``RandomRolloutEvaluator``.
     """
 
     def __init__(self, rollouts: int = 1, seed: int = 0) -> None:
@@ -330,8 +362,7 @@ class Rollouts:
 
     def evaluate(self, state: SpielState) -> Any:
         """Return the mean utility of random games, by player."""
-        position = state.now.position
-        assert position is not None
+        position = state.now.dealt_position()
         ends = [rollout(position, self._random.below(1 << 30)) for _ in range(self.rollouts)]
         return np.mean([state.get_game().utilities(end) for end in ends], axis=0)
 
@@ -342,12 +373,12 @@ class Rollouts:
 
 
 def register(game: Game) -> None:
-    """Let OpenSpiel load a game as ``python_NAME``."""
+    """Register a game with OpenSpiel as ``python_NAME``."""
 
-    def made(self: SpielGame, params: Mapping[str, Any] | None = None) -> None:
+    def init(self: SpielGame, params: Mapping[str, Any] | None = None) -> None:
         SpielGame.__init__(self, game, params)
 
-    pyspiel.register_game(_game_type(game), type(game.name, (SpielGame,), {"__init__": made}))
+    pyspiel.register_game(_game_type(game), type(game.name, (SpielGame,), {"__init__": init}))
 
 
 for _name in GAMES:

@@ -1,4 +1,8 @@
-"""The games as PettingZoo environments (AEC): needs the extra ``trajan-ai[pettingzoo]``."""
+"""The games in PettingZoo: needs the extra ``trajan-ai[pettingzoo]``.
+
+`env` and `raw_env` create an environment whose agents act one after another (AEC). `parallel_env`
+creates the same as a parallel environment, in which only the action of the agent to move counts.
+"""
 
 from __future__ import annotations
 
@@ -19,38 +23,57 @@ from trajan_ai.games import game as game_named
 try:
     from gymnasium.spaces import Box, Dict, Discrete
     from gymnasium.utils import seeding
-    from pettingzoo import AECEnv
+    from pettingzoo import AECEnv, ParallelEnv
+    from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 except ImportError as error:
     raise ImportError(
         "trajan_ai.adapters.pettingzoo needs PettingZoo: pip install 'trajan-ai[pettingzoo]'"
     ) from error
 
-Observation = dict[str, NDArray[Any]]
+Features = NDArray[np.uint8]
+Observation = dict[str, NDArray[Any]] | Features
 
 UINT8, INT8 = np.dtype(np.uint8), np.dtype(np.int8)
+IGNORED_OPTIONS = {"options": 1}  # PettingZoo's tests pass these to every environment
+NEEDS_RESET = (
+    *("agents", "agent_selection", "position", "rewards", "terminations", "truncations"),
+    "infos",
+)
 
 
-class TrajanEnv(AECEnv):  # type: ignore[misc]
-    """One game, agents ``player_0``, ``player_1`` .. deciding one after another.
+class NoGameError(TrajanError, AttributeError):
+    """Something of a game was used before the first `reset`."""
+
+
+class AecEnv(AECEnv):  # type: ignore[misc]
+    """One game with the agents ``player_0``, ``player_1`` .. in seating order.
 
     Parameters
     ----------
     game : str
     players : int
     render_mode : "human", "ansi", "rgb_array" or None
-        The table open for all to see: as text on the terminal, as text, or as a picture (which
-        needs the extra ``pictures``).
+        The board with all cards shown: printed, as text, or as an array of pixels (which needs
+        the extra ``pictures``).
     max_cycles : int or None
-        Decisions, over all players, after which a game is truncated.
+        Turns, over all players, after which a game is truncated. Turns and not decisions, because
+        all players know their number.
+    flat : bool
+        Observations are the features alone, for wrappers that need an array. The mask is then in
+        the info of the agent to move, ``action_mask``.
     options
-        Of the rules. Raises TrajanError on one that the game does not have.
+        Options of the rules. An unknown option raises TrajanError.
 
-    An observation is a dictionary: ``observation``, what the agent may know (uint8, see
-    `features`), and ``action_mask`` (int8), which is all 0 where another agent decides. The info
-    of the agent to decide has ``legal_moves``, a list of its actions: with ``last(observe=False)``
-    nothing else is made. The reward comes at the end: the share of the win, from -1 to 1, which
-    sums to 0 over the agents. An action that is not legal raises TrajanError.
+    An observation is a dictionary. ``observation`` contains the features that the agent knows
+    (uint8, see `features`). ``action_mask`` (int8) is 1 for legal actions, and all 0 for an agent
+    that is not to move. The info of the agent to move contains ``legal_moves``, a list of its
+    actions, so ``last(observe=False)`` is enough to play. The reward comes at the end: the
+    fraction of the win, from -1 to 1, which sums to 0 over the agents. An illegal action raises
+    TrajanError. `state` returns the features of all agents, for centralised critics.
     """
+
+    agents: list[str]
+    position: Position
 
     def __init__(
         self,
@@ -59,6 +82,7 @@ class TrajanEnv(AECEnv):  # type: ignore[misc]
         *,
         render_mode: str | None = None,
         max_cycles: int | None = None,
+        flat: bool = False,
         **options: Any,
     ) -> None:
         super().__init__()
@@ -67,7 +91,8 @@ class TrajanEnv(AECEnv):  # type: ignore[misc]
         self.options = options
         self.max_cycles = max_cycles
         self.render_mode = render_mode
-        self._watched = max_cycles is not None or render_mode == "human"
+        self.flat = flat
+        self._has_limit = max_cycles is not None or render_mode == "human"
         self.metadata = {
             "name": f"{game}_v0",
             "render_modes": render_modes(self.game, render_mode),
@@ -78,67 +103,117 @@ class TrajanEnv(AECEnv):  # type: ignore[misc]
         self.game.rules.check(players, self.options)
         self.features = tuple(needed(self.game, HasFeatures).features(players))
         self.possible_agents = [f"player_{seat}" for seat in range(players)]
-        self.observation_spaces = {agent: self._space() for agent in self.possible_agents}
+        highest = np.array([feature.highest for feature in self.features], np.uint8)
+        self.state_space = _box(np.tile(highest, players))
+        self.observation_spaces = {
+            agent: self._observation_space(highest) for agent in self.possible_agents
+        }
         self.action_spaces = {
             agent: Discrete(len(self.game.actions)) for agent in self.possible_agents
         }
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.agents: list[str] = []
         self._random: Any = None
 
-    def _space(self) -> Any:
-        highest = np.array([feature.highest for feature in self.features], np.uint8)
-        return Dict(
-            {
-                "observation": Box(np.zeros_like(highest), highest, dtype=np.uint8),
-                "action_mask": Box(0, 1, (len(self.game.actions),), np.int8),
-            }
-        )
+    def _observation_space(self, highest: Features) -> Any:
+        if self.flat:
+            return _box(highest)
+        mask = Box(0, 1, (len(self.game.actions),), np.int8)
+        return Dict({"observation": _box(highest), "action_mask": mask})
+
+    def __getattr__(self, name: str) -> Any:
+        if name in NEEDS_RESET:
+            raise NoGameError(f"there is no {name} before the first game: call reset()")
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
     def observation_space(self, agent: str) -> Any:
         """Return the space of an agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return the space of an agent's actions: move numbers, ``game.actions`` names them."""
+        """Return the space of an agent's actions: move numbers, named by ``game.actions``."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a new game; `seed` seeds this and the following deals."""
+        """Deal a new game, or start from ``options["position"]``.
+
+        `seed` determines this deal and later ones. Raises TrajanError on other options, and on a
+        position that is over or of another game.
+        """
         if seed is not None or self._random is None:
             self._random, _ = seeding.np_random(seed)
         deal = derive_seed("pettingzoo", int(self._random.integers(1 << 32)))
-        self.position: Position = self.game.start(self.players, deal, **self.options)
+        options = {} if options is None or options == IGNORED_OPTIONS else options
+        unknown = sorted(set(options) - {"position"})
+        if unknown:
+            raise TrajanError(f"unknown option {', '.join(unknown)}; options are position")
+        start: Any = options.get("position")
+        if start is None:
+            start = self.game.start(self.players, deal, **self.options)
+        self._check_start(start)
+        self.position = start
+        self._first_turn = start.turn
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = agent = self.possible_agents[self.position.player or 0]
-        self.infos[agent] = {"legal_moves": self.position.legal_moves()}
+        self.agent_selection = agent = self.possible_agents[start.player]
+        self.infos[agent] = self._info(start.legal_moves())
         self._skip_agent_selection = None
-        self._ended = False
+        self._has_ended = False
+
+    def _check_start(self, start: Any) -> None:
+        fits = (
+            isinstance(start, Position)
+            and start.game is self.game
+            and start.players == self.players
+            and start.player is not None
+        )
+        if not fits:
+            raise TrajanError(
+                f"position must be of {self.game.name} with {self.players} players and not be "
+                f"over, got {start!r:.60}"
+            )
+
+    def _info(self, moves: list[int]) -> dict[str, Any]:
+        """Return the info of the agent to move."""
+        if not self.flat:
+            return {"legal_moves": moves}
+        mask = np.zeros(len(self.game.actions), np.int8)
+        mask[moves] = 1
+        return {"legal_moves": moves, "action_mask": mask}
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent may know, and which actions it may take now."""
+        """Return the features that an agent knows and, unless flat, its legal actions."""
         features, mask = told(self.position, self._seats[agent])
+        if self.flat:
+            return np.frombuffer(features, UINT8)
         return {
             "observation": np.frombuffer(features, UINT8),
             "action_mask": np.frombuffer(mask, INT8),
         }
 
+    def state(self) -> Features:
+        """Return the features of every agent, one agent after another."""
+        position = self.position
+        parts = [position.features(seat) for seat in range(self.players)]
+        return np.frombuffer(b"".join(parts), UINT8)
+
     def step(self, action: int | None) -> None:
-        """Carry out the action of the agent that is to decide; None for one that is done."""
-        if self._ended:
+        """Carry out the action of the agent to move; None for one that is done.
+
+        Raises TrajanError if the action is not an integer or not legal.
+        """
+        if self.agents and self._has_ended:
             self._was_dead_step(action)
             return
         try:
-            self.position, player, moves = advance(self.position, action)
-        except TypeError:
+            self.position, player, moves = advance(self.position, _check_integer(action))
+        except (TypeError, OverflowError):
             raise TrajanError(
-                f"{self.agent_selection} is to decide: an action must be a move number, "
-                f"got {action!r:.60}"
+                f"{self.agent_selection} is to move: an action must be an integer from 0 to "
+                f"{len(self.game.actions) - 1}, got {action!r:.60}"
             ) from None
         infos = self.infos
         if player is None:
@@ -149,37 +224,38 @@ class TrajanEnv(AECEnv):  # type: ignore[misc]
             if agent is not self.agent_selection:
                 infos[self.agent_selection] = {}
                 self.agent_selection = agent
-            infos[agent] = {"legal_moves": moves}
-        if self._watched:
-            self._look()
+            infos[agent] = self._info(moves)
+        if self._has_limit:
+            self._check_limit()
 
-    def _look(self) -> None:
-        """Truncate the game where its cycles are over, and show it where it is looked at."""
-        if self.position.ply == self.max_cycles and not self._ended:
+    def _check_limit(self) -> None:
+        """Truncate the game after its last turn, and print the board in the mode "human"."""
+        turns = self.position.turn - self._first_turn
+        if self.max_cycles is not None and turns >= self.max_cycles and not self._has_ended:
             self.infos[self.agent_selection] = {}
             self.truncations = dict.fromkeys(self.agents, True)
-            self._ended = True
+            self._has_ended = True
         if self.render_mode == "human":
             self.render()
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Return what PettingZoo's does; while nobody is paid, without looking it up."""
-        if self._ended:
+        """Return observation, reward, termination, truncation and info of the agent to move."""
+        agent = self.agent_selection
+        if self._has_ended:
             result: tuple[Any, float, bool, bool, dict[str, Any]]
             result = super().last(observe)
             return result
-        agent = self.agent_selection
         return self.observe(agent) if observe else None, 0.0, False, False, self.infos[agent]
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
-        """Yield the agent to step until there is none, as PettingZoo's does, in less time."""
+        """Yield the agent to step until there is none; faster than PettingZoo's method."""
         for _ in range(max_iter):
             if not self.agents:
                 return
             yield self.agent_selection
 
     def _finish(self) -> None:
-        """Pay the shares of the win."""
+        """Pay the rewards at the end of the game."""
         scores, ranks = self.position.scores, self.position.ranks
         assert ranks is not None
         self.rewards = dict(zip(self.agents, shares(self.position), strict=True))
@@ -187,15 +263,37 @@ class TrajanEnv(AECEnv):  # type: ignore[misc]
             self.infos[agent] = {"score": score, "rank": rank}
         self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
-        self._ended = True
+        self._has_ended = True
         self.agent_selection = self.agents[0]
 
     def render(self) -> Any:
-        """Show the table as `render_mode` says, all hands and stacks open."""
+        """Show the board in the environment's render mode, with all cards shown."""
         return None if self.render_mode is None else RENDERERS[self.render_mode](self.position)
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: nothing is open."""
 
 
-env = TrajanEnv  # as PettingZoo calls it
+def _box(highest: Features) -> Any:
+    return Box(np.zeros_like(highest), highest, dtype=np.uint8)
+
+
+def _check_integer(action: Any) -> int:
+    """Return an action that is an integer; raise TypeError for any other."""
+    if type(action) is int:
+        return action
+    if isinstance(action, np.integer | np.ndarray):
+        return action.__index__()
+    raise TypeError
+
+
+env = raw_env = AecEnv  # the names that PettingZoo uses
+
+
+def parallel_env(game: str = "trajan", players: int = 2, **arguments: Any) -> ParallelEnv:
+    """Return the game as a parallel environment; arguments are those of `AecEnv`.
+
+    Every agent passes an action in each step, and only that of the agent to move counts. The info
+    of every agent names it: ``active_agent``.
+    """
+    return turn_based_aec_to_parallel(AecEnv(game, players, **arguments))

@@ -1,4 +1,4 @@
-"""The table open for all to see, in the modes that PettingZoo and Gymnasium name."""
+"""Boards with all cards shown, in the render modes of PettingZoo and Gymnasium."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
@@ -17,31 +16,33 @@ from trajan_ai.games.drawing.png import png
 
 
 def render_modes(game: Game, mode: str | None) -> list[str]:
-    """Return the modes in which a game can be shown; raise TrajanError if `mode` is none."""
-    pictured = offered(game.rules, HasPicture) is not None
-    modes = [name for name in RENDERERS if pictured or name != "rgb_array"]
+    """Return the render modes of a game; raise TrajanError if `mode` is not one of them."""
+    has_picture = offered(game.rules, HasPicture) is not None
+    modes = [name for name in RENDERERS if has_picture or name != "rgb_array"]
     if mode is not None and mode not in modes:
         raise TrajanError(f"render_mode must be one of {', '.join(modes)}, got {mode!r}")
     return modes
 
 
-def _text(position: Position) -> str:
+def _draw_text(position: Position) -> str:
     return position.game.rules.draw(position)
 
 
-def _print(position: Position) -> None:
-    print(_text(position))
+def _print_text(position: Position) -> None:
+    print(_draw_text(position))
 
 
-def _pixels(position: Position) -> NDArray[np.uint8]:
+def _draw_pixels(position: Position) -> NDArray[np.uint8]:
     rules = needed(position.game, HasPicture)
-    svg = rules.picture(position.game.rules.view(position, None))
-    with Image.open(BytesIO(png(svg, PICTURE_WIDTH))) as image:
+    data = png(rules.picture(position.game.rules.view(position, None)), PICTURE_WIDTH)
+    from PIL import Image  # noqa: PLC0415 - the extra pictures, which png() needs, brings it
+
+    with Image.open(BytesIO(data)) as image:
         return np.asarray(image.convert("RGB"))
 
 
 RENDERERS: dict[str, Callable[[Position], Any]] = {
-    "human": _print,
-    "ansi": _text,
-    "rgb_array": _pixels,
+    "human": _print_text,
+    "ansi": _draw_text,
+    "rgb_array": _draw_pixels,
 }

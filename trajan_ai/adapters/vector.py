@@ -1,4 +1,4 @@
-"""A batched environment for learning: thousands of games stepped at once in C, without the GIL."""
+"""An array of games for learning: thousands are stepped at once in C, without the GIL."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from trajan_ai.adapters import batch
 from trajan_ai.adapters.batch import Batch
-from trajan_ai.bots import Bot, Player, build, read_bot
+from trajan_ai.adapters.opponents import Opponents
+from trajan_ai.bots import Bot, read_bot
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import Feature, HasFeatures, needed
@@ -19,61 +20,69 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
 
 POOL = 256  # deals drawn in Python for a game that cannot deal in C
-CHUNK = 64  # games that a thread takes at least, so that no two write to one cache line
-MARGIN_SCALE = 20.0  # VP ahead at which the reward by margin is 0.71
+MIN_CHUNK = 64  # games per thread at least, so that no two threads write to one cache line
+MARGIN_SCALE = 20.0  # lead in VP at which the reward by margin is 0.71
 REWARDS = {"win": batch.REWARD_WIN, "margin": batch.REWARD_MARGIN}
-SAVED = ("rewards", "scores", "player", "seat", "done")  # arrays besides the games
+SAVED_ARRAYS = ("rewards", "scores", "player", "seat", "done")
 IN_C = {"random": batch.OPPONENT_RANDOM, "policy": batch.OPPONENT_POLICY}
 
 
 class VectorEnv:
-    """`count` games played side by side; a game that ends is dealt anew at once.
+    """`count` games side by side. A game that ends is dealt again in the same step.
 
     Parameters
     ----------
     game : str or Game
     players : int
     count : int
-        Games at once.
+        Number of games.
     seed : int
         The same arguments and actions give the same games, whatever `threads` is.
     opponents : str, Bot or None
-        None: the caller plays every seat. Else one seat of each game, which goes round from game
-        to game, and the opponents the others: "random" and "policy" (the game's playout policy)
-        in C, any other bot, by name, file or description, in Python.
+        None: the caller plays every seat. Otherwise the caller has one seat in each game, which
+        rotates from game to game, and the opponents have the others. "random" and "policy" (the
+        game's playout policy) play in C. Any other bot, by name, file or description, plays in
+        Python.
     observations : "uint8", "float32" or None
-        Features as they are, or each divided by its highest value; None leaves them out: then
-        there are no columns.
+        "uint8": features as they are. "float32": each divided by its highest value. None: no
+        features, so `observations` has no columns.
     reward : "win" or "margin"
-        What the end of a game pays: the share of the win, from -1 (none) to 1 (all of it), which
-        sums to 0 over the players; or the VP ahead of the best other, m, as
-        ``m / sqrt(m**2 + margin_scale**2)``.
+        Reward at the end of a game. "win": the fraction of the win, from -1 (none) to 1 (all),
+        which sums to 0 over the players. "margin": ``m / sqrt(m**2 + margin_scale**2)`` for a
+        lead of m VP over the best other player.
+    margin_scale : float
+        VP.
     threads : int
-        Threads that step games.
+        Number of threads that step games.
     pool : int
-        For a game that cannot deal in C: how many deals are drawn in Python.
+        Number of deals drawn in Python, for a game that cannot deal in C.
     options
-        Of the rules.
+        Options of the rules.
 
     Attributes
     ----------
-    observations : (count, features) array
-        What the player to decide knows; ``features`` names the columns.
+    observations : (count, features) array of uint8 or float32
+        Features that the player to move knows; ``features`` names the columns.
     mask : (count, actions) array of uint8
-        1 where an action is legal; ``game.actions`` names the columns.
+        1 for legal actions; ``game.actions`` names the columns.
     player : (count,) array of int32
-        The player to decide.
+        Player to move.
     rewards : (count, players) array of float32
-        Of the game that ended in this step, else 0.
+        Rewards of the game that ended in this step, else 0.
     done : (count,) array of uint8
-        Whether a game ended in this step. Everything but `rewards` and `scores` is then that of
+        1 if a game ended in this step. All arrays except `rewards` and `scores` then belong to
         the next game.
     scores : (count, players) array of int32
         Final VP of the last game that ended.
     seat : (count,) array of int32
-        The caller's seat where opponents play the others.
+        The caller's seat, with `opponents`.
 
-    These arrays are the same memory all the time. Raises TrajanError on arguments that do not fit.
+    Every step overwrites these arrays in place.
+
+    Raises
+    ------
+    TrajanError
+        On a wrong argument or option, or if the game has no features.
     """
 
     def __init__(
@@ -91,13 +100,12 @@ class VectorEnv:
         pool: int = POOL,
         **options: Any,
     ) -> None:
-        self.game = game_named(game) if isinstance(game, str) else game
-        self._made = {
-            "game": self.game,
+        self._arguments: dict[str, Any] = {
+            "game": game_named(game) if isinstance(game, str) else game,
             "players": players,
             "count": count,
             "seed": seed,
-            "opponents": opponents,
+            "opponents": _read_opponents(opponents),
             "observations": observations,
             "reward": reward,
             "margin_scale": margin_scale,
@@ -105,7 +113,26 @@ class VectorEnv:
             "pool": pool,
             **options,
         }
-        self.players, self.count = players, count
+        self._set_up(**self._arguments)
+        self.reset()
+
+    def _set_up(
+        self,
+        *,
+        game: Game,
+        players: int,
+        count: int,
+        seed: int,
+        opponents: str | Bot | None,
+        observations: str | None,
+        reward: str,
+        margin_scale: float,
+        threads: int,
+        pool: int,
+        **options: Any,
+    ) -> None:
+        """Check the arguments and create everything but the first deals."""
+        self.game, self.players, self.count = game, players, count
         _check_number("count", count)
         _check_number("threads", threads)
         _check_number("pool", pool)
@@ -116,7 +143,7 @@ class VectorEnv:
         self.features: tuple[Feature, ...] = ()
         if observations is not None:
             self.features = tuple(needed(self.game, HasFeatures).features(players))
-        openings = self._openings(seed, pool, options)
+        openings = self._draw_openings(seed, pool, options)
         kind = np.dtype(observations or np.uint8)
         self.observations: NDArray[Any] = np.zeros((count, len(self.features)), kind)
         self.mask = np.zeros((count, len(self.game.actions)), np.uint8)
@@ -125,52 +152,23 @@ class VectorEnv:
         self.player = np.zeros(count, np.int32)
         self.seat = np.zeros(count, np.int32)
         self.done = np.zeros(count, np.uint8)
-        in_c = self._opponents(opponents)
-        self._batch = self._make_batch(openings, in_c, REWARDS[reward], margin_scale)
-        self._seed = seed
-        self._sampled = np.zeros(count, np.int32)
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        size = max(CHUNK, -(-count // threads // CHUNK) * CHUNK)
-        self._ranges = [(at, min(at + size, count)) for at in range(0, count, size)]
-        self.reset()
-
-    def _openings(self, seed: int, pool: int, options: dict[str, Any]) -> list[Position]:
-        """Return one deal for a game that deals in C, else `pool` of them."""
-        deals = 1 if self.game.deals_in_c else pool
-        return [
-            self.game.start(self.players, derive_seed("opening", seed, number), **options)
-            for number in range(deals)
-        ]
-
-    def _opponents(self, opponents: str | Bot | None) -> int:
-        """Build the opponents that play in Python; return which play in C."""
-        self._others: list[list[Player]] = []
-        self._seated = opponents is not None
-        if opponents is None:
-            return batch.OPPONENT_NONE
-        if isinstance(opponents, str) and opponents in IN_C:
-            if opponents == "policy" and "policy" not in self.game.has_knowledge:
-                raise TrajanError(f"{self.game.name}: this game has no policy for opponents")
-            return IN_C[opponents]
-        bot = read_bot(opponents) if isinstance(opponents, str) else opponents
-        self._others = [
-            [build(bot, self.game) for _ in range(self.players)] for _ in range(self.count)
-        ]
-        return batch.OPPONENT_NONE
-
-    def _make_batch(
-        self, openings: list[Position], in_c: int, reward: int, margin_scale: float
-    ) -> Batch:
-        told = self.observations if self.features else None
-        floats = self.observations.dtype == np.float32
-        self._scales = 1 / np.array([feature.highest for feature in self.features], np.float32)
-        return Batch(
+        in_c = batch.OPPONENT_NONE
+        self._opponents: Opponents | None = None
+        if isinstance(opponents, str):
+            in_c = self._find_opponent_in_c(opponents)
+        elif opponents is not None:
+            self._opponents = Opponents(opponents, game, players, self.seat)
+        highest = np.array([feature.highest for feature in self.features], np.float32)
+        self._scales = 1 / highest
+        is_float = kind == np.float32
+        columns = self.observations if self.features else None
+        self._batch = Batch(
             openings,
-            self.count,
-            self.players,
-            bytes_=None if floats else told,
-            floats=told if floats else None,
-            scales=self._scales if floats else None,
+            count,
+            players,
+            bytes_=None if is_float else columns,
+            floats=columns if is_float else None,
+            scales=self._scales if is_float and self.features else None,
             mask=self.mask,
             rewards=self.rewards,
             scores=self.scores,
@@ -178,35 +176,53 @@ class VectorEnv:
             seat=self.seat,
             done=self.done,
             opponents=in_c,
-            seated=self._seated,
-            reward=reward,
+            seated=opponents is not None,
+            reward=REWARDS[reward],
             margin_scale=margin_scale,
         )
+        self._seed = seed
+        self._sample = np.zeros(count, np.int32)
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        size = max(MIN_CHUNK, -(-count // threads // MIN_CHUNK) * MIN_CHUNK)
+        self._ranges = [(at, min(at + size, count)) for at in range(0, count, size)]
+
+    def _draw_openings(self, seed: int, pool: int, options: dict[str, Any]) -> list[Position]:
+        """Return one deal for a game that deals in C, else `pool` of them."""
+        deals = 1 if self.game.deals_in_c else pool
+        return [
+            self.game.start(self.players, derive_seed("opening", seed, number), **options)
+            for number in range(deals)
+        ]
+
+    def _find_opponent_in_c(self, name: str) -> int:
+        if name == "policy" and "policy" not in self.game.has_knowledge:
+            raise TrajanError(f"{self.game.name}: this game has no policy for opponents")
+        return IN_C[name]
 
     # ---- Playing ------------------------------------------------------------------------------
 
     def reset(
         self, seed: int | None = None, *, positions: Sequence[Position] | None = None
     ) -> None:
-        """Deal every game anew, from the seed given last: the same games again.
+        """Deal every game. Without `seed`, the last seed deals the same games again.
 
-        With `positions`, one or `count` of them, games go on from there; opponents in Python have
-        not seen what led to them. Raises TrajanError on one that is over or of another game.
+        With `positions`, one or `count` of them, games start there. Bots in Python have not seen
+        the moves that led there. Raises TrajanError if a position is over or of another game.
         """
-        starts = () if positions is None else self._starts(positions)
+        starts = () if positions is None else self._check_positions(positions)
         self._seed = self._seed if seed is None else seed
         for i in range(self.count):
             self._batch.seed(
                 i, derive_seed("games", self._seed, i), derive_seed("samples", self._seed, i)
             )
-        self._decisions = np.zeros(self.count, np.int64)
         self._run(self._batch.reset)
         for i, position in enumerate(starts):
             self._batch.put(i, position)
-        if self._others:
+        if self._opponents is not None:
+            openings = [self._batch.position(i) for i in range(self.count)]
+            self._opponents.reset(self._seed, openings)
             for i in range(self.count):
-                self._start_others(i)
-            self._let_others_play(np.zeros(self.count, bool))
+                self._play_opponents(i)
         self.done[:] = 0
         self.rewards[:] = 0
         self.scores[:] = 0
@@ -215,36 +231,54 @@ class VectorEnv:
     def step(self, actions: ArrayLike) -> None:
         """Carry out one action, a move number, in every game.
 
-        Raises TrajanError, and does nothing, if `actions` are not `count` integers or one of them
-        is not legal.
+        `actions` are `count` integers. Raises TrajanError, before any game is changed, if they
+        are not, or if one of them is not legal.
         """
-        moves = self._checked(actions)
-        if not self._others:
+        moves = self._check_actions(actions)
+        if self._opponents is None:
             self._run(lambda first, last: self._batch.step(moves, first, last, True))
             return
         for i in range(self.count):
-            self._tell(i, self._batch.position(i), int(moves[i]))
+            self._opponents.observe(i, self._batch.position(i), int(moves[i]))
         self._run(lambda first, last: self._batch.step(moves, first, last, False))
-        self._let_others_play(self.done.astype(bool))
+        for i in range(self.count):
+            if self.done[i]:
+                self._opponents.start(i, self._batch.position(i))
+            self._play_opponents(i)
         self._run(self._batch.show)
 
+    def _play_opponents(self, i: int) -> None:
+        """Let the opponents of a game move until the caller is to move."""
+        assert self._opponents is not None
+        ended = int(self.done[i])
+        while self.player[i] != self.seat[i]:
+            position = self._batch.position(i)
+            move = self._opponents.choose(i, position)
+            self._opponents.observe(i, position, move, chosen=True)
+            self.done[i] = 0
+            self._batch.play(i, move)
+            if self.done[i]:
+                ended = 1
+                self._opponents.start(i, self._batch.position(i))
+        self.done[i] = ended
+
     def sample(self) -> NDArray[np.int32]:
-        """Return a random legal action for every game, always in the same memory."""
-        self._batch.sample(self._sampled)
-        return self._sampled
+        """Return a random legal action for every game. The next call overwrites the array."""
+        self._batch.sample(self._sample)
+        return self._sample
 
     def position(self, index: int) -> Position:
-        """Return a copy of the position of one game, the true one with all hidden cards."""
+        """Return a copy of the position of one game, hidden cards included."""
         self._check_index(index)
         return self._batch.position(index)
 
-    def observed(self, position: Position, player: int) -> NDArray[Any]:
-        """Return what `observations` would hold of what a player knows of a position."""
-        seen = np.frombuffer(position.features(player), np.uint8)
-        return seen if self.observations.dtype == np.uint8 else seen * self._scales
+    def observe(self, position: Position, player: int) -> NDArray[Any]:
+        """Return a row as in `observations`: the features of a position that `player` knows."""
+        row = np.frombuffer(position.features(player), np.uint8)
+        return row if self.observations.dtype == np.uint8 else row * self._scales
 
     def final(self, index: int) -> Position:
-        """Return the end of the last game that ended at `index`; there must be one."""
+        """Return the end of the last game at `index`; raise TrajanError if none has ended."""
         self._check_index(index)
         position = self._batch.final(index)
         if position.player is not None:
@@ -252,41 +286,45 @@ class VectorEnv:
         return position
 
     def save(self) -> dict[str, Any]:
-        """Return where all games stand, to be given to `restore`; it can be pickled.
-
-        Raises TrajanError where opponents play in Python: what they remember cannot be saved.
-        """
-        if self._others:
-            raise TrajanError("opponents in Python cannot be saved, only None, 'random', 'policy'")
-        arrays = {name: getattr(self, name).copy() for name in SAVED}
-        return {"made": self._made, "seed": self._seed, "games": self._batch.save(), **arrays}
+        """Return the state of all games for `restore`; it can be pickled."""
+        opponents = None if self._opponents is None else self._opponents.save()
+        return {
+            "made": self._arguments,
+            "seed": self._seed,
+            "games": self._batch.save(),
+            "opponents": opponents,
+            **{name: getattr(self, name).copy() for name in SAVED_ARRAYS},
+        }
 
     def restore(self, saved: dict[str, Any]) -> None:
-        """Go on from what `save` returned, perhaps of another object made by the same arguments.
+        """Continue from a state that `save` returned, perhaps of another object.
 
-        Raises TrajanError if the arguments were others; `threads` may differ.
+        Bots in Python first repeat the running game, which takes as long as they thought in it.
+        Raises TrajanError if the arguments differ; only `threads` may.
         """
         differing = sorted(
             name
-            for name in {*saved["made"], *self._made} - {"threads"}
-            if saved["made"].get(name) != self._made.get(name)
+            for name in {*saved["made"], *self._arguments} - {"threads"}
+            if saved["made"].get(name) != self._arguments.get(name)
         )
         if differing:
             raise TrajanError(f"these games were saved with another {', '.join(differing)}")
         self._seed = saved["seed"]
         self._batch.load(saved["games"])
-        for name in SAVED:
+        for name in SAVED_ARRAYS:
             getattr(self, name)[...] = saved[name]
+        if self._opponents is not None:
+            self._opponents.restore(saved["opponents"])
         self._run(self._batch.show)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.save(),)
+        return _copy, (self.save(),)
 
     def _check_index(self, index: int) -> None:
         if not 0 <= index < self.count:
             raise TrajanError(f"index must be 0 to {self.count - 1}, got {index}")
 
-    def _starts(self, positions: Sequence[Position]) -> list[Position]:
+    def _check_positions(self, positions: Sequence[Position]) -> list[Position]:
         if len(positions) not in (1, self.count):
             raise TrajanError(f"positions must be 1 or {self.count}, got {len(positions)}")
         for i, position in enumerate(positions):
@@ -298,22 +336,22 @@ class VectorEnv:
                 )
         return [positions[i % len(positions)] for i in range(self.count)]
 
-    def _checked(self, actions: ArrayLike) -> NDArray[np.int32]:
-        given = np.asarray(actions)
-        if given.shape != (self.count,) or given.dtype.kind not in "iu":
+    def _check_actions(self, actions: ArrayLike) -> NDArray[np.int32]:
+        numbers = np.asarray(actions)
+        if numbers.shape != (self.count,) or numbers.dtype.kind not in "iu":
             raise TrajanError(
-                f"actions must be {self.count} integers, got an array of {given.dtype} "
-                f"shaped {given.shape}"
+                f"actions must be {self.count} integers, got an array of {numbers.dtype} "
+                f"shaped {numbers.shape}"
             )
-        moves = np.ascontiguousarray(given, np.int32)
+        moves = np.ascontiguousarray(numbers, np.int32)
         wrong = self._batch.wrong(moves)
-        if given.dtype.itemsize > moves.dtype.itemsize and not np.array_equal(moves, given):
-            wrong = int(np.flatnonzero(moves != given)[0])
+        if numbers.dtype.itemsize >= moves.dtype.itemsize and not np.array_equal(moves, numbers):
+            wrong = int(np.flatnonzero(moves != numbers)[0])
         if wrong >= 0:
             legal = ", ".join(self._batch.position(wrong).legal())
-            number = int(given[wrong])
-            known = 0 <= number < len(self.game.actions)
-            name = f"{self.game.actions[number]!r} ({number})" if known else str(number)
+            number = int(numbers[wrong])
+            exists = 0 <= number < len(self.game.actions)
+            name = f"{self.game.actions[number]!r} ({number})" if exists else str(number)
             raise TrajanError(f"actions[{wrong}]: {name} is not legal; legal: {legal}")
         return moves
 
@@ -322,40 +360,8 @@ class VectorEnv:
         if self._pool is None:
             work(0, self.count)
         else:
-            for done in [self._pool.submit(work, *range_) for range_ in self._ranges]:
-                done.result()
-
-    # ---- Opponents in Python ------------------------------------------------------------------
-
-    def _start_others(self, i: int) -> None:
-        for seat, player in enumerate(self._others[i]):
-            player.start(seat, self.players, derive_seed("bot", self._seed, i, seat))
-
-    def _tell(self, i: int, position: Position, move: int) -> None:
-        for seat, player in enumerate(self._others[i]):
-            if seat != self.seat[i]:
-                player.observe(position, move)
-
-    def _let_others_play(self, ended: NDArray[np.bool_]) -> None:
-        """Let opponents choose until the caller decides; `ended`: games dealt in this step."""
-        for i in range(self.count):
-            if ended[i]:
-                self._start_others(i)
-            while self.player[i] != self.seat[i]:
-                self._other_plays(i)
-
-    def _other_plays(self, i: int) -> None:
-        position = self._batch.position(i)
-        self._decisions[i] += 1
-        seed = derive_seed("choice", self._seed, i, int(self._decisions[i]))
-        move = int(self._others[i][int(self.player[i])].choose(position, seed))
-        before = self.done[i]
-        self.done[i] = 0
-        self._tell(i, position, move)
-        self._batch.play(i, move)
-        if self.done[i]:
-            self._start_others(i)
-        self.done[i] |= before
+            for job in [self._pool.submit(work, *range_) for range_ in self._ranges]:
+                job.result()
 
     def close(self) -> None:
         """End the threads."""
@@ -366,10 +372,18 @@ class VectorEnv:
         return f"<{self.count} games of {self.game.name} with {self.players} players>"
 
 
-def _restored(saved: dict[str, Any]) -> VectorEnv:
-    env = VectorEnv(**saved["made"])
+def _copy(saved: dict[str, Any]) -> VectorEnv:
+    env = VectorEnv.__new__(VectorEnv)
+    env._arguments = saved["made"]
+    env._set_up(**saved["made"])
     env.restore(saved)
     return env
+
+
+def _read_opponents(opponents: str | Bot | None) -> str | Bot | None:
+    """Return the bot of a name or file; the names of opponents in C stay."""
+    is_name = isinstance(opponents, str) and opponents not in IN_C
+    return read_bot(str(opponents)) if is_name else opponents
 
 
 def _check_number(name: str, value: Any) -> None:

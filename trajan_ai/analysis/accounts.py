@@ -1,7 +1,7 @@
-"""Accounts of annotated games: luck and skill apart, by quarter and kind of action, in sum.
+"""Compute accounts of annotated games: luck and errors, by quarter, by kind of action, in total.
 
-A player's final margin = start + luck - own errors + others' errors + rest, exactly: the rest is
-what is left, and holds what the searches' and the evaluation's judgement missed.
+A player's final margin = start + luck - own errors + others' errors + rest. The rest makes the sum
+exact. It contains the errors of the searches and of the evaluation.
 """
 
 from __future__ import annotations
@@ -12,19 +12,20 @@ from dataclasses import dataclass
 from math import hypot
 from typing import Any
 
-from trajan_ai.analysis.decision import Estimate
 from trajan_ai.analysis.judging import GRADES, Annotation, Decision, plain
-from trajan_ai.analysis.strength import strengths
+from trajan_ai.analysis.move_values import Estimate
+from trajan_ai.analysis.strength import estimate_strengths
+from trajan_ai.core.errors import printable
 from trajan_ai.core.table_text import text_table
 
-BIGGEST = 5  # mistakes of a player that are listed
+MAX_MISTAKES = 5  # in the list of a player
 HEADS = ("games", "margin", "luck", "errors", "± s.e.", "blund.", "mist.", "inacc.")
 PLACES = (("by_quarter", "VP lost in quarter"), ("by_kind", "VP lost at"))
 
 
 @dataclass(frozen=True)
 class Account:
-    """Where one player's final margin in VP came from."""
+    """The parts of one player's final margin, in VP."""
 
     player: int
     final: int
@@ -35,10 +36,10 @@ class Account:
     rest: Estimate
 
 
-def accounts(annotation: Annotation) -> list[Account]:
-    """Return every player's account; of a witnessed game that of who saw it."""
-    seen = annotation.played.observer
-    players = range(len(annotation.scores)) if seen is None else [seen]
+def compute_accounts(annotation: Annotation) -> list[Account]:
+    """Return the account of every player; of a witnessed game, only that of the witness."""
+    witness = annotation.played.observer
+    players = range(len(annotation.scores)) if witness is None else [witness]
     return [_account(annotation, player) for player in players]
 
 
@@ -48,14 +49,22 @@ def _account(annotation: Annotation, player: int) -> Account:
     start = annotation.start[player]
     decisions = annotation.decisions
     luck = _sum(decision.luck[player] for decision in decisions if decision.luck)
-    gained, other = (
+    gain, other = (
         _sum(one.effects[player] for one in decisions if one.effects and one.player in chosen)
         for chosen in ([player], [p for p in range(len(annotation.scores)) if p != player])
     )
-    own = Estimate(0.0 - gained, gained.error)
+    own = Estimate(0.0 - gain, gain.error)
     rest = final - start - luck + own - other
     error = _sum([start, luck, own, other]).error
-    return Account(player, final, start, luck, own, other, Estimate(rest, error))
+    return Account(
+        player=player,
+        final=final,
+        start=start,
+        luck=luck,
+        own_errors=own,
+        others_errors=other,
+        rest=Estimate(rest, error),
+    )
 
 
 def _sum(parts: Iterable[Estimate]) -> Estimate:
@@ -63,8 +72,8 @@ def _sum(parts: Iterable[Estimate]) -> Estimate:
     return Estimate(sum(summed, 0.0), hypot(*(part.error for part in summed)))
 
 
-def losses(decisions: Sequence[Decision], player: int, by: str) -> dict[str, dict[str, Any]]:
-    """Return what a player lost and what luck brought them, by ``quarter`` or ``kind``."""
+def sum_losses(decisions: Sequence[Decision], player: int, by: str) -> dict[str, dict[str, Any]]:
+    """Return a player's losses and luck, summed by ``quarter`` or ``kind``."""
     groups: dict[str, list[Decision]] = defaultdict(list)
     for decision in decisions:
         if decision.player == player:
@@ -84,42 +93,44 @@ def _loss_of(group: Sequence[Decision], player: int) -> dict[str, Any]:
     } | {name: sum(one.grade == name for one in group) for name, _, _ in GRADES}
 
 
-def biggest_mistakes(decisions: Sequence[Decision], player: int) -> list[int]:
-    """Return the plies of a player's biggest graded losses, the biggest first."""
+def list_mistakes(decisions: Sequence[Decision], player: int) -> list[int]:
+    """Return the plies of a player's worst mistakes, the worst first."""
     graded = [name for name, _, _ in GRADES]
     own = [one for one in decisions if one.player == player and one.grade in graded]
     own.sort(key=lambda one: (graded.index(one.grade), -one.loss.margin))
-    return [one.ply for one in own[:BIGGEST]]
+    return [one.ply for one in own[:MAX_MISTAKES]]
 
 
 def to_dict(annotation: Annotation) -> dict[str, Any]:
-    """Return an annotation with its accounts: what NAME.json holds."""
+    """Return an annotation with its accounts as plain data: the content of NAME.json."""
     players = range(len(annotation.scores))
     decisions, game = annotation.decisions, annotation.played.final.game
     return annotation.to_dict() | {
-        "accounts": [plain(account) for account in accounts(annotation)],
-        "strengths": [plain(one) for one in strengths(game, len(annotation.scores), decisions)],
-        "by_quarter": [losses(decisions, player, "quarter") for player in players],
-        "by_kind": [losses(decisions, player, "kind") for player in players],
-        "biggest_mistakes": [biggest_mistakes(decisions, player) for player in players],
+        "accounts": [plain(account) for account in compute_accounts(annotation)],
+        "strengths": [
+            plain(one) for one in estimate_strengths(game, len(annotation.scores), decisions)
+        ],
+        "by_quarter": [sum_losses(decisions, player, "quarter") for player in players],
+        "by_kind": [sum_losses(decisions, player, "kind") for player in players],
+        "biggest_mistakes": [list_mistakes(decisions, player) for player in players],
     }
 
 
-def summary(games: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return, by who played, the means per game over annotated games (`to_dict`).
+def summarize(games: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the means per game of each player, by name, over annotated games (`to_dict`).
 
-    Rows have ``name``, ``games``, and per game ``final``, ``luck``, ``own_errors`` with standard
-    errors over the games' own, and ``by_quarter`` and ``by_kind``: margin lost per game.
+    Rows have ``name``, ``games``, and per game ``final``, ``luck`` and ``own_errors``, with
+    standard errors, and ``by_quarter`` and ``by_kind``: the margin lost per game, in VP.
     """
     seats: dict[str, list[tuple[dict[str, Any], int]]] = defaultdict(list)
     for game in games:
         for account in game["accounts"]:
             player = account["player"]
             seats[game["names"][player]].append((game | {"account": account}, player))
-    return [_summary_of(name, places) for name, places in sorted(seats.items())]
+    return [_summarize_seats(name, places) for name, places in sorted(seats.items())]
 
 
-def _summary_of(name: str, places: Sequence[tuple[dict[str, Any], int]]) -> dict[str, Any]:
+def _summarize_seats(name: str, places: Sequence[tuple[dict[str, Any], int]]) -> dict[str, Any]:
     count = len(places)
     row: dict[str, Any] = {
         "name": name,
@@ -132,35 +143,35 @@ def _summary_of(name: str, places: Sequence[tuple[dict[str, Any], int]]) -> dict
     groups = [one for game, player in places for one in game["by_quarter"][player].values()]
     row |= {grade: sum(group[grade] for group in groups) / count for grade, _, _ in GRADES}
     for by, _ in PLACES:
-        lost: dict[str, float] = defaultdict(float)
+        losses: dict[str, float] = defaultdict(float)
         for game, player in places:
             for key, group in game[by][player].items():
-                lost[key] += group["margin"]["mean"] / count
-        row[by] = dict(sorted(lost.items()))
+                losses[key] += group["margin"]["mean"] / count
+        row[by] = dict(sorted(losses.items()))
     return row
 
 
-def cells(row: dict[str, Any]) -> list[str]:
-    """Return what stands below `HEADS` in a row of the summary."""
+def format_cells(row: dict[str, Any]) -> list[str]:
+    """Return the cells of a row of the summary, below `HEADS`."""
     plain = ("own_errors", "own_errors_error", *(name for name, _, _ in GRADES))
     signed = [f"{row[name]:+.1f}" for name in ("final", "luck")]
     return [str(row["games"]), *signed, *(f"{row[name]:.1f}" for name in plain)]
 
 
-def lost(row: dict[str, Any], by: str) -> list[str]:
-    """Return where a row of the summary says that VP were lost; by kind, the most first."""
+def format_losses(row: dict[str, Any], by: str) -> list[str]:
+    """Return the VP lost in a row of the summary; by kind, the largest loss first."""
     most = sorted(row[by].items(), key=lambda item: -item[1] if by == "by_kind" else 0)
     return [f"{key} {vp:.1f}" for key, vp in most]
 
 
-def table(rows: Sequence[dict[str, Any]], width: int) -> str:
-    """Return the summary as text: who loses how much where, in VP of margin per game."""
+def format_table(rows: Sequence[dict[str, Any]], width: int) -> str:
+    """Return the summary as text: the margin lost per game by player and place, in VP."""
     names = [row["name"][: max(width - 60, 12)] for row in rows]
-    named = list(zip(names, rows, strict=True))
-    means = text_table(["per game", *HEADS], [[name, *cells(row)] for name, row in named])
+    by_name = list(zip(names, rows, strict=True))
+    means = text_table(["per game", *HEADS], [[name, *format_cells(row)] for name, row in by_name])
     places = (
-        f"{name}: {title} {', '.join(lost(row, by)[:6])}"[:width]
+        f"{printable(name)}: {title} {', '.join(format_losses(row, by)[:6])}"[:width]
         for by, title in PLACES
-        for name, row in named
+        for name, row in by_name
     )
     return "\n".join([means, *places])

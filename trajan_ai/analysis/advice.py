@@ -1,13 +1,15 @@
-"""The best moves of a decision: `trajan_ai.search`, and what every door asks of a bot."""
+"""Find the best moves of a decision: `trajan_ai.search`, and the preparation of a bot for it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Unpack
 
 from trajan_ai.analysis.budgets import DEFAULT_BOT, PLAIN_BOT
-from trajan_ai.analysis.decision import Analysing, Analysis, Asked
+from trajan_ai.analysis.decision import Analysis, AnalysisOptions, AnalysisRun
+from trajan_ai.analysis.move_values import Grade
 from trajan_ai.analysis.vp_sources import source_names
 from trajan_ai.bots import Bot, IsmctsBot, read_bot
 from trajan_ai.core.errors import TrajanError
@@ -15,123 +17,215 @@ from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.mcts import Settings
-from trajan_ai.mcts.clock import Clock
-from trajan_ai.mcts.driver import Engine
-from trajan_ai.mcts.settings import LIMITS, MOST_COUNT, MOST_THREADS
+from trajan_ai.mcts.clock import TimeBudget
+from trajan_ai.mcts.driver import ThreadedSearch
+from trajan_ai.mcts.settings import LIMITS, MAX_COUNT, MAX_THREADS
 
-# Settings that change no figure, or what an analysis sets itself.
-UNCOUNTED = {
+# Settings that change no figure, or that an analysis replaces.
+IRRELEVANT = {
     *LIMITS, "name", "seconds_increment", "tree_megabytes", "threads", "in_flight", "reuse_tree",
     "early_stop", "algorithm", "exploration_growth", "control_variate",
 }  # fmt: skip
 
+AnyBot = Bot | str | os.PathLike[str]
 Progress = Callable[[Analysis], None]
-
-
-class AskedOfBot(Asked, total=False):
-    """What can be asked of an analysis by a bot besides; see `begin`."""
-
-    threads: int | None
-    sources: bool
 
 
 def search(
     position: Position,
-    bot: Bot | str | os.PathLike[str] | None = None,
+    bot: AnyBot | None = None,
     *,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    grade: Grade | None = None,
+    seed: int = 0,
+    top: int | None = None,
+    threads: int | None = None,
+    sources: bool = False,
+    named: Sequence[int] = (),
+    among: Sequence[int] = (),
+    one_search: bool = False,
     progress: Progress | None = None,
-    **asked: Unpack[AskedOfBot],
 ) -> Analysis:
     """Rank the moves of the player to decide, best first, by what that player knows.
 
-    The arguments are those of `analyse`. Raises TrajanError also for a finished game.
+    Args:
+        position: the position to decide in.
+        bot: the bot that searches: a built-in name, the path of a bot file, or a `Bot`. The
+            default is ``expert``, or ``ismcts`` for a game without the knowledge for it.
+        iterations: the number of iterations of the decision, over all threads.
+        seconds: the time for the decision, in seconds. Without both limits a bot uses its own,
+            and the default bot uses 5,000 (quick) or 80,000 iterations (verified).
+        grade: ``"quick"`` or ``"verified"``; by default verified if the limits suffice.
+        seed: the seed of the searches. The same arguments and seed give the same result, except
+            with a time limit.
+        top: the number of moves that a verified analysis searches separately, by default 5.
+        threads: the number of threads; by default that of the bot.
+        sources: whether to compute the expected VP by source.
+        named: move numbers to search separately in any case.
+        among: the move numbers to compare; by default all legal moves.
+        one_search: whether a quick analysis makes one search instead of two.
+        progress: a function that is called with interim results.
+
+    Raises TrajanError on bad limits, a finished game, and a bot that does not search.
     """
-    return analyse(InformationSet(position), bot, progress=progress, **asked)
+    return analyse(
+        InformationSet(position),
+        bot,
+        threads=threads,
+        sources=sources,
+        progress=progress,
+        iterations=iterations,
+        seconds=seconds,
+        grade=grade,
+        seed=seed,
+        top=top,
+        named=named,
+        among=among,
+        one_search=one_search,
+    )
 
 
 def analyse(
     known: InformationSet,
-    bot: Bot | str | os.PathLike[str] | None = None,
+    bot: AnyBot | None = None,
     *,
+    threads: int | None = None,
+    sources: bool = False,
     progress: Progress | None = None,
-    **asked: Unpack[AskedOfBot],
+    **options: Unpack[AnalysisOptions],
 ) -> Analysis:
-    """Analyse a decision of the observer.
-
-    `progress` gets interim analyses. The other arguments, and what they raise, are those of
-    `begin`.
-    """
-    begun = begin(known, bot, **asked)
-    engine = Engine(known.game, begun.settings)
-    while (ask := begun.ask()) is not None:
-        result = engine.search(
-            known,
-            ask.seed,
-            iterations=ask.iterations,
-            seconds=ask.seconds,
-            allowed=ask.allowed,
-            books=begun.books,
-            progress=progress and (lambda found: progress(begun.analysis(found))),
-        )
-        begun.take(ask, result)
-    return begun.analysis()
+    """Analyse a decision by what `known` contains; the other arguments are those of `search`."""
+    advisor = prepare(known.game, bot, threads=threads)
+    return advisor.analyse(known, sources=sources, progress=progress, **options)
 
 
 def begin(
     known: InformationSet,
-    bot: Bot | str | os.PathLike[str] | None = None,
+    bot: AnyBot | None = None,
     *,
     own_limits: bool = True,
     threads: int | None = None,
     sources: bool = False,
-    **asked: Unpack[Asked],
-) -> Analysing:
+    **options: Unpack[AnalysisOptions],
+) -> AnalysisRun:
     """Return an analysis that has not searched yet.
 
-    `bot` (a built-in name, the path of a file, or a Bot) says how to search; it must be one that
-    searches. The default is that of `chosen_bot`. `grade` is quick or verified, by default what
-    the limits are enough for. `iterations` or `seconds` limit the decision; without them a bot
-    that is named has its own limits, unless `own_limits` is false, and the default one those of
-    the grade. Of a verified analysis as many moves as `top` says are examined, and those `named`
-    in any case. With `sources` there are VP by source; `so_far` is what brought those made
-    before, by player and source. With `among` only these legal moves are compared; a quick one
-    with `one_search` makes a single search. Raises TrajanError on bad limits, a finished game, and
-    a bot that does not search.
+    The arguments are those of `prepare`, and those of `search` for `options`.
     """
-    if known.player is None:
-        raise TrajanError(f"{known.game.name}: the game is over, there is nothing to decide")
-    if known.player != known.observer:  # behind a move can be looked only where it is known legal
-        asked["grade"] = "quick"
-    if sources:
-        source_names(known.game)
-    chosen, _ = chosen_bot(known.game, bot)
-    settings, asked["iterations"], asked["seconds"] = limited(
-        chosen,
-        asked.get("iterations"),
-        asked.get("seconds"),
-        threads,
-        known=known if own_limits and bot is not None else None,
-    )
-    settings.weights_for(known.game)  # refuses what the game does not have
-    calibrated = plays_as_default(settings)
-    return Analysing(
-        known, settings, bot=chosen.name, calibrated=calibrated, books=sources, **asked
+    advisor = prepare(known.game, bot, own_limits=own_limits, threads=threads)
+    return advisor.begin(known, sources=sources, **options)
+
+
+@dataclass(frozen=True)
+class Advisor:
+    """A bot that is validated and ready to analyse decisions of one game.
+
+    Attributes:
+        game: the game.
+        bot: the name of the bot.
+        settings: its settings.
+        calibrated: whether its figures have the meaning of the default bot's, for which the
+            calibration was learned.
+        own_limits: whether the bot's own limits apply to a decision without limits.
+        note: a sentence for the user if another bot replaces the default one, else None.
+    """
+
+    game: Game
+    bot: str
+    settings: Settings
+    calibrated: bool
+    own_limits: bool
+    note: str | None
+
+    def begin(
+        self, known: InformationSet, *, sources: bool = False, **options: Unpack[AnalysisOptions]
+    ) -> AnalysisRun:
+        """Return an analysis of a decision that has not searched yet; see `search`."""
+        if known.player is None:
+            raise TrajanError(f"{known.game.name}: the game is over, there is nothing to decide")
+        if known.player != known.observer:  # only known legal moves can be searched separately
+            options["grade"] = "quick"
+        if sources:
+            source_names(known.game)
+        iterations, seconds = options.get("iterations"), options.get("seconds")
+        check_limits(iterations, seconds)
+        if iterations is None and seconds is None and self.own_limits:
+            clock = TimeBudget(self.settings)  # divides the seconds of a turn
+            clock.start()
+            options["iterations"] = self.settings.iterations
+            options["seconds"] = clock.seconds(known.canonical, 0)
+        return AnalysisRun(
+            known,
+            self.settings,
+            bot=self.bot,
+            calibrated=self.calibrated,
+            sources=sources,
+            **options,
+        )
+
+    def analyse(
+        self,
+        known: InformationSet,
+        *,
+        sources: bool = False,
+        progress: Progress | None = None,
+        **options: Unpack[AnalysisOptions],
+    ) -> Analysis:
+        """Analyse a decision; see `search`."""
+        run = self.begin(known, sources=sources, **options)
+        engine = ThreadedSearch(known.game, run.settings)
+        while (request := run.next_search()) is not None:
+            result = engine.search(
+                known,
+                request.seed,
+                iterations=request.iterations,
+                seconds=request.seconds,
+                allowed=request.allowed,
+                books=run.with_sources,
+                progress=progress and (lambda interim: progress(run.analysis(interim))),
+            )
+            run.add_result(request, result)
+        return run.analysis()
+
+
+def prepare(
+    game: Game, bot: AnyBot | None = None, *, own_limits: bool = True, threads: int | None = None
+) -> Advisor:
+    """Return a bot that is ready to analyse decisions of `game`.
+
+    Args:
+        game: the game.
+        bot: the bot, see `search`.
+        own_limits: whether a bot that is named uses its own limits where a decision has none.
+        threads: the number of threads, by default that of the bot.
+
+    Raises TrajanError on a bot that cannot be read, does not search, or does not fit the game.
+    """
+    chosen, note = choose_bot(game, bot)
+    settings = with_threads(settings_of(chosen), threads)
+    settings.weights_for(game)  # raises if the game lacks the knowledge
+    return Advisor(
+        game=game,
+        bot=chosen.name,
+        settings=settings,
+        calibrated=has_default_figures(settings),
+        own_limits=own_limits and bot is not None,
+        note=note,
     )
 
 
-def plays_as_default(settings: Settings) -> bool:
-    """Whether figures of a bot mean what those of the default bot do: what is calibrated."""
+def has_default_figures(settings: Settings) -> bool:
+    """Return whether figures mean what those of the default bot mean: only they are calibrated."""
     default = settings_of(DEFAULT_BOT)
-    return settings.model_dump(exclude=UNCOUNTED) == default.model_dump(exclude=UNCOUNTED)
+    return settings.model_dump(exclude=IRRELEVANT) == default.model_dump(exclude=IRRELEVANT)
 
 
-def chosen_bot(
-    game: Game, bot: Bot | str | os.PathLike[str] | None = None
-) -> tuple[Bot, str | None]:
-    """Return the bot that is meant, and a line to tell where it stands in for the default one.
+def choose_bot(game: Game, bot: AnyBot | None = None) -> tuple[Bot, str | None]:
+    """Return the bot to use for a game, and a note if it replaces the default one.
 
-    Without a name that is `DEFAULT_BOT` or, for a game without the knowledge which that needs,
-    `PLAIN_BOT`. Raises TrajanError on a bot that cannot be read.
+    The default is `DEFAULT_BOT`, or `PLAIN_BOT` for a game without the knowledge for it. Raises
+    TrajanError on a bot that cannot be read.
     """
     if bot is not None:
         return (bot if isinstance(bot, Bot) else read_bot(bot)), None
@@ -141,51 +235,37 @@ def chosen_bot(
         return expert, None
     return read_bot(PLAIN_BOT), (
         f"{game.name} has no knowledge for {', '.join(lacking)}: "
-        f"searched by {PLAIN_BOT} (plain search) in place of {DEFAULT_BOT}"
+        f"searched by {PLAIN_BOT} (vanilla ISMCTS) instead of {DEFAULT_BOT}"
     )
 
 
-def limited(
-    bot: Bot | str | os.PathLike[str],
-    iterations: int | None = None,
-    seconds: float | None = None,
-    threads: int | None = None,
-    *,
-    known: InformationSet | None = None,
-) -> tuple[Settings, int | None, float | None]:
-    """Return how to search one decision: settings, iterations and seconds, as `analyse` does.
-
-    Where neither is given and the decision is `known`, the bot's own limits count; its seconds
-    for a turn are shared by the decisions of the turn. Raises TrajanError on bad limits and on a
-    bot that does not search.
-    """
-    settings = settings_of(bot)
+def check_limits(iterations: int | None, seconds: float | None) -> None:
+    """Raise TrajanError on limits of a decision that are out of range."""
     problems = []
-    if iterations is not None and not 1 <= iterations <= MOST_COUNT:
-        problems.append(f"iterations must be 1 to {MOST_COUNT}, got {iterations}")
+    if iterations is not None and not 1 <= iterations <= MAX_COUNT:
+        problems.append(f"iterations must be 1 to {MAX_COUNT}, got {iterations}")
     if seconds is not None and not 0 < seconds < float("inf"):
         problems.append(f"time must be above 0 seconds, got {seconds}")
-    if threads is not None and not 1 <= threads <= MOST_THREADS:
-        problems.append(f"threads must be 1 to {MOST_THREADS}, got {threads}")
     if problems:
         raise TrajanError(*problems)
-    if iterations is None and seconds is None and known is not None:
-        iterations = settings.iterations
-        clock = Clock(settings)
-        clock.start()
-        seconds = clock.seconds(known.canonical, 0)
-    if threads is not None:  # not every bot can use several
-        changed = settings.model_dump(by_alias=True) | {"threads": threads}
-        settings = validate(type(settings), Document("bot", changed, {}))
-    return settings, iterations, seconds
 
 
-def settings_of(bot: Bot | str | os.PathLike[str]) -> Settings:
-    """Return the search settings of a bot; raises TrajanError if it does not search."""
+def with_threads(settings: Settings, threads: int | None) -> Settings:
+    """Return settings with a number of threads; None changes nothing."""
+    if threads is None:
+        return settings
+    if not 1 <= threads <= MAX_THREADS:
+        raise TrajanError(f"threads must be 1 to {MAX_THREADS}, got {threads}")
+    changed = settings.model_dump(by_alias=True) | {"threads": threads}
+    return validate(type(settings), Document("bot", changed, {}))  # some bots allow only one
+
+
+def settings_of(bot: AnyBot) -> Settings:
+    """Return the search settings of a bot; raise TrajanError if it does not search."""
     described = bot if isinstance(bot, Bot) else read_bot(bot)
     if not isinstance(described, IsmctsBot):
         raise TrajanError(
             f"bot {described.name}: of kind {getattr(described, 'kind', '?')}, which does not "
-            "search; take one of kind ismcts or flat"
+            "search; name a bot of kind ismcts or flat"
         )
     return described

@@ -1,7 +1,7 @@
-"""An annotated game as one page that opens from disk: boards, graph, mistakes, accounts.
+"""Render an annotated game as one page that opens from disk: boards, graph, mistakes, accounts.
 
-Drawings of successive positions differ in few elements. So the page holds every element once and
-each drawing as its difference from the one before, all of it compressed.
+Drawings of successive positions differ in few elements. So the page contains every element once,
+and each drawing as its difference from the previous one. All of it is compressed.
 """
 
 from __future__ import annotations
@@ -16,38 +16,38 @@ from pathlib import Path
 from typing import Any
 
 from trajan_ai.analysis import accounts
-from trajan_ai.analysis.accounts import PLACES, cells
+from trajan_ai.analysis.accounts import PLACES, format_cells
 from trajan_ai.analysis.judging import Annotation
 from trajan_ai.core import languages
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasPicture
 from trajan_ai.core.table_text import html_page, html_section
 
-SCRIPT = Path(__file__).with_name("annotation.js")  # draws graphs and tables, here and elsewhere
+SCRIPT = Path(__file__).with_name("annotation.js")  # draws graphs and tables
 PAGE = "annotation.html.j2"
 MEANS = (
-    "Means per game. Margin: final VP minus the best opponent's. Luck: what reveals brought. "
-    "Errors: VP of margin lost by moves that were not the best, with the standard error; then "
-    "blunders, mistakes and inaccuracies."
+    "Means per game. Margin: final VP minus the best opponent's. Luck: change of the margin by "
+    "reveals. Errors: margin lost by moves that were not the best, in VP, with standard error. "
+    "Then the numbers of blunders, mistakes and inaccuracies."
 )
-DIGITS = 4  # of a share: hundredths of a percent
+DIGITS = 4  # of a fraction: hundredths of a percent
 _ELEMENT = re.compile(r"<[^>]*>[^<]*")
 
 
-def page(annotation: Annotation, data: dict[str, Any]) -> str:
-    """Return the page of an annotated game; `data` is what its JSON file holds."""
-    elements, drawings = packed(drawn(annotation))
+def render(annotation: Annotation, data: dict[str, Any]) -> str:
+    """Return the page of an annotated game; `data` is the content of its JSON file."""
+    elements, drawings = pack(draw(annotation))
     content = json.dumps(
         {
             "game": json.loads(json.dumps(data), parse_float=lambda x: round(float(x), DIGITS)),
             "elements": elements,
             "drawings": drawings,
-            "texts": dict(languages.catalogue(languages.chosen())),
+            "texts": dict(languages.read_catalogue(languages.get_language())),
         },
         separators=(",", ":"),
     )
     title = " – ".join(annotation.played.names)
-    import jinja2  # noqa: PLC0415  # late: a tenth of what a browser imports before its first suggestion
+    import jinja2  # noqa: PLC0415  # a tenth of what a browser imports before its first suggestion
 
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
@@ -56,17 +56,18 @@ def page(annotation: Annotation, data: dict[str, Any]) -> str:
     )
     return environment.get_template(PAGE).render(
         title=f"{annotation.played.final.game.name}: {title}",
-        language=languages.chosen(),
+        language=languages.get_language(),
         t=languages.tr,
-        data=_text(content),
+        data=_compress(content),
     )
 
 
-def summary_page(rows: Sequence[dict[str, Any]], games: Sequence[dict[str, Any]]) -> str:
-    """Return the page of a summary: its rows, and links to the pages of the games."""
+def render_summary(rows: Sequence[dict[str, Any]], games: Sequence[dict[str, Any]]) -> str:
+    """Return the page of a summary: its rows, and links to the games."""
     heads = ["player", *accounts.HEADS]
     where = [
-        [row["name"], *(", ".join(accounts.lost(row, by)) for by, _ in PLACES)] for row in rows
+        [row["name"], *(", ".join(accounts.format_losses(row, by)) for by, _ in PLACES)]
+        for row in rows
     ]
     links = (
         f'<li><a href="{escape(game["page"])}">{escape(game["page"])}</a>: '
@@ -75,18 +76,17 @@ def summary_page(rows: Sequence[dict[str, Any]], games: Sequence[dict[str, Any]]
         for game in games
     )
     parts = [
-        html_section("Players", MEANS, heads, [[row["name"], *cells(row)] for row in rows]),
+        html_section("Players", MEANS, heads, [[row["name"], *format_cells(row)] for row in rows]),
         html_section("VP lost per game", "", ["player", "by quarter", "by kind of action"], where),
         "<h2>Games</h2>\n<ul>", *links, "</ul>",
     ]  # fmt: skip
     return html_page("Annotated games", parts)
 
 
-def drawn(annotation: Annotation) -> Iterable[str]:
-    """Yield the drawing before every judged move, and of the end; last and best move marked.
+def draw(annotation: Annotation) -> Iterable[str]:
+    """Yield the drawing before every judged move, and of the end, with the last and best move.
 
-    Positions are open: nothing of a finished game is hidden, but where it was witnessed. Of a game
-    without pictures the boards are text.
+    Positions are open, except in a witnessed game. Boards are text if the game has no pictures.
     """
     game = annotation.played
     best = {decision.ply: decision.best for decision in annotation.decisions}
@@ -110,29 +110,30 @@ def _drawing(
     return f"<pre>{board.replace('&', '&amp;').replace('<', '&lt;')}</pre>"
 
 
-def packed(drawings: Iterable[str]) -> tuple[list[str], list[list[int]]]:
-    """Return the different elements of drawings, and each drawing as what changes from the last.
+def pack(drawings: Iterable[str]) -> tuple[list[str], list[list[int]]]:
+    """Return the distinct elements of drawings, and each drawing as the change from the last.
 
-    An entry is [equal elements at the start, elements to leave out, numbers to put there ..].
+    A change is [number of equal elements at the start, number of elements to remove, numbers of
+    the elements to insert there, ..].
     """
     numbers: dict[str, int] = {}
     before: list[int] = []
     changes = []
     for drawing in drawings:
         now = [numbers.setdefault(part, len(numbers)) for part in _ELEMENT.findall(drawing)]
-        start = _equal(before, now)
-        end = _equal(before[start:][::-1], now[start:][::-1])
+        start = _count_equal(before, now)
+        end = _count_equal(before[start:][::-1], now[start:][::-1])
         changes.append([start, len(before) - start - end, *now[start : len(now) - end]])
         before = now
     return list(numbers), changes
 
 
-def _equal(one: Sequence[int], other: Sequence[int]) -> int:
-    """Return how many elements at the start of both are equal."""
+def _count_equal(one: Sequence[int], other: Sequence[int]) -> int:
+    """Return the number of equal elements at the start of both."""
     pairs = enumerate(zip(one, other, strict=False))
     return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
-def _text(content: str) -> str:
-    """Return a text compressed, in characters that HTML leaves alone."""
+def _compress(content: str) -> str:
+    """Return a compressed text in characters that need no escaping in HTML."""
     return base64.b64encode(zlib.compress(content.encode(), 9)).decode()

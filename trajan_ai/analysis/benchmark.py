@@ -1,4 +1,4 @@
-"""Fixed work from fixed seeds: the engine's speed, the machine's, and a signature of play."""
+"""Measure the speed of engine and machine on fixed work, and hash what was played."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DETERMINIZATIONS = 100_000
 ITERATIONS = 5000
 DECISIONS = 20_000  # of the loops driven from Python
 REPETITIONS = 5  # the median is reported: other work on the machine disturbs single ones
-YARDSTICK = 2_000_000
+BASELINE = 2_000_000  # repetitions of the small operations
 
 # The table: heads, keys of an entry, and formats.
 COLUMNS = (
@@ -50,12 +50,12 @@ def silent(text: str) -> None:
 
 
 def run(progress: Progress = silent, games: Sequence[str] = tuple(BUILT_IN)) -> dict[str, Any]:
-    """Measure `games`; returns the object that ``trajan-ai bench --json`` prints.
+    """Measure `games` and return the object that ``trajan-ai bench --json`` prints.
 
-    Times are medians of REPETITIONS runs. ``signature`` hashes what was played, never how fast.
+    Times are medians of `REPETITIONS` runs. ``signature`` is a hash of the play, not of the speed.
     """
-    progress("yardstick")
-    result: dict[str, Any] = {"version": __version__, "yardstick_ns": yardstick()}
+    progress("baseline")
+    result: dict[str, Any] = {"version": __version__, "baseline_ns": measure_baseline()}
     signature = hashlib.sha256()
     entries = []
     for game in [game_named(name) for name in games]:
@@ -68,19 +68,19 @@ def run(progress: Progress = silent, games: Sequence[str] = tuple(BUILT_IN)) -> 
     return result | {"signature": signature.hexdigest()[:16], "results": entries}
 
 
-def yardstick() -> dict[str, float]:
-    """Nanoseconds of three small things, which make figures comparable between machines."""
+def measure_baseline() -> dict[str, float]:
+    """Return the nanoseconds of three small operations, to compare machines."""
     return {
-        "copy_1_kib": _nanoseconds(measure.copy_kibibyte, YARDSTICK),
+        "copy_1_kib": _nanoseconds(measure.copy_kibibyte, BASELINE),
         "xoshiro_bounded": _nanoseconds(
-            lambda count: measure.bounded_random(count, 1), 4 * YARDSTICK
+            lambda count: measure.bounded_random(count, 1), 4 * BASELINE
         ),
-        "choose_among_10": _nanoseconds(lambda count: measure.choose_of_ten(count, 1), YARDSTICK),
+        "choose_among_10": _nanoseconds(lambda count: measure.choose_of_ten(count, 1), BASELINE),
     }
 
 
 def measure_game(game: Game, players: int) -> tuple[dict[str, Any], Any]:
-    """Return the entry of ``results`` for a game and what was played, for the signature."""
+    """Return the entry of ``results`` for a game, and its play for the signature."""
     openings = [game.start(players, derive_seed("bench", deal)) for deal in range(OPENINGS)]
     transitions, turns, digest = measure.playouts(openings, PLAYOUTS, 1)
     playout_ns = _nanoseconds(lambda count: measure.playouts(openings, count, 1), PLAYOUTS)
@@ -117,14 +117,15 @@ def measure_game(game: Game, players: int) -> tuple[dict[str, Any], Any]:
     return entry, (game.name, players, transitions, turns, digest, visits)
 
 
-def table(result: dict[str, Any]) -> str:
-    """Return the result of :func:`run` as text."""
-    stick = result["yardstick_ns"]
+def format_table(result: dict[str, Any]) -> str:
+    """Return the result of `run` as text."""
+    baseline = result["baseline_ns"]
     rows = [[f"{entry[key]:{form}}" for _, key, form in COLUMNS] for entry in result["results"]]
     lines = [
         f"trajan-ai {result['version']}, signature {result['signature']}",
-        f"yardstick: copy 1 KiB {stick['copy_1_kib']:.1f} ns, xoshiro + bounded "
-        f"{stick['xoshiro_bounded']:.2f} ns, choose among 10 {stick['choose_among_10']:.1f} ns",
+        f"baseline: copy 1 KiB {baseline['copy_1_kib']:.1f} ns, xoshiro + bounded "
+        f"{baseline['xoshiro_bounded']:.2f} ns, choose among 10 "
+        f"{baseline['choose_among_10']:.1f} ns",
         "",
         text_table([head for head, _, _ in COLUMNS], rows),
     ]
@@ -132,7 +133,7 @@ def table(result: dict[str, Any]) -> str:
 
 
 def _nanoseconds(work: Callable[[int], object], count: int) -> float:
-    """Median nanoseconds of one of `count` pieces of work."""
+    """Return the median nanoseconds of one of `count` pieces of work."""
     times = []
     for _ in range(REPETITIONS):
         begin = time.perf_counter_ns()
@@ -147,7 +148,7 @@ def _loop(
     legal: Callable[[Position], Sequence[Any]],
     after: Callable[[Position, Any], Position],
 ) -> None:
-    """Make so many decisions from Python, with action strings or with numbers."""
+    """Make `count` decisions from Python, with action strings or with move numbers."""
     position = start
     for turn in range(count):
         moves = legal(position)

@@ -1,13 +1,13 @@
-"""What the figures of a search mean: corrections learned from finished games.
+"""Correct the figures of a search by the results of finished games.
 
-A search values a position by playouts that play worse than the engine does, so it expects too few
-VP, and leads that are not what the engine makes of them. A game's calibration says what was made
-in the end, where the engine played on, of what searches had expected: a file of the game, learned
-by ``trajan-ai learn`` (see docs/learn.md) and tested on games to which it was not fitted.
+The playouts of a search play worse than the engine. So the search expects too few VP, and its
+leads differ from those that the engine achieves. A calibration predicts the result if the engine
+plays on. It is a file of the game, learned by ``trajan-ai learn`` (docs/learn.md) and tested on
+held-out games.
 
-Its corrections depend on the number of players and on the share of the player's turns that is left
-(linear between `KNOTS`). Of the iterations of a search they need not know: behind a move, in one
-tree, from 1,000 to 6,000 of them change no factor by more than a hundredth.
+The corrections depend on the number of players and on the fraction of the player's turns that is
+left (linear between `KNOTS`). They do not depend on the iterations of a search: behind a move, in
+one tree, from 1,000 to 6,000 iterations change no factor by more than a hundredth.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from trajan_ai.core.yamlfile import read_yaml, validate
 from trajan_ai.mcts.greedy import turns_left
 from trajan_ai.mcts.result import MoveResult
 
-KNOTS = (0.0, 0.25, 0.5, 0.75, 1.0)  # shares of the turns that are left
-SURE_WIN = 0.002  # a chance as small as this is not told apart from none
+KNOTS = (0.0, 0.25, 0.5, 0.75, 1.0)  # fractions of the turns that are left
+MIN_WIN = 0.002  # smaller chances count as this one
 TURN_SAMPLES = 16  # to estimate the turns that are left
-MOST_ODDS = 7.0  # of the win, as a logarithm: more than 0.999 is never sure
-LAST = 0.02  # of the turns: a lead counts as much as with so many left
+MAX_LOG_ODDS = 7.0  # of the win: no chance above 0.999
+LAST = 0.02  # fraction of the turns: near the end a lead counts as with this many left
 
 Number = Annotated[float, Field(allow_inf_nan=False)]
 Numbers = Annotated[tuple[Number, ...], Strict(False)]  # a list in a file
@@ -42,7 +42,7 @@ Numbers = Annotated[tuple[Number, ...], Strict(False)]  # a list in a file
 
 @dataclass(frozen=True)
 class Outlook:
-    """What a player may expect: share of the win, VP over the best opponent, VP by player."""
+    """A player's expected share of the win, VP over the best opponent, and VP by player."""
 
     win: float
     margin: float
@@ -51,7 +51,7 @@ class Outlook:
 
 @dataclass(frozen=True)
 class Stage:
-    """Where a decision stands in its game: the share of turns left, who decides, VP so far."""
+    """The stage of a game: the fraction of turns left, the player to decide, VP so far."""
 
     left: float
     player: int
@@ -59,21 +59,21 @@ class Stage:
 
 
 def stage_of(position: Position) -> Stage:
-    """Return where a decision stands; the same for positions that look alike to who decides."""
+    """Return the stage of a position, by what the player to decide knows."""
     assert position.player is not None
     left = turns_left(position, TURN_SAMPLES, derive_seed("stage"))
-    made = position.turn / position.players
-    return Stage(left / (left + made), position.player, tuple(position.scores))
+    past = position.turn / position.players
+    return Stage(left / (left + past), position.player, tuple(position.scores))
 
 
 def hats(left: float) -> tuple[float, ...]:
-    """Return the weights of the `KNOTS` at a share of turns left: they sum to 1."""
+    """Return the weights of the `KNOTS` at a fraction of turns left; they sum to 1."""
     step = KNOTS[1]
     return tuple(max(0.0, 1.0 - abs(left - knot) / step) for knot in KNOTS)
 
 
 def odds_of(left: float, margin: float, win: float) -> tuple[float, float, float]:
-    """Return what the log odds of the win are made of; a lead counts by the turns left."""
+    """Return the predictors of the log odds of the win; a lead counts by the turns left."""
     return 1.0, margin / (10.0 * sqrt(left + LAST)), logit(win)
 
 
@@ -83,18 +83,22 @@ def margin_of(scores: Sequence[float], player: int) -> float:
 
 
 def logit(share: float) -> float:
-    """Return the logarithm of the odds of a share, kept from the extremes."""
-    kept = min(max(share, SURE_WIN), 1.0 - SURE_WIN)
-    return log(kept / (1.0 - kept))
+    """Return the log odds of a probability, bounded by `MIN_WIN`."""
+    bounded = min(max(share, MIN_WIN), 1.0 - MIN_WIN)
+    return log(bounded / (1.0 - bounded))
 
 
-class Table(Description):
-    """The corrections at a number of players: numbers by knot.
+class Corrections(Description):
+    """The corrections for a number of players, as numbers by knot.
 
-    VP still to come are split in their mean over the players, multiplied by ``total``, and each
-    player's difference from it, multiplied by ``spread``; ``mover`` VP are added for who decides.
-    With more than two players the lead has factors (``lead``) and an offset (``ahead``) of its
-    own. ``win`` are the factors of what `odds_of` returns, ``sources`` factors by source of VP.
+    Attributes:
+        total: factors of the mean of future VP over the players.
+        spread: factors of each player's difference from that mean.
+        mover: VP added for the player to decide.
+        lead: factors of the lead; empty with two players, whose lead follows from the VP.
+        ahead: VP added to the lead; empty with two players.
+        win: factors of the predictors of `odds_of`.
+        sources: factors by source of VP.
     """
 
     total: Numbers
@@ -106,7 +110,7 @@ class Table(Description):
     sources: dict[str, Number]
 
     def outlook(self, stage: Stage, win: float, scores: Sequence[float], margin: float) -> Outlook:
-        """Return what the engine makes of what a search expects."""
+        """Return the corrected figures of a search."""
         weights = hats(stage.left)
 
         def at(numbers: Sequence[float]) -> float:
@@ -116,7 +120,7 @@ class Table(Description):
         come = [vp - now for vp, now in zip(scores, stage.scores, strict=True)]
         mean = sum(come) / players
         mover = at(self.mover)
-        known = tuple(
+        expected = tuple(
             now
             + at(self.total) * mean
             + at(self.spread) * (vp - mean)
@@ -124,66 +128,65 @@ class Table(Description):
             for player, (now, vp) in enumerate(zip(stage.scores, come, strict=True))
         )
         if players == 2:
-            lead = margin_of(known, stage.player)
+            lead = margin_of(expected, stage.player)
         else:
             ahead = margin_of(stage.scores, stage.player)
             lead = ahead + at(self.lead) * (margin - ahead) + at(self.ahead)
         odds = sum(map(float.__mul__, self.win, odds_of(stage.left, lead, win)))
-        odds = min(max(odds, -MOST_ODDS), MOST_ODDS)
-        # Rounded, since exponentials differ in their last digit between machines.
-        return Outlook(round(1.0 / (1.0 + exp(-odds)), 9), lead, known)
+        odds = min(max(odds, -MAX_LOG_ODDS), MAX_LOG_ODDS)
+        # Rounded, because exponentials differ in their last digit between machines.
+        return Outlook(round(1.0 / (1.0 + exp(-odds)), 9), lead, expected)
 
 
 class Calibration(Description):
-    """A game's corrections by number of players, and what they were made of."""
+    """A game's corrections by number of players, and a card that describes their data."""
 
-    tables: dict[int, Table] = Field(alias="players")
+    by_players: dict[int, Corrections] = Field(alias="players")
     card: dict[str, Any]
 
     @model_validator(mode="after")
-    def _as_many_numbers_as_knots(self) -> Calibration:
+    def _check_counts(self) -> Calibration:
         problems = []
-        for players, table in self.tables.items():
+        for players, corrections in self.by_players.items():
             counts = dict.fromkeys(("total", "spread", "mover"), len(KNOTS))
             counts |= dict.fromkeys(("lead", "ahead"), 0 if players == 2 else len(KNOTS))
             for name, count in (counts | {"win": len(odds_of(1.0, 0.0, 0.5))}).items():
-                if len(getattr(table, name)) != count:
+                if len(getattr(corrections, name)) != count:
                     place = ("players", players, name)
                     problems.append(Problem(f"must be {count} numbers", place))
         if problems:
             raise TrajanError(*problems)
         return self
 
-    def outlook(self, stage: Stage, found: MoveResult) -> Outlook:
-        """Return what the engine makes of what a search expects after a move.
+    def outlook(self, stage: Stage, result: MoveResult) -> Outlook:
+        """Return the corrected figures of a search for a move that it tried.
 
-        Without a table for so many players that is what the search says. The move must have been
-        tried.
+        Without corrections for the number of players the figures do not change.
         """
-        assert found.win is not None
-        assert found.scores is not None
-        assert found.margin is not None
-        table = self.tables.get(len(found.scores))
-        if table is None:
-            return Outlook(found.win, found.margin, found.scores)
-        return table.outlook(stage, found.win, found.scores, found.margin)
+        assert result.win is not None
+        assert result.scores is not None
+        assert result.margin is not None
+        corrections = self.by_players.get(len(result.scores))
+        if corrections is None:
+            return Outlook(result.win, result.margin, result.scores)
+        return corrections.outlook(stage, result.win, result.scores, result.margin)
 
     def factor(self, players: int, source: str) -> float:
-        """Return what VP that are expected from a source are multiplied by."""
-        table = self.tables.get(players)
-        return 1.0 if table is None else table.sources.get(source, 1.0)
+        """Return the factor of the expected VP from a source."""
+        corrections = self.by_players.get(players)
+        return 1.0 if corrections is None else corrections.sources.get(source, 1.0)
 
 
 UNCALIBRATED = Calibration(players={}, card={})
 
 
 def calibration_of(game: Game) -> Calibration:
-    """Return the calibration that a game's rules name, or the one that corrects nothing."""
+    """Return the calibration of a game, or one that changes nothing."""
     rules = offered(game.rules, HasCalibration)
     return UNCALIBRATED if rules is None else read_calibration(rules.calibration)
 
 
 @cache
 def read_calibration(path: Path) -> Calibration:
-    """Return the calibration of a file; raises TrajanError where it holds something else."""
+    """Read the calibration of a file; raise TrajanError if it is not valid."""
     return validate(Calibration, read_yaml(path))

@@ -1,15 +1,16 @@
-"""One analysis of a decision: what each move is worth, with whole turns and reasons.
+"""Analyse a decision: compute what each move is worth, with whole turns and reasons.
 
-Every door shows this: terminal, JSON, engine process, page, `follow`, annotated games. An
-analysis is a number of searches, each of what the player to decide knows. There are two grades:
+Every interface shows this analysis: terminal, JSON, engine process, page, `follow` and annotated
+games. An analysis consists of several searches, each of what the player to decide knows. There
+are two grades:
 
-quick     what searches among all moves know after a moment; rough. A move that they tried less is
-          known less, and looks worse than it is.
-verified  for each of the best moves searches of its own, behind it, by several seeds.
+quick     rough figures from searches among all moves. A move that they tried rarely is known less,
+          and looks worse than it is.
+verified  separate searches behind each of the best moves, with several seeds.
 
-Win, VP and margin mean what happens where the engine plays on (see `calibration`). Errors come
-from what searches of different seeds say, not from counting playouts, which a tree makes depend
-on each other.
+Win, VP and margin predict the result if the engine plays on (see `calibration`). Standard errors
+come from the differences between searches with different seeds. The number of playouts says
+nothing about them, because the playouts of one tree depend on each other.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from dataclasses import dataclass, replace
 from math import hypot, sqrt
 from typing import Any, Literal, TypedDict, Unpack
 
-from trajan_ai.analysis import turns, wording
+from trajan_ai.analysis import turns
 from trajan_ai.analysis.budgets import QUICK_ITERATIONS, VERIFIED_ITERATIONS
 from trajan_ai.analysis.calibration import (
     UNCALIBRATED,
@@ -28,169 +29,62 @@ from trajan_ai.analysis.calibration import (
     calibration_of,
     stage_of,
 )
-from trajan_ai.analysis.turns import Turn
-from trajan_ai.analysis.vp_sources import Sources, sources_of_move
+from trajan_ai.analysis.move_values import Estimate, Grade, MoveValue
+from trajan_ai.analysis.vp_sources import sources_of_move
+from trajan_ai.analysis.wording import Analysis
 from trajan_ai.core.game import Game
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.result import MoveResult
 
-Grade = Literal["quick", "verified"]
+__all__ = ["Analysis", "AnalysisRun", "Estimate", "MoveValue", "SearchRequest", "one_tree"]
+
 _Which = Literal["win", "margin"] | int  # a figure; a player: that of their VP
-_Estimating = Callable[[_Which, float], "Estimate"]
+_Estimating = Callable[[_Which, float], Estimate]
 
 QUICK_SEARCHES = 2
 SEEDS = 4  # searches behind each move of a verified analysis
-LEAST_SEARCHES = 2  # behind a move, however few the iterations
+MIN_SEARCHES = 2  # behind a move, however few the iterations
 RANKING = 8  # a verified analysis spends 1 / RANKING on choosing the moves
-EXAMINED = 5  # moves, where it is not said how many are shown
-LEAST_SHARE = 0.01  # of the visits: a move with fewer is examined only if asked for by `top`
-LEAST_VERIFIED = 20_000  # iterations, or
-LEAST_VERIFIED_SECONDS = 1.0  # with less an analysis is quick unless asked otherwise
-OF_MOVES = ("action", "share", "line", "sources")  # what JSON does not say of turns
-LEAST_SURE = 40  # iterations to the end of the game that agree: then its result is certain
-PRIOR_SEARCHES = 3.0  # that the spread expected beforehand counts as much as
-PRIOR_SPREAD = 1.5  # times the standard error of independent playouts: that spread
+EXAMINED = 5  # moves that a verified analysis searches behind by default
+MIN_SHARE = 0.01  # of the visits: a move with fewer is examined only if `top` requests it
+MIN_VERIFIED = 20_000  # iterations, or
+MIN_VERIFIED_SECONDS = 1.0  # below, an analysis is quick by default
+MIN_SURE = 40  # iterations to the end of the game that agree: then its result is certain
+PRIOR_SEARCHES = 3.0  # weight of the expected spread, as a number of searches
+PRIOR_SPREAD = 1.5  # that spread, in standard errors of independent playouts
 
-# How far figures lie from those of much longer searches, beside what other seeds show: shares of
-# the standard deviation of a playout's margin, and of what a quick figure has a move lose. From
-# tests/experiments/reference.py; docs/calibration.md has what they cover.
+# How far figures are from those of much longer searches, beyond the spread between seeds. In parts
+# of the standard deviation of a playout's margin, and of the loss that a quick figure assigns to a
+# move. Measured by tests/experiments/reference.py; docs/calibration.md has the coverage.
 VERIFIED_OFF = 0.09
 GAIN_OFF = 0.05
 QUICK_OFF = 0.15
 LOSS_OFF = 0.3
 
 
-class Estimate(float):
-    """A figure that is a number, with its standard error."""
-
-    error: float
-
-    def __new__(cls, mean: float, error: float) -> Estimate:
-        """Make a figure of a mean and a standard error."""
-        result = super().__new__(cls, mean)
-        result.error = error
-        return result
-
-    @property
-    def mean(self) -> float:
-        """The figure as a plain number."""
-        return float(self)
-
-    def __getnewargs__(self) -> tuple[float, float]:  # type: ignore[override]
-        return self.mean, self.error
-
-    def __repr__(self) -> str:
-        return f"{self.mean!r} ± {self.error!r}"
-
-    def to_dict(self) -> dict[str, float]:
-        """Return plain data."""
-        return {"mean": self.mean, "error": self.error}
-
-
 @dataclass(frozen=True)
-class MoveValue:
-    """What a move is worth to the player to decide.
+class SearchRequest:
+    """A search that an analysis needs next.
 
-    ``win`` is the expected share of the win, ``scores`` the expected final VP by player,
-    ``margin`` the own VP minus the best opponent's, ``gain`` the margin minus that of the best
-    move; all None for a move that was not tried. ``turn`` is how the player is expected to go on
-    with the turn. ``sources`` are given where the analysis was asked for them.
-    """
-
-    player: int
-    action: str
-    move: int
-    grade: Grade
-    visits: int
-    share: float
-    win: Estimate | None
-    margin: Estimate | None
-    scores: tuple[Estimate, ...] | None
-    gain: Estimate | None
-    line: tuple[tuple[int, str], ...]
-    turn: Turn
-    sources: Sources | None = None
-
-    @property
-    def score(self) -> Estimate | None:
-        """The expected final VP of the player to decide."""
-        return self.scores[self.player] if self.scores else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain data, as ``suggest --json`` prints it."""
-        data: dict[str, Any] = {
-            key: getattr(self, key) for key in ("action", "grade", "visits", "share")
-        }
-        for key in ("win", "score", "margin", "gain"):
-            figure: Estimate | None = getattr(self, key)
-            data[key] = None if figure is None else figure.mean
-            data[f"{key}_error"] = None if figure is None else figure.error
-        data["line"] = [list(step) for step in self.line]
-        if self.sources is not None:
-            data["sources"] = [{"player": p, "vp": vp} for p, vp in enumerate(self.sources)]
-        return data
-
-
-@dataclass(frozen=True)
-class Analysis:
-    """What the moves of a decision are worth, best first.
-
-    ``calibrated`` says whether the figures are corrected by what finished games showed.
-    ``seconds`` is the time that its ``searches`` took.
-    """
-
-    game: str
-    player: int
-    grade: Grade
-    bot: str
-    calibrated: bool
-    iterations: int
-    seconds: float
-    searches: int
-    memory_bytes: int
-    moves: tuple[MoveValue, ...]
-
-    @property
-    def best(self) -> MoveValue:
-        """The move to make."""
-        return self.moves[0]
-
-    def __str__(self) -> str:
-        return wording.text(self)
-
-    def _repr_html_(self) -> str:
-        return wording.html(self)
-
-    def to_dict(self, top: int | None = None) -> dict[str, Any]:
-        """Return plain data, as ``suggest --json`` prints it."""
-        shown = self.moves[:top]
-        turns = [
-            move.turn.to_dict()
-            | {key: value for key, value in move.to_dict().items() if key not in OF_MOVES}
-            for move in shown
-            if move.margin is not None
-        ]
-        return vars(self) | {"moves": [move.to_dict() for move in shown], "turns": turns}
-
-
-@dataclass(frozen=True)
-class Ask:
-    """A search that an analysis needs: among `allowed` moves, or among all.
-
-    ``behind`` is the move that it looks behind, None where it compares moves.
+    Attributes:
+        seed: the seed of the search.
+        allowed: the moves to compare; empty for all.
+        behind: the only move, if the search looks behind one; None if it compares moves.
+        iterations: the number of iterations, None without a limit.
+        seconds: the time limit, None without one.
     """
 
     seed: int
-    allowed: tuple[int, ...]
-    behind: int | None
-    iterations: int | None
-    seconds: float | None
+    allowed: tuple[int, ...] = ()
+    behind: int | None = None
+    iterations: int | None = None
+    seconds: float | None = None
 
 
-class Asked(TypedDict, total=False):
-    """What can be asked of an analysis: the fields of `Analysing` that have defaults."""
+class AnalysisOptions(TypedDict, total=False):
+    """The optional arguments of an analysis; `trajan_ai.analysis.advice.search` describes them."""
 
     grade: Grade | None
     iterations: int | None
@@ -198,16 +92,15 @@ class Asked(TypedDict, total=False):
     seed: int
     top: int | None
     named: Sequence[int]
-    so_far: Sequence[Sequence[int]] | None
     among: Sequence[int]
     one_search: bool
 
 
-class Analysing:
-    """An analysis under way: asks for searches, one after the other, and takes their results.
+class AnalysisRun:
+    """An analysis in progress. It requests searches one by one and collects their results.
 
-    It makes none itself, so that whoever has threads, an event loop or a browser can. `analysis`
-    tells at any time what is known so far.
+    It makes no search itself, so callers can use threads, an event loop or a browser. `analysis`
+    returns the current result at any time.
     """
 
     def __init__(
@@ -217,94 +110,102 @@ class Analysing:
         *,
         bot: str = "",
         calibrated: bool = True,
-        books: bool = False,
-        **asked: Unpack[Asked],
+        sources: bool = False,
+        **options: Unpack[AnalysisOptions],
     ) -> None:
-        """Begin. `iterations` or `seconds` are for all searches together.
+        """Prepare an analysis of what `known` contains.
 
-        Only moves `among` these are compared; none: all. A quick analysis of `one_search` can be
-        made in a tree that was searched before.
-        Of a verified analysis as many moves as `top` says are examined, `named` ones in any case.
-        With `books` there are VP by source; `so_far` is what brought those made before, by player
-        and source. Only what searches like the engine is `calibrated`.
+        Args:
+            known: what the player to decide knows.
+            settings: the settings of the searches.
+            bot: the name of the bot, for the result.
+            calibrated: whether to correct the figures; only sound for settings that search as the
+                default bot does.
+            sources: whether to compute VP by source.
+            options: see `trajan_ai.analysis.advice.search`.
         """
-        self.known, self.books, self.bot = known, books, bot
+        self.known, self.with_sources, self.bot = known, sources, bot
         self.settings = one_tree(settings, known.game)
-        iterations, self.seconds = asked.get("iterations"), asked.get("seconds")
-        self.grade: Grade = asked.get("grade") or chosen_grade(iterations, self.seconds)
+        iterations, self.seconds = options.get("iterations"), options.get("seconds")
+        self.grade: Grade = options.get("grade") or choose_grade(iterations, self.seconds)
         if iterations is None and self.seconds is None:
             iterations = QUICK_ITERATIONS if self.grade == "quick" else VERIFIED_ITERATIONS
         self.iterations = iterations
-        self.seed, self.top = asked.get("seed", 0), asked.get("top")
-        self.named, self.among = tuple(asked.get("named", ())), tuple(asked.get("among", ()))
-        self.so_far = asked.get("so_far")
-        self.quick_searches = 1 if asked.get("one_search") else QUICK_SEARCHES
+        self.seed, self.top = options.get("seed", 0), options.get("top")
+        self.named, self.among = tuple(options.get("named", ())), tuple(options.get("among", ()))
+        self.quick_searches = 1 if options.get("one_search") else QUICK_SEARCHES
         self.calibration = calibration_of(known.game) if calibrated else UNCALIBRATED
         self.stage = stage_of(known.canonical)
-        self.spent = 0  # iterations of the searches that are done
+        self.spent = 0  # iterations of the completed searches
         self.searches: list[Result] = []  # among all moves
         self.behind: dict[int, list[Result]] = {}  # by move examined
 
-    def ask(self) -> Ask | None:
-        """Return the next search to make, None when there is nothing left to do."""
+    def next_search(self) -> SearchRequest | None:
+        """Return the next search to make, None when the analysis is complete."""
         if self.grade == "quick":
             number = len(self.searches)
-            return self._asked(number, None, self.quick_searches - number, self.quick_searches)
+            return self._request(number, None, self.quick_searches - number, self.quick_searches)
         if not self.searches:
-            return self._asked(0, None, RANKING, RANKING)
+            return self._request(0, None, RANKING, RANKING)
         self.behind = self.behind or {move: [] for move in self._examined()}
-        number, move = min((len(found), place) for place, found in enumerate(self.behind.values()))
+        number, at = min((len(done), place) for place, done in enumerate(self.behind.values()))
         parts = SEEDS * len(self.behind)
-        left = sum(SEEDS - len(found) for found in self.behind.values())
+        left = sum(SEEDS - len(done) for done in self.behind.values())
         share = parts * RANKING / (RANKING - 1)
-        return self._asked(1 + number, list(self.behind)[move], left, share)
+        return self._request(1 + number, list(self.behind)[at], left, share)
 
-    def _asked(self, number: int, behind: int | None, left: int, parts: float) -> Ask | None:
-        """Return one of `left` searches that share what iterations are left; of `parts`, time."""
+    def _request(
+        self, number: int, behind: int | None, left: int, parts: float
+    ) -> SearchRequest | None:
+        """Return one of `left` searches that divide the iterations left; of `parts`, the time."""
         iterations = None
         if self.iterations is not None and left:
-            least = int(behind is not None and number <= LEAST_SEARCHES)
+            least = int(behind is not None and number <= MIN_SEARCHES)
             iterations = max(-(-(self.iterations - self.spent) // left), least)
         if not left or iterations == 0:
             return None
-        seconds = None if self.seconds is None else self.seconds / parts
-        allowed = self.among if behind is None else (behind,)
-        seed = derive_seed("analysis", self.seed, number)
-        return Ask(seed, allowed, behind, iterations, seconds)
+        return SearchRequest(
+            seed=derive_seed("analysis", self.seed, number),
+            allowed=self.among if behind is None else (behind,),
+            behind=behind,
+            iterations=iterations,
+            seconds=None if self.seconds is None else self.seconds / parts,
+        )
 
-    def take(self, ask: Ask, result: Result) -> None:
-        """Take the result of a search that was asked for."""
+    def add_result(self, request: SearchRequest, result: Result) -> None:
+        """Add the result of a requested search."""
         self.spent += result.iterations
-        (self.searches if ask.behind is None else self.behind[ask.behind]).append(result)
+        (self.searches if request.behind is None else self.behind[request.behind]).append(result)
 
     def _examined(self) -> list[int]:
-        """Return the moves to search behind: those tried most, and those named."""
+        """Return the moves to search behind: the most tried ones, and those named."""
         tried = [move for move in self.searches[0].moves if move.visits]
         most = self.top or EXAMINED
-        worth = [m.move for m in tried[:most] if self.top or m.share >= LEAST_SHARE]
+        worth = [m.move for m in tried[:most] if self.top or m.share >= MIN_SHARE]
         chosen = worth if len(worth) > 1 else [move.move for move in tried[:2]]
         return [*chosen, *(move for move in self.named if move not in chosen)]
 
     def analysis(self, running: Result | None = None) -> Analysis:
-        """Return what is known so far, counting what a first search that still runs has found.
+        """Return the current analysis.
 
-        One behind a move does not count before it is done. At least one must have begun.
+        `running` is the interim result of a search among all moves that is not complete. A search
+        behind a move counts only when it is complete. At least one search must have begun.
         """
-        behind = {move: list(found) for move, found in self.behind.items()}
+        behind = {move: list(done) for move, done in self.behind.items()}
         running = None if behind else running
-        searches = [_since_begun(result) for result in (*self.searches, running) if result]
-        every = [*searches, *(one for found in behind.values() for one in found)]
+        searches = [_forget_past(result) for result in (*self.searches, running) if result]
+        every = [*searches, *(one for done in behind.values() for one in done)]
         values = _Values(
-            self, searches, {m: f for m, f in behind.items() if len(f) >= LEAST_SEARCHES}
+            self, searches, {m: done for m, done in behind.items() if len(done) >= MIN_SEARCHES}
         )
         moves = values.moves()
-        verified = any(move.grade == "verified" for move in moves)
+        is_verified = any(move.grade == "verified" for move in moves)
         return Analysis(
             game=self.known.game.name,
             player=self.stage.player,
-            grade="verified" if verified else "quick",
+            grade="verified" if is_verified else "quick",
             bot=self.bot,
-            calibrated=len(self.stage.scores) in self.calibration.tables,
+            calibrated=len(self.stage.scores) in self.calibration.by_players,
             iterations=sum(one.iterations for one in every),
             seconds=sum(one.seconds for one in every),
             searches=len(every),
@@ -313,17 +214,17 @@ class Analysing:
         )
 
 
-def _since_begun(result: Result) -> Result:
-    """Return a result in which what a kept tree knew of other moves before is as if untried."""
+def _forget_past(result: Result) -> Result:
+    """Return a result in which visits from the past of a reused tree count as untried."""
     moves = (replace(m, visits=0, share=0.0) if m.win is None else m for m in result.moves)
     return replace(result, moves=tuple(moves))
 
 
 def one_tree(settings: Settings, game: Game) -> Settings:
-    """Return settings as an analysis uses them: one tree, or one per player of what each sees.
+    """Return settings for one shared tree, or for one tree per player where moves are hidden.
 
-    Trees of own moves play best, but what they believe drifts with their iterations. Exploration
-    that grows mends their choice alone.
+    One tree per player with only their own moves plays best, but its values drift with the number
+    of iterations. Growing exploration corrects only its choice of moves.
     """
     algorithm = "mo" if game.hidden_moves else "so"
     changes: dict[str, Any] = {"exploration_growth": {}, "control_variate": 0.0}
@@ -331,16 +232,16 @@ def one_tree(settings: Settings, game: Game) -> Settings:
     return settings.model_copy(update=changes)
 
 
-def chosen_grade(iterations: int | None, seconds: float | None) -> Grade:
-    """Return the grade that a budget is enough for; without one it is verified."""
-    small = iterations is not None and iterations < LEAST_VERIFIED
-    short = seconds is not None and seconds < LEAST_VERIFIED_SECONDS
-    return "quick" if small or short else "verified"
+def choose_grade(iterations: int | None, seconds: float | None) -> Grade:
+    """Return the grade that a budget suffices for; verified without a budget."""
+    is_small = iterations is not None and iterations < MIN_VERIFIED
+    is_short = seconds is not None and seconds < MIN_VERIFIED_SECONDS
+    return "quick" if is_small or is_short else "verified"
 
 
 @dataclass(frozen=True)
 class _Sample:
-    """What one search says of a move: its figures corrected, and how its playouts spread."""
+    """The result of one search for a move: corrected figures, and the spread of its playouts."""
 
     outlook: Outlook
     visits: int
@@ -350,15 +251,15 @@ class _Sample:
 
 class _Values:
     def __init__(
-        self, asked: Analysing, searches: Sequence[Result], behind: dict[int, list[Result]]
+        self, run: AnalysisRun, searches: Sequence[Result], behind: dict[int, list[Result]]
     ) -> None:
-        self.asked, self.searches, self.behind = asked, searches, behind
-        self.position = asked.known.canonical
-        self.stage: Stage = asked.stage
+        self.run, self.searches, self.behind = run, searches, behind
+        self.position = run.known.canonical
+        self.stage: Stage = run.stage
 
     def moves(self) -> tuple[MoveValue, ...]:
         """Return every legal move, the best first."""
-        compared = self.asked.among or self.position.legal_moves()
+        compared = self.run.among or self.position.legal_moves()
         visits: dict[int, int] = dict.fromkeys(compared, 0)
         for result in self.searches:
             for move in result.moves:
@@ -371,7 +272,7 @@ class _Values:
         best = max(samples, key=lambda move: (_mean(samples[move], "margin"), -move), default=None)
         values = [self._verified(move, samples, best) for move in samples]
         values.sort(key=lambda value: (-(value.margin.mean if value.margin else 0.0), value.move))
-        # What was not searched on its own is set below the move that the search tried most.
+        # Moves without separate searches are placed below the move that the search tried most.
         anchor = next((move for move in ranked if move in samples), None)
         sure = next((value for value in values if value.move == anchor), None)
         quick = [self._quick(move, ranked[0], sure) for move in ranked if move not in samples]
@@ -383,38 +284,38 @@ class _Values:
             for value in [*values, *quick]
         )
 
-    def _sample(self, found: MoveResult) -> _Sample:
-        assert found.win is not None
-        assert found.margin_error is not None
-        # Playouts that all agree show no spread, but one more might differ: by a VP, or in the
-        # win. Only where the game is over after the move enough of them say how it ended.
-        sure = self._ends(found.move) and found.visits >= LEAST_SURE
-        unseen = 0.0 if sure else 1.0 / (found.visits + 1)
-        win = found.win + unseen * (0.5 - found.win)
+    def _sample(self, result: MoveResult) -> _Sample:
+        assert result.win is not None
+        assert result.margin_error is not None
+        # Playouts that all agree have no spread, but another one might differ, by a VP or in the
+        # win. If the game is over after the move, a few agreeing playouts are certain.
+        is_sure = self._is_last(result.move) and result.visits >= MIN_SURE
+        unseen = 0.0 if is_sure else 1.0 / (result.visits + 1)
+        win = result.win + unseen * (0.5 - result.win)
         return _Sample(
-            self._outlook(found),
-            found.visits,
-            sqrt(found.margin_error**2 * max(found.visits - 1, 1) + unseen),
+            self._outlook(result),
+            result.visits,
+            sqrt(result.margin_error**2 * max(result.visits - 1, 1) + unseen),
             sqrt(max(win * (1.0 - win), 0.0)),
         )
 
-    def _outlook(self, found: MoveResult) -> Outlook:
-        if self._ends(found.move):  # nothing is played on, so there is nothing to correct
-            assert found.win is not None
-            assert found.margin is not None
-            assert found.scores is not None
-            return Outlook(found.win, found.margin, found.scores)
-        return self.asked.calibration.outlook(self.stage, found)
+    def _outlook(self, result: MoveResult) -> Outlook:
+        if self._is_last(result.move):  # the game is over: there is nothing to correct
+            assert result.win is not None
+            assert result.margin is not None
+            assert result.scores is not None
+            return Outlook(result.win, result.margin, result.scores)
+        return self.run.calibration.outlook(self.stage, result)
 
-    def _ends(self, move: int) -> bool:
-        """Whether the game is over after a move."""
+    def _is_last(self, move: int) -> bool:
+        """Return whether the game is over after a move."""
         legal = move in self.position.legal_moves()
         return legal and self.position.after_move(move).player is None
 
     def _verified(
         self, move: int, samples: dict[int, list[_Sample]], best: int | None
     ) -> MoveValue:
-        own, ends = samples[move], self._ends(move)
+        own, ends = samples[move], self._is_last(move)
 
         def estimate(which: _Which, spread: float) -> Estimate:
             return _estimate_of(own, which, spread, 0.0 if ends else VERIFIED_OFF * spread)
@@ -428,39 +329,39 @@ class _Values:
                 [hypot(*(side.spread / sqrt(side.visits) for side in pair)) for pair in pairs],
                 0.0 if ends else GAIN_OFF * _root_mean([sample.spread for sample in own]),
             )
-            gain = Estimate(lost, paired.error)  # of pairs the mean may be a rounding off
+            gain = Estimate(lost, paired.error)  # the mean of the pairs may differ by rounding
         longest = max(self.behind[move], key=lambda result: result.iterations).moves[0]
-        found = [result.moves[0] for result in self.behind[move]]
-        return replace(self._value("verified", found, longest, own, estimate), gain=gain)
+        results = [result.moves[0] for result in self.behind[move]]
+        return replace(self._value("verified", results, longest, own, estimate), gain=gain)
 
     def _quick(self, move: int, most: int, sure: MoveValue | None) -> MoveValue:
-        """Value a move by searches among all, or set it below one that is known better."""
+        """Return the value of a move by searches among all, relative to `sure` if there is one."""
         tried, mostly = (
             [
-                found
+                one
                 for result in self.searches
-                for found in result.moves
-                if found.move == which and found.visits
+                for one in result.moves
+                if one.move == which and one.visits
             ]
             for which in (move, most)
         )
         if not tried:
             return self._untried(move)
-        own, anchor = ([self._sample(found) for found in several] for several in (tried, mostly))
-        ends = self._ends(move)
+        own, anchor = ([self._sample(one) for one in results] for results in (tried, mostly))
+        ends = self._is_last(move)
         lost = _weighted(anchor, "margin") - _weighted(own, "margin")
 
         def estimate(which: _Which, spread: float) -> Estimate:
-            known = None if sure is None else _figure(sure, which)
+            verified = None if sure is None else _figure(sure, which)
             top = _weighted(anchor, which)
             below = top - _weighted(own, which)
             unsure = 0.0 if ends or not lost else LOSS_OFF * abs(below)
-            error = 0.0 if known is None else known.error
+            error = 0.0 if verified is None else verified.error
             beyond = hypot(0.0 if ends else QUICK_OFF * spread, unsure, error)
-            above = top if known is None else known.mean
+            above = top if verified is None else verified.mean
             return Estimate(above - below, _estimate_of(own, which, spread, beyond).error)
 
-        first = max(tried, key=lambda found: found.visits)
+        first = max(tried, key=lambda one: one.visits)
         value = self._value("quick", tried, first, own, estimate)
         assert value.margin is not None
         gain = Estimate(-lost, value.margin.error) if move != most else Estimate(0.0, 0.0)
@@ -469,13 +370,13 @@ class _Values:
     def _value(
         self,
         grade: Grade,
-        found: Sequence[MoveResult],
+        results: Sequence[MoveResult],
         first: MoveResult,
         own: Sequence[_Sample],
         estimate: _Estimating,
     ) -> MoveValue:
         """Return the value of a move, whose line is that of the `first` result."""
-        known, asked = self.asked.known, self.asked
+        known, run = self.run.known, self.run
         spread = _root_mean([sample.spread for sample in own])
         win = estimate("win", _root_mean([sample.win_spread for sample in own]))
         win = Estimate(min(max(win.mean, 0.0), 1.0), win.error)
@@ -483,26 +384,44 @@ class _Values:
         players = range(self.position.players)
         scores = tuple(estimate(player, spread / sqrt(2.0)) for player in players)
         sources = None
-        if asked.books:
-            sources = sources_of_move(
-                known, found, scores, so_far=asked.so_far, calibration=asked.calibration
-            )
-        turn = turns.whole_turn(known, first.line)
+        if run.with_sources:
+            sources = sources_of_move(known, results, scores, run.calibration)
         return MoveValue(
-            self.stage.player, first.action, first.move, grade, 0, 0.0, win, margin, scores, None,
-            first.line, turn, sources,
-        )  # fmt: skip
+            player=self.stage.player,
+            action=first.action,
+            move=first.move,
+            grade=grade,
+            visits=0,
+            share=0.0,
+            win=win,
+            margin=margin,
+            scores=scores,
+            gain=None,
+            line=first.line,
+            turn=turns.whole_turn(known, first.line),
+            sources=sources,
+        )
 
     def _untried(self, move: int) -> MoveValue:
-        line = ((self.stage.player, self.position.game.actions[move]),)
-        turn = turns.whole_turn(self.asked.known, line)
-        action = self.position.game.actions[move]
-        player = self.stage.player
-        return MoveValue(player, action, move, "quick", 0, 0.0, None, None, None, None, (), turn)
+        player, action = self.stage.player, self.position.game.actions[move]
+        return MoveValue(
+            player=player,
+            action=action,
+            move=move,
+            grade="quick",
+            visits=0,
+            share=0.0,
+            win=None,
+            margin=None,
+            scores=None,
+            gain=None,
+            line=(),
+            turn=turns.whole_turn(self.run.known, [(player, action)]),
+        )
 
 
 def _figure(value: Outlook | MoveValue, which: _Which) -> Any:
-    """Return the win, the margin or a player's VP of what was expected or estimated."""
+    """Return the win, the margin or a player's VP of an outlook or a value."""
     if isinstance(which, int):
         return value.scores[which] if value.scores else None
     return getattr(value, which)
@@ -533,18 +452,18 @@ def _against(value: MoveValue, best: MoveValue) -> MoveValue:
 def _estimate_of(
     samples: Sequence[_Sample], which: _Which, spread: float, beyond: float
 ) -> Estimate:
-    """Return a figure of several searches, whose playouts spread so; see `_estimate`."""
+    """Return a figure of several searches; `spread` is that of one playout. See `_estimate`."""
     naive = [spread / sqrt(sample.visits) for sample in samples]
     return _estimate([_figure(sample.outlook, which) for sample in samples], naive, beyond)
 
 
 def _estimate(values: Sequence[float], naive: Sequence[float], beyond: float) -> Estimate:
-    """Return the mean of what searches of different seeds say, with its standard error.
+    """Return the mean of searches with different seeds, and its standard error.
 
-    Few values show their spread badly, so the spread that is usual beforehand counts as
-    `PRIOR_SEARCHES` more of them: `PRIOR_SPREAD` times `naive`, the standard errors that
-    independent playouts would have (a moderated variance: Smyth, "Linear models and empirical
-    Bayes methods", 2004). `beyond` is how far all of them may be off together.
+    A few values estimate their spread badly. So a prior spread counts as `PRIOR_SEARCHES` more of
+    them: `PRIOR_SPREAD` times `naive`, the standard errors of independent playouts (a moderated
+    variance: Smyth, "Linear models and empirical Bayes methods", 2004). `beyond` is the common
+    error of all values.
     """
     count = len(values)
     mean = sum(values) / count

@@ -1,60 +1,59 @@
-"""Annotated games: every decision evaluated, what it lost, and what luck brought.
+"""Annotate games: judge every decision, what it lost, and what luck brought.
 
 Each decision gets a verified analysis of what its player knew. The loss is the value of the best
-move minus that of the one made, in win and in VP of margin. Luck is apart: where a move revealed
-something, it is the value afterwards minus its mean over redraws of what had not been known (the
-zero-mean terms of Zinkevich et al., "Optimal Unbiased Estimators for Evaluating Agent
-Performance", 2006, and of backgammon's luck figures), by playouts of the game's policy.
+move minus that of the move played, in win and in VP of margin. Luck is separate: if a move
+revealed something, luck is the value afterwards minus its mean over redraws of everything that was
+unknown. These are the zero-mean terms of Zinkevich et al., "Optimal Unbiased Estimators for
+Evaluating Agent Performance", 2006, and of luck figures in backgammon. Playouts of the game's
+policy estimate them.
 """
 
 from __future__ import annotations
 
 import time
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import hypot, sqrt
 from statistics import fmean, stdev
-from typing import Any, TypedDict, Unpack
+from typing import Any
 
 from trajan_ai import records
 from trajan_ai.analysis import advice, outlook
+from trajan_ai.analysis.advice import Advisor, AnyBot
 from trajan_ai.analysis.budgets import ANNOTATION_ITERATIONS, ROUGH_ITERATIONS
-from trajan_ai.analysis.decision import Analysis, Estimate, MoveValue
-from trajan_ai.bots import Bot
+from trajan_ai.analysis.move_values import Estimate, MoveValue
+from trajan_ai.analysis.wording import Analysis
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.rules import in_words
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.games import game as game_named
-from trajan_ai.records.following import Table
+from trajan_ai.records.following import FollowedGame
 
 FORMAT = "trajan-ai/annotation"
 VERSION = 1
-EXAMINED = 3  # moves of a decision that are searched behind, besides the one made
+EXAMINED = 3  # moves of a decision with separate searches, besides the one played
 LUCK_SHARE = 0.03  # of the iterations: playouts on either side of a reveal
-LEAST_PLAYOUTS = 16
-UNKNOWN = "unknown"  # where VP came from that a witness cannot tell
-SURE = 2.0  # standard errors that a loss must have to be called a mistake
+MIN_PLAYOUTS = 16
+UNKNOWN = "unknown"  # the source of VP that a witness cannot see
+SURE = 2.0  # standard errors that a loss must have to count as a mistake
 
-# Grades, the worst first: a loss of so much win, or of so many VP of margin.
+# Grades, the worst first, each with its smallest loss of win and of VP of margin.
 GRADES = (("blunder", 0.10, 8.0), ("mistake", 0.05, 4.0), ("inaccuracy", 0.02, 2.0))
 FINE = "fine"
 
 Progress = Callable[[int, int], None]
 
 
-class Limits(TypedDict, total=False):
-    """Iterations or seconds of each decision's search, and the seed of all."""
-
-    iterations: int | None
-    seconds: float | None
-    seed: int
+def no_progress(done: int, total: int) -> None:
+    """Report nothing."""
 
 
 @dataclass(frozen=True)
 class Value:
-    """What a player may expect: share of the win, and VP over the best opponent, with errors."""
+    """A player's expected share of the win, and VP over the best opponent, with errors."""
 
     win: float
     win_error: float
@@ -64,11 +63,28 @@ class Value:
 
 @dataclass(frozen=True)
 class Decision:
-    """One decision of a game: what was best, what was made, what it lost, what luck brought.
+    """One judged decision of a game.
 
-    ``effects`` are what the choice cost each player's margin (below 0 for who made it, above for
-    those it helped), ``luck`` what was revealed brought each; both with errors, both None where
-    there is none. ``better`` is how the turn was expected to go on after the best move.
+    Attributes:
+        ply: the number of the move, from 0.
+        player: the player who decided.
+        turn: the number of the turn, from 0.
+        quarter: the quarter of the game, from 1.
+        kind: the kind of decision.
+        action: the action that was played.
+        words: the same in words.
+        best: the best action.
+        better: the expected turn after the best action.
+        better_words: the same in words.
+        expected: the value of the best action.
+        made: the value of the action that was played.
+        loss: the difference.
+        grade: a name of `GRADES`, or `FINE`.
+        effects: the change of every player's margin by the choice, in VP: negative for the player
+            who decided, positive for those it helped. None if the best action was played.
+        luck: the change of every player's margin by what the action revealed, in VP. None if it
+            revealed nothing.
+        scores: the VP by player before the decision.
     """
 
     ply: int
@@ -91,11 +107,16 @@ class Decision:
 
 
 @dataclass(frozen=True)
-class Played:
-    """A finished game: the position before each move and after the last, and the moves.
+class FinishedGame:
+    """A finished game, replayed.
 
-    ``data`` is its record. Of a witnessed one ``observer`` is who saw it: the positions hold what
-    they know, only their decisions can be judged, and moves of which nothing was seen are None.
+    Attributes:
+        data: the record.
+        positions: the position before each move, then the final one.
+        moves: the moves as (player, action); the action is None if a witness did not see it.
+        names: the names of the players.
+        observer: the witness of a witnessed record. The positions contain what that player knew,
+            and only the decisions of that player can be judged. None otherwise.
     """
 
     data: records.Record
@@ -109,7 +130,7 @@ class Played:
         """The end of the game."""
         return self.positions[-1]
 
-    def judged(self) -> list[int]:
+    def list_plies(self) -> list[int]:
         """Return the numbers of the moves that can be judged."""
         return [
             number
@@ -118,25 +139,28 @@ class Played:
         ]
 
 
-def played(entry: records.Record | Table) -> Played:
-    """Return the game of a record or of a witnessed one.
+def replay_game(entry: records.Record | FollowedGame) -> FinishedGame:
+    """Replay a record, or take the positions of a witnessed one.
 
-    Raises TrajanError where it does not replay, is not finished, or has nothing to judge.
+    Raises TrajanError if it does not replay, is not finished, or has nothing to judge.
     """
-    if isinstance(entry, Table):
-        game = Played(
-            entry.record(),
-            entry.positions,
-            tuple((move.player, move.action) for move in entry.moves),
-            tuple(f"player {player}" for player in range(entry.start.players)),
-            entry.observer,
+    if isinstance(entry, FollowedGame):
+        game = FinishedGame(
+            data=entry.record(),
+            positions=entry.positions,
+            moves=tuple((move.player, move.action) for move in entry.moves),
+            names=tuple(f"player {player}" for player in range(entry.start.players)),
+            observer=entry.observer,
         )
     else:
-        records.replay(entry)
-        positions = tuple(records.positions(entry))
-        moves = tuple((player, action) for player, action in entry["actions"])
-        game = Played(entry, positions, moves, player_names(entry), None)
-    if game.final.player is not None or not game.judged():
+        game = FinishedGame(
+            data=entry,
+            positions=tuple(records.replay_all(entry)),
+            moves=tuple((player, action) for player, action in entry["actions"]),
+            names=records.player_names(entry),
+            observer=None,
+        )
+    if game.final.player is not None or not game.list_plies():
         raise TrajanError(
             f"{game.final.game.name}: only finished games are annotated; this one stops at ply "
             f"{len(game.moves)} with player {game.final.player} to decide"
@@ -146,23 +170,32 @@ def played(entry: records.Record | Table) -> Played:
 
 @dataclass(frozen=True)
 class Annotation:
-    """An annotated game; ``brought`` are [ply, player, source, VP] of every VP made.
+    """An annotated game.
 
-    A ply is the number of a move, from 0.
+    Attributes:
+        played: the game.
+        bot: the name of the bot that judged.
+        limits: iterations and seconds of each decision, and the seed of all.
+        decisions: the judged decisions.
+        start: the expected margin of every player at the first decision.
+        vp_events: (ply, player, source, VP) wherever a move brought VP from a source.
+        scores: the final VP.
+        search_seconds: the time of all searches.
+        seconds: the time of the whole annotation.
     """
 
-    played: Played
+    played: FinishedGame
     bot: str
     limits: dict[str, Any]
     decisions: tuple[Decision, ...]
     start: tuple[Estimate, ...]
-    brought: tuple[tuple[int, int, str, int], ...]
+    vp_events: tuple[tuple[int, int, str, int], ...]
     scores: tuple[int, ...]
     search_seconds: float
     seconds: float
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data, without what differs from run to run."""
+        """Return plain data, without times, which differ from run to run."""
         return {
             "format": FORMAT,
             "version": VERSION,
@@ -177,12 +210,12 @@ class Annotation:
             "ranks": self.played.final.ranks,
             "start": [one.to_dict() for one in self.start],
             "decisions": [plain(decision) for decision in self.decisions],
-            "brought": [list(one) for one in self.brought],
+            "brought": [list(one) for one in self.vp_events],
         }
 
 
 def plain(value: Any) -> dict[str, Any]:
-    """Return a dataclass as plain data, with its estimates."""
+    """Return a dataclass with estimates as plain data."""
 
     def estimates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         return {name: _plain(one) for name, one in pairs}
@@ -196,142 +229,185 @@ def _plain(value: Any) -> Any:
     return value.to_dict() if isinstance(value, Estimate) else value
 
 
-def player_names(entry: records.Record) -> tuple[str, ...]:
-    """Return who played: the bots' names where the record has them, else player 0, 1, .."""
-    bots = entry.get("x_bots")
-    players = range(entry["players"])
-    if isinstance(bots, list) and len(bots) == entry["players"]:
-        names = [bot.get("name") if isinstance(bot, dict) else None for bot in bots]
-        return tuple(str(names[player] or f"player {player}") for player in players)
-    return tuple(f"player {player}" for player in players)
-
-
 def annotate(
-    entry: records.Record | Table,
-    bot: Bot | str | None = None,
+    entry: records.Record | FollowedGame,
+    bot: AnyBot | None = None,
     *,
-    progress: Progress = lambda done, total: None,
-    **limits: Unpack[Limits],
+    iterations: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+    progress: Progress = no_progress,
 ) -> Annotation:
-    """Annotate a record; `iterations` or `seconds` are those of each decision's search.
+    """Annotate a record; of a witnessed one, judge the decisions of the witness.
 
-    Of a witnessed record the decisions of who saw it are judged. Raises TrajanError as `played`
-    does.
+    Args:
+        entry: the record of a finished game.
+        bot: the bot that judges; the default is that of `trajan_ai.search`.
+        iterations: the iterations of each decision, by default 10,000.
+        seconds: the time for each decision, in seconds.
+        seed: the seed of all searches.
+        progress: a function that is called with the number of decisions done and of all.
+
+    Raises TrajanError as `replay_game` does.
     """
-    judging = Judging(entry, bot, **limits)
-    decisions = []
-    for ply in judging.plies:
-        decisions.append(judging.judge(ply))
-        progress(len(decisions), len(judging.plies))
-    return judging.annotation(decisions)
+    judge = prepare_judge(game_of(entry), bot, iterations=iterations, seconds=seconds, seed=seed)
+    return Judging(entry, judge).annotate(progress)
 
 
 class Judging:
-    """Judges the decisions of one game in any order; the arguments are those of `annotate`.
+    """The decisions of one game, judged in any order. Calls of `judge` may overlap.
 
-    Calls of `judge` may overlap. `plies` are the numbers of the moves that can be judged.
+    Attributes:
+        played: the game, replayed.
+        plies: the numbers of the moves that can be judged.
+        start: the expected margin of every player at the first decision, None before it is judged.
     """
 
-    def __init__(
-        self, entry: records.Record | Table, bot: Bot | str | None = None, **limits: Unpack[Limits]
-    ) -> None:
-        self.started = time.monotonic()
-        self.played = played(entry)
-        self.plies = self.played.judged()
-        self.limits: dict[str, Any] = task(self.played.data, bot, **limits)["limits"]
-        self.bot, _ = advice.chosen_bot(self.played.final.game, bot)
-        self.search_seconds = 0.0
-        self.begun: tuple[Estimate, ...] | None = None
+    def __init__(self, entry: records.Record | FollowedGame, judge: Judge | None = None) -> None:
+        """Replay a record; the default judge is that of `prepare_judge`.
+
+        Raises TrajanError as `replay_game` does.
+        """
+        self._started = time.monotonic()
+        self.played = replay_game(entry)
+        self.plies = self.played.list_plies()
+        self._judge = judge or prepare_judge(self.played.final.game)
+        self._search_seconds = 0.0
+        self.start: tuple[Estimate, ...] | None = None
 
     def judge(self, ply: int, iterations: int | None = None) -> Decision:
-        """Judge a move; with `iterations` on so many, which is rough."""
-        limits = {"iterations": iterations, "seconds": None} if iterations else {}
-        critic = _Critic(self.played.final, self.bot, self.limits | limits)
+        """Judge a move; with a number of `iterations`, roughly."""
+        judge = self._judge
+        if iterations is not None:
+            judge = replace(judge, iterations=iterations, seconds=None)
         before, after = self.played.positions[ply : ply + 2]
-        decision, analysis = critic.judge(ply, before, str(self.played.moves[ply][1]), after)
-        self.search_seconds += analysis.seconds
+        turns = self.played.final.turn + 1
+        decision, analysis = judge.judge(ply, before, str(self.played.moves[ply][1]), after, turns)
+        self._search_seconds += analysis.seconds
         if ply == self.plies[0]:
-            self.begun = _margins(analysis.best)
+            self.start = _margins(analysis.best)
         return decision
 
-    def judged(self, ply: int) -> Decision:
-        """Judge a move as games are judged in the page: roughly, then what may be a mistake."""
+    def judge_quickly(self, ply: int) -> Decision:
+        """Judge a move as the page does: roughly, then thoroughly if it may be a mistake."""
         rough = self.judge(ply, ROUGH_ITERATIONS)
-        return self.judge(ply) if doubtful(rough) else replace(rough, grade=FINE)
+        return self.judge(ply) if is_doubtful(rough) else replace(rough, grade=FINE)
+
+    def annotate(self, progress: Progress = no_progress) -> Annotation:
+        """Judge every decision and return the annotation."""
+        decisions = []
+        for ply in self.plies:
+            decisions.append(self.judge(ply))
+            progress(len(decisions), len(self.plies))
+        return self.annotation(decisions)
 
     def annotation(self, decisions: Sequence[Decision]) -> Annotation:
-        """Return the annotation with the decisions of every ply."""
-        assert self.begun is not None
+        """Return the annotation with the given decisions; the first one must be judged."""
+        assert self.start is not None
         return Annotation(
             played=self.played,
-            bot=self.bot.name,
-            limits=self.limits,
+            bot=self._judge.advisor.bot,
+            limits=self._judge.limits,
             decisions=tuple(decisions),
-            start=self.begun,
-            brought=tuple(_brought(self.played)),
+            start=self.start,
+            vp_events=tuple(_list_vp_events(self.played)),
             scores=tuple(self.played.final.scores),
-            search_seconds=self.search_seconds,
-            seconds=time.monotonic() - self.started,
+            search_seconds=self._search_seconds,
+            seconds=time.monotonic() - self._started,
         )
 
 
-def task(
-    entry: records.Record, bot: Bot | str | None = None, **limits: Unpack[Limits]
-) -> dict[str, Any]:
-    """Return what an annotation depends on, as its data has it: equal for the same work."""
-    chosen, _ = advice.chosen_bot(game_of(entry), bot)
-    iterations, seconds = limits.get("iterations"), limits.get("seconds")
-    if iterations is None and seconds is None:
-        iterations = ANNOTATION_ITERATIONS
-    advice.limited(chosen, iterations, seconds)
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "record": records.fingerprint(records.dumps(entry)),
-        "bot": chosen.name,
-        "limits": {"iterations": iterations, "seconds": seconds, "seed": limits.get("seed", 0)},
-    }
-
-
-def game_of(entry: records.Record) -> Game:
+def game_of(entry: records.Record | FollowedGame) -> Game:
     """Return the game of a record, witnessed or not."""
+    if isinstance(entry, FollowedGame):
+        return entry.start.game
     return game_named(entry["game"] if "game" in entry else entry["start"]["game"])
 
 
-class _Critic:
-    def __init__(self, final: Position, bot: Bot, limits: dict[str, Any]) -> None:
-        self.bot = bot
-        self.limits = limits
-        self.turns = final.turn + 1
-        self.weights = outlook.default_weights(final.game)
+def prepare_judge(
+    game: Game,
+    bot: AnyBot | None = None,
+    *,
+    iterations: int | None = None,
+    seconds: float | None = None,
+    seed: int = 0,
+) -> Judge:
+    """Return a judge of decisions of `game`; the arguments are those of `annotate`."""
+    if iterations is None and seconds is None:
+        iterations = ANNOTATION_ITERATIONS
+    advice.check_limits(iterations, seconds)
+    return Judge(
+        advisor=advice.prepare(game, bot),
+        iterations=iterations,
+        seconds=seconds,
+        seed=seed,
+        weights=outlook.default_weights(game),
+    )
+
+
+@dataclass(frozen=True)
+class Judge:
+    """A bot that is ready to judge decisions of one game, for a whole run.
+
+    Attributes:
+        advisor: the prepared bot.
+        iterations: the iterations of each decision, or None.
+        seconds: the time for each decision in seconds, or None.
+        seed: the seed of all searches.
+        weights: the weights of the policy in the playouts for luck.
+    """
+
+    advisor: Advisor
+    iterations: int | None
+    seconds: float | None
+    seed: int
+    weights: array[float]
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """The limits and the seed, as in the annotation's data."""
+        return {"iterations": self.iterations, "seconds": self.seconds, "seed": self.seed}
+
+    def describe_task(self, entry: records.Record) -> dict[str, Any]:
+        """Return the part of an annotation's data that determines all of it."""
+        return {
+            "format": FORMAT,
+            "version": VERSION,
+            "record": records.fingerprint(records.dumps(entry)),
+            "bot": self.advisor.bot,
+            "limits": self.limits,
+        }
 
     def judge(
-        self, ply: int, position: Position, action: str, after: Position
+        self, ply: int, position: Position, action: str, after: Position, turns: int
     ) -> tuple[Decision, Analysis]:
-        """Evaluate the action that was made, against the best one, and what it revealed."""
+        """Judge the action number `ply`, which was played in `position` and led to `after`.
+
+        `turns` is the number of turns of the game, for the quarter where a game has none.
+        """
         game, player = position.game, position.player
         assert player is not None
         move = game.move(action)
-        analysis = advice.analyse(
+        analysis = self.advisor.analyse(
             InformationSet(position),
-            self.bot,
             grade="verified",
-            iterations=self.limits["iterations"],
-            seconds=self.limits["seconds"],
+            iterations=self.iterations,
+            seconds=self.seconds,
             seed=self._seed(position, "search"),
             top=EXAMINED,
             named=(move,),
         )
         best = analysis.best
-        made = next(one for one in analysis.moves if one.move == move)
-        shows = outlook.reveals(position, move, player, self._seed(position, "look"))
-        luck = max(int(LUCK_SHARE * analysis.iterations), LEAST_PLAYOUTS)
+        actual = next(one for one in analysis.moves if one.move == move)
+        has_reveal = outlook.reveals(position, move, player, self._seed(position, "look"))
+        playouts = max(int(LUCK_SHARE * analysis.iterations), MIN_PLAYOUTS)
         view = game.rules.view(position, player)
+        loss = _loss(best, actual)
         decision = Decision(
             ply=ply,
             player=player,
             turn=position.turn,
-            quarter=view.get("quarter") or position.turn * 4 // self.turns + 1,
+            quarter=view.get("quarter") or position.turn * 4 // turns + 1,
             kind=view.get("to_decide", {}).get("decision") or action.split(maxsplit=1)[0],
             action=action,
             words=in_words(game.rules, [action]),
@@ -339,32 +415,32 @@ class _Critic:
             better=best.turn.actions,
             better_words=best.turn.words,
             expected=_value(best),
-            made=_value(made),
-            loss=_loss(best, made),
-            grade=FINE if made is best else grade(_loss(best, made)),
-            effects=None if made is best else _effects(best, made, player),
-            luck=self._luck(position, move, after, luck) if shows else None,
+            made=_value(actual),
+            loss=loss,
+            grade=FINE if actual is best else grade_loss(loss),
+            effects=None if actual is best else _effects(best, actual, player),
+            luck=self._luck(position, move, after, playouts) if has_reveal else None,
             scores=tuple(position.scores),
         )
         return decision, analysis
 
     def _seed(self, position: Position, purpose: str) -> int:
-        return derive_seed("annotate", self.limits["seed"], purpose, position.ply)
+        return derive_seed("annotate", self.seed, purpose, position.ply)
 
     def _luck(
         self, position: Position, move: int, after: Position, count: int
     ) -> tuple[Estimate, ...]:
-        """Return what the reveal after a move brought each player's margin.
+        """Return the change of every player's margin by the reveal after a move.
 
-        In one half of the playouts everything that the player did not know before the move is
-        drawn anew, what it revealed included; in the other what they still do not know after it.
+        One half of the playouts redraws everything that the player did not know before the move,
+        including the reveal. The other half redraws only what is unknown after it.
         """
         player = position.player
         assert player is not None
         seed = self._seed(position, "playouts")
 
         def margins(place: Position, line: list[int]) -> list[list[float]]:
-            """Return the margins of every player in each playout."""
+            """Return every player's margin in each playout."""
             data = outlook.playouts(place, player, line, count, seed, self.weights)
             ends = zip(*[iter(data)] * position.players, strict=True)
             return [
@@ -373,9 +449,9 @@ class _Critic:
             ]
 
         pairs = zip(margins(after, []), margins(position, [move]), strict=True)
-        brought = [[one - other for one, other in zip(*pair, strict=True)] for pair in pairs]
+        changes = [[one - other for one, other in zip(*pair, strict=True)] for pair in pairs]
         return tuple(
-            Estimate(fmean(vp), stdev(vp) / sqrt(count)) for vp in zip(*brought, strict=True)
+            Estimate(fmean(vp), stdev(vp) / sqrt(count)) for vp in zip(*changes, strict=True)
         )
 
 
@@ -385,18 +461,18 @@ def _value(move: MoveValue) -> Value:
     return Value(move.win.mean, move.win.error, move.margin.mean, move.margin.error)
 
 
-def _loss(best: MoveValue, made: MoveValue) -> Value:
-    """Return what a move lost against the best one; of the margin the error is that of pairs."""
-    if made is best:
+def _loss(best: MoveValue, actual: MoveValue) -> Value:
+    """Return the loss of a move against the best one; the error of the margin is that of pairs."""
+    if actual is best:
         return Value(0.0, 0.0, 0.0, 0.0)
     assert best.win is not None
-    assert made.win is not None
-    assert made.gain is not None
+    assert actual.win is not None
+    assert actual.gain is not None
     return Value(
-        best.win.mean - made.win.mean,
-        hypot(best.win.error, made.win.error),
-        -made.gain.mean,
-        made.gain.error,
+        best.win.mean - actual.win.mean,
+        hypot(best.win.error, actual.win.error),
+        -actual.gain.mean,
+        actual.gain.error,
     )
 
 
@@ -411,25 +487,25 @@ def _margins(move: MoveValue) -> tuple[Estimate, ...]:
     )
 
 
-def _effects(best: MoveValue, made: MoveValue, player: int) -> tuple[Estimate, ...]:
-    """Return what choosing the move made, not the best one, did to each player's margin."""
-    gain = made.gain
+def _effects(best: MoveValue, actual: MoveValue, player: int) -> tuple[Estimate, ...]:
+    """Return the change of every player's margin by the choice of the actual move."""
+    gain = actual.gain
     assert gain is not None
-    changes = [now - then for now, then in zip(_margins(made), _margins(best), strict=True)]
+    changes = [now - then for now, then in zip(_margins(actual), _margins(best), strict=True)]
     if len(changes) == 2:
         changes = [-gain, -gain]
     changes[player] = gain
     return tuple(Estimate(change, gain.error) for change in changes)
 
 
-def doubtful(decision: Decision) -> bool:
-    """Whether a decision that was judged roughly may have lost something worth naming."""
+def is_doubtful(decision: Decision) -> bool:
+    """Return whether a roughly judged decision may be a mistake."""
     _, win, vp = GRADES[-1]
     return decision.loss.win >= win or decision.loss.margin >= vp
 
 
-def grade(loss: Value) -> str:
-    """Return the grade of a loss: that of the win or the VP, the worse of those that are sure."""
+def grade_loss(loss: Value) -> str:
+    """Return the worst grade for which the loss of win or of VP is significant."""
     for name, win, vp in GRADES:
         if loss.win >= max(win, SURE * loss.win_error):
             return name
@@ -438,23 +514,23 @@ def grade(loss: Value) -> str:
     return FINE
 
 
-def _brought(game: Played) -> list[tuple[int, int, str, int]]:
-    """Return [ply, player, source, VP] wherever a move brought VP from a source.
+def _list_vp_events(game: FinishedGame) -> list[tuple[int, int, str, int]]:
+    """Return (ply, player, source, VP) wherever a move brought VP from a source.
 
-    In a witnessed game what another player's move brought may come from what is not seen: then,
-    and for VP made before it begins, the source is `UNKNOWN`.
+    The source is `UNKNOWN` for VP scored before the record begins, and where a witness cannot see
+    the source.
     """
     names = game.final.game.vp_sources
     if not names:
         return []
-    begun = game.positions[0].scores
-    events = [(0, player, UNKNOWN, vp) for player, vp in enumerate(begun) if vp]
+    start = game.positions[0].scores
+    events = [(0, player, UNKNOWN, vp) for player, vp in enumerate(start) if vp]
     for ply, (_, action) in enumerate(game.moves):
         before, after = game.positions[ply : ply + 2]
-        gained = [new - old for new, old in zip(after.scores, before.scores, strict=True)]
+        gains = [new - old for new, old in zip(after.scores, before.scores, strict=True)]
         rows = _booked(before, action)
-        if rows is None or [sum(row) for row in rows] != gained:
-            events += [(ply, player, UNKNOWN, vp) for player, vp in enumerate(gained) if vp]
+        if rows is None or [sum(row) for row in rows] != gains:
+            events += [(ply, player, UNKNOWN, vp) for player, vp in enumerate(gains) if vp]
             continue
         events += [
             (ply, player, names[which], count)
@@ -466,7 +542,7 @@ def _brought(game: Played) -> list[tuple[int, int, str, int]]:
 
 
 def _booked(before: Position, action: str | None) -> Sequence[Sequence[int]] | None:
-    """Return VP by player and source that an action brought, None where it cannot be made."""
+    """Return the VP of an action by player and source, None if it is not legal in `before`."""
     if action is None or action not in before.legal():
         return None
     return outlook.booked(before, before.game.move(action))[1]

@@ -1,4 +1,4 @@
-"""Where a search spends its time: phases, tree shape, memory, and the hottest functions."""
+"""Profile searches: phases, tree shape, memory, and the hottest functions."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from trajan_ai.games import game as game_named
 from trajan_ai.mcts import Settings, search
 
 PLAYOUTS = 2000
-STAGES = (("opening", 0.0), ("middle", 0.5), ("late", 0.85))  # share of a game's decisions
+STAGES = (("opening", 0.0), ("middle", 0.5), ("late", 0.85))  # fraction of the decisions
 SAMPLES_PER_SECOND = 500
 HOTTEST = 15
 
 
-def positions(game_name: str, players: int, seed: int = 1) -> list[tuple[str, Position]]:
+def pick_positions(game_name: str, players: int, seed: int = 1) -> list[tuple[str, Position]]:
     """Return an opening, a middle and a late position of a game played by a fixed rule."""
     game = game_named(game_name)
     opening = game.start(players, derive_seed("profile", seed))
@@ -42,7 +42,7 @@ def positions(game_name: str, players: int, seed: int = 1) -> list[tuple[str, Po
 
 
 def _settings(bot: Bot | str, position: Position) -> Settings:
-    """Return how a bot searches as it plays, but never in one tree where moves are hidden."""
+    """Return the settings of a bot in play, but never one shared tree if moves are hidden."""
     settings = advice.settings_of(bot).model_copy(update={"early_stop": False})
     return settings if settings.algorithm == "own" else one_tree(settings, position.game)
 
@@ -50,13 +50,13 @@ def _settings(bot: Bot | str, position: Position) -> Settings:
 def run(
     game_name: str, players: int, bot: str | None = None, seconds: float = PROFILE_SECONDS
 ) -> dict[str, Any]:
-    """Profile searches of about `seconds` each; returns plain data, as ``--json`` prints it.
+    """Profile searches of about `seconds` each; return the data that ``--json`` prints.
 
-    The default bot is that of `suggest.chosen_bot`; ``note`` tells where it stands in.
+    The default bot is that of `trajan_ai.search`; ``note`` says if another one replaces it.
     """
-    chosen, note = advice.chosen_bot(game_named(game_name), bot)
+    chosen, note = advice.choose_bot(game_named(game_name), bot)
     stages = []
-    for name, position in positions(game_name, players):
+    for name, position in pick_positions(game_name, players):
         plain, timed = (
             search(
                 InformationSet(position),
@@ -101,8 +101,8 @@ def _playouts_per_second(game_name: str, players: int) -> float:
     return PLAYOUTS / (time.perf_counter() - begin)
 
 
-def table(result: dict[str, Any]) -> str:
-    """Return the result of :func:`run` as text, with the hottest functions if it has them."""
+def format_table(result: dict[str, Any]) -> str:
+    """Return the result of `run` as text, with the hottest functions if they are in it."""
     stages = result["stages"]
     phases = list(dict.fromkeys(name for stage in stages for name in stage["phases"]))
     lines = [
@@ -122,9 +122,9 @@ def table(result: dict[str, Any]) -> str:
         ("bytes per node", lambda s: f"{s['bytes_per_node']:.1f}"),
         ("tree, MiB", lambda s: f"{s['memory_bytes'] / 2**20:.1f}"),
         ("depth, mean", lambda s: f"{_mean(enumerate(s['depths'])):.1f}"),
-        ("depth, most", lambda s: f"{len(s['depths']) - 1}"),
+        ("depth, max", lambda s: f"{len(s['depths']) - 1}"),
         ("children, mean", lambda s: f"{_mean(s['branching'].items()):.1f}"),
-        ("children, most", lambda s: f"{max(map(int, s['branching']), default=0)}"),
+        ("children, max", lambda s: f"{max(map(int, s['branching']), default=0)}"),
     ]
     heads = ["", *(stage["stage"] for stage in stages)]
     lines.append(text_table(heads, [[name, *map(cell, stages)] for name, cell in rows]))
@@ -135,7 +135,7 @@ def table(result: dict[str, Any]) -> str:
 
 
 def _mean(histogram: Iterable[tuple[int | str, int]]) -> float:
-    """Return the mean of numbers, each with how often it came; 0 of none."""
+    """Return the mean of (number, count) pairs, 0 if there are none."""
     counts = [(int(number), count) for number, count in histogram]
     return sum(n * count for n, count in counts) / max(sum(count for _, count in counts), 1)
 
@@ -147,27 +147,29 @@ def sample(
     seconds: float,
     out: Path | None = None,
 ) -> list[tuple[str, float]]:
-    """Sample a search with py-spy; return the hottest functions and their share of the time.
+    """Sample a search with py-spy; return the hottest functions with their fraction of the time.
 
-    With `out` the samples are written there: a flame graph (.svg) or a speedscope file (.json).
-    Raises TrajanError where py-spy is missing or may not attach.
+    With `out`, also write the samples: a flame graph (.svg) or a speedscope file (.json). Raises
+    TrajanError if py-spy is missing or may not attach.
     """
-    spy = profiler()
+    spy = find_profiler()
     workload = [sys.executable, "-P", "-m", __name__, game_name, str(players), bot, str(seconds)]
     with tempfile.TemporaryDirectory() as folder:
         raw = Path(folder) / "raw"
         _record(spy, "raw", raw, workload)
         if out is not None:
             _record(spy, "flamegraph" if out.suffix == ".svg" else "speedscope", out, workload)
-        return hottest(raw.read_text(encoding="utf-8"))
+        return list_hottest(raw.read_text(encoding="utf-8"))
 
 
-def profiler() -> str:
-    """Return the path of py-spy; raises TrajanError if it is not installed."""
+def find_profiler() -> str:
+    """Return the path of py-spy; raise TrajanError if it is not installed."""
     beside = Path(sys.executable).parent / "py-spy"
     spy = str(beside) if beside.exists() else shutil.which("py-spy")
     if spy is None:
-        raise TrajanError("py-spy is not installed; pip install 'trajan-ai[profile]' brings it")
+        raise TrajanError(
+            "py-spy is not installed; install it with pip install 'trajan-ai[profile]'"
+        )
     return spy
 
 
@@ -185,10 +187,10 @@ def _record(spy: str, form: str, out: Path, workload: list[str]) -> None:
         raise TrajanError(f"py-spy could not sample the search: {last}")
 
 
-def hottest(raw: str) -> list[tuple[str, float]]:
-    """Return the functions on top of the collapsed stacks `raw` and their shares, hottest first.
+def list_hottest(raw: str) -> list[tuple[str, float]]:
+    """Return the functions on top of the collapsed stacks `raw` with fractions, hottest first.
 
-    Only stacks inside the search count: importing and starting up is left out.
+    Only stacks inside the search count, not imports and the start.
     """
     counts: collections.Counter[str] = collections.Counter()
     for line in raw.splitlines():
@@ -200,11 +202,11 @@ def hottest(raw: str) -> list[tuple[str, float]]:
     return [(name, count / total) for name, count in counts.most_common(HOTTEST)]
 
 
-def workload(game_name: str, players: str, bot: str, seconds: str) -> None:
-    """Search the profiled positions: what the sampler watches."""
-    for _, position in positions(game_name, int(players)):
+def run_workload(game_name: str, players: str, bot: str, seconds: str) -> None:
+    """Search the profiled positions; py-spy samples this."""
+    for _, position in pick_positions(game_name, int(players)):
         search(InformationSet(position), _settings(bot, position), seconds=float(seconds), seed=1)
 
 
 if __name__ == "__main__":
-    workload(*sys.argv[1:])
+    run_workload(*sys.argv[1:])

@@ -1,4 +1,4 @@
-"""Searches that share the cores: many under way, cut into slices, fair between clients."""
+"""Run many searches on the cores at once: in slices, fair between clients."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from trajan_ai.analysis.decision import Analysing, Ask
+from trajan_ai.analysis.decision import AnalysisRun, SearchRequest
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts import Result, Settings
 from trajan_ai.mcts.driver import OVERHEAD, SearchTree
 
-SLICE = 0.01  # seconds a search runs before another one that waits may have its turn
-LONG_SLICE = 0.05  # the same where none waits: a change costs about 0.2 ms, mostly cold caches
+SLICE = 0.01  # seconds that a search runs while others wait
+LONG_SLICE = 0.05  # the same if none waits: a change costs about 0.2 ms, mostly cold caches
 UNLIMITED = 2**62  # iterations of a slice that only time ends
 
 Answer = Callable[[str, Result | Exception | None], None]
@@ -24,90 +24,97 @@ Step = Literal["begin", "run", "report", "finish"]
 
 @dataclass(frozen=True)
 class Job:
-    """What to search, for whom, and who hears of it: one search, or those of an analysis.
+    """One search, or all searches of an analysis, for a client.
 
-    `answer` is called from the scheduler's threads with a status and what goes with it: any
-    number of times `interim` and a result so far (None where an analysis has just taken one);
-    then once `done` or `stopped` and the last result (None if the search never began), or `error`
-    and the exception. It may not block.
+    Attributes:
+        known: what the player to decide knows.
+        settings: the settings of the search.
+        work: the search, or the analysis that requests searches.
+        answer: a function that the scheduler's threads call with a status and a result. It must
+            not block. The statuses are ``interim``, any number of times, with an interim result
+            (None after a search of an analysis); then once ``done`` or ``stopped`` with the last
+            result (None if the search never began), or ``error`` with the exception.
+        client: the name of the client.
+        priority: a higher priority runs first among the searches of a client.
+        report_every: seconds between interim results of searches among all moves.
+        plant: a function that returns the tree to search in; by default a new one.
     """
 
     known: InformationSet
     settings: Settings
-    asked: Ask | Analysing
+    work: SearchRequest | AnalysisRun
     answer: Answer
     client: str = ""
     priority: int = 0
-    report_every: float | None = None  # of searches among all moves
-    plant: Callable[[], SearchTree] | None = None  # gives a tree to search on in
+    report_every: float | None = None
+    plant: Callable[[], SearchTree] | None = None
 
 
-class Search:
-    """A job under way. It has as many parts as it asks for threads: part 0 runs the search, the
-    others help while part 0 is running.
+class ScheduledSearch:
+    """A job in progress. It has one part per thread: part 0 runs the search, the others help it.
 
-    The scheduler's lock guards it, except the tree: a part belongs to the thread that runs it,
-    and all of them to the one that begins, reports or finishes.
+    The scheduler's lock protects it, except for the tree. A part belongs to the thread that runs
+    it. All parts belong to the thread that begins, reports or finishes.
     """
 
     def __init__(self, job: Job, arrival: int) -> None:
         self.job = job
         self.arrival = arrival
         self.used = 0.0  # seconds on all cores
-        self.ask: Ask | None = None  # the search that is made
+        self.request: SearchRequest | None = None  # the current search
         self.tree: SearchTree | None = None
         self.deadline: float | None = None
         self.next_report: float | None = None
-        self.idle: list[int] = []  # parts that have work left and are not running
-        self.running = 0  # threads at work on it
+        self.idle: list[int] = []  # parts with work left that are not running
+        self.running = 0  # threads that work on it
         self.stopped = False
         self.failure: Exception | None = None
 
     def step(self, now: float) -> Step | None:
-        """Return what a free thread could do for it."""
+        """Return the next step for a free thread, None if there is none."""
         if self.tree is None:
             return None if self.running else "begin"
-        if self.stopped or self._late(now):
+        if self.stopped or self._is_late(now):
             return None if self.running else "finish"
         if self.next_report is not None and now >= self.next_report:
             return None if self.running else "report"
         return "run" if self.idle else None
 
-    def over(self, now: float) -> bool:
-        """Whether nothing is left but to answer."""
-        return not self.running and (self.stopped or not self.idle or self._late(now))
+    def is_over(self, now: float) -> bool:
+        """Return whether only the answer is left."""
+        return not self.running and (self.stopped or not self.idle or self._is_late(now))
 
     def begin(self) -> None:
-        """Plant the tree of the next search; from now on its seconds count."""
-        job, asked = self.job, self.job.asked
-        ask = self.ask = asked.ask() if isinstance(asked, Analysing) else asked
-        assert ask is not None
+        """Plant the tree of the next search; its time begins now."""
+        job, work = self.job, self.job.work
+        request = self.request = work.next_search() if isinstance(work, AnalysisRun) else work
+        assert request is not None
         tree = SearchTree(job.known.game, job.settings) if job.plant is None else job.plant()
         tree.begin(
             job.known,
-            ask.seed,
-            iterations=ask.iterations,
+            request.seed,
+            iterations=request.iterations,
             keep=job.plant is not None,
-            allowed=ask.allowed,
-            books=isinstance(asked, Analysing) and asked.books,
+            allowed=request.allowed,
+            books=isinstance(work, AnalysisRun) and work.with_sources,
         )
         tree.searcher.open()
         self.deadline = self.next_report = None
-        if ask.seconds is not None:
-            self.deadline = tree.started + max(ask.seconds - OVERHEAD, 0.0)
-        if job.report_every is not None and ask.behind is None:
+        if request.seconds is not None:
+            self.deadline = tree.started + max(request.seconds - OVERHEAD, 0.0)
+        if job.report_every is not None and request.behind is None:
             self.next_report = tree.started + job.report_every
         self.idle = list(range(job.settings.threads))
         self.tree = tree
 
     def take_part(self) -> int:
-        """Return an idle part to run, part 0 first: without it there is nothing to help with."""
+        """Return an idle part to run, part 0 first: the others only help it."""
         part = min(self.idle)
         self.idle.remove(part)
         return part
 
     def run(self, part: int, seconds: float) -> None:
-        """Run a slice of one part, not beyond the next report or the end."""
+        """Run a slice of one part, at most until the next report or the end."""
         assert self.tree is not None
         ends = [time.monotonic() + seconds, self.next_report, self.deadline]
         until = min(end for end in ends if end is not None)
@@ -117,14 +124,14 @@ class Search:
             self.tree.searcher.help(until)
 
     def put_back(self, part: int) -> None:
-        """Note that a part is no longer running."""
+        """Record that a part is no longer running."""
         if self._left():
             self.idle.append(part)
         else:
             self.idle.clear()
 
     def report(self) -> None:
-        """Answer with an interim result; reports that are missed are not made up for."""
+        """Answer with an interim result; missed reports are skipped."""
         assert self.tree is not None
         assert self.next_report is not None
         assert self.job.report_every is not None
@@ -132,13 +139,13 @@ class Search:
         self.next_report = max(self.next_report, time.monotonic()) + self.job.report_every
 
     def finish(self) -> bool:
-        """Let go of the tree; False if an analysis goes on, else answer for the last time."""
+        """Release the tree and give the last answer; return False if an analysis continues."""
         outcome: Result | Exception | None = self.failure
-        cut, goes_on = self.stopped and self._unfinished(), False
+        is_cut, goes_on = self.stopped and self._is_unfinished(), False
         if outcome is None and self.tree is not None:
             try:
                 outcome = self.tree.report()
-                goes_on = self._taken(outcome, cut)
+                goes_on = self._continue(outcome, is_cut)
             except Exception as error:
                 outcome = error
         self.tree = None
@@ -146,71 +153,72 @@ class Search:
             if self.job.report_every is not None:
                 self.job.answer("interim", None)
             return False
-        status = "stopped" if cut else "done"
+        status = "stopped" if is_cut else "done"
         self.job.answer("error" if isinstance(outcome, Exception) else status, outcome)
         return True
 
-    def _taken(self, result: Result, cut: bool) -> bool:
-        """Give an analysis its result; return whether it wants another one."""
-        analysing, ask = self.job.asked, self.ask
-        if not isinstance(analysing, Analysing):
+    def _continue(self, result: Result, is_cut: bool) -> bool:
+        """Add a result to an analysis; return whether it requests another search."""
+        run, request = self.job.work, self.request
+        if not isinstance(run, AnalysisRun):
             return False
-        assert ask is not None
-        if not cut or not analysing.searches:  # of what is stopped, the first search is all
-            analysing.take(ask, result)
-        return not cut and analysing.ask() is not None
+        assert request is not None
+        if not is_cut or not run.searches:  # a stopped analysis uses only its first search
+            run.add_result(request, result)
+        return not is_cut and run.next_search() is not None
 
-    def _late(self, now: float) -> bool:
+    def _is_late(self, now: float) -> bool:
         return self.deadline is not None and now >= self.deadline
 
     def _left(self) -> int:
         assert self.tree is not None
-        assert self.ask is not None
-        if self.ask.iterations is None:
+        assert self.request is not None
+        if self.request.iterations is None:
             return UNLIMITED
-        return self.ask.iterations - self.tree.searcher.iterations
+        return self.request.iterations - self.tree.searcher.iterations
 
-    def _unfinished(self) -> bool:
-        return self.tree is None or (bool(self.idle) and not self._late(time.monotonic()))
+    def _is_unfinished(self) -> bool:
+        return self.tree is None or (bool(self.idle) and not self._is_late(time.monotonic()))
 
 
 @dataclass
 class Client:
-    """Who asks: the time it has used, its searches under way, and a heap of those that wait."""
+    """A client: the time it has used, its active searches, and a heap of the waiting ones."""
 
     used: float = 0.0
-    active: list[Search] = field(default_factory=list)
-    waiting: list[tuple[int, int, Search]] = field(default_factory=list)
+    active: list[ScheduledSearch] = field(default_factory=list)
+    waiting: list[tuple[int, int, ScheduledSearch]] = field(default_factory=list)
 
-    def entry(self, search: Search) -> tuple[int, int, Search]:
-        """Return what stands in the heap for a search: by priority, then by arrival."""
+    def entry(self, search: ScheduledSearch) -> tuple[int, int, ScheduledSearch]:
+        """Return the heap entry of a search: by priority, then by arrival."""
         return -search.job.priority, search.arrival, search
 
 
-class Turn(NamedTuple):
-    """What a thread is to do next."""
+class Slice(NamedTuple):
+    """The next work of a thread."""
 
-    search: Search
+    search: ScheduledSearch
     step: Step
     part: int
     seconds: float
 
 
 class Full(Exception):
-    """As many searches wait as may."""
+    """The queue of waiting searches is full."""
 
 
 class Scheduler:
-    """Threads that work on searches in slices of 10 ms, or of 50 ms where none waits.
+    """Threads that run searches in slices of 10 ms, or of 50 ms if none waits.
 
-    With no threads, whoever has it does the work, slice by slice.
+    The next slice goes to the client that has used the least time: to its search of the highest
+    priority, and among equals to the one that has used the least. A new client starts level with
+    the client that has used the least, so it gets its share at once, and no more.
 
-    The next slice goes to the client that has used the least time; among its searches to one of
-    the highest priority, and among those to the one that has used the least. Who comes new starts
-    level with whoever has used the least: with a fair share at once, and no claim to more.
-
-    `positions` searches are under way at most, for their memory; the last half of these places
-    are for clients that have none under way. `queue` more may wait.
+    Args:
+        threads: the number of threads. With none, the caller runs slices by `work`.
+        positions: the maximum number of active searches, which need memory. The last half of the
+            places is for clients without an active search.
+        queue: the maximum number of searches that wait.
     """
 
     def __init__(self, threads: int, positions: int, queue: int) -> None:
@@ -228,15 +236,15 @@ class Scheduler:
         for thread in self.threads:
             thread.start()
 
-    def add(self, job: Job, *, admitted: bool = False) -> Search:
-        """Take a job; raises Full, unless it is of a request that was `admitted`.
+    def add(self, job: Job, *, admitted: bool = False) -> ScheduledSearch:
+        """Add a job; raise Full if the queue is full and its request was not `admitted`.
 
-        Its answers come from other threads, perhaps at once.
+        Other threads call its `answer`, perhaps before this method returns.
         """
         with self.changed:
             if self.waiting >= self.queue and not admitted:
                 raise Full
-            search = Search(job, self.arrivals)
+            search = ScheduledSearch(job, self.arrivals)
             self.arrivals += 1
             client = self.clients.setdefault(job.client, Client())
             heapq.heappush(client.waiting, client.entry(search))
@@ -246,13 +254,13 @@ class Scheduler:
             self.changed.notify()
         return search
 
-    def stop(self, searches: Iterable[Search]) -> None:
-        """End searches soon; each is answered as stopped unless it is just done."""
+    def stop(self, searches: Iterable[ScheduledSearch]) -> None:
+        """Stop searches soon; each is answered as stopped unless it is already done."""
         never_begun = []
         with self.changed:
             for search in searches:
                 search.stopped = True
-                tree = search.tree  # read once: whoever finishes it lets go of it
+                tree = search.tree  # read once: another thread may release it
                 if tree is not None:
                     tree.searcher.stop()
                 elif self._withdraw(search):
@@ -262,35 +270,38 @@ class Scheduler:
             search.finish()
             self._note_answered()
 
-    def tell_when_idle(self, call: Callable[[], None]) -> None:
-        """Call once when no search is left, perhaps at once; only answers may add jobs then."""
+    def call_when_idle(self, call: Callable[[], None]) -> None:
+        """Call a function once when no search is left, perhaps at once.
+
+        After this call only answers may add jobs.
+        """
         with self.changed:
             self.when_idle = call
-        self._tell_if_idle()
+        self._call_if_idle()
 
     def _note_answered(self) -> None:
         with self.changed:
             self.unanswered -= 1
-        self._tell_if_idle()
+        self._call_if_idle()
 
     def work(self) -> bool:
-        """Do in the caller's thread what comes next, for a slice; False if there is nothing."""
+        """Run one slice in the caller's thread; return False if there is no work."""
         with self.changed:
-            turn = self._chosen()
-        if turn is not None:
-            self._do(turn)
-        return turn is not None
+            piece = self._choose()
+        if piece is not None:
+            self._do(piece)
+        return piece is not None
 
     def close(self) -> None:
-        """End the threads after their running slices; nothing more is answered."""
+        """End the threads after their current slices; nothing more is answered."""
         with self.changed:
             self.closed = True
             self.changed.notify_all()
         for thread in self.threads:
             thread.join()
 
-    def _withdraw(self, search: Search) -> bool:
-        """Take a search out of the queue; False if it is not there."""
+    def _withdraw(self, search: ScheduledSearch) -> bool:
+        """Remove a search from the queue; return False if it is not in it."""
         client = self.clients.get(search.job.client)
         if client is None or client.entry(search) not in client.waiting:
             return False
@@ -305,7 +316,7 @@ class Scheduler:
         if not client.active and not client.waiting:
             del self.clients[name]
 
-    def _tell_if_idle(self) -> None:
+    def _call_if_idle(self) -> None:
         with self.changed:
             call = self.when_idle if self.unanswered == 0 else None
             if call is not None:
@@ -314,7 +325,7 @@ class Scheduler:
             call()
 
     def _admit(self) -> None:
-        """Let waiting searches begin while there is room, of whoever has fewest under way."""
+        """Activate waiting searches while there is room, of the client with the fewest first."""
         while self.waiting and self.active < self.positions:
             room_for_all = self.active < (self.positions + 1) // 2
             ready = [
@@ -336,12 +347,12 @@ class Scheduler:
             self.active += 1
 
     def _work(self) -> None:
-        while (turn := self._take()) is not None:
-            self._do(turn)
+        while (piece := self._take()) is not None:
+            self._do(piece)
 
-    def _do(self, turn: Turn) -> None:
+    def _do(self, piece: Slice) -> None:
         started = time.monotonic()
-        search, step, part, seconds = turn
+        search, step, part, seconds = piece
         try:
             if step == "begin":
                 search.begin()
@@ -351,73 +362,73 @@ class Scheduler:
                 search.report()
         except Exception as error:
             search.failure = error
-        self._give_back(turn, time.monotonic() - started)
+        self._give_back(piece, time.monotonic() - started)
 
-    def _take(self) -> Turn | None:
+    def _take(self) -> Slice | None:
         """Wait for work and return it; None when closed."""
         with self.changed:
             while not self.closed:
-                if (turn := self._chosen()) is not None:
-                    return turn
+                if (piece := self._choose()) is not None:
+                    return piece
                 self.changed.wait()
             return None
 
-    def _chosen(self) -> Turn | None:
-        """Take what comes next, None if there is nothing to do now; the lock is held."""
-        turn = None if self.closed else self._next(time.monotonic())
-        if turn is not None:
-            self._charge(turn.search, SLICE)
-            turn.search.running += 1
-            if turn.step == "run":
-                self.changed.notify(len(turn.search.idle))  # for those who may help
-        return turn
+    def _choose(self) -> Slice | None:
+        """Return the next slice, None if there is no work; the caller has the lock."""
+        piece = None if self.closed else self._fairest(time.monotonic())
+        if piece is not None:
+            self._charge(piece.search, SLICE)
+            piece.search.running += 1
+            if piece.step == "run":
+                self.changed.notify(len(piece.search.idle))  # other threads may help
+        return piece
 
-    def _next(self, now: float) -> Turn | None:
-        """Choose fairly among what could be done; finishing goes first."""
-        turns = [
+    def _fairest(self, now: float) -> Slice | None:
+        """Choose fairly among the possible steps; finishing goes first."""
+        pieces = [
             (client.used, search, step)
             for client in self.clients.values()
             for search in client.active
             if (step := search.step(now)) is not None
         ]
-        if not turns:
+        if not pieces:
             return None
 
-        def merit(turn: tuple[float, Search, Step]) -> tuple[float, ...]:
-            used, search, step = turn
+        def merit(piece: tuple[float, ScheduledSearch, Step]) -> tuple[float, ...]:
+            used, search, step = piece
             return step != "finish", used, -search.job.priority, search.used, search.arrival
 
-        _, search, step = min(turns, key=merit)
+        _, search, step = min(pieces, key=merit)
         part = search.take_part() if step == "run" else 0
-        return Turn(search, step, part, LONG_SLICE if len(turns) == 1 else SLICE)
+        return Slice(search, step, part, LONG_SLICE if len(pieces) == 1 else SLICE)
 
-    def _charge(self, search: Search, seconds: float) -> None:
+    def _charge(self, search: ScheduledSearch, seconds: float) -> None:
         search.used += seconds
         self.clients[search.job.client].used += seconds
 
-    def _give_back(self, turn: Turn, seconds: float) -> None:
-        """Note what a thread has done; finish a search that has nothing left to do.
+    def _give_back(self, piece: Slice, seconds: float) -> None:
+        """Record the work of a thread; finish a search that has no work left.
 
-        That of an analysis keeps its place for the next one.
+        The search of an analysis keeps its place for the next one.
         """
-        search = turn.search
+        search = piece.search
         with self.changed:
             self._charge(search, seconds - SLICE)  # a slice was charged in advance
             search.running -= 1
             search.stopped = search.stopped or search.failure is not None
-            if turn.step == "run":
-                search.put_back(turn.part)
-            over = search.over(time.monotonic())
-            if over:
-                search.running = 1  # nobody else may take it up
-        if over and search.finish():
+            if piece.step == "run":
+                search.put_back(piece.part)
+            is_over = search.is_over(time.monotonic())
+            if is_over:
+                search.running = 1  # so that no other thread continues it
+        if is_over and search.finish():
             self._remove(search)
-        elif over:
+        elif is_over:
             with self.changed:
                 search.running = 0
                 self.changed.notify()
 
-    def _remove(self, search: Search) -> None:
+    def _remove(self, search: ScheduledSearch) -> None:
         with self.changed:
             client = self.clients[search.job.client]
             client.active.remove(search)

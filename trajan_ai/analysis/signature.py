@@ -1,4 +1,4 @@
-"""The play signature: a short text that changes when a game, or its search, plays otherwise."""
+"""The play signature: a short text that changes if the play of a game or its search changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ITERATIONS = 40  # of each search: some 2 ms
 DIGITS = 12
 PLAIN = {"iterations": ITERATIONS, "early_stop": False}
 
-# Searches of every game: each way to select, play out and keep trees once.
+# Searches of every game: each way of selection, playouts and trees once.
 SEARCHES: tuple[dict[str, Any], ...] = (
     {"selection": "puct"},
     {"selection": "uniform", "tree_depth": 1, "final_move": "value"},
@@ -31,7 +31,7 @@ SEARCHES: tuple[dict[str, Any], ...] = (
     {"in_flight": 4},
 )
 
-# Searches that need an entry of the game's knowledge.
+# Searches that require an entry of the game's knowledge.
 INFORMED: dict[str, dict[str, Any]] = {
     "prior": {"selection": "puct", "prior": "game"},
     "policy": {"playout": "policy"},
@@ -41,11 +41,12 @@ INFORMED: dict[str, dict[str, Any]] = {
 
 @functools.cache
 def play_signature(game: Game) -> str:
-    """Return 12 hex digits that stand for how `game` plays and is searched, at default weights.
+    """Return 12 hex digits that identify the play of `game` and of its search.
 
-    Equal on every machine. A change of rules, of what players may know, of the game's knowledge or
-    of the search shows, as far as some hundred random games and two dozen small searches meet it;
-    a change of speed, of names or of the layout of states does not.
+    The signature is the same on every machine. It changes with the rules, with what players may
+    know, with the game's knowledge at default weights, and with the search, as far as a few
+    hundred random games and two dozen small searches show a change. It does not depend on speed,
+    names or the layout of states.
     """
     digest = hashlib.blake2b(digest_size=DIGITS // 2)
     for part in _play(game):
@@ -78,13 +79,13 @@ def _options(game: Game, players: int) -> Iterator[dict[str, Any]]:
         for value in example_values(option, players):
             try:
                 game.rules.check(players, {option.name: value})
-            except TrajanError:  # not alone, or not at this number of players
+            except TrajanError:  # requires other options or another number of players
                 continue
             yield {option.name: value}
 
 
 def by_rule(start: Position, rule: Callable[[int], int]) -> list[Position]:
-    """Return the positions of a game in which a rule chooses the moves by the ply alone."""
+    """Return the positions of a game in which a rule chooses the moves by ply."""
     line = [start]
     while line[-1].player is not None:
         moves = line[-1].legal_moves()

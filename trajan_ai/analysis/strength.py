@@ -1,8 +1,8 @@
-"""How strong somebody played in a game: what their mistakes cost, beside those of the levels.
+"""Estimate the strength of a player in a game from the cost of the mistakes.
 
-A decision costs its loss of margin where it was called an inaccuracy or worse, else nothing: what
-is judged roughly and what is judged at length then agree. What a level costs per decision was
-measured in the same way (`learning.levels`), so games can be compared, whoever won them.
+A decision that is an inaccuracy or worse costs its loss of margin, any other nothing. So rough and
+thorough judgements agree. The cost per decision of the level bots was measured in the same way
+(`trajan_ai.lab.learning.level_fit`), which makes games comparable, whoever won them.
 """
 
 from __future__ import annotations
@@ -12,21 +12,27 @@ from dataclasses import dataclass
 from math import hypot, sqrt
 from statistics import mean, stdev
 
-from trajan_ai.analysis.decision import Estimate
 from trajan_ai.analysis.judging import FINE, Decision
-from trajan_ai.bots.levels import Level, levels_of
+from trajan_ai.analysis.move_values import Estimate
+from trajan_ai.bots.levels import Level, get_levels
 from trajan_ai.core.game import Game
 
-FEWEST = 20  # decisions that tell something
-LEAST_ERROR = 0.05  # VP per decision, of what a level was found to lose
+MIN_DECISIONS = 20  # for an estimate
+MIN_ERROR = 0.05  # VP per decision: the smallest standard error of a level's loss
 
 
 @dataclass(frozen=True)
 class Strength:
-    """What a player's mistakes cost per decision, and the VP of a level that they cost as much.
+    """The cost of a player's mistakes, and the level with the same cost.
 
-    ``lowest`` and ``highest`` are the VP of the levels at the ends of the scale: `vp` may lie
-    beyond them, where it tells no more than that.
+    Attributes:
+        player: the player.
+        decisions: the number of judged decisions.
+        lost: the VP lost per decision.
+        vp: the average VP of the level with the same loss.
+        lowest: the VP of the lowest level. A `vp` outside of the levels only means "below" or
+            "above" them.
+        highest: the VP of the highest level.
     """
 
     player: int
@@ -38,28 +44,28 @@ class Strength:
 
 
 def cost(decision: Decision) -> float:
-    """Return the VP that a decision cost as a mistake."""
+    """Return the VP that a decision cost as a mistake, 0 if it was none."""
     return 0.0 if decision.grade == FINE else decision.loss.margin
 
 
 def _weight(level: Level) -> float:
-    return 1.0 / max(level.lost[1], LEAST_ERROR) ** 2
+    return 1.0 / max(level.lost[1], MIN_ERROR) ** 2
 
 
 def _centre(levels: Collection[Level]) -> tuple[float, float, float]:
-    """Return the weight of a table's levels, and the means of their VP and losses by weight."""
+    """Return the total weight of levels, and the weighted means of their VP and losses."""
     whole = sum(map(_weight, levels))
     vp = sum(_weight(level) * level.vp[0] for level in levels) / whole
     return whole, vp, sum(_weight(level) * level.lost[0] for level in levels) / whole
 
 
-def strengths(game: Game, players: int, decisions: Sequence[Decision]) -> list[Strength]:
-    """Return how strong each player was whose decisions were judged, where that is known.
+def estimate_strengths(game: Game, players: int, decisions: Sequence[Decision]) -> list[Strength]:
+    """Return the strength of each player with judged decisions; empty without levels.
 
-    Between what levels lose and the VP that they make lies a straight line, of the same slope at
-    every table of a game: single levels were measured on few decisions, the lines on all of them.
+    The loss of a level is a linear function of its VP, with the same slope for every number of
+    players. The lines use all measured decisions, while single levels had only a few.
     """
-    tables = levels_of(game).tables
+    tables = get_levels(game).tables
     if players not in tables:
         return []
     centres = {table: _centre(rows.values()) for table, rows in tables.items()}
@@ -81,7 +87,14 @@ def strengths(game: Game, players: int, decisions: Sequence[Decision]) -> list[S
         vp = middle + (lost.mean - usual) / slope
         line = sqrt(1.0 / weight + (vp - middle) ** 2 / across)
         error = hypot(lost.error, line) / -slope
-        return Strength(player, len(costs), lost, Estimate(vp, error), min(ends), max(ends))
+        return Strength(
+            player=player,
+            decisions=len(costs),
+            lost=lost,
+            vp=Estimate(vp, error),
+            lowest=min(ends),
+            highest=max(ends),
+        )
 
     costs = {p: [cost(one) for one in decisions if one.player == p] for p in range(players)}
-    return [strength(p, of) for p, of in costs.items() if len(of) >= FEWEST]
+    return [strength(p, of) for p, of in costs.items() if len(of) >= MIN_DECISIONS]

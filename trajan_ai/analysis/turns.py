@@ -1,4 +1,4 @@
-"""The whole turn that a move begins: what its player is expected to go on with, in words."""
+"""The whole turn that a move begins, as a search expects it, in words."""
 
 from __future__ import annotations
 
@@ -14,10 +14,14 @@ from trajan_ai.core.seeds import derive_seed
 
 @dataclass(frozen=True)
 class Turn:
-    """A player's turn from a decision on, as far as a search expects it.
+    """A player's expected turn from a decision on.
 
-    After the decisions in ``reveals`` something comes up that the rest may depend on: the turn
-    goes on with what is most likely then. ``complete`` is false where it was followed no further.
+    Attributes:
+        actions: the actions.
+        words: the same in words.
+        reveals: the indices of actions that reveal something on which the rest may depend. The
+            rest is then the most likely continuation.
+        complete: whether the turn ends here; False if the search looked no further.
     """
 
     actions: tuple[str, ...]
@@ -26,12 +30,12 @@ class Turn:
     complete: bool
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain data."""
+        """Return the turn as plain data."""
         return asdict(self) | {"actions": list(self.actions), "reveals": list(self.reveals)}
 
 
 def whole_turn(known: InformationSet, line: Sequence[tuple[int, str]]) -> Turn:
-    """Return the turn at the beginning of an expected line of play, (player, action) by step."""
+    """Return the turn at the start of an expected line of play, a list of (player, action)."""
     position, player, turn = known.canonical, known.player, known.turn
     actions: list[str] = []
     reveals: list[int] = []

@@ -1,7 +1,8 @@
-"""Why a move is worth what it is: expected final VP by source, from the same searches.
+"""Explain what a move is worth: expected final VP by source, from the same searches.
 
-What brings VP is booked in playouts of the searches that value the move (one in eight of them is
-played to its end for that), corrected like the VP, and made to add up to them.
+Searches record the sources of VP in some playouts (one in eight is played to its end for that).
+The result is corrected like the VP, and adds up to them. VP scored before the decision are one
+source, `SO_FAR`: so the explanation of a position is the same whether its past is known or not.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.mcts.result import MoveResult
 
-SO_FAR = "so_far"  # VP of which the sources are not known
+SO_FAR = "so_far"  # VP scored before the decision
 TOTAL = "total"
 
 
@@ -24,36 +25,34 @@ Sources = tuple[dict[str, float], ...]
 
 
 def source_names(game: Game) -> tuple[str, ...]:
-    """Return the names of what brings VP in a game; raises TrajanError if it tells none apart."""
+    """Return the names of a game's sources of VP; raise TrajanError if it has none."""
     if not game.vp_sources:
-        raise TrajanError(f"{game.name}: this game does not tell its sources of VP apart")
+        raise TrajanError(f"{game.name}: this game has no VP by source")
     return game.vp_sources
 
 
 def booked_so_far(positions: Iterable[Position], moves: Sequence[int]) -> list[list[int]]:
-    """Return VP by player and source after the moves of a game, made at `positions` in turn."""
+    """Return the VP by player and source of a game's moves, each with the position before it."""
     total: list[list[int]] = []
     for position, move in zip(positions, moves, strict=False):
         _, vp = outlook.booked(position, move)
         total = total or [[0] * len(row) for row in vp]
-        for row, brought in zip(total, vp, strict=True):
-            row[:] = map(sum, zip(row, brought, strict=True))
+        for row, gain in zip(total, vp, strict=True):
+            row[:] = map(sum, zip(row, gain, strict=True))
     return total
 
 
 def sources_of_move(
     known: InformationSet,
-    found: Sequence[MoveResult],
+    results: Sequence[MoveResult],
     scores: Sequence[float],
-    *,
-    so_far: Sequence[Sequence[int]] | None,
     calibration: Calibration,
 ) -> Sources | None:
-    """Return by source what is expected after a move, adding up to `scores`.
+    """Return the expected VP by player and source after a move, adding up to `scores`.
 
-    `found` is what searches booked after it; None where they booked nothing.
+    `results` are those of the searches of the move. Returns None if none of them has sources.
     """
-    booked = [one.sources for one in found if one.sources is not None]
+    booked = [one.sources for one in results if one.sources is not None]
     if not booked:
         return None
     names = source_names(known.game)
@@ -62,18 +61,15 @@ def sources_of_move(
     def expected(player: int, total: float) -> dict[str, float]:
         rows = zip(*(sources[player] for sources in booked), strict=True)
         means = [sum(row) / len(booked) for row in rows]
-        before = list(so_far[player]) if so_far else [0] * len(names)
-        unknown = {} if so_far else {SO_FAR: float(known.scores[player])}
-        come = total - sum(before) - sum(unknown.values())
-        parts = adding_up([m * f for m, f in zip(means, factors, strict=True)], come)
-        brought = {n: b + p for n, b, p in zip(names, before, parts, strict=True)}
-        return brought | unknown | {TOTAL: total}
+        before = float(known.scores[player])
+        parts = adding_up([m * f for m, f in zip(means, factors, strict=True)], total - before)
+        return dict(zip(names, parts, strict=True)) | {SO_FAR: before, TOTAL: total}
 
     return tuple(expected(player, total) for player, total in enumerate(scores))
 
 
 def adding_up(parts: Sequence[float], total: float) -> list[float]:
-    """Return parts changed in proportion to their sizes so that they add up to `total`."""
+    """Return `parts`, changed in proportion to their sizes so that they add up to `total`."""
     sizes = [abs(part) for part in parts]
     whole = sum(sizes)
     missing = total - sum(parts)

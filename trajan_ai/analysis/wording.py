@@ -1,23 +1,74 @@
-"""An analysis as text for a terminal: the best turn, the moves, and why."""
+"""The result of an analysis, as plain data and as text: the best turn, the moves, and why."""
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
+from trajan_ai.analysis.move_values import Estimate, Grade, MoveValue
 from trajan_ai.analysis.turns import Turn
 from trajan_ai.analysis.vp_sources import TOTAL
+from trajan_ai.core.errors import printable
 from trajan_ai.core.rules import TEXT_WIDTH
 from trajan_ai.core.table_text import html_table, text_table
 
-if TYPE_CHECKING:
-    from trajan_ai.analysis.decision import Analysis, Estimate, MoveValue
+MAX_LABEL = 28  # columns of a move's name
+MIN_CONTINUATION = 16  # columns; a narrower continuation is omitted
+TURNS = 3  # whole turns in the text
+MOVE_ONLY = ("action", "share", "line", "sources")  # keys of moves that turns do not repeat
 
-LABEL = 28  # columns of a move's name, at most
-LEAST_CONTINUATION = 16  # columns; with fewer it is not shown
-TURNS = 3  # whole turns that are told
+
+@dataclass(frozen=True)
+class Analysis:
+    """What the moves of a decision are worth, best first.
+
+    Attributes:
+        game: the name of the game.
+        player: the player to decide.
+        grade: ``verified`` if the best moves were searched separately, else ``quick``.
+        bot: the name of the bot that searched.
+        calibrated: whether the figures are corrected by the results of finished games.
+        iterations: the iterations of all searches.
+        seconds: the time of all searches.
+        searches: the number of searches.
+        memory_bytes: the memory of the largest search tree.
+        moves: every legal move, best first.
+    """
+
+    game: str
+    player: int
+    grade: Grade
+    bot: str
+    calibrated: bool
+    iterations: int
+    seconds: float
+    searches: int
+    memory_bytes: int
+    moves: tuple[MoveValue, ...]
+
+    @property
+    def best(self) -> MoveValue:
+        """The move to play."""
+        return self.moves[0]
+
+    def __str__(self) -> str:
+        return text(self)
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+    def to_dict(self, top: int | None = None) -> dict[str, Any]:
+        """Return plain data with the `top` best moves, as ``suggest --json`` prints it."""
+        moves = self.moves[:top]
+        turns = [
+            move.turn.to_dict()
+            | {key: value for key, value in move.to_dict().items() if key not in MOVE_ONLY}
+            for move in moves
+            if move.margin is not None
+        ]
+        return vars(self) | {"moves": [move.to_dict() for move in moves], "turns": turns}
 
 
 def text(analysis: Analysis, top: int | None = None, width: int = TEXT_WIDTH) -> str:
@@ -28,12 +79,12 @@ def text(analysis: Analysis, top: int | None = None, width: int = TEXT_WIDTH) ->
         lines.append(f"and {len(analysis.moves) - len(moves)} more")
     lines += ["", *textwrap.wrap(summary(analysis), width)]
     if any(move.sources for move in moves):
-        lines += ["", *_why(analysis.player, [move for move in moves if move.sources], width)]
+        lines += ["", *_reasons(analysis.player, [move for move in moves if move.sources], width)]
     return "\n".join(lines)
 
 
 def html(analysis: Analysis) -> str:
-    """Return the moves as a table for notebooks."""
+    """Return the moves as an HTML table for notebooks."""
     columns = sorted(_COLUMNS, key=lambda column: column.place)
     heads = ["action", *(column.head for column in columns), "continuation"]
     rows = [
@@ -44,31 +95,31 @@ def html(analysis: Analysis) -> str:
 
 
 def summary(analysis: Analysis) -> str:
-    """Return a sentence about what was done and what the figures are."""
-    done = (
-        f"{analysis.game}, player {analysis.player}, {analysis.grade} by {analysis.bot}: "
-        f"{analysis.searches} searches, {analysis.iterations:,} iterations in "
-        f"{analysis.seconds:.2f} s. ± is the standard error."
+    """Return sentences on the searches and on the meaning of the figures."""
+    result = (
+        f"{analysis.game}, player {analysis.player}, {analysis.grade} by "
+        f"{printable(analysis.bot)}: {analysis.searches} searches, "
+        f"{analysis.iterations:,} iterations in {analysis.seconds:.2f} s. ±: standard error."
     )
     if any(move.margin is not None and move.grade != analysis.grade for move in analysis.moves):
-        done += " ~ is rough: not searched on its own."
+        result += " ~: rough estimate from the shared search."
     elif analysis.grade == "quick":
-        done += " All figures are rough, the order is that of the visits."
+        result += " All figures are rough; the moves are in the order of their visits."
     if not analysis.calibrated:
-        done += " VP, win and margin are those of the playouts: no calibration fits this."
-    return done
+        result += " VP, win and margin are those of playouts, because no calibration fits."
+    return result
 
 
 def _turns(moves: Sequence[MoveValue], width: int) -> list[str]:
-    """Return whole turns: the best one, then the others with what they gain over it."""
+    """Return whole turns: the best one, then others with their gain over it."""
     lines: list[str] = []
     for move in moves:
         if move.margin is None or move.gain is None:
             continue
         head = (
-            f"or, {_shown(move.gain, '+.1f')} VP against it:"
+            f"or, {_figure(move.gain, '+.1f')} VP against it:"
             if lines
-            else f"best turn, margin {_shown(move.margin, '+.1f')}:"
+            else f"best turn, margin {_figure(move.margin, '+.1f')}:"
         )
         rows = [head, f"  {move.turn.words}", f"  {' > '.join(move.turn.actions)}"]
         rows += [f"  {note}" for note in _notes(move.turn)]
@@ -85,11 +136,11 @@ def _turns(moves: Sequence[MoveValue], width: int) -> list[str]:
 
 def _notes(turn: Turn) -> list[str]:
     notes = [
-        f"after {turn.actions[number]} it depends on what comes up"
+        f"after {turn.actions[number]}, the rest depends on what is revealed"
         for number in turn.reveals
         if number + 1 < len(turn.actions)
     ]
-    return notes if turn.complete else [*notes, "the turn goes on: not searched further"]
+    return notes if turn.complete else [*notes, "the turn continues, but was not searched further"]
 
 
 @dataclass(frozen=True)
@@ -102,22 +153,22 @@ class _Column:
     cell: Callable[[MoveValue], str]
 
 
-# The columns that matter most first: the last ones go where the terminal is narrow.
+# Most important first: a narrow terminal omits the last ones.
 _COLUMNS = (
-    _Column("margin", 14, 3, lambda move: _shown(move.margin, "+.1f")),
-    _Column("win", 16, 1, lambda move: _shown(move.win, ".1%")),
-    _Column("VP", 14, 2, lambda move: _shown(move.score, ".1f")),
+    _Column("margin", 14, 3, lambda move: _figure(move.margin, "+.1f")),
+    _Column("win", 16, 1, lambda move: _figure(move.win, ".1%")),
+    _Column("VP", 14, 2, lambda move: _figure(move.score, ".1f")),
     _Column("visits", 9, 0, lambda move: f"{move.visits:,}"),
 )
 
 
 def _table(analysis: Analysis, moves: Sequence[MoveValue], width: int) -> list[str]:
-    label = min(max([*(len(move.action) for move in moves), len("action")]) + 3, LABEL)
+    label = min(max([*(len(move.action) for move in moves), len("action")]) + 3, MAX_LABEL)
     left = width - label
     columns = [column for column in _COLUMNS if (left := left - column.width) >= 0]
     columns.sort(key=lambda column: column.place)
     used = label + sum(column.width for column in columns)
-    continued = width - used >= LEAST_CONTINUATION
+    continued = width - used >= MIN_CONTINUATION
     heads = "".join(f"{column.head:>{column.width}}" for column in columns)
     lines = [f"{'action':<{label}}{heads}" + ("  continuation" if continued else "")]
     for move in moves:
@@ -135,12 +186,12 @@ def _line(line: tuple[tuple[int, str], ...], length: int = 4) -> str:
     return ", ".join(f"{player}: {action}" for player, action in line[1:length])
 
 
-def _shown(value: Estimate | None, form: str) -> str:
+def _figure(value: Estimate | None, form: str) -> str:
     return "-" if value is None else f"{value.mean:{form}} ± {value.error:{form.lstrip('+')}}"
 
 
-def _why(player: int, moves: Sequence[MoveValue], width: int) -> list[str]:
-    """Return the expected VP by source, of the best move, and what changes after the others."""
+def _reasons(player: int, moves: Sequence[MoveValue], width: int) -> list[str]:
+    """Return the expected VP by source of the best move, and the changes by the others."""
     first = moves[0].sources
     assert first is not None
     names = [name for name in first[player] if name != TOTAL]
@@ -164,7 +215,9 @@ def _why(player: int, moves: Sequence[MoveValue], width: int) -> list[str]:
     label = min(24, max(12, width // 4))
     sizes = [max(len(head), *(len(row[i]) for row in cells)) + 2 for i, head in enumerate(heads)]
     lines = textwrap.wrap(
-        "why: expected final VP, in all, of the others and by source; below, what changes", width
+        "why: expected final VP of the best move: total, opponents, by source; then the changes "
+        "by other moves",
+        width,
     )
     start = 0
     while start < len(heads):

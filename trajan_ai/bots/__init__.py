@@ -1,4 +1,4 @@
-"""Bots: descriptions read from YAML, the code of Python bots, and the players built from them."""
+"""Bots: descriptions in YAML, the code of Python bots, and the players built from them."""
 
 from trajan_ai.bots.descriptions import (
     BUILTIN_NAMES,

@@ -1,8 +1,8 @@
-"""The source code of a Python bot: which files it is made of, and importing exactly those.
+"""The source code of a Python bot: which files belong to it, and importing exactly those.
 
-A bot is made of the module that holds its class and of all modules that this one imports, directly
-or through others, from the same place: the bot's folder, or, of a module found on the Python path,
-the same top-level package. Other packages (numpy) are not part of it, nor is trajan_ai itself.
+A bot consists of the module with its class and all modules that it imports, directly or
+indirectly, from the same place: the bot's folder or, for a module on the Python path, the same
+top-level package. Other packages, such as numpy, and trajan_ai itself are not part of it.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from typing import Any
 
 from trajan_ai.core.errors import TrajanError, short
 
-OURS = "trajan_ai"  # what the engine does is told by its play signature
+OURS = "trajan_ai"  # covered by the play signature
 
 
 @dataclass(frozen=True)
 class Code:
-    """The files of a bot as they were when it was read: what is hashed is what is imported.
+    """The files of a bot as they were when it was read. The texts are imported, not the files.
 
-    root     folder that the paths are relative to
+    root     folder to which the paths are relative
     texts    text of every Python module by path, such as ``mine.py``
-    digests  hash of every file by path: the modules and the declared files
+    digests  hash of every file by path: modules and declared files
     """
 
     root: str
@@ -42,10 +42,10 @@ class Code:
 
 
 def find_code(reference: str, folder: str, files: Sequence[str] = ()) -> Code:
-    """Return the code of the class at ``module:Class``, without running any of it.
+    """Return the code of the class at ``module:Class`` without running it.
 
-    The module is looked for in `folder`, then on the Python path; `files` are read from `folder`
-    as well. Raises TrajanError if something is not there or is no Python.
+    The module is searched in `folder`, then on the Python path. `files` are read from `folder`.
+    Raises TrajanError if something is missing or is not valid Python.
     """
     module, _, attribute = reference.partition(":")
     top = module.partition(".")[0]
@@ -55,37 +55,34 @@ def find_code(reference: str, folder: str, files: Sequence[str] = ()) -> Code:
     if root is not None and top != OURS:
         trees = _closure(root, module, None if beside else top, texts)
         _check_defined(trees[module], attribute, root, module)
-    digests = {path: digest(text.encode()) for path, text in texts.items()}
-    return Code(str(root or ""), texts, digests | file_digests(folder, files))
+    digests = {path: hash_data(text.encode()) for path, text in texts.items()}
+    return Code(str(root or ""), texts, digests | hash_files(folder, files))
 
 
-def file_digests(folder: str, names: Iterable[str]) -> dict[str, str]:
-    """Return the hashes of files of a folder; raises TrajanError if one is not there."""
+def hash_files(folder: str, names: Iterable[str]) -> dict[str, str]:
+    """Return the hashes of files of a folder; raises TrajanError if one is missing."""
     digests = {}
     for name in names:
         try:
-            digests[name] = digest(Path(folder, name).read_bytes())
+            digests[name] = hash_data(Path(folder, name).read_bytes())
         except OSError as error:
             raise TrajanError(f"file {short(name)}: {error.strerror} in {short(folder)}") from None
     return digests
 
 
 def load_class(code: Code, reference: str) -> Any:
-    """Import the module from the texts of `code` and return its class; runs the user's code."""
+    """Import the module from the texts of `code`, which runs it, and return the class."""
     module, _, attribute = reference.partition(":")
     if code.texts:
         _prefer(code, module)
-    found = getattr(importlib.import_module(module), attribute, None)
-    if found is None:
+    result = getattr(importlib.import_module(module), attribute, None)
+    if result is None:
         raise TrajanError(f"class {reference} cannot be loaded: {module} has no {attribute}")
-    return found
+    return result
 
 
-def packages_of(code: Code) -> list[str]:
-    """Return the modules that the code imports at the top of its files and that are not its own.
-
-    They are told by the text: nothing is run.
-    """
+def find_packages(code: Code) -> list[str]:
+    """Return the external modules that the code imports at the top level, without running it."""
     own = {path.removesuffix(".py").partition("/")[0] for path in code.texts}
     names: dict[str, None] = {}
     for text in code.texts.values():
@@ -97,13 +94,13 @@ def packages_of(code: Code) -> list[str]:
     return [name for name in names if name.partition(".")[0] not in own]
 
 
-def digest(data: bytes) -> str:
-    """Return twelve hex digits that tell data apart."""
+def hash_data(data: bytes) -> str:
+    """Return a hash of twelve hex digits."""
     return hashlib.blake2b(data, digest_size=6).hexdigest()
 
 
 def _root_on_path(module: str, folder: str) -> Path | None:
-    """Return the folder on the Python path that holds the module; None if it has no source."""
+    """Return the folder on the Python path with the module; None if it has no source."""
     top = module.partition(".")[0]
     try:
         spec = importlib.util.find_spec(top)
@@ -118,7 +115,7 @@ def _root_on_path(module: str, folder: str) -> Path | None:
         root = Path(spec.origin).parent
         if _module_file(root, module) is not None:
             return root
-        raise TrajanError(f"there is no module {module}: {spec.origin} is no package with it")
+        raise TrajanError(f"there is no module {module}: {spec.origin} does not contain it")
     return None
 
 
@@ -133,9 +130,9 @@ def _module_file(root: Path, name: str) -> Path | None:
 def _closure(
     root: Path, module: str, package: str | None, texts: dict[str, str]
 ) -> dict[str, ast.Module]:
-    """Read `module` and what it imports from `root`, of one top-level `package` if it is given.
+    """Read `module` and its imports from `root`, only those of `package` unless it is None.
 
-    Fills `texts` by path; returns the parsed modules by name.
+    Adds their texts to `texts` by path, and returns the parsed modules by name.
     """
     trees: dict[str, ast.Module] = {}
     pending = [module]
@@ -161,14 +158,14 @@ def _closure(
 
 def _read(path: Path) -> str:
     try:
-        with tokenize.open(path) as file:  # heeds a coding line
+        with tokenize.open(path) as file:  # respects a coding line
             return file.read()
     except (OSError, SyntaxError, UnicodeDecodeError) as error:
         raise TrajanError(f"{path}: cannot be read: {error}") from None
 
 
 def _imported(tree: ast.Module, package: str) -> Iterator[str]:
-    """Yield every name that may be a module, wherever it is imported."""
+    """Yield every imported name that may be a module, also of imports in functions."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -181,7 +178,7 @@ def _imported(tree: ast.Module, package: str) -> Iterator[str]:
 
 
 def _check_defined(tree: ast.Module, attribute: str, root: Path, module: str) -> None:
-    """Raise TrajanError if the module plainly has no such name."""
+    """Raise TrajanError if the module's text defines no such name."""
     names: set[str] = set()
     for node in _top_level(tree.body):
         if isinstance(node, ast.ClassDef | ast.FunctionDef):
@@ -197,7 +194,7 @@ def _check_defined(tree: ast.Module, attribute: str, root: Path, module: str) ->
 
 
 def _top_level(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
-    """Yield the statements that run when the module is imported, those within if and try too."""
+    """Yield the statements that an import may run, including those within if and try."""
     for node in body:
         yield node
         if isinstance(node, ast.If | ast.Try | ast.With | ast.For | ast.While):
@@ -208,7 +205,7 @@ def _top_level(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 
 
 class _Snapshot(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):  # type: ignore[misc]
-    """Imports modules from the texts of a Code; tracebacks name the files they came from."""
+    """Imports modules from the texts of a Code. Tracebacks show the original files."""
 
     def __init__(self, code: Code) -> None:
         self.code = code
@@ -223,7 +220,7 @@ class _Snapshot(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):  # ty
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return how to import a module of the code, None for any other."""
+        """Return the import spec of a module of the code, None for other modules."""
         if fullname not in self.modules:
             return None
         file = self.get_filename(fullname)
@@ -235,19 +232,19 @@ class _Snapshot(importlib.abc.MetaPathFinder, importlib.abc.SourceLoader):  # ty
         return spec
 
     def get_filename(self, fullname: str) -> str:
-        """Return the path of the file that a module came from."""
+        """Return the path of a module's file."""
         return self.modules[fullname]
 
     def get_data(self, path: str | bytes) -> bytes:
-        """Return the text of a module, or the bytes of any other file that a bot asks for."""
+        """Return the text of a module, or the bytes of another file."""
         text = self.texts.get(os.fsdecode(path))
         return Path(os.fsdecode(path)).read_bytes() if text is None else text.encode()
 
 
 def _prefer(code: Code, module: str) -> None:
-    """Let imports of the code's modules find its texts, not what was imported before."""
-    known = (f for f in sys.meta_path if isinstance(f, _Snapshot) and f.code == code)
-    snapshot = next(known, None) or _Snapshot(code)
+    """Make imports use the texts of the code instead of modules imported earlier."""
+    earlier = (f for f in sys.meta_path if isinstance(f, _Snapshot) and f.code == code)
+    snapshot = next(earlier, None) or _Snapshot(code)
     sys.meta_path[:] = [snapshot, *(f for f in sys.meta_path if f is not snapshot)]
     for name, file in snapshot.modules.items():
         loaded = sys.modules.get(name)
@@ -262,7 +259,7 @@ def _prefer(code: Code, module: str) -> None:
                 f"({getattr(loaded, '__file__', 'part of Python')}); give the file another name"
             )
     if code.root not in sys.path:
-        sys.path.append(code.root)  # for what is imported by a computed name
+        sys.path.append(code.root)  # for modules imported by a computed name
 
 
 def _same_file(module: ModuleType, file: str) -> bool:

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -19,8 +19,8 @@ from pydantic import (
     model_validator,
 )
 
-from trajan_ai.bots.code_identity import Code, digest, find_code, load_class
-from trajan_ai.bots.levels import LevelPlayer, levels_of
+from trajan_ai.bots.code_identity import Code, find_code, hash_data, load_class
+from trajan_ai.bots.levels import LevelPlayer, get_levels
 from trajan_ai.bots.minds import LocalMind, Mind, ObservingPlayer, construct
 from trajan_ai.bots.players import (
     GreedyPlayer,
@@ -40,39 +40,47 @@ from trajan_ai.mcts.settings import LIMITS, Settings
 
 BUILTIN_FOLDER = Path(__file__).parent / "builtin"
 MEBIBYTE = 1 << 20
-MOST_MEMORY = 1 << 40  # MiB: beyond what any system counts, and fit for its limits as bytes
+MAX_MEMORY = 1 << 40  # MiB: beyond what any system counts, and fit for its limits as bytes
 BUILTIN_NAMES = tuple(sorted(path.stem for path in BUILTIN_FOLDER.glob("*.yaml")))
 
 
-def _shown(name: str) -> str:
+def _check_printable(name: str) -> str:
     if not name.isprintable():
-        raise ValueError(f"must be of characters that can be printed, got {quoted(name)}")
+        raise ValueError(f"must contain printable characters only, got {quoted(name)}")
     return name
 
 
 class Bot(Description):
-    """What every bot has: a name for people. The settings of its kind stand beside it."""
+    """Base of all bots: a name for people. Each kind adds its settings."""
 
     name: Annotated[
-        str, Field(min_length=1, max_length=60, pattern=r"^\S(.*\S)?$"), AfterValidator(_shown)
+        str,
+        Field(min_length=1, max_length=60, pattern=r"^\S(.*\S)?$"),
+        AfterValidator(_check_printable),
     ]
 
     def resolved(self) -> dict[str, Any]:
-        """Return all settings as plain data: a bot read from it is equal to this one."""
+        """Return all settings as plain data; parsing it gives an equal bot."""
         return self.model_dump(mode="json", by_alias=True)
 
     def portable(self) -> dict[str, Any]:
-        """Return what describes the bot on any machine: what records keep."""
+        """Return settings that mean the same on any machine: those that records keep."""
         return self.resolved()
+
+    def with_settings(self, **settings: Any) -> Self:
+        """Return a validated copy with other settings; raises TrajanError with every problem."""
+        fields = type(self).model_fields.items()
+        values = {field.alias or name: getattr(self, name) for name, field in fields}
+        return validate(type(self), Document("", values | settings, {}))
 
     def check(self, game: Game) -> None:
         """Raise TrajanError with every reason why the bot cannot play `game`."""
 
     def makeup(self, game: Game) -> dict[str, Any]:
-        """Return what makes the bot play `game` as it does, as plain data.
+        """Return everything that determines how the bot plays `game`, as plain data.
 
-        Settings at their defaults are left out, so that a new setting changes nobody's makeup;
-        and so is the name.
+        The name and settings at their defaults are omitted, so that adding a setting changes no
+        makeup.
         """
         return self.model_dump(mode="json", by_alias=True, exclude_defaults=True, exclude={"name"})
 
@@ -84,13 +92,13 @@ class RandomBot(Bot):
 
 
 class GreedyBot(Bot):
-    """Takes the action sequence of its own turn that gains most VP at once."""
+    """Takes the action sequence of its turn that gains the most VP at once."""
 
     kind: Literal["greedy"]
 
 
 class IsmctsBot(Bot, Settings):
-    """Searches as its settings say."""
+    """Searches with ISMCTS."""
 
     kind: Literal["ismcts"]
 
@@ -106,7 +114,7 @@ class IsmctsBot(Bot, Settings):
     @field_validator("weights", "exploration_growth")
     @classmethod
     def _games(cls, entries: dict[str, Any], field: ValidationInfo) -> dict[str, Any]:
-        """Refuse slips: a game that is not installed may stand here, one misspelt may not."""
+        """Reject misspelt names of games. Games that are not installed are accepted."""
         for name, value in entries.items():
             of_game = isinstance(value, dict) or field.field_name == "exploration_growth"
             if of_game and name not in GAMES and (hint := Names(GAMES).hint(name)):
@@ -114,26 +122,26 @@ class IsmctsBot(Bot, Settings):
         return entries
 
     def check(self, game: Game) -> None:
-        """Check that the game has the knowledge and the weights that the settings name."""
+        """Check that the game has the knowledge and weights that the settings name."""
         self.weights_for(game)
 
     def makeup(self, game: Game) -> dict[str, Any]:
-        """Count the weights that the search reads, those of the game itself included.
+        """Include the weights that the search reads, also those of the game itself.
 
-        Weights of an evaluation are called ``evaluation_...``; nothing else reads them.
+        Weights of evaluations begin with ``evaluation_``; only evaluations read them.
         """
         makeup = super().makeup(game)
         makeup.pop("weights", None)
         if self.knowledge:
             values = zip(game.weight_names, self.weights_for(game), strict=True)
-            reads = "evaluate" in self.knowledge
-            read = (pair for pair in values if reads or not pair[0].startswith("evaluation_"))
-            makeup["weights"] = _digest(sorted(read))
+            evaluates = "evaluate" in self.knowledge
+            used = (pair for pair in values if evaluates or not pair[0].startswith("evaluation_"))
+            makeup["weights"] = _digest(sorted(used))
         return makeup
 
 
 class FlatBot(IsmctsBot):
-    """Flat Monte Carlo: tries all moves equally often, plays the one with the highest mean."""
+    """Flat Monte Carlo: tries all moves equally often and plays the one with the best mean."""
 
     kind: Literal["flat"]  # type: ignore[assignment]
     selection: Literal["uniform"] = "uniform"
@@ -142,88 +150,93 @@ class FlatBot(IsmctsBot):
 
 
 class LevelBot(Bot):
-    """Errs as people do, so that it makes `vp` in the mean at every table that has this level."""
+    """Makes mistakes like a person, so that it scores `vp` on average."""
 
     kind: Literal["level"]
     vp: int
 
     def check(self, game: Game) -> None:
-        """Check that the game has such a level, at the table that has most."""
-        tables = levels_of(game).tables
-        levels_of(game).level(game, max(tables, key=lambda n: len(tables[n]), default=0), self.vp)
+        """Check that the game has the level, at the number of players with the most levels."""
+        tables = get_levels(game).tables
+        get_levels(game).level(game, max(tables, key=lambda n: len(tables[n]), default=0), self.vp)
 
     def makeup(self, game: Game) -> dict[str, Any]:
-        """Count how the level errs at each table, what it sees by eye, and what it thinks with."""
-        tables = levels_of(game).tables.items()
+        """Include the level's errors, its move weights, and the bot that it searches with."""
+        tables = get_levels(game).tables.items()
         rows = {players: rows[self.vp] for players, rows in tables if self.vp in rows}
         return super().makeup(game) | {
             "levels": {n: [row.errors, row.thinks] for n, row in rows.items()},
-            "overlooked": list(levels_of(game).overlooked),
+            "overlooked": list(get_levels(game).overlooked),
             "eye": _digest(list(zip(game.weight_names, game.default_weights or (), strict=False))),
             "thinker": self.thinker(game).makeup(game),
         }
 
     def thinker(self, game: Game) -> IsmctsBot:
-        """Return the bot that searches the turns that the level thinks about."""
-        return thinking(levels_of(game).bot, levels_of(game).iterations)
+        """Return the bot that searches in the turns in which the level searches."""
+        return thinking(get_levels(game).bot, get_levels(game).iterations)
 
 
 def thinking(name: str, iterations: int) -> IsmctsBot:
-    """Return a built-in bot that searches, with so many iterations per decision alone."""
-    settings = read_bot(name).resolved() | dict.fromkeys(LIMITS)
-    return IsmctsBot.model_validate(settings | {"iterations": iterations, "reuse_tree": False})
+    """Return a built-in bot that searches, limited only by iterations per decision."""
+    settings: dict[str, Any] = dict.fromkeys(LIMITS)
+    bot = read_bot(name).with_settings(
+        **settings | {"iterations": iterations, "reuse_tree": False}
+    )
+    assert isinstance(bot, IsmctsBot)
+    return bot
 
 
-def _bot_of(value: Any) -> Any:
+def _restore_nested(value: Any) -> Any:
     return restore_bot(value) if isinstance(value, Mapping) else value
 
 
 class RandomOpeningBot(Bot):
-    """Plays at random in the turns below `turns`, then as `bot`: what its opening is worth."""
+    """Plays at random while the turn is below `turns`, then as `bot`. It measures openings."""
 
     kind: Literal["random_opening"]
-    bot: Annotated[SerializeAsAny[Bot], BeforeValidator(_bot_of)]
+    bot: Annotated[SerializeAsAny[Bot], BeforeValidator(_restore_nested)]
     turns: Annotated[int, Field(ge=0)]
 
     def check(self, game: Game) -> None:
-        """Check the bot behind."""
+        """Check the nested bot."""
         self.bot.check(game)
 
     def portable(self) -> dict[str, Any]:
-        """Tell of the bot behind what is portable."""
+        """Return portable settings, also of the nested bot."""
         return self.resolved() | {"bot": self.bot.portable()}
 
     def makeup(self, game: Game) -> dict[str, Any]:
-        """Count the makeup of the bot behind."""
+        """Include the makeup of the nested bot."""
         return super().makeup(game) | {"bot": self.bot.makeup(game)}
 
 
 class UserBot(Bot):
-    """Code of the user's: `folder` is where it lies, `files` are others that it reads from there.
+    """A bot written by a user.
 
-    Tournaments ask it in a process of its own, which may use `memory` MiB.
+    `folder` contains its code; `files` names further files in it that the code reads.
+    Tournaments run it in a separate process, which may use `memory` MiB.
     """
 
     options: dict[str, Any] = Field(default_factory=dict)
     files: tuple[str, ...] = Field(default=(), strict=False)
     folder: str
     seconds_per_turn: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    memory: Annotated[int, Field(ge=16, le=MOST_MEMORY)] | None = None
-    _found: Any = PrivateAttr()  # code or command: what is played from now on is what is read here
+    memory: Annotated[int, Field(ge=16, le=MAX_MEMORY)] | None = None
+    _source: Any = PrivateAttr()  # code or command, as it was when the description was created
 
     @property
     def digests(self) -> Mapping[str, str]:
-        """The hashes of its files as they were when this description was made."""
-        digests: Mapping[str, str] = self._found.digests
+        """The hashes of its files as they were when this description was created."""
+        digests: Mapping[str, str] = self._source.digests
         return digests
 
     def portable(self) -> dict[str, Any]:
-        """Tell the hashes of the code in place of the folder, which is this machine's."""
+        """Return the settings with hashes of the code instead of the folder."""
         settings = {key: value for key, value in self.resolved().items() if key != "folder"}
         return settings | {"code": dict(self.digests)}
 
     def makeup(self, game: Game) -> dict[str, Any]:
-        """Count the code, wherever it lies."""
+        """Include the code, but not its folder."""
         makeup = super().makeup(game)
         for key in ("folder", "files", "memory"):
             makeup.pop(key, None)
@@ -231,10 +244,10 @@ class UserBot(Bot):
 
 
 class PythonBot(UserBot):
-    """A player written in Python: ``class(game, **options)`` makes an object with `choose`.
+    """A player written in Python: ``class(game, **options)`` returns an object with `choose`.
 
-    The class is looked for in `folder`, then on the Python path. It gets an `Observation`, or
-    with `cheat` the true position as well.
+    The class is searched in `folder`, then on the Python path. The object receives an
+    `Observation`, with `cheat` also the true position.
     """
 
     kind: Literal["python"]
@@ -244,15 +257,15 @@ class PythonBot(UserBot):
     def model_post_init(self, context: Any) -> None:
         """Read the code."""
         try:
-            self._found = find_code(self.class_, self.folder, self.files)
+            self._source = find_code(self.class_, self.folder, self.files)
         except TrajanError as error:
             text = f"{self.class_} cannot be loaded: {error}"
             raise TrajanError(Problem(text, ("class",))) from None
 
     @property
     def code(self) -> Code:
-        """The source files as they were when this description was made."""
-        code: Code = self._found
+        """The source files as they were when this description was created."""
+        code: Code = self._source
         return code
 
 
@@ -265,14 +278,14 @@ class ProgramBot(UserBot):
     def model_post_init(self, context: Any) -> None:
         """Find the program and hash its files."""
         try:
-            self._found = find_program(self.command, self.folder, self.files)
+            self._source = find_program(self.command, self.folder, self.files)
         except TrajanError as error:
             raise TrajanError(Problem(str(error), ("command",))) from None
 
-    def launched(self, game: Game, memory: int) -> Program:
-        """Start the program, with so many MiB of memory (0: no limit); runs the user's code."""
+    def launch(self, game: Game, memory: int) -> Program:
+        """Start the program, which runs the user's code. `memory` is in MiB, 0 for no limit."""
         hello = {"game": game.name, "name": self.name, "options": self.options}
-        return Program(self._found, hello, memory * MEBIBYTE)
+        return Program(self._source, hello, memory * MEBIBYTE)
 
 
 KINDS: dict[str, type[Bot]] = {
@@ -293,19 +306,16 @@ def restore_bot(resolved: Mapping[str, Any]) -> Bot:
 
 
 def identity(bot: Bot, game: Game) -> str:
-    """Return twelve hex digits that two bots share if they play `game` alike.
-
-    A hash of the bot's makeup: whatever it is called, wherever it lies.
-    """
+    """Return a hash of the bot's makeup: twelve hex digits that do not depend on its name."""
     return _digest(bot.makeup(game))
 
 
 def _digest(data: Any) -> str:
-    return digest(json.dumps(data, sort_keys=True, ensure_ascii=False).encode())
+    return hash_data(json.dumps(data, sort_keys=True, ensure_ascii=False).encode())
 
 
 def read_bot(source: str | os.PathLike[str]) -> Bot:
-    """Return the bot of a YAML file or, for a name among BUILTIN_NAMES, the built-in one.
+    """Return the bot of a YAML file or, for a name in BUILTIN_NAMES, the built-in bot.
 
     Raises TrajanError with every problem of the file.
     """
@@ -329,17 +339,17 @@ def parse_bot(document: Document, at: KeyPath = ()) -> Bot:
 
 
 def local_mind(bot: UserBot, game: Game) -> Mind:
-    """Return the user's object of a Python bot, in this process, or the program; runs it."""
+    """Run a user bot: import a Python bot into this process, or start a program."""
     if isinstance(bot, ProgramBot):
-        return ProgramMind(bot.launched(game, bot.memory or 0), bot.seconds_per_turn)
+        return ProgramMind(bot.launch(game, bot.memory or 0), bot.seconds_per_turn)
     assert isinstance(bot, PythonBot)
     return LocalMind(construct(load_class(bot.code, bot.class_), game, bot.options))
 
 
 def build(bot: Bot, game: Game, mind: Callable[[UserBot, Game], Mind] = local_mind) -> Player:
-    """Return a player of `game` that follows the description; `mind` makes those of users.
+    """Return a player of `game` that follows the description; `mind` connects to user bots.
 
-    Raises TrajanError if the bot needs what the game does not have.
+    Raises TrajanError if the bot needs something that the game does not offer.
     """
     match bot:
         case RandomBot():
@@ -350,7 +360,7 @@ def build(bot: Bot, game: Game, mind: Callable[[UserBot, Game], Mind] = local_mi
             return SearchPlayer(bot, game)
         case LevelBot():
             return LevelPlayer(
-                game, levels_of(game), bot.vp, SearchPlayer(bot.thinker(game), game)
+                game, get_levels(game), bot.vp, SearchPlayer(bot.thinker(game), game)
             )
         case RandomOpeningBot():
             return OpeningPlayer(bot.turns, build(bot.bot, game, mind))
@@ -361,13 +371,13 @@ def build(bot: Bot, game: Game, mind: Callable[[UserBot, Game], Mind] = local_mi
 
 
 def _read(source: str, folder: Path, extending: tuple[str, ...]) -> Bot:
-    """Read a built-in bot or a file; `extending` names the files on the way here."""
+    """Read a built-in bot or a file; `extending` contains the files that led here."""
     path = BUILTIN_FOLDER / f"{source}.yaml" if source in BUILTIN_NAMES else folder / source
     if str(path) in extending:
         raise TrajanError(
             f"{extending[0]}: extends itself: {' -> '.join((*extending, str(path)))}"
         )
-    if not os.path.exists(path):  # nor is a name that no file system takes
+    if not os.path.exists(path):  # also for names that the file system rejects
         raise TrajanError(
             f"{short(path)}: there is no such file, nor a built-in bot of this name; "
             f"built-in bots: {', '.join(BUILTIN_NAMES)}"
@@ -398,7 +408,7 @@ def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, 
         name = {"name": data["name"]} if "name" in data else {}
         if isinstance(own.get("weights"), Mapping):
             settings["weights"] = _less(settings.get("weights", {}), own["weights"])
-        data = name | overlaid(settings, own)
+        data = name | overlay(settings, own)
     kind = data.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         text = f"must be one of {', '.join(KINDS)}, got {quoted(kind)}"
@@ -412,25 +422,28 @@ def _parse(document: Document, at: KeyPath, folder: Path, extending: tuple[str, 
 
 
 def _folder(data: Mapping[str, Any], own: Mapping[str, Any], folder: Path) -> Any:
-    """Return where the code lies: relative to the file that names it or the folder."""
+    """Return the folder of the code, relative to the file that sets it, or the class.
+
+    `realpath` also accepts a loop of symbolic links, in which no file is found.
+    """
     if "folder" in own:
-        return str((folder / str(own["folder"])).resolve())
-    named = "class" in own or "command" in own
-    return str(folder.resolve()) if named else data.get("folder", str(folder.resolve()))
+        return os.path.realpath(folder / str(own["folder"]))
+    has_code = "class" in own or "command" in own
+    return os.path.realpath(folder) if has_code else data.get("folder", os.path.realpath(folder))
 
 
-def overlaid(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `base` with the entries of `own` on top, mappings merged entry by entry."""
+def overlay(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `base` updated with `own`; mappings are merged entry by entry."""
     result = dict(base)
     for key, value in own.items():
         below = result.get(key)
         both = isinstance(below, Mapping) and isinstance(value, Mapping)
-        result[key] = overlaid(below, value) if both else value  # type: ignore[arg-type]
+        result[key] = overlay(below, value) if both else value  # type: ignore[arg-type]
     return result
 
 
 def _less(weights: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `weights` without those of one game that `own` sets for every game."""
+    """Return `weights` without game-specific entries that `own` sets for every game."""
     return {
         name: {k: v for k, v in value.items() if k not in own}
         if isinstance(value, Mapping)

@@ -1,10 +1,9 @@
-"""Levels: bots that err as people do, so that they make a known number of VP in the mean.
+"""Levels: bots that make mistakes like people, so that they score a known number of VP on average.
 
-A level thinks about a share of its turns, by a short search; the others it plays by eye, as the
-game's policy does. There its ``errors`` are those of people: what they overlook (the next turn of
-a tray, demands to come, sets) counts less and less, until at 1 it counts nothing, and what is
-left is weighed carelessly. How many errors and thoughts make so many VP was found by games: a
-file of the game, written by ``trajan-ai learn``.
+A level searches briefly in a fraction of its turns. In the others it follows the game's policy,
+with ``errors`` from 0 to 1. Errors reduce the weights of what people overlook (the next turn of a
+tray, future demands, sets), down to 0 at 1, and make the policy noisier. ``trajan-ai learn``
+measures which errors and searches give which score, and writes them to a file of the game.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, Strict
 
-from trajan_ai.bots.players import Forgetful, Player
+from trajan_ai.bots.players import Player, StatelessPlayer
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position, Random
@@ -25,19 +24,21 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.yamlfile import read_yaml, validate
 from trajan_ai.mcts.knowledge import policy_choice
 
-FULL = "full"  # the row of who thinks about every turn
+FULL = "full"  # the row of a bot that searches in every turn
 CARELESS = 3.0  # how much wider the policy's noise is with errors of 1
-SHARES = 1 << 20  # parts in which the share of turns is drawn
+FRACTION_STEPS = 1 << 20  # resolution of the random draw against `thinks`
 
 Pair = Annotated[tuple[float, float], Strict(False)]  # a mean and its standard error
 
 
 class Level(Description):
-    """How a level plays at a table, and what it was found to do there, with standard errors.
+    """How a level plays with a number of players, and its measured results with standard errors.
 
-    ``errors`` from 0, ``thinks`` the share of turns it searches. ``vp`` it makes against its like;
-    ``beats`` is the share of pairs of seats that it wins against the level below (None: there is
-    none), ``lost`` the VP that its mistakes cost per decision.
+    errors  from 0 to 1
+    thinks  fraction of turns in which it searches
+    vp      its score against bots of the same level
+    beats   win rate over pairs of seats against the level below; None for the lowest level
+    lost    VP that its mistakes cost per decision
     """
 
     errors: float
@@ -48,10 +49,11 @@ class Level(Description):
 
 
 class Levels(Description):
-    """The levels of a game: by number of players, then by VP, the lowest first, `FULL` last.
+    """The levels of a game by number of players, then by VP, lowest first, `FULL` last.
 
-    ``overlooked`` are the weights that errors make less of; ``bot`` thinks, with ``iterations``;
-    ``card`` says how they were found.
+    overlooked  names of the weights that errors reduce
+    bot         built-in bot that searches, with `iterations` per decision
+    card        how the levels were measured
     """
 
     overlooked: Annotated[tuple[str, ...], Strict(False)] = ()
@@ -61,19 +63,19 @@ class Levels(Description):
     card: dict[str, Any] = Field(default_factory=dict)
 
     def weights(self, game: Game, errors: float) -> tuple[float, ...]:
-        """Return the weights by which a level with so many errors plays by eye."""
+        """Return the policy weights of a level with these errors."""
 
-        def erring(name: str, weight: float) -> float:
+        def distort(name: str, weight: float) -> float:
             if name in self.overlooked:
                 return weight * max(0.0, 1.0 - errors)
             return weight * (1.0 + CARELESS * errors) if name.endswith("noise") else weight
 
         assert game.default_weights is not None
         named = zip(game.weight_names, game.default_weights, strict=True)
-        return tuple(erring(name, weight) for name, weight in named)
+        return tuple(distort(name, weight) for name, weight in named)
 
     def level(self, game: Game, players: int, vp: int) -> Level:
-        """Return the level of so many VP at a table; raises TrajanError if it has no such."""
+        """Return the level of `vp` VP; raises TrajanError if there is none with these players."""
         rows = self.tables.get(players, {})
         if vp not in rows:
             known = ", ".join(str(one) for one in rows if one != FULL)
@@ -87,39 +89,39 @@ class Levels(Description):
 NONE = Levels(players={})
 
 
-def levels_of(game: Game) -> Levels:
-    """Return the levels of a game, `NONE` where it has none."""
+def get_levels(game: Game) -> Levels:
+    """Return the levels of a game, or `NONE`."""
     rules = offered(game.rules, HasLevels)
     return NONE if rules is None else read_levels(rules.levels)
 
 
 @cache
 def read_levels(path: Path) -> Levels:
-    """Return the levels of a file; raises TrajanError with all that is wrong with it."""
+    """Return the levels of a file; raises TrajanError with every problem in it."""
     return validate(Levels, read_yaml(path))
 
 
-class LevelPlayer(Forgetful):
-    """Plays as a level does; `thinker` searches the turns that it thinks about."""
+class LevelPlayer(StatelessPlayer):
+    """Plays as a level; `thinker` decides the turns in which it searches."""
 
     def __init__(self, game: Game, levels: Levels, vp: int, thinker: Player) -> None:
         self.game, self.levels, self.vp, self.thinker = game, levels, vp, thinker
 
     def start(self, seat: int, players: int, seed: int) -> None:
-        """Look up how the level plays at this table; raises TrajanError if it has no such."""
+        """Look up the level for this number of players; raises TrajanError if there is none."""
         level = self.levels.level(self.game, players, self.vp)
         self.sit(seat, players, seed, level.errors, level.thinks)
 
     def sit(self, seat: int, players: int, seed: int, errors: float, thinks: float) -> None:
-        """Begin a game with so many errors, thinking about such a share of the turns."""
+        """Begin a game with these errors and this fraction of turns with a search."""
         self.weights, self.thinks = self.levels.weights(self.game, errors), thinks
         self.seat, self.seed = seat, seed
         self.thinker.start(seat, players, seed)
 
     def choose(self, position: Position, seed: int) -> int:
-        """Return the move of a search, or the one that looks best."""
-        drawn = Random(derive_seed("thinks", self.seed, position.turn)).below(SHARES)
-        if drawn < self.thinks * SHARES:
+        """Return the move of a search, or the best move by the distorted policy."""
+        random = Random(derive_seed("thinks", self.seed, position.turn))
+        if random.below(FRACTION_STEPS) < self.thinks * FRACTION_STEPS:
             return int(self.thinker.choose(position, seed))
-        known = InformationSet(position, self.seat).canonical
-        return known.legal_moves()[policy_choice(known, self.weights, seed)]
+        canonical = InformationSet(position, self.seat).canonical
+        return canonical.legal_moves()[policy_choice(canonical, self.weights, seed)]

@@ -1,4 +1,4 @@
-"""Users' bots: Python objects checked and asked, and told only what their player knows."""
+"""User bots: checking and calling Python objects, which receive only what their player knows."""
 
 from __future__ import annotations
 
@@ -14,53 +14,52 @@ from trajan_ai.bots.observation import Observation
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 
-MOST_DETAILS = 4000  # characters of what a bot's error says, and of the end of its traceback
+MAX_DETAILS = 4000  # characters of a failure's details; of longer ones the end is kept
 OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 FailureKind = Literal["raised", "illegal", "hung", "late", "died", "lost"]
 HUNG: FailureKind = "hung"
 LATE: FailureKind = "late"
-# What a bot may take beyond what is left of its turn before it has overstepped: other processes
-# of the machine, and sending there and back, are not its fault.
+# Extra time before a turn counts as late: transfers and other processes are not the bot's fault.
 GRACE_SECONDS = 0.25
-GRACE_SHARE = 0.1
+GRACE_FRACTION = 0.1  # of the seconds per turn
 
 
 class MindFailed(Exception):
-    """A bot failed in its own process: how, before it is known in which decision."""
+    """A user bot failed; the game loop adds seat and decision."""
 
     def __init__(self, kind: FailureKind, message: str, details: str = "") -> None:
         super().__init__(message)
         self.kind, self.message, self.details = kind, message, details
 
 
-class NoMove:
-    """What a bot chose that is no move, in words."""
+class InvalidMove:
+    """An answer of a bot that is not a move, as text."""
 
     def __init__(self, text: str) -> None:
         self.text = text
 
 
 class Mind(Protocol):
-    """A user's bot, here or in a process of its own."""
+    """A connection to a user bot, in this process or in another one."""
 
-    observes: bool  # whether it wants to hear of every move
+    observes: bool  # whether `observe` has to be called
 
     def start(self, seat: int, players: int, seed: int) -> None:
         """Begin a game."""
         ...
 
-    def choose(self, observation: Observation, seed: int) -> int | NoMove:
-        """Return a move number, or what was chosen in place of one."""
+    def choose(self, observation: Observation, seed: int) -> int | InvalidMove:
+        """Return a move number, or the answer that was not one."""
         ...
 
     def observe(self, observation: Observation, move: int) -> None:
-        """Hear that a move, as this player sees it, was made at `observation`."""
+        """Receive a move, as this player sees it, made at `observation`."""
         ...
 
 
 class ObservingPlayer:
-    """Lets a mind play: a `Player` that gets positions and passes on what its player knows."""
+    """A `Player` that turns positions into observations for a mind."""
 
     def __init__(self, mind: Mind, *, cheats: bool = False, seconds: float | None = None) -> None:
         self.mind = mind
@@ -75,8 +74,8 @@ class ObservingPlayer:
         self.noticed = 0
         self.mind.start(seat, players, seed)
 
-    def choose(self, position: Position, seed: int) -> int | NoMove:
-        """Ask the mind, with what it saw since it was last asked."""
+    def choose(self, position: Position, seed: int) -> int | InvalidMove:
+        """Ask the mind for a move, with everything observed since its last decision."""
         if position.turn != self.turn:
             self.turn, self.used = position.turn, 0.0
         left = None if self.seconds is None else max(self.seconds - self.used, 0.0)
@@ -96,20 +95,20 @@ class ObservingPlayer:
             self.used += time.monotonic() - begin
 
     def observe(self, position: Position, move: int) -> None:
-        """Remember what the player saw happen; a mind that observes hears of it at once."""
-        for at, made in position.heard(move, None if self.cheats else self.seat):
-            seen = made if self.cheats else at.observed(made, self.seat)
+        """Store the moves that the player notices; pass them on at once if the mind observes."""
+        for at, number in position.heard(move, None if self.cheats else self.seat):
+            visible = number if self.cheats else at.observed(number, self.seat)
             assert at.player is not None
-            assert seen is not None
+            assert visible is not None
             if self.mind.observes:
                 before = Observation(at, self.seat, noticed=self.noticed, cheats=self.cheats)
-                self.mind.observe(before, seen)
-            self.moves.append((at.player, at.game.actions[seen]))
+                self.mind.observe(before, visible)
+            self.moves.append((at.player, at.game.actions[visible]))
             self.noticed += 1
 
 
 class LocalMind:
-    """A user's object in this process; raises TrajanError if it is not made as a bot is."""
+    """A user's object in this process; raises TrajanError if it lacks a bot's methods."""
 
     def __init__(self, player: Any) -> None:
         self._choose = _method(player, "choose", ("observation", "seed"))
@@ -120,34 +119,34 @@ class LocalMind:
         self.observes = self._observe is not None
 
     def start(self, seat: int, players: int, seed: int) -> None:
-        """Begin a game, if the object cares."""
+        """Begin a game, if the object has a method `start`."""
         if self._start is not None:
             self._start(seat, players, seed)
 
-    def choose(self, observation: Observation, seed: int) -> int | NoMove:
-        """Ask for a move: a move number, of any integer type, or an action string."""
+    def choose(self, observation: Observation, seed: int) -> int | InvalidMove:
+        """Ask for a move: a move number of any integer type, or an action string."""
         assert self._choose is not None
-        return move_of(self._choose(observation, seed), observation)
+        return parse_answer(self._choose(observation, seed), observation)
 
     def observe(self, observation: Observation, move: int) -> None:
-        """Tell of a move."""
+        """Pass on a move, if the object has a method `observe`."""
         if self._observe is not None:
             self._observe(observation, move)
 
 
-def call_limit(
+def get_call_limit(
     observation: Observation, budget: float | None, patience: float
 ) -> tuple[float, FailureKind]:
-    """Return the seconds that a bot may take for a choice, and what it is if it takes more."""
+    """Return the seconds that a bot may take for a decision, and the failure if it takes more."""
     if observation.seconds is None or budget is None:
         return patience, HUNG
-    return observation.seconds + GRACE_SECONDS + GRACE_SHARE * budget, LATE
+    return observation.seconds + GRACE_SECONDS + GRACE_FRACTION * budget, LATE
 
 
 def construct(maker: Any, game: Game, options: Mapping[str, Any]) -> Any:
-    """Return ``maker(game, **options)``; a class without a constructor is called with nothing.
+    """Return ``maker(game, **options)``; call a class without a constructor without arguments.
 
-    Raises TrajanError with file and line if it cannot be called so.
+    Raises TrajanError with file and line if the signature does not fit.
     """
     if isinstance(maker, type) and maker.__init__ is object.__init__:  # type: ignore[misc]
         if options:
@@ -160,10 +159,10 @@ def construct(maker: Any, game: Game, options: Mapping[str, Any]) -> Any:
     return maker(game, **options)
 
 
-def move_of(answer: Any, observation: Observation) -> int | NoMove:
-    """Return the move that a bot's answer stands for.
+def parse_answer(answer: Any, observation: Observation) -> int | InvalidMove:
+    """Return the move number of a bot's answer, or the answer as text if it is not a move.
 
-    Whatever else came back is put in words here, where what it does is still the bot's doing.
+    The text is made here, inside the call to the bot, since its ``__repr__`` may fail.
     """
     actions = observation.game.actions
     number: Any = answer
@@ -173,41 +172,40 @@ def move_of(answer: Any, observation: Observation) -> int | NoMove:
         number = operator.index(answer)
     if type(number) is int and 0 <= number < len(actions):
         return number
-    return NoMove(told(lambda: repr(answer)))
+    return InvalidMove(to_text(lambda: repr(answer)))
 
 
-def one_line(error: BaseException) -> str:
-    """Return an exception in one line, with the place in the user's file where it came from."""
+def format_exception(error: BaseException) -> str:
+    """Return an exception as one line that begins with file and line of the user's code."""
     if isinstance(error, TrajanError):
-        return told(lambda: " ".join(str(error).split()))
-    name = told(lambda: type(error).__name__)
-    words = " ".join(f"{name}: {told(lambda: str(error))}".split())
-    place = told(lambda: _raised_at(error))
-    return f"{place}{words}"
+        return to_text(lambda: " ".join(str(error).split()))
+    name = to_text(lambda: type(error).__name__)
+    text = " ".join(f"{name}: {to_text(lambda: str(error))}".split())
+    place = to_text(lambda: _place_of_error(error))
+    return f"{place}{text}"
 
 
-def traceback_of(error: BaseException) -> str:
-    """Return the traceback for who wrote the bot, its end if it is long; nothing where only code
-    of ours is in it."""
+def format_traceback(error: BaseException) -> str:
+    """Return the end of the traceback, or nothing if no user code is in it."""
 
-    def words() -> str:
-        whole = "".join(traceback.format_exception(error)) if _raised_at(error) else ""
-        return whole[-MOST_DETAILS:]
+    def get_text() -> str:
+        whole = "".join(traceback.format_exception(error)) if _place_of_error(error) else ""
+        return whole[-MAX_DETAILS:]
 
-    return told(words)
+    return to_text(get_text)
 
 
-def told(words: Callable[[], str]) -> str:
-    """Return what `words` says, cut; users' objects may refuse to say it."""
+def to_text(get_text: Callable[[], str]) -> str:
+    """Return the text that `get_text` returns, capped, or a placeholder if it raises."""
     try:
-        text = words()
-        return str.__str__(text)[:MOST_DETAILS]
-    except BaseException:  # whatever a user's __str__ or __repr__ does, it ends here
-        return "(an object that cannot be put in words)"
+        text = get_text()
+        return str.__str__(text)[:MAX_DETAILS]
+    except BaseException:  # raised by the user's __str__ or __repr__
+        return "(an object that cannot be shown as text)"
 
 
-def _raised_at(error: BaseException) -> str:
-    """Return ``file:line: `` of the last frame that is not ours; nothing if all are."""
+def _place_of_error(error: BaseException) -> str:
+    """Return ``file:line: `` of the innermost frame of user code, or nothing."""
     places = [
         f"{os.path.basename(frame.filename)}:{frame.lineno}: "
         for frame in traceback.extract_tb(error.__traceback__)
@@ -221,7 +219,7 @@ def _method(player: Any, name: str, parameters: tuple[str, ...]) -> Callable[...
     if method is None:
         return None
     if not callable(method):
-        raise TrajanError(f"{_place(type(player))}: {_name(player)}.{name} is no method")
+        raise TrajanError(f"{_place(type(player))}: {_name(player)}.{name} is not a method")
     text = f"{_name(player)}.{name} must take ({', '.join(('self', *parameters))})"
     _check_call(method, parameters, {}, text)
     result: Callable[..., Any] = method
@@ -233,7 +231,7 @@ def _check_call(
 ) -> None:
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):  # made in C: it tells when it is called
+    except (TypeError, ValueError):  # implemented in C: the call itself raises
         return
     try:
         signature.bind(*arguments, **options)
@@ -246,7 +244,7 @@ def _name(player: Any) -> str:
 
 
 def _place(thing: Any) -> str:
-    """Return ``file:line`` of a class or function, as well as can be told."""
+    """Return ``file:line`` of a class or function, or its module where that is unknown."""
     try:
         thing = inspect.unwrap(thing)
         if isinstance(thing, type) and thing.__init__ is not object.__init__:  # type: ignore[misc]

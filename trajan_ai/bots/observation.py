@@ -1,4 +1,4 @@
-"""What a fair bot is told: all that its player may know, and nothing of the true position."""
+"""The observation that a fair bot receives: what its player may know, not the true position."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from trajan_ai.core.information import InformationSet
 
 
 class Observation(InformationSet):
-    """What one player, the `observer`, knows at a decision of a game.
+    """The knowledge of one player, the `observer`, at a decision of a game.
 
-    It holds a position drawn by a fixed seed from those that the observer cannot tell from the
-    true one. So two true positions that look alike give equal observations, byte for byte, and a
-    bot that searches its memory finds one possible deal, not the true one.
+    It contains a position drawn by a fixed seed from those that the observer cannot distinguish
+    from the true one. Positions that look alike to the observer therefore give observations that
+    are equal byte for byte, and a bot that searches its memory finds one possible deal, not the
+    true one.
 
-    moves    what the observer saw since it last chose: (player, action) of every decision. Where
-             a move is partly hidden, the action is the first of those that look alike.
-    seconds  what is left for this turn, None without a limit
+    moves    (player, action) of every decision noticed since the observer's last one. Of a move
+             that is partly hidden, the action is the first that looks the same.
+    seconds  time left for this turn; None without a limit
     """
 
     __slots__ = ("_cheats", "moves", "seconds")
@@ -34,24 +35,24 @@ class Observation(InformationSet):
         cheats: bool = False,
     ) -> None:
         super().__init__(position, observer)
-        seen, ply = (position, position.ply) if cheats else (self.canonical, noticed)
-        self.canonical = position.game.from_bytes(seen.to_bytes(), None, ply)
+        source, ply = (position, position.ply) if cheats else (self.canonical, noticed)
+        self.canonical = position.game.from_bytes(source.to_bytes(), None, ply)
         self._cheats = cheats
         self.moves = moves
         self.seconds = seconds
 
     @property
     def ply(self) -> int:
-        """Number of decisions that the observer has noticed; one may be made unseen."""
+        """Number of decisions that the observer has noticed; others may be hidden."""
         return self.canonical.ply
 
     @property
     def position(self) -> Position:
-        """The true position, for a bot that says ``cheat: true``; TrajanError for others."""
+        """The true position, for a bot with ``cheat: true``. Raises TrajanError for others."""
         if not self._cheats:
             raise TrajanError(
                 "a fair bot does not see the true position: use determinized(seed) or view(), or "
-                "say `cheat: true` in the bot's YAML file, and tables mark it"
+                "set `cheat: true` in the bot's YAML file, which rating tables show"
             )
         return self.canonical
 

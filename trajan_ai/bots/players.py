@@ -1,4 +1,4 @@
-"""The players built from descriptions of bots: whoever decides for one seat."""
+"""The players built from descriptions of bots. A player decides for one seat."""
 
 from __future__ import annotations
 
@@ -6,55 +6,55 @@ import time
 from typing import Any, Protocol
 
 from trajan_ai.core.game import Game, Position, Random
-from trajan_ai.mcts.clock import Clock
-from trajan_ai.mcts.driver import Engine, known_by
+from trajan_ai.mcts.clock import TimeBudget
+from trajan_ai.mcts.driver import ThreadedSearch, get_information
 from trajan_ai.mcts.greedy import greedy_move
 from trajan_ai.mcts.result import Result
 from trajan_ai.mcts.settings import Settings
 
 
 class Player(Protocol):
-    """Whoever decides for one seat. One game at a time; calls come in the order below."""
+    """Decides for one seat, in one game at a time. Methods are called in the order below."""
 
     def start(self, seat: int, players: int, seed: int) -> None:
-        """Begin a game at `seat` of 0 to `players` - 1. Called once before each game."""
+        """Begin a game at `seat`, from 0 to `players` - 1. Called once before each game."""
         ...
 
     def choose(self, position: Position, seed: int) -> Any:
-        """Return a legal move number of `position`, in which this seat is to decide.
+        """Return a legal move number of `position`, in which this seat is to move.
 
-        All chance in the choice comes from `seed`. `position` is complete: only players of ours
-        get it, which are proved to look at no more than their seat knows.
+        `seed` determines every random choice. `position` is the true one: only built-in players
+        receive it, and tests prove that they use no more than their seat knows.
         """
         ...
 
     def observe(self, position: Position, move: int) -> None:
-        """Hear that `move` was made in `position`; called after every decision of every seat."""
+        """Receive a move made in `position`. Called after every decision of every seat."""
         ...
 
 
-class Forgetful:
-    """What players share that look at every position anew."""
+class StatelessPlayer:
+    """Base of players that keep nothing from one decision to the next."""
 
     def start(self, seat: int, players: int, seed: int) -> None:
         """Remember the seat."""
         self.seat = seat
 
     def observe(self, position: Position, move: int) -> None:
-        """Nothing to learn."""
+        """Do nothing."""
 
 
-class RandomPlayer(Forgetful):
+class RandomPlayer(StatelessPlayer):
     """Plays uniformly at random."""
 
     def choose(self, position: Position, seed: int) -> int:
-        """Return any legal move, all equally likely."""
+        """Return a legal move; all are equally likely."""
         moves = position.legal_moves()
         return moves[Random(seed).below(len(moves))]
 
 
-class GreedyPlayer(Forgetful):
-    """Plans each own turn for the most VP at its end."""
+class GreedyPlayer(StatelessPlayer):
+    """Plans each of its turns for the most VP at the end of the turn."""
 
     def choose(self, position: Position, seed: int) -> int:
         """Return the first move of the best plan."""
@@ -66,8 +66,8 @@ class SearchPlayer:
 
     def __init__(self, settings: Settings, game: Game) -> None:
         self.settings = settings
-        self.engine = Engine(game, settings)
-        self.clock = Clock(settings)
+        self.engine = ThreadedSearch(game, settings)
+        self.clock = TimeBudget(settings)
         self.result: Result | None = None
 
     def start(self, seat: int, players: int, seed: int) -> None:
@@ -77,13 +77,13 @@ class SearchPlayer:
         self.clock.start()
 
     def choose(self, position: Position, seed: int) -> int:
-        """Search within the limits of the settings and return the move found."""
+        """Search within the limits of the settings and return the best move."""
         started = time.monotonic()
         seconds = self.clock.seconds(position, seed)
         if seconds is not None:
             seconds -= time.monotonic() - started
         self.result = self.engine.search(
-            known_by(self.settings, position, self.seat),
+            get_information(self.settings, position, self.seat),
             seed,
             seconds=seconds,
             iterations=self.settings.iterations,
@@ -99,7 +99,7 @@ class SearchPlayer:
 
 
 class OpeningPlayer:
-    """Plays at random in the turns below `turns`, then lets another player choose."""
+    """Plays at random while the turn number is below `turns`, then as another player."""
 
     def __init__(self, turns: int, player: Player) -> None:
         self.turns = turns
@@ -107,14 +107,14 @@ class OpeningPlayer:
         self.player = player
 
     def start(self, seat: int, players: int, seed: int) -> None:
-        """Start the player behind."""
+        """Start the other player."""
         self.player.start(seat, players, seed)
 
     def choose(self, position: Position, seed: int) -> Any:
-        """Choose at random in the opening, then let the player choose."""
+        """Choose at random in the opening, then as the other player."""
         chooser: Player = self.random if position.turn < self.turns else self.player
         return chooser.choose(position, seed)
 
     def observe(self, position: Position, move: int) -> None:
-        """Tell the player."""
+        """Pass the move on to the other player."""
         self.player.observe(position, move)

@@ -1,4 +1,4 @@
-"""What processes that watch each other share: starting, waiting, and ending with one's parent."""
+"""Supervision of processes: starting them, waiting for them, and ending them with their parent."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
-POLL = 0.25  # seconds between two looks at a process that does not answer
-MOST_ROUNDS = 8  # generations of processes that were left behind
-GOODBYE = 2.0  # seconds a process has to leave by itself
+POLL = 0.25  # seconds between two checks of a process that does not answer
+MAX_ROUNDS = 8  # generations of orphaned processes
+GOODBYE = 2.0  # seconds that a process has to exit by itself
 LINUX = sys.platform.startswith("linux")
 PAUSES = LINUX  # where a stopped process still dies with its parent
-SECRETS = "TRAJAN_SECRET"  # variables of the environment that begin so are no bot's to see
+SECRETS = "TRAJAN_SECRET"  # prefix of environment variables that bots must not see
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36  # of prctl(2)
 
-# A child imports nothing before it is safe from the signals meant for its terminal.
+# A child ignores Ctrl-C of its terminal before it imports anything.
 _CHILD = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -32,10 +32,10 @@ from {module} import {function}
 
 
 class Tree(subprocess.Popen[bytes]):
-    """A process that is killed with all that is below it, in whatever session or group."""
+    """A process that is killed with all its descendants, in any session or group."""
 
     def kill(self) -> None:
-        """End them at once."""
+        """Kill the process and its descendants."""
         if self.poll() is None:
             end_tree(self.pid)
 
@@ -43,39 +43,39 @@ class Tree(subprocess.Popen[bytes]):
 def start(
     entry: str, numbers: Sequence[int], descriptors: Sequence[int], *, session: bool = False
 ) -> Tree:
-    """Start Python at the function ``module:function`` with `numbers` and the own process id.
+    """Start Python at the function ``module:function`` with `numbers` and this process id.
 
-    `descriptors` stay open in it; with `session` it begins a session of its own, so that signals
-    to its group reach nobody else.
+    `descriptors` stay open in it. With `session` it leads a new session, so that signals to its
+    group reach no other process.
     """
     module, _, function = entry.partition(":")
-    # Not by PYTHONPATH: a program started there may be of a Python with packages of its own.
+    # Not by PYTHONPATH, which a program in another Python would inherit.
     path = [path or "." for path in sys.path]
     code = _CHILD.format(path=path, module=module, function=function)
     return Tree(
-        # -P: what lies in the current folder, such as sources not built, must not come first.
+        # -P: files in the current folder, such as sources that are not built, must not come first.
         [sys.executable, "-P", "-c", code, *map(str, (*numbers, os.getpid()))],
         pass_fds=descriptors,
-        # Sets of strings have one order in all processes: it is no chance that a bot drew.
-        env={"PYTHONHASHSEED": "0"} | environment(),
+        # Sets of strings have the same order in all processes, so bots behave the same.
+        env={"PYTHONHASHSEED": "0"} | make_environment(),
         stdin=subprocess.DEVNULL,
         start_new_session=session,
     )
 
 
-def environment() -> dict[str, str]:
-    """Return the environment that processes with bots may see."""
+def make_environment() -> dict[str, str]:
+    """Return the environment of processes with bots: this one's, without secrets."""
     return {name: value for name, value in os.environ.items() if not name.startswith(SECRETS)}
 
 
 def signal_group(leader: int, number: int) -> None:
-    """Send a signal to a process and all of its group, if they are still there."""
+    """Send a signal to a process group, if it still exists."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(leader, number)
 
 
-def how_it_ended(status: int | None) -> str:
-    """Put the exit status of a process in words; None: it had to be killed."""
+def describe_exit(status: int | None) -> str:
+    """Describe the exit status of a process; None if it had to be killed."""
     if status is None:
         return "its process stopped answering"
     if status < 0:
@@ -85,9 +85,9 @@ def how_it_ended(status: int | None) -> str:
 
 
 def end_with(parent: int, *, tidy: bool = False) -> None:
-    """End this process when `parent` is gone, even in the middle of a game; never returns.
+    """Wait until `parent` is gone, then end this process. Never returns.
 
-    With `tidy` its children end first.
+    With `tidy`, kill the children of this process first.
     """
     while os.getppid() == parent:
         time.sleep(POLL)
@@ -97,29 +97,30 @@ def end_with(parent: int, *, tidy: bool = False) -> None:
 
 
 def die_with(parent: int, *, tidy: bool = False) -> None:
-    """Have this process end when its parent does, on Linux even while it is stopped.
+    """Make this process end when its parent ends, on Linux even while it is stopped.
 
-    With `tidy` it ends what it has adopted, too: then it is woken up, and not killed.
+    With `tidy` it also kills the processes that it has adopted. For that it is woken up by the
+    end of its parent, and not killed.
     """
-    told = signal.SIGCONT if tidy else signal.SIGKILL
-    if LINUX and ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, told) == 0:
-        if os.getppid() != parent:  # it was gone before we asked
+    number = signal.SIGCONT if tidy else signal.SIGKILL
+    if LINUX and ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number) == 0:
+        if os.getppid() != parent:  # it ended before the call
             os._exit(0)
         if not tidy:
             return
     threading.Thread(target=end_with, args=(parent,), kwargs={"tidy": tidy}, daemon=True).start()
 
 
-def adopt() -> None:
-    """Become the parent of what descendants leave behind, so that `end_children` finds it."""
+def adopt_orphans() -> None:
+    """Become the parent of orphaned descendants, so that `end_children` finds them."""
     if LINUX:
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1)
 
 
 def end_children(keep: Collection[int] = ()) -> None:
-    """Kill the children of this process but `keep`, and those that come to it thereby."""
-    for _ in range(MOST_ROUNDS):
-        left = set(children(os.getpid())) - set(keep)
+    """Kill the children of this process except `keep`, and the orphans that it then adopts."""
+    for _ in range(MAX_ROUNDS):
+        left = set(list_children(os.getpid())) - set(keep)
         if not left:
             return
         for pid in left:
@@ -129,41 +130,41 @@ def end_children(keep: Collection[int] = ()) -> None:
 
 
 def end_tree(root: int) -> None:
-    """Kill a process and all below it, wherever their sessions and groups are."""
-    found = [root]
-    for pid in found:  # which grows
-        found += children(pid)
-    for pid in found:
+    """Kill a process and all its descendants, in any session or group."""
+    tree = [root]
+    for pid in tree:  # the list grows
+        tree += list_children(pid)
+    for pid in tree:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
 
 
-def children(pid: int) -> list[int]:
-    """Return the processes that are children of a process, where the system tells."""
-    found: list[int] = []
+def list_children(pid: int) -> list[int]:
+    """Return the children of a process on Linux, elsewhere nothing."""
+    pids: list[int] = []
     for file in Path(f"/proc/{pid}/task").glob("*/children"):
         with contextlib.suppress(OSError):
-            found += map(int, file.read_text().split())
-    return found
+            pids += map(int, file.read_text().split())
+    return pids
 
 
 class Patience:
-    """Counts how long a call has been waited for, in looks that this process has made itself.
+    """Measures how long a call has taken, without time in which this process did not run.
 
-    Time in which this process did not run (stopped, or the machine suspended) is nobody's.
-    `clock` returns seconds.
+    Each check adds at most twice the interval between checks, so that a stopped process or a
+    suspended machine counts against no bot. `clock` returns seconds.
     """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._call: object = None
         self._seconds = 0.0
-        self._looked = clock()
+        self._checked = clock()
 
     def waited(self, call: object) -> float:
-        """Return the seconds since `call` was first looked at; asked for at every look."""
+        """Return the seconds since the first check of `call`. Call it at every check."""
         now = self._clock()
-        step, self._looked = min(now - self._looked, 2 * POLL), now
+        step, self._checked = min(now - self._checked, 2 * POLL), now
         self._seconds = self._seconds + step if call == self._call else 0.0
         self._call = call
         return self._seconds

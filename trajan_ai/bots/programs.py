@@ -1,7 +1,7 @@
-"""Programs as bots, in any language: they talk in JSON lines over standard input and output.
+"""Programs as bots, in any language: JSON lines over standard input and output.
 
-Every line that a program gets is answered by one line, but for the last (docs/programs.md).
-Nothing that it writes is trusted; while it is not asked it is stopped.
+A program answers every line except the last with one line (docs/programs.md). Its output is never
+trusted. While no request is pending, its process is stopped.
 """
 
 from __future__ import annotations
@@ -20,8 +20,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from trajan_ai.bots.code_identity import file_digests
-from trajan_ai.bots.minds import HUNG, FailureKind, MindFailed, NoMove, call_limit, told
+from trajan_ai.bots.code_identity import hash_files
+from trajan_ai.bots.minds import (
+    HUNG,
+    FailureKind,
+    InvalidMove,
+    MindFailed,
+    get_call_limit,
+    to_text,
+)
 from trajan_ai.bots.observation import Observation
 from trajan_ai.bots.processes import (
     GOODBYE,
@@ -29,22 +36,22 @@ from trajan_ai.bots.processes import (
     POLL,
     Patience,
     Tree,
-    environment,
-    how_it_ended,
+    describe_exit,
+    make_environment,
     signal_group,
 )
 from trajan_ai.core.errors import TrajanError, short
 from trajan_ai.core.platform import need_guards
 
 PROTOCOL = 1
-MOST_LINE = 1 << 16  # bytes of an answer
-MOST_COMPLAINTS = 4000  # bytes of standard error that are kept: the last
-QUOTED = 80  # characters of what it wrote that a message shows
+MAX_LINE = 1 << 16  # bytes of an answer
+MAX_ERRORS = 4000  # bytes of standard error that are kept; the last ones count
+MAX_QUOTE = 80  # characters of a program's output in a message
 CHUNK = 1 << 16
-SEEDS = 1 << 32  # a program's seeds are below: exact in every language
-PATIENCE = 60.0  # seconds that a call may take where nobody said otherwise
+SEEDS = 1 << 32  # seeds of programs are below: exact in every language
+PATIENCE = 60.0  # seconds that a call may take by default
 
-# A program begins as Python that limits itself and becomes it: nothing is left to chance between.
+# Python sets the limits of its own process, then replaces itself by the program.
 _LAUNCHER = """
 import os, signal, sys
 memory, parent = map(int, sys.argv[1:3])
@@ -67,11 +74,11 @@ except OSError as error:
 
 @dataclass(frozen=True)
 class Command:
-    """How to start a program, and the files that make it what it is, as they were when read.
+    """How to start a program, and its files as they were when the command was read.
 
     words    the command; its first word is a path
-    folder   where it runs, and what the files are relative to
-    digests  hash of every file of the folder that the command names, and of the declared ones
+    folder   where it runs, and where its files are
+    digests  hash of every file that the command names in the folder, and of declared files
     """
 
     words: tuple[str, ...]
@@ -80,31 +87,33 @@ class Command:
 
 
 def find_program(words: Sequence[str], folder: str, files: Sequence[str]) -> Command:
-    """Return the command of a program, without running any of it.
+    """Return the command of a program without running it.
 
-    The first word is looked for in `folder`, then on the search path of programs. Raises
-    TrajanError if it, or one of `files`, is not there.
+    The first word is searched in `folder`, then on PATH. Raises TrajanError if the program or one
+    of `files` is missing.
     """
     first, *rest = words
-    beside = Path(folder, first)
-    found = str(beside.absolute()) if os.path.isfile(beside) else shutil.which(first)
-    if found is None:
+    local = Path(folder, first)
+    program = str(local.absolute()) if os.path.isfile(local) else shutil.which(first)
+    if program is None:
         raise TrajanError(
             f"there is no program {short(first)} in {short(folder)} nor on the search path (PATH)"
         )
-    if not os.access(found, os.X_OK):
+    if not os.access(program, os.X_OK):
         raise TrajanError(
-            f"{found} is no program that may be run; make it executable, or name the program "
-            f"that runs it: [python3, {first}]"
+            f"{program} is not executable; make it executable, or name the program that runs it: "
+            f"[python3, {first}]"
         )
-    named = [word for word in words if os.path.isfile(Path(folder, word))]
-    return Command((found, *rest), folder, file_digests(folder, dict.fromkeys([*named, *files])))
+    names = [word for word in words if os.path.isfile(Path(folder, word))]
+    digests = hash_files(folder, dict.fromkeys([*names, *files]))
+    return Command((program, *rest), folder, digests)
 
 
 class Program:
-    """Owner of a program's process; asks it one thing at a time.
+    """Owner of a program's process. Sends one request at a time.
 
-    `memory` is in bytes, 0 for no limit. Raises MindFailed if it does not start and say hello.
+    `memory` is in bytes, 0 for no limit. Raises MindFailed if the program does not start and
+    answer the first request.
     """
 
     def __init__(self, command: Command, hello: Mapping[str, Any], memory: int = 0) -> None:
@@ -114,7 +123,7 @@ class Program:
         self._process = Tree(
             [*launch, str(memory), str(os.getpid()), *command.words],
             cwd=command.folder,
-            env=environment(),
+            env=make_environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -122,11 +131,11 @@ class Program:
             start_new_session=True,
         )
         self.close = weakref.finalize(self, _end, self._process)
-        self._asked = 0
+        self._request = 0
         self._cpu = 0.0
         self._to_write = b""
         self._read = b""
-        self._complaints = b""
+        self._errors = b""
         self._ended = False
         self._selector = selectors.DefaultSelector()
         for pipe in (self._process.stdout, self._process.stderr):
@@ -139,12 +148,12 @@ class Program:
 
     @property
     def pid(self) -> int:
-        """The id of its process."""
+        """The id of the process."""
         return self._process.pid
 
     @property
     def cpu(self) -> float:
-        """CPU seconds that it has spent so far, where the system tells."""
+        """CPU seconds used so far, where ``/proc`` exists."""
         with contextlib.suppress(OSError):
             fields = Path(f"/proc/{self._process.pid}/stat").read_text().rsplit(")", 1)[1].split()
             self._cpu = sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
@@ -153,40 +162,40 @@ class Program:
     def ask(
         self, message: Mapping[str, Any], expected: str, limit: float, late: FailureKind = HUNG
     ) -> dict[str, Any]:
-        """Return the answer to a message, of the `expected` type; raises MindFailed.
+        """Return the answer to a message, which must have the type `expected`.
 
-        Where it does not come within `limit` seconds the failure is of the kind `late`.
+        Raises MindFailed; of the kind `late` if there is no answer within `limit` seconds.
         """
-        self._asked += 1
+        self._request += 1
         self._pump(0.0)
         if self._read:
-            raise self._failed("illegal", f"wrote without being asked: {_quoted(self._read)}")
+            raise self._fail("illegal", f"wrote without a request: {_quote(self._read)}")
         self._to_write = json.dumps(message, separators=(",", ":")).encode() + b"\n"
         self._signal(signal.SIGCONT)
         answer = self._answer(self._line(limit, late))
         self._signal(signal.SIGSTOP)
         if answer.get("type") == "error":
-            raise self._failed("raised", f"says: {_quoted(str(answer.get('message')))}")
+            raise self._fail("raised", f"reports: {_quote(str(answer.get('message')))}")
         if answer.get("type") != expected:
-            what = _quoted(json.dumps(answer))
-            raise self._failed(
-                "illegal", f"must answer {message['type']} by {expected}, wrote {what}"
+            what = _quote(json.dumps(answer))
+            raise self._fail(
+                "illegal", f"must answer {message['type']} with {expected}, wrote {what}"
             )
         return answer
 
     def _line(self, limit: float, late: FailureKind) -> bytes:
         patience = Patience()
-        patience.waited(self._asked)
+        patience.waited(self._request)
         while (end := self._read.find(b"\n")) < 0:
-            if len(self._read) > MOST_LINE:
-                raise self._failed("illegal", f"wrote more than {MOST_LINE} bytes in a line")
-            gone = self._ended or self._process.poll() is not None  # asked before the last look
+            if len(self._read) > MAX_LINE:
+                raise self._fail("illegal", f"wrote more than {MAX_LINE} bytes in a line")
+            gone = self._ended or self._process.poll() is not None  # before the last read
             self._pump(0.0 if gone else min(POLL, limit))
             if gone and b"\n" not in self._read:
-                raise self._failed("died", self._obituary())
-            if patience.waited(self._asked) > limit and b"\n" not in self._read:
+                raise self._fail("died", self._describe_end())
+            if patience.waited(self._request) > limit and b"\n" not in self._read:
                 over = "its turn took longer than its seconds_per_turn: " if late != HUNG else ""
-                raise self._failed(late, f"{over}no answer within {limit:.3g} s")
+                raise self._fail(late, f"{over}no answer within {limit:.3g} s")
         line, self._read = self._read[:end], self._read[end + 1 :]
         return line
 
@@ -196,11 +205,11 @@ class Program:
         except (ValueError, RecursionError):
             answer = None
         if not isinstance(answer, dict):
-            raise self._failed("illegal", f"wrote {_quoted(line)}, which is no JSON object")
+            raise self._fail("illegal", f"wrote {_quote(line)}, which is not a JSON object")
         return answer
 
     def _pump(self, seconds: float) -> None:
-        """Write and read what can be, waiting so long at most."""
+        """Write and read as much as possible without blocking, after at most `seconds`."""
         stdin, stdout = self._process.stdin, self._process.stdout
         assert stdin is not None
         if self._to_write and not stdin.closed and stdin not in self._selector.get_map():
@@ -219,30 +228,30 @@ class Program:
             elif key.fileobj is stdout:
                 self._read += data
             else:
-                self._complaints = (self._complaints + data)[-MOST_COMPLAINTS:]
+                self._errors = (self._errors + data)[-MAX_ERRORS:]
 
     def _write(self, stdin: IO[bytes]) -> None:
         try:
             self._to_write = self._to_write[os.write(stdin.fileno(), self._to_write) :]
         except BlockingIOError:
             return
-        except OSError:  # it reads no more; what it still writes counts
+        except OSError:  # it no longer reads, but may still write
             self._to_write = b""
         if not self._to_write:
             self._selector.unregister(stdin)
 
-    def _failed(self, kind: FailureKind, message: str) -> MindFailed:
-        """End the process and return its failure, with what it last wrote to standard error."""
+    def _fail(self, kind: FailureKind, message: str) -> MindFailed:
+        """End the process and return its failure, with the end of its standard error."""
         self._pump(0.0)
         self.close()
-        complaints = told(lambda: self._complaints.decode("utf-8", "replace").strip())
-        if complaints:
-            message += f"; on standard error: {complaints.splitlines()[-1][:QUOTED]}"
-        return MindFailed(kind, message, complaints)
+        errors = to_text(lambda: self._errors.decode("utf-8", "replace").strip())
+        if errors:
+            message += f"; on standard error: {errors.splitlines()[-1][:MAX_QUOTE]}"
+        return MindFailed(kind, message, errors)
 
-    def _obituary(self) -> str:
+    def _describe_end(self) -> str:
         try:
-            return how_it_ended(self._process.wait(GOODBYE))
+            return describe_exit(self._process.wait(GOODBYE))
         except subprocess.TimeoutExpired:
             return "it closed its standard output"
 
@@ -254,7 +263,7 @@ class Program:
 class ProgramMind:
     """A program that plays at one seat."""
 
-    observes = False  # what it saw comes with the next question
+    observes = False  # its next request contains the moves
 
     def __init__(
         self, program: Program, seconds: float | None, patience: float = PATIENCE
@@ -268,10 +277,10 @@ class ProgramMind:
         message = {"type": "start", "seat": seat, "players": players, "seed": seed % SEEDS}
         self._program.ask(message, "ready", self._patience)
 
-    def choose(self, observation: Observation, seed: int) -> int | NoMove:
-        """Ask for a move, within what is left of the turn."""
+    def choose(self, observation: Observation, seed: int) -> int | InvalidMove:
+        """Ask for a move, within the time left for the turn."""
         legal = observation.legal()
-        limit, late = call_limit(observation, self._budget, self._patience)
+        limit, late = get_call_limit(observation, self._budget, self._patience)
         message = {
             "type": "choose",
             "legal": legal,
@@ -286,24 +295,24 @@ class ProgramMind:
         move = self._program.ask(message, "move", limit, late).get("move")
         if isinstance(move, str) and move in legal:
             return observation.game.move(move)
-        return NoMove(_quoted(json.dumps(move)))
+        return InvalidMove(_quote(json.dumps(move)))
 
     def observe(self, observation: Observation, move: int) -> None:
-        """Nothing: it hears of it when it is to choose."""
+        """Do nothing: the next request contains the move."""
 
 
 def _check_unchanged(command: Command) -> None:
-    """Raise MindFailed if a file is not what it was: its games would count for another bot."""
+    """Raise MindFailed if a file has changed, since it would be another bot."""
     for name, before in command.digests.items():
         with contextlib.suppress(TrajanError):
-            if file_digests(command.folder, [name])[name] == before:
+            if hash_files(command.folder, [name])[name] == before:
                 continue
         message = f"{Path(command.folder, name)}: changed while games were played; run again"
         raise MindFailed("raised", message)
 
 
 def _end(process: Tree) -> None:
-    """Ask a process to go, and end it with all that it has started."""
+    """Ask a process to quit, then kill it with all its descendants."""
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
@@ -320,8 +329,8 @@ def _end(process: Tree) -> None:
     process.stderr.close()
 
 
-def _quoted(text: bytes | str) -> str:
+def _quote(text: bytes | str) -> str:
     if isinstance(text, bytes):
         text = text.decode("utf-8", "replace")
     text = " ".join(text.split())
-    return text if len(text) <= QUOTED else text[: QUOTED - 1] + "…"
+    return text if len(text) <= MAX_QUOTE else text[: MAX_QUOTE - 1] + "…"

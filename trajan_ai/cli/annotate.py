@@ -1,4 +1,4 @@
-"""`trajan-ai annotate`: judge every decision of recorded games, luck and skill apart."""
+"""`trajan-ai annotate`: judge every decision of recorded games; separate luck from skill."""
 
 from __future__ import annotations
 
@@ -6,28 +6,35 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 from trajan_ai import records
 from trajan_ai.analysis import accounts, advice, annotation_page, judging
 from trajan_ai.analysis.budgets import DEFAULT_BOT
+from trajan_ai.analysis.judging import Judge, Judging
 from trajan_ai.bots import Bot, read_bot
 from trajan_ai.cli.common import StatusLine
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.rules import TEXT_WIDTH
 from trajan_ai.core.whole import write_whole
+from trajan_ai.core.yamlfile import Document
+from trajan_ai.games import game as game_named
 from trajan_ai.games.drawing.text_layout import columns
-from trajan_ai.records import following
+from trajan_ai.records import position_sources
+from trajan_ai.records.following import FollowedGame
 
-Entry = records.Record | following.Table
+Game = records.Record | FollowedGame
 SUMMARY = "summary"
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Annotate; the status is 1 if a record could not be."""
-    bot = None if arguments.bot is None else read_bot(arguments.bot)
-    advice.limited(bot or DEFAULT_BOT, arguments.iterations, arguments.time, None)  # checks them
+    """Annotate games; the status is 1 if a record could not be annotated."""
+    advice.check_limits(arguments.iterations, arguments.time)
+    bot = read_bot(arguments.bot or DEFAULT_BOT)
+    advice.settings_of(bot)  # raises for a bot that does not search
+    judge_of = cache(partial(_prepare_judge, arguments, None if arguments.bot is None else bot))
     folder = Path(arguments.out)
     entries = list(_entries(arguments.files))
     folder.mkdir(parents=True, exist_ok=True)
@@ -36,7 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         for number, (name, place, entry) in enumerate(entries, start=1):
             try:
-                game = _game(name, entry, bot, arguments, f"game {number} of {len(entries)}")
+                judge = judge_of(judging.game_of(entry).name)
+                game = _annotate(name, entry, judge, folder, f"game {number} of {len(entries)}")
             except TrajanError as error:
                 failed += error.within(place).messages
                 continue
@@ -44,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         _finish(arguments, done)
         print(
-            f"{len(done)} of {_games(len(entries))} done; the same command goes on from here",
+            f"{len(done)} of {_games(len(entries))} done; the same command continues",
             file=sys.stderr,
         )
         raise
@@ -54,13 +62,13 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if failed else 0
 
 
-def _entries(files: list[str]) -> Iterator[tuple[str, str, Entry]]:
-    """Yield a name for the output, the place, and the game, of every record of the files."""
+def _entries(files: list[str]) -> Iterator[tuple[str, str, Game]]:
+    """Yield the name of the output, the place and the game of every record of the files."""
     names: set[str] = set()
     for file in files:
-        entries = list(following.scan(file))
+        entries = list(_games_of(file))
         if not entries:
-            raise TrajanError(f"{file}: holds no game records")
+            raise TrajanError(f"{file}: contains no game records")
         for number, (place, entry) in enumerate(entries, start=1):
             stem = Path(file).stem + (f"-{number}" if len(entries) > 1 else "")
             name, twice = stem, 1
@@ -71,44 +79,61 @@ def _entries(files: list[str]) -> Iterator[tuple[str, str, Entry]]:
             yield name, place, entry
 
 
-def _game(
-    name: str, entry: Entry, bot: Bot | None, arguments: argparse.Namespace, which: str
-) -> dict[str, Any]:
-    folder, status = Path(arguments.out), StatusLine()
-    how = {"iterations": arguments.iterations, "seconds": arguments.time, "seed": arguments.seed}
-    played = entry.record() if isinstance(entry, following.Table) else entry
-    found = _finished(folder, name, judging.task(played, bot, **how))
-    if found is not None:
-        return found
+def _games_of(file: str) -> Iterator[tuple[str, Game]]:
+    for place, entry in position_sources.scan(file):
+        if isinstance(entry, TrajanError):
+            raise entry.within(place)
+        if isinstance(entry, Document):
+            raise TrajanError(f"{file}: not a file of game records")
+        yield place, entry
 
-    def progress(made: int, total: int) -> None:
-        status.show(f"{name}, {which}: decision {made} of {total}")
 
-    annotation = judging.annotate(entry, bot, **how, progress=progress)
+def _prepare_judge(arguments: argparse.Namespace, bot: Bot | None, game: str) -> Judge:
+    """Return the judge of the run for a game."""
+    return judging.prepare_judge(
+        game_named(game),
+        bot,
+        iterations=arguments.iterations,
+        seconds=arguments.time,
+        seed=arguments.seed,
+    )
+
+
+def _annotate(name: str, entry: Game, judge: Judge, folder: Path, which: str) -> dict[str, Any]:
+    status = StatusLine()
+    record = entry.record() if isinstance(entry, FollowedGame) else entry
+    earlier = _read_earlier(folder, name, judge.describe_task(record))
+    if earlier is not None:
+        return earlier
+
+    def progress(done: int, total: int) -> None:
+        status.show(f"{name}, {which}: decision {done} of {total}")
+
+    annotation = Judging(entry, judge).annotate(progress)
     data = accounts.to_dict(annotation)
-    write_whole(folder / f"{name}.html", [annotation_page.page(annotation, data)])
-    # Last: it says that the game is finished.
+    write_whole(folder / f"{name}.html", [annotation_page.render(annotation, data)])
+    # Last, because this file marks the game as complete.
     write_whole(folder / f"{name}.json", [json.dumps(data)])
     status.show("")
     return data
 
 
-def _finished(folder: Path, name: str, asked: dict[str, Any]) -> dict[str, Any] | None:
-    """Return what an earlier run left of the same game, judged the same way, or None."""
+def _read_earlier(folder: Path, name: str, task: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the data of an earlier run with the same task, or None."""
     try:
         data = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    if not isinstance(data, dict) or any(data.get(key) != asked[key] for key in asked):
+    if not isinstance(data, dict) or any(data.get(key) != task[key] for key in task):
         return None
     return data if (folder / f"{name}.html").exists() else None
 
 
 def _finish(arguments: argparse.Namespace, done: list[dict[str, Any]]) -> None:
-    """Write and print the summary of the games that are annotated."""
-    folder, rows = Path(arguments.out), accounts.summary(done)
+    """Write and print the summary of the annotated games."""
+    folder, rows = Path(arguments.out), accounts.summarize(done)
     if done:
-        write_whole(folder / f"{SUMMARY}.html", [annotation_page.summary_page(rows, done)])
+        write_whole(folder / f"{SUMMARY}.html", [annotation_page.render_summary(rows, done)])
         write_whole(folder / f"{SUMMARY}.json", [json.dumps({"players": rows}, indent=1)])
     if arguments.json:
         games = [
@@ -117,7 +142,7 @@ def _finish(arguments: argparse.Namespace, done: list[dict[str, Any]]) -> None:
         ]
         print(json.dumps({"out": str(folder), "games": games, "players": rows}))
     elif done:
-        print(accounts.table(rows, columns(sys.stdout, TEXT_WIDTH)))
+        print(accounts.format_table(rows, columns(sys.stdout, TEXT_WIDTH)))
         print(f"\n{_games(len(done))} in {folder}: open {folder / SUMMARY}.html")
 
 

@@ -1,4 +1,4 @@
-"""What each subcommand takes, apart from its work: help loads nothing of the engine."""
+"""The arguments of every subcommand. Help needs only this module, so it is fast."""
 
 from __future__ import annotations
 
@@ -16,64 +16,64 @@ from trajan_ai.analysis.budgets import (
     VERIFIED_ITERATIONS,
 )
 from trajan_ai.core.rules import PICTURE_WIDTH
-from trajan_ai.engine.options import Options
+from trajan_ai.engine.options import EngineOptions
 from trajan_ai.tournaments.defaults import BUILTIN_PLANS, PATIENCE, TRIAL_SEATS
 
 BAD_INPUT = 2
-OPEN = "open"  # the view of everything
+OPEN = "open"  # the view that shows everything
 SUGGESTIONS = 3  # moves that a drawing marks
 SHELLS = ("bash", "zsh", "fish")
-ENGINE = Options()
+ENGINE = EngineOptions()
 DEFAULT_SAVE = "followed.json"
 PORT = 8117  # the year in which the emperor died, and an 8 for the web
 PLAN_JOBS = "worker processes (default: the plan's, or one per processor)"
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that complains in one line, with a word for each kind of argument."""
+    """A parser with one-line errors and one method for each kind of argument."""
 
     def error(self, message: str) -> NoReturn:
-        """Exit with status 2 and the complaint."""
+        """Exit with status 2 and the message."""
         self.exit(BAD_INPUT, f"{self.prog}: {message}; see {self.prog} --help\n")
 
     def word(self, name: str, metavar: str, help: str | None, **more: Any) -> None:
-        """Take a text as it is typed."""
+        """Add an argument that is a text."""
         self.add_argument(name, metavar=metavar, help=help, **more)
 
     def number(
         self, name: str, help: str | None, metavar: str = "N", type: type = int, **more: Any
     ) -> None:
-        """Take a whole number, or one of another `type`."""
+        """Add an argument that is a whole number, or a number of another `type`."""
         self.add_argument(name, type=type, metavar=metavar, help=help, **more)
 
     def flag(self, name: str, help: str) -> None:
-        """Take a switch."""
+        """Add a switch."""
         self.add_argument(name, action="store_true", help=help)
 
     def json(self) -> None:
-        """Take ``--json``."""
+        """Add ``--json``."""
         self.flag("--json", "print one JSON object")
 
     def options(self) -> None:
-        """Take ``--option NAME=VALUE``, which may be repeated: see `cli.common.parse_options`."""
+        """Add ``--option NAME=VALUE``, which can be repeated: see `cli.common.parse_options`."""
         self.word(
             "--option", "NAME=VALUE",
-            "an option of the game's rules or of its deal, such as lap_length=12 or boards=B; "
-            "may be repeated", action="append", default=[],
+            "an option of the rules or of the deal, such as lap_length=12 or boards=B; can be "
+            "repeated", action="append", default=[],
         )  # fmt: skip
 
     def games(self) -> None:
-        """Take ``--game``, which may be repeated."""
-        what = "a game, may be given several times (default: every built-in one)"
+        """Add ``--game``, which can be repeated."""
+        what = "a game; can be repeated (default: all built-in games)"
         self.word("--game", "G", what, action="append")
 
-    def of_records(self, ply: str = "after N actions of the record (default: all)") -> None:
-        """Take ``--record`` and ``--ply``."""
-        self.number("--record", "which record of the file, from 1", default=1)
-        self.number("--ply", ply)
+    def of_records(self) -> None:
+        """Add ``--record`` and ``--ply``."""
+        self.number("--record", "the number of the record in the file, from 1", default=1)
+        self.number("--ply", "the position after N actions of the record (default: all)")
 
-    def limits(self, seconds: str, iterations: str) -> None:
-        """Take ``--time`` or ``--iterations``."""
+    def budget(self, seconds: str, iterations: str) -> None:
+        """Add ``--time`` or ``--iterations``."""
         group = self.add_mutually_exclusive_group()
         group.add_argument("--time", type=float, metavar="S", help=seconds)
         group.add_argument("--iterations", type=int, metavar="N", help=iterations)
@@ -159,46 +159,45 @@ def learn(parser: Parser) -> None:
 def suggest(parser: Parser) -> None:
     """Rank the moves of the player to decide."""
     parser.description = (
-        "Analyses a decision: the best turn, and what the moves are worth. Columns: win, the "
-        "expected share of the win; VP, the expected final score of the player to decide; "
-        "margin, that minus the best opponent's; each with its standard error."
+        "Analyses a decision: prints the best turn and the value of every move. Columns: win, "
+        "the expected share of the win; VP, the expected final score of the player to decide; "
+        "margin, that score minus the best opponent's; each with its standard error."
     )
-    parser.word("position", "POSITION", "a position file (YAML, JSON), or records (.jsonl)")
-    parser.of_records("the position after N actions of the record")
+    parser.word("position", "POSITION", "a position file, or records, in YAML or JSON")
+    parser.of_records()
     plain = f"{DEFAULT_BOT}, or {PLAIN_BOT} for a game without knowledge"
     parser.word("--bot", "FILE.yaml", f"a bot file or built-in bot (default: {plain})")
     parser.add_argument(
         "--grade", choices=GRADES,
-        help=f"verified: searches behind each of the best moves ({VERIFIED_ITERATIONS:,} "
-        f"iterations, some 5 s); quick: rough, after a moment ({QUICK_ITERATIONS:,}); "
-        "by default verified, if the limit allows it",
+        help=f"verified: separate searches for each of the best moves ({VERIFIED_ITERATIONS:,} "
+        f"iterations, about 5 s); quick: rough figures ({QUICK_ITERATIONS:,} iterations); "
+        "default: verified if the limit suffices",
     )  # fmt: skip
-    parser.limits("seconds for this decision", "iterations, over all threads")
-    parser.number("--threads", "threads of the search")
+    parser.budget("seconds for this decision", "iterations, over all threads")
+    parser.number("--threads", "the number of threads")
     parser.number("--top", "show only the K best moves", "K")
     parser.number("--seed", "seed of the search", default=0)
-    explained = "show what each move changes in the expected VP by source, of every player"
-    parser.flag("--explain", explained)
+    parser.flag("--explain", "show the expected VP by source for every move and player")
     parser.json()
 
 
 def annotate(parser: Parser) -> None:
-    """Judge every decision of recorded games: mistakes, luck and skill apart."""
+    """Judge every decision of recorded games: mistakes, luck and skill."""
     parser.description = (
-        "Judges every decision of finished games and writes, per game, NAME.html (board, graph, "
-        "mistakes with the better turn, luck and skill apart) and NAME.json, and a summary of all "
-        "of them. Games already annotated with the same settings are skipped."
+        "Judges every decision of finished games. Writes NAME.html (boards, graph, mistakes with "
+        "the better turn, luck and skill) and NAME.json for each game, and a summary of all. "
+        "Skips games that are already annotated with the same settings."
     )
-    parser.word("files", "FILES", "game records (.jsonl)", nargs="+")
-    parser.word("--bot", "FILE.yaml", f"who judges (default: {DEFAULT_BOT})")
-    parser.limits("seconds per decision", f"iterations per decision ({ANNOTATION_ITERATIONS})")
-    parser.number("--seed", "of the searches", default=0)
-    parser.word("--out", "DIR", "folder (annotated)", default="annotated")
+    parser.word("files", "FILES", "files of game records", nargs="+")
+    parser.word("--bot", "FILE.yaml", f"the bot that judges (default: {DEFAULT_BOT})")
+    parser.budget("seconds per decision", f"iterations per decision ({ANNOTATION_ITERATIONS})")
+    parser.number("--seed", "seed of the searches", default=0)
+    parser.word("--out", "DIR", "folder of the output (default: annotated)", default="annotated")
     parser.json()
 
 
 def profile(parser: Parser) -> None:
-    """Where a search spends its time: phases, tree shape, memory, hottest functions."""
+    """Profile a search: phases, tree shape, memory, hottest functions."""
     parser.description = (
         "Searches an opening, a middle and a late position. See docs/performance.md."
     )
@@ -214,27 +213,30 @@ def profile(parser: Parser) -> None:
 
 
 def bench(parser: Parser) -> None:
-    """Speed of playouts and search, and a signature that changes only if play changes."""
-    parser.description = "Runs fixed work from fixed seeds for each game and number of players."
+    """Measure the speed of playouts and search, and print the play signature."""
+    parser.description = (
+        "Runs a fixed workload with fixed seeds for each game and number of players. The "
+        "signature changes only if play changes."
+    )
     parser.games()
     parser.json()
 
 
 def play(parser: Parser) -> None:
-    """Let bots play games and write records."""
+    """Play games between bots and write records."""
     parser.description = (
-        "Plays games between bots, the first bot in seat 0, and prints a line for "
-        "each. Seats rotate by one from game to game unless --fixed-seats is given."
+        "Plays games between bots, the first bot in seat 0, and prints a line for each game. "
+        "Seats rotate by one after every game, except with --fixed-seats."
     )
     parser.word("game", "GAME", "trajan or forum_trajanum")
     parser.word("--bots", "A,B,..", "2 to 4 bot files or built-in names", required=True)
-    parser.number("--games", "how many games (1)", default=1)
-    parser.number("--seed", "of deals and bots", default=0)
+    parser.number("--games", "the number of games (default: 1)", default=1)
+    parser.number("--seed", "seed of the deals and bots", default=0)
     parser.options()
     parser.flag("--fixed-seats", "do not rotate the seats")
     parser.word("--out", "FILE.jsonl", "append the records to this file")
-    checked = "also write the legal moves and scores at every decision, for replay --verify"
-    parser.flag("--check", checked)
+    checks = "also write the legal moves and scores of every decision, for replay --verify"
+    parser.flag("--check", checks)
 
 
 def export(parser: Parser) -> None:
@@ -272,16 +274,16 @@ def study(parser: Parser) -> None:
 
 
 def replay(parser: Parser) -> None:
-    """Replay and check game records; show the board at a ply."""
+    """Replay and verify game records; show the board at a ply."""
     parser.description = (
-        "Replays every record of a file, compares its result, and prints one line for each."
+        "Replays every record of a file, checks its result, and prints a line for each record."
     )
-    parser.word("file", "FILE.jsonl", "game records, one per line")
-    compared = "also compare legal actions (x_legal) and running scores (x_scores), if recorded"
-    parser.flag("--verify", compared)
+    parser.word("file", "FILE", "game records")
+    checks = "also compare legal actions (x_legal) and scores (x_scores), if recorded"
+    parser.flag("--verify", checks)
     parser.number("--ply", "show the board after N actions")
-    parser.number("--game", "take only the N-th record of the file, from 1")
-    parser.number("--player", "with --ply: show only what this player may know", "P")
+    parser.number("--game", "only the N-th record of the file, from 1")
+    parser.number("--player", "with --ply: show only what player P knows", "P")
 
 
 def check_bot(parser: Parser) -> None:
@@ -304,78 +306,82 @@ def check_bot(parser: Parser) -> None:
 def board(parser: Parser) -> None:
     """Draw a position: as text, SVG or PNG."""
     parser.description = (
-        "Draws a position as one player sees it, hidden things face down: as text on standard "
-        "output, or into a file. The last move of a record is marked, and with --suggest the "
+        "Draws a position as one player sees it, with hidden things face down: as text on "
+        "standard output, or to a file. Marks the last move of a record, and with --suggest the "
         "best moves."
     )
-    parser.word("position", "POSITION", "a position file (YAML, JSON), or records (.jsonl)")
+    parser.word("position", "POSITION", "a position file, or records, in YAML or JSON")
     parser.of_records()
     parser.word(
         "--view", "P",
-        f"what player P knows, or {OPEN} for everything (default: the player to decide; "
-        f"{OPEN} when the game is over)",
+        f"the player whose view is drawn, or {OPEN} for everything (default: the player to "
+        f"decide; {OPEN} when the game is over)",
     )  # fmt: skip
-    parser.word("--out", "F", "write to F.svg or F.png")
+    parser.word("--out", "F", "the file to write: F.svg or F.png")
     parser.number(
         "--width",
-        f"of the drawing (default: {PICTURE_WIDTH}); below 1000 it has two columns, below 800 one",
+        f"width of the drawing (default: {PICTURE_WIDTH}); two columns below 1000, one below 800",
         "PIXELS", default=PICTURE_WIDTH,
     )  # fmt: skip
-    marked = f"search for S seconds and mark the {SUGGESTIONS} best moves"
-    parser.number("--suggest", marked, "S", type=float)
+    best = f"search for S seconds and mark the {SUGGESTIONS} best moves"
+    parser.number("--suggest", best, "S", type=float)
 
 
 def position(parser: Parser) -> None:
-    """Write a position file: from a record, or a template to fill in; or check one."""
+    """Write a position file from a record or as a template, or check one."""
     parser.description = (
         "Writes what one player knows as a position file (docs/positions.md). SOURCE is a file "
-        "of records, for the position at --ply, or the name of a game, for an opening to change "
-        "by hand. A position file as SOURCE is checked and shown."
+        "of records, for the position at --ply; or the name of a game, for an opening to edit. "
+        "If SOURCE is a position file, it is checked and shown."
     )
-    source = "FILE.jsonl, FILE.yaml, or a game's name for a template"
+    source = "records, a position file, or the name of a game"
     parser.word("source", "SOURCE", source)
     parser.of_records()
-    parser.number("--player", "whose knowledge (default: of the player to decide)", "P")
-    parser.number("--players", "players of the opening: 2 to 4", default=2)
+    knower = "the player whose knowledge is written (default: the player to decide)"
+    parser.number("--player", knower, "P")
+    parser.number("--players", "players of the opening, 2 to 4 (default: 2)", default=2)
     parser.options()
-    parser.word("--out", "FILE", "write to a file (.json: JSON), not to standard output")
+    target = "the file to write, as JSON if it ends in .json (default: standard output)"
+    parser.word("--out", "FILE", target)
 
 
 def serve(parser: Parser) -> None:
     """Open the analysis page: play against bots, look at games, see the best moves."""
     parser.description = (
         "Opens the analysis page in a browser: play against bots, look at games, see the best "
-        "moves (docs/page.md). It listens on this machine only. The first line printed is its "
-        "address; Ctrl-C ends it, and every game is kept."
+        "moves (docs/page.md). It listens on this machine only, and prints its address once it "
+        "accepts connections. Ctrl-C ends it; all games are saved."
     )
-    parser.number("--port", f"default: {PORT}; 0 takes a free one", default=PORT)
+    parser.number("--port", f"default: {PORT}; 0 chooses a free one", default=PORT)
     parser.flag("--no-browser", "only print the address")
 
 
 def site(parser: Parser) -> None:
     """Write the analysis page as static files that run in any browser."""
     parser.description = (
-        "Writes the analysis page as static files: any web server, or none but a host for files, "
-        "serves them, and the engine runs in the browser (docs/site.md). Needs a checkout of the "
-        "sources, npm and apt-get; what was built once is kept in build/wasm."
+        "Writes the analysis page as static files that any web server can serve. The engine runs "
+        "in the browser (docs/site.md). Needs npm and, to build the wheel from a checkout of the "
+        "sources, apt-get."
     )
     parser.word("--out", "DIR", "the folder to write", required=True)
-    parser.word("--parts", "DIR", "a folder that wasm.py made, in place of building one")
+    parts = "where downloaded and compiled parts stay for later builds (default: %(default)s)"
+    parser.word("--parts", "DIR", parts, default="build/wasm")
+    parser.word("--wheel", "FILE", "a wheel of trajan-ai for Pyodide, instead of building one")
 
 
 def follow(parser: Parser) -> None:
-    """Follow a real game: its moves and what they showed, suggestions, undo."""
+    """Follow a real game move by move and get suggestions."""
     parser.description = (
         "Follows a real game move by move from what one player knows, and advises that player "
         "(docs/follow.md). POSITION is the name of a game, for a new one; a position file; or a "
-        "file that this command saved. Without it the last game is continued."
+        "file that this command saved. Without it, the last game continues."
     )
-    parser.word("position", "POSITION", "a game's name, a position, a saved game", nargs="?")
-    parser.number("--players", "in a new game, 2-4", default=2)
-    parser.number("--observer", "you, in a new game (default: 0)", "P", default=0)
+    parser.word("position", "POSITION", "a game, a position file, or a saved game", nargs="?")
+    parser.number("--players", "players of a new game, 2 to 4 (default: 2)", default=2)
+    parser.number("--observer", "your seat in a new game (default: 0)", "P", default=0)
     parser.options()
-    saved = f"saved after every move (default: {DEFAULT_SAVE}, or the file that is continued)"
-    parser.word("--save", "FILE", saved)
+    target = f"the file saved after every move (default: {DEFAULT_SAVE}, or POSITION)"
+    parser.word("--save", "FILE", target)
     parser.word("--bot", "FILE.yaml", "the bot that suggests (default: as of suggest)")
     parser.number("--iterations", "iterations per suggestion")
 
@@ -396,40 +402,62 @@ def engine(parser: Parser) -> None:
         "Reads requests from standard input and writes answers to standard output, one JSON "
         "object per line, many at a time; see docs/engine.md."
     )
-    all_cores = "cores to search on (default: all, here %(default)s)"
+    all_cores = "threads of all searches (default: one per core, here %(default)s)"
     parser.number("--threads", all_cores, default=ENGINE.threads)
-    searched = "positions searched at a time (default: %(default)s)"
+    searched = "positions that are searched at the same time (default: %(default)s)"
     parser.number("--positions", searched, default=ENGINE.positions)
-    waiting = "requests that may wait for that (default: %(default)s)"
+    waiting = "requests that may wait in addition (default: %(default)s)"
     parser.number("--queue", waiting, default=ENGINE.queue)
-    trees = "for the trees of all positions, in equal shares (default: %(default)g)"
+    trees = "memory of all search trees together (default: %(default)g)"
     parser.number("--memory", trees, "MIB", type=float, default=ENGINE.memory)
-    kept = "answers kept for the same request again (default: %(default)s)"
-    parser.number("--cache", kept, default=ENGINE.cache)
+    cached = "answers that are cached for equal requests (default: %(default)s)"
+    parser.number("--cache", cached, default=ENGINE.cache)
     parser.word(
         "--bot", "FILE.yaml",
-        "a bot that requests may name, besides the built-in ones; the first one is that of "
-        f"requests that name none (default: {ENGINE.default_bot}); may be given several times",
+        "a bot that requests may name, besides the built-in ones; repeatable. The first is the "
+        f"default of requests (otherwise {ENGINE.default_bot})",
         action="append", default=[],
     )  # fmt: skip
 
 
-def completion(parser: Parser) -> None:
-    """Print what makes a shell complete these commands."""
+def mcp(parser: Parser) -> None:
+    """Let a language-model agent play against bots."""
     parser.description = (
-        "Prints what makes a shell complete trajan-ai's words. In ~/.bashrc or ~/.zshrc: "
+        "Offers games against bots to one agent over the Model Context Protocol, on standard "
+        "input and output (docs/mcp.md). The agent sees only what its seat may know."
+    )
+    names = "a bot that the agent may name, besides the built-in ones; may be repeated"
+    parser.word("--bot", "FILE.yaml", names, action="append", default=[])
+    parser.word("--out", "FILE.jsonl", "append the records of finished games to this file")
+
+
+def completion(parser: Parser) -> None:
+    """Print a shell completion script."""
+    parser.description = (
+        "Prints a script that completes the commands and options of trajan-ai. In ~/.bashrc or "
+        "~/.zshrc: "
         'eval "$(trajan-ai completion bash)" (or zsh); in fish: '
         "trajan-ai completion fish > ~/.config/fish/completions/trajan-ai.fish"
     )
     parser.add_argument("shell", choices=SHELLS)
 
 
-# By name, in the order of the help. What a function is told to be is the command's line there; the
-# module of its name in this package has the work, ``run(arguments) -> int``.
+# The commands by group, in the order of the help. The docstring of a function is the line of its
+# command there. The module of its name in this package does the work: ``run(arguments) -> int``.
+GROUPS: dict[str, tuple[Callable[[Parser], None], ...]] = {
+    "play and analyse": (suggest, play, serve, follow, annotate, replay, board, position),
+    "tournaments": (tournament, results, check_bot),
+    "lab": (tune, learn, study, export, bench, profile),
+    "integration": (engine, mcp, new_game, site, completion),
+}
 COMMANDS: dict[str, Callable[[Parser], None]] = {
     describe.__name__.replace("_", "-"): describe
-    for describe in (
-        tournament, results, tune, learn, suggest, annotate, profile, bench, play, export, study,
-        replay, check_bot, board, position, serve, site, follow, new_game, engine, completion,
-    )
-}  # fmt: skip
+    for group in GROUPS.values()
+    for describe in group
+}
+
+
+def summary_of(describe: Callable[[Parser], None]) -> str:
+    """Return the line on a command in the help of all commands."""
+    text = describe.__doc__ or ""
+    return text[:1].lower() + text[1:].rstrip(".")

@@ -1,4 +1,4 @@
-"""`trajan-ai bench`: fixed seeds, fixed work, speed and a signature of play."""
+"""`trajan-ai bench`: measure the speed of fixed work and print the play signature."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from trajan_ai.games.registry import BUILT_IN
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Run the benchmark and print its table or its JSON."""
+    """Run the benchmark and print a table or JSON."""
     status = StatusLine()
     result = benchmark.run(status.show, arguments.game or tuple(BUILT_IN))
     status.show("")
-    print(json.dumps(result) if arguments.json else benchmark.table(result))
+    print(json.dumps(result) if arguments.json else benchmark.format_table(result))
     return 0

@@ -13,18 +13,18 @@ from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasPicture, needed
 from trajan_ai.games.drawing.png import png
 
-LEAST_PIXELS, MOST_PIXELS = 100, 10_000
+MIN_PIXELS, MAX_PIXELS = 100, 10_000
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Draw the position."""
+    """Draw a position as text, or to a file."""
     if arguments.out and Path(arguments.out).suffix not in (".svg", ".png"):
         raise TrajanError(f"--out must end in .svg or .png, got {arguments.out!r}")
-    if not LEAST_PIXELS <= arguments.width <= MOST_PIXELS:
+    if not MIN_PIXELS <= arguments.width <= MAX_PIXELS:
         raise TrajanError(
-            f"--width must be {LEAST_PIXELS} to {MOST_PIXELS} pixels, got {arguments.width}"
+            f"--width must be {MIN_PIXELS} to {MAX_PIXELS} pixels, got {arguments.width}"
         )
-    source = read_source(arguments.position, arguments.record, arguments.ply)
+    source = read_source(arguments.position, arguments)
     position = source.position
     print_note(position)
     player = _viewer(arguments.view, position, source.observer)
@@ -47,16 +47,16 @@ def _write(file: str, drawing: str, width: int) -> None:
     Path(file).write_bytes(data)
 
 
-def _viewer(asked: str | None, position: Position, observer: int | None) -> int | None:
+def _viewer(view: str | None, position: Position, observer: int | None) -> int | None:
     """Return the player whose view is drawn, None for everything."""
-    if asked is None:
+    if view is None:
         return position.player if observer is None else observer
-    if asked == OPEN:
+    if view == OPEN:
         player = None
-    elif asked.isdecimal() and int(asked) < position.players:
-        player = int(asked)
+    elif view.isdecimal() and int(view) < position.players:
+        player = int(view)
     else:
-        raise TrajanError(f"--view must be 0 to {position.players - 1} or {OPEN}, got {asked!r}")
+        raise TrajanError(f"--view must be 0 to {position.players - 1} or {OPEN}, got {view!r}")
     check_observer("--view", player, observer)
     return player
 
@@ -66,8 +66,8 @@ def _suggested(seconds: float | None, position: Position, player: int | None) ->
         return []
     if player not in (None, position.player):
         raise TrajanError(
-            f"--suggest needs the view of the player to decide, {position.player}: others must "
-            "not see what that player's cards suggest"
+            f"--suggest requires the view of the player to decide, {position.player}: suggestions "
+            "depend on that player's hidden cards"
         )
     analysis = advice.search(position, seconds=seconds)
     return [move.action for move in analysis.moves[:SUGGESTIONS]]

@@ -7,7 +7,7 @@ import json
 import textwrap
 from typing import Any
 
-from trajan_ai.bots import Bot, UserBot, playing, read_bot
+from trajan_ai.bots import Bot, UserBot, game_loop, read_bot
 from trajan_ai.cli.common import StatusLine
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.table_text import text_table
@@ -34,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     bot = read_bot(arguments.bot)
     games = arguments.game or list(BUILT_IN)
     for game in games:
-        playing.find_game(game)
+        game_loop.find_game(game)
     status = StatusLine()
     trial = checking.Trial(bot, read_bot("random"), arguments.games, arguments.patience)
     reports = list(checking.check(trial, games, status.show))

@@ -1,4 +1,4 @@
-"""`trajan-ai completion`: what a shell needs to complete commands, options and names."""
+"""`trajan-ai completion`: print a script by which a shell completes commands and options."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from types import ModuleType
 
 from trajan_ai.core.errors import TrajanError
 
-ASKED = "_ARGCOMPLETE"  # set by a shell that asks what could follow
+VARIABLE = "_ARGCOMPLETE"  # a shell that requests completions sets it
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the shell's code."""
+    """Print the script."""
     print(_argcomplete().shellcode(["trajan-ai"], shell=arguments.shell))
     return 0
 
 
-def asked() -> bool:
-    """Whether a shell asks what could follow a line."""
-    return ASKED in os.environ
+def is_requested() -> bool:
+    """Return whether a shell requests completions."""
+    return VARIABLE in os.environ
 
 
-def answer(parser: argparse.ArgumentParser) -> None:
-    """Answer the shell, and end."""
+def complete(parser: argparse.ArgumentParser) -> None:
+    """Print the completions and exit."""
     _argcomplete().autocomplete(parser)
 
 

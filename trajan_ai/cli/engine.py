@@ -9,14 +9,14 @@ from trajan_ai.analysis.advice import settings_of
 from trajan_ai.bots import BUILTIN_NAMES, Bot, read_bot
 from trajan_ai.cli.arguments import ENGINE
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.engine.options import Options
+from trajan_ai.engine.options import EngineOptions
 from trajan_ai.engine.process import serve
 
 LIMITS = {"threads": 1, "positions": 1, "queue": 1, "memory": 1, "cache": 0}
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until the end of the input, `quit`, a signal, or a closed output."""
+    """Serve until the end of the input, `quit`, a signal or a closed output."""
     problems = [
         f"--{name} must be at least {least}, got {getattr(arguments, name):g}"
         for name, least in LIMITS.items()
@@ -24,13 +24,13 @@ def run(arguments: argparse.Namespace) -> int:
     ]
     if problems:
         raise TrajanError(*problems)
-    bots = _bots(arguments.bot)
+    bots = _read_bots(arguments.bot)
     limits = {name: getattr(arguments, name) for name in LIMITS}
-    options = Options(**limits, bots=bots, default_bot=next(iter(bots), ENGINE.default_bot))
+    options = EngineOptions(**limits, bots=bots, default_bot=next(iter(bots), ENGINE.default_bot))
     return serve(options, sys.stdin.fileno(), sys.stdout.fileno())
 
 
-def _bots(sources: list[str]) -> dict[str, Bot]:
+def _read_bots(sources: list[str]) -> dict[str, Bot]:
     bots: dict[str, Bot] = {}
     for source in sources:
         bot = read_bot(source)

@@ -4,60 +4,72 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from trajan_ai.cli.common import StatusLine
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import TrajanError, printable
 from trajan_ai.lab.dataset import dataset_files, exporting, plays
 from trajan_ai.tournaments.store import Store
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Export; the status is 1 if a game could not be."""
-    target = Path(arguments.to)
+    """Export; the status is 1 if a game or a play was skipped."""
+    sources, target = [Path(source) for source in arguments.sources], Path(arguments.to)
+    if arguments.plays or arguments.restore:
+        for source in sources:
+            if target.exists() and source.exists() and target.samefile(source):
+                raise TrajanError(f"--to must not be a file that is read, got {target}")
     if arguments.plays:
-        return _plays(arguments.sources, target)
+        return _export_plays(sources, target)
     dataset_files.arrow()
     if arguments.restore:
-        count = 0
-        with target.open("w", encoding="utf-8") as file:
-            for source in arguments.sources:
-                for line in exporting.restore(Path(source)):
-                    file.write(line + "\n")
-                    count += 1
-        print(f"{target}: {count} games restored")
-        return 0
+        return _restore(sources, target)
     status, failed = StatusLine(), False
-    for source in arguments.sources:
-        if source.endswith(".json"):
-            print(f"{source}: {exporting.export_judged(Path(source), target)} decisions written")
+    for source in sources:
+        if source.suffix == ".json":
+            print(f"{source}: {exporting.export_judged(source, target)} decisions written")
             continue
-        done = exporting.Exported(source)
-        for done in exporting.export(_lines(Path(source)), source, target):
-            status.show(f"{done.written} games written, {done.found} found")
+        export = exporting.Export(str(source), target)
+        for _ in export.run(_lines(source)):
+            status.show(f"{export.written} games written, {export.existing} existing")
+            failed = _print_errors(export.take_problems()) or failed
         status.show("")
-        print(f"{source}: {done.written} games written, {done.found} found")
-        for problem in done.problems:
-            print(problem, file=sys.stderr)
-        failed = failed or bool(done.problems)
+        print(f"{source}: {export.written} games written, {export.existing} existing")
     return int(failed)
 
 
-def _plays(sources: list[str], target: Path) -> int:
-    found, status = {}, 0
-    for source in sources:
-        found[source], problems = plays.read(Path(source))
-        print(f"{source}: {len(found[source])} plays")
-        for problem in problems:
-            print(problem, file=sys.stderr)
-            status = 1
-    plays.write(found, target)
-    return status
+def _print_errors(lines: list[str]) -> bool:
+    """Print lines to standard error; return whether there were any."""
+    for line in lines:
+        print(printable(line), file=sys.stderr)
+    return bool(lines)
+
+
+def _restore(sources: Iterable[Path], target: Path) -> int:
+    count = 0
+    with target.open("w", encoding="utf-8") as file:
+        for source in sources:
+            for line in exporting.restore(source):
+                file.write(line + "\n")
+                count += 1
+    print(f"{target}: {count} games restored")
+    return 0
+
+
+def _export_plays(sources: list[Path], target: Path) -> int:
+    reader = plays.PlayReader()
+    files = [reader.read(source) for source in sources]
+    for source, file in zip(sources, files, strict=True):
+        print(f"{source}: {file}")
+        _print_errors([*file.notes, *file.problems])
+    plays.write([file.plays for file in files], target)
+    print(f"{target}: {sum(len(file.plays) for file in files)} plays written")
+    return int(any(file.problems for file in files))
 
 
 def _lines(source: Path) -> Iterator[bytes]:
-    """Yield the lines of a file of records, or the games of a tournament's folder."""
+    """Yield the lines of a file of records, or the games in a tournament's folder."""
     if source.is_dir():
         with Store(source) as store:
             for line in store.records():

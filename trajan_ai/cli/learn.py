@@ -1,17 +1,16 @@
-"""`trajan-ai learn`: learn the weights of a game's knowledge as a plan says, and test them."""
+"""`trajan-ai learn`: learn the weights of a game's knowledge by a plan, and test them."""
 
 from __future__ import annotations
 
 import argparse
 import tempfile
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 from trajan_ai.cli.common import StatusLine, jobs_of
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
-from trajan_ai.games.kit.weight_file import read_weights, renew_weights
+from trajan_ai.games.kit.weight_file import read_weights, update_weights
 from trajan_ai.lab.learning import weight_fit as learning
 from trajan_ai.lab.learning.calibration_fit import learn_calibration
 from trajan_ai.lab.learning.learn_plan import (
@@ -19,16 +18,16 @@ from trajan_ai.lab.learning.learn_plan import (
     LevelsPlan,
     Plan,
     PuzzlePlan,
-    Test,
+    WeightTest,
     read_plan,
     shipped_weights,
 )
 from trajan_ai.lab.learning.level_fit import learn_levels
-from trajan_ai.lab.learning.parts import Run, Where, on_threads
+from trajan_ai.lab.learning.parts import LearningRun, make_in_threads
 from trajan_ai.lab.learning.puzzles import make_puzzles
 from trajan_ai.tournaments import backends, output, plan_file, runner
 
-# What writes a file that is no weights.
+# Plans that learn something else than weights.
 WRITERS: dict[type[Plan], Callable[..., Path]] = {
     CalibrationPlan: learn_calibration,
     LevelsPlan: learn_levels,
@@ -43,37 +42,32 @@ def run(arguments: argparse.Namespace) -> int:
     if plan.test is not None:
         _check_test(plan, plan.test, game)
     if arguments.ship is not None:
-        read_weights(arguments.ship, game.weight_names)  # is it the game's?
+        read_weights(arguments.ship, game.weight_names)  # before anything is learned
     if arguments.check:
-        print(f"{arguments.file}: a plan to learn {plan.learn} of {plan.game}")
+        print(f"{arguments.file}: valid plan to learn {plan.learn} of {plan.game}")
         return 0
     folder = Path(arguments.out or Path("results") / Path(arguments.file).stem)
     learning.prepare(plan, game, folder)
-    under_way = Run(folder, _where(plan, jobs), print, _progress)
-    if type(plan) in WRITERS:
-        print(f"{plan.learn}: {WRITERS[type(plan)](plan, game, under_way)}")
-        return 0
-    learned = learning.learn(plan, game, under_way)
+    with backends.Cluster(plan.scheduler, jobs) as cluster:
+        backend = cluster.map if plan.backend == "dask" else make_in_threads(jobs)
+        run_of_plan = LearningRun(folder, backend, print, _progress)
+        if type(plan) in WRITERS:
+            print(f"{plan.learn}: {WRITERS[type(plan)](plan, game, run_of_plan)}")
+            return 0
+        learned = learning.learn(plan, game, run_of_plan)
     print(f"weights: {folder / learning.WEIGHTS}")
     if plan.test is not None:
         for players in plan.players:
             test = learning.write_test(plan.test, plan, players, learned, folder)
             _play(test, folder / f"test-{players}", jobs)
-    if arguments.ship is not None:  # last: until then the tests play against the file as it was
-        renew_weights(arguments.ship, learned)
+    if arguments.ship is not None:  # last, because the tests play against the old file
+        update_weights(arguments.ship, game.weight_names, learned)
         print(f"shipped: {arguments.ship}")
     return 0
 
 
-def _where(plan: Plan, jobs: int) -> Where:
-    """Return what makes the parts of a plan: threads here, or a cluster."""
-    if plan.backend == "dask":
-        return partial(backends.called_on_cluster, plan.scheduler, jobs)
-    return on_threads(jobs)
-
-
-def _check_test(plan: Plan, test: Test, game: Game) -> None:
-    """Raise TrajanError, before anything is learned, if what was learned could not be tested."""
+def _check_test(plan: Plan, test: WeightTest, game: Game) -> None:
+    """Raise TrajanError if no tournament could test the weights that the plan learns."""
     for players in plan.players:
         section = f"evaluation_{players}." if plan.learn == "evaluation" else "moves."
         changed = {n: w + 1 for n, w in shipped_weights(game).items() if n.startswith(section)}
@@ -82,8 +76,8 @@ def _check_test(plan: Plan, test: Test, game: Game) -> None:
             try:
                 plan_file.read_plan(path)
             except TrajanError as error:
-                told = (message.replace(f"{folder}/", "") for message in error.messages)
-                raise TrajanError(*told).within("test") from None
+                messages = (message.replace(f"{folder}/", "") for message in error.messages)
+                raise TrajanError(*messages).within("test") from None
 
 
 def _progress(what: str, done: int, of: int) -> None:
@@ -92,7 +86,7 @@ def _progress(what: str, done: int, of: int) -> None:
 
 def _play(path: Path, folder: Path, jobs: int) -> None:
     plan = plan_file.read_plan(path)
-    state = runner.run(plan, folder, jobs, runner.terminal())
+    state = runner.run(plan, folder, jobs, runner.get_terminal())
     print(output.write_outputs(folder, state).text)
     if state.interrupted:
         raise KeyboardInterrupt

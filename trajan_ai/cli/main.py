@@ -1,10 +1,12 @@
-"""Parse the command line, run one subcommand, turn what went wrong into an exit status."""
+"""Parse the command line, run a subcommand, and convert errors to an exit status."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
+import textwrap
 import traceback
 import warnings
 from collections.abc import Callable, Sequence
@@ -13,10 +15,11 @@ from importlib import import_module
 from typing import Any
 
 from trajan_ai.cli import completion
-from trajan_ai.cli.arguments import BAD_INPUT, COMMANDS, Parser
+from trajan_ai.cli.arguments import BAD_INPUT, COMMANDS, GROUPS, Parser, summary_of
 from trajan_ai.core.errors import Renamed, TrajanError
 from trajan_ai.core.version import __version__
 
+PROGRAM = "trajan-ai"
 DONE = 0
 INTERNAL = 3
 INTERRUPTED = 130
@@ -25,29 +28,54 @@ INTERRUPTED = 130
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     root = Parser(
-        prog="trajan-ai",
-        description="Engine for Trajan and Forum Trajanum: tournaments of bots, best moves, "
-        "profiles of the search, game records.",
-        epilog="exit status: 0 done, 1 done but something in it failed, 2 wrong usage or bad "
+        prog=PROGRAM,
+        usage=f"{PROGRAM} [-h] [--version] COMMAND ...",
+        description=_list_commands(),
+        epilog="exit status: 0 done, 1 done but something in it failed, 2 wrong usage or bad\n"
         "input, 3 internal error, 130 interrupted",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    root.add_argument("--version", action="version", version=f"trajan-ai {__version__}")
-    commands = root.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    root.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    commands = root.add_subparsers(
+        prog=PROGRAM, dest="command", metavar="COMMAND", required=True, help=argparse.SUPPRESS
+    )
     for name, describe in COMMANDS.items():
-        told = describe.__doc__ or ""
-        describe(commands.add_parser(name, help=told[:1].lower() + told[1:].rstrip(".")))
+        describe(commands.add_parser(name, help=summary_of(describe)))
     return root
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line `argv` and return its exit status."""
+def _list_commands() -> str:
+    """Return the commands by group, as the help shows them."""
+    indent = max(map(len, COMMANDS)) + 4
+    columns = shutil.get_terminal_size().columns - 2  # as argparse does
+    lines = [
+        "Engine for Trajan and Forum Trajanum: best moves, games, tournaments of bots.",
+        f"`{PROGRAM} COMMAND --help` describes a command.",
+    ]
+    for title, group in GROUPS.items():
+        lines += ["", f"{title}:"]
+        for describe in group:
+            name = describe.__name__.replace("_", "-")
+            line = f"  {name:{indent - 2}}{summary_of(describe)}"
+            lines += textwrap.wrap(line, columns, subsequent_indent=" " * indent)
+    return "\n".join(lines)
+
+
+def main(
+    argv: Sequence[str] | None = None, before_work: Callable[[], object] = lambda: None
+) -> int:
+    """Run the command line `argv` and return its exit status.
+
+    `before_work` is called when everything is imported, just before the subcommand runs.
+    """
     status, command = DONE, ""
     try:
-        if completion.asked():
-            completion.answer(parser())
+        if completion.is_requested():
+            completion.complete(parser())
         arguments = parser().parse_args(argv)
         command = f" {arguments.command}"
         work = import_module(f"{__package__}.{arguments.command.replace('-', '_')}")
+        before_work()
         with warnings.catch_warnings():
             warnings.simplefilter("default", Renamed)
             warnings.showwarning = partial(_show, warnings.showwarning)
@@ -60,22 +88,32 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output closed early (`| head`): not an error; keep the interpreter
-        # from complaining when it flushes at exit.
+        # The reader of the output closed early (`| head`), which is no error. Without this line
+        # the interpreter prints a message when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:  # a folder that cannot be written, a full disk
         place = "" if error.filename is None else f"{error.filename}: "
         print(f"trajan-ai{command}: {place}{error.strerror or error}", file=sys.stderr)
         return BAD_INPUT
-    except Exception:  # a fault of ours: told apart from failing bots by its status
+    except Exception as error:  # a bug; its status differs from that of failing bots
+        if _is_from_interrupt(error):
+            return INTERRUPTED
         traceback.print_exc()
         print(f"trajan-ai{command}: internal error, see above", file=sys.stderr)
         return INTERNAL
     return status
 
 
+def _is_from_interrupt(error: BaseException) -> bool:
+    """Return whether Ctrl-C caused an error: some imports replace it by another exception."""
+    cause: BaseException | None = error
+    while cause is not None and not isinstance(cause, KeyboardInterrupt):
+        cause = cause.__cause__ or cause.__context__
+    return cause is not None
+
+
 def _show(others: Callable[..., None], text: Any, kind: type[Warning], *where: Any) -> None:
-    """Tell of an old name in one line, of other warnings as Python does."""
+    """Print a warning about an old name in one line, and other warnings as Python does."""
     if issubclass(kind, Renamed):
         print(f"trajan-ai: {text}", file=sys.stderr)
     else:

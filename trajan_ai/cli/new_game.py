@@ -12,37 +12,38 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.games import GAMES
 
 PACKAGE = Path(trajan_ai.__file__).parent
-EXAMPLES = (PACKAGE / "own_game", PACKAGE.parent / "docs" / "own_game")  # installed, a checkout's
+EXAMPLES = (PACKAGE / "own_game", PACKAGE.parent / "docs" / "own_game")  # of a wheel, a checkout
 SUFFIXES = (".py", ".pyx", ".pxd", ".toml")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write the package and say how to go on."""
+    """Write the package and print the next commands."""
     name = arguments.name
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,40}", name):
-        raise TrajanError(f"NAME must be small letters, digits and _, got {name!r:.60}")
+        raise TrajanError(f"NAME must be lower-case letters, digits and _, got {name!r:.60}")
     if name in GAMES or name in sys.stdlib_module_names:
-        raise TrajanError(f"NAME must not be that of a game or module, got {name!r}")
+        raise TrajanError(f"NAME must not be the name of a game or module, got {name!r}")
     folder = Path(arguments.out or name)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise TrajanError(f"{folder} is there already")
+        raise TrajanError(f"{folder} already exists")
     write(name, folder)
     python, place = Path(sys.executable).name, folder if folder.is_absolute() else f"./{folder}"
-    print(f"{folder} holds the package of {name}; docs/own_game.md goes through it. To go on:")
+    print(f"{folder} contains the package of {name}; docs/own_game.md explains it. Next:")
     print(f"    {python} -m pip install --no-build-isolation {place}")
     print(f"    {python} -m trajan_ai.testing {name}")
     return 0
 
 
 def write(name: str, folder: Path) -> None:
-    """Write the example game under another name."""
+    """Write the example game Hoard under another name."""
     example = next(place for place in EXAMPLES if place.is_dir())
     title = name.replace("_", " ").title()
     for path in sorted(example.rglob("*")):
         if path.suffix in SUFFIXES:
             text = path.read_text(encoding="utf-8")
             text = text.replace("HoardRules", f"{title.replace(' ', '')}Rules")
-            text = text.replace("Hoard", title).replace("hoard", name)
+            text = re.sub(r"\bHoard\b", title, text)
+            text = re.sub(r"\bhoard\b", name, text)
             target = folder / path.relative_to(example).as_posix().replace("hoard", name)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")

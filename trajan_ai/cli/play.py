@@ -1,4 +1,4 @@
-"""`trajan-ai play`: let bots play games and write their records."""
+"""`trajan-ai play`: play games between bots and write records."""
 
 from __future__ import annotations
 
@@ -7,42 +7,42 @@ import sys
 import time
 
 from trajan_ai import records
-from trajan_ai.bots import Bot, playing, read_bot
+from trajan_ai.bots import Bot, game_loop, read_bot
 from trajan_ai.cli.common import parse_options, print_note
 from trajan_ai.core.errors import TrajanError
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Play; the status is 1 if a bot failed in a game."""
+    """Play the games; the status is 1 if a bot failed in a game."""
     if arguments.games < 1:
         raise TrajanError(f"--games must be at least 1, got {arguments.games}")
     if arguments.check and not arguments.out:
-        raise TrajanError("--check goes with --out FILE.jsonl")
+        raise TrajanError("--check requires --out FILE.jsonl")
     bots = [read_bot(name.strip()) for name in arguments.bots.split(",")]
-    game = playing.find_game(arguments.game)
+    game = game_loop.find_game(arguments.game)
     options = game.rules.check(len(bots), parse_options(arguments.option))
-    playing.check_bots(game, bots)
+    game_loop.check_bots(game, bots)
     if arguments.out:
-        records.write(arguments.out, (), append=True)  # can it be written?
+        records.write(arguments.out, (), append=True)  # raises if the file cannot be written
     print_note(game.start(len(bots), 0, **options))
     failures = 0
     for number in range(arguments.games):
         shift = 0 if arguments.fixed_seats else number % len(bots)
         seats = bots[shift:] + bots[:shift]
-        seeds = playing.seeds_of(arguments.seed, number)
+        seeds = game_loop.derive_game_seeds(arguments.seed, number)
         begin = time.perf_counter()
-        played = playing.play_game(game, seats, seeds, options)
+        played = game_loop.play_game(game, seats, seeds, options)
         seconds = time.perf_counter() - begin
         if arguments.out:
-            entry = playing.record(played, seats, x_deal_seed=seeds[0], x_seed=seeds[1])
+            entry = game_loop.build_record(played, seats, x_deal_seed=seeds[0], x_seed=seeds[1])
             if arguments.check:
                 entry = records.checkable(entry)
             records.write(arguments.out, [entry], append=True)
         names = ", ".join(bot.name for bot in seats)
         if played.failed is not None:
             failures += 1
-            complaint = _complaint(played.failed.failure, seats)
-            print(f"game {number}: {names}: {complaint}", file=sys.stderr)
+            failure = _describe(played.failed.failure, seats)
+            print(f"game {number}: {names}: {failure}", file=sys.stderr)
         else:
             print(
                 f"game {number}: {names}: scores {played.final.scores} "
@@ -51,6 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if failures else 0
 
 
-def _complaint(failure: playing.Failure, seats: list[Bot]) -> str:
+def _describe(failure: game_loop.Failure, seats: list[Bot]) -> str:
     who = "a bot" if failure.seat is None else f"{seats[failure.seat].name} (seat {failure.seat})"
     return f"{who} failed at ply {failure.ply}: {failure.kind}: {failure.message}"

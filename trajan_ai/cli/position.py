@@ -1,4 +1,4 @@
-"""`trajan-ai position`: write a position file from a record, or a template to fill in."""
+"""`trajan-ai position`: write a position file from a record or as a template, or check one."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ import sys
 from pathlib import Path
 
 from trajan_ai.cli.common import (
-    Source,
     check_observer,
-    is_position_file,
     parse_options,
     print_board,
     print_note,
@@ -19,16 +17,18 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.games import GAMES
 from trajan_ai.games import game as game_named
 from trajan_ai.records import position_files
+from trajan_ai.records.position_sources import PositionSource
 
 TEMPLATE_SEED = 0
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write, or check and show."""
-    source = _source(arguments)
+    """Write a position file, or check and show one."""
+    is_template = arguments.source in GAMES
+    source = _template(arguments) if is_template else _read(arguments)
     position = source.position
     print_note(position)
-    if is_position_file(arguments.source):
+    if not is_template and source.record is None:
         print_board(position, position.player)
         print(f"\nplayer {position.player} to decide: {', '.join(position.legal())}")
         return 0
@@ -41,20 +41,21 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _player(asked: int | None, source: Source) -> int:
+def _player(option: int | None, source: PositionSource) -> int:
     usual = source.position.player if source.observer is None else source.observer
-    player = usual if asked is None else asked
+    player = usual if option is None else option
     check_observer("--player", player, source.observer)
     if player is None:
-        raise TrajanError("the game is over there; give a --ply before the end, or a --player")
+        raise TrajanError("the game is over there; name a --ply before the end, or a --player")
     return player
 
 
-def _source(arguments: argparse.Namespace) -> Source:
-    if arguments.source in GAMES:
-        options = parse_options(arguments.option)
-        game = game_named(arguments.source)
-        return Source(game.start(arguments.players, TEMPLATE_SEED, **options))
-    if not Path(arguments.source).suffix:
-        game_named(arguments.source)
-    return read_source(arguments.source, arguments.record, arguments.ply)
+def _template(arguments: argparse.Namespace) -> PositionSource:
+    game, options = game_named(arguments.source), parse_options(arguments.option)
+    return PositionSource(game.start(arguments.players, TEMPLATE_SEED, **options))
+
+
+def _read(arguments: argparse.Namespace) -> PositionSource:
+    if not Path(arguments.source).suffix and not Path(arguments.source).exists():
+        game_named(arguments.source)  # raises: the name of a game was meant
+    return read_source(arguments.source, arguments)

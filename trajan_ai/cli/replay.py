@@ -1,4 +1,4 @@
-"""`trajan-ai replay`: replay and check records; show the board at a ply."""
+"""`trajan-ai replay`: replay and verify records; show the board at a ply."""
 
 from __future__ import annotations
 
@@ -7,11 +7,15 @@ import sys
 from collections.abc import Iterator
 
 from trajan_ai import records
-from trajan_ai.cli.common import check_observer, position_of_table, print_board
-from trajan_ai.core.errors import TrajanError
-from trajan_ai.records import following
+from trajan_ai.cli.common import check_observer, print_board
+from trajan_ai.core.errors import TrajanError, printable
+from trajan_ai.core.yamlfile import Document
+from trajan_ai.records import following, position_sources
+from trajan_ai.records.following import FollowedGame
 
-Entry = records.Record | following.Table
+Game = records.Record | FollowedGame
+
+MAX_UNREADABLE = 100  # lines at the start of a file; with more it is a damaged file of records
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -27,10 +31,10 @@ def run(arguments: argparse.Namespace) -> int:
             if arguments.ply is not None:
                 _show(entry, arguments)
             else:
-                print(f"{place}: {_replayed(entry, place, arguments.verify)}")
+                print(f"{printable(place)}: {_replay(entry, place, arguments.verify)}")
         except TrajanError as error:
             wrong = error.within(place)
-            if arguments.ply is not None:  # one position was asked for, and there is none
+            if arguments.ply is not None:  # without that position nothing can be printed
                 raise wrong from None
             failures += 1
             print("\n".join(wrong.messages), file=sys.stderr)
@@ -41,15 +45,17 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if failures else 0
 
 
-def _entries(file: str) -> Iterator[tuple[str, Entry | TrajanError]]:
+def _entries(file: str) -> Iterator[tuple[str, Game | TrajanError]]:
     """Yield every record with its place, and the error of a line that cannot be read.
 
-    Raises TrajanError if the file has no record at all: it is not a file of records.
+    Raises TrajanError if the file contains no record, only a few lines of something else.
     """
-    unreadable: list[tuple[str, TrajanError]] = []
+    unreadable: list[tuple[str, TrajanError]] = []  # until the first record
     some = False
-    for place, entry in following.scan_all(file):
-        if isinstance(entry, TrajanError) and not some:
+    for place, entry in position_sources.scan(file):
+        if isinstance(entry, Document):
+            raise TrajanError(f"{file}: not a file of game records")
+        if isinstance(entry, TrajanError) and not some and len(unreadable) < MAX_UNREADABLE:
             unreadable.append((place, entry))
             continue
         if not some:
@@ -63,21 +69,21 @@ def _entries(file: str) -> Iterator[tuple[str, Entry | TrajanError]]:
         raise TrajanError(f"{file}: no record in the file")
 
 
-def _replayed(entry: Entry, place: str, verify: bool) -> str:
-    """Return the line that tells how the record ended and, if asked for, what was compared."""
-    if isinstance(entry, following.Table):
+def _replay(entry: Game, place: str, verify: bool) -> str:
+    """Return a line on the result of the record and, with `verify`, on what was compared."""
+    if isinstance(entry, FollowedGame):
         position = entry.position
         count = len(entry.moves)
-        moves = "1 move and what it" if count == 1 else f"{count} moves and what they"
-        start = f"verified, {moves} showed player {entry.observer}"
+        moves = "1 move" if count == 1 else f"{count} moves"
+        start = f"verified, {moves} as player {entry.observer} saw them"
     elif verify:
         verdict = records.verify(entry)
         for warning in verdict.warnings:
-            print(f"{place}: warning: {warning}", file=sys.stderr)
+            print(printable(f"{place}: warning: {warning}"), file=sys.stderr)
         position = verdict.position
         compared = " and ".join(verdict.compared)
-        told = f"{compared} compared" if compared else "nothing to compare with"
-        start = f"verified, {position.ply} decisions, {told}"
+        result = f"{compared} compared" if compared else "nothing to compare with"
+        start = f"verified, {position.ply} decisions, {result}"
     else:
         position = records.replay(entry)
         start = f"replayed, {position.ply} decisions"
@@ -86,20 +92,17 @@ def _replayed(entry: Entry, place: str, verify: bool) -> str:
     return f"{start}, unfinished, player {position.player} to decide"
 
 
-def _show(entry: Entry, arguments: argparse.Namespace) -> None:
-    player = arguments.player
-    if isinstance(entry, following.Table):
-        position = position_of_table(entry, arguments.ply).position
-        player = entry.observer if player is None else player
-        check_observer("--player", player, entry.observer)
-    else:
-        position = records.replay(entry, arguments.ply)
+def _show(entry: Game, arguments: argparse.Namespace) -> None:
+    source = position_sources.source_of(entry, arguments.ply)
+    position = source.position
+    player = source.observer if arguments.player is None else arguments.player
+    check_observer("--player", player, source.observer)
     if player is not None and not 0 <= player < position.players:
         raise TrajanError(f"--player must be 0 to {position.players - 1}, got {player}")
     print_board(position, player)
     if position.player is None:
         return
     legal = position.legal()
-    if isinstance(entry, following.Table):
-        legal = following.follow(position, entry.observer).legal()
+    if source.observer is not None:
+        legal = following.follow(position, source.observer).legal()
     print(f"\nplayer {position.player} to decide: {', '.join(legal) or 'in secret'}")

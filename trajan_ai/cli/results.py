@@ -7,23 +7,21 @@ import json
 import shlex
 import sys
 import textwrap
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from trajan_ai.core.errors import TrajanError, quoted
 from trajan_ai.tournaments import rating_tables, summary
 from trajan_ai.tournaments.comparison import compare
-from trajan_ai.tournaments.output import csv_of, game_rows, standing_rows
-from trajan_ai.tournaments.pool import Pool, planned, sequential_test
-from trajan_ai.tournaments.pool import pools as all_pools
+from trajan_ai.tournaments.output import format_csv, make_game_rows, make_standing_rows
+from trajan_ai.tournaments.pool import Pool, evaluate_test, make_pools, select_planned
 from trajan_ai.tournaments.ratings import NO_BOT
 from trajan_ai.tournaments.store import FILE, FailureRow, GameRow, Store
 
 RESULTS_FOLDER = Path("results")  # where tournaments go without --out
-FORMS = {  # number of words that each takes, and what they are
+FORMS = {  # minimum and maximum number of words of each form, and their names
     "compare": ((2, 2), "DIR DIR"),
     "drop": ((2, 2), "ENGINE DIR"),
     "game": ((1, 2), "ID [DIR]"),
@@ -33,7 +31,7 @@ TABLE = ((1, 1), "DIR")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what was asked for."""
+    """Print or change results; the status is 0."""
     form, *words = arguments.words
     if form not in FORMS or Path(form, FILE).exists():
         form, words = "table", arguments.words
@@ -49,92 +47,98 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _table(words: list[str], arguments: argparse.Namespace) -> None:
     with Store(words[0]) as store:
-        _, ids = _filters(store, arguments)
+        where, selected = _select(store, arguments)
         if arguments.failures:
-            _print_failures(store.failures(ids), arguments)
+            _print_failures(store.failures(selected=selected), arguments)
             return
         if arguments.games:
-            _print_games(_chosen_games(store, arguments), arguments)
+            _print_games(_filter_games(store, arguments, where, selected), arguments)
             return
-        pools = _pools(store, arguments)
-        others = 0 if ids is None else len(store.identities() - ids)
+        pools = _make_pools(store, arguments, where, selected)
+        others = store.count_others() if selected else 0
     if arguments.json or arguments.csv:
-        pool = _only(pools, words[0])
-        told = summary.summarize(pool.results, pool.rating, pool.cheats)
-        data = summary.exported(told) | {"engine": pool.engine, "timing": summary.timing(told)}
-        _as_data(arguments, data, standing_rows(told))
+        pool = _get_only_pool(pools, words[0])
+        rating = summary.summarize(pool.results, pool.rating, pool.cheats)
+        data = summary.export_summary(rating) | {
+            "engine": pool.engine,
+            "timing": summary.export_timing(rating),
+        }
+        _print_data(arguments, data, make_standing_rows(rating))
         return
     for pool in pools:
         if len(pools) > 1:
             print(f"{textwrap.fill(pool.title, rating_tables.WIDTH)}\n")
         _print_table(pool)
     if others:
-        line = f"{others} other games of the folder are not of its last plan: --all shows them too"
+        line = f"{others} games of the folder do not belong to its last plan: --all shows them"
         print(textwrap.fill(line, rating_tables.WIDTH))
 
 
 def _print_table(pool: Pool) -> None:
-    told = summary.summarize(pool.results, pool.rating, pool.cheats)
-    print(rating_tables.full_table(told))
-    print(f"\n{told.games} games of {told.blocks} deals")
+    rating = summary.summarize(pool.results, pool.rating, pool.cheats)
+    print(rating_tables.format_full_table(rating))
+    print(f"\n{rating.games} games of {rating.blocks} deals")
     for test in pool.tests:
-        print(rating_tables.verdict(sequential_test(pool.results, test)))
-    for warning in told.warnings:
+        print(rating_tables.format_verdict(evaluate_test(pool.results, test)))
+    for warning in rating.warnings:
         print(textwrap.fill(f"warning: {warning}", rating_tables.WIDTH))
 
 
-def _filters(
-    store: Store, arguments: argparse.Namespace
-) -> tuple[dict[str, Any], set[str] | None]:
-    """Return which games the arguments choose: by their columns, and by the last plan."""
+def _select(store: Store, arguments: argparse.Namespace) -> tuple[dict[str, Any], bool]:
+    """Return the filters on columns, and whether only the selected games of the plan count."""
     for bot in arguments.bot:
         if bot not in store.bots().values():
             names = ", ".join(store.bots().values())
             raise TrajanError(f"{store.path}: no bot is called {quoted(bot)}; bots: {names}")
     where = {key: getattr(arguments, key) for key in ("players", "deal", "game", "engine")}
     where = {key: value for key, value in where.items() if value is not None}
-    return where, None if arguments.all or arguments.engine else planned(store)
+    return where, not (arguments.all or arguments.engine) and select_planned(store)
 
 
-def _chosen_games(store: Store, arguments: argparse.Namespace) -> list[GameRow]:
-    games = store.games(*_filters(store, arguments))
-    return [game for game in games if set(arguments.bot) <= set(game.bots)]
+def _filter_games(
+    store: Store, arguments: argparse.Namespace, where: dict[str, Any], selected: bool
+) -> Iterator[GameRow]:
+    games = store.games(where, selected=selected)
+    return (game for game in games if set(arguments.bot) <= set(game.bots))
 
 
-def _pools(store: Store, arguments: argparse.Namespace) -> list[Pool]:
-    chosen = []
-    for pool in all_pools(store, *_filters(store, arguments)):
+def _make_pools(
+    store: Store, arguments: argparse.Namespace, where: dict[str, Any], selected: bool
+) -> list[Pool]:
+    pools = []
+    for pool in make_pools(store, where, selected=selected):
         results = pool.results
-        mask = np.ones(len(results), dtype=np.bool_)
         for bot in arguments.bot:
             number = results.bots.index(bot) if bot in results.bots else NO_BOT - 1
-            mask &= (results.seats == number).any(axis=1)
-        if mask.any():
-            chosen.append(replace(pool, results=summary.played_only(results.only(mask))))
-    if not chosen:
-        raise TrajanError(f"{store.path}: no game fits; fewer filters would show some")
-    return chosen
+            results = results.only((results.seats == number).any(axis=1))
+        if len(results):
+            pools.append(replace(pool, results=summary.drop_absent_bots(results)))
+    if not pools:
+        raise TrajanError(f"{store.path}: no game matches the filters; use fewer of them")
+    return pools
 
 
-def _only(pools: list[Pool], folder: str) -> Pool:
-    """Return the one pool there is; games of two are never rated as one."""
+def _get_only_pool(pools: list[Pool], folder: str) -> Pool:
+    """Return the only pool; raise TrajanError if there are several."""
     if len(pools) > 1:
         titles = "; ".join(pool.title for pool in pools)
-        raise TrajanError(f"{folder}: holds {titles}; choose one with --game or --engine")
+        raise TrajanError(f"{folder}: contains {titles}; choose one with --game or --engine")
     return pools[0]
 
 
-def _as_data(arguments: argparse.Namespace, data: Any, rows: list[dict[str, Any]]) -> bool:
-    """Print data as JSON or rows as CSV, if either is asked for."""
+def _print_data(arguments: argparse.Namespace, data: Any, rows: Iterable[dict[str, Any]]) -> bool:
+    """Print data as JSON or rows as CSV; return whether the arguments ask for either."""
     if arguments.json:
         print(json.dumps(data, ensure_ascii=False))
     elif arguments.csv:
-        print(csv_of(rows), end="")
+        sys.stdout.writelines(format_csv(rows))
     return bool(arguments.json or arguments.csv)
 
 
-def _print_games(games: list[GameRow], arguments: argparse.Namespace) -> None:
-    if _as_data(arguments, {"games": [vars(game) for game in games]}, game_rows(games)):
+def _print_games(games: Iterator[GameRow], arguments: argparse.Namespace) -> None:
+    rows = make_game_rows(games)
+    data = {"games": [vars(game) for game in games]} if arguments.json else None
+    if _print_data(arguments, data, rows):
         return
     print(f"{'game':<16}  {'deal':>5}  {'rot.':>4}  {'VP':<18}  bots by seat")
     for game in games:
@@ -147,12 +151,12 @@ def _print_games(games: list[GameRow], arguments: argparse.Namespace) -> None:
 
 def _print_failures(rows: list[FailureRow], arguments: argparse.Namespace) -> None:
     data = [vars(row) for row in rows]
-    if _as_data(arguments, {"failures": data}, data):
+    if _print_data(arguments, {"failures": data}, data):
         return
     if not rows:
         print("no bot failed")
     for row in rows:
-        again = "" if row.counted else " (played again)"
+        again = "" if row.counted else " (repeated)"
         print(
             f"{row.id}  {row.bot or 'unknown'}  {row.kind}{again}  seat {row.seat}  "
             f"ply {row.ply}  {row.message}"
@@ -162,52 +166,53 @@ def _print_failures(rows: list[FailureRow], arguments: argparse.Namespace) -> No
 
 
 def _compare(words: list[str], arguments: argparse.Namespace) -> None:
-    """Print the bots that two folders share: points and margins, side by side."""
+    """Compare the bots that two folders share, by points and margins."""
     sides = []
     for word in words:
         with Store(word) as store:
-            pool = _only(_pools(store, arguments), word)
-            sides.append((pool, _chosen_games(store, arguments)))
+            where, selected = _select(store, arguments)
+            pool = _get_only_pool(_make_pools(store, arguments, where, selected), word)
+            sides.append((pool, list(_filter_games(store, arguments, where, selected))))
     (a, games_a), (b, games_b) = sides
     if a.game != b.game:
-        raise TrajanError(f"{words[0]} holds games of {a.game}, {words[1]} of {b.game}")
+        raise TrajanError(f"{words[0]} contains games of {a.game}, {words[1]} of {b.game}")
     rows = compare(games_a, games_b)
     if not rows:
         raise TrajanError(f"{words[0]} and {words[1]} have no table of the same bots in common")
     compared = {row.bot for row in rows}
     only = [sorted(set(pool.results.bots) - compared) for pool in (a, b)]
-    data = [rating_tables.comparison_row(row) for row in rows]
-    if _as_data(arguments, {"bots": data, "only_a": only[0], "only_b": only[1]}, data):
+    data = [rating_tables.export_comparison(row) for row in rows]
+    if _print_data(arguments, {"bots": data, "only_a": only[0], "only_b": only[1]}, data):
         return
     for letter, word, pool in (("A", words[0], a), ("B", words[1], b)):
         print(f"{letter}: {word}, {pool.title}")
-    print(f"\n{rating_tables.comparison_table(rows)}")
+    print(f"\n{rating_tables.format_comparison(rows)}")
     for letter, names in zip("AB", only, strict=True):
         if names:
             print(f"only in {letter}: {', '.join(names)}")
 
 
 def _game(words: list[str], arguments: argparse.Namespace) -> None:
-    """Print one record, and on standard error the command that replays it."""
+    """Print a record, and on standard error the command that replays it."""
     prefix = words[0]
     folders = (
         [Path(words[1])]
         if len(words) > 1
         else sorted(path.parent for path in RESULTS_FOLDER.glob(f"*/{FILE}"))
     )
-    found: list[tuple[Path, str]] = []
+    matches: list[tuple[Path, str]] = []
     for folder in folders:
         with Store(folder) as store:
-            found += [(folder, identity) for identity in store.find(prefix)]
-    if len({identity for _, identity in found}) > 1:
-        some = ", ".join(identity for _, identity in found[:5])
+            matches += [(folder, identity) for identity in store.find(prefix)]
+    if len({identity for _, identity in matches}) > 1:
+        some = ", ".join(identity for _, identity in matches[:5])
         raise TrajanError(
-            f"game {prefix!r} matches {len(found)} games: {some}; give more of its digits"
+            f"game {prefix!r} matches {len(matches)} games: {some}; give more of its digits"
         )
-    if not found:
+    if not matches:
         where = words[1] if len(words) > 1 else f"{RESULTS_FOLDER}/*; name its folder"
         raise TrajanError(f"there is no game {prefix!r} in {where}")
-    folder, identity = found[0]
+    folder, identity = matches[0]
     with Store(folder) as store:
         line = store.record(identity)
         failures = [row for row in store.failures() if row.id == identity]
@@ -238,10 +243,10 @@ def _merge(words: list[str], arguments: argparse.Namespace) -> None:
         raise TrajanError("results merge: needs --out DIR, the folder to add to")
     added = 0
     for word in words:
-        Store(word).close()  # every folder is there before the first game moves
+        Store(word).close()  # raises if a folder is missing, before any game is copied
     with Store(arguments.out, create=True) as store:
         for word in words:
             added += store.merge(word)
         total = len(store.identities())
-    told = f"{added} games added, {total} games in {arguments.out}"
-    print(json.dumps({"added": added, "games": total}) if arguments.json else told)
+    text = f"{added} games added, {total} games in {arguments.out}"
+    print(json.dumps({"added": added, "games": total}) if arguments.json else text)

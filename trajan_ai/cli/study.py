@@ -8,8 +8,7 @@ from pathlib import Path
 from trajan_ai.cli.common import StatusLine, jobs_of
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.lab.dataset import dataset_files
-from trajan_ai.lab.study import study_report
-from trajan_ai.lab.study import study_run as playing
+from trajan_ai.lab.study import study_report, study_run
 from trajan_ai.lab.study.study_plan import read_study
 
 
@@ -22,7 +21,7 @@ def run(arguments: argparse.Namespace) -> int:
     folder = Path(arguments.out or Path("results") / Path(arguments.file).stem)
     status = StatusLine()
     if not arguments.report:
-        playing.play(
+        study_run.play(
             study,
             folder,
             jobs_of(arguments),

@@ -36,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise TrajanError(f"{folder}: there is nothing to resume; run without --resume, or --out")
     if not arguments.json:
         print(_first_line(plan, jobs, folder), file=sys.stderr)
-    state = runner.run(plan, folder, jobs, runner.terminal(), partial(print, file=sys.stderr))
+    state = runner.run(plan, folder, jobs, runner.get_terminal(), partial(print, file=sys.stderr))
     written = write_outputs(folder, state)
     command = _command(arguments, folder)
     if arguments.json:
@@ -71,8 +71,8 @@ def _print_cost(plan: Plan, jobs: int, as_json: bool) -> None:
     games = schedule.count_games(plan)
     seconds = 0.0
     for players, count in games.items():
-        cost = game_task.estimate(plan.settings.game, players, plan.options, plan.bots)
-        tables = [table for table in schedule.tables(plan) if len(table) == players]
+        cost = game_task.estimate_cost(plan.settings.game, players, plan.options, plan.bots)
+        tables = [table for table in schedule.list_tables(plan) if len(table) == players]
         mean = sum(cost.seconds_per_turn[bot] for table in tables for bot in table) / len(tables)
         seconds += count * cost.turns * mean
     data = {

@@ -17,7 +17,7 @@ from trajan_ai.core.table_text import text_table
 from trajan_ai.lab import tuning
 from trajan_ai.lab.tuning import Iteration, TunePlan
 from trajan_ai.tournaments import rating_tables, runner
-from trajan_ai.tournaments.runner import Run
+from trajan_ai.tournaments.runner import TournamentRun
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -43,9 +43,11 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if stopped is not None or data["failures"] else 0
 
 
-def _iterations(plan: TunePlan, folder: Path, jobs: int) -> tuple[list[Iteration], Run | None]:
+def _iterations(
+    plan: TunePlan, folder: Path, jobs: int
+) -> tuple[list[Iteration], TournamentRun | None]:
     """Return the iterations, and the run in which they stopped before their time."""
-    progress = runner.terminal()
+    progress = runner.get_terminal()
     done: list[Iteration] = []
     total = plan.file.iterations
     with tqdm(total=total, unit="iteration", file=progress, disable=progress is None) as bar:
@@ -60,7 +62,9 @@ def _iterations(plan: TunePlan, folder: Path, jobs: int) -> tuple[list[Iteration
     return done, None
 
 
-def _data(plan: TunePlan, iterations: list[Iteration], test: Run | None) -> dict[str, Any]:
+def _data(
+    plan: TunePlan, iterations: list[Iteration], test: TournamentRun | None
+) -> dict[str, Any]:
     tuned = tuning.outcome(plan, iterations)
     intervals = tuning.intervals(plan, iterations)
     return {
@@ -71,29 +75,35 @@ def _data(plan: TunePlan, iterations: list[Iteration], test: Run | None) -> dict
             dial.name: {
                 "start": dial.value(dial.start),
                 "tuned": dial.value(tuned[dial.name]),
-                "interval": intervals[dial.name],
+                "interval": [intervals[dial.name].low, intervals[dial.name].high],
+                "decided": intervals[dial.name].is_decided,
                 "low": dial.setting.low,
                 "high": dial.setting.high,
             }
             for dial in plan.dials
         },
-        "test": None if test is None or test.test is None else test.test.exported(),
+        "test": None if test is None or test.test is None else test.test.export(),
         "failures": 0 if test is None else test.failures,
     }
 
 
-def _text(data: dict[str, Any], test: Run | None, folder: Path) -> str:
+def _text(data: dict[str, Any], test: TournamentRun | None, folder: Path) -> str:
     heads = ["start", "tuned", "interval", "low", "high"]
     rows = [
-        [name, *(" .. ".join(f"{value:g}" for value in np.ravel(told[head])) for head in heads)]
-        for name, told in data["settings"].items()
+        [name, *(" .. ".join(f"{value:g}" for value in np.ravel(setting[head])) for head in heads)]
+        for name, setting in data["settings"].items()
     ]
     lines = [
         f"{data['iterations']} of {data['of']} iterations",
         text_table(["setting", *heads], rows),
+        *(
+            f"{name}: too few iterations to decide"
+            for name, setting in data["settings"].items()
+            if not setting["decided"]
+        ),
     ]
     if test is not None and test.test is not None:
-        lines += ["", "tuned against start", rating_tables.verdict(test.test)]
+        lines += ["", "tuned against start", rating_tables.format_verdict(test.test)]
     elif data["iterations"] == data["of"]:
         lines += ["", "the tuned bot equals the original, or the plan has no test"]
     return "\n".join([*lines, "", f"tuned bot: {folder / tuning.TUNED}"])

@@ -1,1 +1,1 @@
-"""What every game and every search share: the contract, handles, seeds, options, errors."""
+"""The core that games and searches share: contract, handles, seeds, options, errors."""

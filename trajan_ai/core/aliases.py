@@ -1,34 +1,66 @@
-"""Import paths of release 0.3.0 that moved: they work until 0.5.0, with a DeprecationWarning."""
+"""Names and import paths of release 0.3.0 that changed: they work until release 0.5.0.
+
+Each use emits a DeprecationWarning.
+"""
 
 from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
-from importlib.util import spec_from_loader
 from types import ModuleType
+from typing import Any
 
-# A package stands for all the modules in it.
+from trajan_ai.core.errors import Renamed
+
+# Below trajan_ai. A package stands for all the modules in it.
 MOVED = {
-    "trajan_ai.core.machine": "trajan_ai.core.platform",
-    "trajan_ai.core.png": "trajan_ai.games.drawing.png",
-    "trajan_ai.core.svg": "trajan_ai.games.drawing.svg",
-    "trajan_ai.following": "trajan_ai.records.following",
-    "trajan_ai.forum_trajanum": "trajan_ai.games.forum_trajanum",
-    "trajan_ai.learning": "trajan_ai.lab.learning",
-    "trajan_ai.playing": "trajan_ai.bots.playing",
-    "trajan_ai.positions": "trajan_ai.records.position_files",
-    "trajan_ai.reference_games": "trajan_ai.games.reference",
-    "trajan_ai.server": "trajan_ai.engine",
-    "trajan_ai.tournaments.config": "trajan_ai.tournaments.plan_file",
-    "trajan_ai.tournaments.simulation": "trajan_ai.lab.simulation",
-    "trajan_ai.tournaments.tuning": "trajan_ai.lab.tuning",
-    "trajan_ai.trajan": "trajan_ai.games.trajan",
-    "trajan_ai.version": "trajan_ai.core.version",
+    "core.machine": "core.platform",
+    "core.png": "games.drawing.png",
+    "core.svg": "games.drawing.svg",
+    "following": "records.following",
+    "forum_trajanum": "games.forum_trajanum",
+    "learning": "lab.learning",
+    "playing": "bots.game_loop",
+    "positions": "records.position_files",
+    "reference_games": "games.reference",
+    "server": "engine",
+    "tournaments.config": "tournaments.plan_file",
+    "tournaments.simulation": "lab.simulation",
+    "tournaments.tuning": "lab.tuning",
+    "trajan": "games.trajan",
+    "version": "core.version",
 }
+
+# Names of modules, by module: the old name and the new one, "module:name" if it moved as well.
+NAMES: dict[str, dict[str, str]] = {
+    "trajan_ai.records.following": {
+        "Table": "FollowedGame",
+        "load": "trajan_ai.records.position_sources:read_followed",
+        "scan_all": "trajan_ai.records.position_sources:scan",
+        "witnessed": "witness",
+    },
+    "trajan_ai.records.position_files": {
+        "observer_of": "trajan_ai.records.position_sources:observer_of",
+    },
+}
+
+
+def old_names(module: str) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a module, which knows its names of release 0.3.0."""
+
+    def get(name: str) -> Any:
+        new = NAMES[module].get(name)
+        if new is None:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        place, _, attribute = new.rpartition(":")
+        text = f"{module}.{name} is called {place or module}.{attribute}"
+        warnings.warn(f"{text}; the old name works until release 0.5.0", Renamed, stacklevel=2)
+        return getattr(import_module(place or module), attribute)
+
+    return get
 
 
 def install() -> None:
@@ -37,23 +69,29 @@ def install() -> None:
         sys.meta_path.append(_Finder())
 
 
-class _Finder(MetaPathFinder):
+class _Finder:
+    """A finder of moved modules. It is no `importlib.abc.MetaPathFinder`, which imports slowly."""
+
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         for old, new in MOVED.items():
-            if fullname == old or fullname.startswith(f"{old}."):
-                name = new + fullname.removeprefix(old)
+            old_path = f"trajan_ai.{old}"
+            if fullname == old_path or fullname.startswith(f"{old_path}."):
+                name = f"trajan_ai.{new}{fullname.removeprefix(old_path)}"
                 warnings.warn(
                     f"{fullname} has moved to {name}; the old path works until release 0.5.0",
                     DeprecationWarning,
                     stacklevel=2,
                 )
-                return spec_from_loader(fullname, _Alias(name))
+                loader: Any = _Alias(name)
+                return ModuleSpec(fullname, loader)
         return None
 
 
-class _Alias(Loader):
+class _Alias:
+    """A loader that returns the module in its new place."""
+
     def __init__(self, name: str) -> None:
         self._module = import_module(name)
         self._spec = self._module.__spec__
@@ -62,4 +100,4 @@ class _Alias(Loader):
         return self._module
 
     def exec_module(self, module: ModuleType) -> None:
-        module.__spec__ = self._spec  # the import system has replaced it
+        module.__spec__ = self._spec  # the import system replaced it

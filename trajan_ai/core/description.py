@@ -1,9 +1,9 @@
-"""The strict model that everything read from files, plans and requests is made of."""
+"""The strict base model of everything read from files, plans and requests."""
 
 from pydantic import BaseModel, ConfigDict
 
 
 class Description(BaseModel):
-    """A frozen description that knows every one of its keys."""
+    """A frozen model that rejects unknown keys and converts no types."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)

@@ -1,4 +1,4 @@
-"""The domain exceptions of the package, and the problems that they carry."""
+"""The exceptions of the package, and the problems in them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import warnings
 from dataclasses import dataclass, replace
 from typing import Any
 
-# What breaks lines or terminals, turns the order of letters, or is no character.
+# Characters that break lines or terminals or reverse text, and code points without a character.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-LONGEST_QUOTE = 60  # characters of a wrong value
-LONGEST_NAME = 300  # characters of a path or another name
-_LONG_WORD = re.compile(rf"\S{{{LONGEST_NAME},}}")
+MAX_QUOTE = 60  # characters of a wrong value
+MAX_NAME = 300  # characters of a path or another name
+_LONG_WORD = re.compile(rf"\S{{{MAX_NAME},}}")
 
 Key = str | int
 KeyPath = tuple[Key, ...]
@@ -19,12 +19,16 @@ KeyPath = tuple[Key, ...]
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong with input, and where.
+    """An error in input, with its place.
 
-    `text` says what would be right; `place` are the keys that lead to it; `line` and `column` are
-    those of the file, from 1, where they are known; `source` is what messages call the file, or
-    whatever else the input came from. As text it is one line: characters that are no text are
-    shown as their escapes.
+    As text it is one line: control characters are escaped.
+
+    Attributes:
+        text: what is wrong, and what is allowed.
+        place: the keys that lead to it.
+        line: the line of the file, from 1, if it is known.
+        source: the name of the file or of another origin of the input.
+        column: the column, from 1, if it is known.
     """
 
     text: str
@@ -35,7 +39,7 @@ class Problem:
 
     @property
     def message(self) -> str:
-        """Place and text, without source and line."""
+        """The place and the text, without source and line."""
         place = format_path(self.place)
         return _shortened(f"{place}: {self.text}" if place else self.text)
 
@@ -45,15 +49,17 @@ class Problem:
         return f"{_shortened(source)}: {self.message}" if source else self.message
 
     def within(self, source: str) -> Problem:
-        """Return the problem as one of `source`, such as a line of a file of records."""
+        """Return the problem with `source` in front of its own source."""
         return replace(self, source=": ".join(filter(None, (source, self.source))))
 
 
 class TrajanError(ValueError):
-    """Bad input: the message is one line that says where, what, and what would be right.
+    """Bad input. The message is one line: the place, what is wrong, and what is allowed.
 
-    The command line prints it and exits with status 2. ``problems`` holds every problem found,
-    each once, for input that is checked as a whole (files); the message joins them.
+    The command line prints it and exits with status 2.
+
+    Attributes:
+        problems: every problem of the input, each once. The message joins them.
     """
 
     def __init__(self, *problems: Problem | str) -> None:
@@ -67,40 +73,41 @@ class TrajanError(ValueError):
         return [str(problem) for problem in self.problems]
 
     def within(self, source: str) -> TrajanError:
-        """Return an error with the same problems, as those of `source`."""
+        """Return an error with the same problems in `source`."""
         return TrajanError(*(problem.within(source) for problem in self.problems))
 
 
 def _shortened(text: str) -> str:
-    return _LONG_WORD.sub(lambda found: short(found[0]), printable(text))
+    return _LONG_WORD.sub(lambda match: short(match[0]), printable(text))
 
 
 def short(name: Any) -> str:
-    """Return a path or another name as a message shows it: one beyond reason in part."""
+    """Return a path or another name for a message; a very long one is shortened."""
     text = str(name)
-    return text if len(text) < LONGEST_NAME else text[: LONGEST_QUOTE - 3] + "..."
+    return text if len(text) < MAX_NAME else text[: MAX_QUOTE - 3] + "..."
 
 
 def printable(text: str) -> str:
-    """Return text as one line that any file and terminal takes: the rest as escapes."""
-    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
+    """Return text as one line that is safe on any terminal: control characters are escaped."""
+    return _CONTROL.sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 class Renamed(DeprecationWarning):
-    """A name of the release before was used: it works until the next one (docs/api.md)."""
+    """A name of the previous release was used; it works until the next one (docs/api.md)."""
 
 
 def renamed(old: str, new: str) -> None:
-    """Warn that what was called `old` is called `new`."""
-    warnings.warn(f"{old} is called {new}: the old name ends with the next release", Renamed, 2)
+    """Warn the caller's caller that `old` is called `new` now."""
+    text = f"{old} is called {new}: the old name ends with the next release"
+    warnings.warn(text, Renamed, stacklevel=3)
 
 
 class NotSupported(TrajanError):
-    """The game does not offer what was asked for, such as position files."""
+    """The game does not support a request, such as position files."""
 
 
 def format_path(path: KeyPath) -> str:
-    """Return a key path as people write it: ``bots[1].threads``."""
+    """Return a key path as text: ``bots[1].threads``."""
     text = ""
     for key in path:
         text += f"[{key}]" if isinstance(key, int) else f".{key}" if text else key
@@ -108,6 +115,6 @@ def format_path(path: KeyPath) -> str:
 
 
 def quoted(value: Any) -> str:
-    """Return a wrong value as a message quotes it: a long one in part."""
+    """Return a wrong value for a message; a long one is shortened."""
     text = repr(value)
-    return text if len(text) <= LONGEST_QUOTE else text[: LONGEST_QUOTE - 3] + "..."
+    return text if len(text) <= MAX_QUOTE else text[: MAX_QUOTE - 3] + "..."

@@ -1,4 +1,4 @@
-"""What one player knows of a position, as a type: the information set."""
+"""Information sets: what one player knows of a position, as a type."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ from typing import Any
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 
-# Any fixed number: positions that look alike to a player are determinized alike by equal seeds.
+# Any fixed number: equal seeds determinize positions that look alike to a player alike.
 CANONICAL_SEED = 0
 
 
 class InformationSet:
-    """The positions that the `observer` cannot tell from the true one.
+    """The positions that look alike to the `observer`.
 
-    They are represented by one of them, `canonical`, drawn by a fixed seed: of positions that look
-    alike to the observer the same one, byte for byte. So whatever takes an information set cannot
-    depend on what the observer does not know, and information sets can be compared and hashed.
-    A `Position` is for who deals and referees; whatever advises takes an information set.
+    One of them represents all: `canonical`, drawn with a fixed seed. All positions that look alike
+    to the observer have the same one, byte for byte. So code that takes an information set cannot
+    depend on anything that the observer does not know, and information sets can be compared and
+    hashed. Code that deals or referees takes a `Position`; code that gives advice takes an
+    information set.
     """
 
     __slots__ = ("canonical", "observer")
 
     def __init__(self, position: Position, observer: int | None = None) -> None:
-        """Take what `observer`, by default the player to decide, knows of a position.
+        """Create the information set of `observer`, by default the player to decide.
 
-        Raises TrajanError if there is no such player, or if nobody decides and none is named.
+        Raises TrajanError if there is no such player, or if the game is over and none is named.
         """
         seat = position.player if observer is None else observer
         if seat is None:
@@ -38,7 +39,7 @@ class InformationSet:
 
     @classmethod
     def of_everything(cls, position: Position, observer: int) -> InformationSet:
-        """Return what an observer would know with all cards open: for bots that cheat."""
+        """Return what an observer would know with all cards open, for bots that cheat."""
         result = InformationSet.__new__(InformationSet)
         result.canonical = position.game.from_bytes(position.to_bytes())
         result.observer = observer
@@ -46,12 +47,12 @@ class InformationSet:
 
     @property
     def game(self) -> Game:
-        """The game that is played."""
+        """The game."""
         return self.canonical.game
 
     @property
     def players(self) -> int:
-        """Number of players."""
+        """The number of players."""
         return self.canonical.players
 
     @property
@@ -61,20 +62,20 @@ class InformationSet:
 
     @property
     def turn(self) -> int:
-        """Number of the running turn, from 0."""
+        """The number of the current turn, from 0."""
         return self.canonical.turn
 
     @property
     def scores(self) -> list[int]:
-        """VP by player so far."""
+        """The VP so far, by player."""
         return self.canonical.scores
 
     def legal_moves(self) -> list[int]:
-        """Return the legal move numbers; none where another player decides."""
+        """Return the legal move numbers; empty if another player decides."""
         return self.canonical.legal_moves() if self.player == self.observer else []
 
     def legal(self) -> list[str]:
-        """Return the legal action strings; none where another player decides."""
+        """Return the legal action strings; empty if another player decides."""
         return self.canonical.legal() if self.player == self.observer else []
 
     def view(self) -> dict[str, Any]:
@@ -82,7 +83,7 @@ class InformationSet:
         return self.canonical.view(self.observer)
 
     def determinized(self, seed: int) -> Position:
-        """Return a position drawn uniformly from those that look alike to the observer."""
+        """Return a position drawn uniformly from the information set."""
         return self.canonical.determinized(self.observer, seed)
 
     def _key(self) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""A mapping that forgets what was not used for longest."""
+"""A mapping of limited size that drops the entry used least recently."""
 
 from __future__ import annotations
 
@@ -10,22 +10,26 @@ Value = TypeVar("Value")
 
 
 class Lru(Generic[Key, Value]):
-    """Keeps the `size` entries used last; with size 0, none."""
+    """A mapping of at most `size` entries. With size 0 it stays empty."""
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.entries: OrderedDict[Key, Value] = OrderedDict()
 
     def get(self, key: Key) -> Value | None:
-        """Return the value of a key and count it as used, None if it is not kept."""
+        """Return the value of a key and mark it as used, or None if there is none."""
         value = self.entries.get(key)
         if value is not None:
             self.entries.move_to_end(key)
         return value
 
     def put(self, key: Key, value: Value) -> None:
-        """Keep an entry; the one not used for longest may have to go."""
+        """Add or replace an entry; the one used least recently is dropped if necessary."""
         self.entries[key] = value
         self.entries.move_to_end(key)
         if len(self.entries) > self.size:
             self.entries.popitem(last=False)
+
+    def drop(self, key: Key) -> None:
+        """Remove an entry if there is one."""
+        self.entries.pop(key, None)

@@ -1,20 +1,20 @@
-"""What the machine and its system offer."""
+"""Properties of the machine and its operating system."""
 
 import os
 import signal
 
 from trajan_ai.core.errors import TrajanError
 
-# Whether processes can be grouped, stopped and limited: what guards others from a bot's program.
-GUARDS = all(hasattr(os, name) for name in ("killpg", "setsid")) and hasattr(signal, "SIGSTOP")
+# Whether processes can be grouped, stopped and limited, to protect others from a bot's program.
+HAS_GUARDS = all(hasattr(os, name) for name in ("killpg", "setsid")) and hasattr(signal, "SIGSTOP")
 
 
 def need_guards(what: str) -> None:
-    """Raise TrajanError where `what` cannot be had, because processes cannot be guarded."""
-    if not GUARDS:
+    """Raise TrajanError if `what` cannot run because processes cannot be guarded."""
+    if not HAS_GUARDS:
         raise TrajanError(
             f"{what} cannot run on this system, which has no process groups, no stopped processes "
-            "and no limits of memory; Linux and macOS have them, and so has WSL on Windows"
+            "and no memory limits; Linux, macOS and WSL on Windows have them"
         )
 
 

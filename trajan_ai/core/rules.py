@@ -1,6 +1,6 @@
-"""The Python half of a game: options, setups, what a player sees, and drawing.
+"""The Python half of a game: options, setups, views, and drawing.
 
-A game's package has one object that fulfils `Rules`; the C half is its ``GameOps``.
+A game's package has one object that implements `Rules`. The C half is its ``GameOps``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Setup = dict[str, Any]
 Options = dict[str, Any]
 
-TEXT_WIDTH = 99  # columns of a board as text where no terminal says otherwise
+TEXT_WIDTH = 99  # columns of a board as text without a terminal
 PICTURE_WIDTH = 1200  # pixels
 
 
@@ -29,8 +29,11 @@ PICTURE_WIDTH = 1200  # pixels
 class Option:
     """A named variant of the rules.
 
-    `allowed` says in words what values it takes; `accepts(value, players)` decides.
-    `default` is the value for a number of players.
+    Attributes:
+        name: its name in options.
+        allowed: the allowed values in words.
+        accepts: a function of a value and the number of players: whether the value is allowed.
+        default: a function of the number of players: the default value.
     """
 
     name: str
@@ -40,12 +43,12 @@ class Option:
 
 
 def is_flag(value: Any, players: int) -> bool:
-    """Accept true and false, and nothing that merely counts as one of them."""
+    """Return whether a value is true or false; numbers are neither."""
     return isinstance(value, bool)
 
 
 class Rules(Protocol):
-    """What a game offers in Python. All data is plain (JSON): dicts, lists, strings, numbers."""
+    """The Python interface of a game. All data is plain: dicts, lists, strings and numbers."""
 
     options: Sequence[Option]
 
@@ -54,22 +57,22 @@ class Rules(Protocol):
         ...
 
     def deal(self, players: int, seed: int, options: Options) -> Setup:
-        """Draw the `setup` object of a record; the same arguments give the same setup."""
+        """Return the `setup` object of a deal; the same arguments give the same setup."""
         ...
 
     def encode(self, players: int, options: Options, setup: Setup) -> bytes:
-        """Check a setup completely, raise TrajanError with all problems, return the state."""
+        """Return the state of a setup; raise TrajanError with all its problems."""
         ...
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
-        """Return what `player` knows, or with None everything; leave hidden parts out."""
+        """Return what `player` knows, without hidden parts; with None, everything."""
         ...
 
     def from_view(self, view: Mapping[str, Any]) -> Position:
-        """Return a position that looks like `view`: unknown parts filled canonically.
+        """Return a position that looks like `view`, with unknown parts filled in canonically.
 
-        Raises TrajanError with every contradiction, each with its place in the view; NotSupported
-        if the game has no position files.
+        Raises TrajanError with every contradiction and its place in the view, and NotSupported if
+        the game has no position files.
         """
         ...
 
@@ -81,28 +84,31 @@ class Rules(Protocol):
         width: int = TEXT_WIDTH,
         colour: bool = False,
     ) -> str:
-        """Return the board as text, as `player` sees it, or with None open.
+        """Return the board as text, as `player` sees it; with None, everything is open.
 
-        Lines have at most `width` columns; `colour` adds the escape sequences of a terminal.
+        Lines have at most `width` columns. `colour` adds escape sequences for a terminal.
         """
         ...
 
 
-# --- optional entries of a game's rules: `offered` and `needed` ask for them ---------------------
+# --- optional entries of a game's rules: see `offered` and `needed` ---------------------
 
 
 @runtime_checkable
 class HasFiles(Protocol):
-    """Position files that are checked more closely."""
+    """Position files with additional checks."""
 
     def from_file(self, view: Mapping[str, Any]) -> Position:
-        """Return what `from_view` does; raise TrajanError also where no play leads to `view`."""
+        """Return the position of a view, as `from_view` does.
+
+        Raises TrajanError also if no play can lead to `view`.
+        """
         ...
 
 
 @runtime_checkable
 class HasPicture(Protocol):
-    """The table as an SVG drawing."""
+    """The board as an SVG drawing."""
 
     def picture(
         self,
@@ -113,53 +119,59 @@ class HasPicture(Protocol):
         legal: Sequence[str] = (),
         width: int = PICTURE_WIDTH,
     ) -> str:
-        """Return the table of a view, `width` pixels wide.
+        """Return a drawing of the board in three columns, two below 1,000 pixels, one below 800.
 
-        It has three columns, below 1,000 pixels two and below 800 one.
-        `last` is the last move as (player, action), `suggested` are actions of the player to
-        decide, best first: both are marked. `legal` actions make their places clickable.
+        Args:
+            view: the view to draw.
+            last: the last move as (player, action), to mark it.
+            suggested: actions of the player to decide, best first, to mark them.
+            legal: legal actions, to make their places clickable.
+            width: the width in pixels.
         """
         ...
 
 
 @runtime_checkable
 class HasPlaces(Protocol):
-    """Where on the drawing an action is."""
+    """The places of actions on the drawing."""
 
     def places(self, view: Mapping[str, Any], action: str, player: int) -> list[str]:
-        """Return the places of a legal action of `player`, the one to click first."""
+        """Return the places of a legal action of `player`; the first one is the one to click."""
         ...
 
 
 @runtime_checkable
 class HasEdits(Protocol):
-    """Which keys of a position file the places of the drawing stand for.
+    """The keys of a position file that belong to the places of the drawing.
 
-    What can stand at a key is asked of `from_view`, if that reads with `gamekit.reading.Reader`.
+    The values allowed at a key come from `from_view`, if that reads with
+    `trajan_ai.games.kit.reader.Reader`.
     """
 
     # Keys by kind of place, the first word of its name: `{0}`, `{1}` are the words after it, `*`
-    # is every player; behind a slash stands the one name that is meant.
+    # is every player; after a slash comes the one name that is meant.
     edit_places: Mapping[str, Sequence[str]]
 
-    def edits_followed(self, view: Mapping[str, Any], path: KeyPath) -> Mapping[KeyPath, Any]:
-        """Return what other keys must say once the one at `path` was changed to what it is."""
+    def list_dependent_edits(
+        self, view: Mapping[str, Any], path: KeyPath
+    ) -> Mapping[KeyPath, Any]:
+        """Return the values that other keys need after a change of the one at `path`."""
         ...
 
 
 @runtime_checkable
 class HasPieces(Protocol):
-    """Small pictures of things."""
+    """Symbols of things."""
 
     tips: Path
-    """A file of what a panel, a thing or a place is for, by its name or its first word."""
+    """A file with a tip for each panel, thing or place, by its name or its first word."""
 
     def sprite(self) -> str:
-        """Return an SVG element that holds every symbol; its ids begin with the game's name."""
+        """Return an SVG element with every symbol; the ids begin with the name of the game."""
         ...
 
     def pieces(self, text: str) -> list[str]:
-        """Return the symbols of the things that an action, or a name in files, speaks of."""
+        """Return the symbols of the things in an action, or in a name in files."""
         ...
 
 
@@ -174,18 +186,18 @@ class HasWords(Protocol):
 
 @runtime_checkable
 class HasSentences(Protocol):
-    """What was done as sentences, and the names of things; see `trajan_ai.core.languages`."""
+    """Actions as sentences, and names of things; see `trajan_ai.core.languages`."""
 
     def sentence(self, action: str) -> str:
-        """Return what a player does with an action, such as ``takes a card``."""
+        """Return an action as the rest of a sentence, such as ``takes a card``."""
         ...
 
     def decision(self, pending: Mapping[str, Any]) -> str:
-        """Return what is to be decided, of what a view has under ``to_decide``."""
+        """Return the pending decision in words, from ``to_decide`` of a view."""
         ...
 
     def thing(self, name: str) -> str:
-        """Return what people call a tile, card, place or the like, by its name in files."""
+        """Return the everyday name of a tile, card or place, by its name in files."""
         ...
 
 
@@ -193,26 +205,27 @@ class HasSentences(Protocol):
 class HasSets(Protocol):
     """Sets of things that people lay in any order; see `trajan_ai.games.kit.sets`.
 
-    The game asks for them one after the other: actions that share their first word, one of
-    `set_words`.
+    In the game these are consecutive actions with the same first word, one of `set_words`.
     """
 
     set_words: Collection[str]
 
-    def laid(self, before: Position, action: str, after: Position) -> tuple[list[str], bool]:
-        """Return what was laid by force after a thing, and whether its set goes on in `after`."""
+    def continue_set(
+        self, before: Position, action: str, after: Position
+    ) -> tuple[list[str], bool]:
+        """Return the forced actions after `action`, and whether its set continues in `after`."""
         ...
 
-    def holding(self, position: Position, observer: int, things: Sequence[str]) -> Position:
-        """Return a position like this to `observer` in which who decides has what `things` take.
+    def put_in_hand(self, position: Position, observer: int, things: Sequence[str]) -> Position:
+        """Return a position in which the player to move can lay `things`.
 
-        Raises TrajanError if there is none.
+        It looks like `position` to `observer`. Raises TrajanError if there is none.
         """
         ...
 
 
 class Feature(NamedTuple):
-    """A number for learners: its name, and the highest value it takes, 255 at most."""
+    """A number for learners: its name, and its highest value, at most 255."""
 
     name: str
     highest: int
@@ -220,7 +233,7 @@ class Feature(NamedTuple):
 
 @runtime_checkable
 class HasFeatures(Protocol):
-    """What `Position.features` holds."""
+    """The features of `Position.features`."""
 
     def features(self, players: int) -> Sequence[Feature]:
         """Return the features for a number of players, in order."""
@@ -229,16 +242,16 @@ class HasFeatures(Protocol):
 
 @runtime_checkable
 class HasDeals(Protocol):
-    """Deals so few that they can be listed, for exact work."""
+    """A list of all deals, for exact computations in tiny games."""
 
     def deals(self, players: int, options: Options) -> Sequence[Setup]:
-        """Return the setups of all deals, each as likely as the others."""
+        """Return the setups of all deals, which are equally likely."""
         ...
 
 
 @runtime_checkable
 class HasCalibration(Protocol):
-    """Optional entry of a game's rules: what the engine makes of what searches expect."""
+    """Corrections of the figures of searches; see `trajan_ai.analysis.calibration`."""
 
     calibration: Path
     """A file that ``trajan-ai learn`` wrote."""
@@ -246,7 +259,7 @@ class HasCalibration(Protocol):
 
 @runtime_checkable
 class HasLevels(Protocol):
-    """Optional entry of a game's rules: bots that err as people do, and puzzles for people."""
+    """Bots that err as people do, and puzzles for people."""
 
     levels: Path
     puzzles: Path
@@ -255,19 +268,19 @@ class HasLevels(Protocol):
 
 @runtime_checkable
 class HasNote(Protocol):
-    """What players should know of how a game stands here, told where they meet it."""
+    """A note for players on the state of a game in this package, shown wherever they play it."""
 
     def note(self, setup: Mapping[str, Any]) -> str | None:
-        """Return one line on a setup, view or options of dealing; None if all is as usual."""
+        """Return a line on a setup, a view or options of dealing; None without a note."""
         ...
 
 
 @runtime_checkable
 class HasDealOptions(Protocol):
-    """Options of dealing, such as which boards.
+    """Options of dealing, such as the choice of boards.
 
-    `check` takes them and `deal` follows them. They are no options of the rules: a record does not
-    name them, it holds the setup that was dealt.
+    `check` accepts them and `deal` uses them. They are not options of the rules, so a record
+    contains only the setup that they led to.
     """
 
     deal_options: Sequence[Option]
@@ -277,11 +290,11 @@ Reveals = dict[str, list[str]]  # what a move shows: for each key a list of name
 
 
 @dataclass(frozen=True)
-class Ask:
-    """What must be stated of a move: `count` names of `names`, under `key` of its reveals.
+class Question:
+    """A question about a move: which `count` of `names` did it show, under `key` of its reveals?
 
-    `text` says in words what they are, such as ``the cards you draw``. `count` is None where any
-    number is right. `labels` are what people call the names.
+    `text` describes them, such as ``the cards you draw``. `count` is None where any number is
+    allowed. `labels` are the names that people use.
     """
 
     key: str
@@ -292,12 +305,12 @@ class Ask:
 
 
 @dataclass(frozen=True)
-class Laid:
-    """Things of a kind that lie open when a game begins, one at each of `places`.
+class OpenThings:
+    """Things of one kind that lie open when a game begins, one at each of `places`.
 
-    `choices` has for each name of what may lie there what it is a copy of, and `stock` how many
-    copies there are; what shares a `supply` shares them. If there is a `usual` name, chance puts
-    it everywhere, or nowhere beside another.
+    `choices` maps each name that may lie there to the thing it is a copy of. `stock` has the
+    number of copies. Kinds with the same `supply` share them. If there is a `usual` name, chance
+    puts it everywhere or nowhere.
     """
 
     key: str
@@ -311,52 +324,53 @@ class Laid:
 
 @runtime_checkable
 class HasOpening(Protocol):
-    """What must be known of a real table to follow a game from its beginning."""
+    """The facts about a real table that are needed to follow a game from its beginning."""
 
-    def lies_open(self, players: int) -> list[Laid]:
-        """Return what lies open before the first decision."""
+    def list_open(self, players: int) -> list[OpenThings]:
+        """Return the things that lie open before the first decision."""
         ...
 
-    def laid_open(
+    def lay_open(
         self, view: Mapping[str, Any], names: Mapping[str, Sequence[Any]]
     ) -> dict[str, Any]:
-        """Return the view of an opening with what lies open, by the keys of `lies_open`."""
+        """Return the view of an opening with these things, by the keys of `list_open`."""
         ...
 
 
 @runtime_checkable
 class HasFollowing(Protocol):
-    """What moves show to a player."""
+    """The part of every move that one player sees."""
 
-    def possible(self, position: Position, observer: int) -> list[str]:
-        """Return the actions that are legal in a world that looks alike to `observer`.
+    def list_possible(self, position: Position, observer: int) -> list[str]:
+        """Return the actions that are legal in some position that looks alike to `observer`.
 
-        Empty when the game is over, and where they see nothing of what is chosen.
+        Empty when the game is over, and while `observer` sees nothing of the choices.
         """
         ...
 
-    def carried_out(
+    def carry_out(
         self, position: Position, observer: int, action: str | None, reveals: Mapping[str, object]
     ) -> tuple[Position, Reveals]:
-        """Return a position after `action` and what it showed `observer`.
+        """Return a position after `action`, and everything that `action` showed to `observer`.
 
-        Of the worlds that look like `position` to `observer`, one is taken in which the move is
-        legal and shows `reveals`, which may be in part; what it does not hold is arbitrary in the
-        result. `action` is None where the observer sees nothing of what is chosen: then the run
-        of choices of the player to decide is over. Raises TrajanError if there is no such world.
+        The result follows from one of the positions that look alike to `observer`: one in which
+        the action is legal and shows `reveals`. Reveals may be incomplete, and everything that
+        they omit is arbitrary in the result. `action` is None where `observer` sees nothing of
+        the choices: then the player to move ends a run of choices. Raises TrajanError if no
+        position fits.
         """
         ...
 
-    def asks(
-        self, position: Position, after: Position, observer: int, shown: Reveals
-    ) -> list[Ask]:
-        """Return in words what `shown`, a part of what a move showed, consists of."""
+    def list_questions(
+        self, position: Position, after: Position, observer: int, reveals: Reveals
+    ) -> list[Question]:
+        """Return a question for each of `reveals`, a part of what a move showed."""
         ...
 
-    def witnessed(
+    def list_reveals(
         self, position: Position, action: str, after: Position, observer: int
     ) -> Reveals:
-        """Return what the move showed `observer` in a game of which everything is known."""
+        """Return what a move showed to `observer` in a game without unknown parts."""
         ...
 
 
@@ -370,32 +384,32 @@ LACKING: dict[Any, str] = {
 
 
 def offered(rules: Rules, entry: Callable[..., Entry]) -> Entry | None:
-    """Return the rules of a game as what has an optional entry, such as `HasPicture`, or None."""
+    """Return the rules as an optional entry, such as `HasPicture`; None if they lack it."""
     return cast(Entry, rules) if isinstance(rules, cast(Any, entry)) else None
 
 
 def needed(game: Game, entry: Callable[..., Entry]) -> Entry:
-    """Return what `offered` does; raise NotSupported if the game has no such entry."""
-    found = offered(game.rules, entry)
-    if found is None:
+    """Return the rules of a game as an optional entry; raise NotSupported if they lack it."""
+    rules = offered(game.rules, entry)
+    if rules is None:
         raise NotSupported(f"{game.name}: this game {LACKING[entry]}")
-    return found
+    return rules
 
 
 def name_of(rules: Rules, thing: str) -> str:
-    """Return what people call a thing, its name in files where a game has none."""
+    """Return the everyday name of a thing, or its name in files if the game has none."""
     wordy = offered(rules, HasSentences)
     return thing if wordy is None else wordy.thing(thing)
 
 
 def in_words(rules: Rules, actions: Sequence[str]) -> str:
-    """Return actions in words, as they are where a game has none."""
+    """Return actions in words, or the action strings if the game has no words."""
     wordy = offered(rules, HasWords)
     return ", ".join(actions) if wordy is None else wordy.words(actions)
 
 
 def note_on(rules: Rules, setup: Mapping[str, Any]) -> str | None:
-    """Return what players should know of a setup, see `HasNote`."""
+    """Return the note of a game on a setup, see `HasNote`."""
     noting = offered(rules, HasNote)
     return None if noting is None else noting.note(setup)
 
@@ -407,22 +421,25 @@ def all_options(rules: Rules) -> tuple[Option, ...]:
 
 
 def counts_in_words(counts: Sequence[int] = PLAYER_COUNTS) -> str:
-    """Return such as ``2, 3 or 4``."""
+    """Return numbers of players in words, such as ``2, 3 or 4``."""
     *some, last = map(str, counts)
     return f"{', '.join(some)} or {last}" if some else last
 
 
 def check_options(
-    game: str, known: Iterable[Option], players: int, chosen: Mapping[str, Any]
+    game: str, allowed: Iterable[Option], players: int, chosen: Mapping[str, Any]
 ) -> Options:
-    """Return `chosen` completed with defaults, in the order of `known`; all problems at once."""
+    """Return `chosen` completed with defaults, in the order of `allowed`.
+
+    Raises TrajanError with all problems.
+    """
     if type(players) is not int or players not in PLAYER_COUNTS:
         text = f"players must be {counts_in_words()}, got {quoted(players)}"
         raise TrajanError(Problem(text, source=game))
-    options = {option.name: option for option in known}
+    options = {option.name: option for option in allowed}
     names = Names(options)
     problems = []
-    right = f"; options are {', '.join(options)}"  # said once
+    right = f"; options are {', '.join(options)}"  # in the first problem only
     for name in chosen:
         if name not in options:
             text = f"unknown option {name!r}{right}{names.hint(str(name))}"
@@ -438,28 +455,28 @@ def check_options(
     return {name: chosen.get(name, option.default(players)) for name, option in options.items()}
 
 
-def changed_options(known: Iterable[Option], players: int, options: Options) -> Options:
-    """Return the options that differ from their defaults: what a record's writer keeps."""
+def changed_options(allowed: Iterable[Option], players: int, options: Options) -> Options:
+    """Return the options that differ from their defaults, as a record contains them."""
     return {
         option.name: options[option.name]
-        for option in known
+        for option in allowed
         if options[option.name] != option.default(players)
     }
 
 
 def example_values(option: Option, players: int) -> list[Any]:
-    """Return values that the option accepts, other than its default; for tests and samples.
+    """Return allowed values other than the default, for tests and samples.
 
-    Tried are true and false, the words of `allowed`, numbers beside the default, and lists of
-    players.
+    Candidates are true and false, the words of `allowed`, numbers next to the default, and lists
+    of players.
     """
     default = option.default(players)
-    tried: list[Any] = [True, False, *re.findall(r"\w+", option.allowed)]
+    candidates: list[Any] = [True, False, *re.findall(r"\w+", option.allowed)]
     if type(default) is int:
-        tried += [default - 1, default + 1]
-    tried += [[0], list(range(players))]
+        candidates += [default - 1, default + 1]
+    candidates += [[0], list(range(players))]
     values: list[Any] = []
-    for value in tried:
+    for value in candidates:
         if option.accepts(value, players) and value != default and value not in values:
             values.append(value)
     return values

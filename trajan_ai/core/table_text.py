@@ -1,9 +1,11 @@
-"""Small tables, for a terminal, a notebook and pages of them."""
+"""Format small tables for terminals, notebooks and pages."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from html import escape
+
+from trajan_ai.core.errors import printable
 
 Row = Sequence[str]
 PAGE = """<!doctype html>
@@ -29,8 +31,11 @@ figure svg {{ max-width: 100%; height: auto; background: #fffdf9; }}
 
 
 def text_table(heads: Row, rows: Sequence[Row]) -> str:
-    """Return lines: the first column to the left, the others to the right."""
-    lines = [heads, *rows]
+    """Return a table as text: the first column left-aligned, the others right-aligned.
+
+    Control characters in the cells are escaped.
+    """
+    lines = [[printable(cell) for cell in line] for line in (heads, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(heads))]
     return "\n".join(
         "  ".join(
@@ -42,24 +47,23 @@ def text_table(heads: Row, rows: Sequence[Row]) -> str:
 
 
 def html_table(heads: Row, rows: Sequence[Row], id: str = "") -> str:
-    """Return the same as HTML, perhaps with an id."""
+    """Return a table as HTML, optionally with an id."""
 
     def line(cells: Row, tag: str) -> str:
         return "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in cells)
 
     body = "".join(f"<tr>{line(row, 'td')}</tr>" for row in rows)
-    named = f' id="{id}"' if id else ""
-    return (
-        f"<table{named}><thead><tr>{line(heads, 'th')}</tr></thead><tbody>{body}</tbody></table>"
-    )
+    attribute = f' id="{id}"' if id else ""
+    head = f"<thead><tr>{line(heads, 'th')}</tr></thead>"
+    return f"<table{attribute}>{head}<tbody>{body}</tbody></table>"
 
 
 def html_page(title: str, parts: Sequence[str]) -> str:
-    """Return a page of its own of parts that are HTML."""
+    """Return a complete page from parts that are HTML."""
     return PAGE.format(title=escape(title), body="\n".join(parts))
 
 
 def html_section(title: str, text: str, heads: Row, rows: Sequence[Row], id: str = "") -> str:
-    """Return a table below its title and a text, perhaps none."""
+    """Return a table below a title and an optional text."""
     parts = [f"<h2>{escape(title)}</h2>", f"<p>{escape(text, quote=False)}</p>" if text else ""]
     return "\n".join([*filter(None, parts), html_table(heads, rows, id)])

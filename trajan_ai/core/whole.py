@@ -1,4 +1,4 @@
-"""Text files that are there whole or not at all."""
+"""Write text files completely or not at all."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from trajan_ai.core.errors import TrajanError
 
 
 def write_whole(path: Path, parts: Iterable[str], remedy: str = "") -> None:
-    """Write a file; a reader, or a crash, finds the old one or the new one.
+    """Write a file in one step: readers see the old or the new content, even after a crash.
 
-    Raises TrajanError, with the `remedy`, where that fails.
+    Raises TrajanError, with the `remedy`, if writing fails.
     """
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:

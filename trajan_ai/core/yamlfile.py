@@ -1,4 +1,4 @@
-"""YAML files read strictly: duplicate keys rejected, every problem named with file, line and key.
+"""Read YAML strictly: reject duplicate keys, and report every problem with file, line and key.
 
 The dialect is the core schema of YAML 1.2 without anchors: ``no`` is a word, ``1e3`` a number.
 """
@@ -19,18 +19,21 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from trajan_ai.core.errors import KeyPath, Problem, TrajanError, format_path, quoted
 from trajan_ai.core.names import Names
 
-_NO_TEXT = re.compile("[\0\ud800-\udfff]")  # what no path, program or UTF-8 file takes
-_NO_TEXT_TOLD = "holds NUL or half of a surrogate pair, which are no characters of a text"
-DEEPEST = 100  # levels below the first; the time that PyYAML takes grows with their square
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")  # not allowed in paths and UTF-8 files
+_NO_TEXT_MESSAGE = "contains NUL or an unpaired surrogate"
+MAX_DEPTH = 100  # levels below the first; the time of PyYAML grows with their square
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
 @dataclass(frozen=True)
 class Document:
-    """Plain data of a file, and the line on which each of its keys stands.
+    """Plain data of a file, with the line of each key.
 
-    ``name`` is what messages call the file. A document made in Python has no ``lines``.
+    Attributes:
+        name: the name of the file in messages.
+        data: the data.
+        lines: the line of each key, from 1; empty for a document created in Python.
     """
 
     name: str
@@ -38,13 +41,13 @@ class Document:
     lines: Mapping[KeyPath, int]
 
     def problem(self, path: KeyPath, text: str) -> Problem:
-        """Return a problem of a key, with its line; of a missing key, that of its parent."""
+        """Return a problem of a key with its line; a missing key has the line of its parent."""
         return Problem(text, path, self.line(path), self.name)
 
     def located(self, problem: Problem) -> Problem:
         """Return a problem of the document's data with its line.
 
-        Keys of games may be typed in other letters, and numbers stand for names.
+        The keys in the file may differ in case, and may be numbers in place of names.
         """
         path: KeyPath = ()
         for part in problem.place:
@@ -58,13 +61,13 @@ class Document:
         return replace(problem, line=line, source=self.name)
 
     def line(self, path: KeyPath) -> int | None:
-        """Return the line of a key or of the nearest one above it that is there."""
+        """Return the line of a key, or of its nearest parent that exists."""
         while path and path not in self.lines:
             path = path[:-1]
         return self.lines.get(path)
 
     def place(self, path: KeyPath) -> str:
-        """Return ``file:line: key.path`` of a key; of a missing key, its parent's line."""
+        """Return ``file:line: key.path`` of a key; a missing key has the line of its parent."""
         line = self.line(path)
         where = self.name if line is None else f"{self.name}:{line}"
         return f"{where}: {format_path(path)}" if path else where
@@ -77,7 +80,7 @@ class Document:
         return data
 
     def replaced(self, at: KeyPath, data: Any) -> Document:
-        """Return the document with the value at `at` replaced: the same lines, other data."""
+        """Return the document with other data at `at` and the same lines."""
         for depth in reversed(range(len(at))):
             outer = self.value(at[:depth])
             copy: Any = list(outer) if isinstance(outer, list) else dict(outer)
@@ -89,22 +92,28 @@ class Document:
 def read_yaml(path: str | os.PathLike[str], *, named: bool = False) -> Document:
     """Read a YAML file; raise TrajanError if it is missing, unreadable or malformed.
 
-    What is `named` has the name of its file where its data says none.
+    If `named`, the default of the key ``name`` is the name of the file.
     """
     name = os.fspath(path)
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        data = Path(path).read_bytes()
     except FileNotFoundError:
         raise TrajanError(Problem("there is no such file", source=name)) from None
-    except UnicodeDecodeError as error:
-        text = f"not UTF-8 text (byte {error.start})"
-        raise TrajanError(Problem(text, source=name)) from None
     except OSError as error:
         raise TrajanError(Problem(f"cannot be read: {error.strerror}", source=name)) from None
-    document = parse_yaml(text, name)
+    document = parse_yaml(decode(data, name), name)
     if named and isinstance(document.data, dict):
         return document.replaced((), {"name": Path(path).stem} | document.data)
     return document
+
+
+def decode(data: bytes, name: str) -> str:
+    """Return the text of a UTF-8 file without its byte-order mark; messages call it `name`."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        text = f"not UTF-8 text (byte {error.start})"
+        raise TrajanError(Problem(text, source=name)) from None
 
 
 def parse_yaml(text: str, name: str) -> Document:
@@ -127,7 +136,7 @@ def parse_yaml(text: str, name: str) -> Document:
         mark = error.problem_mark or error.context_mark
         text = " ".join((error.problem or error.context or "malformed YAML").split())
         at = (mark.line + 1, mark.column + 1) if mark else (None, None)
-        raise TrajanError(Problem(text, (), at[0], name, at[1])) from None
+        raise TrajanError(Problem(text, line=at[0], source=name, column=at[1])) from None
     except TrajanError:
         raise
     except (yaml.YAMLError, ValueError) as error:
@@ -136,9 +145,10 @@ def parse_yaml(text: str, name: str) -> Document:
 
 
 def option_values(texts: Mapping[str, str]) -> dict[str, Any]:
-    """Return values of options as people type them: as in a YAML file.
+    """Return the values of typed options, which are YAML.
 
-    Numbers, words, true, false and lists such as ``[0, 2]``. Raises TrajanError with all problems.
+    Values are numbers, words, true, false, and lists such as ``[0, 2]``. Raises TrajanError with
+    all problems.
     """
     values: dict[str, Any] = {}
     problems: list[Problem] = []
@@ -153,19 +163,19 @@ def option_values(texts: Mapping[str, str]) -> dict[str, Any]:
 
 
 def validate(model: type[Model], document: Document, at: KeyPath = ()) -> Model:
-    """Return `model` made from the data at `at`; raise TrajanError with every problem."""
+    """Return a `model` of the data at `at`; raise TrajanError with every problem."""
     try:
         return model.model_validate(document.value(at))
     except ValidationError as error:
         raise TrajanError(*model_problems(error, model, document, at)) from None
-    except UnicodeEncodeError:  # pydantic tells a validator's complaint as UTF-8
-        raise TrajanError(document.problem(at, _NO_TEXT_TOLD)) from None
+    except UnicodeEncodeError:  # pydantic encodes the message of a validator as UTF-8
+        raise TrajanError(document.problem(at, _NO_TEXT_MESSAGE)) from None
 
 
 def model_problems(
     error: ValidationError, model: type[BaseModel], document: Document, at: KeyPath = ()
 ) -> list[Problem]:
-    """Return all problems, each with its line and key path: what is wrong, what is right."""
+    """Return all problems of a pydantic error, each with its line and key path."""
     return [
         problem
         for details in error.errors()
@@ -180,8 +190,8 @@ def _described(
     kind, context = details["type"], details.get("ctx", {})
     got = f"got {quoted(details['input'])}"
     if kind == "extra_forbidden":
-        known = model.model_fields if len(details["loc"]) == 1 else None
-        names = [field.alias or name for name, field in (known or {}).items()]
+        fields = model.model_fields if len(details["loc"]) == 1 else {}
+        names = [field.alias or name for name, field in fields.items()]
         allowed = f"; keys are {', '.join(sorted(names))}" if names else ""
         text = f"unknown key{allowed}{Names(names).hint(str(path[-1]))}"
     elif kind == "missing":
@@ -193,7 +203,7 @@ def _described(
     elif kind in ("tuple_type", "list_type"):
         text = f"must be a list, {got}"
     elif kind == "value_error" and isinstance(context["error"], TrajanError):
-        problems = context["error"].problems  # that say at which key
+        problems = context["error"].problems  # with places below this key
         return [document.problem(path + problem.place, problem.text) for problem in problems]
     elif kind == "value_error":
         text = str(context["error"])
@@ -204,7 +214,7 @@ def _described(
 
 
 def _existing(location: KeyPath, data: Any) -> KeyPath:
-    """Drop the parts of pydantic's location that name types, not keys of the data."""
+    """Return pydantic's location without the parts that name types instead of keys."""
     path: KeyPath = ()
     for depth, key in enumerate(location):
         in_list = isinstance(data, list) and isinstance(key, int) and key < len(data)
@@ -226,7 +236,7 @@ class _Loader(yaml.SafeLoader):
 
     def compose_node(self, parent: Node | None, index: int) -> Node | None:
         alias = self.check_event(yaml.AliasEvent)
-        if alias or self.depth > DEEPEST:
+        if alias or self.depth > MAX_DEPTH:
             problem = "anchors and aliases are not supported" if alias else "nested too deeply"
             event = self.peek_event()  # type: ignore[no-untyped-call]
             raise yaml.composer.ComposerError(None, None, problem, event.start_mark)
@@ -264,7 +274,7 @@ _Loader.add_constructor("tag:yaml.org,2002:float", _construct_float)
 
 
 class _Keys:
-    """The keys of a document: their lines, and the problems found among them."""
+    """The keys of a document, their lines and their problems."""
 
     def __init__(self, loader: _Loader, name: str) -> None:
         self.loader = loader
@@ -273,11 +283,11 @@ class _Keys:
         self.problems: list[Problem] = []
 
     def visit(self, node: Node, path: KeyPath = ()) -> None:
-        """Note the line of every key below `node`; collect unusable keys and texts."""
+        """Store the line of every key below `node`, and collect problems."""
         line = node.start_mark.line + 1
         self.lines.setdefault(path, line)
         if isinstance(node, ScalarNode) and _NO_TEXT.search(node.value):
-            self.problems.append(Problem(_NO_TEXT_TOLD, path, line, self.name))
+            self.problems.append(Problem(_NO_TEXT_MESSAGE, path, line, self.name))
         elif isinstance(node, SequenceNode):
             for index, item in enumerate(node.value):
                 self.visit(item, (*path, index))
@@ -287,18 +297,18 @@ class _Keys:
 
     def _visit_entry(self, key_node: Node, value_node: Node, parent: KeyPath) -> None:
         line = key_node.start_mark.line + 1
-        scalar = isinstance(key_node, ScalarNode)
-        if scalar and _NO_TEXT.search(key_node.value):
-            self.problems.append(Problem(_NO_TEXT_TOLD, parent, line, self.name))
+        is_scalar = isinstance(key_node, ScalarNode)
+        if is_scalar and _NO_TEXT.search(key_node.value):
+            self.problems.append(Problem(_NO_TEXT_MESSAGE, parent, line, self.name))
             return
-        key = self.loader.construct_object(key_node) if scalar else None
+        key = self.loader.construct_object(key_node) if is_scalar else None
         if isinstance(key, bool) or not isinstance(key, str | int):
             text = "a key must be a word or a whole number"
             self.problems.append(Problem(text, (), line, self.name))
             return
         path = (*parent, key)
         if path in self.lines:
-            text = f"the key stands twice, first on line {self.lines[path]}"
+            text = f"duplicate key (first on line {self.lines[path]})"
             self.problems.append(Problem(text, path, line, self.name))
             return
         self.lines[path] = line

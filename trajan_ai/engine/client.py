@@ -17,15 +17,15 @@ from trajan_ai.core.game import Position
 from trajan_ai.records.position_files import position_file
 
 COMMAND = (sys.executable, "-P", "-m", "trajan_ai", "engine")
-LONGEST_ANSWER = 1 << 26  # bytes
+MAX_ANSWER = 1 << 26  # bytes
 
-Result = Any  # what an answer holds: plain data
+Result = Any  # of an answer: plain data
 Interim = Callable[[Result], None]
-Answer = Callable[[dict[str, Any]], None]
+AnswerHandler = Callable[[dict[str, Any]], None]
 
 
 class EngineError(TrajanError):
-    """The engine refused a request, or ended before it had answered.
+    """The engine rejected a request, or ended before it answered.
 
     ``reason`` is the `error` of the answer, or ``ended``.
     """
@@ -36,16 +36,16 @@ class EngineError(TrajanError):
 
 
 class Exchange:
-    """Numbers requests and hands answers to whoever waits for them; does no input or output."""
+    """Numbers requests and passes each answer to its handler; does no input or output."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.number = 0
-        self.waiting: dict[int, Answer] = {}
-        self.ended = False
+        self.handlers: dict[int, AnswerHandler] = {}
+        self.has_ended = False
 
-    def open(self, kind: str, fields: dict[str, Any], answer: Answer) -> tuple[int, bytes]:
-        """Return id and line of a new request whose answers `answer` will get."""
+    def open(self, kind: str, fields: dict[str, Any], handle: AnswerHandler) -> tuple[int, bytes]:
+        """Return id and line of a new request; `handle` is called with its answers."""
         if isinstance(fields.get("position"), Position):
             fields = {**fields, "position": _spec(fields["position"])}
         with self.lock:
@@ -53,34 +53,35 @@ class Exchange:
             id = self.number
         line = json.dumps({"id": id, "kind": kind, **fields}).encode() + b"\n"
         with self.lock:
-            if self.ended:
+            if self.has_ended:
                 raise _ended()
-            self.waiting[id] = answer
+            self.handlers[id] = handle
         return id, line
 
-    def hear(self, line: bytes) -> None:
-        """Hand on an answer; half a line is all that is left of an engine that was killed."""
+    def receive(self, line: bytes) -> None:
+        """Pass an answer to its handler. An incomplete line, of a killed engine, is ignored."""
         if not line.endswith(b"\n"):
             return
         answer = json.loads(line)
         with self.lock:
-            interim = answer["status"] == "interim"
-            call = (self.waiting.get if interim else self.waiting.pop)(answer["id"], None)
-        if call is not None:
-            call(answer)
+            is_interim = answer["status"] == "interim"
+            take = self.handlers.get if is_interim else self.handlers.pop
+            handle = take(answer["id"], None)
+        if handle is not None:
+            handle(answer)
 
     def end(self) -> None:
-        """Tell everyone who waits that nothing more will come."""
+        """Answer all open requests with an error, because the engine has ended."""
         with self.lock:
-            self.ended = True
-            left = list(self.waiting.values())
-            self.waiting.clear()
-        for call in left:
-            call({"status": "error", "error": "ended", "problems": ["the engine has ended"]})
+            self.has_ended = True
+            left = list(self.handlers.values())
+            self.handlers.clear()
+        for handle in left:
+            handle({"status": "error", "error": "ended", "problems": ["the engine has ended"]})
 
 
 def _spec(position: Position) -> dict[str, Any]:
-    """Return what the player to decide knows, as the `position` of a request."""
+    """Return what the player to move knows, as the `position` of a request."""
     if position.player is None:
         raise TrajanError(f"{position.game.name}: the game is over, there is nothing to decide")
     return {"view": position_file(position, position.player)}
@@ -97,7 +98,7 @@ def _result_of(answer: dict[str, Any]) -> Result:
 
 
 class Pending:
-    """A request that was sent."""
+    """A request without a final answer yet."""
 
     def __init__(self, client: EngineClient, interim: Interim | None) -> None:
         self.client = client
@@ -108,17 +109,17 @@ class Pending:
     def result(self, timeout: float | None = None) -> Result:
         """Wait for the answer and return its result.
 
-        Raises EngineError if the request was refused, TimeoutError after `timeout` seconds, and
-        what `interim` raised.
+        Raises EngineError if the request was rejected, TimeoutError after `timeout` seconds, and
+        any exception of `interim`.
         """
         return _result_of(self.future.result(timeout))
 
     def stop(self) -> None:
-        """Ask the engine to end the search; `result` then returns what it has found."""
+        """Stop the search; `result` then returns the result so far."""
         self.client.submit("stop", target=self.id)
 
-    def hear(self, answer: dict[str, Any]) -> None:
-        """Take an answer."""
+    def receive(self, answer: dict[str, Any]) -> None:
+        """Process an answer."""
         if self.future.done():
             return
         if answer["status"] != "interim":
@@ -126,12 +127,12 @@ class Pending:
         elif self.interim is not None:
             try:
                 self.interim(answer["result"])
-            except Exception as error:  # raised where the result is waited for
+            except Exception as error:  # `result` raises it
                 self.future.set_exception(error)
 
 
 class EngineClient:
-    """An engine process for a program with threads; any of them may ask.
+    """An engine process for a program with threads, all of which may send requests.
 
     `options` are those of ``trajan-ai engine``. Leaving the ``with`` block ends the process.
     """
@@ -154,22 +155,22 @@ class EngineClient:
     def submit(self, kind: str, interim: Interim | None = None, **fields: Any) -> Pending:
         """Send a request; `interim` is called, in another thread, with interim results."""
         pending = Pending(self, interim)
-        pending.id, line = self.exchange.open(kind, fields, pending.hear)
+        pending.id, line = self.exchange.open(kind, fields, pending.receive)
         try:
             with self.writing:
                 assert self.process.stdin is not None
                 self.process.stdin.write(line)
                 self.process.stdin.flush()
-        except (OSError, ValueError):  # its end is on the way to everyone who waits
+        except (OSError, ValueError):  # the engine has ended
             raise _ended() from None
         return pending
 
     def ask(self, kind: str, **fields: Any) -> Result:
-        """Send a request, wait, and return the result."""
+        """Send a request, wait, and return the result; raises EngineError if it was rejected."""
         return self.submit(kind, **fields).result()
 
     def close(self) -> None:
-        """Stop what is under way and end the process."""
+        """Stop all searches and end the process."""
         with suppress(EngineError):
             self.ask("quit")
         with self.writing:
@@ -182,7 +183,7 @@ class EngineClient:
         assert self.process.stdout is not None
         with self.process.stdout as lines:
             for line in lines:
-                self.exchange.hear(line)
+                self.exchange.receive(line)
         self.exchange.end()
 
 
@@ -201,7 +202,7 @@ class AsyncEngineClient:
             *self.command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            limit=LONGEST_ANSWER,
+            limit=MAX_ANSWER,
         )
         self.reader = asyncio.create_task(self._read())
         return self
@@ -210,31 +211,31 @@ class AsyncEngineClient:
         await self.close()
 
     async def ask(self, kind: str, **fields: Any) -> Result:
-        """Send a request, wait, and return the result; raises EngineError if it was refused."""
+        """Send a request, wait, and return the result; raises EngineError if it was rejected."""
         return [result async for result in self.reports(kind, **fields)][-1]
 
     async def reports(self, kind: str, **fields: Any) -> AsyncIterator[Result]:
         """Send a request and yield its interim results, then the last one.
 
-        A search whose results are no longer waited for is stopped (after a ``break``, once the
-        generator is closed: see contextlib.aclosing).
+        Closing the generator stops the search; after a ``break`` use contextlib.aclosing. Raises
+        EngineError if the request was rejected.
         """
         answers: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         id, line = self.exchange.open(kind, fields, answers.put_nowait)
-        over = False
+        is_over = False
         try:
             await self._send(line)
-            while not over:
+            while not is_over:
                 answer = await answers.get()
-                over = answer["status"] != "interim"
+                is_over = answer["status"] != "interim"
                 yield _result_of(answer)
         finally:
-            if not over and kind == "suggest":
+            if not is_over and kind == "suggest":
                 _, line = self.exchange.open("stop", {"target": id}, lambda answer: None)
                 await self._send(line)
 
     async def close(self) -> None:
-        """Stop what is under way and end the process."""
+        """Stop all searches and end the process."""
         with suppress(EngineError):
             await self.ask("quit")
         assert self.process.stdin is not None
@@ -253,5 +254,5 @@ class AsyncEngineClient:
     async def _read(self) -> None:
         assert self.process.stdout is not None
         while line := await self.process.stdout.readline():
-            self.exchange.hear(line)
+            self.exchange.receive(line)
         self.exchange.end()

@@ -1,4 +1,4 @@
-"""What the engine process can be told."""
+"""The options of the engine process."""
 
 from __future__ import annotations
 
@@ -13,11 +13,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Options:
-    """What the command line sets.
+class EngineOptions:
+    """The options of the command line.
 
-    ``memory`` is in MiB, for the trees of all searches under way. ``bots`` are those that
-    requests can name besides the built-in ones, ``default_bot`` is the one they need not name.
+    Attributes:
+        threads: the threads of all searches.
+        positions: the searches that run at the same time, and the trees that are kept.
+        queue: the searches that may wait in addition.
+        memory: MiB of all search trees together.
+        cache: the answers that are cached.
+        bots: the bots that requests may name, besides the built-in ones.
+        default_bot: the name of the bot of requests without one.
     """
 
     threads: int = field(default_factory=usable_cores)
@@ -30,5 +36,5 @@ class Options:
 
     @property
     def tree_megabytes(self) -> float:
-        """MiB for the tree of one search."""
+        """MiB of the tree of one search."""
         return self.memory / self.positions

@@ -1,4 +1,4 @@
-"""Lines on their way out: written by one thread, so that no search waits for a slow reader."""
+"""The output of the engine: one thread writes, so that no search waits for a slow reader."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ import os
 import threading
 from collections.abc import Callable
 
-MOST_UNWRITTEN = 1 << 26  # bytes that may wait before the engine reads no further requests
+MAX_UNWRITTEN = 1 << 26  # bytes; with more, the engine reads no further requests
 
 
 class Outbox:
-    """Lines waiting to be written to a file descriptor, in order.
+    """A queue of lines for a file descriptor.
 
-    `broken` is called, once, if the reader has closed the other end: the rest is dropped.
+    `on_broken` is called once if the reader has closed its end. Then the other lines are dropped.
     """
 
-    def __init__(self, descriptor: int, broken: Callable[[], None]) -> None:
+    def __init__(self, descriptor: int, on_broken: Callable[[], None]) -> None:
         self.descriptor = descriptor
-        self.broken = broken
+        self.on_broken = on_broken
         self.lines: dict[object, bytes] = {}
         self.unwritten = 0  # bytes
         self.numbers = 0
@@ -26,9 +26,9 @@ class Outbox:
         threading.Thread(target=self._write, daemon=True).start()
 
     def put(self, line: str, replaces: object = None) -> None:
-        """Send a line. With `replaces`, it takes the place of an unwritten one put with the same.
+        """Add a line; never blocks.
 
-        Never blocks.
+        It replaces an unwritten line with the same value of `replaces`, if that is not None.
         """
         data = line.encode("ascii") + b"\n"
         with self.changed:
@@ -39,12 +39,12 @@ class Outbox:
             self.changed.notify_all()
 
     def wait_for_room(self) -> None:
-        """Wait while the reader has far too much still to read."""
+        """Wait while more than `MAX_UNWRITTEN` bytes are unwritten."""
         with self.changed:
-            self.changed.wait_for(lambda: self.unwritten < MOST_UNWRITTEN)
+            self.changed.wait_for(lambda: self.unwritten < MAX_UNWRITTEN)
 
-    def tell_when_written(self, call: Callable[[], None]) -> None:
-        """Call once when all lines are written, perhaps at once."""
+    def call_when_written(self, call: Callable[[], None]) -> None:
+        """Call a function once when all lines are written, possibly at once."""
         with self.changed:
             self.when_written = call
             self.changed.notify_all()
@@ -54,10 +54,10 @@ class Outbox:
             while True:
                 _write_all(self.descriptor, self._take())
         except OSError:
-            self.broken()
+            self.on_broken()
 
     def _take(self) -> bytes:
-        """Wait for lines and take them all; what was taken before is written."""
+        """Wait for lines and return all of them. Those of the call before must be written."""
         with self.changed:
             self.unwritten = sum(map(len, self.lines.values()))
             self.changed.notify_all()

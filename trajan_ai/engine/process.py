@@ -1,4 +1,4 @@
-"""The engine as a process: lines of standard input and output, signals, and how it all ends."""
+"""The engine as a process: standard input and output, signals, and the end of the process."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from collections.abc import Callable, Iterator
 from enum import Enum
 from queue import Empty, SimpleQueue
 
-from trajan_ai.engine.options import Options
+from trajan_ai.engine.options import EngineOptions
 from trajan_ai.engine.outbox import Outbox
-from trajan_ai.engine.protocol import MOST_LINE_BYTES
-from trajan_ai.engine.service import Engine
+from trajan_ai.engine.protocol import MAX_LINE_BYTES
+from trajan_ai.engine.service import EngineService
 
 READ_BYTES = 1 << 16
-STACK_BYTES = 1 << 24  # of a thread: some C libraries give too little for deeply nested JSON
-PATIENCE = 1.0  # seconds that a slow reader has after a signal
+STACK_BYTES = 1 << 24  # of a thread; deeply nested JSON needs more than some C libraries provide
+SHUTDOWN_SECONDS = 1.0  # after a signal, for a slow reader
 
 DONE = 0
 INTERRUPTED = 130
 
 
 class Event(Enum):
-    """What can happen to the process, besides requests."""
+    """Events in the life of the process, besides requests."""
 
-    END_OF_INPUT = "no more requests, those before are to be answered"
-    QUIT = "a request to end"
+    END_OF_INPUT = "no more requests follow"
+    QUIT = "a `quit` request"
     TERMINATED = "SIGTERM"
     INTERRUPTED = "SIGINT"
-    ANSWERED = "nothing is under way"
+    ANSWERED = "no search is running or waiting"
     WRITTEN = "all answers are written"
-    BROKEN = "nobody reads our answers"
+    BROKEN = "the output was closed"
 
 
-def serve(options: Options, source: int, sink: int) -> int:
-    """Answer the lines of file descriptor `source` on `sink`; return the exit status."""
+def serve(options: EngineOptions, source: int, sink: int) -> int:
+    """Answer the lines of file descriptor `source` on `sink`, and return the exit status."""
     threading.stack_size(STACK_BYTES)
     events: SimpleQueue[Event] = SimpleQueue()
     for number, event in (
@@ -45,7 +45,7 @@ def serve(options: Options, source: int, sink: int) -> int:
     ):
         signal.signal(number, lambda *_, event=event: events.put(event))
     outbox = Outbox(sink, lambda: events.put(Event.BROKEN))
-    engine = Engine(options, outbox.put)
+    engine = EngineService(options, outbox.put)
     ending = threading.Event()
     for work in (
         lambda: events.put(_read(source, engine, outbox, ending)),
@@ -58,59 +58,59 @@ def serve(options: Options, source: int, sink: int) -> int:
 
 
 def _run(
-    events: SimpleQueue[Event], engine: Engine, outbox: Outbox, ending: threading.Event
+    events: SimpleQueue[Event], engine: EngineService, outbox: Outbox, ending: threading.Event
 ) -> int:
-    """Wait for the end and bring it about; return the exit status."""
-    status, patience, finishing = DONE, None, False
+    """Wait for the end of the process, and return the exit status."""
+    status, timeout, is_finishing = DONE, None, False
     while True:
         try:
-            event = events.get(timeout=patience)
+            event = events.get(timeout=timeout)
         except Empty:
             return status
         match event:
             case Event.BROKEN | Event.WRITTEN:
                 return status
             case Event.ANSWERED:
-                outbox.tell_when_written(lambda: events.put(Event.WRITTEN))
+                outbox.call_when_written(lambda: events.put(Event.WRITTEN))
             case Event.INTERRUPTED | Event.TERMINATED:
                 status = INTERRUPTED if event is Event.INTERRUPTED else DONE
-                if patience is not None:
+                if timeout is not None:
                     return status
-                patience = PATIENCE
+                timeout = SHUTDOWN_SECONDS
                 ending.set()
                 engine.stop_all()
-        if event is not Event.ANSWERED and not finishing:
-            finishing = True
+        if event is not Event.ANSWERED and not is_finishing:
+            is_finishing = True
             engine.finish(lambda: events.put(Event.ANSWERED))
 
 
-def _read(source: int, engine: Engine, outbox: Outbox, ending: threading.Event) -> Event:
-    """Handle lines until there are no more, or the end has come."""
-    for number, line in enumerate(lines(source), start=1):
+def _read(source: int, engine: EngineService, outbox: Outbox, ending: threading.Event) -> Event:
+    """Handle lines until the input ends, or the process is to end."""
+    for number, line in enumerate(read_lines(source), start=1):
         outbox.wait_for_room()
         if ending.is_set() or not engine.handle(line, number):
             return Event.QUIT
     return Event.END_OF_INPUT
 
 
-def lines(source: int) -> Iterator[bytes]:
-    """Yield the lines of a file descriptor; of one that is too long, a bit more than allowed."""
-    held = bytearray()
+def read_lines(source: int) -> Iterator[bytes]:
+    """Yield the lines of a file descriptor. A line that is too long is cut off after the limit."""
+    buffer = bytearray()
     while data := os.read(source, READ_BYTES):
         first, *others = data.split(b"\n")
-        if len(held) <= MOST_LINE_BYTES:
-            held += first
+        if len(buffer) <= MAX_LINE_BYTES:
+            buffer += first
         for other in others:
-            yield bytes(held)
-            held = bytearray(other)
-    if held:
-        yield bytes(held)
+            yield bytes(buffer)
+            buffer = bytearray(other)
+    if buffer:
+        yield bytes(buffer)
 
 
-def _watch(sink: int, broken: Callable[[], None]) -> None:
-    """Notice that the reader is gone though nothing is being written."""
+def _watch(sink: int, on_broken: Callable[[], None]) -> None:
+    """Call a function when the reader closes its end, even if nothing is being written."""
     if hasattr(select, "poll"):
         poll = select.poll()
-        poll.register(sink, 0)  # errors and hang-ups are always reported
+        poll.register(sink, 0)  # reports errors and hang-ups
         poll.poll()
-        broken()
+        on_broken()

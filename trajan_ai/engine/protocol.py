@@ -1,4 +1,4 @@
-"""Requests and answers of the engine process: what a line may hold; see docs/engine.md."""
+"""Requests and answers of the engine process, line by line (docs/engine.md)."""
 
 from __future__ import annotations
 
@@ -6,49 +6,58 @@ import json
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, PlainValidator, model_validator
+from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
 from trajan_ai import records
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError
-from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.yamlfile import Document, validate
 from trajan_ai.mcts.settings import Count, Positive, Threads
 
 PROTOCOL = 1
-MOST_LINE_BYTES = 1 << 22  # some 200 times a long record
-MOST_PLIES = 1000  # of a record in one request
-MOST_PROBLEMS = 20  # in one answer
-MOST_PROBLEM_LENGTH = 500
-FASTEST_REPORTS = 0.05  # seconds
+MAX_LINE_BYTES = 1 << 22  # some 200 times a long record
+MAX_PLIES = 1000  # of a record in one request
+MAX_PROBLEMS = 20  # in one answer
+MAX_PROBLEM_LENGTH = 500
+MIN_REPORT_EVERY = 0.05  # seconds
 
-LARGEST_ID = 2**53  # the whole numbers that every JSON library keeps exactly
-LONGEST_NAME = 200
+MAX_ID = 2**53  # every JSON library reads these whole numbers exactly
+MAX_NAME = 200
 Id = str | int
-Name = Annotated[str, Field(max_length=LONGEST_NAME)]
+Name = Annotated[str, Field(max_length=MAX_NAME)]
 Seed = Annotated[int, Field(ge=-(2**63), lt=2**64)]
-Player = Annotated[int, Field(ge=0, lt=max(PLAYER_COUNTS))]
 Actions = Annotated[list[Name], Field(max_length=10_000)]
 Ply = Annotated[int, Field(ge=0)]
-TreeName = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+TreeName = Annotated[str, Field(min_length=1, max_length=MAX_NAME)]
 
 
 def _check_id(value: Any) -> Id:
-    if type(value) is str and 1 <= len(value) <= LONGEST_NAME:
+    if type(value) is str and 1 <= len(value) <= MAX_NAME:
         return value
-    if type(value) is int and -LARGEST_ID <= value <= LARGEST_ID:
+    if type(value) is int and -MAX_ID <= value <= MAX_ID:
         return value
     raise ValueError(
-        f"must be a string of 1 to {LONGEST_NAME} characters or a whole number up to 2**53, "
+        f"must be a string of 1 to {MAX_NAME} characters or a whole number up to 2**53, "
         f"got {value!r:.60}"
     )
 
 
-RequestId = Annotated[Id, PlainValidator(_check_id)]
+_ID_SCHEMA = {
+    "anyOf": [
+        {"type": "string", "minLength": 1, "maxLength": MAX_NAME},
+        {"type": "integer", "minimum": -MAX_ID, "maximum": MAX_ID},
+    ]
+}
+RequestId = Annotated[Id, PlainValidator(_check_id), WithJsonSchema(_ID_SCHEMA)]
 
 
 class RequestError(TrajanError):
-    """A line that cannot be done. ``reason`` is the `error` of the answer, ``id`` its id."""
+    """A request that cannot be carried out.
+
+    Attributes:
+        reason: the `error` of the answer.
+        id: the id of the answer, None if the request has no valid one.
+    """
 
     def __init__(self, reason: str, *problems: Problem | str, id: Id | None = None) -> None:
         super().__init__(*problems)
@@ -56,8 +65,8 @@ class RequestError(TrajanError):
         self.id = id
 
 
-class Start(Description):
-    """A game dealt from a seed, at its first decision."""
+class StartSpec(Description):
+    """A new game from a seed, at its first decision."""
 
     game: Name
     players: int
@@ -66,18 +75,18 @@ class Start(Description):
 
 
 class PositionSpec(Description):
-    """A position, said in one of four ways."""
+    """A position, in one of four forms."""
 
     record: dict[str, Any] | None = None
     ply: Ply | None = None
     view: dict[str, Any] | None = None
     state: Name | None = None
-    start: Start | None = None
+    start: StartSpec | None = None
 
     @model_validator(mode="after")
-    def _one_way(self) -> PositionSpec:
-        ways = [self.record, self.view, self.state, self.start]
-        if sum(way is not None for way in ways) != 1:
+    def _check_form(self) -> PositionSpec:
+        forms = [self.record, self.view, self.state, self.start]
+        if sum(form is not None for form in forms) != 1:
             raise ValueError("must have exactly one of record, view, state, start")
         if self.ply is not None and self.record is None:
             raise ValueError("ply goes with record")
@@ -85,22 +94,22 @@ class PositionSpec(Description):
 
 
 class Request(Description):
-    """What every request has, and all that some have."""
+    """The fields of every request, and the only ones of some."""
 
     id: RequestId
     kind: str
 
 
-class Legal(Request):
+class LegalRequest(Request):
     """List the legal actions."""
 
     position: PositionSpec
 
 
-class SearchRequest(Legal):
-    """What every request for a search has."""
+class TreeSearchRequest(LegalRequest):
+    """The fields of every request for a search."""
 
-    bot: Any = None  # a name or a mapping of settings: `Bots` says what is right
+    bot: Any = None  # a name or a mapping of settings, checked by the service
     threads: Threads | None = None
     seed: Seed = 0
     priority: Annotated[int, Field(ge=-1000, le=1000)] = 0
@@ -108,8 +117,8 @@ class SearchRequest(Legal):
     since: Actions = Field(default_factory=list)
 
 
-class Suggest(SearchRequest):
-    """Rank the moves of the player to decide."""
+class SuggestRequest(TreeSearchRequest):
+    """Rank the moves of the player to move."""
 
     iterations: Count | None = None
     seconds: Positive | None = None
@@ -117,15 +126,15 @@ class Suggest(SearchRequest):
     grade: Literal["quick", "verified"] | None = None
     turns: bool = False
     sources: bool = False
-    report_every: Annotated[float, Field(ge=FASTEST_REPORTS, allow_inf_nan=False)] | None = None
+    report_every: Annotated[float, Field(ge=MIN_REPORT_EVERY, allow_inf_nan=False)] | None = None
     cache: bool = True
     allow: Actions | None = None
     avoid: Actions = Field(default_factory=list)
-    plies: Annotated[list[Ply], Field(min_length=1, max_length=MOST_PLIES)] | None = None
+    plies: Annotated[list[Ply], Field(min_length=1, max_length=MAX_PLIES)] | None = None
     tree: TreeName | None = None
 
     @model_validator(mode="after")
-    def _together(self) -> Suggest:
+    def _check_combination(self) -> SuggestRequest:
         spec, several = self.position, self.plies is not None
         if several and (spec.record is None or spec.ply is not None):
             raise ValueError("plies goes with position.record, without ply")
@@ -142,56 +151,56 @@ class Suggest(SearchRequest):
         return self
 
 
-class Ponder(SearchRequest):
-    """Grow a tree, whoever is to decide, until it is stopped or searched in by `suggest`."""
+class PonderRequest(TreeSearchRequest):
+    """Grow a tree for a player until it is stopped, or until `suggest` searches in it."""
 
     tree: TreeName
-    player: Player | None = None
+    player: int | None = None
 
 
-class Apply(Legal):
-    """Carry out actions; with none, keep the position as a state."""
+class ApplyRequest(LegalRequest):
+    """Play actions, and store the position as a state."""
 
     actions: Actions = Field(default_factory=list)
 
 
-class View(Legal):
-    """Give what a player knows as a position file."""
+class ViewRequest(LegalRequest):
+    """Return what a player knows as a position file."""
 
-    player: Player | None = None
+    player: int | None = None
 
 
-class Board(View):
+class BoardRequest(ViewRequest):
     """Draw the board as a player sees it."""
 
     format: Literal["text", "svg"] = "text"
 
 
-class Stop(Request):
-    """Stop one search; it is answered with what it found so far."""
+class StopRequest(Request):
+    """Stop one search; its answer is the result so far."""
 
     target: RequestId
 
 
-class StopAll(Request):
+class StopAllRequest(Request):
     """Stop all searches, or those of one client."""
 
     client: Name | None = None
 
 
-# `bots` and `version` ask who answers, `clear` forgets the kept answers and trees, `quit` stops
-# all searches and ends the process.
+# `bots` and `version` describe the engine, `clear` drops cached answers and trees, and `quit`
+# stops all searches and ends the process.
 KINDS: dict[str, type[Request]] = {
-    "suggest": Suggest,
-    "legal": Legal,
-    "apply": Apply,
-    "view": View,
-    "board": Board,
-    "ponder": Ponder,
+    "suggest": SuggestRequest,
+    "legal": LegalRequest,
+    "apply": ApplyRequest,
+    "view": ViewRequest,
+    "board": BoardRequest,
+    "ponder": PonderRequest,
     "bots": Request,
     "version": Request,
-    "stop": Stop,
-    "stop_all": StopAll,
+    "stop": StopRequest,
+    "stop_all": StopAllRequest,
     "clear": Request,
     "quit": Request,
 }
@@ -199,7 +208,7 @@ RESERVED = ("explain",)
 
 
 def parse_request(line: bytes) -> Request:
-    """Return the request that a line holds; raises RequestError with all problems."""
+    """Return the request of a line; raises RequestError with all problems."""
     data = _parse_object(line)
     id = _readable_id(data)
     kind = data.get("kind")
@@ -224,7 +233,7 @@ def _parse_object(line: bytes) -> dict[str, Any]:
 
 
 def _readable_id(data: dict[str, Any]) -> Id | None:
-    """Return the id of a request that may be wrong elsewhere, None where it has no usable one."""
+    """Return the id of a request with other problems, None if the id itself is not valid."""
     try:
         return _check_id(data.get("id"))
     except ValueError:
@@ -232,22 +241,22 @@ def _readable_id(data: dict[str, Any]) -> Id | None:
 
 
 def format_answer(id: Id | None, status: str, **fields: Any) -> str:
-    """Return the line of an answer, in ASCII, without its newline."""
+    """Return the line of an answer, in ASCII, without its line break."""
     return json.dumps({"id": id, "status": status, **fields}, separators=(",", ":"))
 
 
 def format_error(
     id: Id | None, reason: str, problems: Sequence[str], line: int | None = None, **fields: Any
 ) -> str:
-    """Return the line of an error answer; `line` is that of the input, from 1."""
-    shown = [_shortened(problem) for problem in problems[:MOST_PROBLEMS]]
-    if len(problems) > MOST_PROBLEMS:
-        shown.append(f"and {len(problems) - MOST_PROBLEMS} more")
+    """Return the line of an error; `line` is its number in the input, from 1."""
+    texts = [_shorten(problem) for problem in problems[:MAX_PROBLEMS]]
+    if len(problems) > MAX_PROBLEMS:
+        texts.append(f"and {len(problems) - MAX_PROBLEMS} more")
     place = {} if line is None else {"line": line}
-    return format_answer(id, "error", **place, **fields, error=reason, problems=shown)
+    return format_answer(id, "error", **place, **fields, error=reason, problems=texts)
 
 
-def _shortened(text: str) -> str:
-    """Return a problem as one line of a length that a person can read."""
-    text, most = " ".join(text.split()), MOST_PROBLEM_LENGTH
-    return text if len(text) <= most else text[: most - 3] + "..."
+def _shorten(text: str) -> str:
+    """Return a problem as one line of at most `MAX_PROBLEM_LENGTH` characters."""
+    text = " ".join(text.split())
+    return text if len(text) <= MAX_PROBLEM_LENGTH else text[: MAX_PROBLEM_LENGTH - 3] + "..."

@@ -1,4 +1,4 @@
-"""Trees that clients keep by name, to search on in as a game goes on."""
+"""Search trees that clients name, to reuse them as a game goes on."""
 
 from __future__ import annotations
 
@@ -15,58 +15,66 @@ from trajan_ai.mcts.driver import SearchTree
 
 
 @dataclass(frozen=True)
-class Place:
-    """What to search in the tree called `name`; `since`: actions made since it was searched."""
+class TreeUse:
+    """A search in a named tree.
+
+    Attributes:
+        name: the name of the tree.
+        position: the position of the request.
+        knowledge: what the player of the tree knows there.
+        settings: the settings of the search.
+        since: the actions since the last position of the tree.
+    """
 
     name: str
     position: Position
-    known: InformationSet
+    knowledge: InformationSet
     settings: Settings
     since: Sequence[str]
 
 
 class Trees:
-    """The `size` trees used last. Whoever has planted one is alone with it until the search ends.
+    """The `size` trees used last. Each is used by one search at a time.
 
-    A tree is led along by the actions only where that is sound for what its player knows; where
-    it is not, or something else is searched, a new one is planted.
+    The subtree after the actions of a request is reused if that is sound for what its player
+    knows. Otherwise the search gets a new tree.
     """
 
     def __init__(self, size: int) -> None:
         self.lock = threading.Lock()
-        self.kept: Lru[str, tuple[SearchTree, Place]] = Lru(size)
+        self.trees: Lru[str, tuple[SearchTree, TreeUse]] = Lru(size)
 
-    def plant(self, place: Place) -> SearchTree:
-        """Return the tree to search on in."""
+    def plant(self, use: TreeUse) -> SearchTree:
+        """Return the tree for a search."""
         with self.lock:
-            tree, last = self.kept.get(place.name) or (None, place)
-        alike = (last.known.game, last.known.observer, last.settings) == (
-            place.known.game,
-            place.known.observer,
-            place.settings,
+            tree, last = self.trees.get(use.name) or (None, use)
+        alike = (last.knowledge.game, last.knowledge.observer, last.settings) == (
+            use.knowledge.game,
+            use.knowledge.observer,
+            use.settings,
         )
         if tree is None or not alike:
-            tree = SearchTree(place.known.game, place.settings)
+            tree = SearchTree(use.knowledge.game, use.settings)
         else:
-            _lead(tree, last.position, place.since)
+            _advance(tree, last.position, use.since)
         with self.lock:
-            self.kept.put(place.name, (tree, place))
+            self.trees.put(use.name, (tree, use))
         return tree
 
     def clear(self) -> int:
-        """Forget all trees; return how many. One in use is let go of when its search ends."""
+        """Drop all trees and return their number. One in use is freed when its search ends."""
         with self.lock:
-            number = len(self.kept.entries)
-            self.kept.entries.clear()
+            number = len(self.trees.entries)
+            self.trees.entries.clear()
         return number
 
 
-def _lead(tree: SearchTree, position: Position, actions: Sequence[str]) -> None:
-    """Lead a tree along; if it was led elsewhere than is searched then, nothing of it is kept."""
+def _advance(tree: SearchTree, position: Position, actions: Sequence[str]) -> None:
+    """Advance a tree along actions. If it ends elsewhere than the search, nothing is reused."""
     for action in actions:
         try:
             after = position.after(action)
-        except TrajanError:  # of what is only guessed of a position another action may be legal
+        except TrajanError:  # not legal with the hidden cards of the last position
             return
         tree.follow(position, after, position.game.move(action))
         position = after

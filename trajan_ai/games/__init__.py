@@ -1,4 +1,4 @@
-"""The games, and what they are made with."""
+"""The games, and tools to write games."""
 
 from trajan_ai.games.registry import GAMES, game
 

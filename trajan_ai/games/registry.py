@@ -1,7 +1,8 @@
 """The games by name: the built-in ones, and those that installed packages register.
 
-A package registers a game as an entry point of the group ``trajan_ai.games``: its name is the
-game's, its value ``module:attribute`` of the `Game`. Every game is loaded when it is asked for.
+A package registers a game as an entry point of the group ``trajan_ai.games``. The name of the
+entry point is that of the game, and its value is ``module:attribute`` of the `Game`. A game is
+loaded on first use.
 """
 
 from __future__ import annotations
@@ -19,10 +20,10 @@ BUILT_IN = {
 }
 
 
-class Games(Mapping[str, Game]):
-    """The games by name, built-in ones first; a built-in name is never another's.
+class GameRegistry(Mapping[str, Game]):
+    """The games by name, built-in ones first. No package can replace a built-in game.
 
-    A registered game that cannot be used raises TrajanError when it is asked for.
+    Looking up a registered game that cannot be used raises TrajanError.
     """
 
     def __init__(self) -> None:
@@ -30,26 +31,26 @@ class Games(Mapping[str, Game]):
 
     def __getitem__(self, name: str) -> Game:
         if name not in self._loaded:
-            points = [BUILT_IN[name]] if name in BUILT_IN else _registered()[name]
+            points = [BUILT_IN[name]] if name in BUILT_IN else _list_registered()[name]
             self._loaded[name] = _load(name, points)
         return self._loaded[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in BUILT_IN or name in self._loaded or name in _registered()
+        return name in BUILT_IN or name in self._loaded or name in _list_registered()
 
     def __iter__(self) -> Iterator[str]:
         yield from BUILT_IN
-        yield from sorted(set(_registered()) - set(BUILT_IN))
+        yield from sorted(set(_list_registered()) - set(BUILT_IN))
 
     def __len__(self) -> int:
         return len(list(iter(self)))
 
 
-GAMES = Games()
+GAMES = GameRegistry()
 
 
 def game(name: str) -> Game:
-    """Return the game called `name`; raises TrajanError if there is none."""
+    """Return the game called `name`; raise TrajanError if there is none."""
     try:
         return GAMES[name]
     except KeyError:
@@ -58,7 +59,7 @@ def game(name: str) -> Game:
         ) from None
 
 
-def _registered() -> dict[str, list[EntryPoint]]:
+def _list_registered() -> dict[str, list[EntryPoint]]:
     points: dict[str, list[EntryPoint]] = {}
     for point in entry_points(group=GROUP):
         points.setdefault(point.name, []).append(point)
@@ -66,31 +67,31 @@ def _registered() -> dict[str, list[EntryPoint]]:
 
 
 def _load(name: str, points: list[EntryPoint]) -> Game:
-    """Return the game of an entry point; raises TrajanError that says what is wrong with it."""
+    """Return the game of an entry point; raise TrajanError if it cannot be used."""
     if len({point.value for point in points}) > 1:
         raise TrajanError(
-            f"game {name!r}: {' and '.join(map(_source, points))} both register this name; "
+            f"game {name!r}: {' and '.join(map(_describe, points))} both register this name; "
             "uninstall one of them"
         )
     point = points[0]
     try:
         handle = point.load()
-    except Exception as error:  # whatever the package raises while it is imported
+    except Exception as error:  # the package may raise anything while it is imported
         raise TrajanError(
-            f"game {name!r}: {_source(point)} cannot be loaded: {type(error).__name__}: {error}"
+            f"game {name!r}: {_describe(point)} cannot be loaded: {type(error).__name__}: {error}"
         ) from error
     if not isinstance(handle, Game):
         raise TrajanError(
-            f"game {name!r}: {_source(point)} must be a trajan_ai.Game, is {handle!r:.60}"
+            f"game {name!r}: {_describe(point)} must be a trajan_ai.Game, is {handle!r:.60}"
         )
     if handle.name != name:
         raise TrajanError(
-            f"game {name!r}: {_source(point)} is a game called {handle.name!r}; "
+            f"game {name!r}: {_describe(point)} is a game called {handle.name!r}; "
             "register it under that name"
         )
     return handle
 
 
-def _source(point: EntryPoint) -> str:
+def _describe(point: EntryPoint) -> str:
     package = f" of {point.dist.name}" if point.dist is not None else ""
     return f"entry point {point.value}{package}"

@@ -1,4 +1,4 @@
-"""Simulated tournaments between bots of known strength: how honest are the intervals and tests?
+"""Simulate tournaments between bots of known strength, to test intervals and sequential tests.
 
 ``python -m trajan_ai.lab.simulation`` prints the tables of docs/tournaments.md.
 """
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from trajan_ai.tournaments import pool
-from trajan_ai.tournaments.plan_file import Measure, Test
+from trajan_ai.tournaments.plan_file import Measure, SequentialTest
 from trajan_ai.tournaments.ratings import (
     CONFIDENCE,
     ELO,
@@ -31,11 +31,11 @@ from trajan_ai.tournaments.ratings import (
     rate,
 )
 from trajan_ai.tournaments.store import Store
-from trajan_ai.tournaments.summary import played_only
+from trajan_ai.tournaments.summary import drop_absent_bots
 
-# Share of a seat's luck that belongs to its cards, so that all rotations of a deal repeat it.
+# The fraction of a seat's luck that comes from its cards, which all rotations of a deal repeat.
 SHARED_LUCK = 0.5
-LOOK = 16  # deal blocks after which a sequential test is looked at: `batch` of a plan
+LOOK = 16  # deal blocks between looks at a sequential test: `batch` of a plan
 
 
 def simulate(
@@ -47,10 +47,10 @@ def simulate(
     luck: float = SHARED_LUCK,
     seat_elo: Sequence[float] = (0.0,) * SEATS,
 ) -> Results:
-    """Return a round robin of bots with the ratings `elo`: every table, `deals` deals, rotated.
+    """Return a round robin of bots with the ratings `elo`: `deals` deals per group, rotated.
 
-    Each game's finishing order follows Plackett-Luce exactly. The share `luck` of a seat's luck
-    comes with its cards and is the same in all rotations of the deal (a Gaussian copula).
+    The finishing order follows Plackett-Luce exactly. The fraction `luck` of a seat's luck is
+    the same in all rotations of a deal (a Gaussian copula).
     """
     tables = np.array(list(combinations(range(len(elo)), players)), dtype=np.int64)
     return play_tables(np.tile(tables, (deals, 1)), elo, seed, luck=luck, seat_elo=seat_elo)
@@ -64,9 +64,9 @@ def play_tables(
     luck: float = SHARED_LUCK,
     seat_elo: Sequence[float] = (0.0,) * SEATS,
 ) -> Results:
-    """Return the games of deal blocks, one for each row of `table` (B, players) of bot numbers.
+    """Return the games of deal blocks, one per row of `table` (B, players) of bot numbers.
 
-    The one whose strength and luck are greater finishes above; VP follow them.
+    Players finish in the order of strength plus luck, which also determines VP.
     """
     blocks, players = table.shape
     theta = np.asarray(elo, dtype=np.float64) / ELO
@@ -88,16 +88,16 @@ def play_tables(
     places = np.argsort(np.argsort(-strength, axis=1, kind="stable"), axis=1) + 1
     none = np.zeros((games, SEATS))
     return Results(
-        tuple(f"bot{number}" for number in range(len(elo))),
-        np.repeat(np.arange(blocks), players),
-        np.full(games, players),
-        wide(seats.reshape(-1, players), NO_BOT).astype(np.int64),
-        wide(places, 0).astype(np.int64),
-        wide(np.round(100.0 + 10.0 * strength), math.nan),
-        np.full(games, NO_FAILURE),
-        wide(np.ones_like(places), 0).astype(np.int64),
-        none,
-        none,
+        bots=tuple(f"bot{number}" for number in range(len(elo))),
+        block=np.repeat(np.arange(blocks), players),
+        players=np.full(games, players),
+        seats=wide(seats.reshape(-1, players), NO_BOT).astype(np.int64),
+        ranks=wide(places, 0).astype(np.int64),
+        scores=wide(np.round(100.0 + 10.0 * strength), math.nan),
+        failed=np.full(games, NO_FAILURE),
+        turns=wide(np.ones_like(places), 0).astype(np.int64),
+        seconds=none,
+        cpu=none,
     )
 
 
@@ -110,29 +110,29 @@ def coverage(
     luck: float = SHARED_LUCK,
     seat_elo: Sequence[float] = (20.0, 5.0, -5.0, -20.0),
 ) -> dict[str, float]:
-    """Return the shares of 95 % intervals that cover the truth, over simulated tournaments.
+    """Return the coverage of 95 % intervals over simulated tournaments.
 
-    Those of `elo`, of `margin` (VP are 10 per unit of log odds) and of `seats`; besides `sure`,
-    the share of pairs of bots of which a likelihood of superiority beyond 95 % calls one the
-    stronger that is not.
+    `elo`, `margin` (10 VP per unit of log odds) and `seats` are fractions of intervals that
+    cover the truth. `sure` is the fraction of pairs of bots in which the weaker one has a
+    likelihood of superiority above 95 %.
     """
     truth = np.asarray(elo) - np.mean(elo)
     seat_truth = np.asarray(seat_elo[:players]) - np.mean(seat_elo[:players])
     unequal = np.subtract.outer(truth, truth) > 0
-    held: dict[str, list[NDArray[Any]]] = {}
+    outcomes: dict[str, list[NDArray[Any]]] = {}
     for seed in range(tournaments):
         rating = rate(fit(simulate(elo, players, deals, seed, luck=luck, seat_elo=seat_elo)))
         seats = np.array(rating.seat_elo)
         off_margin = np.abs(rating.margin - 10.0 * truth / ELO)
-        told = {
+        covered = {
             "elo": (rating.low <= truth) & (truth <= rating.high),
             "margin": off_margin <= rating.margin_half_width,
             "seats": (seats[:, 3] <= seat_truth) & (seat_truth <= seats[:, 4]),
             "sure": ((rating.superiority > CONFIDENCE) & ~unequal).sum(axis=1) / (len(elo) - 1),
         }
-        for name, values in told.items():
-            held.setdefault(name, []).append(values)
-    return {name: float(np.mean(values)) for name, values in held.items()}
+        for name, values in covered.items():
+            outcomes.setdefault(name, []).append(values)
+    return {name: float(np.mean(values)) for name, values in outcomes.items()}
 
 
 def stopped_coverage(
@@ -144,10 +144,10 @@ def stopped_coverage(
     longest: int = 400,
     luck: float = SHARED_LUCK,
 ) -> tuple[float, float]:
-    """Return the share of 95 % intervals that cover the truth when `stop` has ended the games.
+    """Return the coverage of 95 % intervals when `stop` ends the games, and the mean of blocks.
 
-    Round robins of two players; after every `batch` deal blocks the widest interval is looked at.
-    Also the mean number of blocks played.
+    Round robins of two players stop when the widest interval is narrow enough; it is computed
+    after every `batch` deal blocks.
     """
     truth = np.asarray(elo) - np.mean(elo)
     pairs = np.array(list(combinations(range(len(elo)), 2)), dtype=np.int64)
@@ -175,15 +175,16 @@ def sequential_tests(
     luck: float = SHARED_LUCK,
     on: Measure = "wins",
 ) -> tuple[float, float, float]:
-    """Run sequential tests of a bot that is `elo` stronger; return the shares of H0 and H1.
+    """Run sequential tests of a bot that is `elo` stronger.
 
-    Also the mean number of deal blocks; a test that is open after `longest` blocks is neither.
-    The test is that of plans, looked at as a run does, after every LOOK blocks.
+    Returns the fractions that accept H0 and H1, and the mean number of deal blocks. A test that
+    is open after `longest` blocks accepts neither. As in tournaments, there is a look after
+    every `LOOK` blocks.
     """
     half = players // 2
     table = np.array([[0] * half + [1] * (players - half)] * longest, dtype=np.int64)
-    test = Test(bot="bot0", against="bot1", on=on, elo0=elo0, elo1=elo1)
-    return _ended(
+    test = SequentialTest(bot="bot0", against="bot1", on=on, elo0=elo0, elo1=elo1)
+    return _run_tests(
         test, (play_tables(table, (elo, 0.0), seed + one, luck=luck) for one in range(tests))
     )
 
@@ -191,11 +192,11 @@ def sequential_tests(
 def resampled_tests(
     results: Results, tests: int, seed: int, *, width: float, longest: int = 4000
 ) -> Iterator[tuple[str, str, float, float, float]]:
-    """Run sequential tests on deal blocks drawn again and again from real games of two bots.
+    """Run sequential tests on deal blocks drawn with replacement from real games of two bots.
 
-    Their difference in Elo by all these games is taken for the truth: that by wins, or that by
-    margins for tests on these. Yields what
-    the test is on, the true hypothesis, the shares of H0 and H1, and the mean number of deals.
+    The truth is the difference in Elo over all these games, by wins or by margins as in the
+    test. Yields the measure, the true hypothesis, the fractions that accept H0 and H1, and the
+    mean number of deals.
     """
     bot, against = results.bots[:2]
     order = np.argsort(results.block, kind="stable")
@@ -203,27 +204,27 @@ def resampled_tests(
     draws = np.random.default_rng(seed).integers(len(rows), size=(tests, longest))
     measures: tuple[Measure, ...] = ("wins", "margin")
     for on in measures:
-        _, truth = pool.measured(results, Test(bot=bot, against=against), on)
+        _, truth = pool.measure_test(results, SequentialTest(bot=bot, against=against), on)
         for name, elo0 in (("H0", truth), ("H1", truth - width)):
-            test = Test(bot=bot, against=against, on=on, elo0=elo0, elo1=elo0 + width)
-            yield on, name, *_ended(test, (_picked(results, rows, draw) for draw in draws))
+            test = SequentialTest(bot=bot, against=against, on=on, elo0=elo0, elo1=elo0 + width)
+            yield on, name, *_run_tests(test, (_pick(results, rows, draw) for draw in draws))
 
 
-def _picked(results: Results, rows: Sequence[Ints], blocks: Ints) -> Results:
-    """Return the games of some blocks, `rows` of each, as blocks of their own."""
+def _pick(results: Results, rows: Sequence[Ints], blocks: Ints) -> Results:
+    """Return the games of some blocks, `rows` of each, as separate blocks."""
     number = np.repeat(np.arange(len(blocks)), [len(rows[block]) for block in blocks])
     picked = np.concatenate([rows[block] for block in blocks])
     columns = {name: value[picked] for name, value in vars(results).items() if name != "bots"}
     return replace(results, **columns | {"block": number})
 
 
-def _ended(test: Test, runs: Iterable[Results]) -> tuple[float, float, float]:
-    """Return how a test ends on each of some runs, see `sequential_tests`."""
+def _run_tests(test: SequentialTest, runs: Iterable[Results]) -> tuple[float, float, float]:
+    """Return the outcomes of a test on several tournaments, see `sequential_tests`."""
     verdicts, played = [], []
     for results in runs:
         longest = int(results.block.max()) + 1
         for deals in range(LOOK, longest + LOOK, LOOK):
-            state, _ = pool.measured(results.only(results.block < deals), test, test.on)
+            state, _ = pool.measure_test(results.only(results.block < deals), test, test.on)
             if state.verdict:
                 break
         verdicts.append(state.verdict)
@@ -236,24 +237,24 @@ POOL = (-150.0, -50.0, 0.0, 60.0, 140.0)
 
 
 def main() -> None:
-    """Print how often intervals cover the truth, and how often sequential tests err.
+    """Print the coverage of intervals and the error rates of sequential tests.
 
-    With a results folder: how often tests err on deals drawn from its games of two bots.
+    With a results folder: the error rates on deals drawn from its games of two bots.
     """
     if len(sys.argv) > 1:
         print_resampled(sys.argv[1])
         return
-    print("share of 95 % intervals that cover the truth (5 bots, 1000 tournaments a row)")
+    print("coverage of 95 % intervals (5 bots, 1000 tournaments per row)")
     for players in (2, 3, 4):
         for deals in (4, 10, 30):
             blocks = deals * math.comb(len(POOL), players)
             share = coverage(POOL, players, deals, 1000)["elo"]
             print(f"{players} players, {blocks:4} deal blocks: {100 * share:.1f} %", flush=True)
-    print("\nthe same for few deals (2 bots 100 Elo apart, 2 players, 1000 tournaments a row)")
+    print("\nthe same for few deals (2 bots 100 Elo apart, 2 players, 1000 tournaments per row)")
     for deals in (2, 3, 5, 10, 20):
         share = coverage((50.0, -50.0), 2, deals, 1000)["elo"]
         print(f"{deals:4} deals: {100 * share:.1f} %", flush=True)
-    print("\nwhen `stop` has ended the games (a look every 2 deals, 500 tournaments a row)")
+    print("\nwhen `stop` has ended the games (a look every 2 deals, 500 tournaments per row)")
     for pair, width in (((0.0, 0.0), 100), ((50.0, -50.0), 60), ((150.0, -150.0), 100)):
         share, used = stopped_coverage(pair, width, 500)
         print(
@@ -261,29 +262,37 @@ def main() -> None:
             f"after {used:.0f} deals on average",
             flush=True,
         )
-    print("\nsequential test elo0 0, elo1 20, alpha and beta 5 %, 1000 tests a row")
+    print("\nsequential test elo0 0, elo1 20, alpha and beta 5 %, 1000 tests per row")
     measures: tuple[Measure, ...] = ("wins", "margin")
     cases = [(on, players, elo) for on in measures for players in (2, 3, 4) for elo in (0.0, 20.0)]
     for on, players, elo in cases:
-        told = sequential_tests(elo, players, 1000, 1, elo0=0.0, elo1=20.0, on=on)
-        print(f"on {on}, {players} players, true {elo:+.0f} Elo: {_told(*told)}", flush=True)
+        outcome = sequential_tests(elo, players, 1000, 1, elo0=0.0, elo1=20.0, on=on)
+        print(
+            f"on {on}, {players} players, true {elo:+.0f} Elo: {_format_outcome(*outcome)}",
+            flush=True,
+        )
 
 
 def print_resampled(folder: str) -> None:
-    """Print how sequential tests end on deals drawn from the games of two bots in `folder`."""
+    """Print the error rates of sequential tests on deals of the games of two bots in `folder`."""
     with Store(folder) as store:
-        results = played_only(store.results(store.bots()))
-    told = pool.sequential_test(results, Test(bot=results.bots[0], against=results.bots[1]))
+        results = drop_absent_bots(store.results(store.bots()))
+    outcome = pool.evaluate_test(
+        results, SequentialTest(bot=results.bots[0], against=results.bots[1])
+    )
     print(
-        f"{results.bots[0]} against {results.bots[1]}, {told.state.blocks} deals: "
-        f"{told.elo:+.0f} Elo by {told.on}, {told.beside_elo:+.0f} by the other measure"
+        f"{results.bots[0]} against {results.bots[1]}, {outcome.state.blocks} deals: "
+        f"{outcome.elo:+.0f} Elo by {outcome.on}, {outcome.other_elo:+.0f} by the other measure"
     )
     for width in (20.0, 40.0):
         for on, true, *ended in resampled_tests(results, 1000, 1, width=width):
-            print(f"on {on}, {width:.0f} Elo apart, {true} true: {_told(*ended)}", flush=True)
+            print(
+                f"on {on}, {width:.0f} Elo apart, {true} true: {_format_outcome(*ended)}",
+                flush=True,
+            )
 
 
-def _told(h0: float, h1: float, blocks: float) -> str:
+def _format_outcome(h0: float, h1: float, blocks: float) -> str:
     return f"accepts H0 {100 * h0:.1f} %, H1 {100 * h1:.1f} %, after {blocks:.0f} deals on average"
 
 

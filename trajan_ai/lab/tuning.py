@@ -1,12 +1,12 @@
-"""Tuning settings of a bot: simultaneous perturbation over deal blocks, judged by margins.
+"""Tune settings of a bot by games: simultaneous perturbation (SPSA), measured by margins.
 
-SPSA (Spall, "Implementation of the simultaneous perturbation algorithm for stochastic
-optimization", 1998), as fishtest and OpenBench use it: in each iteration all settings are moved at
-once, each up or down by chance, the bot moved one way meets the bot moved the other way, and the
-settings follow the winner. What is measured is the mean squashed lead of whole deal blocks.
+SPSA: Spall, "Implementation of the simultaneous perturbation algorithm for stochastic
+optimization" (1998), as used by fishtest and OpenBench. Each iteration moves every setting up or
+down at random. The bot moved one way plays the bot moved the other way, and the settings follow
+the winner. The result of an iteration is the mean squashed lead of whole deal blocks.
 
-Nothing but the games is kept: the way that the settings took follows from them, so a run that was
-killed at any moment goes on where it was.
+Only the games are stored. The path of the settings follows from them, so an interrupted run
+resumes where it was.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 import yaml
+from numpy.typing import NDArray
 from pydantic import Field
 
 from trajan_ai.bots import BUILTIN_NAMES, Bot, UserBot, parse_bot
-from trajan_ai.bots.descriptions import overlaid
+from trajan_ai.bots.descriptions import overlay
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.seeds import derive_seed
@@ -32,35 +33,38 @@ from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.tournaments import game_task, runner
 from trajan_ai.tournaments.output import write_file
 from trajan_ai.tournaments.plan_file import (
-    Limits,
+    ErrorRate,
+    FailureLimits,
     Measure,
     Plan,
     Players,
     PositiveFloat,
-    Share,
     parse_plan,
 )
-from trajan_ai.tournaments.ratings import duel
-from trajan_ai.tournaments.runner import Run
+from trajan_ai.tournaments.ratings import extract_duel
+from trajan_ai.tournaments.runner import TournamentRun
 from trajan_ai.tournaments.store import Store
 
 GAMES = "games"  # folder of the games of all iterations
 TEST = "test"  # folder of the final test
-PATH = "path.json"  # the way that the settings took
+PATH = "path.json"  # the settings after each iteration
 TUNED = "tuned.yaml"  # the tuned bot
-# Exponents of the gains, and the share of the iterations that the first ones are slowed by, as
-# Spall recommends (1998, section III.B).
+# Exponents of the gains, and the fraction of the iterations that damps the first ones: as Spall
+# recommends (1998, section III.B).
 ALPHA, GAMMA, STABILITY = 0.602, 0.101, 0.1
-WANDERED = (0.05, 0.95)  # quantiles
-AVERAGED = 0.25  # share of the iterations, the last ones, whose mean is the result
+# The interval of the best value: its half width in standard errors, the number of iterations that
+# it needs, and the minimal curvature in standard errors. A random walk looks curved: this ratio
+# has the distribution of Dickey and Fuller (1979), and is above 3 in 4 % of simulations.
+SIGMAS, MIN_ITERATIONS, MIN_CURVE = 2.0, 20, 3.0
+AVERAGED = 0.25  # the fraction of the iterations, the last ones, whose mean is the result
 
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Setting(Description):
-    """One setting to tune: its range, and how far it is moved to try something else.
+    """A setting to tune: its range, and the distance of the variants that play.
 
-    On a `log` scale the step is a factor. Without `start` the bot's own value is the first.
+    On a `log` scale the step is a factor. The default of `start` is the bot's value.
     """
 
     low: Finite
@@ -76,8 +80,8 @@ class FinalTest(Description):
     on: Measure = "margin"
     elo0: Finite = 0.0
     elo1: Finite = 10.0
-    alpha: Share = 0.05
-    beta: Share = 0.05
+    alpha: ErrorRate = 0.05
+    beta: ErrorRate = 0.05
     deals: Annotated[int, Field(ge=1, le=10_000_000)] = 1000  # the most
     batch: Annotated[int, Field(ge=1, le=100_000)] = 16
 
@@ -96,15 +100,15 @@ class TuneFile(Description):
     rate: PositiveFloat = 0.3  # steps that a whole win moves a setting at the end
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 1
     test: FinalTest | None = FinalTest()
-    limits: Limits = Limits()
+    limits: FailureLimits = FailureLimits()
     jobs: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
 
 @dataclass(frozen=True)
 class Dial:
-    """A setting as the search sees it: a number counted in steps.
+    """A setting as the tuner sees it: `start`, `low` and `high` are in steps.
 
-    low, high and start are in steps; `whole` says that the bot wants a whole number.
+    `whole` is true if the bot requires a whole number.
     """
 
     name: str
@@ -115,7 +119,7 @@ class Dial:
     whole: bool
 
     def value(self, steps: float) -> float | int:
-        """Return the setting's value at so many steps."""
+        """Return the setting's value at a number of steps."""
         steps = min(max(steps, self.low), self.high)
         log = self.setting.scale == "log"
         value = math.exp(steps * math.log(self.setting.step)) if log else steps * self.setting.step
@@ -130,27 +134,27 @@ class TunePlan:
     file: TuneFile
     bot: Bot
     dials: tuple[Dial, ...]
-    folder: Path  # of the file, which paths are relative to
+    folder: Path  # of the plan: paths are relative to it
 
     def moved(self, steps: Mapping[str, float], name: str) -> dict[str, Any]:
-        """Return the bot with its settings at `steps`, as data that a plan may hold."""
+        """Return the bot with its settings at `steps`, as data for a plan."""
         data = self.bot.resolved() | {"name": name}
         for dial in self.dials:
             data = _replaced(data, dial.name.split("."), dial.value(steps[dial.name]))
-        return _without_nothing(data)
+        return _without_nulls(data)
 
     def tuned(self, steps: Mapping[str, float], folder: Path) -> dict[str, Any]:
-        """Return the bot with its settings at `steps` as a file in `folder` says it in short."""
-        given, name = self.file.bot, f"{self.file.name}-tuned"
-        if isinstance(given, str):
-            given = {"extends": given}
-        if isinstance(self.bot, UserBot):  # whose code lies beside the file that describes it
+        """Return the bot with its settings at `steps` as the data of a file in `folder`."""
+        settings, name = self.file.bot, f"{self.file.name}-tuned"
+        if isinstance(settings, str):
+            settings = {"extends": settings}
+        if isinstance(self.bot, UserBot):  # with code beside its file
             return self.moved(steps, name)
-        data = {"name": name, **{key: value for key, value in given.items() if key != "name"}}
+        data = {"name": name, **{key: value for key, value in settings.items() if key != "name"}}
         base = data.get("extends", "")
         if base and base not in BUILTIN_NAMES:
             data["extends"] = os.path.relpath(self.folder / base, folder)
-        return overlaid(data, _changed(self.bot.resolved(), self.moved(steps, name)))
+        return overlay(data, _changed(self.bot.resolved(), self.moved(steps, name)))
 
     def plan(self, bots: list[dict[str, Any]], deals: int, **keys: Any) -> Plan:
         """Return a tournament between bots under this plan's rules."""
@@ -170,9 +174,13 @@ class TunePlan:
 
 @dataclass(frozen=True)
 class Iteration:
-    """What an iteration found: `result` in -1..1 is the lead of the bot moved one way.
+    """An iteration of SPSA.
 
-    steps  the settings after it, in steps; `values` as the bot takes them
+    Attributes:
+        number: from 0.
+        result: the mean squashed lead, -1..1, of the bot moved in the direction of the signs.
+        steps: the settings after it, in steps.
+        values: the same as values of the bot.
     """
 
     number: int
@@ -181,15 +189,24 @@ class Iteration:
     values: dict[str, float | int]
 
 
+@dataclass(frozen=True)
+class Interval:
+    """A 95 % interval of the best value of a setting: the whole range if it is undecided."""
+
+    low: float | int
+    high: float | int
+    is_decided: bool
+
+
 def read_tune_plan(source: str | os.PathLike[str]) -> TunePlan:
     """Read and check a tuning plan; raises TrajanError with every problem in it."""
     document = read_yaml(source, named=True)
     file = validate(TuneFile, document)
     game_task.check_options(file.game, file.players, file.options)
-    if isinstance(document.data["bot"], dict):  # one in its place needs no name of its own
+    if isinstance(document.data["bot"], dict):  # an inline bot may omit its name
         document = document.replaced(("bot",), {"name": "start"} | document.data["bot"])
     bot = parse_bot(document, ("bot",))
-    problems = game_task.bot_problems(file.game, bot)
+    problems = game_task.find_bot_problems(file.game, bot)
     dials = []
     for name, setting in file.settings.items():
         place = document.place(("settings", name))
@@ -204,10 +221,10 @@ def read_tune_plan(source: str | os.PathLike[str]) -> TunePlan:
 
 
 def _dial(name: str, setting: Setting, bot: Bot) -> Dial:
-    own = _found(bot.resolved(), name.split("."))
+    own = _value_at(bot.resolved(), name.split("."))
     start = setting.start if setting.start is not None else own
     if isinstance(start, bool) or not isinstance(start, int | float):
-        raise TrajanError(f"start is missing: the bot's own value is {own!r}, which is no number")
+        raise TrajanError(f"start is missing: the bot's value {own!r} is not a number")
     whole = isinstance(own, int)
     log = setting.scale == "log"
     if not setting.low < setting.high or not setting.low <= start <= setting.high:
@@ -222,22 +239,29 @@ def _dial(name: str, setting: Setting, bot: Bot) -> Dial:
     def steps(value: float) -> float:
         return math.log(value) / math.log(setting.step) if log else value / setting.step
 
-    return Dial(name, setting, steps(start), steps(setting.low), steps(setting.high), whole)
+    return Dial(
+        name=name,
+        setting=setting,
+        start=steps(start),
+        low=steps(setting.low),
+        high=steps(setting.high),
+        whole=whole,
+    )
 
 
 def _check_ends(dial: Dial, bot: Bot) -> None:
-    """Raise TrajanError if the bot may not have a value of the range."""
+    """Raise TrajanError if an end of the range is not a valid value of the bot."""
     for end in (dial.low, dial.high):
         data = _replaced(bot.resolved(), dial.name.split("."), dial.value(end))
-        parse_bot(Document(f"at {dial.value(end):g}", _without_nothing(data), {}))
+        parse_bot(Document(f"at {dial.value(end):g}", _without_nulls(data), {}))
 
 
-def _found(data: Any, keys: list[str]) -> Any:
-    """Return what stands at a path of keys; names of weights hold dots themselves."""
+def _value_at(data: Any, keys: list[str]) -> Any:
+    """Return the value at a path of keys; names of weights contain dots themselves."""
     for count in range(len(keys), 0, -1):
         key = ".".join(keys[:count])
         if isinstance(data, Mapping) and key in data:
-            return _found(data[key], keys[count:])
+            return _value_at(data[key], keys[count:])
     return data if not keys else None
 
 
@@ -251,7 +275,7 @@ def _replaced(data: Mapping[str, Any], keys: list[str], value: Any) -> dict[str,
 
 
 def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what of `after` is not in `before`, inside mappings, too."""
+    """Return the entries of `after` that differ from `before`, recursively."""
     return {
         key: _changed(before[key], value) if isinstance(before.get(key), Mapping) else value
         for key, value in after.items()
@@ -259,22 +283,20 @@ def _changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, A
     }
 
 
-def _without_nothing(data: Mapping[str, Any]) -> dict[str, Any]:
+def _without_nulls(data: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in data.items() if value is not None}
 
 
-def iterate(plan: TunePlan, folder: Path, jobs: int) -> Iterator[tuple[Iteration, Run | None]]:
-    """Yield every iteration; games that are there are not played again.
+def iterate(
+    plan: TunePlan, folder: Path, jobs: int
+) -> Iterator[tuple[Iteration, TournamentRun | None]]:
+    """Yield every iteration; stored games are not played again.
 
-    Where a run was interrupted or misses games it comes along and is the last, with the settings
-    before it.
+    If a run is interrupted or lacks games, it is yielded with the settings before it, as the last.
     """
     steps = {dial.name: dial.start for dial in plan.dials}
     for number in range(plan.file.iterations):
-        signs = {
-            dial.name: 1.0 if derive_seed("tune", plan.file.seed, number, dial.name) % 2 else -1.0
-            for dial in plan.dials
-        }
+        signs = draw_signs(plan, number)
         gain, reach = gains(number, plan.file.iterations, plan.file.rate)
         ways = [
             plan.moved(
@@ -283,7 +305,7 @@ def iterate(plan: TunePlan, folder: Path, jobs: int) -> Iterator[tuple[Iteration
             )
             for way in (1.0, -1.0)
         ]
-        state, result = _met(plan, ways, folder, jobs)
+        state, result = _play(plan, ways, folder, jobs)
         if state is not None:
             yield Iteration(number, 0.0, steps, _values(plan, steps)), state
             return
@@ -297,29 +319,37 @@ def iterate(plan: TunePlan, folder: Path, jobs: int) -> Iterator[tuple[Iteration
         yield Iteration(number, result, steps, _values(plan, steps)), None
 
 
-def gains(number: int, iterations: int, rate: float) -> tuple[float, float]:
-    """Return how far iteration `number` follows its result and how far it reaches, in steps.
+def draw_signs(plan: TunePlan, number: int) -> dict[str, float]:
+    """Return the direction, 1 or -1, in which an iteration moves each setting first."""
+    return {
+        dial.name: 1.0 if derive_seed("tune", plan.file.seed, number, dial.name) % 2 else -1.0
+        for dial in plan.dials
+    }
 
-    Both fall as Spall recommends, to `rate` and to one step in the last iteration.
+
+def gains(number: int, iterations: int, rate: float) -> tuple[float, float]:
+    """Return the gain of iteration `number` and the distance of its variants, in steps.
+
+    Both decrease as Spall recommends, to `rate` and one step in the last iteration.
     """
     slowed = STABILITY * iterations
     gain = rate * ((iterations + slowed) / (number + 1 + slowed)) ** ALPHA
     return gain, (iterations / (number + 1)) ** GAMMA
 
 
-def _met(
+def _play(
     plan: TunePlan, ways: list[dict[str, Any]], folder: Path, jobs: int
-) -> tuple[Run | None, float]:
-    """Let the two bots meet; return the first one's result in -1..1, or a run that stopped."""
-    if ways[0] | {"name": ""} == ways[1] | {"name": ""}:  # both at an end of every range
+) -> tuple[TournamentRun | None, float]:
+    """Play the two variants; return the first one's result in -1..1, or a run that stopped."""
+    if ways[0] | {"name": ""} == ways[1] | {"name": ""}:  # both at the same ends of all ranges
         return None, 0.0
     tournament = plan.plan(ways, plan.file.deals)
     state = runner.run(tournament, folder / GAMES, jobs)
     if state.interrupted or state.missing:
         return state, 0.0
     with Store(folder / GAMES) as store:
-        results = runner.results_so_far(tournament, state, store)
-    return None, 2.0 * float(duel(results, 0, 1).margins().mean()) - 1.0
+        results = runner.read_results(tournament, state, store)
+    return None, 2.0 * float(extract_duel(results, 0, 1).margins().mean()) - 1.0
 
 
 def _values(plan: TunePlan, steps: Mapping[str, float]) -> dict[str, float | int]:
@@ -327,7 +357,7 @@ def _values(plan: TunePlan, steps: Mapping[str, float]) -> dict[str, float | int
 
 
 def _last(plan: TunePlan, iterations: list[Iteration]) -> dict[str, list[float]]:
-    """Return each setting in the last quarter of the iterations, in steps; never nothing."""
+    """Return each setting in the last quarter of the iterations, in steps, or its start."""
     last = iterations[-max(1, math.ceil(AVERAGED * len(iterations))) :]
     return {
         dial.name: [one.steps[dial.name] for one in last] or [dial.start] for dial in plan.dials
@@ -339,32 +369,77 @@ def outcome(plan: TunePlan, iterations: list[Iteration]) -> dict[str, float]:
     return {name: math.fsum(at) / len(at) for name, at in _last(plan, iterations).items()}
 
 
-def intervals(plan: TunePlan, iterations: list[Iteration]) -> dict[str, list[float | int]]:
-    """Return where each setting was in nine tenths of the last quarter of the iterations.
+def intervals(plan: TunePlan, iterations: list[Iteration]) -> dict[str, Interval]:
+    """Return the interval of the best value of each setting."""
+    intervals = {}
+    before = [{dial.name: dial.start for dial in plan.dials}, *(one.steps for one in iterations)]
+    reaches = [gains(one.number, plan.file.iterations, 1.0)[1] for one in iterations]
+    signs = [draw_signs(plan, one.number) for one in iterations]
+    for dial in plan.dials:
+        at = np.array([steps[dial.name] for steps in before[: len(iterations)]])
+        upper, lower = (
+            np.clip(at + way * np.array(reaches), dial.low, dial.high) for way in (1.0, -1.0)
+        )
+        leads = np.array(
+            [one.result * sign[dial.name] for one, sign in zip(iterations, signs, strict=True)]
+        )
+        ends = find_maximum((upper + lower) / 2, upper - lower, leads)
+        decided = ends is not None and dial.low < ends[0] and ends[1] < dial.high
+        low, high = ends if ends is not None and decided else (dial.low, dial.high)
+        intervals[dial.name] = Interval(dial.value(low), dial.value(high), decided)
+    return intervals
 
-    As wide as the range: the games did not tell where the setting should be.
+
+def find_maximum(
+    middles: NDArray[np.float64], distances: NDArray[np.float64], leads: NDArray[np.float64]
+) -> tuple[float, float] | None:
+    """Return a 95 % confidence interval of the value at which a bot is strongest.
+
+    Near its maximum, strength is a parabola: the lead of a variant over one `distances` lower is
+    `distances` * (a - b * `middles`), whose zero is the maximum. The interval contains every value
+    at which the regression does not reject a slope of zero (Fieller, "Some problems in interval
+    estimation", 1954). None if b is not clearly above 0.
+
+    Args:
+        middles: the mean of the two variants' values (N).
+        distances: their difference (N).
+        leads: the result of the higher one in -1..1 (N).
     """
-    last = _last(plan, iterations)
-    return {
-        dial.name: [dial.value(at) for at in np.quantile(last[dial.name], WANDERED).tolist()]
-        for dial in plan.dials
-    }
+    if len(leads) < MIN_ITERATIONS or not distances.any():
+        return None
+    inputs = np.stack([distances, -distances * middles], axis=1)
+    inverse = np.linalg.pinv(inputs.T @ inputs)
+    level, curve = inverse @ (inputs.T @ leads)
+    residuals = leads - inputs @ (level, curve)
+    (v_level, v_both), (_, v_curve) = inverse * (residuals @ residuals) / (len(leads) - 2)
+    if curve <= MIN_CURVE * math.sqrt(v_curve):
+        return None
+    square = SIGMAS**2
+    factors = (
+        curve**2 - square * v_curve,
+        -2.0 * (level * curve - square * v_both),
+        level**2 - square * v_level,
+    )
+    low, high = sorted(np.roots(factors).real.tolist())
+    return low, high
 
 
-def final_test(plan: TunePlan, tuned: Mapping[str, float], folder: Path, jobs: int) -> Run | None:
-    """Play the sequential test of the tuned bot against the start; None if they are the same."""
+def final_test(
+    plan: TunePlan, tuned: Mapping[str, float], folder: Path, jobs: int
+) -> TournamentRun | None:
+    """Play the sequential test of the tuned bot against the start; None if they are equal."""
     test = plan.file.test
     start = {dial.name: dial.start for dial in plan.dials}
     if test is None or _values(plan, start) == _values(plan, tuned):
         return None
     bots = [plan.moved(tuned, "tuned"), plan.moved(start, "start")]
-    asked = {"bot": "tuned", "against": "start", **test.model_dump(exclude={"deals", "batch"})}
-    tournament = plan.plan(bots, test.deals, test=asked, batch=test.batch)
-    return runner.run(tournament, folder / TEST, jobs, runner.terminal())
+    settings = {"bot": "tuned", "against": "start", **test.model_dump(exclude={"deals", "batch"})}
+    tournament = plan.plan(bots, test.deals, test=settings, batch=test.batch)
+    return runner.run(tournament, folder / TEST, jobs, runner.get_terminal())
 
 
 def write(plan: TunePlan, folder: Path, iterations: list[Iteration]) -> None:
-    """Write the way that the settings took, and the tuned bot."""
+    """Write the path of the settings, and the tuned bot."""
     path = [vars(iteration) for iteration in iterations]
     tuned = plan.tuned(outcome(plan, iterations), folder)
     write_file(folder / PATH, [json.dumps({"iterations": path}, indent=1), "\n"])

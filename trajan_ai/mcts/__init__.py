@@ -1,7 +1,7 @@
-"""Search for any game of the contract: information-set Monte-Carlo tree search, greedy plans."""
+"""Game-agnostic search: information-set Monte Carlo tree search, and greedy plans."""
 
-from trajan_ai.mcts.driver import Engine, search
+from trajan_ai.mcts.driver import ThreadedSearch, search
 from trajan_ai.mcts.result import MoveResult, Result
 from trajan_ai.mcts.settings import Payoff, Settings
 
-__all__ = ["Engine", "MoveResult", "Payoff", "Result", "Settings", "search"]
+__all__ = ["MoveResult", "Payoff", "Result", "Settings", "ThreadedSearch", "search"]

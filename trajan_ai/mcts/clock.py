@@ -1,4 +1,4 @@
-"""Time of a player: seconds of a turn spread over its decisions, of a game over its turns."""
+"""Thinking time: distributes the seconds of a game over turns, and of a turn over decisions."""
 
 from __future__ import annotations
 
@@ -7,26 +7,29 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.mcts.greedy import turn_need, turns_left
 from trajan_ai.mcts.settings import Settings
 
-TURN_SAMPLES = 16  # random ends of the turn that show what it still asks for, some 20 us
-GAME_SAMPLES = 4  # random ends of the game that show how many turns are left
-RESERVE = 0.05  # share of a game's clock that no turn may touch
+TURN_SAMPLES = 16  # random ends of the turn, to estimate its decisions; about 20 us
+GAME_SAMPLES = 4  # random ends of the game, to estimate the number of turns left
+RESERVE = 0.05  # fraction of a game's clock that no turn may use
 
 
-class Clock:
-    """Says how long the next decision may take; owns what is left of the turn and the game."""
+class TimeBudget:
+    """Allots seconds to decisions, and stores the time left for the turn and the game.
+
+    `start`, then `seconds` before and `spend` after each decision of one player.
+    """
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.start()
 
     def start(self) -> None:
-        """Begin a game: a full clock."""
+        """Begin a game with a full clock."""
         self.turn: int | None = None
         self.game_left = self.settings.seconds_per_game
         self.turn_left: float | None = None
 
     def seconds(self, position: Position, seed: int) -> float | None:
-        """Return the seconds for deciding `position`, None without a limit of time."""
+        """Return the seconds for the decision at `position`, None without a time limit."""
         if position.turn != self.turn:
             self.turn = position.turn
             self.turn_left = self._turn_budget(position, seed)
@@ -37,7 +40,7 @@ class Clock:
         return min(limits, default=None)
 
     def spend(self, seconds: float) -> None:
-        """Take the time of a decision off the turn and the game."""
+        """Subtract the time of a decision from turn and game."""
         if self.turn_left is not None:
             self.turn_left -= seconds
         if self.game_left is not None:

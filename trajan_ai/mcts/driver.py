@@ -1,4 +1,4 @@
-"""Runs a search in chunks, on one or several threads, under stoppers, and reports."""
+"""Runs searches in chunks on one or more threads until a limit, and reports results."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.mcts.ismcts import Searcher
-from trajan_ai.mcts.result import MoveResult, Result, mean_and_error, ordered
+from trajan_ai.mcts.result import MoveResult, Result, mean_and_error, sort_moves
 from trajan_ai.mcts.settings import Settings
 
-CHUNK = 1000  # iterations between looks at signals and progress
-CHUNK_SECONDS = 0.05  # and no longer than this, however slow the game
-SETTLE_STRIDE = 256  # iterations between looks at whether the choice is settled
-LINE_LENGTH = 12  # moves of an expected continuation
-LINE_VISITS = 5  # visits that make a continuation expected
-OVERHEAD = 0.0004  # seconds kept back from a deadline for reporting
+CHUNK = 1000  # iterations between checks for signals and progress
+CHUNK_SECONDS = 0.05  # and at most this time
+SETTLE_STRIDE = 256  # iterations between checks whether the choice is settled
+MAX_LINE = 12  # moves of an expected continuation
+MIN_LINE_VISITS = 5  # of the moves in it
+OVERHEAD = 0.0004  # seconds before a deadline, reserved for reporting
 
 Progress = Callable[[Result], None]
 
 
 class Crew:
-    """Threads that do a job side by side when told to.
+    """Threads that run a job in parallel on request.
 
-    Messages go through SimpleQueue alone, whose calls an interrupt cannot cut in half. Within the
-    locks of concurrent.futures one can leave a lock held, or a job running that nobody knows of.
+    Messages only go through SimpleQueue, because an interrupt cannot cut its calls in half. In
+    concurrent.futures an interrupt can leave a lock acquired, or a job running without a handle.
     """
 
     def __init__(self, size: int) -> None:
@@ -42,19 +42,19 @@ class Crew:
         weakref.finalize(self, _dismiss, self.inboxes)
 
     def start(self, job: Callable[[], None]) -> None:
-        """Let every thread do the job."""
+        """Start the job on every thread."""
         for inbox in self.inboxes:
             inbox.put(job)
 
     def wait(self) -> None:
-        """Wait until every thread has done the job started last; raise what one of them raised."""
+        """Wait until every thread has finished the last job; raise an exception of any of them."""
         for _ in self.inboxes:
             error = self.done.get()
             if error is not None:
                 raise error
 
     def settle(self) -> None:
-        """Wait until every thread has done all it was told; the crew runs nothing more."""
+        """Wait until every thread has finished all its jobs; no job may follow."""
         end = object()
         for inbox in self.inboxes:
             inbox.put(lambda: end)
@@ -67,7 +67,7 @@ def _work(inbox: SimpleQueue[Any], done: SimpleQueue[Any]) -> None:
     while (job := inbox.get()) is not None:
         try:
             answer = job()
-        except BaseException as error:  # raised where the job was given
+        except BaseException as error:  # `Crew.wait` raises it
             answer = error
         done.put(answer)
 
@@ -77,8 +77,8 @@ def _dismiss(inboxes: list[SimpleQueue[Any]]) -> None:
         inbox.put(None)
 
 
-class How(TypedDict, total=False):
-    """How a decision is searched: see `Engine.search`."""
+class SearchOptions(TypedDict, total=False):
+    """Options for the search of one decision; see `ThreadedSearch.search`."""
 
     iterations: int | None
     timed: bool
@@ -88,76 +88,81 @@ class How(TypedDict, total=False):
 
 
 class SearchTree:
-    """The tree of one decision; its memory is kept from decision to decision.
+    """The tree of one decision; its memory is reused from decision to decision.
 
-    Whoever runs the searcher may slice its work as they like, and let other threads help: results
-    depend on the seed and the number of iterations alone.
+    The work of the searcher may be split into any number of calls and threads. Results only depend
+    on the seed and the number of iterations.
     """
 
     def __init__(self, game: Game, settings: Settings) -> None:
         self.game = game
         self.settings = settings
         self.searcher = Searcher(game, settings)
-        self.place: InformationSet | None = None  # what the tree is about
-        self.kept = False  # whether it can be searched on from there
-        self.allowed: tuple[int, ...] = ()  # moves at the root; none: all
+        self.place: InformationSet | None = None  # root of the tree
+        self.is_reusable = False  # whether a search can continue from there
+        self.allowed: tuple[int, ...] = ()  # moves at the root; empty: all
         self.started = 0.0  # on time.monotonic()
 
-    def begin(self, known: InformationSet, seed: int, **how: Unpack[How]) -> None:
-        """Begin a search; the arguments are those of `Engine.search`."""
+    def begin(
+        self, information: InformationSet, seed: int, **options: Unpack[SearchOptions]
+    ) -> None:
+        """Begin a search; the arguments are those of `ThreadedSearch.search`."""
         self.started = time.monotonic()
-        if known.player is None:
+        if information.player is None:
             raise TrajanError(f"{self.game.name}: the game is over, there is nothing to search")
-        keep = how.get("keep", False) and self.kept and known == self.place
-        self.allowed = tuple(how.get("allowed", ()))
-        self.place, self.kept = known, not self.allowed  # a tree of some moves is not searched on
-        self.searcher.timed = how.get("timed", False)
+        keep = options.get("keep", False) and self.is_reusable and information == self.place
+        self.allowed = tuple(options.get("allowed", ()))
+        self.place = information
+        self.is_reusable = not self.allowed  # a tree of only some moves is not
+        self.searcher.timed = options.get("timed", False)
         self.searcher.begin(
-            known.canonical,
-            known.observer,
+            information.canonical,
+            information.observer,
             derive_seed("search", seed, 0),
             keep,
             self.allowed,
-            how.get("books", False),
+            options.get("books", False),
         )
-        if (iterations := how.get("iterations")) is not None:
+        if (iterations := options.get("iterations")) is not None:
             self.searcher.limit = iterations
 
     def follow(self, before: Position, after: Position, move: int) -> None:
-        """Lead the tree along by a move made after the last search, where that is sound."""
-        if self.place is None or not self.kept or self._known(before) != self.place:
+        """Move the root of the tree along a move after the last search, if that is sound."""
+        if self.place is None or not self.is_reusable or self._information(before) != self.place:
             return
         observer = None if self.settings.cheat else self.place.observer
         watched = [step for step in before.watched(move, observer) if step[0] is not before]
         ends = [*(at for at, _ in watched), after]
-        for (at, made), end in zip([(before, move), *watched], ends, strict=True):
-            self.kept = self.searcher.follow(at, end, made, derive_seed("follow", at.turn))
-        self.place = self._known(after)
+        for (at, number), end in zip([(before, move), *watched], ends, strict=True):
+            self.is_reusable = self.searcher.follow(
+                at, end, number, derive_seed("follow", at.turn)
+            )
+        self.place = self._information(after)
 
-    def _known(self, position: Position) -> InformationSet:
+    def _information(self, position: Position) -> InformationSet:
         assert self.place is not None
-        return known_by(self.settings, position, self.place.observer)
+        return get_information(self.settings, position, self.place.observer)
 
     def report(self, *, settled: bool = False, final: bool = True) -> Result:
-        """Return what the search begun last has found; no thread may be running it.
+        """Return the result of the current search; no thread may be running it.
 
-        An interim report, with `final` false, leaves out the shape of the tree; a final one
-        first makes one iteration if time was too short for any, since a result that says nothing
-        is no answer, and brings those in flight to their end.
+        An interim report (`final` is false) omits the shape of the tree. A final one first
+        finishes the iterations in flight, and makes at least one iteration even if there was no
+        time for it.
         """
-        known = self.place
-        assert known is not None
-        assert known.player is not None
+        information = self.place
+        assert information is not None
+        assert information.player is not None
         if final:
             if not self.searcher.iterations:
                 self.searcher.run(1)
             self.searcher.finish()
         stats = self.searcher.root_moves()
         tried = {stat["move"] for stat in stats}
-        ranking = ordered(stats, self.settings.final_move)
+        ranking = sort_moves(stats, self.settings.final_move)
         untried = [
             move
-            for move in known.canonical.legal_moves()
+            for move in information.canonical.legal_moves()
             if move not in tried and (not self.allowed or move in self.allowed)
         ]
         visits = sum(stat["visits"] for stat in stats)
@@ -166,7 +171,7 @@ class SearchTree:
         moves += [_untried(self.game.actions[move], move) for move in untried]
         return Result(
             game=self.game.name,
-            player=known.player,
+            player=information.player,
             iterations=self.searcher.iterations,
             seconds=time.monotonic() - self.started,
             threads=self.settings.threads,
@@ -183,7 +188,7 @@ class SearchTree:
         count = stat["count"]
         margin = mean_and_error(stat["margin"], stat["margin_squares"], count) if count else None
         actions = self.game.actions
-        line = self.searcher.line(stat["move"], LINE_LENGTH, LINE_VISITS)
+        line = self.searcher.line(stat["move"], MAX_LINE, MIN_LINE_VISITS)
         return MoveResult(
             action=actions[stat["move"]],
             move=stat["move"],
@@ -199,8 +204,8 @@ class SearchTree:
         )
 
 
-class Engine(SearchTree):
-    """The tree of one player and the threads that search it."""
+class ThreadedSearch(SearchTree):
+    """The tree of one player, and threads that search it."""
 
     def __init__(self, game: Game, settings: Settings, chunk: int = CHUNK) -> None:
         super().__init__(game, settings)
@@ -209,25 +214,42 @@ class Engine(SearchTree):
 
     def search(
         self,
-        known: InformationSet,
+        information: InformationSet,
         seed: int,
         *,
         seconds: float | None = None,
         progress: Progress | None = None,
-        **how: Unpack[How],
+        **options: Unpack[SearchOptions],
     ) -> Result:
-        """Search one decision until the iterations are made or the seconds are over.
+        """Search one decision up to a number of iterations or seconds, and return the result.
 
-        `progress` gets an interim result about every chunk. With `keep`, a tree that `follow` has
-        led here is searched on. With `allowed` only these moves are made at the root. With
-        `books` some iterations note what brings VP, and `timed` measures its phases. Ctrl-C raises
-        KeyboardInterrupt.
+        Parameters
+        ----------
+        information : InformationSet
+            Knowledge of the player to move.
+        seed : int
+            With a number of iterations and one seed, results are equal.
+        seconds : float or None
+        progress : callable or None
+            Receives an interim `Result` after about every chunk.
+        iterations : int or None
+        keep : bool
+            Continue in the tree that `follow` has moved here, if there is one.
+        allowed : sequence of int
+            Move numbers at the root; empty: all.
+        books : bool
+            Record the sources of VP in some iterations.
+        timed : bool
+            Measure the time of each phase.
+
+        Raises TrajanError without a limit and at the end of a game, and KeyboardInterrupt on
+        Ctrl-C.
         """
-        started, iterations = time.monotonic(), how.get("iterations")
+        started, iterations = time.monotonic(), options.get("iterations")
         if seconds is None and iterations is None:
             raise TrajanError("a search needs a limit: iterations or seconds")
         deadline = 0.0 if seconds is None else started + max(seconds - OVERHEAD, 0.0)
-        self.begin(known, seed, **how)
+        self.begin(information, seed, **options)
         try:
             self.searcher.open()
             self.helpers.start(self.searcher.help)
@@ -270,7 +292,7 @@ class Engine(SearchTree):
                 return
 
     def _settled(self, deadline: float, iterations: int | None) -> bool:
-        """Whether the most visited move stays so whatever the remaining iterations do."""
+        """Return whether no remaining iterations can change the most visited move."""
         done = self.searcher.iterations
         visits = sorted((stat["visits"] for stat in self.searcher.root_moves()), reverse=True)
         if len(visits) < 2 or self.settings.final_move != "visits":
@@ -282,25 +304,36 @@ class Engine(SearchTree):
         return bool(visits[0] - visits[1] > remaining)
 
 
-def known_by(settings: Settings, position: Position, observer: int) -> InformationSet:
-    """Return what a search by these settings uses of a position: all of it where they cheat."""
+def get_information(settings: Settings, position: Position, observer: int) -> InformationSet:
+    """Return the information that a search with these settings uses: everything if they cheat."""
     if settings.cheat:
         return InformationSet.of_everything(position, observer)
     return InformationSet(position, observer)
 
 
 def _untried(action: str, move: int) -> MoveResult:
-    nothing = (None,) * 6
-    return MoveResult(action, move, 0, 0.0, *nothing, ())
+    return MoveResult(
+        action=action,
+        move=move,
+        visits=0,
+        share=0.0,
+        payoff=None,
+        win=None,
+        scores=None,
+        margin=None,
+        margin_error=None,
+        sources=None,
+        line=(),
+    )
 
 
 def _means(sums: Sequence[Sequence[float]], count: int) -> tuple[tuple[float, ...], ...] | None:
-    """Return sums by player and source as means, None where nothing was booked."""
+    """Return means by player and source from sums, None without any recorded iterations."""
     return tuple(tuple(one / count for one in row) for row in sums) if count else None
 
 
 def search(
-    known: InformationSet,
+    information: InformationSet,
     settings: Settings | None = None,
     *,
     seed: int = 0,
@@ -309,15 +342,30 @@ def search(
     progress: Progress | None = None,
     timed: bool = False,
 ) -> Result:
-    """Search what a player knows once and return the moves, best first.
+    """Search one decision and return the moves, best first.
 
-    Limits given here replace those of the settings; seconds are for this one decision.
+    Parameters
+    ----------
+    information : InformationSet
+        Knowledge of the player to move.
+    settings : Settings or None
+        None: the defaults.
+    seed : int
+    iterations : int or None
+    seconds : float or None
+        Limits. Without any, those of `settings` apply.
+    progress : callable or None
+        Receives an interim `Result` now and then.
+    timed : bool
+        Measure the time of each phase.
+
+    Raises TrajanError without a limit and at the end of a game.
     """
     settings = settings or Settings()
     if iterations is None and seconds is None:
         iterations = settings.iterations
         seconds = settings.seconds_per_decision
-    engine = Engine(known.game, settings)
+    engine = ThreadedSearch(information.game, settings)
     return engine.search(
-        known, seed, seconds=seconds, iterations=iterations, progress=progress, timed=timed
+        information, seed, seconds=seconds, iterations=iterations, progress=progress, timed=timed
     )

@@ -1,4 +1,4 @@
-"""What a search found: frozen data about every root move, best first."""
+"""The result of a search: data about every root move, best first."""
 
 from __future__ import annotations
 
@@ -13,13 +13,31 @@ HEADS = ("action", "visits", "win", "margin")
 
 @dataclass(frozen=True)
 class MoveResult:
-    """One root move. Means are over this search's iterations through it, None without any.
+    """One root move. Means are over the iterations of this search through it, None without any.
 
-    ``payoff`` is what the search maximises, ``win`` the expected share of the win, ``scores`` the
-    expected final VP by player, ``margin`` the VP of the player to decide minus the best
-    opponent's, with the standard error that independent playouts would have. ``line`` is the
-    expected continuation. Where the search booked, ``sources`` are the VP from here to the end by
-    player and source.
+    Attributes
+    ----------
+    action : str
+    move : int
+        Move number.
+    visits : int
+        Iterations through the move, earlier searches of a reused tree included.
+    share : float
+        Fraction of all visits, from 0 to 1.
+    payoff : float or None
+        Mean of the quantity that the search maximises, from 0 to 1.
+    win : float or None
+        Expected fraction of the win, from 0 to 1.
+    scores : tuple of float or None
+        Expected final VP by player.
+    margin : float or None
+        Expected VP of the player to move minus those of the best opponent.
+    margin_error : float or None
+        Standard error of `margin`, as if playouts were independent.
+    sources : tuple of tuple of float or None
+        Expected VP from here to the end by player and source, if the search recorded them.
+    line : tuple of (int, str)
+        The expected continuation: player and action.
     """
 
     action: str
@@ -39,9 +57,28 @@ class MoveResult:
 class Result:
     """A finished search, or an interim report of a running one.
 
-    ``depths[d]`` counts iterations that left the tree d decisions deep, ``branching`` nodes by
-    number of children, ``phases`` seconds (all 0 unless the search was timed); reports of a
-    running search leave these out. ``seconds`` is wall time, ``memory_bytes`` that of the trees.
+    Attributes
+    ----------
+    game : str
+    player : int
+        Player to move.
+    iterations, threads, nodes : int
+    seconds : float
+        Wall time.
+    memory_bytes : int
+        Memory of the trees.
+    settled : bool
+        Whether the search stopped early, because its choice could not change.
+    moves : tuple of MoveResult
+        Best first.
+    depths : tuple of int
+        ``depths[d]`` is the number of iterations that left the tree at depth d, in decisions.
+    branching : dict of int to int
+        Number of nodes by number of children.
+    phases : dict of str to float
+        Seconds by phase, 0 unless the search was timed.
+
+    Interim reports omit `depths`, `branching` and `phases`.
     """
 
     game: str
@@ -70,24 +107,32 @@ class Result:
 
     def _rows(self) -> list[tuple[str, ...]]:
         return [
-            (move.action, f"{move.visits:,}", _shown(move.win, ".1%"), _shown(move.margin, "+.1f"))
+            (
+                move.action,
+                f"{move.visits:,}",
+                _format(move.win, ".1%"),
+                _format(move.margin, "+.1f"),
+            )
             for move in self.moves
         ]
 
 
-def _shown(figure: float | None, form: str) -> str:
+def _format(figure: float | None, form: str) -> str:
     return "-" if figure is None else f"{figure:{form}}"
 
 
 def mean_and_error(total: float, squares: float, count: int) -> tuple[float, float]:
-    """Return the mean of `count` numbers and its standard error, from sums."""
+    """Return the mean of `count` numbers and its standard error.
+
+    `total` is their sum, and `squares` the sum of their squares.
+    """
     mean = total / count
     variance = max(squares / count - mean * mean, 0.0)
     return mean, sqrt(variance / max(count - 1, 1))
 
 
-def ordered(stats: list[dict[str, Any]], final_move: str) -> list[dict[str, Any]]:
-    """Return the root statistics, the move to play first; equal ones by move number."""
+def sort_moves(stats: list[dict[str, Any]], final_move: str) -> list[dict[str, Any]]:
+    """Return root statistics with the move to play first; ties are in order of move numbers."""
 
     def rank(stat: dict[str, Any]) -> tuple[float, ...]:
         visits = stat["visits"]

@@ -1,6 +1,7 @@
-"""The analysis page: a local web page to play, look at and understand games (docs/page.md).
+"""The analysis page: a local web page to play, analyse and understand games (docs/page.md).
 
-`app` answers requests, `study` holds a game with its branches, `shown` says what the page may know
-of it, `folder` keeps studies, `searches`, `reviews` and `levels` think, `guard` keeps strangers
-out.
+`app` answers requests, `origin_check` rejects those of other sites. `game_tree` contains a game
+with its branches, `visible_tree` what its viewer knows of it, `views` what the page shows of it;
+`folder` saves games. `searches`, `reviews` and `opponents` analyse and decide. `in_browser` and
+`site` make the page work without a server, `wasm` builds what that needs.
 """

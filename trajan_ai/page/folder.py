@@ -1,105 +1,128 @@
-"""Studies on disk: one JSON file each, in the user's state folder; written at once, whole."""
+"""Saved games on disk: one JSON file each, in the user's state folder."""
 
 from __future__ import annotations
 
 import json
 import os
 import re
+from collections.abc import Iterable
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import TrajanError, printable
 from trajan_ai.core.lru import Lru
+from trajan_ai.core.paths import build_path
 from trajan_ai.core.plain import loads
 from trajan_ai.core.whole import write_whole
-from trajan_ai.page.game_tree import Study, new_id, restored
+from trajan_ai.page.game_tree import GameTree, make_id, parse_tree
+from trajan_ai.page.visible_tree import VisibleTree
 
-MOST_STUDIES = 500
+MAX_GAMES = 500
 IN_MEMORY = 30
 ID = re.compile(r"[0-9a-f]{16}")
 
 
+class MissingEntry(TrajanError):
+    """There is no game, or no exercise, of an id."""
+
+
 def state_folder() -> Path:
-    """Return the folder for studies: below ``$XDG_STATE_HOME``, or ``~/.local/state``."""
+    """Return the folder of saved games: below ``$XDG_STATE_HOME``, or ``~/.local/state``."""
     base = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
-    return Path(base) / "trajan-ai" / "studies"
+    return Path(base) / "trajan-ai" / "studies"  # the name is that of release 0.3.0
 
 
-class Folder:
-    """The studies of a folder. Those used last are kept in memory as well."""
+class GameFolder:
+    """The saved games of a folder. Those used last are also kept in memory."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.kept: Lru[str, Study] = Lru(IN_MEMORY)
+        self._open: Lru[str, VisibleTree] = Lru(IN_MEMORY)
         try:
             path.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
-            raise TrajanError(f"{path}: cannot be made: {error.strerror}") from None
+            raise TrajanError(f"{path}: cannot be created: {error.strerror}") from None
 
-    def find(self, id: str) -> Study:
-        """Return a study; raises KeyError if there is none, TrajanError if its file is damaged."""
-        study = self.kept.get(id)
-        if study is None:
-            if not ID.fullmatch(id):
-                raise KeyError(id)
-            study = restored(self._read(self._file(id)))
-            self.kept.put(id, study)
-        return study
+    def find(self, id: str) -> VisibleTree:
+        """Return a game.
 
-    def save(self, study: Study) -> None:
-        """Write a study; a reader, or a crash, finds the old file or the new one."""
-        file = self._file(study.id)
-        if not file.exists() and sum(1 for _ in self._files()) >= MOST_STUDIES:
-            raise TrajanError(f"there are {MOST_STUDIES} games already: delete some")
-        write_whole(file, [json.dumps(study.to_dict(), separators=(",", ":"))])
-        self.kept.put(study.id, study)
+        Raises MissingEntry if there is none, and TrajanError if its file is damaged.
+        """
+        visible = self._open.get(id)
+        if visible is None:
+            visible = VisibleTree(parse_tree(self._read(self._file(id)), id))
+            self._open.put(id, visible)
+        return visible
+
+    def save(self, tree: GameTree) -> None:
+        """Write a game. A reader, also after a crash, finds the old file or the new one."""
+        file = self._file(tree.id)
+        if not file.exists() and sum(1 for _ in self._files()) >= MAX_GAMES:
+            raise TrajanError(f"there are {MAX_GAMES} games already: delete some")
+        write_whole(file, [json.dumps(tree.to_dict(), separators=(",", ":"))])
+        visible = self._open.get(tree.id)
+        if visible is None or visible.tree is not tree:
+            self._open.put(tree.id, VisibleTree(tree))
 
     def delete(self, id: str) -> None:
-        """Delete a study, if it is there."""
-        if ID.fullmatch(id):
-            self.forget(id)
-            self._file(id).unlink(missing_ok=True)
+        """Delete a game if there is one."""
+        file = self._file(id)
+        self._open.drop(id)
+        file.unlink(missing_ok=True)
 
     def forget(self, id: str) -> None:
-        """Read a study from its file when it is asked for next."""
-        self.kept.entries.pop(id, None)
+        """Drop a game from memory, so that its file is read again."""
+        self._open.drop(id)
 
-    def add(self, study: Study) -> None:
-        """Write a study of another folder; beside one of its name, unless they are the same."""
-        with suppress(KeyError):
-            if self.find(study.id).to_dict() != study.to_dict():
-                study.id = new_id()
-        self.save(study)
+    def import_game(self, data: dict[str, Any]) -> str:
+        """Save a game of a file from outside, and return its id.
 
-    def whole(self) -> str:
-        """Return all studies, one per line."""
-        return "".join(f"{json.dumps(self._read(file))}\n" for file in sorted(self._files()))
+        It gets a new id, unless this folder has the same game already, under the id in the data.
+        """
+        tree = parse_tree(data, make_id())
+        id = data.get("id")
+        if isinstance(id, str) and ID.fullmatch(id) and self._file(id).exists():
+            with suppress(TrajanError):  # a damaged file is not the same game
+                if self.find(id).tree.to_dict() == tree.to_dict() | {"id": id}:
+                    return id
+        self.save(tree)
+        return tree.id
 
-    def listed(self) -> list[dict[str, Any]]:
-        """Return what a list of the studies shows, the last changed first."""
-        found = []
-        for file in self._files():
+    def scan(self) -> tuple[list[dict[str, Any]], list[str]]:
+        """Return the data of all games, the last changed first, and the names of damaged files."""
+        games, damaged = [], []
+        for file in sorted(self._files()):
             try:
                 data = self._read(file)
-                found.append({key: data[key] for key in ("id", "title", "changed")})
-            except (TrajanError, KeyError):
-                continue  # not ours, or damaged: opening it by its address says so
-        return sorted(found, key=lambda entry: str(entry["changed"]), reverse=True)
+                datetime.fromisoformat(data["changed"])
+                if not isinstance(data["title"], str) or data["id"] != file.stem:
+                    raise TrajanError("damaged")
+                games.append(data)
+            except (KeyError, TypeError, ValueError):
+                damaged.append(printable(file.name))
+        return sorted(games, key=lambda data: str(data["changed"]), reverse=True), damaged
 
-    def _files(self) -> Any:
+    def export_games(self) -> str:
+        """Return all games that can be read, one per line."""
+        return "".join(f"{json.dumps(data)}\n" for data in self.scan()[0])
+
+    def _files(self) -> Iterable[Path]:
         return self.path.glob("*.json")
 
     def _file(self, id: str) -> Path:
-        return self.path / f"{id}.json"
+        if not ID.fullmatch(id):
+            raise MissingEntry("there is no such game; was it deleted?")
+        return build_path(self.path, f"{id}.json")
 
     def _read(self, file: Path) -> dict[str, Any]:
         try:
             data = loads(file.read_text("utf-8"))
         except FileNotFoundError:
-            raise KeyError(file.stem) from None
+            raise MissingEntry("there is no such game; was it deleted?") from None
         except (OSError, ValueError, RecursionError) as error:
             raise TrajanError(f"{file}: cannot be read: {error}") from None
         if not isinstance(data, dict):
-            raise TrajanError(f"{file}: not a study")
+            raise TrajanError(f"{file}: not a saved game")
         return data

@@ -1,4 +1,4 @@
-"""Who can sit at the table: levels by the VP they make, or a bot on a number of iterations."""
+"""Opponents at the page: levels named after their VP, or a bot with a number of iterations."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from trajan_ai.analysis import advice
 from trajan_ai.analysis.budgets import DEFAULT_BOT
 from trajan_ai.bots import BUILTIN_NAMES, Bot, IsmctsBot, LevelBot, read_bot
-from trajan_ai.bots.levels import FULL, levels_of
+from trajan_ai.bots.levels import FULL, get_levels
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.core.languages import tr
 
-MOST_ITERATIONS = 100_000
+MAX_ITERATIONS = 100_000
 
 STRONGEST = "expert-3000"
-# What the page offers, weakest first, for games without levels of their own.
-OFFERED = {
+# Weakest first, for games that have no levels.
+OPPONENTS = {
     "random": "Random",
     "greedy": "Greedy: most VP this turn",
     "ismcts-300": "Beginner: plain search, 300 iterations",
@@ -35,13 +35,13 @@ class Opponent:
     iterations: int | None
 
 
-def level(name: str) -> Opponent:
-    """Return a level by its name: ``level-120``, ``greedy``, or ``expert-300`` (iterations).
+def find_opponent(name: str) -> Opponent:
+    """Return an opponent by its name: ``level-120``, ``greedy``, or ``expert-300`` (iterations).
 
-    Raises TrajanError that says what would be right.
+    Raises TrajanError with the allowed names.
     """
-    if name in BUILTIN_NAMES and isinstance(erring := read_bot(name), LevelBot):
-        return Opponent(erring, None)
+    if name in BUILTIN_NAMES and isinstance(level := read_bot(name), LevelBot):
+        return Opponent(level, None)
     bot, _, number = name.partition("-")
     if bot not in BUILTIN_NAMES:
         raise TrajanError(
@@ -50,25 +50,25 @@ def level(name: str) -> Opponent:
     described = read_bot(bot)
     if not isinstance(described, IsmctsBot):
         if number:
-            raise TrajanError(f"seats: {bot} does not search, it takes no iterations")
+            raise TrajanError(f"seats: {bot} does not search, so it takes no iterations")
         return Opponent(described, None)
-    if not number.isdecimal() or not 1 <= int(number[:9]) <= MOST_ITERATIONS:
+    if not number.isdecimal() or not 1 <= int(number[:9]) <= MAX_ITERATIONS:
         raise TrajanError(
             f"seats: {bot} needs a number of iterations, such as {bot}-300, "
-            f"at most {MOST_ITERATIONS:,}; got {name!r:.60}"
+            f"at most {MAX_ITERATIONS:,}; got {name!r:.60}"
         )
     return Opponent(described, int(number))
 
 
-def offered(game: Game, players: int) -> dict[str, str]:
-    """Return the names of the levels that can play `game`, and what people call them."""
-    rows = levels_of(game).tables.get(players)
+def list_opponents(game: Game, players: int) -> dict[str, str]:
+    """Return the opponents that can play a game: their labels by their names, weakest first."""
+    rows = get_levels(game).tables.get(players)
     if rows:
         names = {f"level-{vp}": tr("Level {vp}", vp=vp) for vp in rows if vp != FULL}
         return names | {STRONGEST: tr("Full strength")}
     expert = advice.settings_of(read_bot(DEFAULT_BOT))
     return {
         name: tr(text)
-        for name, text in OFFERED.items()
+        for name, text in OPPONENTS.items()
         if not (name.startswith(DEFAULT_BOT) and expert.lacking(game))
     }

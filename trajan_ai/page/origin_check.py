@@ -1,8 +1,8 @@
-"""Keeps strangers out: requests of other sites, under other names, or too large.
+"""Rejection of requests that are not from the page itself, and of bodies that are too large.
 
-A local server can be reached by any web page that the person has open. So the name in `Host` must
-be this machine's (against rebinding of names), what the browser says of the asking site must be
-this page, and bodies must be JSON, which other sites cannot send unasked.
+Any web page in the person's browser can send requests to a local server. So `Host` must name this
+machine (against DNS rebinding), `Origin` and `Sec-Fetch-Site` must be those of this page, and
+bodies must be JSON, which other sites cannot send without a preflight request.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST_BYTES = 4 << 20  # of a body: a file of some two hundred records
-TOO_LARGE = f"a request has at most {MOST_BYTES:,} bytes"
+MAX_BYTES = 4 << 20  # of a body: a file of some two hundred records
+TOO_LARGE = f"a request has at most {MAX_BYTES:,} bytes"
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; img-src 'self' data:; "
     "style-src 'self' 'unsafe-inline'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -28,28 +28,28 @@ HEADERS = {
 }
 
 
-class Guard:
-    """Passes on what comes from the page itself, and refuses the rest."""
+class OriginCheck:
+    """Passes the page's own requests on, and rejects all others."""
 
     def __init__(self, app: ASGIApp, port: int) -> None:
         self.app = app
         self.hosts = {f"{name}:{port}" for name in ("127.0.0.1", "localhost")}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or let it be answered."""
+        """Reject a request, or pass it on."""
         if scope["type"] == "lifespan":
             await self.app(scope, receive, send)
             return
         if scope["type"] != "http":
-            return  # a web socket: nobody here takes one
-        refusal = self._refusal(scope["method"], Headers(scope=scope))
-        if refusal is not None:
-            await refusal(scope, receive, send)
+            return  # the page uses no web sockets
+        rejection = self._rejection(scope["method"], Headers(scope=scope))
+        if rejection is not None:
+            await rejection(scope, receive, send)
             return
         await self.app(scope, _limited(receive), _with_headers(send))
 
-    def _refusal(self, method: str, headers: Headers) -> PlainTextResponse | None:
-        """Return what to answer a request that is not the page's."""
+    def _rejection(self, method: str, headers: Headers) -> PlainTextResponse | None:
+        """Return the answer to a request that is not the page's own, None for one that is."""
         if headers.getlist("host") != [headers.get("host")] or headers["host"] not in self.hosts:
             return PlainTextResponse(
                 f"this page is at {' or '.join(sorted(self.hosts))} only", 421
@@ -58,11 +58,11 @@ class Guard:
             origin != f"http://{headers['host']}" for origin in headers.getlist("origin")
         )
         if foreign or headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
-            return PlainTextResponse("requests of other pages are refused", 403)
+            return PlainTextResponse("requests of other pages are rejected", 403)
         if method == "POST" and not _is_json(headers.getlist("content-type")):
             return PlainTextResponse("the body must be application/json", 415)
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length[:20]) > MOST_BYTES:
+        if not length.isdecimal() or int(length[:20]) > MAX_BYTES:
             return PlainTextResponse(TOO_LARGE, 413)
         return None
 
@@ -72,14 +72,14 @@ def _is_json(types: Iterable[str]) -> bool:
 
 
 def _limited(receive: Receive) -> Receive:
-    """Count what comes in, whatever its header said."""
+    """Raise if a body is too large, also where its header says otherwise."""
     total = 0
 
     async def limited() -> Message:
         nonlocal total
         message = await receive()
         total += len(message.get("body", b""))
-        if total > MOST_BYTES:
+        if total > MAX_BYTES:
             raise HTTPException(413, TOO_LARGE)
         return message
 

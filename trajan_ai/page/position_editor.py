@@ -1,8 +1,8 @@
-"""A position file as it is written: what is wrong with it, what can stand at a place, and edits.
+"""Editing of a position file: its problems, the choices at a place of its drawing, and edits.
 
-What a place of the drawing stands for is said by the game (`HasEdits`). What can stand there is
-what the game's reader of position files expects there: it is asked, so there is no second list of
-it, and the keys of a game without drawings can be edited as well.
+The game maps places of the drawing to keys of the file (`HasEdits`). The choices at a key are
+those that the game's reader of position files expects there. So games without drawings can be
+edited by their keys, and no list of choices exists twice.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from trajan_ai.core.names import Names
 from trajan_ai.core.rules import HasEdits, name_of, offered
 from trajan_ai.core.yamlfile import Document, parse_yaml
 from trajan_ai.games import GAMES
-from trajan_ai.games.kit.reader import Expected, noting
-from trajan_ai.page.shown import drawn
+from trajan_ai.games.kit.reader import Expected, collect_expected
+from trajan_ai.page.views import draw
 from trajan_ai.records import position_files
 
-TABLE = "table"  # the place that stands for all that no player has; `player 0` for all they have
-MOST_IN_LIST = 99
-NAME = "text"  # what messages would call the file
+TABLE = "table"  # the place of all keys that belong to no player; `player 0` has that player's
+MAX_IN_LIST = 99
+NAME = "text"  # of the file, in messages
 
 
 def check(text: str) -> dict[str, Any]:
-    """Return the problems of a position file's text, or its board and who decides.
+    """Return the problems of a position file's text, or its board and the player to move.
 
     ``problems`` is a list of ``{"line": 12, "text": ..}``; the line is None for the whole file.
     """
@@ -47,26 +47,26 @@ def check(text: str) -> dict[str, Any]:
         "player": position.player,
         "players": [f"player {player}" for player in range(position.players)],
         "legal": len(position.legal()),
-        **drawn(position, view, observer),
+        **draw(position, view, observer),
     }
 
 
-def palette(text: str, place: str) -> dict[str, Any]:
-    """Return what a place of the drawing stands for in a position file, and what can be there.
+def list_choices(text: str, place: str) -> dict[str, Any]:
+    """Return the keys of a position file that a place of its drawing shows, with their choices.
 
     ``sections`` has one per key: ``{"at", "label", "line", "kind", "choices", "items"}``. An item
     is ``{"item": name or None, "value", "least", "most"}``; the kind ``choice`` has names (None:
     nothing) for values, ``number`` counts, ``member`` 0 or 1. Raises TrajanError if unreadable.
     """
     document, expected = _read(text)
-    wanted = _wanted(document, expected, place)
-    return {"sections": [_section(document, expected[at], at, item) for at, item in wanted]}
+    keys = _find_keys(document, expected, place)
+    return {"sections": [_section(document, expected[at], at, item) for at, item in keys]}
 
 
-def edited(text: str, at: str, item: str | None, value: int | str | None) -> str:
-    """Return a position file's text in which `value` stands `at` a key, or at an item of it.
+def edit(text: str, at: str, item: str | None, value: int | str | None) -> str:
+    """Return a position file's text with a new value `at` a key, or at an `item` of that key.
 
-    Only what stands there is written anew. Raises TrajanError if the game expects nothing there.
+    The rest of the text stays as it is. Raises TrajanError if the game expects nothing there.
     """
     document, expected = _read(text)
     place = next((path for path in expected if format_path(path) == at), None)
@@ -83,7 +83,7 @@ def edited(text: str, at: str, item: str | None, value: int | str | None) -> str
     text = _put(text, path, new)
     game = _edits(document.data)
     data = parse_yaml(text, NAME).data
-    for other, follows in {} if game is None else game.edits_followed(data, place).items():
+    for other, follows in {} if game is None else game.list_dependent_edits(data, place).items():
         text = _put(text, other, follows)
     return text
 
@@ -93,20 +93,20 @@ def _edits(data: Any) -> HasEdits | None:
     return offered(GAMES[name].rules, HasEdits) if name in GAMES else None
 
 
-@lru_cache(4)  # a text is asked about again and again
+@lru_cache(4)  # the page sends the same text several times
 def _read(text: str) -> tuple[Document, dict[KeyPath, Expected]]:
-    """Return a file and what the game's reader expects, by key; of lists and counts as a whole."""
+    """Return a file and what the game's reader expects at each key; lists and counts are whole."""
     document = parse_yaml(text, NAME)
-    with noting() as found, suppress(TrajanError):
+    with collect_expected() as expected, suppress(TrajanError):
         position_files.of_document(document)
-    whole = {path for path, one in found.items() if one.kind not in ("number", "name")}
-    return document, {path: one for path, one in found.items() if path[:-1] not in whole}
+    whole = {path for path, one in expected.items() if one.kind not in ("number", "name")}
+    return document, {path: one for path, one in expected.items() if path[:-1] not in whole}
 
 
-def _wanted(
+def _find_keys(
     document: Document, expected: Mapping[KeyPath, Expected], place: str
 ) -> Iterator[tuple[KeyPath, str | None]]:
-    """Return the keys that a place stands for, each perhaps with the one name meant."""
+    """Yield the keys that a place shows, each with one of its items or None for all."""
     kind, *words = place.split(" ")
     if kind in (TABLE, "player"):
         start: KeyPath = ("players", *map(int, filter(str.isdecimal, words)))
@@ -143,7 +143,7 @@ def _section(
         items.append({"item": None, "value": None if value is None else str(value)})
     else:
         there = _by_name(expected, value)
-        most = {"counts": expected.most, "set": 1}.get(expected.kind, MOST_IN_LIST)
+        most = {"counts": expected.most, "set": 1}.get(expected.kind, MAX_IN_LIST)
         for name in (only,) if only else expected.names:
             items.append({"item": name, "value": there.get(name, 0), "least": 0, "most": most})
             if expected.kind == "placed":
@@ -172,20 +172,20 @@ def _label(path: KeyPath) -> str:
 
 
 def _typed(data: Any, path: KeyPath) -> KeyPath:
-    """Return the keys of a place as they are typed in the file."""
-    found: KeyPath = ()
+    """Return a path with its keys as they are typed in the file."""
+    result: KeyPath = ()
     for key in path:
         typed: Key = key
         if isinstance(data, dict):
-            alike = {str(known).lower(): known for known in data}
+            alike = {str(name).lower(): name for name in data}
             typed = alike.get(str(key).lower(), key)
-        found = (*found, typed)
+        result = (*result, typed)
         data = _value(data, (typed,))
-    return found
+    return result
 
 
 def _value(data: Any, path: KeyPath) -> Any:
-    """Return what stands at a path, None if nothing does."""
+    """Return the value at a path, None if there is none."""
     for key in path:
         if isinstance(data, list) and isinstance(key, int) and key < len(data):
             data = data[key]
@@ -197,30 +197,30 @@ def _value(data: Any, path: KeyPath) -> Any:
 
 
 def _by_name(expected: Expected, value: Any) -> dict[str, Any]:
-    """Return counts or things by their names; what is no name is left out."""
-    known = Names(expected.names)
-    found: dict[str, Any] = {}
+    """Return counts or things by their names, without unknown names."""
+    names = Names(expected.names)
+    result: dict[str, Any] = {}
     if isinstance(value, dict):
-        named = ((known.find(str(key)), thing) for key, thing in value.items())
+        named = ((names.find(str(key)), thing) for key, thing in value.items())
         return {name: thing for name, thing in named if name is not None}
     for one in value if isinstance(value, list) else ():
-        name = known.find(str(one))
+        name = names.find(str(one))
         if name is not None:
-            found[name] = found.get(name, 0) + 1
-    return found
+            result[name] = result.get(name, 0) + 1
+    return result
 
 
 def _changed(expected: Expected, old: Any, item: str | None, value: int | str | None) -> Any:
-    """Return what stands at a key once an item of it has a value."""
+    """Return the value of a key after one of its items was set."""
     if expected.kind in ("number", "name"):
         return _plain(value)
     if item not in expected.names:
         right = f"must be one of {', '.join(expected.names)}, got {item!r}"
         raise TrajanError(Problem(right, ("item",)))
     if expected.kind in ("counts", "placed"):
-        known = Names(expected.names)
+        names = Names(expected.names)
         entries = dict(old) if isinstance(old, dict) else {}
-        typed = next((key for key in entries if known.find(str(key)) == item), _plain(item))
+        typed = next((key for key in entries if names.find(str(key)) == item), _plain(item))
         entries[typed] = _plain(value)
         return {key: thing for key, thing in entries.items() if thing not in (None, 0)}
     if not isinstance(value, int):
@@ -229,16 +229,16 @@ def _changed(expected: Expected, old: Any, item: str | None, value: int | str | 
 
 
 def _listed(expected: Expected, old: list[Any], item: str, count: int) -> list[Any]:
-    """Return a list in which a name stands so often; the others keep their order."""
-    known = Names(expected.names)
-    at = [i for i, one in enumerate(old) if known.find(str(one)) == item]
+    """Return a list that contains a name `count` times; the others keep their order."""
+    names = Names(expected.names)
+    at = [i for i, one in enumerate(old) if names.find(str(one)) == item]
     gone = set(at[max(count, 0) :])
-    added = min(count, MOST_IN_LIST) - len(at)
+    added = min(count, MAX_IN_LIST) - len(at)
     return [one for i, one in enumerate(old) if i not in gone] + [_plain(item)] * added
 
 
 def _plain(value: int | str | None) -> int | str | None:
-    """Return a name as files have it: rows and numbers of votes are numbers there."""
+    """Return a name as it is in files, where rows and numbers of votes are numbers."""
     return int(value) if isinstance(value, str) and value.isdecimal() else value
 
 
@@ -257,13 +257,13 @@ def _child(node: Node, key: Key) -> Node | None:
         return node.value[key] if isinstance(key, int) and key < len(node.value) else None
     for name, value in node.value if isinstance(node, MappingNode) else ():
         if name.value == str(key):
-            found: Node = value
-            return found
+            child: Node = value
+            return child
     return None
 
 
 def _end(text: str, node: Node) -> int:
-    """Return where a node ends: of a block, before the line break after it."""
+    """Return the index where a node ends; for a block, before the line break after it."""
     start, end = node.start_mark.index, node.end_mark.index
     return start + len(text[start:end].rstrip())
 
@@ -295,7 +295,7 @@ def _added(text: str, parent: Node, keys: KeyPath, value: Any) -> str:
 
 
 def _flow(value: Any, indent: int) -> str:
-    """Return a value in one flow, broken at 98 characters."""
+    """Return a value in flow style, wrapped at 98 characters."""
     if isinstance(value, dict | list):
         dumped = yaml.safe_dump(
             value, default_flow_style=True, sort_keys=False, allow_unicode=True, width=90 - indent

@@ -1,4 +1,4 @@
-"""Whole games analysed in the background: every decision roughly, then what may be a mistake."""
+"""Analysis of whole games in the background: every decision roughly, then possible mistakes."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from typing import Any
 from trajan_ai import records
 from trajan_ai.analysis import accounts, advice, annotation_page, judging
 from trajan_ai.analysis.budgets import ROUGH_ITERATIONS
-from trajan_ai.analysis.judging import FINE, Annotation, Decision, Judging, doubtful
+from trajan_ai.analysis.judging import FINE, Annotation, Decision, Judging, is_doubtful
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.rules import in_words
 from trajan_ai.page.work import Work
 from trajan_ai.records import following
 
-MOST = 6  # games of which the analysis is kept, the last ones asked for
+MAX_REVIEWS = 6  # in memory
 
 
 class Review:
-    """The analysis of one game. A mistake is called so once it is verified."""
+    """The analysis of one game. A decision is called a mistake only after it is verified."""
 
     def __init__(self, entry: records.Record, work: Work, tree_megabytes: float) -> None:
-        followed = following.is_witnessed(entry)
-        played = following.restore(entry) if followed else entry
-        bot, _ = advice.chosen_bot(judging.game_of(entry))
+        played = following.restore(entry) if following.is_witnessed(entry) else entry
+        game = judging.game_of(entry)
+        bot, _ = advice.choose_bot(game)
         bot = bot.model_copy(update={"tree_megabytes": tree_megabytes})
-        self.judging = Judging(played, bot)
+        self.judging = Judging(played, judging.prepare_judge(game, bot))
         self.work = work
-        self.wanted = True
+        self.is_cancelled = False
         self.rough: dict[int, Decision] = {}
         self.verified: dict[int, Decision] = {}
         self.doubtful: set[int] = set()
@@ -38,17 +38,17 @@ class Review:
             work.submit(self._judge, ply)
 
     def _judge(self, ply: int) -> None:
-        if not self.wanted:
+        if self.is_cancelled:
             return
         decision = self.judging.judge(ply, ROUGH_ITERATIONS)
         with self.lock:
             self.rough[ply] = decision
-            if doubtful(decision):
+            if is_doubtful(decision):
                 self.doubtful.add(ply)
-                self.work.submit(self._verify, ply)  # after all that are judged roughly
+                self.work.submit(self._verify, ply)  # after all rough judgements
 
     def _verify(self, ply: int) -> None:
-        if self.wanted:
+        if not self.is_cancelled:
             decision = self.judging.judge(ply)
             with self.lock:
                 self.verified[ply] = decision
@@ -57,63 +57,62 @@ class Review:
         """Return the annotation with the decisions judged so far; the first one must be."""
         with self.lock:
             rough = {ply: replace(one, grade=FINE) for ply, one in self.rough.items()}
-            found = sorted((rough | self.verified).items())
-        return self.judging.annotation([self._worded(decision) for _, decision in found])
+            decisions = sorted((rough | self.verified).items())
+        return self.judging.annotation([self._translate(decision) for _, decision in decisions])
 
-    def _worded(self, decision: Decision) -> Decision:
-        """Return a decision in the language of whoever asks."""
+    def _translate(self, decision: Decision) -> Decision:
+        """Return a decision with its actions in words of the current language."""
         rules = self.judging.played.final.game.rules
         words = in_words(rules, [decision.action])
         return replace(decision, words=words, better_words=in_words(rules, decision.better))
 
     @property
-    def done(self) -> bool:
+    def is_done(self) -> bool:
         """Whether every decision is judged, and every possible mistake verified."""
-        whole = len(self.rough) == len(self.judging.plies)
-        return whole and len(self.verified) == len(self.doubtful)
+        is_complete = len(self.rough) == len(self.judging.plies)
+        return is_complete and len(self.verified) == len(self.doubtful)
 
-    def state(self) -> dict[str, Any]:
-        """Return how far it is, and the annotation with the decisions judged so far."""
-        begun = self.judging.begun is not None
+    def describe(self) -> dict[str, Any]:
+        """Return the progress, and the annotation with the decisions judged so far."""
         return {
             "plies": self.judging.plies,
             "judged": len(self.rough),
             "doubtful": len(self.doubtful),
             "verified": len(self.verified),
-            "done": self.done,
-            "game": accounts.to_dict(self.annotation()) if begun else None,
+            "done": self.is_done,
+            "game": None if self.judging.start is None else accounts.to_dict(self.annotation()),
         }
 
     def page(self) -> str:
-        """Return the page that opens from disk."""
-        if not self.done:
+        """Return a self-contained page; raises TrajanError while the analysis is not done."""
+        if not self.is_done:
             raise TrajanError("review: this game is still being analysed")
         annotation = self.annotation()
-        return annotation_page.page(annotation, accounts.to_dict(annotation))
+        return annotation_page.render(annotation, accounts.to_dict(annotation))
 
 
 class Reviews:
-    """The analyses of a server, by record."""
+    """The analyses of a server, by record. The last ones that were requested stay in memory."""
 
     def __init__(self, work: Work, tree_megabytes: float) -> None:
         self.work = work
         self.tree_megabytes = tree_megabytes
-        self.found: OrderedDict[str, Review] = OrderedDict()
+        self.reviews: OrderedDict[str, Review] = OrderedDict()
 
-    def of(self, entry: records.Record) -> Review:
-        """Return the analysis of a game, which begins when it is first asked for.
+    def find(self, entry: records.Record) -> Review:
+        """Return the analysis of a game. The first call starts it.
 
-        Raises TrajanError for a game that is not finished.
+        Raises TrajanError if the game is not finished.
         """
         key = records.fingerprint(records.dumps(entry))
-        if key not in self.found:
-            self.found[key] = Review(entry, self.work, self.tree_megabytes)
-        self.found.move_to_end(key)
-        while len(self.found) > MOST:
-            self.found.popitem(last=False)[1].wanted = False
-        return self.found[key]
+        if key not in self.reviews:
+            self.reviews[key] = Review(entry, self.work, self.tree_megabytes)
+        self.reviews.move_to_end(key)
+        while len(self.reviews) > MAX_REVIEWS:
+            self.reviews.popitem(last=False)[1].is_cancelled = True
+        return self.reviews[key]
 
     def close(self) -> None:
-        """End them; what is being judged is thrown away."""
-        for review in self.found.values():
-            review.wanted = False
+        """Cancel all analyses."""
+        for review in self.reviews.values():
+            review.is_cancelled = True

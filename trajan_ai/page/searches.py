@@ -1,4 +1,4 @@
-"""Searches for the page and its bots: a scheduler behind asynchronous calls."""
+"""Searches of the page and its bots: a scheduler behind asynchronous calls."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 
 from trajan_ai.analysis import advice
-from trajan_ai.analysis.decision import Analysing, Analysis, Ask
-from trajan_ai.analysis.scheduler import Full, Job, Search
+from trajan_ai.analysis.decision import Analysis, AnalysisRun, SearchRequest
+from trajan_ai.analysis.scheduler import Full, Job, ScheduledSearch
 from trajan_ai.bots import build
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
@@ -17,133 +17,133 @@ from trajan_ai.mcts import Result, Settings
 from trajan_ai.page.opponents import Opponent
 from trajan_ai.page.work import Work
 
-MOST_PER_STUDY = 4  # such as one study in four tabs
-TREE_MEGABYTES = 64.0  # per search, where nothing else is said
-REPORT_EVERY = 0.1  # seconds; the first report comes as soon
+MAX_PER_GAME = 4  # such as one game in four tabs
+TREE_MEGABYTES = 64.0  # of one search, by default
+REPORT_EVERY = 0.1  # seconds
 
 
 class Busy(TrajanError):
-    """More searches are asked for than may be under way."""
+    """There are too many searches already."""
 
 
-class _Mail:
-    """What a search said last, perhaps from another thread, to one reader.
+class _Mailbox:
+    """The last message of a search, perhaps from another thread, for one reader.
 
-    Interim results that nobody has read are overtaken; how it ended is kept.
+    An interim result replaces one that was not read yet. The last message is never replaced.
     """
 
     def __init__(self) -> None:
         self.loop = asyncio.get_running_loop()
-        self.news = asyncio.Event()
-        self.said: tuple[str, Result | Exception | None] = ("interim", None)
+        self.changed = asyncio.Event()
+        self.message: tuple[str, Result | Exception | None] = ("interim", None)
 
     def post(self, status: str, outcome: Result | Exception | None) -> None:
-        """Take a message; for any thread."""
+        """Put a message in; can be called from any thread."""
         try:
-            self.loop.call_soon_threadsafe(self._take, status, outcome)
+            self.loop.call_soon_threadsafe(self._put, status, outcome)
         except RuntimeError:  # the loop has ended, and its readers with it
             return
 
-    def _take(self, status: str, outcome: Result | Exception | None) -> None:
-        self.said = status, outcome
-        self.news.set()
+    def _put(self, status: str, outcome: Result | Exception | None) -> None:
+        self.message = status, outcome
+        self.changed.set()
 
     async def read(self) -> tuple[str, Result | Exception | None]:
-        """Wait for news and return them."""
-        await self.news.wait()
-        self.news.clear()
-        return self.said
+        """Wait for a new message and return it."""
+        await self.changed.wait()
+        self.changed.clear()
+        return self.message
 
 
 class Searches:
-    """All searches of a server. The methods are for its event loop."""
+    """All searches of a server. The methods must be called in its event loop."""
 
     def __init__(self, work: Work, tree_megabytes: float = TREE_MEGABYTES) -> None:
         self.work = work
         self.scheduler = work.scheduler
         self.tree_megabytes = tree_megabytes
-        self.running: dict[str, dict[Search, str]] = {}  # by study, with their names
+        self.running: dict[str, set[ScheduledSearch]] = {}  # by the id of a game
 
-    async def _heard(
+    async def _results(
         self,
-        study: str,
-        known: InformationSet,
+        id: str,
+        knowledge: InformationSet,
         settings: Settings,
-        asked: Ask | Analysing,
-        name: str = "",
+        request: SearchRequest | AnalysisRun,
     ) -> AsyncIterator[tuple[str, Result | None]]:
-        """Yield (status, result) while a job goes on, as `Job` says.
+        """Yield (status, result) of a job, see `Job`. Closing the generator stops the search.
 
-        It ends with whoever reads it, or by its `name`. Raises Busy, before anything is yielded.
+        Raises Busy before the first result.
         """
-        mail = _Mail()
+        mailbox = _Mailbox()
         job = Job(
-            known=known,
+            known=knowledge,
             settings=settings.model_copy(update={"tree_megabytes": self.tree_megabytes}),
-            asked=asked,
-            answer=mail.post,
-            client=study,
+            work=request,
+            answer=mailbox.post,
+            client=id,
             report_every=REPORT_EVERY,
         )
-        search = self._add(study, job, name)
+        search = self._add(id, job)
         try:
             status = "interim"
             while status == "interim":
-                status, outcome = await mail.read()
+                status, outcome = await mailbox.read()
                 if isinstance(outcome, Exception):
                     raise outcome
                 yield status, outcome
         finally:
             self.scheduler.stop([search])
-            del self.running[study][search]
-            if not self.running[study]:
-                del self.running[study]
+            self.running[id].remove(search)
+            if not self.running[id]:
+                del self.running[id]
 
-    async def analyses(
-        self, study: str, analysing: Analysing, name: str = ""
+    async def analyse(
+        self, id: str, analysing: AnalysisRun
     ) -> AsyncIterator[tuple[bool, Analysis]]:
-        """Yield (whether it is the last, analysis) while an analysis goes on; see `_heard`."""
-        results = self._heard(study, analysing.known, analysing.settings, analysing, name)
-        async with aclosing(results) as found:  # type: ignore[type-var]
-            async for status, result in found:
-                last = status != "interim"
-                yield last, analysing.analysis(None if last else result)
+        """Yield (whether it is the last, analysis) until the analysis of a game's node is done.
 
-    def _add(self, study: str, job: Job, name: str) -> Search:
-        under_way = self.running.get(study, {})
-        if len(under_way) >= MOST_PER_STUDY:
-            raise Busy(f"{MOST_PER_STUDY} searches of this game are under way: stop one")
+        Closing the generator stops the search. Raises Busy before the first analysis.
+        """
+        results = self._results(id, analysing.known, analysing.settings, analysing)
+        async with aclosing(results) as updates:  # type: ignore[type-var]
+            async for status, result in updates:
+                is_last = status != "interim"
+                yield is_last, analysing.analysis(None if is_last else result)
+
+    def _add(self, id: str, job: Job) -> ScheduledSearch:
+        running = self.running.get(id, set())
+        if len(running) >= MAX_PER_GAME:
+            raise Busy(f"{MAX_PER_GAME} searches of this game are running: stop one")
         try:
             search = self.scheduler.add(job)
         except Full:
-            raise Busy("too many searches are under way: try again in a moment") from None
-        self.running[study] = under_way | {search: name}
+            raise Busy("too many searches are running: try again in a moment") from None
+        self.running.setdefault(id, set()).add(search)
         self.work.wake()
         return search
 
-    async def choose(self, study: str, position: Position, level: Opponent, seed: int) -> int:
-        """Return the move of a bot for the player to decide, from what that player knows."""
-        seat = position.player
-        assert seat is not None
-        if level.iterations is None:
-            player = build(level.bot, position.game)
-            player.start(seat, position.players, seed)
-            return int(await self.work.call(player.choose, position, seed))
-        settings = advice.settings_of(level.bot)
-        settings.weights_for(position.game)  # refuses what the game does not have
-        ask = Ask(seed, (), None, level.iterations, None)
-        results = self._heard(study, InformationSet(position), settings, ask)
-        async with aclosing(results) as found:  # type: ignore[type-var]
-            async for status, result in found:
+    async def choose(self, id: str, position: Position, opponent: Opponent, seed: int) -> int:
+        """Return the move of a bot in a game, from what its player knows.
+
+        Raises Busy, and TrajanError if the search is stopped.
+        """
+        player = position.player
+        assert player is not None
+        if opponent.iterations is None:
+            bot = build(opponent.bot, position.game)
+            bot.start(player, position.players, seed)
+            return int(await self.work.call(bot.choose, position, seed))
+        settings = advice.settings_of(opponent.bot)
+        settings.weights_for(position.game)  # raises TrajanError if the game lacks them
+        request = SearchRequest(seed, iterations=opponent.iterations)
+        results = self._results(id, InformationSet(position), settings, request)
+        async with aclosing(results) as updates:  # type: ignore[type-var]
+            async for status, result in updates:
                 if status == "done" and result is not None:
                     return result.best.move
         raise TrajanError("the search of a bot was stopped")
 
-    def end(self, study: str, name: str) -> None:
-        """End the searches of a study that have a name; whoever reads one gets its last result."""
-        under_way = self.running.get(study, {})
-        self.scheduler.stop([search for search, given in under_way.items() if given == name])
-
     def stop(self) -> None:
-        """End what is under way; whoever reads it hears so."""
-        self.scheduler.stop([one for searches in self.running.values() for one in searches])
+        """Stop all searches; their readers get the last results."""
+        self.scheduler.stop([search for group in self.running.values() for search in group])

@@ -1,32 +1,45 @@
-"""Serving the page on a socket of this machine, until it is told to end."""
+"""Serving the page on a socket of this machine until interrupted."""
 
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 
 import uvicorn
 
 from trajan_ai.page.app import Page
 
-GOODBYE_SECONDS = 2  # for answers under way when it ends
+SHUTDOWN_SECONDS = 2  # for unfinished answers
 
 
 class Server(uvicorn.Server):
-    """A server that ends searches before it waits for answers under way."""
+    """A server that stops searches before it waits for unfinished answers.
 
-    def __init__(self, page: Page, port: int) -> None:
+    `when_ready` is called once the server accepts connections.
+    """
+
+    def __init__(
+        self, page: Page, port: int, when_ready: Callable[[], object] = lambda: None
+    ) -> None:
         self.page = page
+        self.when_ready = when_ready
         super().__init__(
             uvicorn.Config(
                 page.app(port),
                 log_level="warning",
-                timeout_graceful_shutdown=GOODBYE_SECONDS,
+                timeout_graceful_shutdown=SHUTDOWN_SECONDS,
                 ws="none",
                 server_header=False,
             )
         )
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Accept connections, then call `when_ready`."""
+        await super().startup(sockets)
+        if self.started:
+            self.when_ready()
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End searches, then everything else."""
+        """Stop the searches, then the server."""
         self.page.searches.stop()
         await super().shutdown(sockets)

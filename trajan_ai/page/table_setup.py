@@ -1,4 +1,4 @@
-"""A game that begins on a real table: what lies open is asked for, then it is followed."""
+"""Setting up a followed game that begins on a real table, from questions about the open pieces."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from random import SystemRandom
 from typing import Any
 
-from trajan_ai.core.rules import HasOpening, HasPieces, Laid, name_of, needed, offered
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.rules import HasOpening, HasPieces, OpenThings, name_of, needed, offered
 from trajan_ai.games import game as game_named
 from trajan_ai.page.position_editor import check
 from trajan_ai.records import position_files
@@ -15,38 +16,43 @@ from trajan_ai.records import position_files
 Answers = Mapping[str, Sequence[str | None]]
 
 
-def table(
+def set_up_table(
     game: str, players: int, observer: int, answers: Answers, chance: Sequence[str]
 ) -> dict[str, Any]:
-    """Return what is asked, the answers so far, and once all are there the position file's check.
+    """Return the questions, the answers so far and, if all are there, the checked position file.
 
-    Questions among `chance` are completed by chance from what the other answers leave.
+    Missing answers to the questions in `chance` are drawn from what the others leave.
     """
+    if observer >= players:
+        raise TrajanError(f"observer: must be 0 to {players - 1}, got {observer}")
     handle = game_named(game)
-    asked = needed(handle, HasOpening).lies_open(players)
-    names = {one.key: _fitting(one, answers.get(one.key, ())) for one in asked}
-    for one in asked:
+    questions = needed(handle, HasOpening).list_open(players)
+    names = {one.key: _valid_names(one, answers.get(one.key, ())) for one in questions}
+    for one in questions:
         if one.key in chance:
-            names[one.key] = _completed(one, names, asked)
-    told = {"questions": [_told(handle.rules, one) for one in asked], "answers": names}
-    if any(None in here for here in names.values()):
-        return told
+            names[one.key] = _draw_missing(one, names, questions)
+    state = {
+        "questions": [_describe_question(handle.rules, one) for one in questions],
+        "answers": names,
+    }
+    if any(None in row for row in names.values()):
+        return state
     opening = position_files.position_file(handle.start(players), observer)
-    text = position_files.dumps(needed(handle, HasOpening).laid_open(opening, names))
-    return told | {"text": text, **check(text)}
+    text = position_files.dumps(needed(handle, HasOpening).lay_open(opening, names))
+    return state | {"text": text, **check(text)}
 
 
-def _fitting(one: Laid, names: Sequence[str | None]) -> list[str | None]:
-    """Return an answer with a name, or nothing, for each place."""
-    known = [name if name in one.choices else None for name in names[: len(one.places)]]
-    return known + [None] * (len(one.places) - len(known))
+def _valid_names(one: OpenThings, names: Sequence[str | None]) -> list[str | None]:
+    """Return a name or None for each place of a question."""
+    valid = [name if name in one.choices else None for name in names[: len(one.places)]]
+    return valid + [None] * (len(one.places) - len(valid))
 
 
-def _completed(
-    one: Laid, names: Mapping[str, Sequence[str | None]], asked: Sequence[Laid]
+def _draw_missing(
+    one: OpenThings, names: Mapping[str, Sequence[str | None]], questions: Sequence[OpenThings]
 ) -> list[str | None]:
-    """Return an answer with what is missing drawn from what is left."""
-    alike = [other for other in asked if other.supply == one.supply]
+    """Return the answer to a question with its missing names drawn from the rest of the supply."""
+    alike = [other for other in questions if other.supply == one.supply]
     gone = Counter(other.choices[n] for other in alike for n in names[other.key] if n)
     left = list((Counter(one.stock) - gone).elements())
     named = {name for name in names[one.key] if name}
@@ -62,7 +68,7 @@ def _completed(
     return result
 
 
-def _told(rules: Any, one: Laid) -> dict[str, Any]:
+def _describe_question(rules: Any, one: OpenThings) -> dict[str, Any]:
     drawing = offered(rules, HasPieces)
     return {
         "key": one.key,

@@ -1,8 +1,8 @@
-"""Who drives the page's searches and whatever else takes time: threads, or the event loop.
+"""Execution of the page's searches and other work, in threads or in slices of the event loop.
 
-In a browser nothing can be started beside the event loop. There it works in slices, one after the
-other, and answers between them. Either way `scheduler` has the searches, and `wake` is called
-after one was added; `call` is for what takes a moment, `submit` for jobs that can wait.
+In a browser there are no threads. There the event loop does the work in slices and answers
+requests between them. Both classes have the same interface: `scheduler` runs the searches, `wake`
+is called after one was added, `call` is for short work and `submit` for work in the background.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from trajan_ai.core.platform import usable_cores
 
 Answer = TypeVar("Answer")
 
-MOST_SEARCHES = 32  # under way at a time
-MOST_WAITING = 96
+MAX_SEARCHES = 32  # that run at the same time
+MAX_WAITING = 96
 
 
 class Threads:
@@ -28,58 +28,58 @@ class Threads:
 
     def __init__(self, threads: int | None = None) -> None:
         threads = threads or usable_cores()
-        self.scheduler = Scheduler(threads, MOST_SEARCHES, MOST_WAITING)
+        self.scheduler = Scheduler(threads, MAX_SEARCHES, MAX_WAITING)
         self.pool = ThreadPoolExecutor(threads)
 
     def wake(self) -> None:
-        """Nothing: the scheduler wakes its threads."""
+        """Do nothing: the scheduler wakes its threads itself."""
 
     async def call(self, function: Callable[..., Answer], *arguments: Any) -> Answer:
-        """Call in a thread."""
+        """Call a function in a thread and return its result."""
         return await asyncio.to_thread(function, *arguments)
 
     def submit(self, job: Callable[..., object], *arguments: Any) -> None:
-        """Leave a job to the pool."""
+        """Run a job in the pool."""
         self.pool.submit(job, *arguments)
 
     def close(self) -> None:
-        """End the threads."""
+        """Stop the threads."""
         self.scheduler.close()
         self.pool.shutdown(wait=False, cancel_futures=True)
 
 
 class Slices:
-    """Work done by the event loop that asks for it."""
+    """Work done by the event loop."""
 
     def __init__(self) -> None:
-        self.scheduler = Scheduler(0, MOST_SEARCHES, MOST_WAITING)
+        self.scheduler = Scheduler(0, MAX_SEARCHES, MAX_WAITING)
         self.jobs: deque[Callable[[], object]] = deque()
         self.working: asyncio.Task[None] | None = None
 
     def wake(self) -> None:
-        """Begin to work, if nothing is under way."""
+        """Start to work unless work is going on."""
         if self.working is None or self.working.done():
             self.working = asyncio.get_running_loop().create_task(self._work())
 
     async def _work(self) -> None:
-        """Take turns between a slice of a search and a job, until neither is left."""
+        """Alternate between slices of searches and jobs until there are none left."""
         while self.scheduler.work() or self.jobs:
             await asyncio.sleep(0)
-            if self.jobs:  # what one raises is reported by the loop, as of a thread's
+            if self.jobs:  # the loop reports an exception, as it does for threads
                 asyncio.get_running_loop().call_soon(self.jobs.popleft())
                 await asyncio.sleep(0)
 
     async def call(self, function: Callable[..., Answer], *arguments: Any) -> Answer:
-        """Call at once."""
+        """Call a function and return its result."""
         return function(*arguments)
 
     def submit(self, job: Callable[..., object], *arguments: Any) -> None:
-        """Note a job."""
+        """Add a job to the queue."""
         self.jobs.append(partial(job, *arguments))
         self.wake()
 
     def close(self) -> None:
-        """Forget what is left."""
+        """Drop all searches and jobs."""
         self.scheduler.close()
         self.jobs.clear()
 

@@ -1,8 +1,9 @@
 """Game records, position files and followed games.
 
-This package itself offers game records: one game is one JSON object, a file contains one per line.
-docs/records.md describes the format. The other files are `position_files`, `following` (games
-followed from what one player sees) and `scripted_game` (a game played by a script).
+The package itself offers game records: a game is one JSON object, and a file contains one per line
+(docs/records.md). `position_files` reads and writes what one player knows, `following` follows a
+game from there, `position_sources` opens any of these files, and `scripted_game` plays a game move
+by move.
 """
 
 from trajan_ai.records.game_records import (
@@ -16,13 +17,16 @@ from trajan_ai.records.game_records import (
     checked,
     dumps,
     fingerprint,
+    is_blank,
     key_problems,
     parse,
     parse_object,
+    player_names,
     positions,
     read,
     record,
     replay,
+    replay_all,
     scan,
     scan_all,
     scan_objects,
@@ -42,13 +46,16 @@ __all__ = [
     "checked",
     "dumps",
     "fingerprint",
+    "is_blank",
     "key_problems",
     "parse",
     "parse_object",
+    "player_names",
     "positions",
     "read",
     "record",
     "replay",
+    "replay_all",
     "scan",
     "scan_all",
     "scan_objects",

@@ -1,14 +1,14 @@
 """Follow a real game from what one player knows, move by move (docs/follow.md).
 
-    table = following.follow(trajan_ai.game("trajan").start(3), observer=0)
-    table.play("sow III")               # a move that shows nothing new
-    table.play("tile points", {"stack points": "points-blue-white"})   # and what it showed
-    table.play()                        # another player's hidden choices are made
+    game = following.follow(trajan_ai.game("trajan").start(3), observer=0)
+    game.play("sow III")               # a move that reveals nothing
+    game.play("tile points", {"stack points": "points-blue-white"})   # and what it revealed
+    game.play()                        # another player has made hidden choices
 
-What a move must state besides is in `Unstated.asks`, raised by `play` where it is missing, and
-returned by ``table.asks(action)``. What contradicts the position is refused with a TrajanError.
-The result knows neither more nor less than the player: the rest of `position` is made up, and
-determinizations draw it anew.
+Some moves reveal things that must be stated. `play` raises `Unstated` if one is missing, and
+``game.asks(action)`` returns all of them. A move that contradicts the position raises TrajanError.
+A followed game contains exactly what the observer knows. The rest of `position` is arbitrary and
+is drawn again by every determinization.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from trajan_ai import records
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core import aliases
+from trajan_ai.core.errors import TrajanError, renamed
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.names import Names
-from trajan_ai.core.rules import Ask, HasFollowing, Reveals, needed
+from trajan_ai.core.rules import HasFollowing, Question, Reveals, needed
 from trajan_ai.core.whole import write_whole
 from trajan_ai.games.kit.reveals import Unstated
 from trajan_ai.games.kit.sets import Sets
@@ -39,35 +40,51 @@ KEYS = ("format", "version", "observer", "start", "moves")
 class Move:
     """A move as the observer saw it.
 
-    ``action`` is None where they see nothing of what is chosen; ``shown`` is what came to light.
+    Attributes:
+        player: the player who moved.
+        action: the action string, None if the observer saw nothing of the choice.
+        reveals: what the observer learned from the move, as lists of names by key.
     """
 
     player: int
     action: str | None
-    shown: Reveals = field(default_factory=dict)
+    reveals: Reveals = field(default_factory=dict)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Reveals:
+            """Return `reveals` by its name in release 0.3.0."""
+            if name != "shown":
+                raise AttributeError(f"'Move' object has no attribute {name!r}")
+            renamed("Move.shown", "Move.reveals")
+            return self.reveals
 
 
-class Table:
-    """A game that is followed: the position that `observer` knows, and the moves up to it.
+class FollowedGame:
+    """A game followed by one player: the position that `observer` knows, and the moves so far.
 
-    `start` looks to `observer` like the position in which following begins. What it holds beyond
-    their knowledge does not matter.
+    Attributes:
+        observer: the player whose knowledge the game contains.
+        start: the position in which following began. Anything in it beyond the observer's
+            knowledge has no effect.
+        moves: the moves so far.
     """
 
     def __init__(self, start: Position, observer: int) -> None:
+        """Begin at `start`; raise TrajanError on a bad observer or a game without following."""
         if not 0 <= observer < start.players:
             raise TrajanError(f"observer must be 0 to {start.players - 1}, got {observer}")
         self._rules = needed(start.game, HasFollowing)
         self.observer = observer
-        self._rules.possible(start, observer)  # not every variant of a game can be followed
+        self._rules.list_possible(start, observer)  # not every variant of a game can be followed
         self.start = start
         self.moves: list[Move] = []
-        self._positions = [self._known(start)]
+        self._positions = [self._canonical(start)]
 
-    def _known(self, position: Position) -> Position:
-        """Return the position by which the observer's knowledge is represented.
+    def _canonical(self, position: Position) -> Position:
+        """Return the position that represents the observer's knowledge.
 
-        So what can be played, what is asked and which names are offered follow from that alone.
+        Legal moves, asks and offered names then depend on that knowledge alone.
         """
         canonical = InformationSet(position, self.observer).canonical.to_bytes()
         return position.game.from_bytes(canonical, position.origin, position.ply)
@@ -79,7 +96,7 @@ class Table:
 
     @property
     def positions(self) -> tuple[Position, ...]:
-        """The position before each of `moves`, and the last one."""
+        """The position before each of `moves`, then the current one."""
         return tuple(self._positions)
 
     @property
@@ -89,29 +106,29 @@ class Table:
 
     @property
     def view(self) -> dict[str, Any]:
-        """What the observer knows."""
+        """What the observer knows, as plain data."""
         return self.position.view(self.observer)
 
     @property
     def sets(self) -> Sets:
-        """What may be named now, the things of a set in any order."""
+        """The moves that can be named now; things of a set come in any order."""
         return Sets(self.position, self.observer)
 
     def legal(self) -> list[str]:
-        """Return the actions the player to decide may have.
+        """Return the actions that the player to decide may have.
 
-        For another player these are the actions legal in some world that agrees with what the
-        observer knows. Empty where they see nothing of what is chosen (then `play` takes None),
-        and when the game is over.
+        For another player, these are the actions that are legal in some world consistent with the
+        observer's knowledge. The list is empty when the game is over, and where the observer sees
+        nothing of the choice (call `play` with None then).
         """
-        return self._rules.possible(self.position, self.observer)
+        return self._rules.list_possible(self.position, self.observer)
 
     def asks(
         self, action: str | None = None, reveals: Mapping[str, object] | None = None
-    ) -> list[Ask]:
-        """Return what must be stated of a move besides `reveals`.
+    ) -> list[Question]:
+        """Return what a move reveals and `reveals` does not state yet.
 
-        Raises TrajanError if it is not legal, or if `reveals` contradict what is known.
+        Raises TrajanError if the move is not legal, or if `reveals` contradicts what is known.
         """
         try:
             self._after(action, reveals or {})
@@ -120,55 +137,58 @@ class Table:
         return []
 
     def play(self, action: str | None = None, reveals: Mapping[str, object] | None = None) -> Move:
-        """Carry out a move of the player to decide and return it.
+        """Play a move of the player to decide and return it.
 
-        `action` is None where the observer sees nothing of what is chosen. `reveals` states what
-        the move showed. Raises Unstated if something is missing, TrajanError if the move is not
-        legal or contradicts what is known; the table stays as it was.
+        Args:
+            action: the action string, None where the observer sees nothing of the choice.
+            reveals: what the move revealed, as names by key.
+
+        Raises Unstated if a reveal is missing, and TrajanError if the move is not legal or
+        contradicts what is known. The game is unchanged then.
         """
         move, after = self._after(action, reveals or {})
         self.moves.append(move)
-        self._positions.append(self._known(after))
+        self._positions.append(self._canonical(after))
         return move
 
     def undo(self, count: int = 1) -> None:
-        """Take the last `count` moves back."""
+        """Take back the last `count` moves."""
         if not 0 <= count <= len(self.moves):
             raise TrajanError(f"there are {len(self.moves)} moves to undo, not {count}")
-        keep = len(self.moves) - count
-        del self.moves[keep:], self._positions[keep + 1 :]
+        left = len(self.moves) - count
+        del self.moves[left:], self._positions[left + 1 :]
 
     def _after(self, action: str | None, reveals: Mapping[str, object]) -> tuple[Move, Position]:
         """Return a move and the position after it."""
         position = self.position
         if position.player is None:
             raise TrajanError("the game is over")
-        name = self._named(action)
-        after, shown = self._rules.carried_out(position, self.observer, name, reveals)
+        name = self._resolve(action)
+        after, revealed = self._rules.carry_out(position, self.observer, name, reveals)
         stated = {
             key: list(value) if isinstance(value, list | tuple) else [value]
             for key, value in reveals.items()
         }
         missing = {
             key: names
-            for key, names in shown.items()
+            for key, names in revealed.items()
             if key not in stated or len(stated[key]) < len(names)
         }
         if missing:
-            asks = self._rules.asks(position, after, self.observer, missing)
+            asks = self._rules.list_questions(position, after, self.observer, missing)
             raise Unstated(name, asks)
         problems = [
-            f"{name or 'the hidden move'}: {key} shows {len(shown.get(key, []))} things, "
+            f"{name or 'the hidden move'}: {key} reveals {len(revealed.get(key, []))} things, "
             f"{len(names)} are stated"
             for key, names in stated.items()
-            if len(shown.get(key, [])) < len(names)
+            if len(revealed.get(key, [])) < len(names)
         ]
         if problems:
             raise TrajanError(*problems)
-        return Move(position.player, name, shown), after
+        return Move(position.player, name, revealed), after
 
-    def _named(self, action: str | None) -> str | None:
-        """Return an action as it stands in the list of legal ones."""
+    def _resolve(self, action: str | None) -> str | None:
+        """Return an action as the list of legal ones spells it."""
         legal = self.legal()
         who = f"player {self.player}"
         if action is None:
@@ -176,92 +196,68 @@ class Table:
                 raise TrajanError(f"{who} makes an open move: {', '.join(legal)}")
             return None
         names = Names(legal)
-        found = names.find(action)
-        if found is None:
+        name = names.find(action)
+        if name is None:
             if not legal:
-                raise TrajanError(f"nothing is seen of what {who} chooses, so no action is named")
+                raise TrajanError(f"the choice of {who} is hidden, so no action can be named")
             raise TrajanError(
                 f"{action!r} is not legal for {who}; legal: {', '.join(sorted(legal))}"
                 f"{names.hint(action)}"
             )
-        return found
+        return name
 
     def position_file(self) -> dict[str, Any]:
-        """Return the position file of what the observer knows now."""
+        """Return the position file of what the observer knows now, as plain data."""
         return position_files.position_file(self.position, self.observer)
 
     def record(self) -> dict[str, Any]:
-        """Return the witnessed record as plain data: where following began, the moves, the end."""
+        """Return the witnessed record as plain data: the start, the moves, and the result."""
         result = {
             "format": FORMAT,
             "version": VERSION,
             "observer": self.observer,
             "start": position_files.position_file(self.start, self.observer),
-            "moves": [[move.player, move.action, move.shown] for move in self.moves],
+            "moves": [[move.player, move.action, move.reveals] for move in self.moves],
         }
         if self.player is None:
             result |= {"scores": self.position.scores, "ranks": self.position.ranks}
         return result
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table to a file that `load` reads, in one step: never half of it."""
+        """Write the witnessed record to a file in one step: a reader never sees half of it."""
         write_whole(Path(path), [records.dumps(self.record()), "\n"])
 
 
-def follow(position: Position, observer: int | None = None) -> Table:
-    """Return a table that follows the game from `position` as `observer` sees it.
+def follow(position: Position, observer: int | None = None) -> FollowedGame:
+    """Follow the game from `position` as `observer` sees it.
 
-    Left out, the observer is the player to decide. Raises NotSupported if the game cannot be
+    The default observer is the player to decide. Raises NotSupported if the game cannot be
     followed.
     """
-    return Table(position, (position.player or 0) if observer is None else observer)
-
-
-def load(path: str | os.PathLike[str]) -> Table:
-    """Return the table of a file that `Table.save` wrote."""
-    try:
-        data = records.parse_object(Path(path).read_bytes(), "game")
-    except OSError as error:
-        raise TrajanError(f"{path}: {error.strerror}") from None
-    if isinstance(data, TrajanError):
-        raise data.within(str(path))
-    return restore(data, str(path))
+    return FollowedGame(position, (position.player or 0) if observer is None else observer)
 
 
 def is_witnessed(data: object) -> bool:
-    """Whether plain data is meant as a witnessed record."""
+    """Return whether plain data claims to be a witnessed record."""
     return isinstance(data, dict) and data.get("format") == FORMAT
 
 
-def scan_all(
-    path: str | os.PathLike[str],
-) -> Iterator[tuple[str, records.Record | Table | TrajanError]]:
-    """Yield the place of each line of a file, and its record or the table of a witnessed one.
+def parse(line: str | bytes, place: str = "record") -> records.Record | FollowedGame:
+    """Return the record in a line of a file, or the followed game of a witnessed record.
 
-    A line that holds neither yields the error instead, as `records.scan_all` does.
+    Raises TrajanError, with `place`, if the line contains neither.
     """
-    for place, data in records.scan_objects(path):
-        yield place, _game(data)
-
-
-def scan(path: str | os.PathLike[str]) -> Iterator[tuple[str, records.Record | Table]]:
-    """Yield the same of a file without such lines; raises TrajanError on the first one."""
-    for place, entry in scan_all(path):
-        if isinstance(entry, TrajanError):
-            raise entry.within(place)
-        yield place, entry
-
-
-def parse(line: str | bytes, place: str = "record") -> records.Record | Table:
-    """Return the record that a line of a file holds, or the table of a witnessed one."""
-    entry = _game(records.parse_object(line))
+    entry = checked(records.parse_object(line))
     if isinstance(entry, TrajanError):
         raise entry.within(place)
     return entry
 
 
-def _game(data: Any) -> records.Record | Table | TrajanError:
-    """Return a record, the table of a witnessed one, or what is wrong with it."""
+def checked(data: Any) -> records.Record | FollowedGame | TrajanError:
+    """Return plain data as a record or a followed game, or the error if it is neither.
+
+    An error in place of the data is returned as it is.
+    """
     if isinstance(data, TrajanError):
         return data
     if not is_witnessed(data):
@@ -272,11 +268,11 @@ def _game(data: Any) -> records.Record | Table | TrajanError:
         return error
 
 
-def restore(data: Any, place: str = "table") -> Table:
-    """Return the table of a witnessed record, whose every move and reveal is checked.
+def restore(data: Any, place: str = "game") -> FollowedGame:
+    """Return the followed game of a witnessed record and check every move and reveal.
 
-    Raises TrajanError, with `place` and the number of the move, if a move was not possible or did
-    not show just what is recorded, or if the result is not the one that it leads to.
+    Raises TrajanError, with `place` and the number of the move, if a move is impossible, if it
+    does not reveal exactly what is recorded, or if the recorded result is wrong.
     """
     try:
         return _restored(data)
@@ -284,79 +280,83 @@ def restore(data: Any, place: str = "table") -> Table:
         raise error.within(place) from None
 
 
-def _restored(data: Any) -> Table:
+def _restored(data: Any) -> FollowedGame:
     if not is_witnessed(data):
         raise TrajanError(f"not a followed game; its format is {FORMAT!r}")
     problems = _shape_problems(data)
     if problems:
         raise TrajanError(*problems)
-    table = Table(position_files.parse(data["start"], "start"), data["observer"])
-    if data["start"].get("observer") != table.observer:
-        raise TrajanError(f"start: its observer is {table.observer}, as that of the game")
+    game = FollowedGame(position_files.parse(data["start"], "start"), data["observer"])
+    if data["start"].get("observer") != game.observer:
+        raise TrajanError(f"start: observer must be {game.observer}, as in the record")
     for number, entry in enumerate(data["moves"], start=1):
         try:
-            player, action, shown = entry
-            if player != table.player:
-                raise TrajanError(f"player {player} moves, but player {table.player} decides")
-            table.play(action, shown)
+            player, action, reveals = entry
+            if player != game.player:
+                raise TrajanError(f"player {player} moves, but player {game.player} decides")
+            game.play(action, reveals)
         except TrajanError as error:
             raise error.within(f"move {number}") from None
         except (AttributeError, TypeError, ValueError):
-            form = "a move is [player, action or null, {what it showed: [names]}]"
+            form = "a move is [player, action or null, {key: [names that it revealed]}]"
             raise TrajanError(f"move {number}: {form}, got {entry!r:.60}") from None
-    for key, replayed in (("scores", table.position.scores), ("ranks", table.position.ranks)):
-        if key in data and data[key] != (replayed if table.player is None else None):
-            ended = replayed if table.player is None else "nothing: the game is not over"
-            raise TrajanError(f"{key}: {data[key]!r:.40} recorded, its moves lead to {ended}")
-    return table
+    for key, replayed in (("scores", game.position.scores), ("ranks", game.position.ranks)):
+        if key in data and data[key] != (replayed if game.player is None else None):
+            result = replayed if game.player is None else "nothing: the game is not over"
+            raise TrajanError(f"{key}: {data[key]!r:.40} recorded, its moves lead to {result}")
+    return game
 
 
 def _shape_problems(data: dict[str, Any]) -> list[str]:
-    """Return what is wrong with the keys of a witnessed record."""
+    """Return the problems in the keys of a witnessed record."""
     problems = records.key_problems(data, KEYS)
     if problems:
         return problems
     if data["version"] != VERSION:
-        problems.append(f"version is {VERSION}, got {data['version']!r:.40}")
+        problems.append(f"version must be {VERSION}, got {data['version']!r:.40}")
     if type(data["observer"]) is not int:
-        problems.append(f"observer is the number of a player, got {data['observer']!r:.40}")
+        problems.append(f"observer must be the number of a player, got {data['observer']!r:.40}")
     if not isinstance(data["moves"], list):
-        problems.append(f"moves is a list, got {data['moves']!r:.40}")
+        problems.append(f"moves must be a list, got {data['moves']!r:.40}")
     return problems
 
 
-def witnessed(entry: records.Record, observer: int) -> Iterator[tuple[Position, Move | None]]:
-    """Yield each position of a record with the move by which it is followed: see `seen`."""
+def witness(entry: records.Record, observer: int) -> Iterator[tuple[Position, Move | None]]:
+    """Yield each position of a record with the move that `observer` sees: see `observe`."""
     sequence = records.positions(entry)
     before = next(sequence)
     for after, (_, action) in zip(sequence, entry["actions"], strict=True):
-        yield from seen(before, action, after, observer)
+        yield from observe(before, action, after, observer)
         before = after
 
 
-def seen(
+def observe(
     before: Position, action: str, after: Position, observer: int
 ) -> Iterator[tuple[Position, Move | None]]:
-    """Yield the moves by which a decision is followed, each with its position.
+    """Yield the moves that `observer` sees of a decision, each with the position before it.
 
-    The move is what `observer` saw of it, None where that comes later: of hidden choices nothing
-    is seen until they are over. A move that was forced, where it need not have been for all that
-    `observer` knows, is one that they saw, at a position of its own.
+    The move is None while a player makes hidden choices: these become visible when they are over.
+    A forced move that the observer cannot recognize as forced is a separate move, at a separate
+    position.
     """
     rules, actions = needed(before.game, HasFollowing), before.game.actions
     watched = before.watched(before.game.move(action), observer)
     ends = [*(at for at, _ in watched[1:]), after]
-    for (at, made), end in zip(watched, ends, strict=bool(watched)):
-        look = at.observed(made, observer)
+    for (at, number), end in zip(watched, ends, strict=bool(watched)):
+        visible = at.observed(number, observer)
         assert at.player is not None
-        assert look is not None
-        shown = rules.witnessed(at, actions[made], end, observer)
-        yield at, Move(at.player, actions[look], shown)
+        assert visible is not None
+        reveals = rules.list_reveals(at, actions[number], end, observer)
+        yield at, Move(at.player, actions[visible], reveals)
     if watched:
         return
     assert before.player is not None
     if after.player == before.player and not after.watched(after.legal_moves()[0], observer):
         yield before, None
     else:
-        shown = rules.witnessed(before, action, after, observer)
-        yield before, Move(before.player, None, shown)
+        reveals = rules.list_reveals(before, action, after, observer)
+        yield before, Move(before.player, None, reveals)
+
+
+if not TYPE_CHECKING:  # otherwise a type checker accepts any name
+    __getattr__ = aliases.old_names(__name__)

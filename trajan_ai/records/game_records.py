@@ -1,11 +1,12 @@
-"""Game records: one game, one JSON object; a file holds one object per line.
+"""Read, write, replay and verify game records: a game is one JSON object, one per line of a file.
 
-A record is plain data (a dict). It holds the whole shuffle, so a game replays from ``setup`` and
-``actions`` alone. See docs/records.md for the format.
+A record is plain data (a dict). It contains the whole shuffle, so a game replays from ``setup``
+and ``actions`` alone. docs/records.md describes the format.
 """
 
 from __future__ import annotations
 
+import codecs
 import difflib
 import hashlib
 import json
@@ -15,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.errors import TrajanError, printable
 from trajan_ai.core.game import PLAYER_COUNTS, Position
 from trajan_ai.core.plain import loads
 from trajan_ai.core.rules import changed_options, counts_in_words
@@ -24,18 +25,19 @@ from trajan_ai.games import game as game_named
 Record = dict[str, Any]
 
 FORMAT = "trajan-ai/record"
-VERSION = 2  # what is written
+VERSION = 2  # of new records
+BOM = "\ufeff"  # some editors write it at the start of a file
 
-# The versions that are read, and what an option that a record of theirs does not state means where
-# that is no longer the option's default.
+# The versions that can be read, each with the defaults that differed then: the values of options
+# that its records omit.
 DEFAULTS_THEN: dict[int, dict[str, dict[str, Any]]] = {
     1: {"forum_trajanum": {"worker_swap": "payment"}},
     2: {},
 }
 NEEDED = ("format", "version", "game", "players", "options", "setup", "actions")
 RESULT = ("scores", "ranks")
-LEGAL, SCORES = "x_legal", "x_scores"  # what `verify` compares, one entry per action
-# The extra keys that have a meaning here or to the harness; any other x_ key is the writer's own.
+LEGAL, SCORES = "x_legal", "x_scores"  # `verify` compares them; one entry per action
+# The extra keys with a meaning in this project. Any other x_ key belongs to its writer.
 KNOWN_EXTRAS = (LEGAL, SCORES, "x_id", "x_bots", "x_deal", "x_deal_seed", "x_seed", "x_failure")
 
 
@@ -45,10 +47,15 @@ def record(
     final: Position | None = None,
     **extra: Any,
 ) -> Record:
-    """Return the record of a game that began at `start`.
+    """Return the record of a game.
 
-    `start` is what ``Game.start`` returned; `actions` every decision made, as (player, action);
-    `final` the position after the last, needed for scores and ranks; `extra` keys ``x_...``.
+    Args:
+        start: the position that ``Game.start`` returned.
+        actions: every decision, as (player, action).
+        final: the position after the last one; a finished game needs it for scores and ranks.
+        extra: additional keys, which begin with ``x_``.
+
+    Raises TrajanError on another start and on other keys.
     """
     if start.origin is None or start.ply != 0:
         raise TrajanError("a record begins at the position that Game.start returned")
@@ -71,17 +78,17 @@ def record(
 
 
 def dumps(entry: Record) -> str:
-    """Return the one line that stands for `entry` in a file, without its newline."""
+    """Return a record as a line of a file, without the newline."""
     return json.dumps(entry, separators=(",", ":"), ensure_ascii=False)
 
 
 def fingerprint(line: str) -> str:
-    """Return 16 hex digits that stand for the record that a line holds."""
+    """Return 16 hex digits that identify the record in a line."""
     return hashlib.blake2b(line.encode(), digest_size=8).hexdigest()
 
 
 def write(path: str | os.PathLike[str], entries: Iterable[Record], *, append: bool = False) -> int:
-    """Write records to `path`, one per line, and return their number."""
+    """Write records to a file, one per line, and return their number."""
     count = 0
     with Path(path).open("a" if append else "w", encoding="utf-8") as file:
         for entry in entries:
@@ -91,15 +98,15 @@ def write(path: str | os.PathLike[str], entries: Iterable[Record], *, append: bo
 
 
 def read(path: str | os.PathLike[str]) -> list[Record]:
-    """Return the records of a file; raises TrajanError with line and reason on the first bad one.
+    """Return the records of a file; raise TrajanError with line and reason at the first bad one.
 
-    Checks the shape of each record, not its play: that is :func:`replay`'s work.
+    This checks the form of each record. `replay` checks the moves.
     """
     return list(scan(path))
 
 
 def scan(path: str | os.PathLike[str]) -> Iterator[Record]:
-    """Yield the records of a file one by one, as :func:`read` does."""
+    """Yield the records of a file one by one; raise TrajanError as `read` does."""
     for place, entry in scan_all(path):
         if isinstance(entry, TrajanError):
             raise entry.within(place)
@@ -107,27 +114,32 @@ def scan(path: str | os.PathLike[str]) -> Iterator[Record]:
 
 
 def scan_all(path: str | os.PathLike[str]) -> Iterator[tuple[str, Record | TrajanError]]:
-    """Yield for each line that is not blank its place, ``file:line``, and its record.
+    """Yield the place, ``file:line``, and the record of each line that is not blank.
 
-    A line that holds no record yields the error instead, and the next line follows.
+    A line without a record yields the error instead.
     """
     for place, entry in scan_objects(path):
         yield place, entry if isinstance(entry, TrajanError) else checked(entry)
 
 
 def scan_objects(path: str | os.PathLike[str]) -> Iterator[tuple[str, Any]]:
-    """Yield for each line that is not blank its place and what its JSON holds, or the error."""
+    """Yield the place and the parsed JSON, or the error, of each line that is not blank."""
     try:
         with Path(path).open("rb") as file:
             for number, line in enumerate(file, start=1):
-                if line.strip():
+                if not is_blank(line):
                     yield f"{path}:{number}", parse_object(line)
     except OSError as error:
         raise TrajanError(f"{path}: {error.strerror}; name a file of game records") from None
 
 
+def is_blank(line: bytes) -> bool:
+    """Return whether a line contains nothing but white space and a byte-order mark."""
+    return not line.removeprefix(codecs.BOM_UTF8).strip()
+
+
 def parse(line: str | bytes, place: str = "record") -> Record:
-    """Return the record that one line of a file holds; `place` leads the error messages."""
+    """Return the record in a line of a file; error messages begin with `place`."""
     data = parse_object(line)
     entry = data if isinstance(data, TrajanError) else checked(data)
     if isinstance(entry, TrajanError):
@@ -136,15 +148,15 @@ def parse(line: str | bytes, place: str = "record") -> Record:
 
 
 def checked(entry: Any) -> Record | TrajanError:
-    """Return plain data as a record, or what is wrong with its shape."""
+    """Return plain data as a record, or the error in its form."""
     problems = _shape_problems(entry)
     return TrajanError(*problems) if problems else dict(entry)
 
 
 def parse_object(line: str | bytes, what: str = "record", read: Callable[..., Any] = loads) -> Any:
-    """Return what the JSON of a line that should be a `what` holds, or what is wrong with it."""
+    """Return the parsed JSON of a line, or the error; messages call the object `what`."""
     try:
-        text = line if isinstance(line, str) else line.decode("utf-8")
+        text = line.removeprefix(BOM) if isinstance(line, str) else line.decode("utf-8-sig")
         return read(text, object_pairs_hook=_unique_keys, parse_constant=_no_number)
     except UnicodeDecodeError as error:
         return TrajanError(f"not UTF-8 text ({error.reason} at byte {error.start})")
@@ -155,12 +167,12 @@ def parse_object(line: str | bytes, what: str = "record", read: Callable[..., An
         )
     except RecursionError:
         return TrajanError(f"nested too deeply for a {what}")
-    except ValueError as error:  # what the hooks and Python's limit on digits complain of
+    except ValueError as error:  # from the hooks, and for integers with too many digits
         return TrajanError(str(error))
 
 
 def start(entry: Record) -> Position:
-    """Return the first decision of a record."""
+    """Return the position of a record before its first action."""
     _check_shape(entry)
     game = game_named(entry["game"])
     known = {option.name for option in game.rules.options}
@@ -197,11 +209,37 @@ def positions(entry: Record) -> Iterator[Position]:
     yield position
 
 
-def replay(entry: Record, ply: int | None = None) -> Position:
-    """Return the position of a record after `ply` actions, or after all of them.
+def replay_all(entry: Record) -> list[Position]:
+    """Return the position before each action of a record, and the one after the last.
 
-    After all, the recorded scores and ranks are checked against the replayed ones. Raises
-    TrajanError with action number, player and what was legal.
+    Raises TrajanError if an action or the recorded result is wrong.
+    """
+    line = list(positions(entry))
+    _check_result(entry, line[-1])
+    return line
+
+
+def player_names(entry: Record) -> tuple[str, ...]:
+    """Return the names of the players: those of the bots in ``x_bots``, else player 0, 1, ..
+
+    ``x_bots`` may contain anything, so entries that are no bots are ignored. Control characters
+    are escaped.
+    """
+    players, bots = entry["players"], entry.get("x_bots")
+    names: list[Any] = [None] * players
+    if isinstance(bots, list) and len(bots) == players:
+        names = [bot.get("name") if isinstance(bot, dict) else None for bot in bots]
+    return tuple(
+        printable(name) if isinstance(name, str) and name else f"player {player}"
+        for player, name in enumerate(names)
+    )
+
+
+def replay(entry: Record, ply: int | None = None) -> Position:
+    """Return the position of a record after `ply` actions, by default after all.
+
+    After all actions, the recorded scores and ranks are compared with the replayed ones. Raises
+    TrajanError with the number of the action, the player and the legal actions.
     """
     _check_shape(entry)
     if ply is not None and not 0 <= ply <= len(entry["actions"]):
@@ -217,11 +255,13 @@ def replay(entry: Record, ply: int | None = None) -> Position:
 
 @dataclass(frozen=True)
 class Verdict:
-    """A record that verified: the position after its last action, and what was compared.
+    """The result of verifying a record.
 
-    `compared` has "legal moves" and "scores" if the record has them for every decision; the
-    final scores and ranks of a finished record are always compared. `warnings` names extra keys
-    that look misspelt, and so were not.
+    Attributes:
+        position: the position after the last action.
+        compared: "legal moves" and "scores", as far as the record contains them. The final scores
+            and ranks of a finished record are always compared.
+        warnings: sentences about extra keys that look misspelt, and so were ignored.
     """
 
     position: Position
@@ -230,9 +270,9 @@ class Verdict:
 
 
 def verify(entry: Record) -> Verdict:
-    """Replay a record and compare its ``x_legal`` and ``x_scores``, where it has them.
+    """Replay a record and compare its ``x_legal`` and ``x_scores``, if it contains them.
 
-    Raises TrajanError with action number, and what was recorded and replayed.
+    Raises TrajanError with the number of the action, and the recorded and replayed values.
     """
     actions, legal, scores = entry["actions"], entry.get(LEGAL), entry.get(SCORES)
     for name in (LEGAL, SCORES):
@@ -259,7 +299,7 @@ def verify(entry: Record) -> Verdict:
 
 
 def checkable(entry: Record) -> Record:
-    """Return a record with ``x_legal`` and ``x_scores``, what :func:`verify` compares."""
+    """Return a record with ``x_legal`` and ``x_scores``, for `verify`."""
     decisions = list(positions(entry))[: len(entry["actions"])]
     return entry | {
         LEGAL: [legal_digest(position) for position in decisions],
@@ -278,7 +318,7 @@ def _check_result(entry: Record, position: Position) -> None:
         if "scores" in entry:
             raise TrajanError(
                 f"after action {len(entry['actions'])}: the record has scores, but player "
-                f"{position.player} is still to decide; legal: {_legal_list(position)}"
+                f"{position.player} still has to decide; legal: {_legal_list(position)}"
             )
         return
     if "scores" not in entry:
@@ -296,7 +336,7 @@ def _misspelt(entry: Record) -> Iterator[str]:
     for key in entry:
         near = difflib.get_close_matches(key, KNOWN_EXTRAS, n=1, cutoff=0.7)
         if key.startswith("x_") and key not in KNOWN_EXTRAS and near:
-            yield f"the key {key!r} was not looked at; did you mean {near[0]!r}?"
+            yield f"the key {key!r} is ignored; did you mean {near[0]!r}?"
 
 
 def _no_number(text: str) -> Any:
@@ -307,8 +347,8 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     result = dict(pairs)
     if len(result) != len(pairs):
         names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {twice!r:.60} stands twice")
+        repeated = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"duplicate key {repeated!r:.60}")
     return result
 
 
@@ -319,29 +359,29 @@ def _check_shape(entry: Any) -> None:
 
 
 def key_problems(entry: Record, needed: Sequence[str]) -> list[str]:
-    """Return what is wrong with the keys of a game that is written down."""
+    """Return the problems in the keys of a record, whose keys are `needed`."""
     problems = [f"key {key!r} is missing" for key in needed if key not in entry]
     problems += [
-        f"unknown key {key!r}; keys of your own begin with x_"
+        f"unknown key {key!r}; additional keys begin with x_"
         for key in entry
         if key not in needed and key not in RESULT and not str(key).startswith("x_")
     ]
     if ("scores" in entry) != ("ranks" in entry):
-        problems.append("a finished game has scores and ranks, an unfinished one neither")
+        problems.append("a finished game has scores and ranks, an unfinished game has neither")
     return problems
 
 
 def _shape_problems(entry: Any) -> list[str]:
     if not isinstance(entry, dict):
-        return [f"a record is a JSON object, got {type(entry).__name__}"]
+        return [f"a record must be a JSON object, got {type(entry).__name__}"]
     problems = key_problems(entry, NEEDED)
     if problems:
         return problems
     if entry["format"] != FORMAT:
-        problems.append(f"format is {FORMAT!r}, got {entry['format']!r:.40}")
+        problems.append(f"format must be {FORMAT!r}, got {entry['format']!r:.40}")
     if type(entry["version"]) is not int or entry["version"] not in DEFAULTS_THEN:
         versions = " or ".join(map(str, DEFAULTS_THEN))
-        problems.append(f"version is {versions}, got {entry['version']!r:.40}")
+        problems.append(f"version must be {versions}, got {entry['version']!r:.40}")
     for key, kind, name in (
         ("game", str, "a name"),
         ("options", dict, "an object"),
@@ -349,38 +389,42 @@ def _shape_problems(entry: Any) -> list[str]:
         ("actions", list, "a list"),
     ):
         if not isinstance(entry[key], kind):
-            problems.append(f"{key} is {name}, got {entry[key]!r:.40}")
+            problems.append(f"{key} must be {name}, got {entry[key]!r:.40}")
     if type(entry["players"]) is not int or entry["players"] not in PLAYER_COUNTS:
-        problems.append(f"players is {counts_in_words()}, got {entry['players']!r:.40}")
+        problems.append(f"players must be {counts_in_words()}, got {entry['players']!r:.40}")
     elif isinstance(entry["actions"], list):
         problems += _action_problems(entry["actions"])
     for key in RESULT:
         if key in entry and not _is_list_of_int(entry[key]):
-            problems.append(f"{key} is a list of integers, got {entry[key]!r:.40}")
+            problems.append(f"{key} must be a list of integers, got {entry[key]!r:.40}")
     return problems + _check_problems(entry)
 
 
 def _check_problems(entry: Record) -> list[str]:
-    """Return what is wrong with the form of the entries that `verify` compares."""
+    """Return the problems in the form of the entries that `verify` compares."""
     problems = []
-    for key, is_right, form in (
+    for key, is_valid, form in (
         (LEGAL, _is_digest, "[number of legal actions, 8 hex digits]"),
         (SCORES, _is_list_of_int, "a list of integers"),
     ):
         if key not in entry:
             continue
         if not isinstance(entry[key], list):
-            problems.append(f"{key} is a list with an entry per action, got {entry[key]!r:.40}")
+            problems.append(
+                f"{key} must be a list with an entry per action, got {entry[key]!r:.40}"
+            )
             continue
-        wrong = [number for number, item in enumerate(entry[key]) if not is_right(item)]
+        wrong = [number for number, item in enumerate(entry[key]) if not is_valid(item)]
         if wrong:
-            problems.append(f"{key}: entry {wrong[0]} is {form}, got {entry[key][wrong[0]]!r:.40}")
+            problems.append(
+                f"{key}: entry {wrong[0]} must be {form}, got {entry[key][wrong[0]]!r:.40}"
+            )
     return problems
 
 
 def _action_problems(actions: list[Any]) -> list[str]:
     return [
-        f"action {number}: an action is [player, string], got {action!r:.40}"
+        f"action {number}: an action must be [player, string], got {action!r:.40}"
         for number, action in enumerate(actions)
         if not (
             isinstance(action, list)

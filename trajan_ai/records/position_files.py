@@ -1,4 +1,4 @@
-"""Position files: what a player at a real table knows, as YAML or JSON. See docs/positions.md."""
+"""Position files: what one player knows of a game, as YAML or JSON (docs/positions.md)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from trajan_ai.core import yamlfile
+from trajan_ai.core import aliases, yamlfile
 from trajan_ai.core.errors import Problem, TrajanError, quoted
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import HasFiles, offered
@@ -31,25 +31,29 @@ def position_file(position: Position, player: int) -> dict[str, Any]:
 
 
 def parse(data: Any, source: str = "position") -> Position:
-    """Return a position that looks to its player like the position file `data`.
+    """Return a position that looks to its observer like the position file `data`.
 
-    What the player does not know is filled in canonically, so searching it gives what searching
-    the true position would. Raises TrajanError with every contradiction and its place; `source`
-    is what messages call the file.
+    Args:
+        data: the file as plain data.
+        source: the name of the file in messages.
+
+    Unknown parts are filled in canonically, so a search returns what it would return for the true
+    position. Raises TrajanError with every contradiction and its place.
     """
     return of_document(yamlfile.Document(source, data, {}))
 
 
 def read(path: str | os.PathLike[str]) -> Position:
-    """Return the position of a file in YAML or JSON.
+    """Return the position of a position file in YAML or JSON.
 
-    Raises TrajanError with all problems, each with its line.
+    Raises TrajanError with all problems, each with its line. `position_sources.read` also accepts
+    records.
     """
     return of_document(yamlfile.read_yaml(path))
 
 
 def of_document(document: yamlfile.Document) -> Position:
-    """Return the position of a file that was read; raises TrajanError as `read` does."""
+    """Return the position of a parsed file; raise TrajanError as `read` does."""
     try:
         return _parsed(document.data)
     except TrajanError as error:
@@ -79,14 +83,8 @@ def _parsed(data: Any) -> Position:
     return rules.from_view(body) if files is None else files.from_file(body)
 
 
-def observer_of(path: str | os.PathLike[str]) -> int:
-    """Return whose knowledge a position file holds; the first player's if everybody's."""
-    observer = yamlfile.read_yaml(path).data.get("observer")
-    return observer if isinstance(observer, int) else 0
-
-
 def write(path: str | os.PathLike[str], data: dict[str, Any]) -> None:
-    """Write a position file: JSON if `path` ends so, else YAML."""
+    """Write a position file: JSON if `path` ends in .json, else YAML."""
     Path(path).write_text(dumps(data, as_json=str(path).endswith(".json")), encoding="utf-8")
 
 
@@ -97,3 +95,7 @@ def dumps(data: dict[str, Any], *, as_json: bool = False) -> str:
     return yaml.safe_dump(
         data, sort_keys=False, allow_unicode=True, width=98, default_flow_style=None
     )
+
+
+if not TYPE_CHECKING:  # otherwise a type checker accepts any name
+    __getattr__ = aliases.old_names(__name__)

@@ -1,4 +1,4 @@
-"""A game that is being played by hand or by a script: moves made and taken back, time counted."""
+"""A game played by hand or by a script: moves can be taken back, and time is measured."""
 
 from __future__ import annotations
 
@@ -12,10 +12,12 @@ from trajan_ai.games import game as game_named
 
 
 class Table:
-    """A game and how it got where it is.
+    """A game with its history.
 
-    ``positions`` are all so far, ``actions`` what was played, as (player, action); ``seconds`` is
-    the time that each player has thought, the running decision left out.
+    Attributes:
+        positions: every position so far.
+        actions: the moves so far, as (player, action).
+        seconds: the thinking time of each player, without the current decision.
 
     >>> table = Table("trajan", 2, seed=1)
     >>> table.push("marker blue").player
@@ -27,7 +29,14 @@ class Table:
     def __init__(
         self, game: str | Game | Position, players: int = 2, seed: int = 0, **options: Any
     ) -> None:
-        """Deal a game, or begin at a position; the clock of who decides begins to run."""
+        """Deal a game, or begin at a position. The clock of the player to decide starts.
+
+        Args:
+            game: the name of a game, a game, or a position to begin at.
+            players: the number of players of a new game.
+            seed: the seed of the deal.
+            options: options of the rules and of the deal.
+        """
         if isinstance(game, str):
             game = game_named(game)
         start = game if isinstance(game, Position) else game.start(players, seed, **options)
@@ -38,13 +47,13 @@ class Table:
 
     @property
     def position(self) -> Position:
-        """Where the game stands."""
+        """The current position."""
         return self.positions[-1]
 
     def push(self, action: str | int) -> Position:
-        """Make a move, by its name as people type it or by its number; return what follows.
+        """Play a move, given as a typed action or a move number, and return the next position.
 
-        Raises TrajanError, and changes nothing, if it is not legal.
+        Raises TrajanError, and changes nothing, if the move is not legal.
         """
         before = self.position
         move = before.game.move(action) if isinstance(action, str) else action
@@ -58,20 +67,20 @@ class Table:
         return after
 
     def pop(self) -> str:
-        """Take the last move back and return it; raises TrajanError if there is none.
+        """Take back the last move and return it; raise TrajanError if there is none.
 
-        The time that it took is not given back.
+        Its time still counts.
         """
         if not self.actions:
-            raise TrajanError("no move was made that could be taken back")
+            raise TrajanError("there is no move to take back")
         self.positions.pop()
         self._since = time.monotonic()
         return self.actions.pop()[1]
 
     def record(self) -> records.Record:
-        """Return the record of the game; raises TrajanError if it began at a position."""
+        """Return the record of the game; raise TrajanError if it began at a position."""
         if self.positions[0].origin is None:
-            raise TrajanError("a game that began at a position has no setup to record")
+            raise TrajanError("a game that began at a position has no setup, so it has no record")
         return records.record(self.positions[0], self.actions, self.position)
 
     def __str__(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.information import InformationSet
-from trajan_ai.mcts import Engine, Settings, search
+from trajan_ai.mcts import Settings, ThreadedSearch, search
 from trajan_ai.mcts.greedy import greedy_move
 from trajan_ai.mcts.result import Result
 from trajan_ai.testing.courses import Course
@@ -120,7 +120,7 @@ def _twin(position: Position, observer: int) -> Position:
 
 
 def _followed(settings: Settings, line: Line, observer: int) -> dict[str, Any]:
-    engine = Engine(line.end.game, settings)
+    engine = ThreadedSearch(line.end.game, settings)
     start, _ = line.decisions[0]
     engine.search(InformationSet(start, observer), SEED, iterations=ITERATIONS)
     ends = [*(position for position, _ in line.decisions[1:]), line.end]

@@ -1,7 +1,8 @@
 """Where games are played: processes of this machine (joblib's loky) or a dask cluster.
 
-Both take tasks lazily and give outcomes as they come, in any order. Neither loses a task: what was
-in flight when a worker died is handed out again.
+Both backends draw tasks lazily and yield outcomes in any order. Neither loses a task: if a worker
+dies, its tasks are handed out again. Other commands use `run_in_processes` and `Cluster`, too, so
+that all workers are supervised alike.
 """
 
 from __future__ import annotations
@@ -11,62 +12,85 @@ import logging
 import os
 import signal
 import threading
+import time
 import warnings
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import CancelledError
-from contextlib import contextmanager
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from joblib import Parallel, delayed
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from trajan_ai.bots.playing import Failure
+from trajan_ai.bots.game_loop import Failure
 from trajan_ai.bots.processes import end_with
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.tournaments.game_task import Outcome, Task, failed_game
+from trajan_ai.tournaments.game_task import Outcome, Task, make_failed_outcome
 from trajan_ai.tournaments.guard import play_guarded
 
-# How often a game may be in flight while a worker dies before it is given up: workers die by
-# the machine's hand (memory, a reboot), the bots' processes are others.
+# How many workers may die during a game before it is given up. Bots run in other processes, so
+# workers die for reasons of the machine, such as memory or a reboot.
 MAX_LOSSES = 5
-# Tasks a dask cluster holds for each of its threads: enough to bridge the way there and back.
-TASKS_PER_THREAD = 3
+TASKS_PER_THREAD = 3  # tasks on a cluster per thread: enough to bridge transfers
 CONNECT_TIMEOUT = "20s"
-
+WORKERS_TIMEOUT = 60.0  # seconds that a cluster may be without any worker
+CHECK_SECONDS = 1.0  # between two checks that a cluster has workers
+POLL_SECONDS = 0.02  # between two checks for results of a cluster
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-# Plays tasks in so many processes; raises TerminatedWorkerError when one was killed.
+# Plays tasks in a number of processes; raises TerminatedWorkerError when one was killed.
 Workers = Callable[[Iterable[Task], int], Generator[Outcome]]
 
 
-def processes(tasks: Iterable[Task], jobs: int) -> Generator[Outcome]:
-    """Play tasks in `jobs` processes of joblib's."""
-    where: dict[str, Any] = {"backend": "sequential"}
+class Backend(Protocol):
+    """Plays tasks somewhere, in as many rounds as needed, until it is closed."""
+
+    def stream(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """Yield the outcome of every task, in any order."""
+        ...
+
+    def close(self) -> None:
+        """Release the workers."""
+        ...
+
+
+def run_in_processes(
+    function: Callable[[Item], Result], items: Iterable[Item], jobs: int
+) -> Generator[Result]:
+    """Yield the results of `function` for all items, computed in `jobs` processes, in any order.
+
+    The processes end with this one, however it ends. With one job, work is done here.
+    """
+    options: dict[str, Any] = {"backend": "sequential"}
     if jobs > 1:
-        where = {"backend": "loky", "initializer": _settle, "initargs": (os.getpid(),)}
+        options = {"backend": "loky", "initializer": _set_up_worker, "initargs": (os.getpid(),)}
     parallel = Parallel(
         n_jobs=jobs,
         return_as="generator_unordered",
         batch_size=1,
         pre_dispatch="2*n_jobs",
-        **where,
+        **options,
     )
-    outcomes: Generator[Outcome] = parallel(delayed(play_guarded)(task) for task in tasks)
-    return outcomes
+    results: Generator[Result] = parallel(delayed(function)(item) for item in items)
+    return results
+
+
+def play_in_processes(tasks: Iterable[Task], jobs: int) -> Generator[Outcome]:
+    """Play tasks in `jobs` processes of this machine."""
+    return run_in_processes(play_guarded, tasks, jobs)
 
 
 class Loky:
-    """The processes of this machine, or other `workers`."""
+    """Backend of processes on this machine; tests replace `workers`."""
 
-    def __init__(self, jobs: int, workers: Workers = processes) -> None:
+    def __init__(self, jobs: int, workers: Workers = play_in_processes) -> None:
         self.jobs = jobs
         self.workers = workers
 
     def stream(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
-        """Yield the outcome of every task; starts anew when a worker process was killed."""
+        """Yield the outcome of every task; restart when a worker process was killed."""
         feed = Feed(tasks)
         while True:
             outcomes = self.workers(feed, self.jobs)
@@ -78,86 +102,154 @@ class Loky:
             except TerminatedWorkerError:
                 yield from feed.recover()
             finally:
-                with warnings.catch_warnings(action="ignore"):  # of games cut off, as they should
+                with warnings.catch_warnings(action="ignore"):  # about games that are cut off
                     outcomes.close()
+
+    def close(self) -> None:
+        """Do nothing: joblib ends idle processes."""
 
 
 class Dask:
-    """A dask cluster: a scheduler's address, or a local cluster of `jobs` workers.
+    """Backend of a dask cluster; dask hands out the tasks of lost workers again."""
 
-    `library` is what stands for the package `distributed`.
+    def __init__(self, address: str | None, jobs: int, library: Any = None) -> None:
+        self.cluster = Cluster(address, jobs, library)
+
+    def stream(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """Yield the outcome of every task."""
+        results = self.cluster.map(play_guarded, tasks, what="game", on_killed=_give_up)
+        return (outcome for _, outcome in results)
+
+    def close(self) -> None:
+        """Close the connection, and the local cluster if there is one."""
+        self.cluster.close()
+
+
+class Cluster:
+    """A connection to a dask scheduler, or a local cluster of `jobs` workers without `address`.
+
+    It is opened at the first use and stays open until `close`. `library` replaces the package
+    `distributed` in tests.
     """
 
     def __init__(self, address: str | None, jobs: int, library: Any = None) -> None:
         self.address = address
         self.jobs = jobs
-        self.library = library
+        self._library = library
+        self._local: Any = None
+        self._client: Any = None
 
-    def stream(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
-        """Yield the outcome of every task; dask itself hands out again what a worker lost."""
-        where = {"what": "game", "killed": _given_up, "library": self.library}
-        done = called_on_cluster(self.address, self.jobs, play_guarded, tasks, **where)
-        return (outcome for _, outcome in done)
+    def __enter__(self) -> Cluster:
+        return self
 
+    def __exit__(self, *exception: object) -> None:
+        self.close()
 
-Backend = Loky | Dask
+    def map(
+        self,
+        function: Callable[[Item], Result],
+        items: Iterable[Item],
+        *,
+        what: str = "part",
+        on_killed: Callable[[Item], Result] | None = None,
+    ) -> Iterator[tuple[Item, Result]]:
+        """Yield every item with its result, in any order.
 
-
-def called_on_cluster(
-    address: str | None,
-    jobs: int,
-    function: Callable[[Item], Result],
-    items: Iterable[Item],
-    *,
-    what: str = "part",
-    killed: Callable[[Item], Result] | None = None,
-    library: Any = None,
-) -> Iterator[tuple[Item, Result]]:
-    """Yield every item with what `function` makes of it on a dask cluster, as they are done.
-
-    Items are drawn as there is room. `killed` says what becomes of one at which too many workers
-    died; without it that ends all, as the loss of the scheduler does.
-    """
-    distributed = library or _distributed()
-    waiting, flying = iter(items), dict[Any, Item]()
-    with _client(distributed, address, jobs) as client:
-        running = distributed.as_completed()
+        Items are drawn as workers have room. `on_killed` returns the result of an item that
+        killed several workers. Raises TrajanError if the scheduler is lost, if there is no worker
+        for `WORKERS_TIMEOUT` seconds, and, without `on_killed`, if an item kills several workers.
+        """
+        client, library = self._connect(), self._library
+        waiting, pending = iter(items), dict[Any, Item]()
+        completed = library.as_completed()
         try:
             while True:
-                room = TASKS_PER_THREAD * max(1, sum(client.nthreads().values())) - len(flying)
+                room = TASKS_PER_THREAD * max(1, sum(client.nthreads().values())) - len(pending)
                 for item in islice(waiting, max(0, room)):
-                    # Not pure: a key of its own, so that dask never takes an old result for it.
+                    # Not pure: dask must not reuse an old result.
                     future = client.submit(function, item, pure=False)
-                    flying[future] = item
-                    running.add(future)
-                if not flying:
+                    pending[future] = item
+                    completed.add(future)
+                if not pending:
                     return
-                future = next(running)
-                item = flying.pop(future)
+                self._wait(completed, what)
+                future = next(completed)
+                item = pending.pop(future)
                 try:
                     result = future.result()
-                except distributed.KilledWorker as error:
-                    if killed is None:
+                except library.KilledWorker as error:
+                    if on_killed is None:
                         raise TrajanError(
-                            f"workers of the cluster were killed again and again: {error}"
+                            f"workers of the cluster were killed repeatedly: {error}"
                         ) from None
-                    result = killed(item)
+                    result = on_killed(item)
                 yield item, result
         except (OSError, CancelledError) as error:  # closed connections among them
+            self.close()
             raise TrajanError(
-                f"scheduler {address or 'of the local cluster'}: lost "
-                f"({type(error).__name__}); every finished {what} is kept, start it and run the "
-                "same command again"
+                f"{self._name}: lost ({type(error).__name__}); every finished {what} is kept, "
+                "start it and run the same command again"
             ) from None
+
+    def close(self) -> None:
+        """Close the connection and the local cluster. `map` would open them again."""
+        client, local = self._client, self._local
+        self._client = self._local = None
+        if client is not None:
+            client.close()
+        if local is not None:
+            local.close()
+
+    @property
+    def _name(self) -> str:
+        return f"scheduler {self.address or 'of the local cluster'}"
+
+    def _connect(self) -> Any:
+        if self._client is not None:
+            return self._client
+        library = self._library = self._library or _import_distributed()
+        # They would log tracebacks of a lost scheduler, which `map` reports in one line.
+        for part in ("distributed", "distributed.client"):  # dask sets the level of both
+            logging.getLogger(part).setLevel(logging.CRITICAL)
+        if self.address is None:
+            self._local = library.LocalCluster(
+                n_workers=self.jobs, threads_per_worker=1, processes=True, dashboard_address=None
+            )
+        try:
+            self._client = library.Client(self._local or self.address, timeout=CONNECT_TIMEOUT)
+        except OSError as error:
+            self.close()
+            raise TrajanError(
+                f"scheduler {self.address}: no answer ({error}); start one with `dask scheduler`"
+            ) from None
+        return self._client
+
+    def _wait(self, completed: Any, what: str) -> None:
+        """Wait for a result; raise TrajanError if there is no worker for too long."""
+        last_seen = checked = time.monotonic()
+        while not completed.has_ready():
+            time.sleep(POLL_SECONDS)
+            now = time.monotonic()
+            if now - checked < CHECK_SECONDS:
+                continue
+            checked = now
+            if self._client.nthreads():
+                last_seen = now
+            elif now - last_seen > WORKERS_TIMEOUT:
+                raise TrajanError(
+                    f"{self._name}: has had no worker for {WORKERS_TIMEOUT:g} s; every finished "
+                    f"{what} is kept, start workers with `dask worker` and run the same command "
+                    "again"
+                )
 
 
 class Feed:
-    """Tasks on their way: remembers what was handed out until it is done."""
+    """Hands out tasks, and remembers them until they are done."""
 
     def __init__(self, tasks: Iterable[Task]) -> None:
         self._tasks = iter(tasks)
         self._again: deque[Task] = deque()
-        self._flying: dict[str, Task] = {}
+        self._pending: dict[str, Task] = {}
         self._losses: dict[str, int] = {}
         self._lock = threading.Lock()
 
@@ -167,70 +259,43 @@ class Feed:
     def __next__(self) -> Task:
         with self._lock:
             task = self._again.popleft() if self._again else next(self._tasks)
-            self._flying[task.id] = task
+            self._pending[task.id] = task
             return task
 
     def done(self, identity: str) -> None:
-        """Forget a task that came back."""
+        """Forget a task whose outcome has arrived."""
         with self._lock:
-            self._flying.pop(identity, None)
+            self._pending.pop(identity, None)
 
     def recover(self) -> Iterator[Outcome]:
-        """Put back what was in flight; yield the outcome of a task that was lost too often."""
+        """Hand out pending tasks again; yield the outcomes of tasks that were lost too often."""
         with self._lock:
-            lost = list(self._flying.values())
-            self._flying.clear()
+            lost = list(self._pending.values())
+            self._pending.clear()
         for task in lost:
             self._losses[task.id] = self._losses.get(task.id, 0) + 1
             if self._losses[task.id] > MAX_LOSSES:
-                yield _given_up(task)
+                yield _give_up(task)
             else:
                 self._again.append(task)
 
 
-def _given_up(task: Task) -> Outcome:
-    message = "its worker process was killed again and again"
-    return failed_game(task, [], Failure("lost", None, 0, message))
+def _give_up(task: Task) -> Outcome:
+    message = "its worker process was killed repeatedly"
+    return make_failed_outcome(task, [], Failure("lost", None, 0, message))
 
 
-def _settle(runner: int) -> None:
-    """Begin a worker's life: leave Ctrl-C to the runner, and end when the runner is gone.
-
-    Told whose it is, a worker whose runner died before it could begin ends at once.
-    """
+def _set_up_worker(parent: int) -> None:
+    """Make a worker ignore Ctrl-C, which the parent handles, and end when the parent is gone."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=end_with, args=(runner,), daemon=True).start()
+    threading.Thread(target=end_with, args=(parent,), daemon=True).start()
 
 
-def _distributed() -> Any:
-    """Import dask's package only where it is used: it is optional, and takes a second."""
+def _import_distributed() -> Any:
+    """Import dask's package, which is optional and takes a second."""
     try:
         return importlib.import_module("distributed")
     except ImportError as error:
         raise TrajanError(
             f"backend dask: {error}; install it with pip install 'trajan-ai[dask]'"
         ) from None
-
-
-@contextmanager
-def _client(distributed: Any, address: str | None, jobs: int) -> Iterator[Any]:
-    # They would log tracebacks of a scheduler that is lost, which the run says in a line.
-    for part in ("distributed", "distributed.client"):  # dask sets the level of either
-        logging.getLogger(part).setLevel(logging.CRITICAL)
-    cluster = None
-    if address is None:
-        cluster = distributed.LocalCluster(
-            n_workers=jobs, threads_per_worker=1, processes=True, dashboard_address=None
-        )
-    try:
-        client = distributed.Client(cluster or address, timeout=CONNECT_TIMEOUT)
-    except OSError as error:
-        raise TrajanError(
-            f"scheduler {address}: no answer ({error}); start one with `dask scheduler`"
-        ) from None
-    try:
-        yield client
-    finally:
-        client.close()
-        if cluster is not None:
-            cluster.close()

@@ -1,9 +1,9 @@
-"""Python bots in processes of their own: what one does to its process costs no other bot anything.
+"""Separate processes for Python bots, so that a bot cannot harm other bots or the tournament.
 
-Each game of a bot has a process of its own, so that it remembers no other game. While it is not
-asked it is stopped: it can neither think on others' time nor disturb them. It gets pickled
-requests and answers in JSON, since nothing that it sends is trusted. Built-in bots need none of
-this.
+Each game of a bot has a new process, so that it remembers no other game. While no request is
+pending, the process is stopped: the bot can neither think in others' time nor disturb them.
+Requests are pickled. Answers are JSON, since nothing that a bot sends is trusted. What it prints
+is captured, and its end is stored with a failure. Built-in bots need none of this.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ import sys
 import threading
 import time
 from collections import OrderedDict
-from multiprocessing.connection import Connection, Pipe
+from multiprocessing.connection import Connection, Pipe, wait
 from multiprocessing.reduction import recv_handle, send_handle
 from typing import Any
 
 from trajan_ai.bots import ProgramBot, PythonBot, UserBot, local_mind
-from trajan_ai.bots.code_identity import packages_of
+from trajan_ai.bots.code_identity import find_packages
 from trajan_ai.bots.minds import (
     FailureKind,
+    InvalidMove,
     Mind,
     MindFailed,
-    NoMove,
-    call_limit,
-    move_of,
-    one_line,
-    told,
-    traceback_of,
+    format_exception,
+    format_traceback,
+    get_call_limit,
+    parse_answer,
+    to_text,
 )
 from trajan_ai.bots.observation import Observation
 from trajan_ai.bots.processes import (
@@ -42,112 +42,116 @@ from trajan_ai.bots.processes import (
     PAUSES,
     POLL,
     Patience,
-    adopt,
+    adopt_orphans,
+    describe_exit,
     die_with,
     end_children,
-    how_it_ended,
     signal_group,
     start,
 )
 from trajan_ai.bots.programs import Program, ProgramMind
 
-MOST_PROCESSES = 8  # kept alive by one worker: two tables of four
-MOST_ANSWER = 1 << 16  # bytes
-STARTING = 60.0  # seconds that Python may take to start, on a busy machine
+MAX_PROCESSES = 8  # kept alive by one worker: enough for two games of four players
+MAX_ANSWER = 1 << 16  # bytes
+MAX_OUTPUT = 2000  # bytes of output that are stored; the last ones count
+MAX_OUTPUT_LINE = 80  # characters of the last line in the message of a failure
+OUTPUT_CHUNK = 1 << 16
+MAX_CHUNKS = 64  # read at a time, so that endless output does not delay the time limit
+START_SECONDS = 60.0  # that Python may take to start, on a busy machine
 READY = b"ready"
-SHORT = 0.005  # seconds between two looks at a process that is about to end
+EXIT_POLL = 0.005  # seconds between two checks of a process that is about to end
 MEBIBYTE = 1 << 20
 if sys.platform != "win32":
     import resource
 
-GameHandle = Any  # a trajan_ai.Game, handed on unopened: `play` alone touches the engine
+GameHandle = Any  # a trajan_ai.Game, which this module only passes on
 
 
-class NotStarted(Exception):
-    """A process for a bot could not be started, which is nobody's fault at the table."""
+class ProcessNotStarted(Exception):
+    """A process for a bot could not be started, which is no bot's fault."""
 
 
 class BotProcess:
-    """Owner of a bot's process, which forks one for each game; asks that one thing at a time.
+    """Owner of a bot's process, which forks a process for each game. Sends one request at a time.
 
-    Raises NotStarted where Python does not come up in it.
+    Raises ProcessNotStarted if Python does not start in it.
     """
 
     def __init__(self, bot: PythonBot, game: GameHandle, memory: int) -> None:
         ours, theirs = Pipe()
+        self._output = BotOutput()
+        descriptors = (theirs.fileno(), self._output.writer)
         entry = "trajan_ai.tournaments.bot_process:live"
         try:
-            self._process = start(
-                entry, (theirs.fileno(), memory), (theirs.fileno(),), session=True
-            )
+            self._process = start(entry, (*descriptors, memory), descriptors, session=True)
         except OSError as error:
-            raise NotStarted(f"bot {bot.name}: {error}") from None
+            self._output.close()
+            raise ProcessNotStarted(f"bot {bot.name}: {error}") from None
         finally:
             theirs.close()
+            self._output.close_writer()
         self._control = ours  # to the process that forks, which runs none of the bot's code
-        self._pipe: Connection | None = None  # to that of the running game
+        self._pipe: Connection | None = None  # to the process of the current game
         self._player = 0  # its process id
-        self._asked = 0
+        self._request = 0
         self.cpu = 0.0
-        # Starting Python is not the bot's doing: its patience begins when it is there.
+        # The start of Python does not count as the bot's time.
         try:
             self._control.send((bot, game))
-            ready = self._control.poll(STARTING) and self._control.recv_bytes() == READY
-            what = f"Python did not start within {STARTING:g} s"
+            ready = self._control.poll(START_SECONDS) and self._control.recv_bytes() == READY
+            what = f"Python did not start within {START_SECONDS:g} s"
         except (EOFError, OSError):
             ready, what = False, "its process ended before Python had started"
         if not ready:
             self.close()
-            raise NotStarted(f"bot {bot.name}: {what}")
+            raise ProcessNotStarted(f"bot {bot.name}: {what}")
 
     def begin(self, limit: float) -> None:
-        """Fork the process of a game, unless that of the last is to be kept.
+        """Fork the process of a game, unless the last one was kept.
 
-        Raises MindFailed where what the bot imports takes longer than `limit` seconds or ends the
-        process.
+        Raises MindFailed if the bot's imports take longer than `limit` seconds or end the process.
         """
         if self._pipe is not None:
             return
+        if self._player:  # before the first game, packages of the bot may have printed something
+            self._output.clear()
         self._pipe, theirs = Pipe()
         try:
             send_handle(self._control, theirs.fileno(), self._process.pid)
-            patience = Patience()
-            patience.waited(None)
-            while not self._control.poll(min(POLL, limit)):
-                if patience.waited(None) > limit:
-                    self.close()
-                    raise MindFailed("hung", _too_late("hung", limit))
-            self._player = int(self._control.recv_bytes(MOST_ANSWER))
+            if not self._wait_for(self._control, limit):
+                self.close()
+                raise self._fail("hung", _describe_timeout("hung", limit))
+            self._player = int(self._control.recv_bytes(MAX_ANSWER))
         except (EOFError, OSError) as error:
-            raise MindFailed("died", self._obituary(error)) from None
+            raise self._fail("died", self._describe_death(error)) from None
         finally:
             theirs.close()
 
     def ask(self, limit: float, late: FailureKind, *request: Any) -> Any:
-        """Return the answer to a request; raises MindFailed when the bot fails.
+        """Return the answer to a request.
 
-        Where it does not come within `limit` seconds the failure is of the kind `late`.
+        Raises MindFailed if the bot fails; of the kind `late` after `limit` seconds.
         """
-        self._asked += 1
+        self._request += 1
         begin = time.monotonic()
         try:
             assert self._pipe is not None
             self._signal(signal.SIGCONT)
-            self._pipe.send((self._asked, request))
+            self._pipe.send((self._request, request))
             answer = self._receive(limit, late)
             self._signal(signal.SIGSTOP)
         except (EOFError, OSError, ValueError, RecursionError) as error:
-            raise MindFailed("died", self._obituary(error)) from None
-        # It tells its time itself, but no more than there was.
+            raise self._fail("died", self._describe_death(error)) from None
+        # The bot's process reports its time, which cannot exceed the time that has passed.
         self.cpu += min(answer["cpu"], (time.monotonic() - begin) * (os.cpu_count() or 1))
         if "message" in answer:
-            raise MindFailed("raised", answer["message"], answer["details"])
+            raise self._fail("raised", answer["message"], answer["details"])
         return answer["value"]
 
     def end(self, grace: float = 0.0) -> int | None:
-        """End the game's process and all that it left behind.
+        """End the process of the game and its orphans.
 
-        Returns its exit status if it ended by itself, within `grace` seconds.
+        Returns the exit status if the process ended by itself within `grace` seconds.
         """
         if self._pipe is None:
             return None
@@ -158,16 +162,18 @@ class BotProcess:
             if not self._control.poll(grace + GOODBYE):
                 self.close()
                 return None
-            status = self._control.recv_bytes(MOST_ANSWER)
+            status = self._control.recv_bytes(MAX_ANSWER)
         except (EOFError, OSError):
             self.close()
             return self._process.returncode
         return int(status) if status else None
 
     def close(self) -> None:
-        """End the process and all below it."""
+        """End the process and all its descendants."""
         self._process.kill()
         self._process.wait()
+        self._output.read()
+        self._output.close()
         self._control.close()
         if self._pipe is not None:
             self._pipe.close()
@@ -180,39 +186,102 @@ class BotProcess:
 
     @property
     def alive(self) -> bool:
-        """Whether it can still begin a game."""
+        """Whether another game can begin."""
         return not self._control.closed and self._process.poll() is None
 
     def _receive(self, limit: float, late: FailureKind) -> dict[str, Any]:
-        """Return the next answer to the last request; doubled processes answer others twice."""
+        """Return the answer to the last request; forked processes may repeat earlier answers."""
         assert self._pipe is not None
-        patience = Patience()
-        patience.waited(self._asked)
         while True:
-            while not self._pipe.poll(min(POLL, limit)):
-                if patience.waited(self._asked) > limit:
-                    self.end()
-                    raise MindFailed(late, _too_late(late, limit))
-            answer = json.loads(self._pipe.recv_bytes(MOST_ANSWER))
+            if not self._wait_for(self._pipe, limit):
+                self.end()
+                raise self._fail(late, _describe_timeout(late, limit))
+            answer = json.loads(self._pipe.recv_bytes(MAX_ANSWER))
             if not _is_answer(answer):
-                raise ValueError("it sent something else than an answer")
-            if answer["number"] == self._asked:
+                raise ValueError("it sent data that is not an answer")
+            if answer["number"] == self._request:
                 return dict(answer)
+
+    def _wait_for(self, pipe: Connection, limit: float) -> bool:
+        """Wait at most `limit` seconds for data; return whether there is any. Read output."""
+        patience = Patience()
+        patience.waited(None)
+        while True:
+            ready = wait([pipe, *self._output.readers], min(POLL, limit))
+            if set(ready) - {pipe}:
+                self._output.read()
+            if pipe in ready:
+                return True
+            if patience.waited(None) > limit:
+                return False
+
+    def _fail(self, kind: FailureKind, message: str, details: str = "") -> MindFailed:
+        """Return a failure, with the end of the bot's output."""
+        self._output.read()
+        if lines := self._output.text.splitlines():
+            if kind != "raised":
+                message += f"; last output: {lines[-1][:MAX_OUTPUT_LINE]}"
+            details = "\n".join(["Output:", *lines, *([""] if details else []), details])
+        return MindFailed(kind, message, details)
 
     def _signal(self, number: int) -> None:
         if PAUSES:
             signal_group(self._player, number)
 
-    def _obituary(self, error: Exception) -> str:
+    def _describe_death(self, error: Exception) -> str:
         self._signal(signal.SIGCONT)
         status = self.end(GOODBYE)
         if status is None:
-            return f"its process broke off the connection ({told(lambda: str(error)) or 'closed'})"
-        return how_it_ended(status)
+            reason = to_text(lambda: str(error)) or "closed"
+            return f"its process broke off the connection ({reason})"
+        return describe_exit(status)
+
+
+class BotOutput:
+    """A pipe for the output of a bot's processes, and the last `MAX_OUTPUT` bytes of it."""
+
+    def __init__(self) -> None:
+        reader, self.writer = os.pipe()
+        os.set_blocking(reader, False)
+        self.readers = [reader]  # empty when nothing can come any more
+        self._bytes = b""
+
+    @property
+    def text(self) -> str:
+        """The output that is kept."""
+        return self._bytes.decode("utf-8", "replace").strip()
+
+    def read(self) -> None:
+        """Read what there is, at most `MAX_CHUNKS` chunks."""
+        for _ in range(MAX_CHUNKS):
+            try:
+                data = os.read(self.readers[0], OUTPUT_CHUNK) if self.readers else None
+            except BlockingIOError:
+                return
+            if data is None:
+                return
+            if not data:
+                self.close()
+                return
+            self._bytes = (self._bytes + data)[-MAX_OUTPUT:]
+
+    def clear(self) -> None:
+        """Forget the output so far."""
+        self.read()
+        self._bytes = b""
+
+    def close_writer(self) -> None:
+        """Close the end for writing, which only the bot's processes need."""
+        os.close(self.writer)
+
+    def close(self) -> None:
+        """Close the end for reading."""
+        if self.readers:
+            os.close(self.readers.pop())
 
 
 class RemoteMind:
-    """A bot that is asked in its own process."""
+    """A bot in a separate process."""
 
     def __init__(self, process: BotProcess, bot: UserBot, patience: float) -> None:
         self._process = process
@@ -221,41 +290,41 @@ class RemoteMind:
         self.observes = False
 
     def start(self, seat: int, players: int, seed: int) -> None:
-        """Make the bot's object and begin a game."""
+        """Create the bot's object and begin a game."""
         self._process.begin(self._patience)
         self.observes = self._process.ask(self._patience, "hung", "start", seat, players, seed)
 
-    def choose(self, observation: Observation, seed: int) -> int | NoMove:
-        """Ask for a move, within what is left of the turn."""
-        limit, late = call_limit(observation, self._budget, self._patience)
+    def choose(self, observation: Observation, seed: int) -> int | InvalidMove:
+        """Ask for a move, within the time left for the turn."""
+        limit, late = get_call_limit(observation, self._budget, self._patience)
         value = self._process.ask(limit, late, "choose", observation, seed)
-        return NoMove(value) if isinstance(value, str) else move_of(value, observation)
+        return InvalidMove(value) if isinstance(value, str) else parse_answer(value, observation)
 
     def observe(self, observation: Observation, move: int) -> None:
-        """Tell of a move."""
+        """Pass on a move."""
         self._process.ask(self._patience, "hung", "observe", observation, move)
 
 
 class BotProcesses:
-    """The processes of a worker's own bots, one for each at a table.
+    """The processes of user bots in one worker, one per seat.
 
-    What plays is new in every game. Kept are the processes from which those of Python bots are
-    forked: Python, this package and the packages that the bot imports are loaded there.
+    Every game is played by new processes. Those of Python bots are forked from processes that
+    live longer, in which Python, this package and the bot's packages are loaded.
     """
 
     def __init__(self) -> None:
         self._processes: OrderedDict[bytes, BotProcess | Program] = OrderedDict()
-        self._seated: set[bytes] = set()
-        self._gone = 0.0  # CPU seconds of processes that are no more
+        self._in_use: set[bytes] = set()
+        self._past_cpu = 0.0  # CPU seconds of processes that have ended
 
     @property
     def cpu(self) -> float:
-        """CPU seconds that all bots have spent on their answers."""
-        return self._gone + sum(process.cpu for process in self._processes.values())
+        """CPU seconds that all bots have used for their answers."""
+        return self._past_cpu + sum(process.cpu for process in self._processes.values())
 
     def begin(self, patience: float, memory: int) -> None:
-        """Begin a game: whoever is seated from now on sits at one table."""
-        self._seated.clear()
+        """Begin a game: bots requested from now on play in it."""
+        self._in_use.clear()
         self._patience, self._memory = patience, memory
 
     def end(self) -> None:
@@ -267,34 +336,34 @@ class BotProcesses:
                 self._end(self._processes.pop(key))
 
     @property
-    def kept(self) -> list[int]:
-        """The ids of the processes that are there."""
+    def process_ids(self) -> list[int]:
+        """The ids of the processes that live longer than a game."""
         return [process.pid for process in self._processes.values()]
 
     def mind(self, bot: UserBot, game: GameHandle) -> Mind:
-        """Return the mind of a bot; the same bot at another seat gets another process."""
+        """Return a connection to a bot; the same bot at another seat gets another process."""
         number = 0
-        while (key := pickle.dumps((bot, game, self._memory, number))) in self._seated:
+        while (key := pickle.dumps((bot, game, self._memory, number))) in self._in_use:
             number += 1
-        self._seated.add(key)
+        self._in_use.add(key)
         process = self._processes.pop(key, None)
         if isinstance(process, BotProcess) and not process.alive:
             self._end(process)
             process = None
         if process is None:
-            process = self._started(bot, game)
-        self._processes[key] = process  # now the youngest
-        while len(self._processes) > max(MOST_PROCESSES, len(self._seated)):
+            process = self._start(bot, game)
+        self._processes[key] = process  # now the most recently used
+        while len(self._processes) > max(MAX_PROCESSES, len(self._in_use)):
             self._end(self._processes.popitem(last=False)[1])
         if isinstance(process, Program):
             return ProgramMind(process, bot.seconds_per_turn, self._patience)
         return RemoteMind(process, bot, self._patience)
 
-    def _started(self, bot: UserBot, game: GameHandle) -> BotProcess | Program:
+    def _start(self, bot: UserBot, game: GameHandle) -> BotProcess | Program:
         limits = [limit for limit in (bot.memory, self._memory) if limit]
         memory = min(limits, default=0)
         if isinstance(bot, ProgramBot):
-            return bot.launched(game, memory)
+            return bot.launch(game, memory)
         assert isinstance(bot, PythonBot)
         return BotProcess(bot, game, memory)
 
@@ -305,30 +374,34 @@ class BotProcesses:
             self._end(self._processes.popitem()[1])
 
     def _end(self, process: BotProcess | Program) -> None:
-        self._gone += process.cpu
+        self._past_cpu += process.cpu
         process.close()
 
 
-def live(pipe: int, memory: int, parent: int) -> None:
-    """Fork a process for every game whose pipe comes, until nothing comes any more.
+def live(pipe: int, output: int, memory: int, parent: int) -> None:
+    """Fork a process for every game whose pipe arrives, until the control pipe closes.
 
-    The life of a bot's process. Packages that the bot imports are loaded here, once; its own
-    modules only where it plays, so that no game knows of another.
+    This is the main function of a bot's process. The packages that the bot imports are loaded
+    here once. Its own modules are loaded in the process of each game, so that no game knows of
+    another. Standard output and standard error go to the pipe `output`.
     """
-    os.dup2(2, 1)  # whatever a bot prints must not mix with results
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    os.close(output)
+    sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr]  # output of killed bots
     die_with(parent)
-    adopt()
+    adopt_orphans()
     control = Connection(pipe)
     bot, game = control.recv()
     control.send_bytes(READY)
     if memory:
         _limit_memory(memory * MEBIBYTE)
     threads = threading.active_count()
-    for name in packages_of(bot.code):
-        with contextlib.suppress(BaseException):  # the game's process tells what is wrong
+    for name in find_packages(bot.code):
+        with contextlib.suppress(BaseException):  # the process of the game reports the error
             importlib.import_module(name)
     gc.freeze()
-    # Threads would not be there in a forked process: with some this one plays, one game.
+    # A fork does not copy threads. If packages have started some, this process plays one game.
     forks = threading.active_count() == threads
     while True:
         try:
@@ -344,34 +417,34 @@ def live(pipe: int, memory: int, parent: int) -> None:
                 control.send_bytes(str(parent).encode())
             _play(Connection(game_pipe), bot, game)
         os.close(game_pipe)
-        os.setpgid(player, player)  # signals for the game are none for this process
+        os.setpgid(player, player)  # signals to the game's group do not reach this process
         control.send_bytes(str(player).encode())
         try:
             grace = float(control.recv_bytes())
         except (EOFError, OSError):
-            os._exit(0)  # and the player with us
-        status = _ended(player, grace)
+            os._exit(0)  # which ends the player, too
+        status = _end_player(player, grace)
         end_children()
         control.send_bytes(b"" if status is None else str(status).encode())
 
 
-def _ended(player: int, grace: float) -> int | None:
-    """End the group of a process; return the exit status if it ended by itself, in time."""
+def _end_player(player: int, grace: float) -> int | None:
+    """End the group of a process; return the exit status if it ended by itself in time."""
     deadline = time.monotonic() + grace
     while time.monotonic() < deadline:
-        found, status = os.waitpid(player, os.WNOHANG)
-        if found:
+        pid, status = os.waitpid(player, os.WNOHANG)
+        if pid:
             signal_group(player, signal.SIGKILL)
             return os.waitstatus_to_exitcode(status)
-        time.sleep(SHORT)
+        time.sleep(EXIT_POLL)
     signal_group(player, signal.SIGKILL)
     os.waitpid(player, 0)
     return None
 
 
 def _play(connection: Connection, bot: PythonBot, game: GameHandle) -> None:
-    """Be a bot for a game: answer requests until the pipe closes; never returns."""
-    # Of two processes that read from one pipe each gets half: one that a bot has doubled has none.
+    """Answer requests to a bot until the pipe closes. Never returns."""
+    # A process that the bot forks must not read requests from the same pipe.
     os.register_at_fork(after_in_child=connection.close)
     mind: Mind | None = None
     while True:
@@ -389,10 +462,12 @@ def _play(connection: Connection, bot: PythonBot, game: GameHandle) -> None:
             else:
                 assert mind is not None
                 value = getattr(mind, kind)(*arguments)
-                answer["value"] = value.text if isinstance(value, NoMove) else value
-        except BaseException as error:  # SystemExit and KeyboardInterrupt are the bot's, too
-            answer |= {"message": one_line(error), "details": traceback_of(error)}
+                answer["value"] = value.text if isinstance(value, InvalidMove) else value
+        except BaseException as error:  # also SystemExit and KeyboardInterrupt
+            answer |= {"message": format_exception(error), "details": format_traceback(error)}
         answer["cpu"] = max(time.process_time() - begin, 0.0)
+        with contextlib.suppress(BaseException):
+            sys.stdout.flush()
         try:
             connection.send_bytes(json.dumps(answer).encode())
         except OSError:
@@ -400,14 +475,14 @@ def _play(connection: Connection, bot: PythonBot, game: GameHandle) -> None:
 
 
 def _limit_memory(size: int) -> None:
-    """Let allocations fail beyond `size` bytes: of data where that is counted, else of all."""
+    """Make allocations beyond `size` bytes fail; of data on Linux, elsewhere of all memory."""
     kind = resource.RLIMIT_DATA if sys.platform.startswith("linux") else resource.RLIMIT_AS
     _, most = resource.getrlimit(kind)
     resource.setrlimit(kind, (size if most == resource.RLIM_INFINITY else min(size, most), most))
 
 
 def _is_answer(answer: Any) -> bool:
-    """Whether an answer has the form that `live` gives it; a bot may send anything."""
+    """Return whether an answer has the form that `_play` sends; a bot may send anything."""
     if not isinstance(answer, dict) or type(answer.get("number")) is not int:
         return False
     cpu = answer.get("cpu")
@@ -418,7 +493,7 @@ def _is_answer(answer: Any) -> bool:
     return "value" in answer and isinstance(answer["value"], int | str | None)
 
 
-def _too_late(late: str, limit: float) -> str:
+def _describe_timeout(late: str, limit: float) -> str:
     if late == "hung":
         return f"no answer within {limit:g} s"
     return f"its turn took longer than its seconds_per_turn: no answer within {limit:.2f} s"

@@ -1,4 +1,4 @@
-"""Trying a bot: guarded games from every seat, what is wrong with it, and how fast it is."""
+"""Checking a bot: games from every seat in guarded processes, its failures, and its speed."""
 
 from __future__ import annotations
 
@@ -7,23 +7,25 @@ from dataclasses import dataclass
 
 from trajan_ai import records
 from trajan_ai.bots import Bot
-from trajan_ai.bots.playing import Failure
+from trajan_ai.bots.game_loop import Failure
 from trajan_ai.core.platform import need_guards
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.tournaments import game_task
 from trajan_ai.tournaments.defaults import PATIENCE, TRIAL_SEATS
 from trajan_ai.tournaments.game_task import Outcome, Task
-from trajan_ai.tournaments.guard import Guard
+from trajan_ai.tournaments.guard import ProcessGuard
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GameReport:
-    """How a bot did at one game; times in seconds, of the bot alone, failed game included.
+    """The results of a bot in one game. Times are seconds of the bot alone.
 
-    `unfit` are the reasons why it cannot play this game at all. `repeats` says whether it chose
-    the same when one game was played again, `remembers` whether it chose otherwise when its
-    process had played another one before; None where it has limits of time or failed, or its own
-    chance hides the answer.
+    unfit      reasons why it cannot play this game at all
+    repeats    whether it chose the same when a game was repeated with the same seeds
+    remembers  whether it chose differently after another game in the same process
+
+    `repeats` and `remembers` are None if the bot has a time limit or failed, `remembers` also if
+    it does not repeat.
     """
 
     game: str
@@ -36,13 +38,13 @@ class GameReport:
     remembers: bool | None = None
     unfit: tuple[str, ...] = ()
     failure: Failure | None = None
-    players: int = 0  # at the table where it failed
+    players: int = 0  # in the game in which it failed
     seat: int = 0
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A bot to try: `count` games of each game against `opponent`, all seats in turn."""
+    """A bot to check: `count` games of each game against `opponent`, in all seats in turn."""
 
     bot: Bot
     opponent: Bot
@@ -56,14 +58,14 @@ class Trial:
         seats[seat] = self.bot
         deal_seed, seed = (derive_seed("check", kind, game, number) for kind in ("deal", "bots"))
         return Task(
-            f"check-{number}",
-            game,
-            {},
-            tuple(seats),
-            number,
-            deal_seed,
-            seed,
-            self.patience,
+            id=f"check-{number}",
+            game=game,
+            options={},
+            seats=tuple(seats),
+            deal=number,
+            deal_seed=deal_seed,
+            seed=seed,
+            patience=self.patience,
             retries=0,
             keep=keep,
         )
@@ -72,14 +74,17 @@ class Trial:
 def check(
     trial: Trial, games: Sequence[str], notify: Callable[[str], None] = lambda line: None
 ) -> Iterator[GameReport]:
-    """Play the games of a trial, of each game until one fails; `notify` hears of each."""
+    """Play the games of a trial, of each game until the bot fails, and yield the reports.
+
+    `notify` receives a line before each game.
+    """
     need_guards("a guarded game")
-    guard = Guard()
+    guard = ProcessGuard()
     try:
         for game in games:
-            unfit = tuple(map(str, game_task.bot_problems(game, trial.bot)))
+            unfit = tuple(map(str, game_task.find_bot_problems(game, trial.bot)))
             if unfit:
-                yield GameReport(game, unfit=unfit)
+                yield GameReport(game=game, unfit=unfit)
             else:
                 yield _check_game(guard, trial, game, notify)
     finally:
@@ -87,7 +92,7 @@ def check(
 
 
 def _check_game(
-    guard: Guard, trial: Trial, game: str, notify: Callable[[str], None]
+    guard: ProcessGuard, trial: Trial, game: str, notify: Callable[[str], None]
 ) -> GameReport:
     played: list[tuple[int, Outcome]] = []
     for number in range(trial.count):
@@ -98,7 +103,7 @@ def _check_game(
             break
     failure = played[-1][1].failure
     repeats = remembers = None
-    if failure is None and game_task.bot_time(trial.bot) == 0.0:
+    if failure is None and game_task.get_time_limit(trial.bot) == 0.0:
         first = played[0][1].record
         repeats = guard.play(trial.task(game, 0)).record == first
         if repeats:
@@ -106,19 +111,19 @@ def _check_game(
             remembers = guard.play(trial.task(game, 0)).record != first
     players, seat = TRIAL_SEATS[(len(played) - 1) % len(TRIAL_SEATS)]
     return GameReport(
-        game,
-        len(played),
-        sum(_decisions(outcome, seat) for seat, outcome in played),
-        sum(outcome.clock.turns[seat] for seat, outcome in played),
-        sum(outcome.clock.seconds[seat] for seat, outcome in played),
-        max(outcome.clock.longest[seat] for seat, outcome in played),
-        repeats,
-        remembers,
+        game=game,
+        games=len(played),
+        decisions=sum(_count_decisions(outcome, seat) for seat, outcome in played),
+        turns=sum(outcome.times.turns[seat] for seat, outcome in played),
+        seconds=sum(outcome.times.seconds[seat] for seat, outcome in played),
+        longest=max(outcome.times.longest[seat] for seat, outcome in played),
+        repeats=repeats,
+        remembers=remembers,
         failure=failure,
         players=players,
         seat=seat,
     )
 
 
-def _decisions(outcome: Outcome, seat: int) -> int:
+def _count_decisions(outcome: Outcome, seat: int) -> int:
     return sum(player == seat for player, _ in records.parse(outcome.record)["actions"])

@@ -15,8 +15,8 @@ from statistics import fmean
 
 import numpy as np
 
-from trajan_ai.tournaments.ratings import NO_FAILURE, PRIOR_BLOCKS, Floats, t_quantile
-from trajan_ai.tournaments.schedule import shuffle_of
+from trajan_ai.tournaments.ratings import NO_FAILURE, PRIOR_BLOCKS, Floats, get_t_quantile
+from trajan_ai.tournaments.schedule import get_shuffle
 from trajan_ai.tournaments.sprt import PRIOR_VARIANCE
 from trajan_ai.tournaments.store import GameRow
 
@@ -65,14 +65,14 @@ def compare(a: Iterable[GameRow], b: Iterable[GameRow]) -> list[Comparison]:
                 sum(len(deals) for deals, _ in mine),
                 sum(len(deals) for _, deals in mine),
                 sum(len(set(one) & set(two)) for one, two in mine),
-                _difference([_sample(*deals, bot, points) for deals in mine], PRIOR_VARIANCE),
-                _difference([_sample(*deals, bot, margin) for deals in mine], None),
+                _difference([_sample(*deals, bot, get_points) for deals in mine], PRIOR_VARIANCE),
+                _difference([_sample(*deals, bot, get_margins) for deals in mine], None),
             )
         )
     return result
 
 
-def points(game: GameRow, bot: str) -> list[float]:
+def get_points(game: GameRow, bot: str) -> list[float]:
     """Return the bot's score against each other bot; a failed one lost to everybody."""
     places = [rank or int(seat == game.failed) for seat, rank in enumerate(game.ranks)]
     return [
@@ -83,7 +83,7 @@ def points(game: GameRow, bot: str) -> list[float]:
     ]
 
 
-def margin(game: GameRow, bot: str) -> list[float]:
+def get_margins(game: GameRow, bot: str) -> list[float]:
     """Return the bot's VP above the mean of the other bots; nothing of a failed game."""
     scores = [
         (name, vp) for name, vp in zip(game.bots, game.scores, strict=True) if vp is not None
@@ -98,7 +98,7 @@ def _by_table(games: Iterable[GameRow]) -> dict[Table, Deals]:
     result: dict[Table, Deals] = defaultdict(lambda: defaultdict(dict))
     for game in games:
         if game.failed >= NO_FAILURE and len(set(game.bots)) > 1:
-            table, deal = tuple(sorted(game.bots)), shuffle_of(game.block)
+            table, deal = tuple(sorted(game.bots)), get_shuffle(game.block)
             result[table][deal][tuple(game.bots)] = game
     return result
 
@@ -171,7 +171,7 @@ def _difference(samples: Sequence[_Sample], expected: float | None) -> Differenc
     freedom = 0.0 if expected is None else PRIOR_BLOCKS
     freedom += sum(len(s.a) - 1 if s.paired else len(s.a) + len(s.b) - 2 for s in samples)
     error = math.sqrt(float(weight**2 @ np.array(variances)))
-    half = float(t_quantile(freedom)) * error if freedom > 0 and error > 0 else error
+    half = float(get_t_quantile(freedom)) * error if freedom > 0 and error > 0 else error
     means = [float(weight @ [float(side.mean()) for side in sides])
              for sides in zip(*((s.a, s.b) for s in samples), strict=True)]  # fmt: skip
     return Difference(means[0], means[1], float(weight @ leads), half)

@@ -1,4 +1,4 @@
-"""One game of a tournament: alone here tournaments touch the engine; data in, data out."""
+"""One game of a tournament as data. Only this module connects tournaments with the games."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from trajan_ai.bots import (
     RandomOpeningBot,
     UserBot,
     build,
+    game_loop,
     identity,
     local_mind,
-    playing,
 )
-from trajan_ai.bots.playing import BotFailed, Clock, Failure, Played, Watch, find_game
+from trajan_ai.bots.game_loop import BotFailed, BotTimes, CallHooks, Failure, PlayedGame, find_game
 from trajan_ai.core.errors import Problem, TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.rules import all_options, changed_options
 from trajan_ai.core.seeds import derive_seed
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Task:
-    """What it takes to play one game anywhere: `seats[s]` plays seat s."""
+    """Everything that a worker needs to play one game: `seats[s]` plays seat s."""
 
     id: str
     game: str
@@ -40,39 +40,38 @@ class Task:
     seed: int
     patience: float
     retries: int
-    memory: int = 0  # MiB that a user's bot may use; 0: no limit
-    keep: bool = False  # whether users' bots stay as they are, for the next game to show it
+    memory: int = 0  # MiB that a user bot may use; 0 for no limit
+    keep: bool = False  # whether processes of user bots go on to the next game
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """How a game went. Lists are by seat; scores and ranks are None if a bot failed."""
+    """The result of a game. Lists are by seat; scores and ranks are None if a bot failed."""
 
     id: str
     scores: list[int] | None
     ranks: list[int] | None
     plies: int
-    clock: Clock  # of the bots
+    times: BotTimes
     total_seconds: float
     total_cpu: float
     record: str
     failure: Failure | None = None
-    retried: tuple[Failure, ...] = ()  # failures after which the game was played again
+    retried: tuple[Failure, ...] = ()  # failures after which the game was repeated
 
 
 def check_options(name: str, players: int, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the given options, also those of the deal, that differ from their defaults.
+    """Return the options, including those of the deal, that differ from their defaults.
 
-    Raises TrajanError with every problem: an unknown game, options that its rules do not have.
+    Raises TrajanError with every problem: an unknown game, or options that it does not have.
     """
     game = find_game(name)
     checked = game.rules.check(players, options)
-    known = all_options(game.rules)
-    return changed_options(known, players, checked)
+    return changed_options(all_options(game.rules), players, checked)
 
 
-def bot_problems(name: str, bot: Bot) -> list[Problem]:
-    """Return why `bot` cannot play the game; nothing if the game itself is not there."""
+def find_bot_problems(name: str, bot: Bot) -> list[Problem]:
+    """Return the reasons why `bot` cannot play the game; none if there is no such game."""
     try:
         game = find_game(name)
     except TrajanError:
@@ -84,49 +83,49 @@ def bot_problems(name: str, bot: Bot) -> list[Problem]:
     return []
 
 
-def identities(name: str, bots: Sequence[Bot]) -> tuple[str, ...]:
-    """Return the identity of every bot at the game."""
+def get_identities(name: str, bots: Sequence[Bot]) -> tuple[str, ...]:
+    """Return the identity of every bot in the game."""
     game = find_game(name)
     return tuple(identity(bot, game) for bot in bots)
 
 
-def makeup(name: str, bot: Bot) -> dict[str, Any]:
-    """Return what makes the bot play the game as it does: what its identity is a hash of."""
+def get_makeup(name: str, bot: Bot) -> dict[str, Any]:
+    """Return everything that determines how the bot plays, of which its identity is a hash."""
     return bot.makeup(find_game(name))
 
 
-def engine_signature(name: str) -> str:
-    """Return the play signature of the engine for the game: it changes only if play does."""
+def get_engine_signature(name: str) -> str:
+    """Return the play signature of the engine for the game. It changes only if play changes."""
     return play_signature(find_game(name))
 
 
 def play_game(
     task: Task,
-    watch: Watch | None = None,
+    hooks: CallHooks | None = None,
     mind: Callable[[UserBot, Game], Mind] = local_mind,
 ) -> Outcome:
-    """Play a game to its end, or to the failure of a bot; `mind` makes those of users' bots."""
-    watch = watch or Watch()
-    begin, begin_cpu = time.perf_counter(), time.process_time() + watch.elsewhere()
-    played = playing.play_game(
+    """Play a game until it ends or a bot fails; `mind` connects to user bots."""
+    hooks = hooks or CallHooks()
+    begin, begin_cpu = time.perf_counter(), time.process_time() + hooks.other_cpu()
+    played = game_loop.play_game(
         find_game(task.game),
         task.seats,
         (task.deal_seed, task.seed),
         task.options,
-        watch=watch,
+        hooks=hooks,
         mind=mind,
     )
-    cpu = time.process_time() + watch.elsewhere() - begin_cpu
-    return _outcome(task, played, time.perf_counter() - begin, cpu)
+    cpu = time.process_time() + hooks.other_cpu() - begin_cpu
+    return _make_outcome(task, played, time.perf_counter() - begin, cpu)
 
 
-def is_ours(bot: Bot) -> bool:
-    """Whether a bot runs no user's code, and so needs no process of its own."""
+def is_builtin(bot: Bot) -> bool:
+    """Return whether a bot runs no user code, and so needs no separate process."""
     return not isinstance(bot.bot if isinstance(bot, RandomOpeningBot) else bot, UserBot)
 
 
-def failed_game(task: Task, moves: Sequence[int], failure: Failure) -> Outcome:
-    """Return the outcome of a game whose process did not live to tell, from its moves."""
+def make_failed_outcome(task: Task, moves: Sequence[int], failure: Failure) -> Outcome:
+    """Return the outcome of a game whose process ended during it, from the moves so far."""
     game = find_game(task.game)
     start = position = game.start(len(task.seats), task.deal_seed, **task.options)
     actions = []
@@ -134,13 +133,19 @@ def failed_game(task: Task, moves: Sequence[int], failure: Failure) -> Outcome:
         assert position.player is not None
         actions.append((position.player, game.actions[move]))
         position = position.after_move(move)
-    clock = Clock.of(len(task.seats))
-    return _outcome(task, Played(start, position, actions, clock, BotFailed(failure)), 0.0, 0.0)
+    played = PlayedGame(
+        start=start,
+        final=position,
+        actions=actions,
+        times=BotTimes.start(len(task.seats)),
+        failed=BotFailed(failure),
+    )
+    return _make_outcome(task, played, 0.0, 0.0)
 
 
-def _outcome(task: Task, played: Played, seconds: float, cpu: float) -> Outcome:
-    done = played.failed is None
-    record = playing.record(
+def _make_outcome(task: Task, played: PlayedGame, seconds: float, cpu: float) -> Outcome:
+    complete = played.failed is None
+    record = game_loop.build_record(
         played,
         task.seats,
         x_id=task.id,
@@ -149,37 +154,37 @@ def _outcome(task: Task, played: Played, seconds: float, cpu: float) -> Outcome:
         x_seed=task.seed,
     )
     return Outcome(
-        task.id,
-        played.final.scores if done else None,
-        played.final.ranks if done else None,
-        len(played.actions),
-        played.clock,
-        seconds,
-        cpu,
-        records.dumps(record),
-        None if played.failed is None else played.failed.failure,
+        id=task.id,
+        scores=played.final.scores if complete else None,
+        ranks=played.final.ranks if complete else None,
+        plies=len(played.actions),
+        times=played.times,
+        total_seconds=seconds,
+        total_cpu=cpu,
+        record=records.dumps(record),
+        failure=None if played.failed is None else played.failed.failure,
     )
 
 
-def bot_time(bot: Bot) -> float:
-    """Return the seconds that the bot itself may take for a call, by its own settings."""
+def get_time_limit(bot: Bot) -> float:
+    """Return the seconds that a call may take by the bot's settings; 0 without a limit."""
     settings = bot.resolved()
     limits = [settings.get("seconds_per_turn"), settings.get("seconds_per_game")]
     return max((float(limit) for limit in limits if limit), default=0.0)
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """What a game costs: turns by one player, and seconds per turn of each bot."""
+class GameCost:
+    """The cost of a game: turns per player, and seconds per turn of each bot."""
 
     turns: float
     seconds_per_turn: tuple[float, ...]
 
 
-def estimate(
+def estimate_cost(
     name: str, players: int, options: Mapping[str, Any], bots: Sequence[Bot], samples: int = 3
-) -> Estimate:
-    """Play one random game and time each bot at `samples` of its decisions, evenly spread."""
+) -> GameCost:
+    """Play one random game, and time each bot at `samples` evenly spread decisions of it."""
     game = find_game(name)
     position = game.start(players, 0, **options)
     path: list[Position] = []
@@ -193,12 +198,12 @@ def estimate(
     seconds = []
     for bot in bots:
         limit = bot.resolved().get("seconds_per_turn")
-        seconds.append(limit or _seconds(bot, game, chosen, players) * len(path) / turns)
-    return Estimate(turns / players, tuple(seconds))
+        seconds.append(limit or _measure_decision(bot, game, chosen, players) * len(path) / turns)
+    return GameCost(turns / players, tuple(seconds))
 
 
-def _seconds(bot: Bot, game: Game, positions: Sequence[Position], players: int) -> float:
-    """Return the mean seconds of a decision."""
+def _measure_decision(bot: Bot, game: Game, positions: Sequence[Position], players: int) -> float:
+    """Return the mean seconds per decision."""
     times = []
     for position in positions:
         player = build(bot, game)

@@ -1,9 +1,9 @@
-"""Playing games in a process of their own, so that no bot can take its worker along.
+"""Playing games in a child process, so that no bot can end its worker.
 
-A worker keeps one child process that plays game after game. Python bots are asked in processes of
-their own below it (`bot_process`). A built-in bot that hangs is killed with the child after its
-time; a bot that kills the child leaves the worker alive to say so. The child notes every call into
-a bot, and every move, in shared memory: what is known survives it.
+A worker has one child process that plays game after game. User bots run in separate processes
+below it (`bot_process`). If a built-in bot hangs, the child is killed after the bot's time limit.
+The child notes every call to a bot and every move in shared memory, so that the worker can report
+who was on call when the child ended.
 """
 
 from __future__ import annotations
@@ -21,37 +21,37 @@ from collections.abc import Callable
 from dataclasses import replace
 from multiprocessing.connection import Connection
 
-from trajan_ai.bots.playing import Failure, Watch
+from trajan_ai.bots.game_loop import CallHooks, Failure
 from trajan_ai.bots.processes import (
     GOODBYE,
     POLL,
     Patience,
-    adopt,
+    adopt_orphans,
+    describe_exit,
     die_with,
     end_children,
-    how_it_ended,
     start,
 )
 from trajan_ai.tournaments import game_task
-from trajan_ai.tournaments.bot_process import BotProcesses, NotStarted
+from trajan_ai.tournaments.bot_process import BotProcesses, ProcessNotStarted
 from trajan_ai.tournaments.game_task import Outcome, Task
 
-# The memory shared with a child is words of 8 bytes: the running call, the number of moves made,
-# then the moves, two to a word.
-_CALL = 0  # when it began, in microseconds (monotonic), and in the lowest byte its seat + 1
-_MADE = 1
-_FIRST_MOVE = 4  # as a place of 4 bytes
+# The shared memory consists of words of 8 bytes: the current call, the number of moves, then the
+# moves, two per word.
+_CALL = 0  # start in microseconds (monotonic), and in the lowest byte the seat + 1
+_MOVE_COUNT = 1
+_FIRST_MOVE = 4  # index in units of 4 bytes
 _MAX_MOVES = 16_000  # far above any game's decisions
 _SIZE = 4 * (_FIRST_MOVE + _MAX_MOVES)
 NOBODY = -1
-MARGIN = 10.0  # seconds that a bot in its own process has more: its table is to notice first
+MARGIN = 10.0  # extra seconds for a user bot, whose own process should be found hanging first
 
 
 class Blackbox:
     """Shared memory in which a child notes what it is doing.
 
-    A note is one store of one aligned word, so whoever looks finds the old or the new one, never
-    half of each. (struct.pack_into clears its bytes before it fills them.)
+    Each note is one store of one aligned word, so a reader never finds half of it.
+    (struct.pack_into clears the bytes before it fills them.)
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -60,7 +60,7 @@ class Blackbox:
         self._moves = memoryview(self._memory).cast("i")
 
     def close(self) -> None:
-        """Let the memory go."""
+        """Unmap the memory."""
         self._words.release()
         self._moves.release()
         self._memory.close()
@@ -68,34 +68,34 @@ class Blackbox:
     def clear(self) -> None:
         """Forget everything: a new game begins."""
         self._words[_CALL] = 0
-        self._words[_MADE] = 0
+        self._words[_MOVE_COUNT] = 0
 
     def enter(self, seat: int) -> None:
-        """Note that a call into the bot at `seat` begins."""
+        """Note that a call to the bot at `seat` begins."""
         self._words[_CALL] = (time.monotonic_ns() // 1000 << 8) | (seat + 1)
 
     def leave(self) -> None:
         """Note that the call has returned."""
         self._words[_CALL] = 0
 
-    def made(self, ply: int, move: int) -> None:
+    def move(self, ply: int, move: int) -> None:
         """Note a move."""
         if ply < _MAX_MOVES:
             self._moves[_FIRST_MOVE + ply] = move
-            self._words[_MADE] = ply + 1
+            self._words[_MOVE_COUNT] = ply + 1
 
     def call(self) -> tuple[float, int]:
-        """Return when the running call began and the seat it went to, or NOBODY."""
+        """Return the start of the current call and its seat, or NOBODY."""
         word = self._words[_CALL]
         return (word >> 8) / 1e6, (word & 255) - 1
 
     def moves(self) -> list[int]:
-        """Return the moves made so far."""
-        return self._moves[_FIRST_MOVE : _FIRST_MOVE + self._words[_MADE]].tolist()
+        """Return the moves so far."""
+        return self._moves[_FIRST_MOVE : _FIRST_MOVE + self._words[_MOVE_COUNT]].tolist()
 
 
 def launch(blackbox: int) -> tuple[subprocess.Popen[bytes], Connection]:
-    """Start a child that notes in the shared memory behind the descriptor what it does."""
+    """Start a child that uses the shared memory of the descriptor `blackbox`."""
     ours, theirs = multiprocessing.connection.Pipe()
     descriptors = (theirs.fileno(), blackbox)
     child = start("trajan_ai.tournaments.guard:serve", descriptors, descriptors)
@@ -103,8 +103,8 @@ def launch(blackbox: int) -> tuple[subprocess.Popen[bytes], Connection]:
     return child, ours
 
 
-class Guard:
-    """Owner of one child process; replaces it whenever it is gone."""
+class ProcessGuard:
+    """Owner of one child process, which it replaces when it has ended."""
 
     def __init__(
         self,
@@ -113,14 +113,14 @@ class Guard:
     ) -> None:
         self._launch = launch
         self._clock = clock
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115  (lives as long as the guard)
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115  (`close` closes it)
         self._file.truncate(_SIZE)
         self._blackbox = Blackbox(self._file.fileno())
         self._child: subprocess.Popen[bytes] | None = None
         self._pipe: Connection | None = None
 
     def play(self, task: Task) -> Outcome:
-        """Play a game; whatever its bots do, an outcome comes back."""
+        """Play a game and return its outcome, even if a bot ends the child."""
         retried: list[Failure] = []
         while True:
             outcome = self._attempt(task)
@@ -128,14 +128,14 @@ class Guard:
             if (
                 failure is None
                 or failure.kind != "died"
-                # Deaths in which another bot was on call say nothing about this one.
+                # Only deaths with the same bot on call count.
                 or sum(death.seat == failure.seat for death in retried) >= task.retries
             ):
                 return replace(outcome, retried=tuple(retried))
             retried.append(failure)
 
     def close(self) -> None:
-        """Let the child go; the guard plays no more."""
+        """End the child. The guard cannot be used afterwards."""
         if self._pipe is not None:
             self._pipe.close()
         if self._child is not None:
@@ -154,7 +154,7 @@ class Guard:
             try:
                 self._child, self._pipe = self._launch(self._file.fileno())
             except OSError as error:
-                return _not_started(task, error)
+                return _report_not_started(task, error)
         assert self._pipe is not None
         self._blackbox.clear()
         patience = Patience(self._clock)
@@ -162,32 +162,34 @@ class Guard:
             self._pipe.send(task)
             while True:
                 while not self._pipe.poll(POLL):
-                    if failure := self._hanging(task, patience):
+                    if failure := self._find_hanging_bot(task, patience):
                         self._kill()
-                        return game_task.failed_game(task, self._blackbox.moves(), failure)
+                        moves = self._blackbox.moves()
+                        return game_task.make_failed_outcome(task, moves, failure)
                 identity, answer = self._pipe.recv()
-                if identity == task.id:  # a process that a bot has doubled answers twice
+                if identity == task.id:  # a process that a bot has forked answers twice
                     break
         except (EOFError, OSError):
-            return game_task.failed_game(task, self._blackbox.moves(), self._obituary())
+            failure = self._describe_death()
+            return game_task.make_failed_outcome(task, self._blackbox.moves(), failure)
         if isinstance(answer, str):
-            raise RuntimeError(f"game {task.id} broke outside its bots:\n{answer}")
+            raise RuntimeError(f"game {task.id} failed outside its bots:\n{answer}")
         assert isinstance(answer, Outcome)
         return answer
 
-    def _hanging(self, task: Task, patience: Patience) -> Failure | None:
+    def _find_hanging_bot(self, task: Task, patience: Patience) -> Failure | None:
         call = self._blackbox.call()
         _, seat = call
         waited = patience.waited(call)
         if seat == NOBODY or waited <= task.patience:
             return None
-        limit = task.patience + game_task.bot_time(task.seats[seat])
-        if waited <= limit + (0.0 if game_task.is_ours(task.seats[seat]) else MARGIN):
+        limit = task.patience + game_task.get_time_limit(task.seats[seat])
+        if waited <= limit + (0.0 if game_task.is_builtin(task.seats[seat]) else MARGIN):
             return None
         ply = len(self._blackbox.moves())
         return Failure("hung", seat, ply, f"no answer within {limit:g} s")
 
-    def _obituary(self) -> Failure:
+    def _describe_death(self) -> Failure:
         assert self._child is not None
         try:
             status = self._child.wait(GOODBYE)
@@ -196,7 +198,7 @@ class Guard:
             status = None
         _, seat = self._blackbox.call()
         ply = len(self._blackbox.moves())
-        return Failure("died", None if seat == NOBODY else seat, ply, how_it_ended(status))
+        return Failure("died", None if seat == NOBODY else seat, ply, describe_exit(status))
 
     def _kill(self) -> None:
         if self._child is not None:
@@ -211,28 +213,28 @@ _local = threading.local()
 
 
 def play_guarded(task: Task) -> Outcome:
-    """Play a game in the child process of this worker (of this thread, where it has several)."""
-    guard: Guard | None = getattr(_local, "guard", None)
+    """Play a game in the child process of this worker; each thread of it has its own child."""
+    guard: ProcessGuard | None = getattr(_local, "guard", None)
     if guard is None:
-        guard = _local.guard = Guard()
+        guard = _local.guard = ProcessGuard()
         atexit.register(guard.close)
     return guard.play(task)
 
 
 def serve(pipe: int, blackbox: int, parent: int) -> None:
-    """Play the games that arrive on `pipe` until it closes: the child's life."""
-    os.dup2(2, 1)  # whatever a bot prints must not mix with results
+    """Play the games that arrive on `pipe` until it closes. This is the child's main function."""
+    os.dup2(2, 1)  # output of a library must not mix with results
     box = Blackbox(blackbox)
     bots = BotProcesses()
-    watch = Watch(box.enter, box.leave, box.made, lambda: bots.cpu)
+    hooks = CallHooks(enter=box.enter, leave=box.leave, move=box.move, other_cpu=lambda: bots.cpu)
     connection = Connection(pipe)
     die_with(parent, tidy=True)
-    adopt()
+    adopt_orphans()
     while True:
         try:
             task = connection.recv()
-            answer = (task.id, _played(task, watch, bots))
-            end_children(bots.kept)  # whatever a bot has left behind
+            answer = (task.id, _play(task, hooks, bots))
+            end_children(bots.process_ids)  # orphans of bots
             connection.send(answer)
         except (EOFError, OSError):
             bots.close()
@@ -240,13 +242,13 @@ def serve(pipe: int, blackbox: int, parent: int) -> None:
             return
 
 
-def _played(task: Task, watch: Watch, bots: BotProcesses) -> Outcome | str:
-    """Play a game; return what broke as text, for the worker to raise."""
+def _play(task: Task, hooks: CallHooks, bots: BotProcesses) -> Outcome | str:
+    """Play a game; return an error outside its bots as text, for the worker to raise."""
     try:
         bots.begin(task.patience, task.memory)
-        return game_task.play_game(task, watch, bots.mind)
-    except NotStarted as error:
-        return _not_started(task, error)
+        return game_task.play_game(task, hooks, bots.mind)
+    except ProcessNotStarted as error:
+        return _report_not_started(task, error)
     except Exception:
         return traceback.format_exc()
     finally:
@@ -254,6 +256,6 @@ def _played(task: Task, watch: Watch, bots: BotProcesses) -> Outcome | str:
             bots.end()
 
 
-def _not_started(task: Task, error: Exception) -> Outcome:
+def _report_not_started(task: Task, error: Exception) -> Outcome:
     message = f"no process for it could be started: {error}"
-    return game_task.failed_game(task, [], Failure("lost", None, 0, message))
+    return game_task.make_failed_outcome(task, [], Failure("lost", None, 0, message))

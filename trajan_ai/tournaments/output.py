@@ -1,13 +1,14 @@
-"""What a tournament leaves in its folder: report, tables as JSON and CSV, records."""
+"""The output files of a tournament: report, tables as JSON and CSV, records."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,123 +17,134 @@ import numpy as np
 from trajan_ai.core.whole import write_whole
 from trajan_ai.tournaments import pool, rating_tables, report, schedule, summary
 from trajan_ai.tournaments.ratings import NO_FAILURE
-from trajan_ai.tournaments.runner import Run
+from trajan_ai.tournaments.runner import TournamentRun
 from trajan_ai.tournaments.store import GameRow, Store
 from trajan_ai.tournaments.summary import Summary
 
 REPORT = "report.html"
-RESULTS = "results.json"  # no time in it: equal games give equal bytes
+RESULTS = "results.json"  # without times, so that equal games give equal bytes
 TIMING = "timing.json"
 STANDINGS = "standings.csv"
 GAMES = "games.csv"
 RECORDS = "records.jsonl"
-LISTED_FAILURES = 10  # in the printed text; the store has all
+LISTED_FAILURES = 10  # in the printed text; the store contains all
 REMEDY = (
-    "; make room or give another --out: the results are kept, the same command writes the report"
+    "; make room or choose another --out: the results are kept, the same command writes the report"
 )
 write_file = partial(write_whole, remedy=REMEDY)
 
 
 @dataclass(frozen=True)
-class Written:
-    """What a run has to say: text for people, data for programs, games lost to failing bots."""
+class RunOutput:
+    """The output of a run: text for people, data for programs, games lost to failing bots."""
 
     text: str
     data: dict[str, Any]
     failures: int
 
 
-def write_outputs(folder: Path, run: Run) -> Written:
-    """Write all outputs of a run and return what to print."""
+def write_outputs(folder: Path, run: TournamentRun) -> RunOutput:
+    """Write all output files of a run, and return what to print."""
     plan = run.plan
     with Store(folder) as store:
-        ids = schedule.planned(plan, run.chosen)
+        store.select(schedule.generate_planned_ids(plan, run.chosen))
         names = dict(zip(plan.digests, plan.names, strict=True))
-        results = store.results(names, ids=ids)
+        results = store.results(names, selected=True)
         if not len(results):
-            return Written("no game is finished yet", {"games": 0, "ended": run.ended}, 0)
-        told = summary.summarize(results, plan.settings.rating, pool.cheating(store, names))
-        failures = [row for row in store.failures(ids) if row.counted]
-        games = store.games(ids=ids)
-        data = summary.exported(told) | {
+            return RunOutput("no game is finished yet", {"games": 0, "ended": run.ended}, 0)
+        rating = summary.summarize(results, plan.settings.rating, pool.find_cheats(store, names))
+        failures = [row for row in store.failures(selected=True) if row.counted]
+        data = summary.export_summary(rating) | {
             "engine": run.engine,
             "plan": plan.portable(),
-            "test": None if run.test is None else run.test.exported(),
+            "test": None if run.test is None else run.test.export(),
         }
-        page = report.page(report.Context(plan.portable(), told, results, games, failures, run))
+        page = report.render_page(
+            report.Context(
+                plan=plan.portable(),
+                summary=rating,
+                results=results,
+                games=list(islice(store.games(selected=True), report.LISTED_GAMES)),
+                failures=failures,
+                run=run,
+            )
+        )
         write_file(folder / RESULTS, [json.dumps(data, indent=1, ensure_ascii=False), "\n"])
-        write_file(folder / TIMING, [json.dumps(summary.timing(told), indent=1), "\n"])
-        write_file(folder / STANDINGS, [csv_of(standing_rows(told))])
-        write_file(folder / GAMES, [csv_of(game_rows(games))])
+        write_file(folder / TIMING, [json.dumps(summary.export_timing(rating), indent=1), "\n"])
+        write_file(folder / STANDINGS, format_csv(make_standing_rows(rating)))
+        write_file(folder / GAMES, format_csv(make_game_rows(store.games(selected=True))))
         write_file(folder / REPORT, [page])
-        write_file(folder / RECORDS, (line + "\n" for line in store.records(ids)))
-        harness = store.harness_share(ids)
+        write_file(folder / RECORDS, (line + "\n" for line in store.records(selected=True)))
+        harness = store.measure_harness(selected=True)
     lost = int((results.failed != NO_FAILURE).sum())
     data |= {
-        "timing": summary.timing(told),
+        "timing": summary.export_timing(rating),
         "ended": run.ended,
         "played": run.played,
-        "found": run.found,
+        "found": run.reused,
         "failures": [vars(row) for row in failures],
         "harness_share": harness,
     }
-    return Written(_text(told, run, failures, harness), data, lost)
+    return RunOutput(_format_text(rating, run, failures, harness), data, lost)
 
 
-def standing_rows(told: Summary) -> list[dict[str, Any]]:
+def make_standing_rows(rating: Summary) -> list[dict[str, Any]]:
     """Return the rating table as rows of plain data."""
-    return list(summary.exported(told)["standings"])
+    return list(summary.export_summary(rating)["standings"])
 
 
-def game_rows(games: Iterable[GameRow]) -> list[dict[str, Any]]:
-    """Return a row for each seat of each game."""
-    return [
-        {
-            "id": game.id,
-            "players": game.players,
-            "block": game.block,
-            "deal": game.deal,
-            "rotation": game.rotation,
-            "seat": seat,
-            "bot": bot,
-            "score": game.scores[seat],
-            "rank": game.ranks[seat],
-            "failed": int(game.failed == seat),
-        }
-        for game in games
-        for seat, bot in enumerate(game.bots)
-    ]
+def make_game_rows(games: Iterable[GameRow]) -> Iterator[dict[str, Any]]:
+    """Yield one row per seat of each game."""
+    for game in games:
+        for seat, bot in enumerate(game.bots):
+            yield {
+                "id": game.id,
+                "players": game.players,
+                "block": game.block,
+                "deal": game.deal,
+                "rotation": game.rotation,
+                "seat": seat,
+                "bot": bot,
+                "score": game.scores[seat],
+                "rank": game.ranks[seat],
+                "failed": int(game.failed == seat),
+            }
 
 
-def csv_of(rows: Sequence[dict[str, Any]]) -> str:
-    """Return rows of equal keys as CSV text."""
-    if not rows:
-        return ""
+def format_csv(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    """Yield rows with equal keys as lines of CSV, after a header."""
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
+    writer = None
+    for row in rows:
+        if writer is None:
+            writer = csv.DictWriter(text, list(row), lineterminator="\n")
+            writer.writeheader()
+        writer.writerow(row)
+        yield text.getvalue()
+        text.seek(0)
+        text.truncate()
 
 
-def _text(told: Summary, run: Run, failures: Sequence[Any], harness: float) -> str:
-    lines = [rating_tables.full_table(told), ""]
+def _format_text(
+    rating: Summary, run: TournamentRun, failures: Sequence[Any], harness: float
+) -> str:
+    lines = [rating_tables.format_full_table(rating), ""]
     lines.append(
-        f"{told.games} games of {told.blocks} deals ({run.played} played now, {run.found} found); "
-        f"ended: {run.ended}"
+        f"{rating.games} games of {rating.blocks} deals ({run.played} played now, "
+        f"{run.reused} reused); ended: {run.ended}"
     )
-    points, lead = told.saved
+    points, lead = rating.saved
     if not np.isnan(points):
         lines.append(
             f"duplicate deals: variance of mean points x{points:.2f}, of mean lead x{lead:.2f}"
         )
     lines.append(f"harness: {100 * harness:.1f} % of the CPU time of the games")
     if run.test:
-        lines.append(rating_tables.verdict(run.test))
-    lines += [f"warning: {warning}" for warning in told.warnings]
+        lines.append(rating_tables.format_verdict(run.test))
+    lines += [f"warning: {warning}" for warning in rating.warnings]
     for row in failures[:LISTED_FAILURES]:
         lines.append(
-            f"failed: {row.bot or 'nobody known'} {row.kind} in game {row.id} at ply {row.ply}: "
+            f"failed: {row.bot or 'unknown bot'} {row.kind} in game {row.id} at ply {row.ply}: "
             f"{row.message}"
         )
     if len(failures) > LISTED_FAILURES:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from trajan_ai.tournaments.ratings import ELO, Floats, Ints, Peak, Results, inverted
+from trajan_ai.tournaments.ratings import ELO, Floats, Ints, Peak, Results, invert
 
 # Elo of the prior standard deviation while pairing: before games tell otherwise bots are taken to
 # be within a few hundred Elo of each other, so that the first round meets everybody.
@@ -40,7 +40,7 @@ def choose(
     target = _target(bots, focus)
     chosen = []
     for _ in range(count):
-        gains = every.gains(inverted(information), target)
+        gains = every.gains(invert(information), target)
         best = np.flatnonzero(gains >= gains.max() * (1 - 1e-9))
         pick = int(best[np.argmin(played[best])])
         chosen.append(pick)

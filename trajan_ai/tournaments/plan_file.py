@@ -1,4 +1,4 @@
-"""Tournament plans: YAML files checked as a whole, and the resolved plan that a run follows."""
+"""Tournament plans: YAML files checked as a whole, and the resolved plan that a run plays."""
 
 from __future__ import annotations
 
@@ -7,76 +7,78 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from trajan_ai.bots import LIMITS, Bot, parse_bot
-from trajan_ai.bots.descriptions import MOST_MEMORY
+from trajan_ai.bots.descriptions import MAX_MEMORY
 from trajan_ai.bots.processes import SECRETS
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import Problem, TrajanError, quoted, short
 from trajan_ai.core.yamlfile import Document, read_yaml, validate
 from trajan_ai.tournaments import game_task
 from trajan_ai.tournaments.defaults import BUILTIN_FOLDER, BUILTIN_PLANS, TABLES
-from trajan_ai.tournaments.ratings import RatingOptions
+from trajan_ai.tournaments.ratings import Elo, RatingOptions
 
-SHORTEST_SECRET = 16  # characters
+MIN_SECRET = 16  # characters
+MIN_ERROR_RATE = 1e-9
 PositiveFloat = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Measure = Literal["wins", "margin"]  # of strength: who won, or the lead in VP, squashed
-Share = Annotated[float, Field(gt=0, lt=0.5)]
+ErrorRate = Annotated[float, Field(ge=MIN_ERROR_RATE, lt=0.5)]
 Players = Annotated[int, Field(ge=min(TABLES), le=max(TABLES))]
 
 
 class Budget(Description):
-    """One budget for every bot that searches, in place of its own; exactly one key."""
+    """One budget that replaces the limits of every bot that searches; exactly one key."""
 
-    iterations: Annotated[int, Field(ge=1)] | None = None  # a decision
+    iterations: Annotated[int, Field(ge=1)] | None = None  # per decision
     seconds_per_turn: PositiveFloat | None = None
-    cpu_seconds_per_turn: PositiveFloat | None = None  # shared by a bot's threads
+    cpu_seconds_per_turn: PositiveFloat | None = None  # divided among a bot's threads
 
 
-class Test(Description):
-    """A sequential test: is `bot` by elo1 stronger than `against`, or by no more than elo0?
+class SequentialTest(Description):
+    """A sequential test: is `bot` stronger than `against` by elo1, or by no more than elo0?
 
-    On margins the Elo are those of the wins that such leads in VP bring.
+    On margins, Elo are those of the win rate that such leads in VP bring.
     """
 
     bot: str
     against: str
     on: Measure = "wins"
-    elo0: Annotated[float, Field(allow_inf_nan=False)] = 0.0
-    elo1: Annotated[float, Field(allow_inf_nan=False)] = 10.0
-    alpha: Share = 0.05
-    beta: Share = 0.05
+    elo0: Elo = 0.0
+    elo1: Elo = 10.0
+    alpha: ErrorRate = 0.05
+    beta: ErrorRate = 0.05
 
 
-class Stop(Description):
+class StopRule(Description):
     """Stop when the 95 % interval of every bot is at most this many Elo to either side."""
 
     half_width: PositiveFloat
 
 
-class Limits(Description):
+class FailureLimits(Description):
     """When a bot counts as failed."""
 
-    # Seconds that one call of a bot may take beyond the bot's own budget of time for a turn.
+    # Seconds that a call may take beyond the bot's time limit for a turn.
     patience: PositiveFloat = 60.0
-    # How often a game is played again after its process died, before that counts against a bot.
+    # How often a game is repeated after its process died, before that counts against a bot.
     retries: Annotated[int, Field(ge=0, le=10)] = 2
-    # MiB that a Python bot may use; without it as much as the machine has.
-    memory: Annotated[int, Field(ge=64, le=MOST_MEMORY)] | None = None
+    # MiB that a Python bot may use; None for no limit.
+    memory: Annotated[int, Field(ge=64, le=MAX_MEMORY)] | None = None
 
 
 class Secret(Description):
-    """What bots must not know and all seeds derive from; exactly one key."""
+    """A secret that bots must not know and all seeds derive from; exactly one key."""
 
     file: Annotated[str, Field(min_length=1)] | None = None  # relative to the plan
     environment: Annotated[str, Field(pattern=rf"^{SECRETS}\w{{0,40}}$")] | None = None
 
     def read(self, folder: Path) -> str:
-        """Return the secret; raises TrajanError if it is not there or can be guessed."""
+        """Return the secret; raises TrajanError if it is missing or too short."""
         if (self.file is None) == (self.environment is None):
             raise TrajanError(f"must have exactly one of {', '.join(Secret.model_fields)}")
         if self.file is None:
@@ -89,10 +91,10 @@ class Secret(Description):
                 reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
                 raise TrajanError(f"{short(path)}: cannot be read: {reason}") from None
         text = text.strip()
-        if len(text) < SHORTEST_SECRET:
+        if len(text) < MIN_SECRET:
             raise TrajanError(
-                f"{where}: has {len(text)} characters, must have {SHORTEST_SECRET} or more; "
-                "`openssl rand -hex 32` makes some"
+                f"{where}: has {len(text)} characters, must have at least {MIN_SECRET}; "
+                "`openssl rand -hex 32` prints a good one"
             )
         return text
 
@@ -110,31 +112,34 @@ class PlanFile(Description):
     deals: Annotated[int, Field(ge=1, le=10_000_000)] = 20  # of each table
     rotations: Literal["cyclic", "all"] = "cyclic"
     pairing: Literal["all", "informative"] = "all"
-    batch: Annotated[int, Field(ge=1, le=100_000)] = 16  # deal blocks between two looks
+    batch: Annotated[int, Field(ge=1, le=100_000)] = 16  # deal blocks per round
     budget: Budget | None = None
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 1
     secret: Secret | None = None
     rating: RatingOptions = RatingOptions()
-    test: Test | None = None
-    stop: Stop | None = None
-    limits: Limits = Limits()
+    test: SequentialTest | None = None
+    stop: StopRule | None = None
+    limits: FailureLimits = FailureLimits()
     backend: Literal["loky", "dask"] = "loky"
-    scheduler: str | None = None  # address of a dask scheduler; without one a local cluster
+    scheduler: str | None = None  # address of a dask scheduler; None for a local cluster
     jobs: Annotated[int, Field(ge=1, le=10_000)] | None = None
 
     @property
     def focused(self) -> list[str]:
-        """The names of the bots that the plan is about, in a list where it is one."""
+        """The names of the bots that the plan is about."""
         return [self.focus] if isinstance(self.focus, str) else self.focus or []
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan:
-    """A resolved plan: every default filled in, every bot read, every name checked.
+    """A resolved plan: defaults filled in, bots read, names checked.
 
-    `settings` holds the keys of the file except its bots; `names`, `digests` (the identities) and
-    `bots` are in the order of the file. A plan restored from a store has no `bots`: it can be
-    scheduled and rated, not played.
+    settings  the keys of the file; `bots` there is not resolved
+    options   options of the game's rules that differ from their defaults
+    names     the bots' names, in the order of the file
+    digests   the bots' identities
+    bots      the bots; empty in a plan restored from a store, which cannot be played
+    root      origin of all seeds: the plan's seed or, with a secret, a hash of both
     """
 
     settings: PlanFile
@@ -142,16 +147,16 @@ class Plan:
     names: tuple[str, ...]
     digests: tuple[str, ...]
     bots: tuple[Bot, ...]
-    root: int | str  # what all seeds derive from: the plan's seed, with a secret a hash of both
+    root: int | str
 
     @property
     def name(self) -> str:
-        """The plan's name: the file's, unless it says otherwise."""
+        """The plan's name: the key `name`, or the file's name."""
         return self.settings.name
 
     @property
     def players(self) -> list[int]:
-        """The sizes of the plan's tables, ascending."""
+        """The numbers of players, ascending."""
         players = self.settings.players
         return sorted(set(players)) if isinstance(players, list) else [players]
 
@@ -160,14 +165,14 @@ class Plan:
         """The numbers of the bots that the plan is about."""
         return [self.number(name) for name in self.settings.focused]
 
-    @property
+    @cached_property
     def options_text(self) -> str:
-        """The options as canonical JSON: part of the identity of every game."""
+        """The options as canonical JSON, which is part of every game's identity."""
         return json.dumps(self.options, sort_keys=True, separators=(",", ":"))
 
     @property
     def adaptive(self) -> bool:
-        """Whether results decide what is played next, or whether to go on."""
+        """Whether results decide which games are played."""
         settings = self.settings
         return bool(settings.test or settings.stop or settings.pairing == "informative")
 
@@ -176,7 +181,7 @@ class Plan:
         return self.names.index(name)
 
     def resolved(self) -> dict[str, Any]:
-        """Return the whole plan as plain data; read as a plan file it gives the same games."""
+        """Return the whole plan as plain data; as a plan file it gives the same games."""
         data = self.settings.model_dump(mode="json", exclude_none=True)
         data["options"] = self.options
         data["players"] = self.players
@@ -184,37 +189,44 @@ class Plan:
         return data
 
     def portable(self) -> dict[str, Any]:
-        """Return the plan as on any machine, without what leaves its games the same."""
+        """Return the keys that determine the games, in a form that is equal on any machine."""
         data = self.resolved() | {"bots": [bot.portable() for bot in self.bots]}
-        return {key: value for key, value in data.items() if key not in WHERE}
+        return {key: value for key, value in data.items() if key not in LOCATION_KEYS}
 
     def stored(self) -> dict[str, Any]:
-        """Return what a store keeps of the plan, see `restore_plan`."""
+        """Return the data from which `restore_plan` restores the plan."""
         root = {"root": self.root} if isinstance(self.root, str) else {}
         return {"plan": self.portable(), "names": self.names, "digests": self.digests} | root
 
 
-# Keys of a plan that say where its games are played, and where its secret is.
-WHERE = ("jobs", "backend", "scheduler", "secret")
+# Keys of a plan that tell where its games are played and where its secret is.
+LOCATION_KEYS = ("jobs", "backend", "scheduler", "secret")
 
 
 def restore_plan(stored: Mapping[str, Any]) -> Plan:
-    """Return the plan of which a store kept ``Plan.stored()``.
+    """Return the plan whose ``Plan.stored()`` this is.
 
-    Raises what Python does where it is damaged.
+    Raises KeyError, TypeError or ValueError if the data is damaged.
     """
     settings = PlanFile.model_validate(stored["plan"])
     names, digests = tuple(stored["names"]), tuple(stored["digests"])
     test = settings.test
-    asked = {*settings.focused, *((test.bot, test.against) if test else ())}
-    if len(names) != len(digests) or not asked <= set(names):
-        raise ValueError("its bots are not all there")
+    required = {*settings.focused, *((test.bot, test.against) if test else ())}
+    if len(names) != len(digests) or not required <= set(names):
+        raise ValueError("a bot is missing")
     root = stored.get("root", settings.seed)
-    return Plan(settings, settings.options, names, digests, (), root)
+    return Plan(
+        settings=settings,
+        options=settings.options,
+        names=names,
+        digests=digests,
+        bots=(),
+        root=root,
+    )
 
 
 def read_plan(source: str | os.PathLike[str]) -> Plan:
-    """Read and check a plan file or, for a name among BUILTIN_PLANS, the built-in one.
+    """Read and check a plan file or, for a name in BUILTIN_PLANS, the built-in plan.
 
     Raises TrajanError with every problem in it.
     """
@@ -229,7 +241,7 @@ def read_plan(source: str | os.PathLike[str]) -> Plan:
 
 
 def parse_plan(document: Document) -> Plan:
-    """Check a plan; raises TrajanError with every problem: file, line, key and remedy."""
+    """Check a plan. Raises TrajanError with every problem: file, line, key and remedy."""
     problems: list[Problem] = []
     settings: PlanFile | None = None
     try:
@@ -243,21 +255,26 @@ def parse_plan(document: Document) -> Plan:
         problems += [
             problem.within(document.place(("bots", number)))
             for number, bot in entries
-            for problem in game_task.bot_problems(
-                data["game"], bot
-            )  # an unknown one is told below
+            for problem in game_task.find_bot_problems(data["game"], bot)
         ]
     if settings is None:
         raise TrajanError(*problems)
     names = tuple(bot.name for bot in bots)
-    plan = Plan(settings, {}, names, (), tuple(bots), settings.seed)
+    plan = Plan(
+        settings=settings,
+        options={},
+        names=names,
+        digests=(),
+        bots=tuple(bots),
+        root=settings.seed,
+    )
     for number in plan.players:
         try:
             options = game_task.check_options(settings.game, number, settings.options)
             plan.options.update(options)
         except TrajanError as error:
             problems += error.within(document.place(("game",))).problems
-    digests = () if problems else game_task.identities(settings.game, bots)
+    digests = () if problems else game_task.get_identities(settings.game, bots)
     problems += _bot_list_problems(document, names, digests)
     problems += _cross_problems(document, plan)
     root: int | str = settings.seed
@@ -283,14 +300,14 @@ def _read_bots(
             for rung in _rungs(document, number, entry):
                 place = ("bots", number)
                 bot = parse_bot(document.replaced(place, rung), place)
-                bots.append((number, _budgeted(bot, budget, document)))
+                bots.append((number, _apply_budget(bot, budget, document)))
         except TrajanError as error:
             problems += error.problems
     return bots
 
 
 def _rungs(document: Document, number: int, entry: Any) -> list[Any]:
-    """Return the entry, or for one with ``ladder: {setting: [values]}`` an entry per value."""
+    """Return the entry; of an entry with ``ladder: {setting: [values]}`` one per value."""
     if not isinstance(entry, Mapping) or "ladder" not in entry:
         return [entry]
     ladder = entry["ladder"]
@@ -305,27 +322,22 @@ def _rungs(document: Document, number: int, entry: Any) -> list[Any]:
     return [base | {"name": f"{Path(str(name)).stem}-{v}", setting: v} for v in values[0]]
 
 
-def _budgeted(bot: Bot, budget: Budget | None, document: Document) -> Bot:
-    """Return the bot with the plan's budget in place of its own, if it is one that searches."""
-    known = type(bot).model_fields
-    if budget is None or "seconds_per_turn" not in known:
+def _apply_budget(bot: Bot, budget: Budget | None, document: Document) -> Bot:
+    """Return a bot that searches with the plan's budget as its only limit; others unchanged."""
+    fields = type(bot).model_fields
+    if budget is None or "seconds_per_turn" not in fields:
         return bot
-    chosen = {key: value for key, value in budget.model_dump().items() if value is not None}
+    chosen = budget.model_dump(exclude_none=True)
     if len(chosen) != 1:
-        return bot  # reported once, among the plan's own problems
+        return bot  # `_cross_problems` reports it once
     ((key, value),) = chosen.items()
     if key == "cpu_seconds_per_turn":
-        key, value = "seconds_per_turn", value / bot.resolved().get("threads", 1)
-    if key not in known:
-        return bot  # iterations, and a Python bot
-    limits = {name: None for name in LIMIT_SETTINGS if name in known}
-    settings = {
-        name: setting
-        for name, setting in (bot.resolved() | limits | {key: value}).items()
-        if setting is not None
-    }
+        key, value = "seconds_per_turn", value / getattr(bot, "threads", 1)
+    if key not in fields:
+        return bot  # iterations, and a user bot
+    limits = {name: fields[name].default for name in LIMIT_SETTINGS if name in fields}
     try:
-        return parse_bot(Document("", settings, {}))
+        return bot.with_settings(**limits | {key: value})
     except TrajanError as error:
         raise error.within(document.place(("budget",))) from None
 
@@ -337,54 +349,52 @@ LIMIT_SETTINGS = (*LIMITS, "seconds_increment")
 def _bot_list_problems(
     document: Document, names: Sequence[str], digests: Sequence[str]
 ) -> list[Problem]:
-    """Return what is wrong with the list of bots as a whole."""
+    """Return the problems of the list of bots as a whole."""
     problems: list[str] = []
     for name in sorted({name for name in names if names.count(name) > 1}):
-        problems.append(f"two bots are called {name!r}; give each a name")
+        problems.append(f"two bots are called {name!r}; give each a different name")
     first: dict[str, str] = {}
     for name, digest in zip(names, digests, strict=False):
         if first.setdefault(digest, name) != name:
-            problems.append(
-                f"{name!r} and {first[digest]!r} have the same settings and play alike; remove one"
-            )
+            problems.append(f"{name!r} and {first[digest]!r} have the same settings; remove one")
     if len(names) < 2:
         problems.append("a tournament needs at least two bots")
     return [document.problem(("bots",), problem) for problem in problems]
 
 
 def _cross_problems(document: Document, plan: Plan) -> list[Problem]:
-    """Return what is wrong between keys that are each right by themselves."""
+    """Return the problems of combinations of keys."""
     settings, names, focus = plan.settings, plan.names, plan.settings.focused
     problems: list[Problem] = []
 
-    def wrong(text: str, *path: str) -> None:
+    def report(text: str, *path: str) -> None:
         problems.append(document.problem(path, text))
 
-    def known(name: str | None, *path: str) -> None:
+    def check_name(name: str | None, *path: str) -> None:
         if name is not None and name not in names:
-            wrong(f"must be one of the bots {', '.join(names)}, got {quoted(name)}", *path)
+            report(f"must be one of the bots {', '.join(names)}, got {quoted(name)}", *path)
 
     if settings.budget and len(settings.budget.model_dump(exclude_none=True)) != 1:
-        wrong(f"must have exactly one of {', '.join(Budget.model_fields)}", "budget")
+        report(f"must have exactly one of {', '.join(Budget.model_fields)}", "budget")
     for name in focus:
-        known(name, "focus")
-    known(settings.rating.anchor, "rating", "anchor")
+        check_name(name, "focus")
+    check_name(settings.rating.anchor, "rating", "anchor")
     if settings.schedule == "gauntlet" and not focus:
-        wrong("a gauntlet needs the bot or bots it is about", "focus")
+        report("a gauntlet needs the bot or bots it is about", "focus")
     if settings.schedule == "gauntlet" and set(focus) >= set(names):
-        wrong("a gauntlet needs a bot outside its focus", "focus")
+        report("a gauntlet needs a bot outside its focus", "focus")
     if settings.test:
-        known(settings.test.bot, "test", "bot")
-        known(settings.test.against, "test", "against")
+        check_name(settings.test.bot, "test", "bot")
+        check_name(settings.test.against, "test", "against")
         if settings.test.bot == settings.test.against:
-            wrong("must be another bot than test.bot", "test", "against")
+            report("must be another bot than test.bot", "test", "against")
         if settings.test.elo0 >= settings.test.elo1:
-            wrong("must be above elo0", "test", "elo1")
+            report("must be above elo0", "test", "elo1")
         if len(plan.players) != 1:
-            wrong("a sequential test is at one table size", "players")
+            report("a sequential test needs one number of players", "players")
         if settings.schedule != "round_robin" or settings.pairing != "all":
-            text = "a sequential test makes its own schedule; remove schedule and pairing"
-            wrong(text, "test")
+            text = "a sequential test has its own schedule; remove schedule and pairing"
+            report(text, "test")
     if settings.scheduler and settings.backend != "dask":
-        wrong("is for `backend: dask`", "scheduler")
+        report("requires `backend: dask`", "scheduler")
     return problems

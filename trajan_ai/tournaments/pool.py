@@ -1,68 +1,74 @@
-"""Which games of a store are rated together: those of its plan, one game, options and engine."""
+"""Pools: the games of a store that may be rated together."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from trajan_ai.tournaments import schedule, sprt, summary
-from trajan_ai.tournaments.plan_file import Measure, Test
+from trajan_ai.tournaments.plan_file import Measure, SequentialTest
 from trajan_ai.tournaments.ratings import (
     RatingOptions,
     Results,
-    duel,
-    elo_of_share,
-    share_of_elo,
+    convert_elo_to_share,
+    convert_share_to_elo,
+    extract_duel,
 )
 from trajan_ai.tournaments.store import Store
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Pool:
-    """Games that one rating may hold: same game, same options, same engine."""
+    """Games with the same game, options and engine."""
 
     game: str
     options: str  # JSON
     engine: str
     results: Results
     rating: RatingOptions
-    tests: tuple[Test, ...] = ()  # sequential tests of the plans
-    cheats: frozenset[str] = frozenset()  # names of bots that see hidden things
+    tests: tuple[SequentialTest, ...] = ()  # of the plans
+    cheats: frozenset[str] = frozenset()  # names of bots that see hidden information
 
     @property
     def title(self) -> str:
-        """What the games have in common, in one line."""
+        """Game, options and engine in one line."""
         options = "" if self.options == "{}" else f" with {self.options}"
         return f"{self.game}{options}, engine {self.engine}"
 
 
-def planned(store: Store) -> set[str] | None:
-    """Return the identities that the current plans ask for; None if the store has no plan."""
-    stored = store.restored()
-    if not stored:
-        return None
-    found = set()
-    for number, plan in stored.items():
-        chosen = store.chosen(number)
-        for table, _ in chosen:
+def select_planned(store: Store) -> bool:
+    """Select the games of the current plans; return False if the store has no plan."""
+    plans = store.restore_plans()
+    if not plans:
+        return False
+    chosen = {number: store.chosen(number) for number in plans}
+    for number, plan in plans.items():
+        for table, _ in chosen[number]:
             if len(table) not in plan.players or not set(table) <= {*range(len(plan.names))}:
-                raise store.damaged(f"deals chosen by plan {number}", f"no table: {table}")
-        found |= schedule.planned(plan, chosen)
-    return found
+                what = f"deals chosen by plan {number}"
+                raise store.describe_damage(what, f"not a table: {table}")
+    store.select(
+        chain.from_iterable(
+            schedule.generate_planned_ids(plan, chosen[number]) for number, plan in plans.items()
+        )
+    )
+    return True
 
 
-def pools(
-    store: Store, where: Mapping[str, Any] | None = None, ids: set[str] | None = None
+def make_pools(
+    store: Store, where: Mapping[str, Any] | None = None, *, selected: bool = False
 ) -> list[Pool]:
-    """Return the pools of the games chosen by `where` (see `Store.results`) and `ids`."""
-    plans = list(store.restored().values())
+    """Return the pools of the games that `where` and `selected` leave; see `Store.results`."""
+    plans = list(store.restore_plans().values())
     names = store.bots()
-    result = []
-    for game, options, engine in store.groups(where, ids):
+    pools = []
+    for game, options, engine in store.groups(where, selected=selected):
         key = {"game": game, "options": options, "engine": engine}
-        results = summary.played_only(store.results(names, {**(where or {}), **key}, ids))
+        results = store.results(names, {**(where or {}), **key}, selected=selected)
+        results = summary.drop_absent_bots(results)
         mine = [plan.settings for plan in plans if plan.settings.game == game]
         rating = mine[0].rating if mine else RatingOptions()
         tests = tuple(
@@ -70,62 +76,74 @@ def pools(
             for settings in mine
             if settings.test and {settings.test.bot, settings.test.against} <= set(results.bots)
         )
-        cheats = cheating(store, names)
-        result.append(Pool(game, options, engine, results, rating, tests, cheats))
-    return result
+        cheats = find_cheats(store, names)
+        pools.append(Pool(**key, results=results, rating=rating, tests=tests, cheats=cheats))
+    return pools
 
 
-def cheating(store: Store, names: Mapping[str, str]) -> frozenset[str]:
-    """Return which of the bots `names` (by digest) say that they see hidden things."""
+def find_cheats(store: Store, names: Mapping[str, str]) -> frozenset[str]:
+    """Return the names, of `names` by digest, of bots that see hidden information."""
     makeups = store.makeups()
     return frozenset(name for digest, name in names.items() if _cheats(makeups.get(digest, {})))
 
 
 def _cheats(makeup: Mapping[str, Any]) -> bool:
-    behind = makeup.get("bot")
-    return bool(makeup.get("cheat")) or (isinstance(behind, Mapping) and _cheats(behind))
+    nested = makeup.get("bot")
+    return bool(makeup.get("cheat")) or (isinstance(nested, Mapping) and _cheats(nested))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class TestState:
-    """Where a sequential test stands, `beside` it the same games on the other measure.
+    """The state of a sequential test on its measure, and of the same games on the `other` one.
 
-    That one did not decide when to stop, so it gives no verdict. `elo` is by either's scores.
+    The other measure does not decide when to stop, so its state gives no verdict. `elo` and
+    `other_elo` are the differences by each measure.
     """
 
     on: Measure
     state: sprt.State
     elo: float
-    beside: sprt.State
-    beside_elo: float
+    other: sprt.State
+    other_elo: float
 
-    def exported(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        other = "margin" if self.on == "wins" else "wins"
-        told = {"blocks": self.beside.blocks, "score": self.beside.score, "llr": self.beside.llr}
+    def export(self) -> dict[str, Any]:
+        """Return the state as plain data."""
+        other = self.other
         return {
             "on": self.on,
             **vars(self.state),
-            "elo": summary.plain(self.elo),
-            "beside": {"on": other, **told, "elo": summary.plain(self.beside_elo)},
+            "elo": summary.round_value(self.elo),
+            "beside": {
+                "on": get_other_measure(self.on),
+                "blocks": other.blocks,
+                "score": other.score,
+                "llr": other.llr,
+                "elo": summary.round_value(self.other_elo),
+            },
         }
 
 
-def sequential_test(results: Results, test: Test) -> TestState:
-    """Return where a sequential test stands after these games."""
-    other: Measure = "margin" if test.on == "wins" else "wins"
-    return TestState(test.on, *measured(results, test, test.on), *measured(results, test, other))
+def get_other_measure(on: Measure) -> Measure:
+    """Return the measure on which a test does not decide."""
+    return "margin" if on == "wins" else "wins"
 
 
-def measured(results: Results, test: Test, on: Measure) -> tuple[sprt.State, float]:
-    """Return where a sequential test stands on one measure, and the Elo difference by it."""
-    games = duel(results, results.bots.index(test.bot), results.bots.index(test.against))
+def evaluate_test(results: Results, test: SequentialTest) -> TestState:
+    """Return the state of a sequential test after these games."""
+    state, elo = measure_test(results, test, test.on)
+    other, other_elo = measure_test(results, test, get_other_measure(test.on))
+    return TestState(on=test.on, state=state, elo=elo, other=other, other_elo=other_elo)
+
+
+def measure_test(results: Results, test: SequentialTest, on: Measure) -> tuple[sprt.State, float]:
+    """Return the state of a sequential test on one measure, and the Elo difference by it."""
+    games = extract_duel(results, results.bots.index(test.bot), results.bots.index(test.against))
     scores, flattened, guess = games.scores(), 1.0, sprt.PRIOR_VARIANCE
     if on == "margin":
         scores, flattened = games.margins(), games.flattened()
         guess = sprt.PRIOR_VARIANCE_OF_MARGINS
-    share0, share1 = (share_of_elo(elo, flattened) for elo in (test.elo0, test.elo1))
-    state = sprt.state(scores, share0, share1, test.alpha, test.beta, guess=guess)
+    share0, share1 = (convert_elo_to_share(elo, flattened) for elo in (test.elo0, test.elo1))
+    state = sprt.compute_state(scores, share0, share1, test.alpha, test.beta, guess=guess)
     if not 0.0 < state.score < 1.0:
         return state, math.copysign(math.inf, state.score - 0.5)
-    return state, elo_of_share(state.score, flattened)
+    return state, convert_share_to_elo(state.score, flattened)

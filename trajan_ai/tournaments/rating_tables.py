@@ -8,7 +8,7 @@ from typing import Any
 
 from trajan_ai.tournaments.comparison import Comparison, Difference
 from trajan_ai.tournaments.pool import TestState
-from trajan_ai.tournaments.summary import Standing, Summary, plain
+from trajan_ai.tournaments.summary import Standing, Summary, round_value
 
 WIDTH = 80
 NARROWEST_NAME = 7
@@ -19,17 +19,17 @@ SPARED = ("s/turn", "LOS")  # every export and the report has them
 FAILED = "failed"
 
 
-def full_table(summary: Summary) -> str:
+def format_full_table(summary: Summary) -> str:
     """Return the rating of all games, then of each number of players apart, and the legend."""
-    parts = [standings_table(summary.standings)]
+    parts = [format_standings(summary.standings)]
     parts += [
-        f"{players} players\n{standings_table(standings)}"
+        f"{players} players\n{format_standings(standings)}"
         for players, standings in summary.by_players
     ]
-    return "\n\n".join(parts) + "\n" + legend(summary.standings)
+    return "\n\n".join(parts) + "\n" + format_legend(summary.standings)
 
 
-def standings_table(standings: Sequence[Standing]) -> str:
+def format_standings(standings: Sequence[Standing]) -> str:
     """Return the rating table, units in the header; long names are cut in their middle.
 
     Where its numbers are too wide for the line, the columns of SPARED are left out, as needed.
@@ -37,18 +37,18 @@ def standings_table(standings: Sequence[Standing]) -> str:
     heads = [*HEAD, FAILED] if any(row.failures for row in standings) else [*HEAD]
     for spared in (None, *SPARED):
         heads = [head for head in heads if head != spared]
-        text = _aligned([heads, *cells(standings, heads)])
+        text = _aligned([heads, *format_cells(standings, heads)])
         if max(map(len, text.splitlines())) <= WIDTH:
             break
     return text
 
 
-def cells(standings: Sequence[Standing], heads: Sequence[str]) -> list[list[str]]:
+def format_cells(standings: Sequence[Standing], heads: Sequence[str]) -> list[list[str]]:
     """Return what stands below some heads of the rating table, here and in the report."""
     return [[_CELLS[head](row) for head in heads] for row in standings]
 
 
-def legend(standings: Sequence[Standing]) -> str:
+def format_legend(standings: Sequence[Standing]) -> str:
     """Return what the columns mean, and what not every game tells."""
     lines = [
         "VP: mean; margin: lead in VP over an average bot, or the anchor, ± 95 %.",
@@ -63,7 +63,7 @@ def legend(standings: Sequence[Standing]) -> str:
     return "\n".join(lines)
 
 
-def verdict(test: TestState) -> str:
+def format_verdict(test: TestState) -> str:
     """Return where a sequential test stands, in two lines."""
     state = test.state
     other = "margin" if test.on == "wins" else "wins"
@@ -71,11 +71,11 @@ def verdict(test: TestState) -> str:
         f"sequential test on {test.on}: LLR {state.llr:+.2f} "
         f"({state.lower:+.2f} .. {state.upper:+.2f}), "
         f"{state.blocks} deals, {test.elo:+.0f} Elo, verdict {state.verdict or 'open'}\n"
-        f"the same games on {other}: LLR {test.beside.llr:+.2f}, {test.beside_elo:+.0f} Elo"
+        f"the same games on {other}: LLR {test.other.llr:+.2f}, {test.other_elo:+.0f} Elo"
     )
 
 
-def comparison_table(rows: Sequence[Comparison]) -> str:
+def format_comparison(rows: Sequence[Comparison]) -> str:
     """Return the comparison of two sets of games, and what its columns mean."""
     head = ["", "bot", "points A", "B", "B - A (95 %)", "VP A", "B", "B - A (95 %)", "deals"]
     lines = [head]
@@ -98,7 +98,7 @@ def comparison_table(rows: Sequence[Comparison]) -> str:
     )
 
 
-def comparison_row(row: Comparison) -> dict[str, Any]:
+def export_comparison(row: Comparison) -> dict[str, Any]:
     """Return a comparison as plain data: differences are B's minus A's, with 95 % intervals."""
     data: dict[str, Any] = {
         "bot": row.bot,
@@ -108,11 +108,11 @@ def comparison_row(row: Comparison) -> dict[str, Any]:
     }
     for name, told in (("points", row.points), ("margin", row.margin)):
         data |= {
-            f"{name}_a": plain(told.a),
-            f"{name}_b": plain(told.b),
-            f"{name}_difference": plain(told.difference),
-            f"{name}_low": plain(told.difference - told.half_width),
-            f"{name}_high": plain(told.difference + told.half_width),
+            f"{name}_a": round_value(told.a),
+            f"{name}_b": round_value(told.b),
+            f"{name}_difference": round_value(told.difference),
+            f"{name}_low": round_value(told.difference - told.half_width),
+            f"{name}_high": round_value(told.difference + told.half_width),
         }
     return data
 
@@ -123,11 +123,11 @@ def _compared(told: Difference, scale: float) -> list[str]:
     return [
         f"{scale * told.a:.1f}",
         f"{scale * told.b:.1f}",
-        f"{scale * told.difference:+.1f} ± {number(scale * told.half_width, 1)}",
+        f"{scale * told.difference:+.1f} ± {format_number(scale * told.half_width, 1)}",
     ]
 
 
-def number(value: float, places: int) -> str:
+def format_number(value: float, places: int) -> str:
     """Return a number that may be missing."""
     return "–" if math.isnan(value) else f"{value:.{places}f}"
 
@@ -145,13 +145,15 @@ _CELLS: dict[str, Callable[[Standing], str]] = {
     "95 % interval": _interval,
     "games": lambda row: str(row.games),
     "wins": lambda row: f"{row.wins:.6g}",
-    "VP": lambda row: number(row.mean_score, 0),
-    "VP ±": lambda row: f"{number(row.mean_score, 1)} ± {number(row.score_half_width, 1)}",
-    "margin ±": lambda row: f"{row.margin:+.1f} ± {number(row.margin_half_width, 1)}",
-    "mean rank": lambda row: number(row.mean_rank, 2),
-    "LOS": lambda row: number(100 * row.superiority, 0),
-    "s/turn": lambda row: number(row.seconds_per_turn, 3),
-    "CPU s/turn": lambda row: number(row.cpu_per_turn, 3),
+    "VP": lambda row: format_number(row.mean_score, 0),
+    "VP ±": lambda row: (
+        f"{format_number(row.mean_score, 1)} ± {format_number(row.score_half_width, 1)}"
+    ),
+    "margin ±": lambda row: f"{row.margin:+.1f} ± {format_number(row.margin_half_width, 1)}",
+    "mean rank": lambda row: format_number(row.mean_rank, 2),
+    "LOS": lambda row: format_number(100 * row.superiority, 0),
+    "s/turn": lambda row: format_number(row.seconds_per_turn, 3),
+    "CPU s/turn": lambda row: format_number(row.cpu_per_turn, 3),
     FAILED: lambda row: str(row.failures),
 }
 

@@ -1,19 +1,21 @@
-"""Ratings of a pool of bots from the games they played: pure functions of numpy arrays.
+"""Ratings of bots from their games: pure functions of numpy arrays.
 
-Model: each game's ranking is broken into pairs, and in a table of n players the bot i at seat s
-finishes above the bot j at seat t with probability 1 / (1 + 10**(-x / 400)), where
+Model: each game's ranking is divided into pairs. In a game of n players, bot i at seat s finishes
+above bot j at seat t with probability 1 / (1 + 10**(-x / 400)), where
 x = elo_i - elo_j + seat_ns - seat_nt. A shared rank is half a win (Bradley and Terry, 1952; under
 the Plackett-Luce model the pairs of a ranking follow it exactly). All games are fitted at once,
-with a weak normal prior. Intervals come from what whole deal blocks say: all games of one deal
-share its luck, and so do the pairs of one game. The covariance is that of resampling the blocks
-with replacement (Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 8:
-resample the independent units), each resample fitted by one Newton step from the fit of all games
-(Andrews, "Higher-order improvements of a computationally attractive k-step bootstrap", 2002). Such
-a step is linear in how often each block is drawn, so that the limit of infinitely many resamples
-is known and nothing needs to be drawn: a cluster-robust covariance (Liang and Zeger, "Longitudinal
-data analysis using generalized linear models", 1986).
+with a weak normal prior.
 
-Margins beside wins: the VP lead of i over j is margin_i - margin_j + seat effects + luck, fitted
+Intervals are based on whole deal blocks, since all games of a deal share its luck, and so do the
+pairs of a game. The covariance is that of resampling the blocks with replacement (Efron and
+Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 8: resample the independent units),
+where each resample is fitted by one Newton step from the fit of all games (Andrews, "Higher-order
+improvements of a computationally attractive k-step bootstrap", 2002). Such a step is linear in the
+number of times that each block is drawn. The limit of infinitely many resamples is therefore
+known without drawing any: a cluster-robust covariance (Liang and Zeger, "Longitudinal data
+analysis using generalized linear models", 1986).
+
+Margins are fitted likewise: the VP lead of i over j is margin_i - margin_j + seat effects + luck,
 by least squares, with intervals of the same kind.
 """
 
@@ -32,52 +34,57 @@ from scipy import sparse, special
 from trajan_ai.core.description import Description
 
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
+Ints = NDArray[np.signedinteger[Any]]
 
 SEATS = 4
 NO_BOT = -1
 NO_FAILURE = -1
-UNKNOWN_FAILURE = -2  # a game lost to nobody's fault that we know of: it rates nobody
+UNKNOWN_FAILURE = -2  # lost by no known bot's fault; not rated
 
 ELO = 400.0 / math.log(10.0)  # Elo per unit of log odds
-# Standard deviation of the prior on a bot's rating and on a seat's advantage: wide enough to move
-# no rating that games support, narrow enough to keep clean sweeps finite.
+# Standard deviation of the prior on ratings and seat effects: too wide to change a rating that
+# games support, and narrow enough to keep clean sweeps finite.
 PRIOR_ELO = 1000.0
+MAX_ELO = 10_000.0  # of differences and anchors in plans: beyond, floating point overflows
+MAX_PRIOR = 1e6
 CONFIDENCE = 0.95
-# Weight, in deal blocks, of the model's own variance: what is known before blocks differ. Found by
-# simulation: below 5, 20 deals between bots 400 Elo apart cover the truth too rarely.
+# Weight, in deal blocks, of the model's variance. By simulation: below 5, intervals of 20 deals
+# between bots 400 Elo apart cover the truth too rarely.
 PRIOR_BLOCKS = 5.0
-MAX_STEP = 2.0  # log odds a Newton step may move: keeps the first steps from overshooting
+MAX_STEP = 2.0  # log odds per Newton step, so that the first steps do not overshoot
 NEWTON_STEPS = 60
 TOLERANCE = 1e-9
-# Comparisons' worth of the guess that a bot's margin is the pool's: it keeps margins finite where
-# games do not connect the pool, and moves none that games support.
+# Weight, in comparisons, of the prior that all margins are equal. It keeps margins finite if games
+# do not connect all bots, and changes no margin that games support.
 MARGIN_RIDGE = 1e-3
-# VP of a lead that squashing takes for one standard deviation, see `squashed`.
+# Lead in VP that `squash` treats as one standard deviation.
 MARGIN_SCALE = 20.0
 QUARTILES = 2.0 * float(special.ndtri(0.75))  # their distance in standard deviations
 
 
-class RatingOptions(Description):
-    """How games are rated: the `rating` of a plan. A new option is added here and in `rated`."""
+Elo = Annotated[float, Field(ge=-MAX_ELO, le=MAX_ELO)]
 
-    anchor: str | None = None  # this bot stands at `elo`; without one the pool's mean does
-    elo: Annotated[float, Field(allow_inf_nan=False)] = 0.0
+
+class RatingOptions(Description):
+    """How games are rated: the `rating` of a plan."""
+
+    anchor: str | None = None  # this bot has the rating `elo`; without one, the pool's mean has it
+    elo: Elo = 0.0
     seat_effect: bool = True
-    prior: Annotated[float, Field(gt=0, allow_inf_nan=False)] = PRIOR_ELO  # standard deviation
+    prior: Annotated[float, Field(ge=1, le=MAX_PRIOR)] = PRIOR_ELO  # standard deviation
 
     @model_validator(mode="before")
     @classmethod
     def _of_older_plans(cls, data: Any) -> Any:
-        """Leave out `resamples`, which plans and stores before 0.3.0 have: nothing is drawn."""
+        """Ignore `resamples`, which plans and stores before 0.3.0 contain."""
         if isinstance(data, dict):
             return {key: value for key, value in data.items() if key != "resamples"}
         return data
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Results:
-    """Games as columns: G games, SEATS seats, the seats beyond a game's players empty.
+    """Games as columns: G games, SEATS seats. Seats beyond a game's players are empty.
 
     bots    names of the bots, by bot number
     block   (G,) number of the deal block; games of one block share a shuffle
@@ -85,8 +92,10 @@ class Results:
     seats   (G, SEATS) bot numbers, NO_BOT where empty
     ranks   (G, SEATS) from 1, 0 where there is none
     scores  (G, SEATS) final VP, nan where there is none
-    failed  (G,) seat whose bot failed, NO_FAILURE or UNKNOWN_FAILURE
-    turns, seconds, cpu  (G, SEATS) turns taken, wall and CPU seconds spent choosing
+    failed  (G,) seat of the bot that failed, NO_FAILURE or UNKNOWN_FAILURE
+    turns, seconds, cpu  (G, SEATS) turns, wall and CPU seconds for decisions
+
+    Numbers are integers of 32 bits or more.
     """
 
     bots: tuple[str, ...]
@@ -104,21 +113,24 @@ class Results:
         return len(self.block)
 
     def only(self, chosen: NDArray[np.bool_]) -> Results:
-        """Return the games for which the mask (G,) is true, blocks numbered anew."""
+        """Return the games where the mask (G,) is true, with blocks numbered from 0."""
         columns: dict[str, Any] = {name: getattr(self, name)[chosen] for name in COLUMNS}
-        block = np.unique(self.block[chosen], return_inverse=True)[1].astype(np.int64)
-        return Results(self.bots, block, **columns)
+        block = np.unique(self.block[chosen], return_inverse=True)[1].astype(np.int32)
+        return Results(bots=self.bots, block=block, **columns)
 
 
 COLUMNS = tuple(field.name for field in fields(Results))[2:]  # all but bots and blocks
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Pairs:
-    """Every comparison of two different bots in a game, as columns of length N.
+    """The comparisons of two different bots in a game, as columns of length N.
 
-    `first` finished above `second` if `twice` is 2, level with it if 1, below it if 0. `lead` is
-    its VP minus the other's, nan where a bot failed.
+    game, block, players     as in Results
+    first, second            bot numbers, first < second
+    first_seat, second_seat  their seats
+    twice                    2 if `first` finished above `second`, 1 if level, 0 if below
+    lead                     VP of `first` minus VP of `second`, nan where a bot failed
     """
 
     game: Ints
@@ -132,11 +144,11 @@ class Pairs:
     lead: Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Fit:
-    """Ratings in log odds: a column for each bot, then one for each (players, seat) in use.
+    """Ratings in log odds: P columns, one per bot, then one per (players, seat) in use.
 
-    The margin columns are in VP and laid out alike.
+    The margin columns have the same layout, in VP.
     """
 
     bots: int
@@ -148,23 +160,23 @@ class Fit:
     margin_covariance: Floats  # (P, P), over resamples of the deal blocks
     margin_model: Floats  # (P, P), if all games were independent
     margin_freedom: float  # degrees of freedom of the noise in it
-    reaches: NDArray[np.bool_]  # (bots, bots): chain of results in which i at least tied j
+    reaches: NDArray[np.bool_]  # (bots, bots): whether a chain of wins or ties leads from i to j
     blocks: Ints  # (bots,) deal blocks of each bot
-    size_blocks: tuple[tuple[int, int], ...]  # players, deal blocks at tables of that size
+    size_blocks: tuple[tuple[int, int], ...]  # players, deal blocks with that many
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Ratings:
-    """The rating of every bot in Elo; arrays by bot number. Intervals are 95 %.
+    """The rating of every bot in Elo, as arrays by bot number. Intervals are 95 %.
 
-    Where a bot is not `bounded_above` (it won everything) or not `bounded_below`, the prior alone
+    If a bot is not `bounded_above` (it won everything) or not `bounded_below`, only the prior
     bounds its rating on that side.
     """
 
     elo: Floats
     low: Floats
     high: Floats
-    margin: Floats  # VP that the bot leads an average one of the pool by (or the anchor)
+    margin: Floats  # lead in VP over an average bot, or over the anchor
     margin_half_width: Floats
     bounded_above: NDArray[np.bool_]
     bounded_below: NDArray[np.bool_]
@@ -172,17 +184,18 @@ class Ratings:
     seat_elo: tuple[tuple[int, int, float, float, float], ...]  # players, seat, Elo, low, high
 
 
-def pairs_of(results: Results) -> Pairs:
-    """Break every game into pairs of different bots; a failed bot ranks below all others.
+def make_pairs(results: Results) -> Pairs:
+    """Divide every game into pairs of different bots; a failed bot ranks below all others.
 
-    The other bots of a game that a failure ended are not compared.
+    The other bots of a game with a failure are not compared.
     """
     parts: list[tuple[Any, ...]] = []
     failed = results.failed
     for a, b in combinations(range(SEATS), 2):
         i, j = results.seats[:, a], results.seats[:, b]
-        told = (failed == NO_FAILURE) | (failed == a) | (failed == b)
-        rows = np.flatnonzero((i != NO_BOT) & (j != NO_BOT) & (i != j) & told)
+        comparable = (failed == NO_FAILURE) | (failed == a) | (failed == b)
+        rows = np.flatnonzero((i != NO_BOT) & (j != NO_BOT) & (i != j) & comparable)
+        rows = rows.astype(np.int32)
         above = np.sign(results.ranks[rows, b] - results.ranks[rows, a])
         above = np.where(failed[rows] == a, -1, np.where(failed[rows] == b, 1, above))
         lead = results.scores[rows, a] - results.scores[rows, b]
@@ -192,22 +205,27 @@ def pairs_of(results: Results) -> Pairs:
         seats = (np.where(swap, b, a), np.where(swap, a, b))
         points = (np.where(swap, 1 - above, 1 + above), np.where(swap, -lead, lead))
         parts.append((rows, results.block[rows], results.players[rows], *bots, *seats, *points))
-    return Pairs(*map(np.concatenate, zip(*parts, strict=True)))
+    names = (field.name for field in fields(Pairs))
+    columns = map(np.concatenate, zip(*parts, strict=True))
+    return Pairs(**dict(zip(names, columns, strict=True)))
 
 
 def rated(results: Results, options: RatingOptions) -> Ratings:
-    """Rate the bots as `options` say; an anchor that is not among them leaves the pool's mean."""
+    """Rate every bot of `results`, also those without games.
+
+    If the anchor of `options` is not among them, the pool's mean has its rating.
+    """
     fitted = fit(results, prior_elo=options.prior, seat_effect=options.seat_effect)
     anchor = results.bots.index(options.anchor) if options.anchor in results.bots else None
     return rate(fitted, anchor=anchor, anchor_elo=options.elo)
 
 
-def elo_alone(results: Results, options: RatingOptions) -> Floats:
-    """Return the Elo of `rated` without intervals and margins: a fraction of the work."""
+def estimate_elo(results: Results, options: RatingOptions) -> Floats:
+    """Return the Elo of `rated` without intervals and margins, which is much faster."""
     peak = Peak(results, options.prior, options.seat_effect)
     bots = len(results.bots)
     anchor = results.bots.index(options.anchor) if options.anchor in results.bots else None
-    reaches = _reaches(peak.pairs, bots)
+    reaches = _find_reaches(peak.pairs, bots)
     contrast = _contrast(_rated_against(reaches & reaches.T, anchor))
     return ELO * (contrast @ peak.point[:bots]) + options.elo
 
@@ -218,28 +236,33 @@ def fit(results: Results, *, prior_elo: float = PRIOR_ELO, seat_effect: bool = T
     bots, pairs = len(results.bots), peak.pairs
     covariance, model = _covariances(peak)
     sizes = sorted(set(results.players.tolist()))
+    rank = bots - 1 + sum(seat > 0 for _, seat in peak.seat_keys)
+    margin, margin_covariance, margin_model, freedom = _fit_margins(pairs, peak.design, rank)
     return Fit(
-        bots,
-        peak.seat_keys,
-        peak.point,
-        covariance,
-        model,
-        *_fit_margins(pairs, peak.design, bots - 1 + sum(seat > 0 for _, seat in peak.seat_keys)),
-        _reaches(pairs, bots),
-        _blocks_of(results, bots),
-        tuple((n, len(np.unique(results.block[results.players == n]))) for n in sizes),
+        bots=bots,
+        seat_keys=peak.seat_keys,
+        point=peak.point,
+        covariance=covariance,
+        model_covariance=model,
+        margin=margin,
+        margin_covariance=margin_covariance,
+        margin_model=margin_model,
+        margin_freedom=freedom,
+        reaches=_find_reaches(pairs, bots),
+        blocks=_count_blocks(results, bots),
+        size_blocks=tuple((n, len(np.unique(results.block[results.players == n]))) for n in sizes),
     )
 
 
 def _design(pairs: Pairs, bots: int, seat_keys: tuple[tuple[int, int], ...]) -> Any:
-    """Return the sparse matrix (N, P) that takes parameters to what each pair compares.
+    """Return the sparse matrix (N, P) from parameters to the difference that each pair measures.
 
-    Its columns are first bot + and second bot -, then first seat + and second seat -.
+    Each row has +1 for the first bot and seat, and -1 for the second.
     """
     count = len(pairs.game)
     columns, signs = [pairs.first, pairs.second], [1.0, -1.0]
     if seat_keys:
-        column = np.zeros((SEATS + 1, SEATS), dtype=np.int64)
+        column = np.zeros((SEATS + 1, SEATS), dtype=np.int32)
         for number, (players, seat) in enumerate(seat_keys):
             column[players, seat] = bots + number
         columns += [column[pairs.players, seat] for seat in (pairs.first_seat, pairs.second_seat)]
@@ -249,20 +272,20 @@ def _design(pairs: Pairs, bots: int, seat_keys: tuple[tuple[int, int], ...]) -> 
         (
             np.tile(signs, count),
             np.stack(columns, axis=1).ravel(),
-            np.arange(0, width * count + 1, width),
+            np.arange(0, width * count + 1, width, dtype=np.int32),
         ),
         shape=(count, bots + len(seat_keys)),
     )
 
 
 class Peak:
-    """The log odds at the maximum of the posterior, `point`, and what it was found from.
+    """The log odds `point` at the maximum of the posterior, and the data behind it.
 
-    Alike pairs are one cell: the search for the maximum costs no more with more games.
+    Equal pairs are one cell, so that the cost of finding the maximum does not grow with games.
     """
 
     def __init__(self, results: Results, prior_elo: float, seat_effect: bool) -> None:
-        self.pairs = pairs_of(results)
+        self.pairs = make_pairs(results)
         sizes = sorted(set(self.pairs.players.tolist())) if seat_effect else []
         self.seat_keys = tuple((players, seat) for players in sizes for seat in range(players))
         self.design = _design(self.pairs, len(results.bots), self.seat_keys)
@@ -282,11 +305,11 @@ class Peak:
 def _covariances(peak: Peak) -> tuple[Floats, Floats]:
     """Return the two covariances of log odds, see Fit.
 
-    The pairs of a game are not independent: a bot's points in a game of p equal ones are spread
-    as its rank is, (p + 1) / 3 times as widely as if they were.
+    The pairs of a game are not independent. In a game of p equal bots, the variance of a bot's
+    points is (p + 1) / 3 times that of independent pairs, since it follows from its rank.
     """
     pairs = peak.pairs
-    inverse = inverted(peak.problem.curvature(peak.point, peak.counts))
+    inverse = invert(peak.problem.curvature(peak.point, peak.counts))
     expected = 1.0 / (1.0 + np.exp(-peak.problem.log_odds(peak.point)))
     surplus = pairs.twice / 2.0 - expected[peak.cell]
     covariance = inverse @ _block_scatter(pairs, peak.design, surplus) @ inverse
@@ -294,24 +317,24 @@ def _covariances(peak: Peak) -> tuple[Floats, Floats]:
 
 
 def _fit_margins(pairs: Pairs, design: Any, rank: int) -> tuple[Floats, Floats, Floats, float]:
-    """Return margins in VP by least squares and their two covariances, see Fit.
+    """Return margins in VP by least squares, their two covariances, and degrees of freedom.
 
-    `rank` counts what is fitted; with no more games than that nothing tells how sure it is.
+    `rank` is the number of fitted parameters. With no more games than that, the noise is unknown.
     """
-    told = np.flatnonzero(~np.isnan(pairs.lead))
-    lead, told_design = pairs.lead[told], design[told]
+    valid = np.flatnonzero(~np.isnan(pairs.lead))
+    lead, valid_design = pairs.lead[valid], design[valid]
     size = design.shape[1]
-    normal = (told_design.T @ told_design).toarray() + MARGIN_RIDGE * np.eye(size)
-    inverse = inverted(normal)
-    point = inverse @ (told_design.T @ lead)
-    rest = lead - told_design @ point
-    # A game of p players has p (p - 1) / 2 pairs, but only p - 1 leads that do not follow from
-    # others; so the pairs count less than they are, and a bot's doubt is p / 2 times theirs.
-    count = float((2.0 / pairs.players[told]).sum())
+    normal = (valid_design.T @ valid_design).toarray() + MARGIN_RIDGE * np.eye(size)
+    inverse = invert(normal)
+    point = inverse @ (valid_design.T @ lead)
+    rest = lead - valid_design @ point
+    # A game of p players has p (p - 1) / 2 pairs, but only p - 1 independent leads. So pairs count
+    # less than their number, and the variance of a bot is p / 2 times that of its pairs.
+    count = float((2.0 / pairs.players[valid]).sum())
     freedom = count - rank
     noise = float(rest @ rest) / len(rest) * count / freedom if freedom > 0 else math.nan
     surplus = np.zeros(len(pairs.game))
-    surplus[told] = rest
+    surplus[valid] = rest
     scatter = _block_scatter(pairs, design, surplus)
     model = noise * _mean(pairs.players / 2.0) * inverse
     return point, inverse @ scatter @ inverse, model, max(freedom, 0.0)
@@ -324,8 +347,8 @@ def _mean(values: Floats) -> float:
 def _block_scatter(pairs: Pairs, design: Any, surplus: Floats) -> Floats:
     """Return the covariance of the summed gradient over resamples of the blocks, (P, P).
 
-    A resample draws each of B blocks as often as in B draws with replacement: the covariance is
-    the sum of squares of the blocks' gradients about their mean.
+    For resamples of B blocks with replacement, this is the sum of squares of the blocks' gradients
+    about their mean.
     """
     blocks = int(pairs.block.max()) + 1 if len(pairs.block) else 0
     if not blocks:
@@ -339,10 +362,10 @@ def _block_scatter(pairs: Pairs, design: Any, surplus: Floats) -> Floats:
 
 
 def rate(fitted: Fit, *, anchor: int | None = None, anchor_elo: float = 0.0) -> Ratings:
-    """Turn a fit into Elo: the `anchor` bot stands at `anchor_elo`, or else the pool's mean.
+    """Convert a fit into Elo, where the `anchor` bot, or the pool's mean, has `anchor_elo`.
 
-    A bot that won or lost everything against the others is not part of that mean: only the prior
-    bounds its rating, and its doubt is nobody else's.
+    The mean excludes bots that won or lost everything against the others. Only the prior bounds
+    their ratings, and their uncertainty must not widen other intervals.
     """
     bots = fitted.bots
     theta = fitted.point[:bots]
@@ -354,24 +377,24 @@ def rate(fitted: Fit, *, anchor: int | None = None, anchor_elo: float = 0.0) -> 
     settled = linked[:, base].all(axis=1)
     variance = np.where(settled, variance, np.maximum(variance, model))
     elo = ELO * (contrast @ theta) + anchor_elo
-    quantile = t_quantile(_freedom(fitted.blocks))
+    quantile = get_t_quantile(_freedom(fitted.blocks))
     reach = ELO * np.sqrt(variance) * quantile
     margin, margin_half_width = _margins(fitted, anchor)
     return Ratings(
-        elo,
-        elo - reach,
-        elo + reach,
-        margin,
-        margin_half_width,
-        _reached(fitted.reaches.T, base) | settled,
-        _reached(fitted.reaches, base) | settled,
-        _superiority(fitted, linked),
-        _seat_table(fitted),
+        elo=elo,
+        low=elo - reach,
+        high=elo + reach,
+        margin=margin,
+        margin_half_width=margin_half_width,
+        bounded_above=_reaches_base(fitted.reaches.T, base) | settled,
+        bounded_below=_reaches_base(fitted.reaches, base) | settled,
+        superiority=_superiority(fitted, linked),
+        seat_elo=_seat_table(fitted),
     )
 
 
 def _margins(fitted: Fit, anchor: int | None) -> tuple[Floats, Floats]:
-    """Return the margin of every bot above the anchor or the pool's mean, and its half width."""
+    """Return the margin of every bot over the anchor or the pool's mean, and its half width."""
     bots = fitted.bots
     base = np.ones(bots, dtype=np.bool_) if anchor is None else np.arange(bots) == anchor
     contrast = _contrast(base)
@@ -380,9 +403,9 @@ def _margins(fitted: Fit, anchor: int | None) -> tuple[Floats, Floats]:
         _spread(contrast, fitted.margin_model),
         fitted.blocks,
     )
-    # The model's noise is estimated, too: it is known no better than the games tell.
+    # The model's noise is an estimate, too.
     freedom = _freedom(fitted.blocks) - PRIOR_BLOCKS + min(PRIOR_BLOCKS, fitted.margin_freedom)
-    return contrast @ fitted.margin[:bots], np.sqrt(variance) * t_quantile(freedom)
+    return contrast @ fitted.margin[:bots], np.sqrt(variance) * get_t_quantile(freedom)
 
 
 def _spread(contrast: Floats, covariance: Floats) -> Floats:
@@ -392,38 +415,38 @@ def _spread(contrast: Floats, covariance: Floats) -> Floats:
     return np.asarray(np.maximum(spread, 0.0))
 
 
-def _reached(reaches: NDArray[np.bool_], base: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which bots reach another one of the base."""
+def _reaches_base(reaches: NDArray[np.bool_], base: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which bots reach another bot of the base."""
     others = ~np.eye(len(base), dtype=np.bool_) & base
     return np.asarray((reaches & others).any(axis=1))
 
 
 def _rated_against(linked: NDArray[np.bool_], anchor: int | None) -> NDArray[np.bool_]:
-    """Return the bots above whose mean all are rated."""
+    """Return the bots whose mean is the reference of all ratings."""
     return _base(linked) if anchor is None else np.arange(len(linked)) == anchor
 
 
 def _contrast(base: NDArray[np.bool_]) -> Floats:
-    """Return the matrix whose row i takes ratings to that of i above the base."""
+    """Return the matrix whose row i maps ratings to the rating of i above the base."""
     return np.asarray(np.eye(len(base)) - base / max(base.sum(), 1))
 
 
 def _base(linked: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the largest group of bots that bound each other's ratings; all if there is none."""
+    """Return the largest group of bots that bound each other's ratings, or all bots."""
     if not len(linked) or linked.sum(axis=1).max() < 2:
         return np.ones(len(linked), dtype=np.bool_)
     return np.asarray(linked[int(np.argmax(linked.sum(axis=1)))])
 
 
-def inverted(matrix: Floats) -> Floats:
-    """Return the inverse of a matrix, of the same type."""
+def invert(matrix: Floats) -> Floats:
+    """Return the inverse of a matrix."""
     return np.asarray(np.linalg.inv(matrix), dtype=np.float64)
 
 
-def components(results: Results) -> list[list[int]]:
-    """Return the groups of bots that games connect, each sorted; bots without games apart."""
+def find_components(results: Results) -> list[list[int]]:
+    """Return the groups of bots that games connect, each sorted, with single bots apart."""
     bots = len(results.bots)
-    pairs = pairs_of(results)
+    pairs = make_pairs(results)
     met = np.eye(bots, dtype=np.bool_)
     met[pairs.first, pairs.second] = met[pairs.second, pairs.first] = True
     connected = _closure(met)
@@ -431,28 +454,28 @@ def components(results: Results) -> list[list[int]]:
     return sorted(list(group) for group in groups)
 
 
-def t_quantile(freedom: Floats | float) -> Floats:
-    """Return the two-sided quantile of Student's t."""
+def get_t_quantile(freedom: Floats | float) -> Floats:
+    """Return the two-sided quantile of Student's t distribution."""
     return np.asarray(special.stdtrit(freedom, 0.5 + CONFIDENCE / 2), dtype=np.float64)
 
 
-def elo_of_share(share: float, flattened: float = 1.0) -> float:
+def convert_share_to_elo(share: float, flattened: float = 1.0) -> float:
     """Return the Elo difference at which the expected score is `share`, 0 < share < 1."""
     if flattened != 1.0:
         share = float(special.ndtr(special.ndtri(share) * flattened))
     return ELO * math.log(share / (1.0 - share))
 
 
-def share_of_elo(elo: float, flattened: float = 1.0) -> float:
-    """Return the expected score at an Elo difference, or mean squashed lead; see `Duel`."""
+def convert_elo_to_share(elo: float, flattened: float = 1.0) -> float:
+    """Return the expected score, or mean squashed lead, at an Elo difference; see `Duel`."""
     share = 1.0 / (1.0 + math.exp(-elo / ELO))
     return share if flattened == 1.0 else float(special.ndtr(special.ndtri(share) / flattened))
 
 
 class _Problem:
-    """The penalised likelihood of cells: each compares two sums of P parameters.
+    """The penalised likelihood of C cells, each of which compares two sums of P parameters.
 
-    `design` is (C, P), see `_design`; the cells' totals are comparisons (C,) and points (C,).
+    `design` is (C, P), see `_design`. Each cell has a number of comparisons and of points, (C,).
     """
 
     def __init__(self, design: Any, precision: float) -> None:
@@ -460,7 +483,7 @@ class _Problem:
         self.precision = precision
 
     def log_odds(self, theta: Floats) -> Floats:
-        """(P,) -> (C,)."""
+        """Return the log odds of every cell, (C,)."""
         return np.asarray(self.design @ theta)
 
     def gradient(self, theta: Floats, counts: Floats, points: Floats) -> Floats:
@@ -489,7 +512,7 @@ class _Problem:
 
 
 def _closure(edges: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which nodes reach which along `edges`."""
+    """Return which nodes reach which others along `edges`."""
     reach = edges.copy()
     for _ in range(max(1, len(edges).bit_length())):
         further = (reach.astype(np.float32) @ reach.astype(np.float32)) > 0
@@ -499,26 +522,26 @@ def _closure(edges: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return reach
 
 
-def _reaches(pairs: Pairs, bots: int) -> NDArray[np.bool_]:
+def _find_reaches(pairs: Pairs, bots: int) -> NDArray[np.bool_]:
     edges = np.eye(bots, dtype=np.bool_)
     edges[pairs.first[pairs.twice > 0], pairs.second[pairs.twice > 0]] = True
     edges[pairs.second[pairs.twice < 2], pairs.first[pairs.twice < 2]] = True
     return _closure(edges)
 
 
-def _blocks_of(results: Results, bots: int) -> Ints:
+def _count_blocks(results: Results, bots: int) -> Ints:
     there = results.seats != NO_BOT
     block = np.broadcast_to(results.block[:, None], there.shape)[there]
-    seen = np.unique(block * max(bots, 1) + results.seats[there])
-    return np.bincount(seen % max(bots, 1), minlength=bots).astype(np.int64)
+    keys = block.astype(np.int64) * max(bots, 1) + results.seats[there]
+    return np.bincount(np.unique(keys) % max(bots, 1), minlength=bots).astype(np.int64)
 
 
 def _variance(resampled: Floats, model: Floats, blocks: Ints | int) -> Floats:
-    """Return the variance of estimates that rest on so many deal blocks each.
+    """Return the variance of estimates from these numbers of deal blocks.
 
-    `resampled` is the variance over resamples of the blocks, which is too small by the factor
-    (b - 1) / b and says nothing where all blocks went alike; so the model's variance, of
-    independent games, counts as PRIOR_BLOCKS further blocks.
+    `resampled` is the variance over resamples of the blocks. It is too small by the factor
+    (b - 1) / b, and 0 if all blocks have the same result. So the model's variance, of independent
+    games, counts as PRIOR_BLOCKS further blocks.
     """
     count = np.maximum(np.asarray(blocks, dtype=np.float64), 1.0)
     return np.asarray((count * resampled + PRIOR_BLOCKS * model) / (count - 1.0 + PRIOR_BLOCKS))
@@ -530,7 +553,7 @@ def _freedom(blocks: Ints | int) -> Floats:
 
 
 def _superiority(fitted: Fit, linked: NDArray[np.bool_]) -> Floats:
-    """Return the probability, by Student's t, that the bot of the row is the stronger one."""
+    """Return the probability, by Student's t, that the bot of the row is stronger."""
     bots = fitted.bots
     theta, model = fitted.point[:bots], _differences(fitted.model_covariance[:bots, :bots])
     spread = _differences(fitted.covariance[:bots, :bots])
@@ -538,13 +561,13 @@ def _superiority(fitted: Fit, linked: NDArray[np.bool_]) -> Floats:
     variance = _variance(spread, model, blocks)
     variance = np.where(linked, variance, np.maximum(variance, model))
     lead = theta[:, None] - theta[None, :]
-    known = variance > 0
-    scaled = np.divide(lead, np.sqrt(variance), out=np.zeros_like(lead), where=known)
+    positive = variance > 0
+    scaled = np.divide(lead, np.sqrt(variance), out=np.zeros_like(lead), where=positive)
     return np.asarray(special.stdtr(_freedom(blocks), scaled), dtype=np.float64)
 
 
 def _differences(covariance: Floats) -> Floats:
-    """Return the variances of all differences, from the covariance of what differs."""
+    """Return the variances of all differences of variables with this covariance."""
     own = np.diag(covariance)
     return np.maximum(own[:, None] + own[None, :] - 2.0 * covariance, 0.0)
 
@@ -564,7 +587,7 @@ def _seat_table(fitted: Fit) -> tuple[tuple[int, int, float, float, float], ...]
             _spread(contrast, fitted.model_covariance[here]),
             blocks,
         )
-        reach = ELO * np.sqrt(variance) * t_quantile(_freedom(blocks))
+        reach = ELO * np.sqrt(variance) * get_t_quantile(_freedom(blocks))
         for seat in range(len(columns)):
             elo, half = float(point[seat]), float(reach[seat])
             table.append((players, seat, elo, elo - half, elo + half))
@@ -573,10 +596,10 @@ def _seat_table(fitted: Fit) -> tuple[tuple[int, int, float, float, float], ...]
 
 @dataclass(frozen=True)
 class Duel:
-    """Every comparison of a bot with another one, as columns of length N.
+    """The comparisons of a bot with another one, as columns of length N.
 
     block   number of the deal block
-    points  1 for the better rank, one half for a shared one, 0 for the worse
+    points  1 for the better rank, 0.5 for a shared rank, 0 for the worse one
     lead    in VP, nan where a bot failed
     """
 
@@ -589,15 +612,15 @@ class Duel:
         return self._means(self.points)
 
     def margins(self) -> Floats:
-        """Return its mean squashed lead in each block, 0..1; a failed bot lost by all there is."""
-        return self._means(np.where(np.isnan(self.lead), self.points, squashed(self.lead)))
+        """Return its mean squashed lead in each block, 0 to 1; a failure counts as 0."""
+        return self._means(np.where(np.isnan(self.lead), self.points, squash(self.lead)))
 
     def flattened(self) -> float:
-        """Return how much nearer to one half squashed leads are than wins, in deviates.
+        """Return by which factor squashed leads are nearer to 0.5 than wins, in normal deviates.
 
-        Where leads are normal with the standard deviation s in VP, a bot wins the share
-        Phi(lead / s), and its mean squashed lead is Phi(lead / sqrt(s^2 + MARGIN_SCALE^2)). s is
-        by the quartiles, so that a few landslides do not matter; MARGIN_SCALE if none is known.
+        If leads are normal with the standard deviation s in VP, the win rate is Phi(lead / s), and
+        the mean squashed lead is Phi(lead / sqrt(s^2 + MARGIN_SCALE^2)). s is estimated from the
+        quartiles, so that a few extreme games do not matter. Without games it is MARGIN_SCALE.
         """
         leads, spread = self.lead[~np.isnan(self.lead)], MARGIN_SCALE
         if len(leads) > 1:
@@ -610,9 +633,9 @@ class Duel:
         return np.asarray(np.bincount(where, values) / np.bincount(where))
 
 
-def duel(results: Results, bot: int, against: int) -> Duel:
+def extract_duel(results: Results, bot: int, against: int) -> Duel:
     """Return the comparisons of `bot` with `against`, by their numbers."""
-    pairs = pairs_of(results)
+    pairs = make_pairs(results)
     chosen = (pairs.first == min(bot, against)) & (pairs.second == max(bot, against))
     points, lead = pairs.twice[chosen] / 2.0, pairs.lead[chosen]
     if bot > against:
@@ -620,9 +643,9 @@ def duel(results: Results, bot: int, against: int) -> Duel:
     return Duel(pairs.block[chosen], points, lead)
 
 
-def squashed(lead: Floats) -> Floats:
-    """Return leads in VP as shares in 0..1: the normal distribution with MARGIN_SCALE.
+def squash(lead: Floats) -> Floats:
+    """Map leads in VP to 0..1 by the normal distribution with MARGIN_SCALE.
 
-    A lead that is decisive counts for little more than one that is twice as large.
+    Beyond a decisive lead, further VP count little.
     """
     return np.asarray(special.ndtr(lead / MARGIN_SCALE))

@@ -16,7 +16,7 @@ from trajan_ai.core.table_text import html_page, html_section, html_table
 from trajan_ai.core.version import __version__
 from trajan_ai.tournaments import rating_tables
 from trajan_ai.tournaments.ratings import NO_FAILURE, Results
-from trajan_ai.tournaments.runner import Run
+from trajan_ai.tournaments.runner import TournamentRun
 from trajan_ai.tournaments.store import FailureRow, GameRow
 from trajan_ai.tournaments.summary import SeatLine, Standing, Summary
 
@@ -66,19 +66,19 @@ STYLE: dict[Any, Any] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Context:
-    """What a report is made of."""
+    """The data of a report; `games` are the first LISTED_GAMES."""
 
     plan: Mapping[str, Any]
     summary: Summary
     results: Results
     games: Sequence[GameRow]
     failures: Sequence[FailureRow]
-    run: Run
+    run: TournamentRun
 
 
-def page(context: Context) -> str:
+def render_page(context: Context) -> str:
     """Return the HTML page."""
     plan, told, run = context.plan, context.summary, context.run
     intro = (
@@ -93,13 +93,15 @@ def page(context: Context) -> str:
     ]
     listed = [*map(_game, context.games[:LISTED_GAMES])]
     games = html_table(GAMES, listed, "games")
-    more = len(context.games) - LISTED_GAMES
+    more = len(context.results) - LISTED_GAMES
     beyond = f" ({more} more in games.csv)" if more > 0 else ""
     plan_text = yaml.safe_dump(dict(plan), sort_keys=False, allow_unicode=True)
     parts = [
         *(f"<p>{escape(text)}</p>" for text in (intro, *warnings)),
         _standings("Rating", note, told.standings, "standings"),
-        "" if run.test is None else f'<p id="test">{escape(rating_tables.verdict(run.test))}</p>',
+        ""
+        if run.test is None
+        else f'<p id="test">{escape(rating_tables.format_verdict(run.test))}</p>',
         *(_standings(f"{n} players", "", rows, f"standings-{n}") for n, rows in told.by_players),
         *(drawn or [NO_PICTURES]),
         _cross(told),
@@ -117,7 +119,7 @@ def page(context: Context) -> str:
 
 
 def _standings(title: str, text: str, rows: Sequence[Standing], id: str) -> str:
-    return html_section(title, text, STANDINGS, rating_tables.cells(rows, STANDINGS), id)
+    return html_section(title, text, STANDINGS, rating_tables.format_cells(rows, STANDINGS), id)
 
 
 def _cross(told: Summary) -> str:
@@ -134,8 +136,10 @@ def _cross(told: Summary) -> str:
 
 
 def _seat(line: SeatLine) -> list[str]:
-    elo, low, high = (rating_tables.number(value, 0) for value in (line.elo, line.low, line.high))
-    vp = rating_tables.number(line.mean_score, 1)
+    elo, low, high = (
+        rating_tables.format_number(value, 0) for value in (line.elo, line.low, line.high)
+    )
+    vp = rating_tables.format_number(line.mean_score, 1)
     counted = [str(line.games), f"{line.wins:g}"]
     return [str(line.players), str(line.seat), elo, f"{low} .. {high}", *counted, vp]
 

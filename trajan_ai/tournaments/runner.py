@@ -1,4 +1,4 @@
-"""Running a plan: plays what the store lacks, and decides by the results when to stop."""
+"""Running a plan: plays the games that the store lacks, and decides when to stop."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -29,25 +29,32 @@ from trajan_ai.tournaments.store import Store
 LOCK = "running"
 
 
-@dataclass
-class Run:
-    """A run of a plan: what it played and why it ended."""
+@dataclass(kw_only=True)
+class TournamentRun:
+    """A run of a plan: the number of games played and why it ended.
+
+    reused   games that were in the store before
+    missing  planned games that are not stored; 0 if the run was interrupted
+    chosen   deal blocks of an adaptive plan: (table, deal)
+    engine   play signature
+    number   of the plan in the store
+    """
 
     plan: Plan
     folder: Path
     played: int = 0
-    found: int = 0
+    reused: int = 0
     failures: int = 0
     ended: str = ""
-    missing: int = 0  # planned games that are not stored, unless the run was interrupted
+    missing: int = 0
     interrupted: bool = False
     test: pool.TestState | None = None
-    chosen: list[tuple[Bots, int]] = field(default_factory=list)  # blocks of an adaptive plan
-    engine: str = ""  # play signature
-    number: int = 0  # of the plan in the store
+    chosen: list[tuple[Bots, int]] = field(default_factory=list)
+    engine: str = ""
+    number: int = 0
 
 
-def backend_of(plan: Plan, jobs: int) -> Backend:
+def create_backend(plan: Plan, jobs: int) -> Backend:
     """Return the backend that the plan names."""
     if plan.settings.backend == "dask":
         return Dask(plan.settings.scheduler, jobs)
@@ -62,84 +69,88 @@ def run(
     notify: Callable[[str], None] = lambda line: None,
     *,
     backend: Backend | None = None,
-) -> Run:
-    """Play what the store in `folder` lacks of the plan; everything finished is kept.
+) -> TournamentRun:
+    """Play the games of the plan that the store in `folder` lacks.
 
-    Ctrl-C ends the run early: the returned `Run` says so. `progress` is a terminal or None;
-    `notify` hears what a person should know before it begins; `backend` plays in place of the
-    plan's. Raises TrajanError if the folder holds games of these bots by another engine.
+    Every finished game is stored at once. Ctrl-C ends the run early and sets `interrupted`.
+    `progress` is a terminal or None; `notify` receives notes for people before the first game;
+    `backend` replaces the plan's. Raises TrajanError if the folder contains games of these bots
+    played by another engine.
     """
     need_guards("a tournament")
-    state = Run(plan, Path(folder), engine=game_task.engine_signature(plan.settings.game))
-    with Store(folder, create=True) as store, _only_one(state.folder):
+    engine = game_task.get_engine_signature(plan.settings.game)
+    state = TournamentRun(plan=plan, folder=Path(folder), engine=engine)
+    with Store(folder, create=True) as store, _lock(state.folder):
         _check_engine(state, store)
-        makeups = [game_task.makeup(plan.settings.game, bot) for bot in plan.bots]
-        for line in _changed_bots(plan, makeups, store):
+        makeups = [game_task.get_makeup(plan.settings.game, bot) for bot in plan.bots]
+        for line in _find_changed_bots(plan, makeups, store):
             notify(line)
         texts = [json.dumps(makeup, sort_keys=True) for makeup in makeups]
         bots = list(zip(plan.digests, plan.names, texts, strict=True))
         state.number = store.set_plan(plan.stored(), bots)
         total = sum(schedule.count_games(plan).values())
         bar = tqdm(total=total, unit="game", file=progress, disable=progress is None, smoothing=0)
-        with bar:
-            player = _Player(state, store, backend or backend_of(plan, jobs), bar)
+        with bar, closing(backend or create_backend(plan, jobs)) as workers:
+            player = _FixturePlayer(state, store, workers, bar)
             try:
-                _follow(plan, state, store, player)
-                _count(plan, state, store)
+                _play_plan(plan, state, store, player)
+                _count_missing(plan, state, store)
             except KeyboardInterrupt:
                 state.interrupted = True
                 state.ended = "interrupted"
     return state
 
 
-def _count(plan: Plan, state: Run, store: Store) -> None:
-    """Say how the run ended: complete is what the store holds, not what nobody complained of."""
-    planned = schedule.planned(plan, state.chosen)
-    state.missing = len(planned - store.identities())
+def _count_missing(plan: Plan, state: TournamentRun, store: Store) -> None:
+    """Set why the run ended. It is complete if the store contains every planned game."""
+    store.select(schedule.generate_planned_ids(plan, state.chosen))
+    state.missing = store.count_missing()
     if state.missing:
         state.ended = (
-            f"incomplete, {state.missing} games are missing (no process could be kept for them, "
-            "by no bot's known fault); the same command plays them"
+            f"incomplete, {state.missing} games are missing (their processes were lost, by no "
+            "bot's known fault); the same command plays them"
         )
     elif not state.ended:
         state.ended = "all games are played"
 
 
-def _check_engine(state: Run, store: Store) -> None:
+def _check_engine(state: TournamentRun, store: Store) -> None:
     """Raise TrajanError if games between the plan's bots were played by another engine."""
     plan, folder = state.plan, state.folder
     others = store.engines(plan.settings.game, plan.digests)
     others.pop(state.engine, None)
     for engine, games in others.items():
-        anew = shlex.join(["--out", f"{folder}-{state.engine[:6]}"])
+        other = shlex.join(["--out", f"{folder}-{state.engine[:6]}"])
         drop = shlex.join(["trajan-ai", "results", "drop", engine, str(folder)])
         look = shlex.join(["trajan-ai", "results", str(folder), "--engine", engine])
         raise TrajanError(
-            f"{folder}: holds {games} games between these bots that another engine played (play "
-            f"signature {engine}, this one has {state.engine}); rating both as one would mislead: "
-            f"play in another folder ({anew}), or delete the old games ({drop}), or go on with "
-            f"the release that played them; their table: {look}"
+            f"{folder}: contains {games} games of these bots played by another engine (play "
+            f"signature {engine}, this one has {state.engine}), which must not be rated together: "
+            f"play in another folder ({other}), or delete the old games ({drop}), or use the "
+            f"release that played them; their table: {look}"
         )
 
 
-def _changed_bots(plan: Plan, makeups: Sequence[dict[str, Any]], store: Store) -> Iterator[str]:
-    """Yield a line for every bot that has another makeup than one of its name in the store."""
+def _find_changed_bots(
+    plan: Plan, makeups: Sequence[dict[str, Any]], store: Store
+) -> Iterator[str]:
+    """Yield a line for every bot whose makeup differs from a stored one of the same name."""
     stored, names = store.makeups(), store.names()
     for name, digest, makeup in zip(plan.names, plan.digests, makeups, strict=True):
         for other, other_name in names.items():
             if other_name != name or other == digest or digest in stored:
                 continue
-            games = store.games_of(other)
+            games = store.count_games(other)
             if games:
                 yield (
-                    f"{name}: another bot than the one that played {games} games here before "
-                    f"({difference(stored[other], makeup)}): it plays its games anew; the old "
-                    f"ones stay in the folder as {name}@{other} and count for it no more"
+                    f"{name}: differs from the bot that played {games} games here before "
+                    f"({describe_difference(stored[other], makeup)}): all its games are played "
+                    f"again; the old ones stay in the folder as {name}@{other} and no longer count"
                 )
 
 
-def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
-    """Say in words what differs between two makeups of a bot."""
+def describe_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
+    """Describe the difference between two makeups of a bot."""
     parts = []
     for key in sorted(set(old) | set(new)):
         before, after = old.get(key, "default"), new.get(key, "default")
@@ -155,39 +166,39 @@ def difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     return "; ".join(parts)
 
 
-class _Player:
-    """Plays fixtures that the store lacks and stores what comes back."""
+class _FixturePlayer:
+    """Plays the fixtures that the store lacks, and stores the outcomes."""
 
-    def __init__(self, state: Run, store: Store, backend: Backend, bar: Any) -> None:
+    def __init__(self, state: TournamentRun, store: Store, backend: Backend, bar: Any) -> None:
         self.state = state
         self.store = store
         self.backend = backend
         self.bar = bar
-        self.known = store.identities()
+        self.stored = store.identities()
 
     def play(self, fixtures: Iterable[Fixture]) -> None:
         plan = self.state.plan
-        flying: dict[str, Fixture] = {}
-        for outcome in self.backend.stream(self._tasks(plan, fixtures, flying)):
-            fixture = flying.pop(outcome.id, None)
+        pending: dict[str, Fixture] = {}
+        for outcome in self.backend.stream(self._make_tasks(plan, fixtures, pending)):
+            fixture = pending.pop(outcome.id, None)
             nobody = outcome.failure is not None and outcome.failure.seat is None
             if fixture is not None and not nobody:
-                self._keep(fixture, outcome)
+                self._store(fixture, outcome)
 
-    def _tasks(
-        self, plan: Plan, fixtures: Iterable[Fixture], flying: dict[str, Fixture]
+    def _make_tasks(
+        self, plan: Plan, fixtures: Iterable[Fixture], pending: dict[str, Fixture]
     ) -> Iterator[Task]:
         for fixture in fixtures:
-            if fixture.id in self.known:
-                self.state.found += 1
+            if fixture.id in self.stored:
+                self.state.reused += 1
                 self.bar.update()
                 continue
-            flying[fixture.id] = fixture
-            yield task_of(plan, fixture)
+            pending[fixture.id] = fixture
+            yield make_task(plan, fixture)
 
-    def _keep(self, fixture: Fixture, outcome: Outcome) -> None:
+    def _store(self, fixture: Fixture, outcome: Outcome) -> None:
         self.store.add(fixture, outcome, self.state.engine)
-        self.known.add(fixture.id)
+        self.stored.add(fixture.id)
         self.state.played += 1
         self.state.failures += outcome.failure is not None
         self.bar.update()
@@ -195,14 +206,14 @@ class _Player:
             self.bar.set_postfix_str(f"{self.state.failures} failed", refresh=False)
 
 
-def _follow(plan: Plan, state: Run, store: Store, player: _Player) -> None:
+def _play_plan(plan: Plan, state: TournamentRun, store: Store, player: _FixturePlayer) -> None:
     if not plan.adaptive:
-        player.play(schedule.fixtures(plan))
+        player.play(schedule.generate_fixtures(plan))
         return
-    limit = plan.settings.deals * len(schedule.tables(plan))
-    chooser = _rounds(plan, state, store)
+    limit = plan.settings.deals * len(schedule.list_tables(plan))
+    rounds = _choose_rounds(plan, state, store)
     while len(state.chosen) < limit:
-        blocks = list(islice(next(chooser), limit - len(state.chosen)))
+        blocks = list(islice(next(rounds), limit - len(state.chosen)))
         if not blocks:
             return
         chosen = [(block.table, block.deal) for block in blocks]
@@ -210,25 +221,25 @@ def _follow(plan: Plan, state: Run, store: Store, player: _Player) -> None:
         state.chosen += chosen
         fixtures = [fixture for block in blocks for fixture in block.fixtures]
         player.play(fixtures)
-        if not player.known.issuperset(fixture.id for fixture in fixtures):
-            return  # a decision on what is left of a round would not repeat
-        if reason := _enough(plan, state, store, player.bar):
+        if not player.stored.issuperset(fixture.id for fixture in fixtures):
+            return  # a decision from part of a round would not be repeatable
+        if reason := _find_stop_reason(plan, state, store, player.bar):
             state.ended = reason
             return
 
 
-def _rounds(plan: Plan, state: Run, store: Store) -> Iterator[list[Block]]:
-    """Yield the blocks of round after round, each chosen when the one before is complete."""
+def _choose_rounds(plan: Plan, state: TournamentRun, store: Store) -> Iterator[list[Block]]:
+    """Yield the blocks of one round after another, each chosen from the results before it."""
     batch = plan.settings.batch
     if plan.settings.pairing == "all":
-        every = schedule.blocks(plan)
+        every = schedule.generate_blocks(plan)
         while True:
             yield list(islice(every, batch))
-    tables = schedule.tables(plan)
+    tables = schedule.list_tables(plan)
     dealt = dict.fromkeys(tables, 0)
     while True:
         chosen = pairing.choose(
-            results_so_far(plan, state, store),
+            read_results(plan, state, store),
             tables,
             list(dealt.values()),
             batch,
@@ -237,23 +248,24 @@ def _rounds(plan: Plan, state: Run, store: Store) -> Iterator[list[Block]]:
         )
         blocks = []
         for index in chosen:
-            blocks.append(schedule.block(plan, tables[index], dealt[tables[index]]))
+            blocks.append(schedule.make_block(plan, tables[index], dealt[tables[index]]))
             dealt[tables[index]] += 1
         yield blocks
 
 
-def results_so_far(plan: Plan, state: Run, store: Store) -> ratings.Results:
+def read_results(plan: Plan, state: TournamentRun, store: Store) -> ratings.Results:
     """Return the games of the blocks that an adaptive plan has chosen so far."""
     names = dict(zip(plan.digests, plan.names, strict=True))
-    return store.results(names, ids=schedule.planned(plan, state.chosen))
+    store.select(schedule.generate_planned_ids(plan, state.chosen))
+    return store.results(names, selected=True)
 
 
-def _enough(plan: Plan, state: Run, store: Store, bar: Any) -> str | None:
-    """Return why to stop, or None to go on."""
+def _find_stop_reason(plan: Plan, state: TournamentRun, store: Store, bar: Any) -> str | None:
+    """Return why the plan stops now, or None."""
     settings = plan.settings
-    results = results_so_far(plan, state, store)
+    results = read_results(plan, state, store)
     if test := settings.test:
-        state.test = pool.sequential_test(results, test)
+        state.test = pool.evaluate_test(results, test)
         now = state.test.state
         bar.set_postfix_str(f"LLR {now.llr:+.2f} ({now.lower:+.2f} .. {now.upper:+.2f})")
         if now.verdict:
@@ -267,37 +279,37 @@ def _enough(plan: Plan, state: Run, store: Store, bar: Any) -> str | None:
     return None
 
 
-def task_of(plan: Plan, fixture: Fixture) -> Task:
-    """Return what a worker needs to play a fixture."""
+def make_task(plan: Plan, fixture: Fixture) -> Task:
+    """Return the task of a fixture."""
     return Task(
-        fixture.id,
-        plan.settings.game,
-        plan.options,
-        tuple(plan.bots[bot] for bot in fixture.seats),
-        fixture.deal,
-        fixture.deal_seed,
-        fixture.seed,
-        plan.settings.limits.patience,
-        plan.settings.limits.retries,
-        plan.settings.limits.memory or 0,
+        id=fixture.id,
+        game=plan.settings.game,
+        options=plan.options,
+        seats=tuple(plan.bots[bot] for bot in fixture.seats),
+        deal=fixture.deal,
+        deal_seed=fixture.deal_seed,
+        seed=fixture.seed,
+        patience=plan.settings.limits.patience,
+        retries=plan.settings.limits.retries,
+        memory=plan.settings.limits.memory or 0,
     )
 
 
 @contextmanager
-def _only_one(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock; raise TrajanError if another run has it. A dead run holds none."""
+def _lock(folder: Path) -> Iterator[None]:
+    """Lock the folder; raises TrajanError if another run has it. A lock ends with its process."""
     path = folder / LOCK
     try:
         lock = FileLock(path, timeout=0).acquire()
     except Timeout:
         raise TrajanError(
-            f"{folder}: another run is writing here; wait for it or give another --out"
+            f"{folder}: another run is writing here; wait for it or choose another --out"
         ) from None
     with lock:
         yield
-        path.unlink(missing_ok=True)  # while it is ours
+        path.unlink(missing_ok=True)  # while it is still locked
 
 
-def terminal() -> TextIO | None:
-    """Return standard error if it is a terminal: where progress may be shown."""
+def get_terminal() -> TextIO | None:
+    """Return standard error if it is a terminal, where progress is shown."""
     return sys.stderr if sys.stderr.isatty() else None

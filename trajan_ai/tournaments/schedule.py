@@ -1,8 +1,8 @@
-"""Which games a plan consists of: pure, lazy, and the same for everybody who reads the plan.
+"""The games of a plan, computed lazily from the plan alone.
 
-A *table* is the bots that meet, a *deal* one shuffle for a table, a *block* all the games of one
-deal: the bots rotated through the seats. Seeds and identities derive from what a game is, never
-from when or where it is played.
+A *table* is a set of bots that meet, a *deal* one shuffle for a table, a *block* all games of one
+deal: the bots rotated through the seats. Seeds and identities derive from the game's content,
+never from the time or place of play.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from trajan_ai.core.seeds import derive_seed
 from trajan_ai.tournaments.plan_file import Plan
 
 Bots = tuple[int, ...]  # numbers of bots in the plan
-BETWEEN = "-"  # the deal and the table, in the name of a block
+BETWEEN = "-"  # separates deal and table in the name of a block
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Fixture:
-    """One game of a plan: by seat the numbers and the digests of its bots; `options` as JSON."""
+    """One game of a plan. `seats` and `bots` are numbers and digests by seat, `options` JSON."""
 
     id: str
     game: str
@@ -36,7 +36,7 @@ class Fixture:
 
     @property
     def seed(self) -> int:
-        """The seed of all that is drawn in this game beside the deal."""
+        """The seed of every random choice in this game except the deal."""
         return derive_seed("game", self.id)
 
 
@@ -50,16 +50,16 @@ class Block:
     fixtures: tuple[Fixture, ...]
 
 
-def tables(plan: Plan) -> list[Bots]:
+def list_tables(plan: Plan) -> list[Bots]:
     """Return every table of the plan, smaller ones first, in the order of the plan's bots."""
-    found: dict[Bots, None] = {}
+    tables: dict[Bots, None] = {}
     for players in plan.players:
-        for table in _tables_of(plan, players):
-            found[tuple(sorted(table))] = None
-    return list(found)
+        for table in _choose_tables(plan, players):
+            tables[tuple(sorted(table))] = None
+    return list(tables)
 
 
-def _tables_of(plan: Plan, players: int) -> Iterable[Bots]:
+def _choose_tables(plan: Plan, players: int) -> Iterable[Bots]:
     everyone = range(len(plan.names))
     settings = plan.settings
     if settings.test:
@@ -67,39 +67,39 @@ def _tables_of(plan: Plan, players: int) -> Iterable[Bots]:
         field = [bot for bot in everyone if bot not in pair]
         if not field:
             return [(pair[0],) * (players // 2) + (pair[1],) * (players - players // 2)]
-        return (pair + rest for rest in even_choices(field, players - 2))
+        return (pair + rest for rest in choose_evenly(field, players - 2))
     if settings.schedule == "gauntlet":
         others = [bot for bot in everyone if bot not in plan.focus]
-        return ((bot, *rest) for bot in plan.focus for rest in even_choices(others, players - 1))
+        return ((bot, *rest) for bot in plan.focus for rest in choose_evenly(others, players - 1))
     if settings.schedule == "ladder" and len(everyone) > players:
         return (tuple(everyone[k : k + players]) for k in range(len(everyone) - players + 1))
-    return even_choices(everyone, players)
+    return choose_evenly(everyone, players)
 
 
-def even_choices(pool: Sequence[int], count: int) -> Iterator[Bots]:
+def choose_evenly(pool: Sequence[int], count: int) -> Iterator[Bots]:
     """Yield each way to fill `count` seats from the pool, using its bots as evenly as possible.
 
-    With enough bots these are the combinations; with fewer, some or all sit more than once.
+    With enough bots these are the combinations. With fewer, bots take several seats.
     """
     every, rest = divmod(count, len(pool))
     for extra in combinations(pool, rest):
         yield tuple(sorted(tuple(pool) * every + extra))
 
 
-def arrangements(digests: Sequence[str], deal: int, rotations: str) -> list[tuple[int, ...]]:
-    """Return the seatings of a deal: each is, by seat, indices into the table's `digests`.
+def arrange_seats(digests: Sequence[str], deal: int, rotations: str) -> list[tuple[int, ...]]:
+    """Return the seatings of a deal, each as indices into the table's `digests` by seat.
 
-    "cyclic": the rotations of one circular order, so that each bot sits once in each seat; deals
-    take the circular orders in turn, so that none always plays after the same one. "all": every
-    distinct seating.
+    rotations  "cyclic": the rotations of one circular order, so that each bot has each seat once.
+               Deals take the circular orders in turn, so that no bot always follows the same one.
+               "all": every distinct seating
     """
     ranks = {digest: rank for rank, digest in enumerate(sorted(set(digests)))}
     kinds = tuple(ranks[digest] for digest in digests)
-    return list(_seatings(kinds, deal % factorial(len(kinds) - 1), rotations))
+    return list(_arrange_kinds(kinds, deal % factorial(len(kinds) - 1), rotations))
 
 
 @lru_cache(maxsize=4096)
-def _seatings(kinds: Bots, turn: int, rotations: str) -> tuple[tuple[int, ...], ...]:
+def _arrange_kinds(kinds: Bots, turn: int, rotations: str) -> tuple[tuple[int, ...], ...]:
     order = sorted(range(len(kinds)), key=lambda index: (kinds[index], index))
     if rotations == "all":
         distinct = {tuple(kinds[i] for i in seating): seating for seating in permutations(order)}
@@ -107,78 +107,106 @@ def _seatings(kinds: Bots, turn: int, rotations: str) -> tuple[tuple[int, ...], 
     circles: dict[Bots, tuple[int, ...]] = {}
     for tail in permutations(order[1:]):
         circle = (order[0], *tail)
-        turned = [_turned(circle, k) for k in range(len(circle))]
-        shown = [tuple(kinds[i] for i in seating) for seating in turned]
-        if len(set(shown)) == len(circle):
-            circles.setdefault(min(shown), circle)
+        rotations_of_kinds = [
+            tuple(kinds[i] for i in _rotate(circle, k)) for k in range(len(circle))
+        ]
+        if len(set(rotations_of_kinds)) == len(circle):
+            circles.setdefault(min(rotations_of_kinds), circle)
     chosen = circles[sorted(circles)[turn % len(circles)]] if circles else tuple(order)
     count = len(chosen) if circles else 1
-    return tuple(_turned(chosen, k) for k in range(count))
+    return tuple(_rotate(chosen, k) for k in range(count))
 
 
-def _turned(circle: tuple[int, ...], by: int) -> tuple[int, ...]:
+def _rotate(circle: tuple[int, ...], by: int) -> tuple[int, ...]:
     return circle[by:] + circle[:by]
 
 
-def block(plan: Plan, table: Bots, deal: int) -> Block:
+def make_block(plan: Plan, table: Bots, deal: int) -> Block:
     """Return the games of one deal of a table.
 
     The deal derives from the plan's root, the game and options, the names of the bots at the table
-    and its own number: so another version of a bot gets the same cards against the same opponents.
-    The games derive from it and from the settings of these bots, not from their order or the rest
-    of the plan. So a changed plan finds again what was played.
+    and its number. A new version of a bot therefore gets the same cards against the same
+    opponents. The games derive from the deal and the bots' settings, not from their order or the
+    rest of the plan, so that a changed plan can reuse games.
     """
-    digests = plan.digests
-    game, options = plan.settings.game, plan.options_text
-    rules = (game, options, len(table))
+    name, deal_seed = _name_block(plan, table, deal)
+    fixtures = tuple(
+        Fixture(
+            id=id,
+            game=plan.settings.game,
+            options=plan.options_text,
+            block=name,
+            deal=deal,
+            deal_seed=deal_seed,
+            rotation=rotation,
+            seats=tuple(table[index] for index in seating),
+            bots=bots,
+        )
+        for rotation, (id, bots, seating) in enumerate(_name_games(plan, table, deal, name))
+    )
+    return Block(name, table, deal, fixtures)
+
+
+def _name_block(plan: Plan, table: Bots, deal: int) -> tuple[str, int]:
+    """Return the name of a block and the seed of its deal."""
+    rules = (plan.settings.game, plan.options_text, len(table))
     names = sorted(plan.names[bot] for bot in table)
     deal_seed = derive_seed("deal", plan.root, *rules, *names, deal)
     shuffle = derive_seed("shuffle", *rules, deal_seed)
-    members = derive_seed("table", *sorted(digests[bot] for bot in table))
-    name = f"{shuffle:016x}{BETWEEN}{members:016x}"
-    fixtures = []
-    seatings = arrangements([digests[bot] for bot in table], deal, plan.settings.rotations)
-    for rotation, seating in enumerate(seatings):
-        seats = tuple(table[index] for index in seating)
-        bots = tuple(digests[bot] for bot in seats)
-        id = f"{derive_seed('seats', name, *bots):016x}"
-        fixture = Fixture(id, game, options, name, deal, deal_seed, rotation, seats, bots)
-        fixtures.append(fixture)
-    return Block(name, table, deal, tuple(fixtures))
+    members = _hash_members(tuple(sorted(plan.digests[bot] for bot in table)))
+    return f"{shuffle:016x}{BETWEEN}{members:016x}", deal_seed
 
 
-def shuffle_of(block: str) -> str:
-    """Return what blocks of the same deal have in common, whoever sits at the table."""
+@lru_cache(maxsize=4096)
+def _hash_members(digests: tuple[str, ...]) -> int:
+    return derive_seed("table", *digests)
+
+
+def _name_games(
+    plan: Plan, table: Bots, deal: int, name: str
+) -> Iterator[tuple[str, tuple[str, ...], tuple[int, ...]]]:
+    """Yield (identity, digests by seat, seating) of the games of a block."""
+    digests = [plan.digests[bot] for bot in table]
+    for seating in arrange_seats(digests, deal, plan.settings.rotations):
+        bots = tuple(digests[index] for index in seating)
+        yield f"{derive_seed('seats', name, *bots):016x}", bots, seating
+
+
+def get_shuffle(block: str) -> str:
+    """Return the part of a block's name that is equal for all blocks of the same deal."""
     return block.partition(BETWEEN)[0]
 
 
-def blocks(plan: Plan) -> Iterator[Block]:
-    """Yield all blocks of a plan: deal after deal, in each every table."""
-    every = tables(plan)
-    return (block(plan, table, deal) for deal in range(plan.settings.deals) for table in every)
+def generate_blocks(plan: Plan) -> Iterator[Block]:
+    """Yield all blocks of a plan, deal by deal."""
+    return (make_block(plan, table, deal) for table, deal in _generate_deals(plan))
 
 
-def fixtures(plan: Plan) -> Iterator[Fixture]:
+def _generate_deals(plan: Plan) -> Iterator[tuple[Bots, int]]:
+    tables = list_tables(plan)
+    return ((table, deal) for deal in range(plan.settings.deals) for table in tables)
+
+
+def generate_fixtures(plan: Plan) -> Iterator[Fixture]:
     """Yield all games of a plan, lazily."""
-    return chain.from_iterable(block.fixtures for block in blocks(plan))
+    return chain.from_iterable(block.fixtures for block in generate_blocks(plan))
 
 
-def planned(plan: Plan, chosen: Iterable[tuple[Bots, int]]) -> set[str]:
-    """Return the identities of all games of a plan; of an adaptive one, of the `chosen` blocks."""
-    if not plan.adaptive:
-        return {fixture.id for fixture in fixtures(plan)}
-    every = (block(plan, table, deal) for table, deal in chosen)
-    return {fixture.id for one in every for fixture in one.fixtures}
+def generate_planned_ids(plan: Plan, chosen: Iterable[tuple[Bots, int]]) -> Iterator[str]:
+    """Yield the identities of all games of a plan; of an adaptive one, of the `chosen` blocks."""
+    for table, deal in chosen if plan.adaptive else _generate_deals(plan):
+        name, _ = _name_block(plan, table, deal)
+        yield from (id for id, _, _ in _name_games(plan, table, deal, name))
 
 
 def count_games(plan: Plan) -> dict[int, int]:
-    """Return the number of games by players at the table: the most that may be played."""
+    """Return the number of games by number of players; of an adaptive plan, the maximum."""
     digests = plan.digests
     games = dict.fromkeys(plan.players, 0)
-    for table in tables(plan):
+    for table in list_tables(plan):
         period = factorial(len(table) - 1)
         sizes = [
-            len(arrangements([digests[bot] for bot in table], deal, plan.settings.rotations))
+            len(arrange_seats([digests[bot] for bot in table], deal, plan.settings.rotations))
             for deal in range(period)
         ]
         whole, rest = divmod(plan.settings.deals, period)

@@ -43,12 +43,12 @@ class State:
     verdict: Literal["H0", "H1"] | None
 
 
-def bounds(alpha: float, beta: float) -> tuple[float, float]:
+def compute_bounds(alpha: float, beta: float) -> tuple[float, float]:
     """Return the log-likelihood ratios at which H0 and H1 are accepted."""
     return math.log(beta / (1.0 - alpha)), math.log((1.0 - beta) / alpha)
 
 
-def llr(
+def compute_llr(
     count: Floats | float,
     mean: Floats | float,
     squares: Floats | float,
@@ -67,7 +67,7 @@ def llr(
     return np.asarray(count * (share1 - share0) * (mean - (share0 + share1) / 2.0) / variance)
 
 
-def state(
+def compute_state(
     scores: Floats,
     share0: float,
     share1: float,
@@ -77,11 +77,11 @@ def state(
     guess: float = PRIOR_VARIANCE,
 ) -> State:
     """Return where the test stands after the block scores (B,), each in 0..1; see `llr`."""
-    lower, upper = bounds(alpha, beta)
+    lower, upper = compute_bounds(alpha, beta)
     count = len(scores)
     mean = float(np.mean(scores)) if count else 0.5
     squares = float(np.sum((scores - mean) ** 2))
-    value = float(llr(count, mean, squares, share0, share1, guess=guess))
+    value = float(compute_llr(count, mean, squares, share0, share1, guess=guess))
     verdict: Literal["H0", "H1"] | None = None
     if count >= MIN_BLOCKS:
         verdict = "H1" if value >= upper else "H0" if value <= lower else None

@@ -1,7 +1,7 @@
-"""The store of a tournament: one SQLite file that is the truth about what was played.
+"""The store of a tournament: one SQLite file with every game that was played.
 
-One row per game, under the game's identity: the same game is never counted twice.
-Every game is committed as it ends. Alone here there is SQL.
+A game is one row under its identity, so that no game counts twice. Every game is committed when it
+ends. All SQL is in this module.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -24,6 +24,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 import numpy as np
+from numpy.typing import NDArray
 
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.tournaments.game_task import Outcome
@@ -38,10 +39,10 @@ VERSION = 2
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS plans (
     number INTEGER PRIMARY KEY,
-    plan TEXT NOT NULL UNIQUE,             -- JSON, see config.Plan.stored
-    current INTEGER NOT NULL               -- 1: its games are what the folder is about
+    plan TEXT NOT NULL UNIQUE,             -- JSON, see plan_file.Plan.stored
+    current INTEGER NOT NULL               -- 1: the folder's tables show its games
 ) STRICT;
-CREATE TABLE IF NOT EXISTS chosen (        -- deal blocks that an adaptive plan has asked for
+CREATE TABLE IF NOT EXISTS chosen (        -- deal blocks that an adaptive plan has chosen
     plan INTEGER NOT NULL REFERENCES plans (number),
     number INTEGER NOT NULL,
     bots TEXT NOT NULL,                    -- JSON: the table, numbers of bots in the plan
@@ -51,7 +52,7 @@ CREATE TABLE IF NOT EXISTS chosen (        -- deal blocks that an adaptive plan 
 CREATE TABLE IF NOT EXISTS bots (
     digest TEXT PRIMARY KEY,               -- hash of the makeup
     name TEXT NOT NULL,                    -- as last used
-    makeup TEXT NOT NULL                   -- JSON: what makes it play as it does
+    makeup TEXT NOT NULL                   -- JSON: everything that determines how it plays
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS games (
     id TEXT PRIMARY KEY,                   -- hash of bots by seat, game, options and deal
@@ -59,14 +60,14 @@ CREATE TABLE IF NOT EXISTS games (
     engine TEXT NOT NULL,                  -- play signature of the engine for this game
     options TEXT NOT NULL,                 -- JSON
     players INTEGER NOT NULL,
-    block TEXT NOT NULL,                   -- the games of one deal share it
+    block TEXT NOT NULL,                   -- equal for all games of one deal
     deal INTEGER NOT NULL,
     rotation INTEGER NOT NULL,
     plies INTEGER NOT NULL,
     seconds REAL NOT NULL,
     cpu REAL NOT NULL,
     failed INTEGER NOT NULL,               -- seat; -1: nobody; -2: unknown
-    record BLOB NOT NULL                   -- the record's line, deflated
+    record BLOB NOT NULL                   -- the record's line, compressed by zlib
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS seats (
     id TEXT NOT NULL REFERENCES games (id),
@@ -82,8 +83,8 @@ CREATE TABLE IF NOT EXISTS seats (
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS failures (
     id TEXT NOT NULL REFERENCES games (id),
-    attempt INTEGER NOT NULL,              -- 0 is the first; the last is the one that counted
-    counted INTEGER NOT NULL,              -- 0: the game was played again
+    attempt INTEGER NOT NULL,              -- from 0; the last one counted
+    counted INTEGER NOT NULL,              -- 0: the game was repeated
     kind TEXT NOT NULL,
     seat INTEGER,
     bot TEXT,
@@ -96,9 +97,9 @@ CREATE INDEX IF NOT EXISTS games_by_block ON games (block, rotation);
 """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class GameRow:
-    """A stored game as people look at it. Lists are by seat."""
+    """A stored game. Lists are by seat."""
 
     id: str
     game: str
@@ -114,7 +115,7 @@ class GameRow:
     ranks: list[int | None] = field(default_factory=list)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class FailureRow:
     """A stored failure of a bot."""
 
@@ -130,11 +131,15 @@ class FailureRow:
 
 
 class Store:
-    """An open store; use as a context manager."""
+    """An open store, a context manager.
+
+    `folder` is a tournament's folder. With `create`, a missing store is created. Raises
+    TrajanError if there is no store or it cannot be read.
+    """
 
     def __init__(self, folder: str | os.PathLike[str], *, create: bool = False) -> None:
         self.path = Path(folder) / FILE
-        self._copy: tempfile.TemporaryDirectory[str] | None = None  # of what cannot be written
+        self._copy: tempfile.TemporaryDirectory[str] | None = None  # of a store without access
         if not create and not self.path.exists():
             raise TrajanError(
                 f"{self.path}: there are no results; name the folder of a tournament"
@@ -142,7 +147,7 @@ class Store:
         with self._explained():
             if create:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-            # No more isolation than we ask for: transactions are opened by hand.
+            # Transactions are opened explicitly.
             self._db = sqlite3.connect(self.path, isolation_level=None, timeout=30.0)
             try:
                 self._open(create)
@@ -161,15 +166,15 @@ class Store:
             self._check_version()
 
     def _is_read_only(self, error: sqlite3.OperationalError) -> bool:
-        """Whether we can write nothing there; a failing disk says nearly the same."""
+        """Return whether there is no write access; a failing disk gives nearly the same error."""
         if "unable to open database" in str(error):
             return not os.access(self.path.parent, os.W_OK)
         return "readonly database" in str(error)
 
     def _connect_read_only(self) -> sqlite3.Connection:
-        """Nobody can write where we cannot: reading needs no lock then, and no log but an old one.
+        """Open a store without write access, and so without locks and without a new log.
 
-        What a killed run has left in its log is read from a copy: only there it can be taken over.
+        If a killed run has left a log, a copy is opened, since SQLite has to write to apply it.
         """
         path = self.path.resolve()
         log = path.with_name(f"{FILE}-wal")
@@ -186,7 +191,7 @@ class Store:
     def _set_up(self) -> None:
         self._check_version()
         self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")  # in WAL mode: safe against any kill
+        self._db.execute("PRAGMA synchronous = NORMAL")  # in WAL mode, safe if the run is killed
         self._db.executescript(_SCHEMA + f"PRAGMA user_version = {VERSION};")
 
     def _check_version(self) -> None:
@@ -204,14 +209,14 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Close the file, its log folded in."""
+        """Close the file, with its log merged."""
         self._db.close()
         if self._copy is not None:
             self._copy.cleanup()
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Turn the errors of files and SQLite into one line with a remedy."""
+        """Turn errors of files and SQLite into one line with a remedy."""
         try:
             yield
         except sqlite3.DatabaseError as error:
@@ -221,15 +226,15 @@ class Store:
                 "readonly": "make the file and its folder writable",
                 "not a database": "name the folder of a tournament",
             }
-            told = next((text for word, text in remedy.items() if word in str(error)), None)
+            text = next((text for word, text in remedy.items() if word in str(error)), None)
             raise TrajanError(
-                f"{self.path}: {error}; {told or 'check the disk and the file'}"
+                f"{self.path}: {error}; {text or 'check the disk and the file'}"
             ) from error
         except OSError as error:
             raise TrajanError(f"{self.path}: {error.strerror or error}") from error
 
     def _each(self, query: str, *values: Any) -> Iterator[Any]:
-        """Yield the rows that a query finds."""
+        """Yield the rows of a query."""
         with self._explained():
             yield from self._db.execute(query, values)
 
@@ -238,9 +243,9 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
-        if not self.path.exists():  # SQLite would write on to what has no name
+        if not self.path.exists():  # SQLite would go on writing to the deleted file
             raise TrajanError(
-                f"{self.path}: deleted while it was in use, with every game; play them again"
+                f"{self.path}: deleted while it was in use, with all its games; play them again"
             )
         with self._explained():
             self._db.execute("BEGIN IMMEDIATE")
@@ -253,9 +258,9 @@ class Store:
                 raise
 
     def set_plan(self, plan: Mapping[str, Any], bots: Iterable[tuple[str, str, str]]) -> int:
-        """Make `plan` the current one and return its number.
+        """Make `plan` the current one, without chosen blocks, and return its number.
 
-        `bots` are (digest, name, makeup as JSON) each. The plan has chosen no blocks yet.
+        `bots` are (digest, name, makeup as JSON).
         """
         text = json.dumps(plan, sort_keys=True)
         with self._transaction() as db:
@@ -275,22 +280,22 @@ class Store:
         return int(row[0])
 
     def plans(self) -> dict[int, dict[str, Any]]:
-        """Return the current plans by number: one, or after a merge those of all its folders."""
+        """Return the current plans by number; after a merge there may be several."""
         rows = self._rows("SELECT number, plan FROM plans WHERE current ORDER BY number")
         return {number: self._plain(f"plan {number}", plan, dict) for number, plan in rows}
 
-    def restored(self) -> dict[int, Plan]:
-        """Return the current plans, as they can be scheduled and rated."""
+    def restore_plans(self) -> dict[int, Plan]:
+        """Return the current plans in a form that can be scheduled and rated."""
         plans = {}
         for number, data in self.plans().items():
             try:
                 plans[number] = restore_plan(data)
-            except (KeyError, TypeError, ValueError) as error:  # of pydantic, too
-                raise self.damaged(f"plan {number}", type(error).__name__) from None
+            except (KeyError, TypeError, ValueError) as error:  # also of pydantic
+                raise self.describe_damage(f"plan {number}", type(error).__name__) from None
         return plans
 
     def choose(self, plan: int, blocks: Iterable[tuple[tuple[int, ...], int]]) -> None:
-        """Note that an adaptive plan has chosen further deal blocks: (table, deal) each."""
+        """Store further deal blocks, (table, deal), that an adaptive plan has chosen."""
         with self._transaction() as db:
             count = db.execute("SELECT count(*) FROM chosen WHERE plan = ?", (plan,)).fetchone()[0]
             rows = (
@@ -300,7 +305,7 @@ class Store:
             db.executemany("INSERT INTO chosen VALUES (?, ?, ?, ?)", rows)
 
     def chosen(self, plan: int) -> list[tuple[tuple[int, ...], int]]:
-        """Return the deal blocks that an adaptive plan has chosen, in order: (table, deal)."""
+        """Return the deal blocks, (table, deal), that an adaptive plan has chosen, in order."""
         rows = self._rows("SELECT bots, deal FROM chosen WHERE plan = ? ORDER BY number", plan)
         what = f"deals chosen by plan {plan}"
         return [(tuple(self._plain(what, bots, list)), deal) for bots, deal in rows]
@@ -310,12 +315,12 @@ class Store:
         rows = self._rows("SELECT digest, makeup FROM bots")
         return {digest: self._plain(f"bot {digest}", makeup, dict) for digest, makeup in rows}
 
-    def games_of(self, digest: str) -> int:
-        """Return the number of games in which a bot sat at the table."""
+    def count_games(self, digest: str) -> int:
+        """Return the number of games of a bot."""
         return int(self._rows("SELECT count(DISTINCT id) FROM seats WHERE bot = ?", digest)[0][0])
 
     def engines(self, game: str, bots: Collection[str]) -> dict[str, int]:
-        """Return how many games between only these bots each engine has played."""
+        """Return the number of games between only these bots by engine."""
         query = (
             "SELECT engine, count(*) FROM games WHERE game = ? AND NOT EXISTS ("
             "SELECT 1 FROM seats WHERE seats.id = games.id "
@@ -323,11 +328,39 @@ class Store:
         )
         return dict(self._rows(query, game, json.dumps(list(bots))))
 
+    def select(self, ids: Iterable[str]) -> None:
+        """Set the selection, to which methods with `selected` limit their games."""
+        with self._explained():
+            self._db.execute("DROP TABLE IF EXISTS temp.selection")
+            self._db.execute(
+                "CREATE TEMP TABLE selection (id TEXT PRIMARY KEY) STRICT, WITHOUT ROWID"
+            )
+            self._db.execute("BEGIN")
+            rows = ((identity,) for identity in sorted(ids))  # in order it is several times faster
+            self._db.executemany("INSERT OR IGNORE INTO selection VALUES (?)", rows)
+            self._db.execute("COMMIT")
+
+    def count_missing(self) -> int:
+        """Return the number of selected games that are not stored; see `identities`."""
+        query = (
+            "SELECT count(*) FROM temp.selection AS wanted WHERE NOT EXISTS ("
+            "SELECT 1 FROM games WHERE games.id = wanted.id AND failed <> ?)"
+        )
+        return int(self._rows(query, UNKNOWN_FAILURE)[0][0])
+
+    def count_others(self) -> int:
+        """Return the number of stored games that are not selected."""
+        query = (
+            "SELECT count(*) FROM games WHERE id NOT IN (SELECT id FROM temp.selection) "
+            "AND failed <> ?"
+        )
+        return int(self._rows(query, UNKNOWN_FAILURE)[0][0])
+
     def groups(
-        self, where: Mapping[str, Any] | None = None, ids: Collection[str] | None = None
+        self, where: Mapping[str, Any] | None = None, *, selected: bool = False
     ) -> list[tuple[str, str, str]]:
-        """Return every (game, options, engine) among the games, chosen as in `results`."""
-        condition, values = _condition(where, ids)
+        """Return every (game, options, engine) of the games, limited as in `results`."""
+        condition, values = _make_condition(where, selected)
         return self._rows(
             "SELECT DISTINCT game, options, engine FROM games "
             f"WHERE {condition} ORDER BY game, options, engine",
@@ -335,7 +368,7 @@ class Store:
         )
 
     def drop(self, engine: str) -> int:
-        """Delete all games that an engine has played; return their number."""
+        """Delete all games of an engine; return their number."""
         with self._transaction() as db:
             for table in ("seats", "failures"):
                 db.execute(
@@ -345,13 +378,14 @@ class Store:
             return db.execute("DELETE FROM games WHERE engine = ?", (engine,)).rowcount
 
     def names(self) -> dict[str, str]:
-        """Return the names of all bots by digest, as last used; two bots may share one."""
+        """Return the latest name of every bot by digest; two bots may have the same name."""
         return dict(self._rows("SELECT digest, name FROM bots ORDER BY name, digest"))
 
     def bots(self) -> dict[str, str]:
-        """Return names by digest that tell all bots apart.
+        """Return a unique name for every bot by digest.
 
-        A name that two bots have had is the one's in a current plan; others get their digest.
+        Of two bots with the same name, the one in a current plan keeps it. The others get their
+        digest appended.
         """
         names = self.names()
         mine = {digest for plan in self.plans().values() for digest in plan.get("digests", ())}
@@ -365,15 +399,15 @@ class Store:
         }
 
     def identities(self) -> set[str]:
-        """Return the identities of all stored games but those that nobody is known to have lost.
+        """Return the identities of all stored games except those lost by an unknown failure.
 
-        These are as good as not played: `add` replaces them.
+        Those count as not played, and `add` replaces them.
         """
         rows = self._rows("SELECT id FROM games WHERE failed <> ?", UNKNOWN_FAILURE)
         return {row[0] for row in rows}
 
     def add(self, fixture: Fixture, outcome: Outcome, engine: str) -> bool:
-        """Store a game that `engine` played, in one transaction; False if it was there already."""
+        """Store a game played by `engine`, in one transaction; False if it was stored before."""
         failure, retried = outcome.failure, outcome.retried
         failed = NO_FAILURE if failure is None else failure.seat
         row = vars(fixture) | {
@@ -401,13 +435,13 @@ class Store:
                 "INSERT INTO seats VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 _seat_rows(fixture, outcome),
             )
-            for attempt, told in enumerate([*retried, failure] if failure else retried):
+            for attempt, one in enumerate([*retried, failure] if failure else retried):
                 where = {"id": fixture.id, "attempt": attempt, "counted": attempt == len(retried)}
-                bot = None if told.seat is None else fixture.bots[told.seat]
+                bot = None if one.seat is None else fixture.bots[one.seat]
                 db.execute(
                     "INSERT INTO failures VALUES "
                     "(:id, :attempt, :counted, :kind, :seat, :bot, :ply, :message, :details)",
-                    vars(told) | where | {"bot": bot},
+                    vars(one) | where | {"bot": bot},
                 )
         return True
 
@@ -415,101 +449,139 @@ class Store:
         self,
         names: Mapping[str, str],
         where: Mapping[str, Any] | None = None,
-        ids: Collection[str] | None = None,
+        *,
+        selected: bool = False,
     ) -> Results:
         """Return the games between the bots `names` (digest to name) as columns.
 
-        `where` limits them by equal values of the keys of CHOICES, `ids` to some games. Games are
-        in the order of block and rotation.
+        `where` limits them by equal values of the columns in CHOICES, `selected` to the
+        selection. Games are ordered by block and rotation.
         """
-        number = {digest: index for index, digest in enumerate(names)}
-        condition, values = _condition(where, ids)
-        rows = self._each(
-            "SELECT id, block, players, failed, bot, rank, score, turns, seats.seconds, seats.cpu "
-            f"FROM games JOIN seats USING (id) WHERE {condition} {IN_ORDER}",
-            *values,
+        condition, values = _make_condition(where, selected)
+        # In the order of the table's key, which reads the file once from beginning to end.
+        games = self._read_columns(
+            "SELECT id, block, rotation, players, failed FROM games "
+            f"WHERE {condition} ORDER BY id",
+            values,
+            ("S", "S", np.int32, np.int32, np.int32),
         )
-        return _columns(rows, number, tuple(names.values()))
+        builder = ResultsBuilder(tuple(names.values()), games)
+        number = {digest: index for index, digest in enumerate(names)}
+        for rows in self._chunks(
+            "SELECT id, seat, bot, rank, score, turns, seats.seconds, seats.cpu "
+            f"FROM games JOIN seats USING (id) WHERE {condition} ORDER BY id, seat",
+            values,
+        ):
+            id_, seat, bot, *rest = zip(*rows, strict=True)
+            builder.add(id_, seat, [number.get(digest, NO_BOT) for digest in bot], rest)
+        return builder.finish()
+
+    def _chunks(self, query: str, values: Sequence[Any]) -> Iterator[list[Any]]:
+        """Yield the rows of a query in lists of at most CHUNK."""
+        with self._explained():
+            cursor = self._db.execute(query, values)
+            while rows := cursor.fetchmany(CHUNK):
+                yield rows
+
+    def _read_columns(
+        self, query: str, values: Sequence[Any], types: Sequence[Any]
+    ) -> list[NDArray[Any]]:
+        """Return the columns of a query as arrays of these types, "S" for ASCII text."""
+        parts: list[list[NDArray[Any]]] = [[np.array([], dtype)] for dtype in types]
+        for rows in self._chunks(query, values):
+            for part, column, dtype in zip(parts, zip(*rows, strict=True), types, strict=True):
+                part.append(_make_array(column, dtype))
+        return [np.concatenate(part) for part in parts]
 
     def games(
-        self, where: Mapping[str, Any] | None = None, ids: Collection[str] | None = None
-    ) -> list[GameRow]:
-        """Return the stored games, chosen as in `results`, ordered by block and rotation."""
-        condition, values = _condition(where, ids)
+        self, where: Mapping[str, Any] | None = None, *, selected: bool = False
+    ) -> Iterator[GameRow]:
+        """Yield the stored games, limited as in `results`, ordered by block and rotation."""
+        condition, values = _make_condition(where, selected)
         names = self.bots()
-        found: dict[str, GameRow] = {}
-        for *row, bot, score, rank in self._each(
-            "SELECT id, game, options, players, block, deal, rotation, plies, failed, "
-            f"bot, score, rank FROM games JOIN seats USING (id) WHERE {condition} {IN_ORDER}",
+        columns = ("id", "game", "options", "players", "block", "deal", "rotation", "plies",
+                   "failed")  # fmt: skip
+        rows = self._each(
+            f"SELECT {', '.join(columns)}, bot, score, rank "
+            f"FROM games JOIN seats USING (id) WHERE {condition} "
+            "ORDER BY block, rotation, id, seat",
             *values,
-        ):
-            game = found.setdefault(row[0], GameRow(*row))
-            game.bots.append(names.get(bot, bot))
-            game.scores.append(score)
-            game.ranks.append(rank)
-        return list(found.values())
-
-    def failures(self, ids: Collection[str] | None = None) -> list[FailureRow]:
-        """Return all failures, or those in some games, ordered by game and attempt."""
-        names = self.bots()
-        condition, values = _condition(None, ids)
-        rows = self._rows(
-            f"SELECT * FROM failures WHERE {condition} ORDER BY id, attempt", *values
         )
+        for head, seats in groupby(rows, itemgetter(slice(len(columns)))):
+            bots, scores, ranks = zip(*(row[len(columns) :] for row in seats), strict=True)
+            yield GameRow(
+                **dict(zip(columns, head, strict=True)),
+                bots=[names.get(bot, bot) for bot in bots],
+                scores=list(scores),
+                ranks=list(ranks),
+            )
+
+    def failures(self, *, selected: bool = False) -> list[FailureRow]:
+        """Return the failures, ordered by game and attempt."""
+        names = self.bots()
+        columns = tuple(column.name for column in fields(FailureRow))
+        condition, _ = _make_condition(None, selected)
+        rows = self._each(
+            f"SELECT {', '.join(columns)} FROM failures WHERE {condition} ORDER BY id, attempt"
+        )
+        data = (dict(zip(columns, row, strict=True)) for row in rows)
         return [
-            FailureRow(id_, attempt, bool(counted), kind, seat, names.get(bot, bot), *rest)
-            for id_, attempt, counted, kind, seat, bot, *rest in rows
+            FailureRow(
+                **one | {"counted": bool(one["counted"]), "bot": names.get(one["bot"], one["bot"])}
+            )
+            for one in data
         ]
 
     def find(self, prefix: str) -> list[str]:
-        """Return the identities that begin with `prefix`."""
+        """Return the identities that start with `prefix`."""
         query = "SELECT id FROM games WHERE substr(id, 1, ?) = ? ORDER BY id"
         return [row[0] for row in self._rows(query, len(prefix), prefix)]
 
     def record(self, identity: str) -> str:
         """Return the record of a game as one line."""
-        for record in self.records([identity]):
+        for record in self._records("id = ?", identity):
             return record
         raise TrajanError(f"{self.path}: there is no game {identity!r}")
 
-    def records(self, ids: Collection[str] | None = None) -> Iterator[str]:
-        """Yield the records of all games, or of some, as lines, ordered by identity."""
-        condition, values = _condition(None, ids)
+    def records(self, *, selected: bool = False) -> Iterator[str]:
+        """Yield the records as lines, ordered by identity."""
+        return self._records(_make_condition(None, selected)[0])
+
+    def _records(self, condition: str, *values: Any) -> Iterator[str]:
         query = f"SELECT id, record FROM games WHERE {condition} ORDER BY id"
         for identity, record in self._each(query, *values):
             try:
                 yield zlib.decompress(record).decode()
             except (zlib.error, UnicodeDecodeError) as error:
-                raise self.damaged(f"the record of game {identity}", error) from None
+                raise self.describe_damage(f"the record of game {identity}", error) from None
 
     def _plain(self, what: str, text: str, expected: type[Plain]) -> Plain:
-        """Return the data in a column that holds JSON."""
+        """Return the data of a JSON column."""
         try:
             data = json.loads(text)
         except (ValueError, RecursionError) as error:
-            raise self.damaged(what, error) from None
+            raise self.describe_damage(what, error) from None
         if not isinstance(data, expected):
-            raise self.damaged(what, f"no {expected.__name__}")
+            raise self.describe_damage(what, f"not a {expected.__name__}")
         return data
 
-    def damaged(self, what: str, why: object) -> TrajanError:
-        """Return the error of a row that does not hold what it should."""
+    def describe_damage(self, what: str, why: object) -> TrajanError:
+        """Return the error for a damaged row."""
         return TrajanError(
             f"{self.path}: {what} is damaged ({why}); restore the file from a copy, or play the "
             "plan in another folder"
         )
 
-    def harness_share(self, ids: Collection[str] | None = None) -> float:
-        """Return the share of the CPU time of games that no failure ended that no bot spent."""
-        condition, values = _condition(None, ids)
-        condition += f" AND failed = {NO_FAILURE}"
-        ((games,),) = self._rows(f"SELECT total(cpu) FROM games WHERE {condition}", *values)
+    def measure_harness(self, *, selected: bool = False) -> float:
+        """Return the fraction of the CPU time of complete games that no bot used."""
+        condition = f"{_make_condition(None, selected)[0]} AND failed = {NO_FAILURE}"
+        ((games,),) = self._rows(f"SELECT total(cpu) FROM games WHERE {condition}")
         query = f"SELECT total(seats.cpu) FROM games JOIN seats USING (id) WHERE {condition}"
-        ((bots,),) = self._rows(query, *values)
+        ((bots,),) = self._rows(query)
         return round(1.0 - bots / games, 4) if games else 0.0
 
     def merge(self, other: str | os.PathLike[str]) -> int:
-        """Add the games of another store that this one lacks; return their number."""
+        """Add the games of another store that this one does not contain; return their number."""
         with Store(other) as source:
             path = source.path
             plans = [(plan, source.chosen(number)) for number, plan in source.plans().items()]
@@ -520,7 +592,7 @@ class Store:
             self._check_engines(path)
             with self._transaction() as db:
                 db.execute("INSERT OR IGNORE INTO main.bots SELECT * FROM other.bots")
-                # Whole games: of one that both have, each may have failed in other attempts.
+                # Whole games only, since attempts may have failed differently in the two stores.
                 for table in ("failures", "seats", "games"):
                     db.execute(
                         f"INSERT INTO main.{table} SELECT * FROM other.{table} "
@@ -534,7 +606,7 @@ class Store:
         return len(self.identities()) - before
 
     def _check_engines(self, other: Path) -> None:
-        """Raise TrajanError if a game of ours and one of the attached store differ in engine."""
+        """Raise TrajanError if the attached store was played by another engine."""
         for row in self._rows(
             "SELECT ours.game, ours.engine, theirs.engine "
             "FROM (SELECT DISTINCT game, engine FROM main.games) AS ours "
@@ -543,7 +615,7 @@ class Store:
         ):
             raise TrajanError(
                 f"{other}: its games of {row[0]} were played by engine {row[2]}, those of "
-                f"{self.path} by {row[1]}; ratings would mix them: keep the folders apart"
+                f"{self.path} by {row[1]}, which must not be rated together; keep both folders"
             )
 
 
@@ -552,7 +624,7 @@ def _merge_plan(
     plan: Mapping[str, Any],
     chosen: Sequence[tuple[tuple[int, ...], int]],
 ) -> None:
-    """Add a current plan of another store, unless it is here already."""
+    """Add a current plan of another store, unless this store contains it."""
     added = db.execute(
         "INSERT OR IGNORE INTO main.plans (plan, current) VALUES (?, 1)",
         (json.dumps(plan, sort_keys=True),),
@@ -568,55 +640,68 @@ def _merge_plan(
 def _seat_rows(fixture: Fixture, outcome: Outcome) -> list[tuple[Any, ...]]:
     empty: Sequence[int | None] = [None] * len(fixture.bots)
     scores, ranks = outcome.scores or empty, outcome.ranks or empty
-    clock = outcome.clock
-    times = (clock.turns, clock.seconds, clock.cpu, clock.longest)
-    rows = zip(fixture.bots, scores, ranks, *times, strict=True)
+    times = outcome.times
+    columns = (times.turns, times.seconds, times.cpu, times.longest)
+    rows = zip(fixture.bots, scores, ranks, *columns, strict=True)
     return [(fixture.id, seat, *row) for seat, row in enumerate(rows)]
 
 
-# Columns by which games are chosen.
+# Columns by which games can be limited.
 CHOICES = ("game", "engine", "options", "players", "deal")
-IN_ORDER = "ORDER BY block, rotation, id, seat"
+CHUNK = 10_000  # rows that are converted to arrays at a time
 
 
-def _condition(
-    where: Mapping[str, Any] | None, ids: Collection[str] | None
-) -> tuple[str, list[Any]]:
+def _make_condition(where: Mapping[str, Any] | None, selected: bool) -> tuple[str, list[Any]]:
     where = where or {}
-    assert set(where) <= set(CHOICES), f"games are chosen by {CHOICES}, got {set(where)}"
-    parts, values = [f"games.{key} = ?" for key in where], list(where.values())
-    if ids is not None:
-        parts.append("id IN (SELECT value FROM json_each(?))")
-        values.append(json.dumps(list(ids)))
-    return " AND ".join(parts) or "1", values
+    assert set(where) <= set(CHOICES), f"games are limited by {CHOICES}, got {set(where)}"
+    parts = [f"games.{key} = ?" for key in where]
+    if selected:
+        parts.append("id IN (SELECT id FROM temp.selection)")
+    return " AND ".join(parts) or "1", list(where.values())
 
 
-def _columns(
-    rows: Iterable[tuple[Any, ...]], number: Mapping[str, int], names: tuple[str, ...]
-) -> Results:
-    """Build the columns; games with a bot that has no number are left out."""
-    blocks: dict[str, int] = {}
-    heads: list[tuple[int, int, int]] = []
-    seats: list[list[list[float]]] = []
-    for (_, block, players, failed), game in groupby(rows, itemgetter(0, 1, 2, 3)):
-        table = [
-            [number.get(bot, NO_BOT), rank or 0, math.nan if score is None else score, *rest]
-            for _, _, _, _, bot, rank, score, *rest in game
-        ]
-        if all(row[0] != NO_BOT for row in table):
-            heads.append((blocks.setdefault(block, len(blocks)), players, failed))
-            seats.append(table + [[NO_BOT, 0, math.nan, 0, 0.0, 0.0]] * (SEATS - players))
-    head = np.array(heads, dtype=np.int64).reshape(-1, 3)
-    columns = np.array(seats, dtype=np.float64).reshape(-1, SEATS, 6)
-    return Results(
-        names,
-        head[:, 0],
-        head[:, 1],
-        columns[:, :, 0].astype(np.int64),
-        columns[:, :, 1].astype(np.int64),
-        columns[:, :, 2],
-        head[:, 2],
-        columns[:, :, 3].astype(np.int64),
-        columns[:, :, 4],
-        columns[:, :, 5],
-    )
+def _make_array(values: Sequence[Any], dtype: Any) -> NDArray[Any]:
+    if dtype == "S":
+        return np.array([value.encode() for value in values])
+    return np.array(values, dtype)
+
+
+class ResultsBuilder:
+    """Builds `Results` from games, and seats in chunks, without a Python object per game.
+
+    `games` are the columns id (sorted), block, rotation, players and failed.
+    """
+
+    def __init__(self, names: tuple[str, ...], games: Sequence[NDArray[Any]]) -> None:
+        self.names = names
+        self.ids, self.blocks, self.rotations, self.players, self.failed = games
+        shape = (len(self.ids), SEATS)
+        self.seats = np.full(shape, NO_BOT, np.int32)
+        self.ranks = np.zeros(shape, np.int32)
+        self.scores = np.full(shape, math.nan)
+        self.turns = np.zeros(shape, np.int32)
+        self.seconds = np.zeros(shape)
+        self.cpu = np.zeros(shape)
+
+    def add(
+        self, ids: Sequence[str], seats: Sequence[int], bots: Sequence[int], rest: Sequence[Any]
+    ) -> None:
+        """Add seats: ids, seats and bot numbers, and in `rest` ranks, scores, turns and times."""
+        at = np.searchsorted(self.ids, _make_array(ids, "S")), np.array(seats)
+        self.seats[at] = bots
+        self.ranks[at] = [rank or 0 for rank in rest[0]]
+        self.scores[at] = np.array(rest[1], dtype=np.float64)  # None becomes nan
+        self.turns[at], self.seconds[at], self.cpu[at] = rest[2:]
+
+    def finish(self) -> Results:
+        """Return the games without foreign bots, ordered by block and rotation."""
+        places = np.arange(SEATS) < self.players[:, None]
+        known = ~((self.seats == NO_BOT) & places).any(axis=1)
+        order = np.lexsort((self.rotations, self.blocks))
+        order = order[known[order]]
+        block = np.unique(self.blocks[order], return_inverse=True)[1].astype(np.int32)
+        names = ("players", "seats", "ranks", "scores", "failed", "turns", "seconds", "cpu")
+        for name in names:  # one at a time, since each needs a copy
+            setattr(self, name, getattr(self, name)[order])
+        columns = {name: getattr(self, name) for name in names}
+        return Results(bots=self.names, block=block, **columns)

@@ -18,11 +18,11 @@ from trajan_ai.tournaments.ratings import (
     RatingOptions,
     Ratings,
     Results,
-    components,
-    elo_alone,
-    pairs_of,
+    estimate_elo,
+    find_components,
+    get_t_quantile,
+    make_pairs,
     rated,
-    t_quantile,
 )
 
 CONVERGENCE_POINTS = 12
@@ -117,13 +117,13 @@ def summarize(
         cross_games,
         _seat_lines(results, ratings),
         tuple(by_players),
-        variance_saved(results),
+        measure_variance_ratios(results),
         _convergence(results, options, ratings.elo),
         tuple(_warnings(results)),
     )
 
 
-def played_only(results: Results) -> Results:
+def drop_absent_bots(results: Results) -> Results:
     """Return the results without the bots that played no game."""
     there = sorted(set(results.seats[results.seats != NO_BOT].tolist()))
     number = np.full(len(results.bots) + 1, NO_BOT, dtype=np.int64)
@@ -132,7 +132,7 @@ def played_only(results: Results) -> Results:
     return replace(results, bots=names, seats=number[results.seats])
 
 
-def block_mean(values: Floats, blocks: NDArray[np.int64]) -> tuple[float, float]:
+def estimate_block_mean(values: Floats, blocks: NDArray[np.int64]) -> tuple[float, float]:
     """Return the mean and the half width of its 95 % interval; values of a block are dependent.
 
     The ratio estimator of cluster sampling (Cochran, "Sampling Techniques", 1977, section 9A).
@@ -146,12 +146,12 @@ def block_mean(values: Floats, blocks: NDArray[np.int64]) -> tuple[float, float]
     if count < 2:
         return mean, float("nan")
     error = np.sqrt(count / (count - 1) * float(sums @ sums)) / len(values)
-    return mean, float(error * t_quantile(count - 1))
+    return mean, float(error * get_t_quantile(count - 1))
 
 
-def points_by_seat(results: Results) -> Floats:
+def compute_points(results: Results) -> Floats:
     """Return each seat's mean score against the other bots of its table, (G, SEATS), or nan."""
-    pairs = pairs_of(results)
+    pairs = make_pairs(results)
     size = len(results) * SEATS
     own = pairs.game * SEATS + pairs.first_seat
     other = pairs.game * SEATS + pairs.second_seat
@@ -163,14 +163,14 @@ def points_by_seat(results: Results) -> Floats:
         return np.asarray(points / np.where(count > 0, count, np.nan)).reshape(-1, SEATS)
 
 
-def variance_saved(results: Results) -> tuple[float, float]:
+def measure_variance_ratios(results: Results) -> tuple[float, float]:
     """Return how duplicate deals change the variance of a bot's mean points and mean lead in VP.
 
     The ratio to the same number of games with a new deal each, seats balanced alike: below 1 the
     rotations of a deal cancel luck. nan where there are no repeated deals to tell from.
     """
     return (
-        _variance_ratio(results, points_by_seat(results)),
+        _variance_ratio(results, compute_points(results)),
         _variance_ratio(results, _leads(results)),
     )
 
@@ -213,7 +213,7 @@ def _standings(
         games, seats = at // SEATS, at % SEATS
         scores = results.scores[games, seats]
         scored = ~np.isnan(scores)
-        mean, half = block_mean(scores[scored], results.block[games[scored]])
+        mean, half = estimate_block_mean(scores[scored], results.block[games[scored]])
         ranks = results.ranks[games, seats]
         turns = int(results.turns[games, seats].sum())
         rows.append(
@@ -262,7 +262,7 @@ def _win_shares(results: Results) -> Floats:
 
 
 def _cross_table(results: Results) -> tuple[Floats, Floats]:
-    pairs = pairs_of(results)
+    pairs = make_pairs(results)
     bots = len(results.bots)
     key = pairs.first * bots + pairs.second
     games = np.bincount(key, minlength=bots * bots).reshape(bots, bots).astype(np.float64)
@@ -312,18 +312,18 @@ def _convergence(
     for size in sizes:
         part = results.only(results.block < size)
         if size and len(part):
-            elo = whole if size == blocks else elo_alone(part, options)
+            elo = whole if size == blocks else estimate_elo(part, options)
             points.append((len(part), tuple(float(value) for value in elo)))
     return tuple(points)
 
 
 def _warnings(results: Results) -> list[str]:
     problems = []
-    groups = components(results)
+    groups = find_components(results)
     if len(groups) > 1:
         parts = "; ".join(", ".join(results.bots[bot] for bot in group) for group in groups)
         problems.append(f"no games connect these groups, their ratings do not compare: {parts}")
-    pairs = pairs_of(results)
+    pairs = make_pairs(results)
     own = np.concatenate([pairs.first, pairs.second])
     twice = np.concatenate([pairs.twice, 2 - pairs.twice])
     count, total = (np.bincount(own, w, len(results.bots)) for w in (None, twice))
@@ -337,13 +337,13 @@ def _warnings(results: Results) -> list[str]:
     return problems
 
 
-def exported(summary: Summary) -> dict[str, Any]:
+def export_summary(summary: Summary) -> dict[str, Any]:
     """Return the summary as plain data without any time: equal games give equal data."""
     timeless = ("seconds_per_turn", "cpu_per_turn")
 
     def rows(standings: Sequence[Standing | SeatLine]) -> list[dict[str, Any]]:
         return [
-            {key: plain(value) for key, value in vars(row).items() if key not in timeless}
+            {key: round_value(value) for key, value in vars(row).items() if key not in timeless}
             for row in standings
         ]
 
@@ -360,25 +360,25 @@ def exported(summary: Summary) -> dict[str, Any]:
         "seats": rows(summary.seats),
         "by_players": {str(players): rows(part) for players, part in summary.by_players},
         "duplicate_deals": {
-            "points_variance_ratio": plain(summary.saved[0]),
-            "lead_variance_ratio": plain(summary.saved[1]),
+            "points_variance_ratio": round_value(summary.saved[0]),
+            "lead_variance_ratio": round_value(summary.saved[1]),
         },
         "warnings": list(summary.warnings),
     }
 
 
-def timing(summary: Summary) -> dict[str, Any]:
+def export_timing(summary: Summary) -> dict[str, Any]:
     """Return the times of the summary: what differs from run to run."""
     return {
         row.bot: {
-            "seconds_per_turn": plain(row.seconds_per_turn),
-            "cpu_seconds_per_turn": plain(row.cpu_per_turn),
+            "seconds_per_turn": round_value(row.seconds_per_turn),
+            "cpu_seconds_per_turn": round_value(row.cpu_per_turn),
         }
         for row in summary.standings
     }
 
 
-def plain(value: Any) -> Any:
+def round_value(value: Any) -> Any:
     """Round to what intervals can tell; JSON has no nan."""
     if isinstance(value, float):
         return round(value, 4) if np.isfinite(value) else None
@@ -386,4 +386,4 @@ def plain(value: Any) -> Any:
 
 
 def _matrix(values: Floats) -> list[list[Any]]:
-    return [[plain(float(value)) for value in row] for row in values]
+    return [[round_value(float(value)) for value in row] for row in values]

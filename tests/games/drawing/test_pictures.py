@@ -115,7 +115,7 @@ def test_the_examples_in_the_documentation_are_drawn_so(name, same_text):
 
 @pytest.mark.parametrize("module", [trajan_picture, forum_picture])
 def test_the_key_in_the_documentation_names_every_piece(module, same_text):
-    name = module.__name__.split(".")[1]
+    name = module.__name__.split(".")[2]
     same_text(IMAGES / f"{name}_key.svg", module.key() + "\n")
 
 

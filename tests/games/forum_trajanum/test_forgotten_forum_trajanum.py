@@ -298,7 +298,7 @@ def test_a_game_is_followed_from_where_its_past_is_forgotten(players, seed):
     entry = trajan_ai.play("forum_trajanum", ["greedy"] * players, seed=seed)
     for observer in range(players):
         table = None
-        for position, move in following.witnessed(entry, observer):
+        for position, move in following.witness(entry, observer):
             view = position.view(observer)
             if table is None and view["round"] == 5 and view["stage"] == "turn":
                 start = GAME.rules.from_view(forgotten(position, observer))
@@ -310,7 +310,7 @@ def test_a_game_is_followed_from_where_its_past_is_forgotten(players, seed):
                 assert fits(sample.to_bytes())
                 assert sample.view(observer) == table.view
                 assert sample.determinized(observer, 1) == table.position.determinized(observer, 1)
-            table.play(move.action, move.shown)
+            table.play(move.action, move.reveals)
         assert [player["score"] for player in table.view["players"]] == entry["scores"]
 
 
@@ -334,7 +334,7 @@ def test_a_tile_that_must_have_come_up_cannot_come_up_again():
     arranger = Arranger(fields(read.to_bytes()), position.player)
     bit = next(bit for bit in CELLS if arranger.s["player"][0]["tiles"] >> bit & 1)
     arranger.put(0, (arranger.s["player"][0]["tile"], bit), "patrician-m")
-    with pytest.raises(trajan_ai.TrajanError, match="would be nobody's"):
+    with pytest.raises(trajan_ai.TrajanError, match="would have no owner"):
         arranger.to_bytes()
 
 

@@ -72,7 +72,7 @@ def test_a_setup_has_all_keys_and_no_others():
     [
         ({"trajan_cards": [25, 26, 33]}, "setup.trajan_cards[1]: must be one of 29, 30"),
         ({"mosaic": [[1, "a", 1], [2, "a", 0], [3, "a", 0]]}, "0 or 2 turns"),
-        ({"mosaic": [[1, "a", 0], [1, "b", 0], [3, "a", 0]]}, "a board lies twice"),
+        ({"mosaic": [[1, "a", 0], [1, "b", 0], [3, "a", 0]]}, "a board is used twice"),
         ({"boards": ["B1", "B1"]}, "a board is used twice"),
         ({"street_decks": [["b1"] * 8] * 3}, "setup.street_decks: 24 x b1, there must be 2"),
         (

@@ -36,7 +36,7 @@ def test_weights_have_the_order_of_the_engine_whatever_the_order_of_the_file(tmp
     assert list(read_weights(path, NAMES).items()) == list(WEIGHTS.items())
     groups["moves"]["charm"] = 1
     del groups["moves"]["card"]
-    groups["evaluation_2, evaluation_3, evaluation_4"]["cards"][1] = 1
+    groups["evaluation_3"]["cards"] = 1
     text = yaml.safe_dump(groups)
     path.write_text(text, encoding="utf-8")
     found = problems(read_weights, path, NAMES)

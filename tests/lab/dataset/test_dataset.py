@@ -1,10 +1,14 @@
-"""Records as tables: what is in them is what was played, and the way back gives the same bytes."""
+"""Records as tables: they contain what was played, and records come back as the same bytes."""
 
+import codecs
 import fnmatch
 import json
+import os
 import random
 import re
+import tracemalloc
 from array import array
+from contextlib import redirect_stderr, redirect_stdout
 
 import numpy as np
 import pytest
@@ -24,8 +28,8 @@ DOCS = ROOT / "docs"
 TYPES = {"trajan": trajan_types, "forum_trajanum": forum_types}
 
 
-def played(name, players, seed, **extra):
-    """A record of a game of the policy."""
+def record_of(name, players, seed, **extra):
+    """Return the record of a game that the policy plays."""
     game = GAMES[name]
     start = game.start(players, seed)
     decisions, _, scores, ranks = tape.play(start, [game.default_weights] * players, seed)
@@ -37,14 +41,14 @@ def played(name, players, seed, **extra):
 
 @pytest.fixture(scope="module")
 def file(tmp_path_factory):
-    """Games with and without their seed, of both games, unfinished, written in other ways."""
+    """Return a file of both games: with and without a seed, unfinished, spelt differently."""
     path = tmp_path_factory.mktemp("records") / "games.jsonl"
     some = [
-        played(name, players, 7, x_bots=[{"name": "policy"}] * players, x_deal_seed=7)
+        record_of(name, players, 7, x_bots=[{"name": "policy"}] * players, x_deal_seed=7)
         for name in TYPES
         for players in (2, 3, 4)
     ]
-    other = played("trajan", 2, 8, x_note=[1, None])
+    other = record_of("trajan", 2, 8, x_note=[1, None])
     left = {key: value for key, value in other.items() if key not in records.RESULT}
     other["actions"][0][1] = other["actions"][0][1].upper()
     lines = [*map(records.dumps, some), json.dumps(other), records.dumps(left | {
@@ -59,7 +63,9 @@ def data(file):
     folder = file.parent / "data"
     judged = [*records.read(file)][:1]
     records.write(file.parent / "one.jsonl", judged)
-    course = judging.Judging(judged[0], iterations=16)
+    course = judging.Judging(
+        judged[0], judging.prepare_judge(judging.game_of(judged[0]), iterations=16)
+    )
     one = course.annotation([course.judge(ply) for ply in course.plies[::20]])
     (file.parent / "one.json").write_text(json.dumps(one.to_dict()))
     assert main(["export", str(file), f"{file.parent}/one.json", "--to", str(folder)]) == 0
@@ -77,7 +83,7 @@ def rows(folder, game, table):
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_states_as_numpy_records_hold_their_fields(name):
+def test_states_as_numpy_records_have_the_right_fields(name):
     size = layout(TYPES[name]).itemsize
     state = random.Random(1).randbytes(size)
 
@@ -98,10 +104,10 @@ def test_records_come_back_as_the_same_bytes(data, file, tmp_path, capsys):
     capsys.readouterr()
     next(data.glob("trajan/games/players=3/*")).unlink()  # as if killed before it was written
     assert main(["export", str(file), "--to", str(data)]) == 0
-    assert capsys.readouterr().out == f"{file}: 1 games written, 7 found\n"
+    assert capsys.readouterr().out == f"{file}: 1 games written, 7 existing\n"
 
 
-def test_what_cannot_be_exported_is_told_with_its_place(file, tmp_path, capsys):
+def test_records_that_cannot_be_exported_are_reported_with_their_place(file, tmp_path, capsys):
     pytest.importorskip("pyarrow")
     lines = file.read_text(encoding="utf-8").splitlines()
     wrong = json.loads(lines[0])
@@ -109,16 +115,75 @@ def test_what_cannot_be_exported_is_told_with_its_place(file, tmp_path, capsys):
     bad = tmp_path / "bad.jsonl"
     bad.write_text(f"{lines[1]}\n[]\n{json.dumps(wrong)}\n", encoding="utf-8")
     assert main(["export", str(bad), "--to", str(tmp_path / "data")]) == 1
-    told = capsys.readouterr()
-    assert told.out == f"{bad}: 1 games written, 0 found\n"
-    first, second = told.err.splitlines()
-    assert first == f"{bad}:2: a record is a JSON object, got list"
+    printed = capsys.readouterr()
+    assert printed.out == f"{bad}: 1 games written, 0 existing\n"
+    first, second = printed.err.splitlines()
+    assert first == f"{bad}:2: a record must be a JSON object, got list"
     assert second.startswith(f"{bad}:3: action 9: 'march britannia' of player ")
 
 
+@pytest.mark.parametrize(
+    ("bots", "names"),
+    [
+        ("me", "[]"),
+        (7, "[]"),
+        (None, "[]"),
+        ([{}, {"name": 3}], "[null, null]"),
+        (["a", {"name": "b"}], '[null, "b"]'),
+    ],
+)
+def test_extra_keys_of_other_programs_are_exported(file, bots, names, tmp_path, capsys):
+    pytest.importorskip("pyarrow")
+    lines = file.read_text(encoding="utf-8").splitlines()
+    odd = json.loads(lines[0]) | {"x_bots": bots, "x_deal_seed": -(10**30)}
+    path, data = tmp_path / "odd.jsonl", tmp_path / "data"
+    text = f"{lines[0]}\n{records.dumps(odd)}\n"
+    path.write_text(text, encoding="utf-8")
+    assert main(["export", str(path), "--to", str(data)]) == 0
+    assert capsys.readouterr() == (f"{path}: 2 games written, 0 existing\n", "")
+    game = json.loads(lines[0])["game"]
+    assert [row["bots"] for row in rows(data, game, "games")][1] == names
+    assert main(["export", str(data), "--restore", "--to", str(tmp_path / "back.jsonl")]) == 0
+    assert (tmp_path / "back.jsonl").read_text(encoding="utf-8") == text
+
+
+def test_a_byte_order_mark_loses_no_game(file, tmp_path, capsys):
+    pytest.importorskip("pyarrow")
+    path, data = tmp_path / "bom.jsonl", tmp_path / "data"
+    path.write_bytes(codecs.BOM_UTF8 + file.read_bytes())
+    assert main(["export", str(path), "--to", str(data)]) == 0
+    assert capsys.readouterr().out == f"{path}: 8 games written, 0 existing\n"
+    assert main(["export", str(data), "--restore", "--to", str(tmp_path / "back.jsonl")]) == 0
+    assert (tmp_path / "back.jsonl").read_bytes() == file.read_bytes()
+
+
+@pytest.mark.parametrize("command", ["replay", "export"])
+def test_a_command_on_many_records_takes_constant_memory(command, file, tmp_path, monkeypatch):
+    """Twenty times the records take at most a few more megabytes, good records or bad."""
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(exporting, "GAMES_PER_PART", 8)
+    good = file.read_text(encoding="utf-8")
+
+    def peak(name, text):
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text(text, encoding="utf-8")
+        target = ["--to", str(tmp_path / name)] if command == "export" else []
+        tracemalloc.start()
+        with open(os.devnull, "w") as none, redirect_stdout(none), redirect_stderr(none):
+            main([command, str(path), *target])
+        size = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return size
+
+    peak("first", good)  # fills the caches
+    few = peak("few", good)
+    assert peak("many", good * 20) < few + 2**20
+    assert peak("bad", "[]\n" * 20_000 + good) < few + 2**20
+
+
 @pytest.mark.parametrize("name", TYPES)
-def test_tables_tell_what_the_positions_do(data, file, name):
-    """Turn by turn, from the public way through a record."""
+def test_tables_agree_with_positions(data, file, name):
+    """Turn by turn, with the positions of `records.positions`."""
     turns, stages, games = (rows(data, name, table) for table in ("turns", "stages", "games"))
     by_id = {row["id"]: row for row in games}
     for entry in records.read(file):
@@ -162,19 +227,19 @@ def test_judged_decisions_are_those_of_the_game(data):
     assert any(row["luck"] for row in judged)
 
 
-def test_luck_is_a_number_also_where_nothing_was_revealed(tmp_path):
+def test_luck_has_a_number_type_even_if_it_is_always_null(tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet")
     exporting.write_judged([{"ply": 3, "luck": None}], tmp_path / "a.parquet")
     assert [str(one.type) for one in parquet.read_schema(tmp_path / "a.parquet")][1] == "double"
 
 
 @pytest.mark.parametrize("decisions", ["[{}]", "{}]", "7"])
-def test_what_is_no_annotation_is_told(decisions, tmp_path, capsys):
+def test_files_that_are_not_annotations_are_rejected(decisions, tmp_path, capsys):
     pytest.importorskip("pyarrow")
     path = tmp_path / "a.json"
     path.write_text(f'{{"record": "1f", "game": "nim", "players": 2, "decisions": {decisions}}}')
     assert main(["export", str(path), "--to", str(tmp_path / "data")]) == 2
-    assert f"{path}: no game that trajan-ai annotate wrote" in capsys.readouterr().err
+    assert f"{path}: not a game that trajan-ai annotate wrote" in capsys.readouterr().err
 
 
 def test_the_summary_of_annotated_games_has_no_decisions(tmp_path, capsys):
@@ -189,10 +254,10 @@ def test_every_column_is_described_and_in_its_range(data):
     from pyarrow import parquet
 
     text = (DOCS / "data.md").read_text(encoding="utf-8").replace("−", "-")
-    found = re.findall(r"^\| `([\w*`, ]+)` \| ([\w, ]+) \| ([^|]*) \|", text, re.MULTILINE)
+    rows = re.findall(r"^\| `([\w*`, ]+)` \| ([\w, ]+) \| ([^|]*) \|", text, re.MULTILINE)
     described = [
         (column, tables.split(", "), span)
-        for columns, tables, span in found
+        for columns, tables, span in rows
         for column in columns.replace("`", "").split(", ")
     ]
     for path in data.glob("*/*/*/*.parquet"):
@@ -209,7 +274,7 @@ def test_every_column_is_described_and_in_its_range(data):
 
 
 @pytest.mark.needs("duckdb", "polars")
-def test_the_queries_of_the_page_run(data, monkeypatch, capsys):
+def test_the_queries_in_the_docs_run(data, monkeypatch, capsys):
     monkeypatch.chdir(data.parent)
     run_programs("docs/data.md")
     assert "senate" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""Studies: figures with errors that hold, and a plan that is played once and reported."""
+"""Studies: figures with correct intervals, and plans that are played once and reported."""
 
 import json
 import re
@@ -10,10 +10,12 @@ import pytest
 from trajan_ai.analysis import judging
 from trajan_ai.cli.main import main
 from trajan_ai.games import game as game_named
+from trajan_ai.lab.dataset.batches import best_other
 from trajan_ai.lab.dataset.dataset_files import read_columns
 from trajan_ai.lab.dataset.exporting import lines_of
 from trajan_ai.lab.study import study_report
-from trajan_ai.lab.study.figures import Collected, Regression, Sums
+from trajan_ai.lab.study.figures import Figure, FigureCollector, LeadRegression, Sums
+from trajan_ai.lab.study.study_plan import Claim, Condition
 
 PLAN = """
 seeds: [1, 2]
@@ -27,7 +29,7 @@ claims:
 """
 
 
-def test_intervals_of_ratios_and_coefficients_hold_the_truth_as_often_as_they_say():
+def test_intervals_of_ratios_and_coefficients_cover_the_truth_in_95_percent():
     rng = np.random.default_rng(1)
     ratios, slopes = 0, 0
     for _ in range(400):
@@ -37,14 +39,14 @@ def test_intervals_of_ratios_and_coefficients_hold_the_truth_as_often_as_they_sa
             noise = rng.normal(0, 3, 200)
             sums.add("a", (2 * lower + noise)[half], lower[half])
         figure = sums.figures()["a"]
-        ratios += abs(figure.value - 2) <= figure.reach(1)
+        ratios += abs(figure.value - 2) <= figure.half_width(1)
         counts = rng.poisson(3, (120, 2, 2))
         deal = np.repeat(rng.normal(0, 5, (60, 2)), 2, axis=0)  # shared by both games of a deal
-        regression = Regression()
+        regression = LeadRegression()
         scores = 4.0 * counts[..., 0] + deal + rng.normal(0, 5, (120, 2))
         regression.add({"x": counts[..., 0], "y": counts[..., 1]}, scores)
         figure = regression.figures("w")["w: x"]
-        slopes += abs(figure.value - 4) <= figure.reach(1)
+        slopes += abs(figure.value - 4) <= figure.half_width(1)
     assert 0.92 <= ratios / 400 <= 0.98
     assert 0.92 <= slopes / 400 <= 0.98
 
@@ -60,11 +62,11 @@ def test_judged_decisions_become_losses_by_kind_and_luck():
         )
     ]
     decisions = {name: np.array([row[name] for row in rows]) for name in rows[0]}
-    collected = Collected(game_named("trajan"))
-    collected.judge(decisions, 2)
-    collected.judge({name: column[1:36:3] for name, column in decisions.items()}, 2)
-    found = {name: round(figure.value, 6) for name, figure in collected.figures().items()}
-    assert found == {
+    collector = FigureCollector(game_named("trajan"))
+    collector.judge(decisions, 2)
+    collector.judge({name: column[1:36:3] for name, column in decisions.items()}, 2)
+    values = {name: round(figure.value, 6) for name, figure in collector.figures().items()}
+    assert values == {
         "VP lost by a player: in all": (2.0 + 0.25) / 2,
         "VP lost by a player: sow": 0.75 / 2,
         "VP lost by a player: drop": (1.25 + 0.25) / 2,
@@ -73,32 +75,83 @@ def test_judged_decisions_become_losses_by_kind_and_luck():
     }
 
 
+def collect(scores):
+    """Return a collector with a figure "x" of `scores`, (games,), two games per deal."""
+    collector = FigureCollector(game_named("trajan"))
+    collector._mean("x", np.asarray(scores, float), np.ones(len(scores)))
+    return collector.figures()["x"]
+
+
+def test_both_games_of_a_deal_are_one_unit():
+    """Repeating every game of a deal adds no information, and games of deals are not mixed."""
+    scores = np.arange(30.0)
+    figure = collect(np.repeat(scores, 2))
+    assert (figure.value, figure.units) == (14.5, 30)
+    assert figure.error == pytest.approx(scores.std(ddof=1) / 30**0.5)
+    balanced = collect(np.stack([scores, 100 - scores], axis=1).ravel())
+    assert (balanced.value, balanced.error) == (50.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        ([10, 7], [7, 10]),
+        ([10, 7, 1], [7, 10, 10]),
+        ([1, 7, 10, 4], [10, 10, 7, 10]),
+        ([5, 5, 1], [5, 5, 5]),
+    ],
+)
+def test_a_lead_is_over_the_best_of_the_others(scores, expected):
+    assert best_other(np.array([scores])).tolist() == [expected]
+
+
+def test_claims_are_judged_by_the_second_seed_alone():
+    condition = Condition(
+        layer="a", bot=None, name="", game="trajan", players=2, options={}, games=8, judged=0
+    )
+    high, low = ({"x: y": Figure(value, 1.0, 1000)} for value in (30.0, 10.0))
+    claims = [
+        Claim(says="More.", figure="x: y", game="trajan", above=20),
+        Claim(says="Less.", figure="x: y", game="trajan", below=20),
+        Claim(says="Same.", figure="x: y", game="trajan", above=9.9),
+        Claim(says="Others.", figure="x: y", game="trajan", players=[3], above=0),
+    ]
+    result = study_report.ConditionFigures(condition, 16, high, (high, low))
+    rows = list(study_report._verdicts(claims, [result]))
+    assert [(row[0], row[-1]) for row in rows] == [
+        ("More.", "fails"),
+        ("Less.", "holds"),
+        ("Same.", "open"),
+    ]
+    assert all(row[3].startswith("10.0 ± ") for row in rows)
+
+
 @pytest.mark.needs("pyarrow", "matplotlib")
 @pytest.mark.slow
 def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(study_report, "FEW", 10)  # figures of a picture, so that there are few
+    monkeypatch.setattr(study_report, "MIN_PICTURED", 10)  # for few pictures
     monkeypatch.setattr(judging, "ROUGH_ITERATIONS", 20)
-    monkeypatch.setattr(judging, "doubtful", lambda decision: False)
+    monkeypatch.setattr(judging, "is_doubtful", lambda decision: False)
     plan, out = tmp_path / "plan.yaml", tmp_path / "out"
     plan.write_text(PLAN, encoding="utf-8")
     command = ["study", str(plan), "--out", str(out), "--jobs", "1"]
     assert main([*command, "--report"]) == 2
     assert "no games yet; run the study without --report" in capsys.readouterr().err
     assert main(command) == 0
-    told = capsys.readouterr().out
-    assert "Many points.: trajan, 2 players, policy" in told
-    assert ", holds\n" in told
-    assert ", fails\n" in told
+    output = capsys.readouterr().out
+    assert "Many points.: trajan, 2 players, policy" in output
+    assert ", holds\n" in output
+    assert ", fails\n" in output
     parts = {path: path.stat().st_mtime_ns for path in out.glob("data/**/*.parquet")}
     judged = list(out.glob("data/**/decisions/*/*.parquet"))
     assert len(parts) == 2 * 2 * 2 * 4 + 2 * 2 + len(judged)  # layers, tables, seeds; moves
     for path in judged:
-        games, seen = (
+        games, analysed = (
             set(read_columns(one, ["id"])["id"])
             for one in (Path(str(path).replace("decisions", "games")), path)
         )
-        assert len(seen) == 2  # of the 32 games of its seed
-        assert seen < games
+        assert len(analysed) == 2  # of the 32 games of its seed
+        assert analysed < games
     assert len(judged) == 2 * 2  # tables, seeds
     judged[0].unlink()
     text, page = (
@@ -116,12 +169,12 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
     assert all((out / picture).exists() for picture in pictures)
     tables = json.loads((out / "figures.json").read_text())
     assert {one["games"] for one in tables} == {4, 64}
-    begun = ("first turns to: ", "start goods: ", "start citizens: ")
+    groups = ("first turns to: ", "start goods: ", "start citizens: ")
     shares = {
         name: figure["value"]
         for one in tables[:2]
         for name, figure in one["figures"].items()
-        if name.startswith(begun)
+        if name.startswith(groups)
     }
     assert sum(shares.values()) == pytest.approx(3)
     own = [
@@ -140,21 +193,21 @@ def test_a_study_is_played_once_and_reported(tmp_path, capsys, monkeypatch):
     plan.write_text(PLAN.replace("games: 64, judged: 4", "games: 72, judged: 6"), encoding="utf-8")
     assert main(command) == 0
     assert {one["games"] for one in json.loads((out / "figures.json").read_text())} == {4, 72}
-    for path, seen in before.items():
-        assert seen < set(read_columns(path, ["id"])["id"])
+    for path, ids in before.items():
+        assert ids < set(read_columns(path, ["id"])["id"])
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "complaint"),
+    ("old", "new", "message"),
     [
         ("game: trajan, players: [2]", "game: go, players: [2]", "no game is called 'go'"),
         ("kind: random", "kind: rand", "rand"),
         ("games: 64", "games: 63", "multiple of 4"),
     ],
 )
-def test_problems_of_a_plan_are_told(tmp_path, capsys, old, new, complaint):
+def test_problems_of_a_plan_are_reported(tmp_path, capsys, old, new, message):
     pytest.importorskip("pyarrow")
     plan = tmp_path / "plan.yaml"
     plan.write_text(PLAN.replace(old, new), encoding="utf-8")
     assert main(["study", str(plan)]) == 2
-    assert complaint in capsys.readouterr().err
+    assert message in capsys.readouterr().err

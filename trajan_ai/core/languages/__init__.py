@@ -1,8 +1,8 @@
-"""Texts in the language of whoever reads them, from one catalogue per language in this folder.
+"""Translated texts, from one catalogue per language in this folder.
 
-``de.json`` has the German text for each English one; names in braces stand for what is put in.
-What a catalogue lacks is shown in English. Another language is another file: nothing else names
-it. Records, position files and the notation of moves are the same in every language.
+``de.json`` maps each English text to the German one. Names in braces are placeholders. A text
+that a catalogue lacks is shown in English. To add a language, add a file. Records, position files
+and the notation of moves are the same in every language.
 """
 
 from __future__ import annotations
@@ -15,68 +15,70 @@ from functools import cache
 from pathlib import Path
 
 ENGLISH = "en"
-GAP = "…"  # stands in a verb for the rest of what it is said of
-NAME = "English"  # the text under which a catalogue has the name of its language
+GAP = "…"  # in the entry of a verb: the rest of the sentence
+NAME = "English"  # a catalogue translates it by the name of its own language
 
-_chosen: ContextVar[str] = ContextVar("language", default=ENGLISH)
-
-
-def names() -> dict[str, str]:
-    """Return the languages there are, by their code: what each calls itself."""
-    codes = sorted(path.stem for path in Path(__file__).parent.glob("*.json"))
-    return {ENGLISH: NAME} | {code: catalogue(code)[NAME] for code in codes}
+_language: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
 @cache
-def catalogue(language: str) -> Mapping[str, str]:
-    """Return the texts of a language by the English ones, none for one that there is not."""
-    path = Path(__file__).with_name(f"{language}.json")
-    known = language.isalpha() and path.exists()
-    texts: dict[str, str] = json.loads(path.read_text("utf-8")) if known else {}
-    return texts
+def _catalogues() -> dict[str, Mapping[str, str]]:
+    """Return every catalogue by its language's code. No path is made from a request."""
+    files = sorted(Path(__file__).parent.glob("*.json"))
+    return {file.stem: json.loads(file.read_text("utf-8")) for file in files}
 
 
-def spoken() -> dict[str, Mapping[str, str]]:
-    """Return what a page needs: the languages there are, and the texts of the one chosen."""
-    return {"names": names(), "texts": catalogue(chosen())}
+def list_languages() -> dict[str, str]:
+    """Return the name of each language, in that language, by its code."""
+    return {ENGLISH: NAME} | {code: texts[NAME] for code, texts in _catalogues().items()}
 
 
-def chosen() -> str:
-    """Return the language of texts made here and now."""
-    return _chosen.get()
+def read_catalogue(language: str) -> Mapping[str, str]:
+    """Return the texts of a language by the English ones; empty for an unknown language."""
+    return _catalogues().get(language, {})
+
+
+def describe_languages() -> dict[str, Mapping[str, str]]:
+    """Return what a page needs: all languages, and the texts of the current one."""
+    return {"names": list_languages(), "texts": read_catalogue(get_language())}
+
+
+def get_language() -> str:
+    """Return the code of the current language."""
+    return _language.get()
 
 
 @contextmanager
-def speaking(language: str) -> Iterator[None]:
-    """Make texts in a language meanwhile, in this thread or task alone."""
-    before = _chosen.set(language)
+def use_language(language: str) -> Iterator[None]:
+    """Set the current language of this thread or task within a ``with`` block."""
+    token = _language.set(language)
     try:
         yield
     finally:
-        _chosen.reset(before)
+        _language.reset(token)
 
 
-def sentence(text: str) -> str:
-    """Return an instruction in the language chosen as what somebody does: ``takes a card``.
+def narrate(text: str) -> str:
+    """Return an instruction as a sentence about a player: ``take a card``, ``takes a card``.
 
-    A catalogue says how the verb that ends its text changes, such as ``… nehmen``: ``nimmt …``,
-    or has a text for the English sentence.
+    The result is in the current language. A catalogue either has an entry for the verb that ends
+    the translated instruction, such as ``… nehmen``: ``nimmt …``, or one for the English sentence.
     """
     things, _, verb = tr(text).rpartition(" ")
-    form = catalogue(_chosen.get()).get(f"{GAP} {verb}")
+    form = read_catalogue(get_language()).get(f"{GAP} {verb}")
     if form is None:
-        return tr(third_person(text))
+        return tr(_third_person(text))
     return " ".join(form.replace(GAP, things.rstrip(",")).split())
 
 
-def third_person(text: str) -> str:
-    """Return an English instruction as what somebody does."""
+def _third_person(text: str) -> str:
+    """Return an English instruction with its verb in the third person."""
     verb, space, rest = text.partition(" ")
     ending = {"do": "es", "forgo": "es", "carry": "ies"}.get(verb, "s")
     return verb.removesuffix("y" if verb == "carry" else "") + ending + space + rest
 
 
 def tr(text: str, **values: object) -> str:
-    """Return a text in the language chosen, with values for the names in its braces."""
-    found = catalogue(_chosen.get()).get(text, text)
-    return found.format(**values) if values else found
+    """Return a text in the current language, with `values` for its placeholders."""
+    translation = read_catalogue(get_language()).get(text, text)
+    return translation.format(**values) if values else translation

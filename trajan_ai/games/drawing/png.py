@@ -6,8 +6,7 @@ from pathlib import Path
 
 from trajan_ai.core.errors import TrajanError
 
-# Drawings ask for generic families; the fonts that come with matplotlib make images equal
-# everywhere, also on a machine without fonts.
+# Drawings use generic families. The fonts of matplotlib make images equal on every machine.
 SANS, SERIF = "DejaVu Sans", "DejaVu Serif"
 FONT_FILES = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSerif.ttf", "DejaVuSerif-Bold.ttf")
 
@@ -15,7 +14,7 @@ FONT_FILES = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSerif.ttf", "DejaV
 def png(svg: str, width: int) -> bytes:
     """Return a drawing as a PNG image `width` pixels wide.
 
-    Raises TrajanError where a package is not installed.
+    Raises TrajanError if a package is not installed.
     """
     try:
         import matplotlib  # noqa: PLC0415

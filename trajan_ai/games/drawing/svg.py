@@ -1,12 +1,12 @@
 """SVG drawings of boards: panels of pieces and places, arranged in columns, with marks on top.
 
-A drawing is a list of `Panel`, each with coordinates of its own; `table` arranges them in three
-columns on a wide sheet, in two or one on narrower ones, at the same scale, so that text stays as
-large on a phone as on a desk. A drawing is one self-contained element: styles and definitions lie
-inside under names of the game, and fonts are generic families.
+A drawing consists of `Panel` objects, each with separate coordinates. `draw_table` arranges them
+in three columns, or on narrower sheets in two or one. The scale is the same, so text is as large
+on a phone as on a desk. A drawing is one self-contained element: it contains its styles and
+definitions, whose names start with the game, and uses generic font families.
 
-Places have names in the words of the game (``province alpes``). They carry ``data-place``, and
-``data-action`` where exactly one action is meant by them, so that a page can make them clickable.
+Places have names from the rules (``province alpes``). Their elements have ``data-place``, and
+``data-action`` if exactly one action belongs to them, so that a page can make them clickable.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ PANEL = 390  # width of a panel
 GAP = 10  # between panels
 PAD = 10  # inside a panel
 MARGIN = 5
-KEY_WIDTH = 123  # least width of a piece and its name in a key
+MIN_KEY_WIDTH = 123  # of a piece and its name in a key
 TITLE = 26  # height of a panel's heading
-MARK_LIMIT = 9  # suggestions that get a badge
+MAX_BADGES = 9  # suggestions with a badge
 CHOICE = "choice "  # begins the place of an action that has none on the table
 
 INK = "#33261b"  # of text and outlines
 
-# Okabe and Ito's colours, darkened until white numerals stand out on them; each player has a
-# shape as well, and the numeral.
+# Okabe and Ito's colours, darkened so that white numerals stand out. Each player also has a shape
+# and a numeral.
 PLAYER_COLOURS = ("#a3262a", "#14609a", "#4d6b1d", "#6a3d9a")
 _PLAYER_SHAPES = (
     '<circle r="7.5"',
@@ -88,7 +88,7 @@ _NARROW_LETTERS = frozenset("ijltfrI.,:;'|!()[]- ")
 
 
 def text_width(text: str, size: float = 11) -> float:
-    """Return a generous width of `text` in units: that of a wide sans-serif font."""
+    """Return an upper estimate of the width of `text` in units, as in a wide sans-serif font."""
     ems = 0.0
     for letter in text:
         if letter in _NARROW_LETTERS:
@@ -103,7 +103,7 @@ def text_width(text: str, size: float = 11) -> float:
 
 
 def wrapped(text: str, width: float, size: float = 11) -> list[str]:
-    """Return the lines of `text` that fit into `width` units, cut between words."""
+    """Return `text` as lines of at most `width` units, broken between words."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
@@ -115,12 +115,12 @@ def wrapped(text: str, width: float, size: float = 11) -> list[str]:
 
 
 def quoted(text: str) -> str:
-    """Return `text` for an attribute in double quotes."""
+    """Return `text` escaped for an attribute in double quotes."""
     return escape(text, {'"': "&quot;"})
 
 
 def coordinate(value: float) -> str:
-    """Return a coordinate: whole, or with one decimal."""
+    """Return a coordinate as text, with at most one decimal."""
     return f"{value:.1f}".rstrip("0").rstrip(".") if value % 1 else f"{value:.0f}"
 
 
@@ -129,7 +129,7 @@ Words = Callable[[str], str]  # an action or a thing in words
 
 
 class Box(NamedTuple):
-    """Where a place lies."""
+    """The rectangle of a place, in units."""
 
     x: float
     y: float
@@ -139,10 +139,10 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True)
 class Marks:
-    """What is marked on a drawing, by place: the last move, suggested ones, and legal ones.
+    """The marks on a drawing: the last move, suggested moves and legal moves.
 
-    `last` and `suggested` hold names of places, suggestions best first (None: no place on the
-    board); `actions` holds, by place, the legal actions that are meant by clicking there.
+    `last` contains places, and `suggested` the places of each suggestion, best first. `actions`
+    maps each place to the legal actions that a click there can mean.
     """
 
     last: Sequence[str] = ()
@@ -157,7 +157,7 @@ class Marks:
         legal: Iterable[str],
         places: Callable[[str], Sequence[str]],
     ) -> Marks:
-        """Return the marks of actions; `places` gives those of one, the one to click first."""
+        """Return the marks of actions; `places` returns those of one, the one to click first."""
         actions: dict[str, list[str]] = {}
         for action in legal:
             actions.setdefault(places(action)[0], []).append(action)
@@ -165,10 +165,10 @@ class Marks:
 
 
 class Panel:
-    """A part of a drawing under construction, in coordinates of its own.
+    """A part of a drawing under construction, with separate coordinates.
 
-    `height` is set by whoever draws it; `accent` frames it as the one whose turn it is. `name` is
-    the same in every language, by default the title in English.
+    The code that draws it sets `height`. `accent` frames the board of the player to move. `name`
+    is the same in every language, by default the English title.
     """
 
     def __init__(self, title: str, marks: Marks, *, name: str = "", label: str = "") -> None:
@@ -226,7 +226,7 @@ class Panel:
     def piece(
         self, label: str, place: str | None = None, box: Box | None = None
     ) -> Iterator[None]:
-        """Group what is added inside as a piece with a spoken label, perhaps at a place."""
+        """Group the elements added in the context as a piece with a label for screen readers."""
         actions = self.marks.actions.get(place, ()) if place is not None else ()
         attributes = f' aria-label="{quoted(label)}"'
         if self.marks.actions and not actions:
@@ -235,7 +235,7 @@ class Panel:
             attributes += self._clickable(place, box, actions)
         parts, first = self.parts, len(self.parts)
         if actions and box is not None:
-            self.rect(*box, "ht")  # comes first: also clicked between what is drawn, and marked
+            self.rect(*box, "ht")  # first, so that gaps between elements can be clicked, too
         yield
         if len(parts) == first + 1 and parts[first].startswith(("<rect", "<use")):
             parts[first] = f"{parts[first].removesuffix('/>')}{attributes}/>"
@@ -244,14 +244,14 @@ class Panel:
             parts.append("</g>")
 
     def spot(self, label: str, place: str, box: Box) -> None:
-        """Make an empty place known: nothing is drawn, but it can be marked and clicked."""
+        """Register an empty place: nothing is drawn, but it can be marked and clicked."""
         self.places.setdefault(place, box)
         if place in self.marks.actions:
             with self.piece(label, place, box):
                 pass
 
     def _clickable(self, place: str, box: Box, actions: Sequence[str]) -> str:
-        """Remember where a place lies; return the attributes of its element."""
+        """Store the rectangle of a place; return the attributes of its element."""
         self.places.setdefault(place, box)
         if not actions:
             return f' data-place="{place}"'
@@ -265,7 +265,7 @@ class Panel:
 
 
 class Flow:
-    """Positions for pieces from left to right, in a new row where they no longer fit."""
+    """Positions for pieces from left to right; a piece that does not fit starts a new row."""
 
     def __init__(self, x: float, y: float, right: float, row: float, gap: float = 4) -> None:
         self.left, self.x, self.y, self.right = x, x, y, right
@@ -285,11 +285,11 @@ class Flow:
         return self.y + self.row
 
 
-# --- what every game's table has
+# --- parts of every game's table
 
 
-def titled(title: str, view: View) -> str:
-    """Return the title of a drawing with the score of every player."""
+def add_scores(title: str, view: View) -> str:
+    """Return a title followed by the score of every player."""
     scores = (
         tr("player {player}: {score} VP", player=i, score=board["score"])
         for i, board in enumerate(view["players"])
@@ -300,12 +300,12 @@ def titled(title: str, view: View) -> str:
 def status_panel(
     title: str, view: View, marks: Marks, all_open: str, decision: Callable[[View], str]
 ) -> tuple[Panel, float]:
-    """Return the panel that says whose decision it is, and how far down it is drawn."""
+    """Return the panel that names the player to move, and its lowest used coordinate."""
     panel = Panel("", marks, name="state of the game")
     panel.text(PAD, 23, title, "h t1")
     observer, pending = view["observer"], view.get("to_decide")
-    seen = tr("seen by player {player}", player=observer)
-    panel.text(PANEL - PAD, 21, all_open if observer is None else seen, "q e")
+    perspective = tr("seen by player {player}", player=observer)
+    panel.text(PANEL - PAD, 21, all_open if observer is None else perspective, "q e")
     if pending:
         panel.use(f"k{pending['player']}", PAD + 9, 44)
         who = tr("Player {player} to decide:", player=pending["player"])
@@ -318,27 +318,27 @@ def status_panel(
 def finish_status(
     panel: Panel, y: float, last: tuple[int, str] | None, suggested: Sequence[str], words: Words
 ) -> Panel:
-    """Add choices that have no place on the table as buttons, the last move and suggestions."""
+    """Add buttons for choices without a place on the table, the last move and suggestions."""
     choices = [place for place in panel.marks.actions if place.startswith(CHOICE)]
     if choices:
         flow = Flow(PAD, y + 8, PANEL - PAD, 24, 5)
         for place in choices:
-            told = words(place.removeprefix(CHOICE))
-            width = text_width(told) + 14
+            text = words(place.removeprefix(CHOICE))
+            width = text_width(text) + 14
             x, top = flow.next(width)
-            with panel.piece(told, place, Box(x, top, width, 20)):
+            with panel.piece(text, place, Box(x, top, width, 20)):
                 panel.rect(x, top, width, 20, "d", radius=10)
-                panel.text(x + width / 2, top + 14, told, "m")
+                panel.text(x + width / 2, top + 14, text, "m")
         y = flow.bottom
     if last is not None:
         panel.rect(PAD + 2, y + 10, 14, 10, "ls", radius=2)
         panel.rect(PAD + 2, y + 10, 14, 10, "li", radius=2)
-        told = tr("Last: player {player}: {words}", player=last[0], words=words(last[1]))
-        for line in wrapped(told, PANEL - 2 * PAD - 24):
+        text = tr("Last: player {player}: {words}", player=last[0], words=words(last[1]))
+        for line in wrapped(text, PANEL - 2 * PAD - 24):
             panel.text(PAD + 24, y + 19, line)
             y += 15
         y += 4
-    for rank, action in enumerate(suggested[:MARK_LIMIT], start=1):
+    for rank, action in enumerate(suggested[:MAX_BADGES], start=1):
         panel.badge(PAD + 9, y + 16, rank)
         for line in wrapped(words(action), PANEL - 2 * PAD - 24):
             panel.text(PAD + 24, y + 20, line)
@@ -349,7 +349,7 @@ def finish_status(
 
 
 def board_panel(view: View, player: int, marks: Marks) -> tuple[Panel, float]:
-    """Return the panel of a player's board with its name, and where the name ends."""
+    """Return the panel of a player's board with the player's name, and the end of the name."""
     label = tr("board of player {player}", player=player)
     panel = Panel("", marks, name=f"board of player {player}", label=label)
     panel.accent = (view.get("to_decide") or {}).get("player") == player
@@ -364,8 +364,8 @@ def board_panel(view: View, player: int, marks: Marks) -> tuple[Panel, float]:
 # --- the sheet
 
 
-def _arranged(columns: Sequence[Sequence[Panel]], count: int) -> list[list[Panel]]:
-    """Return the panels by column: as given, or in order into what has most room of fewer."""
+def _arrange(columns: Sequence[Sequence[Panel]], count: int) -> list[list[Panel]]:
+    """Return the panels in `count` columns; if these are fewer, each goes to the shortest one."""
     if count == len(columns):
         return [list(column) for column in columns]
     arranged: list[list[Panel]] = [[] for _ in range(count)]
@@ -380,36 +380,36 @@ def _height(column: Sequence[Panel]) -> float:
 
 
 def _draw_marks(panel: Panel) -> None:
-    """Frame the places of the last move and of suggestions that are on a panel."""
+    """Frame the places of the last move and of suggestions on a panel."""
     for place in panel.marks.last:
         box = panel.places.get(place)
         if box is not None:
             for style in ("ls", "li"):
                 panel.rect(box.x - 2, box.y - 2, box.width + 4, box.height + 4, style, radius=5)
-    taken: dict[str, int] = {}
-    for rank, places in enumerate(panel.marks.suggested[:MARK_LIMIT], start=1):
+    badges: dict[str, int] = {}
+    for rank, places in enumerate(panel.marks.suggested[:MAX_BADGES], start=1):
         for i, place in enumerate(places):
             box = panel.places.get(place)
             if box is None:
                 continue
-            if place not in taken:
+            if place not in badges:
                 panel.rect(box.x - 1, box.y - 1, box.width + 2, box.height + 2, "sg", radius=5)
             if i == 0:
-                shift = 16 * taken.get(place, 0)
+                shift = 16 * badges.get(place, 0)
                 panel.badge(box.x + 2 + shift, box.y + 1, rank)
-            taken[place] = taken.get(place, 0) + 1
+            badges[place] = badges.get(place, 0) + 1
 
 
 def _with_parts(symbols: Mapping[str, str], names: Iterable[str]) -> set[str]:
-    """Return the names of symbols and of those that they are made of."""
-    found: set[str] = set()
+    """Return the names of symbols and of the symbols that they use."""
+    parts: set[str] = set()
     left = list(names)
     while left:
         name = left.pop()
-        if name not in found:
-            found.add(name)
+        if name not in parts:
+            parts.add(name)
             left += REFERENCE.findall(symbols.get(name, ""))
-    return found
+    return parts
 
 
 @cache
@@ -422,13 +422,13 @@ def _own_classes(own: str, style: str) -> str:
 def _with_own_classes(own: str, body: str) -> str:
     """Return elements with `own` before the names of classes.
 
-    A style inside a drawing holds for the whole page that it stands in, and a selector with the
-    drawing's own class does not reach into copies of definitions: so the names must be ours.
+    A style inside a drawing applies to the whole page, and a selector with the class of the
+    drawing does not reach into copies of definitions. So the names must be unique.
     """
     renamed: dict[str, str] = {}
 
-    def rename(found: re.Match[str]) -> str:
-        names = found[1]
+    def rename(match: re.Match[str]) -> str:
+        names = match[1]
         if names not in renamed:
             renamed[names] = " ".join(own + name for name in names.split(" "))
         return f'class="{renamed[names]}"'
@@ -438,14 +438,14 @@ def _with_own_classes(own: str, body: str) -> str:
 
 @dataclass(frozen=True)
 class Look:
-    """What the drawings of a game are made of: symbols by name, and rules for its classes."""
+    """The look of a game's drawings: symbols by name, and style rules for its classes."""
 
     game: str
     symbols: Mapping[str, str]
     style: str
 
 
-def table(
+def draw_table(
     look: Look,
     title: str,
     head: Sequence[Panel],
@@ -455,13 +455,13 @@ def table(
     printed: Mapping[str, str] | None = None,
     width: int = WIDE,
 ) -> str:
-    """Return the drawing of a table.
+    """Return the drawing of a table as an SVG element, `width` pixels wide.
 
-    `head` are panels side by side at the top, `columns` those below. A sheet narrower than 1,000
-    has two columns, one narrower than 800 has one. `printed` are symbols that differ from game to
-    game. Of the others those used are written. An id says what it defines, so that drawings in
-    one page may share it: the game's letter and the number of a symbol, or the name of a printed
-    one.
+    `head` are panels side by side at the top, and `columns` those below. A sheet narrower than
+    1,000 pixels has two columns, one narrower than 800 has one. `printed` are symbols that depend
+    on the setup. Of the look's symbols only those in use are included. Drawings in one page may
+    share ids, because an id always defines the same symbol. It consists of the game's letter and
+    the number of a symbol, or the name of a printed one.
     """
     count = 1 + (width >= TWO_COLUMNS) + (width >= THREE_COLUMNS)
     sheet = Panel("", marks)
@@ -472,7 +472,7 @@ def table(
         for i, panel in enumerate(row):
             _place(sheet, panel, MARGIN + i * (PANEL + GAP), top, height)
         top += height + GAP
-    arranged = _arranged([others, *columns] if others else columns, count)
+    arranged = _arrange([others, *columns] if others else columns, count)
     bottoms = [top + _height(column) for column in arranged]
     for i, column in enumerate(arranged):
         y = top
@@ -492,7 +492,7 @@ def table(
         f"<defs>{definitions}</defs>"
         f'<rect width="{units}" height="{coordinate(height)}" fill="#e9dcc1"/>{body}',
     )
-    content = REFERENCE.sub(lambda found: f'href="#{ids.get(found[1], found[1])}"', content)
+    content = REFERENCE.sub(lambda match: f'href="#{ids.get(match[1], match[1])}"', content)
     role = "group" if marks.actions else "img"  # an image has no parts to click
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="{look.game}" role="{role}" '
@@ -504,23 +504,23 @@ def table(
 
 
 def sprite(look: Look) -> str:
-    """Return an element that holds every symbol as ``game-name``, for small pictures in a page."""
+    """Return a hidden element with every symbol as ``game-name``, for small pictures in a page."""
     game = look.game
     own, reference = game[0].upper(), rf'href="#{game}-\1"'
-    found = "".join(
+    symbols = "".join(
         f'<g id="{game}-{name}">{REFERENCE.sub(reference, drawing)}</g>'
         for name, drawing in look.symbols.items()
     )
-    body = _with_own_classes(own, f"<defs>{found}</defs>")
+    body = _with_own_classes(own, f"<defs>{symbols}</defs>")
     return f"<svg hidden><style>{_own_classes(own, _STYLE + look.style)}</style>{body}</svg>"
 
 
-def key_of(
+def draw_key(
     look: Look, title: str, groups: Mapping[str, Mapping[str, str] | Iterable[str]], words: Words
 ) -> str:
     """Return a drawing of symbols and their names, in groups with a heading.
 
-    Symbols in a group without names are called as `words` calls them.
+    In a group without names, `words` returns the names.
     """
     panels = []
     for heading, group in groups.items():
@@ -528,7 +528,7 @@ def key_of(
         panel = Panel(heading, Marks())
         flow = Flow(PAD, TITLE, PANEL, 44, 0)
         for symbol, name in entries.items():
-            x, y = flow.next(max(KEY_WIDTH, text_width(name) + 52))
+            x, y = flow.next(max(MIN_KEY_WIDTH, text_width(name) + 52))
             panel.use(symbol, x + 20, y + 20)
             panel.text(x + 44, y + 24, name)
         panel.height = flow.bottom + 4
@@ -536,7 +536,7 @@ def key_of(
     columns: list[list[Panel]] = [[], [], []]
     for panel in sorted(panels, key=lambda panel: -panel.height):
         min(columns, key=_height).append(panel)
-    return table(look, title, (), columns, marks=Marks())
+    return draw_table(look, title, (), columns, marks=Marks())
 
 
 def _place(sheet: Panel, panel: Panel, x: float, y: float, height: float) -> None:

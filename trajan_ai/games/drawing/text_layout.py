@@ -1,4 +1,4 @@
-"""Boards as text: colours of a terminal, and layout that does not count them."""
+"""Boards as text: terminal colours, and layout that ignores their escape sequences."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import shutil
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
-LEAST_WIDTH = 40  # columns a board is laid out for, however narrow the terminal
-INDENT = 12  # of the lines that continue one
+MIN_WIDTH = 40  # columns of a board, even on a narrower terminal
+INDENT = 12  # of continuation lines
 
-# Foreground and background of a terminal with 256 colours; the letters tell all as well.
+# Foreground and background of a terminal with 256 colours. The letters alone are sufficient.
 COLOURS = {
     "blue": (231, 26),
     "green": (231, 28),
@@ -28,45 +28,45 @@ _ESCAPE = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Paint:
-    """Colours for words, or the words as they are."""
+    """Adds colours to words, or leaves them as they are."""
 
     def __init__(self, on: bool) -> None:
         self.on = on
 
     def colour(self, text: str, name: str) -> str:
-        """Return `text` on the colour called `name`."""
-        return self._painted(text, COLOURS[name])
+        """Return `text` with the background colour `name`."""
+        return self._paint(text, COLOURS[name])
 
     def player(self, text: str, player: int) -> str:
-        """Return `text` on a player's colour."""
-        return self._painted(text, PLAYERS[player])
+        """Return `text` with a player's colour as background."""
+        return self._paint(text, PLAYERS[player])
 
     def bold(self, text: str) -> str:
         """Return `text` in bold."""
         return f"\x1b[1m{text}\x1b[0m" if self.on else text
 
     def faint(self, text: str) -> str:
-        """Return `text` that matters less."""
+        """Return `text` in a fainter style."""
         return f"\x1b[2m{text}\x1b[0m" if self.on else text
 
-    def _painted(self, text: str, colours: tuple[int, int]) -> str:
+    def _paint(self, text: str, colours: tuple[int, int]) -> str:
         front, back = colours
         return f"\x1b[38;5;{front};48;5;{back}m{text}\x1b[0m" if self.on else text
 
 
 def wants_colour(stream: TextIO) -> bool:
-    """Return whether `stream` is a terminal that shows colours, and NO_COLOR does not forbid."""
+    """Return whether `stream` is a terminal with colours and NO_COLOR is not set."""
     dumb = os.environ.get("TERM") == "dumb"
     return stream.isatty() and not os.environ.get("NO_COLOR") and not dumb
 
 
 def columns(stream: TextIO, otherwise: int) -> int:
-    """Return the width of the terminal, or `otherwise` where `stream` is none."""
+    """Return the width of the terminal, or `otherwise` if `stream` is not a terminal."""
     return shutil.get_terminal_size((otherwise, 24)).columns if stream.isatty() else otherwise
 
 
 def length(text: str) -> int:
-    """Return the number of columns that `text` takes."""
+    """Return the number of columns of `text`."""
     return len(_ESCAPE.sub("", text))
 
 
@@ -76,7 +76,7 @@ def padded(text: str, width: int) -> str:
 
 
 def wrapped(text: str, width: int) -> list[str]:
-    """Return the lines of a text of words: those that continue it are indented."""
+    """Return a text as lines of at most `width` columns; continuation lines are indented."""
     lines, used = [""], 0
     for i, word in enumerate(re.split(r"( +)", text)):
         size = length(word)
@@ -95,9 +95,9 @@ def wrapped(text: str, width: int) -> list[str]:
 def side_by_side(
     blocks: Iterable[Sequence[str]], width: int, block: int, *, gap: bool = True
 ) -> list[str]:
-    """Return blocks of lines `block` columns wide next to each other, as many as fit a row.
+    """Return blocks of lines side by side, each `block` columns wide, as many as fit into a row.
 
-    `gap` leaves an empty line between rows of blocks.
+    With `gap` there is an empty line between rows of blocks.
     """
     left = list(blocks)
     per_row = max(1, width // block)

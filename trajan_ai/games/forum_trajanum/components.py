@@ -1,11 +1,11 @@
-"""Component sets: the printed tables of the game that a data file holds, never code.
+"""Component sets: the printed tables of the game, read from data files.
 
-A set is a YAML (or JSON) file with the sections of ``sets/recon-1.yaml``, called after the name it
-gives itself; those it lacks are the sections of the set that it names as its ``base``. It is asked
-for by that name, or by the path of its file; a record keeps which in ``setup.components``. Names
-are looked up among the sets of this package, then in the folders of the environment variable
-``TRAJAN_AI_COMPONENTS`` (joined as in ``PATH``). What the rules page knows for certain, such as
-the citizens, is not read.
+A set is a YAML or JSON file with the sections of ``sets/recon-1.yaml``. Its file has the name of
+the set. Omitted sections come from the set that ``base`` names. A set is selected by its name or
+by the path of its file, and a record contains its name in ``setup.components``. Names are
+searched among the sets of this package, then in the folders of the environment variable
+``TRAJAN_AI_COMPONENTS`` (separated as in ``PATH``). Facts of the rules page, such as the citizens,
+are not part of a set.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from trajan_ai.games.kit.reader import Reader
 
 DEFAULT = "recon-1"
 DEFAULT_PRESTIGE = "P2"
-LABEL = re.compile(r"[0-9]{1,2}")  # one end of the group sizes that a column is for
+LABEL = re.compile(r"[0-9]{1,2}")  # one end of the group sizes of a column
 NAME = re.compile(rf"[A-Za-z0-9._-]{{1,{rules.SET_NAME}}}")
 FOLDERS = "TRAJAN_AI_COMPONENTS"
 HERE = Path(__file__).parent / "sets"
@@ -62,14 +62,14 @@ BUILD_TASKS = {
     "3 different grey vertical": rules.PATTERN_THREE_GREYS_DOWN,
 }
 COLLECT_TASKS = names(rules, "DEMAND_")
-# How many of a demand make one copy of it, where the task fixes the number.
+# Numbers that a task fixes, by demand.
 FIXED_DEMANDS = {
     "active_citizens_distinct_classes": 2,
     "active_citizen_each_class": 1,
     "workers_distinct_colours": 2,
 }
-MOST_COLLECTED = 99  # of one demand of a Trajan card
-MOST_NUMBERS = 99  # of a list of any length
+MAX_COLLECTED = 99  # of one demand of a Trajan card
+MAX_NUMBERS = 99  # of a list of any length
 RESOURCE_TILES = 28
 MAX_ICONS = 4
 ICON_KEYS = tuple(f"worker_{icon}" if icon in COLOURS else icon for icon in ICONS)
@@ -79,9 +79,10 @@ EXAMPLES = ((6, 6, (3, 5, 7)), (7, 9, (7,)))
 
 @dataclass(frozen=True)
 class Prestige:
-    """A prestige track: the VP row, where labels stand, and the values above the bust.
+    """A prestige track: the VP row, the columns of its labels, and the values above the bust.
 
-    ``columns[side][n]`` is the column under the label of a group of n, side 0 base, 1 flipped.
+    ``columns[side][n]`` is the column under the label of a group of n; side 0 is the base, 1 the
+    flipped slider.
     """
 
     steps: int
@@ -93,7 +94,7 @@ class Prestige:
 
 @dataclass(frozen=True)
 class Card:
-    """A Trajan card: phase 0..2, place of its building task, demands by `COLLECT_TASKS`."""
+    """A Trajan card: phase 0 to 2, number of its building task, demands by `COLLECT_TASKS`."""
 
     phase: int
     build: int
@@ -127,9 +128,9 @@ class Components:
 
     @property
     def plain(self) -> tuple[int, ...]:
-        """Plain cells, row by row."""
-        taken = {*CORNER_CELLS, *self.temples}
-        return tuple(cell for cell in range(36) if cell not in taken)
+        """The plain cells, row by row."""
+        others = {*CORNER_CELLS, *self.temples}
+        return tuple(cell for cell in range(36) if cell not in others)
 
 
 def _cell(row: int, column: int) -> int:
@@ -137,14 +138,14 @@ def _cell(row: int, column: int) -> int:
 
 
 def _numbers(part: Reader, key: Key, low: int, high: int, size: int | None = None) -> list[int]:
-    """Return a list of whole numbers, `size` of them if given; of others at least one."""
+    """Return a list of whole numbers, `size` of them, or without `size` at least one."""
     what = "numbers" if size is None else f"{size} numbers"
-    listed = part.rows(key, what, size or MOST_NUMBERS, size or 1)
+    listed = part.rows(key, what, size or MAX_NUMBERS, size or 1)
     return [listed.number(i, low, high) for i in listed.data]
 
 
 def _read_temples(colonia: Reader) -> tuple[int, ...]:
-    """Four cells with buildable cells above, below and on all diagonals (cards 26 and 35)."""
+    """Return four cells with buildable cells above, below and diagonally (cards 26 and 35)."""
     before = len(colonia.problems)
     listed = colonia.rows("temples", "4 cells [row, column]", 4, 4)
     temples = [_numbers(listed, i, 0, 5, 2) for i in listed.data]
@@ -162,7 +163,7 @@ def _read_temples(colonia: Reader) -> tuple[int, ...]:
 
 
 def _read_street_cards(part: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The 12 symbols, and the 24 street cards."""
+    """Return the 12 symbols and the 24 street cards."""
     before = len(part.problems)
     symbols = [str(symbol) for symbol in part.listed("symbols", "12 different names", 12, 12)]
     if isinstance(part.get("copies_per_symbol"), Mapping):
@@ -181,7 +182,7 @@ def _read_street_cards(part: Reader) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def _read_streets(colonia: Reader, symbols: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """Each board's street of each symbol."""
+    """Return the street of each symbol on each board."""
     side_b = colonia.rows("side_B", "4 boards", 4, 4)
     boards = {"A": (colonia, "row_symbols_A", "col_symbols_A")}
     boards |= {f"B{i + 1}": (side_b.section(i), "rows", "cols") for i in side_b.data}
@@ -197,23 +198,23 @@ def _read_streets(colonia: Reader, symbols: Sequence[str]) -> dict[str, tuple[in
 
 
 def _read_tiles(part: Reader) -> tuple[str, ...]:
-    """The 34 tiles of a colour: one of each citizen, then those of the set."""
+    """Return the 34 tiles of a colour: one of each citizen, then those of the set."""
     before = len(part.problems)
-    found = []
+    tiles = []
     listed = part.rows("resources", "tiles", RESOURCE_TILES)
     for one in map(listed.section, listed.data):
         gain = one.counts("gain", ICON_KEYS, RESOURCE_TILES)
         icons = [icon for icon, count in zip(ICONS, gain, strict=True) for _ in range(count)]
         if not 1 <= len(icons) <= MAX_ICONS:
             one.complain("gain", f"a tile has 1 to {MAX_ICONS} icons, got {len(icons)}")
-        found += ["+".join(icons)] * one.number("count", 1, RESOURCE_TILES)
-    if len(found) != RESOURCE_TILES and len(part.problems) == before:
-        part.complain("resources", f"must be {RESOURCE_TILES} tiles, got {len(found)}")
-    return (*CITIZENS, *found)
+        tiles += ["+".join(icons)] * one.number("count", 1, RESOURCE_TILES)
+    if len(tiles) != RESOURCE_TILES and len(part.problems) == before:
+        part.complain("resources", f"must be {RESOURCE_TILES} tiles, got {len(tiles)}")
+    return (*CITIZENS, *tiles)
 
 
 def _read_pairs(part: Reader) -> tuple[int, ...]:
-    """The grey building on the tiles of each colour."""
+    """Return the grey building on the tiles of each colour."""
     pairs = part.section("pairs")
     greys = []
     for colour, structure in zip(COLOURS, STRUCTURES, strict=True):
@@ -226,7 +227,7 @@ def _read_pairs(part: Reader) -> tuple[int, ...]:
 
 
 def _read_labels(variant: Reader, key: str) -> tuple[int, ...]:
-    """Columns of the group sizes 0 to 10 from labels such as ``4``, ``2-3`` and ``10+``."""
+    """Return the columns of group sizes 0 to 10, for labels such as ``4``, ``2-3`` and ``10+``."""
     columns: dict[int, int] = {}
     part = variant.section(key)
     for label in part.data:
@@ -245,8 +246,8 @@ def _read_labels(variant: Reader, key: str) -> tuple[int, ...]:
     return (0, *(columns[size] for size in range(1, 11)))
 
 
-def _fits(track: Prestige, size: int, vp: int, busts: Sequence[int]) -> bool:
-    """Whether a printed example is possible at some step on some side of the slider."""
+def _allows_example(track: Prestige, size: int, vp: int, busts: Sequence[int]) -> bool:
+    """Return whether a printed example is possible at some step and side of the slider."""
     return any(
         track.vp[track.columns[side][size] + step] == vp and track.bust[side][step] in busts
         for side in (0, 1)
@@ -272,14 +273,14 @@ def _read_prestige(part: Reader) -> Prestige | None:
     bust = tuple(busts[0]), tuple(busts[1])
     track = Prestige(steps, vp, (base, flipped), bust, tuple(sorted(cypress)))
     for size, points, allowed in EXAMPLES:
-        if not _fits(track, size, points, allowed):
+        if not _allows_example(track, size, points, allowed):
             text = f"contradicts the printed example: a group of {size} gives {points} VP"
             part.complain((), text)
     return track
 
 
 def _pieces(face: Sequence[str], letter: str) -> int:
-    """Number of orthogonally connected pieces of a letter on a face."""
+    """Return the number of orthogonally connected pieces of a letter on a face."""
     left = {
         (row, column) for row in range(4) for column in range(3) if face[row][column] == letter
     }
@@ -297,7 +298,7 @@ def _pieces(face: Sequence[str], letter: str) -> int:
 
 
 def _read_faces(mosaic: Reader) -> dict[tuple[int, str], tuple[str, ...]]:
-    """Mosaic faces: one eagle, every colour in one piece (B5)."""
+    """Return the mosaic faces: each has one eagle, and every colour in one piece (B5)."""
     faces = {}
     right = f"4 rows of 3 letters from {''.join(LETTERS)}"
     boards = mosaic.rows("boards", "5 boards", 5, 5)
@@ -317,7 +318,7 @@ def _read_faces(mosaic: Reader) -> dict[tuple[int, str], tuple[str, ...]]:
 
 
 def _read_slots(mosaic: Reader) -> dict[int, tuple[tuple[int, int], ...]]:
-    """Where mosaic boards lie, by number of players."""
+    """Return the places of mosaic boards, by number of players."""
     slots = {}
     rows, columns = rules.MOSAIC_ROWS, rules.MOSAIC_COLUMNS
     names = [str(players) for players in PLAYER_COUNTS]
@@ -343,7 +344,7 @@ def _read_slots(mosaic: Reader) -> dict[int, tuple[tuple[int, int], ...]]:
 
 
 def _read_cards(part: Reader) -> dict[int, Card]:
-    """Twelve Trajan cards, four a phase."""
+    """Return the twelve Trajan cards, four per phase."""
     cards: dict[int, Card] = {}
     before = len(part.problems)
     listed = part.rows("cards", "12 cards", 12, 12)
@@ -353,7 +354,7 @@ def _read_cards(part: Reader) -> dict[int, Card]:
             one.complain("id", f"{number} is that of another card, too")
         phase = one.number("phase", 1, 3) - 1
         build = BUILD_TASKS[list(BUILD_TASKS)[one.name("build", list(BUILD_TASKS))]]
-        collect = one.counts("collect", COLLECT_TASKS, MOST_COLLECTED)
+        collect = one.counts("collect", COLLECT_TASKS, MAX_COLLECTED)
         if not any(collect):
             one.complain("collect", f"must name some of {', '.join(COLLECT_TASKS)}")
         demands = []
@@ -371,7 +372,7 @@ def _read_cards(part: Reader) -> dict[int, Card]:
 
 
 def parse(document: Document) -> Components:
-    """Check a whole set and return it; raise TrajanError with every problem found."""
+    """Return a checked set; raise TrajanError with all problems."""
     data = document.data
     name = data.get("name") if isinstance(data, Mapping) else None
     if not isinstance(name, str):
@@ -411,7 +412,7 @@ def parse(document: Document) -> Components:
 
 
 def _files() -> list[Path]:
-    """Files that may hold sets, those of the package first."""
+    """Return the files that may contain sets, those of the package first."""
     folders = [HERE, *map(Path, filter(None, os.environ.get(FOLDERS, "").split(os.pathsep)))]
     return [
         path
@@ -423,7 +424,7 @@ def _files() -> list[Path]:
 
 
 def _read(path: str | Path) -> Components:
-    """Return the set in a file, with what it lacks from the set that it names as its base."""
+    """Return the set in a file; omitted sections come from its base."""
     document = read_yaml(path)
     base = document.data.get("base") if isinstance(document.data, Mapping) else None
     if base is not None:
@@ -442,7 +443,8 @@ _LOADED: dict[str, Components] = {}
 def load(name: str) -> Components:
     """Return the set called `name`, or the one in the file `name`.
 
-    A set once loaded from its file is found by its name from then on.
+    A set that was loaded from a file is then available by its name. Raises TrajanError if there
+    is no such set, or with all problems in it.
     """
     files = _files()
     if name.endswith(SUFFIXES):
@@ -456,12 +458,12 @@ def load(name: str) -> Components:
         if path.stem == name:
             components = _read(path)
             if components.name != name:
-                raise TrajanError(f"{path}: name: must be {name!r}, as the file is called")
+                raise TrajanError(f"{path}: name: must be {name!r}, like the file")
             return components
     if name in _LOADED:
         return _LOADED[name]
-    known = [path.stem for path in files]
+    available = [path.stem for path in files]
     raise TrajanError(
-        f"no component set is called {name!r}; known: {', '.join(known)} "
-        f"(folders in {FOLDERS} are searched too){Names(known).hint(name)}"
+        f"no component set is called {name!r}; component sets are {', '.join(available)} "
+        f"(folders in {FOLDERS} are searched too){Names(available).hint(name)}"
     )

@@ -1,4 +1,4 @@
-"""Edits of a position file by clicks: the keys behind the places of the drawing."""
+"""Edits of a position file by clicks: the keys that belong to the places of the drawing."""
 
 from __future__ import annotations
 
@@ -27,6 +27,6 @@ PLACES = {
 }
 
 
-def followed(view: Mapping[str, Any], path: KeyPath) -> dict[KeyPath, Any]:
-    """Return nothing: no key says again what another one does."""
+def list_dependent_edits(view: Mapping[str, Any], path: KeyPath) -> dict[KeyPath, Any]:
+    """Return nothing: no key depends on another one."""
     return {}

@@ -1,4 +1,4 @@
-"""The handle of Forum Trajanum: options of its rules, and what the contract does in Python."""
+"""The handle of Forum Trajanum, and its implementation of `Rules`."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from trajan_ai.games.forum_trajanum.tables import TABLES
 from trajan_ai.games.forum_trajanum.weights import WEIGHTS
 from trajan_ai.games.kit.reader import NO_CHOICE
 
-# Printed and shown where a player meets the game.
+# Shown wherever a player chooses the game.
 RECONSTRUCTED = (
     "The faces of tiles and boards are reconstructions; to play with your own: docs/components.md"
 )
 
 
 class ForumTrajanumRules:
-    """Options, setups and views of Forum Trajanum (see `trajan_ai.core.rules.Rules`).
+    """Options, setups, views and drawing of Forum Trajanum; see `trajan_ai.core.rules.Rules`.
 
-    `deal_options` choose components, boards and how mosaic boards lie. They are no options of the
-    rules: a record keeps what was dealt in its ``setup``.
+    `deal_options` choose the components, the boards and the orientation of mosaic boards. They
+    are not options of the rules: the ``setup`` of a record contains the result.
     """
 
     options: Sequence[Option] = setups.OPTIONS
@@ -51,20 +51,19 @@ class ForumTrajanumRules:
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
         """Return `options` completed with defaults; raise TrajanError with all problems."""
-        known = all_options(self)
-        checked = check_options(setups.NAME, known, players, options)
+        checked = check_options(setups.NAME, all_options(self), players, options)
         load(checked["components"])
         return checked
 
     def from_view(self, view: Mapping[str, Any]) -> Position:
-        """Return a position that looks like `view`: unknown parts filled in order."""
+        """Return a position that looks like `view`; raise TrajanError with every problem."""
         position = GAME.from_bytes(reading.parse(view))
         if position.player is not None and len(position.legal_moves()) < 2:
             raise TrajanError(NO_CHOICE)
         return position
 
     def note(self, setup: Mapping[str, Any]) -> str | None:
-        """Say that tile faces are made up, where they are."""
+        """Return a note if the faces of the components are reconstructed."""
         return RECONSTRUCTED if setup.get("components") in OURS else None
 
     deal = staticmethod(setups.deal)
@@ -74,23 +73,24 @@ class ForumTrajanumRules:
     # Optional entries: see `trajan_ai.core.rules`.
     places = staticmethod(picture.places)
     edit_places = edits.PLACES
-    edits_followed = staticmethod(edits.followed)
+    list_dependent_edits = staticmethod(edits.list_dependent_edits)
     decision = staticmethod(picture.decision)
     sprite = staticmethod(picture.sprite)
     pieces = staticmethod(picture.pieces)
     picture = staticmethod(picture.draw)
-    possible = staticmethod(witnessing.possible)
-    carried_out = staticmethod(witnessing.carried_out)
-    asks = staticmethod(witnessing.asks)
-    lies_open = staticmethod(opening.lies_open)
-    laid_open = staticmethod(opening.laid_open)
-    witnessed = staticmethod(witnessing.witnessed)
+    list_possible = staticmethod(witnessing.list_possible)
+    carry_out = staticmethod(witnessing.carry_out)
+    list_questions = staticmethod(witnessing.list_questions)
+    list_open = staticmethod(opening.list_open)
+    lay_open = staticmethod(opening.lay_open)
+    list_reveals = staticmethod(witnessing.list_reveals)
     sentence = staticmethod(words.sentence)
     thing = staticmethod(words.thing)
     words = staticmethod(words.turn)
     features = staticmethod(features.list_features)
 
 
+rules.fill_tables(TABLES)
 rules.fill_tables(TABLES)
 GAME = Game(
     setups.NAME,

@@ -39,7 +39,7 @@ TILE_NAMES_IN_ORDER = CITIZENS + tuple(
 
 
 def _grey_payments(recolour: bool) -> list[Payment]:
-    """Payments of a grey building (A7; with ruling 7's option the swap may be recoloured)."""
+    """Return the payments of a grey building (A7; with `recolour` the option of ruling 7)."""
     payments: list[Payment] = [("builder",)] + [(colour, colour) for colour in COLOURS]
     if recolour:
         payments += [
@@ -51,14 +51,14 @@ def _grey_payments(recolour: bool) -> list[Payment]:
 
 
 def _structure_payments(colour: str) -> list[Payment]:
-    """Payments of a coloured structure."""
+    """Return the payments of a coloured structure."""
     return [(colour,)] + [(other, "assistant") for other in COLOURS if other != colour]
 
 
 def _products(first: Sequence[Payment], second: Sequence[Payment]) -> list[Payment]:
-    """Payments of two things together: multisets in the order of a payment, each once.
+    """Return the payments of two things together, each once, in the order of a payment.
 
-    One that holds another and more is an overpayment (ruling 37) and left out.
+    A payment that contains another one is an overpayment (ruling 37) and omitted.
     """
     payments: list[Payment] = []
     for one, other in product(first, second):
@@ -73,7 +73,7 @@ def _products(first: Sequence[Payment], second: Sequence[Payment]) -> list[Payme
 
 
 def payments_of(recolour: bool) -> list[list[Payment]]:
-    """Return the payments of every target, in the order of tables.pxd."""
+    """Return the payments of every target, in the order of their numbers."""
     grey = _grey_payments(recolour)
     single = [_structure_payments(colour) for colour in COLOURS]
     return [
@@ -85,7 +85,7 @@ def payments_of(recolour: bool) -> list[list[Payment]]:
 
 
 def _all_payments() -> tuple[Payment, ...]:
-    """Every payment once, those of the option last."""
+    """Return every payment once, those of the option last."""
     targets = payments_of(False) + payments_of(True)
     return tuple(dict.fromkeys(payment for target in targets for payment in target))
 
@@ -94,14 +94,14 @@ PAYMENTS_IN_ORDER = _all_payments()
 
 
 def _cell_pairs() -> list[tuple[str, str]]:
-    """Neighbouring cells, horizontal pairs first, left or upper cell first."""
+    """Return pairs of neighbouring cells, horizontal ones first, left or upper cell first."""
     across = [(row * 6 + column, row * 6 + column + 1) for row in range(6) for column in range(5)]
     down = [(row * 6 + column, row * 6 + column + 6) for row in range(5) for column in range(6)]
     return [(BOARD_CELLS[first], BOARD_CELLS[second]) for first, second in across + down]
 
 
 def _build_grey(pairs: Sequence[tuple[str, str]]) -> list[str]:
-    """Grey building and structure, the grey one on the left or upper cell first."""
+    """Return the actions for a grey building and a structure, on either cell of a pair."""
     actions = []
     for grey, structure in product(GREYS, STRUCTURES):
         actions += [f"build {grey}+{structure} {one} {other}" for one, other in pairs]
@@ -110,7 +110,7 @@ def _build_grey(pairs: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _actions_by_kind() -> dict[str, Sequence[str]]:
-    """Action strings of each kind of move, in the order of types.pxd."""
+    """Return the action strings of each kind of move, in the order of their numbers."""
     takes = [f"take {card} {cell}" for card in CARDS for cell in BOARD_CELLS]
     pairs = _cell_pairs()
     return {

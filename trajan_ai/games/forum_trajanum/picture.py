@@ -1,4 +1,4 @@
-"""Forum Trajanum's table as an SVG drawing, from a view: what it leaves out lies face down."""
+"""The table of Forum Trajanum as an SVG drawing, from a view; omitted parts are face down."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from trajan_ai.games.drawing.svg import (
     Look,
     Marks,
     Panel,
+    add_scores,
     board_panel,
     coordinate,
+    draw_key,
+    draw_table,
     finish_status,
-    key_of,
     quoted,
     status_panel,
-    table,
     text_width,
-    titled,
     wrapped,
 )
 from trajan_ai.games.drawing.svg import sprite as svg_sprite
@@ -57,7 +57,7 @@ from trajan_ai.games.forum_trajanum.words import phrase, thing
 View = Mapping[str, Any]
 
 ROUNDS, PHASE_ROUNDS = 12, 4
-SECRET = ("take", "skip", "keep")  # moves of step 1, of which others learn later and in part
+SECRET = ("take", "skip", "keep")  # moves of step 1, which others see later and in part
 TILE = 32
 GRID = (98, 52)  # top left corner of a Colonia's cells
 PURSE = GRID[0] + 6 * CELL + 8  # left edge of the resources
@@ -66,7 +66,7 @@ NUMERALS = ("I", "II", "III")
 COLOURED = dict(zip(STRUCTURES, COLOURS, strict=True))
 LAST_STEP = 4  # of a reward track; its fourth building moves the marker to Trajan's Column
 
-# What each step of a track brings, as symbols.
+# Rewards of each step of a track, as symbols.
 REWARDS = {
     "library": (("anyworker", "tribune"), ("builder",), ("envoy", "m-eagle"), ("tile",)),
     "basilica": (("assistant", "assistant"), ("tribune", "tribune"), ("upgrade",), ("hammer",)),
@@ -126,22 +126,22 @@ def draw(
     if last and view["observer"] not in (None, last[0]) and last[1].split(" ")[0] in SECRET:
         last = None
     decider = view["to_decide"]["player"] if "to_decide" in view else 0
-    done = done_places(view, last[1], last[0]) if last else ()
+    done = last_places(view, last[1], last[0]) if last else ()
     marks = Marks.of(done, suggested, legal, lambda action: places(view, action, decider))
-    table_ = _Table(view, components, marks)
-    players = [_player(table_, number) for number in range(len(view["players"]))]
-    head = [_status(table_, last, suggested), _round(table_), _cards(table_)]
-    mosaic, tracks = _mosaic(table_), _tracks(table_)
-    buildings, key = _buildings(table_), _key(table_)
+    drawing = _Drawing(view, components, marks)
+    players = [_player(drawing, number) for number in range(len(view["players"]))]
+    head = [_status(drawing, last, suggested), _round(drawing), _cards(drawing)]
+    mosaic, tracks = _mosaic(drawing), _tracks(drawing)
+    buildings, key = _buildings(drawing), _key(drawing)
     columns = {
         2: [[mosaic, tracks], [players[0], buildings], [players[1], key]],
         3: [[mosaic, players[0]], [tracks, players[1]], [buildings, *players[2:], key]],
         4: [[mosaic, players[0]], [tracks, players[1], buildings, key], players[2:]],
     }[len(players)]
     when = tr("round {round} of 12", round=view["round"])
-    return table(
+    return draw_table(
         LOOK,
-        titled(f"Forum Trajanum ({components.name}), {when}", view),
+        add_scores(f"Forum Trajanum ({components.name}), {when}", view),
         head,
         columns,
         marks=marks,
@@ -150,8 +150,8 @@ def draw(
     )
 
 
-class _Table:
-    """What every panel is drawn from."""
+class _Drawing:
+    """The data from which every panel is drawn."""
 
     def __init__(self, view: View, components: Components, marks: Marks) -> None:
         self.view = view
@@ -162,7 +162,7 @@ class _Table:
         self.phase = number // PHASE_ROUNDS
         self.cards = cards_of_round(view)
         twice = view["options"].get("phase_handover") == "twice"
-        # How often the figure went to the right: in the wages of a phase it already has.
+        # Number of moves of the first player figure to the right; in the wages stage it has moved.
         passed = number + (view["stage"] == "wages") + (self.phase if twice else 0)
         self.first = -passed % len(view["players"])
         option = view["options"].get("prestige", DEFAULT_PRESTIGE)
@@ -201,8 +201,8 @@ def places(view: View, action: str, player: int) -> list[str]:
     return fixed[verb]
 
 
-def done_places(view: View, action: str, player: int) -> list[str]:
-    """Return the places where it shows what `player` did last."""
+def last_places(view: View, action: str, player: int) -> list[str]:
+    """Return the places that show the last action of `player`."""
     verb = action.partition(" ")[0]
     if verb == "keep":
         return [f"kept {player}"]
@@ -214,7 +214,7 @@ def done_places(view: View, action: str, player: int) -> list[str]:
 
 
 def decision(pending: View) -> str:
-    """Return what is to be decided in words."""
+    """Return the pending decision in words."""
     return thing(pending["decision"])
 
 
@@ -227,7 +227,7 @@ def _face(panel: Panel, name: str, x: float, y: float) -> None:
 
 
 def _tile(panel: Panel, owner: int, name: str, x: float, y: float) -> None:
-    """Draw a Colonia tile: its face where it is known, else its back."""
+    """Draw a Colonia tile: its face if it is known, else its back."""
     if name == "unknown":
         panel.use(f"back{owner}", x + TILE / 2, y + TILE / 2)
     else:
@@ -245,12 +245,12 @@ def _street_symbol(name: str, row: bool, x: float, y: float) -> str:
 
 
 def _boards(view: View, components: Components) -> dict[str, str]:
-    """Return what is printed on the boards in this game, as symbols from the grid's corner."""
+    """Return the printed parts of the boards as symbols, from the corner of the grid."""
     temples = "".join(
         f'<use href="#temple" x="{CELL * (cell % 6 + 0.5)}" y="{CELL * (cell // 6 + 0.5)}"/>'
         for cell in components.temples
     )
-    found = {}
+    boards = {}
     names = "".join(
         f'<text x="{CELL * (i + 0.5)}" y="{6 * CELL + 9}" class="s m q">{letter}</text>'
         f'<text x="{6 * CELL + 4}" y="{CELL * (i + 0.5) + 4}" class="s m q">{i + 1}</text>'
@@ -261,12 +261,12 @@ def _boards(view: View, components: Components) -> dict[str, str]:
         symbols = "".join(
             _street_symbol(name, street < 6, *_street_middle(street)) for name, street in streets
         )
-        found[f"{components.name}-{board}"] = f'<use href="#colonia"/>{temples}{symbols}{names}'
-    return found
+        boards[f"{components.name}-{board}"] = f'<use href="#colonia"/>{temples}{symbols}{names}'
+    return boards
 
 
 def _street_middle(street: int) -> tuple[float, float]:
-    """Return where a street's symbol stands, from the grid's corner."""
+    """Return the position of a street's symbol, from the corner of the grid."""
     along = CELL * (street % 6 + 0.5)
     return (-13, along) if street < 6 else (along, -11)
 
@@ -274,23 +274,23 @@ def _street_middle(street: int) -> tuple[float, float]:
 # --- the whole table
 
 
-def _status(table_: _Table, last: tuple[int, str] | None, suggested: Sequence[str]) -> Panel:
-    """Whose decision it is, the last move, suggestions, and what has no place on the board."""
+def _status(drawing: _Drawing, last: tuple[int, str] | None, suggested: Sequence[str]) -> Panel:
+    """Draw the player to move, the last move, suggestions and choices without a place."""
     panel, y = status_panel(
-        "FORUM TRAJANUM", table_.view, table_.marks, tr("all tiles open"), decision
+        "FORUM TRAJANUM", drawing.view, drawing.marks, tr("all tiles open"), decision
     )
-    paying = table_.pending.get("paying")
+    paying = drawing.pending.get("paying")
     if paying:
         y += 17
         panel.text(PAD + 24, y, tr("paying: {action}", action=phrase(paying)), "q")
     return finish_status(panel, y, last, suggested, phrase)
 
 
-def _round(table_: _Table) -> Panel:
-    """Phase and round, street cards, value of Trajan's Column."""
-    view = table_.view
-    title = tr("Phase {phase}", phase=NUMERALS[table_.phase])
-    panel = Panel("", table_.marks, name="round")
+def _round(drawing: _Drawing) -> Panel:
+    """Draw phase and round, street cards, and the values of column and cranes."""
+    view = drawing.view
+    title = tr("Phase {phase}", phase=NUMERALS[drawing.phase])
+    panel = Panel("", drawing.marks, name="round")
     panel.text(PAD, 18, title, "h")
     panel.text(
         PANEL - PAD,
@@ -307,8 +307,8 @@ def _round(table_: _Table) -> Panel:
     y = TITLE + 30
     panel.text(PAD, y + 24, tr("Street cards"), "b")
     if view["stage"] not in ("setup", "novices"):
-        symbols, streets = table_.components.symbols, table_.components.streets["A"]
-        for i, symbol in enumerate(table_.cards):
+        symbols, streets = drawing.components.symbols, drawing.components.streets["A"]
+        for i, symbol in enumerate(drawing.cards):
             x = 100 + 46 * i
             with panel.piece(
                 tr("street card {symbol}", symbol=symbol),
@@ -321,11 +321,11 @@ def _round(table_: _Table) -> Panel:
                 panel.text(x + 20, y + 17, symbol, "s b m w" if across else "s b m")
                 panel.text(x + 20, y + 35, tr("row" if across else "column of cells"), "s m q")
     values = (
-        ("column", 205, table_.components.column_vp),
-        ("crane", 296, table_.components.crane_vp),
+        ("column", 205, drawing.components.column_vp),
+        ("crane", 296, drawing.components.crane_vp),
     )
     for name, x, by_phase in values:
-        value = by_phase[table_.phase]
+        value = by_phase[drawing.phase]
         each = tr("and each active citizen" if name == "crane" else "for each structure")
         with panel.piece(f"{tr(name)}: {value} {tr('VP')} {each}"):
             panel.rect(x, y, 84, 40, "z", radius=5)
@@ -336,15 +336,15 @@ def _round(table_: _Table) -> Panel:
     return panel
 
 
-def _buildings(table_: _Table) -> Panel:
-    """The pairs of buildings by colour, and how many tiles are left where they are limited."""
-    panel = Panel("Buildings", table_.marks)
-    left = table_.view.get("building_tiles")
+def _buildings(drawing: _Drawing) -> Panel:
+    """Draw the pairs of buildings by colour, with the numbers of tiles if they are limited."""
+    panel = Panel("Buildings", drawing.marks)
+    left = drawing.view.get("building_tiles")
     if left:
         panel.text(PANEL - PAD, 18, tr("left: single + double"), "q e")
     for i, colour in enumerate(COLOURS):
         x, y = PAD + i % 2 * 187, TITLE + 4 + i // 2 * 38
-        pair = (GREYS[table_.components.grey_of[i]], STRUCTURES[i])
+        pair = (GREYS[drawing.components.grey_of[i]], STRUCTURES[i])
         count = f"{left['singles'][colour]} + {left['doubles'][colour]}" if left else ""
         words = f"{tr(colour)}: {', '.join(map(tr, pair))}"
         if left:
@@ -360,9 +360,9 @@ def _buildings(table_: _Table) -> Panel:
     return panel
 
 
-def _key(table_: _Table) -> Panel:
-    """The names of resources and citizens."""
-    panel = Panel("Key", table_.marks)
+def _key(drawing: _Drawing) -> Panel:
+    """Draw the names of resources and citizens."""
+    panel = Panel("Key", drawing.marks)
     names = ("builder", "assistant", "tribune", "coin", "upgrade", *CLASSES, "crane", "envoy")
     flow = Flow(PAD, TITLE + 16, PANEL, 30, 0)
     for name in names:
@@ -373,18 +373,18 @@ def _key(table_: _Table) -> Panel:
     return panel
 
 
-def _mosaic(table_: _Table) -> Panel:
-    """The mosaic with the envoys on it."""
-    view = table_.view
-    panel = Panel("Forum", table_.marks)
-    slots = table_.components.slots[len(view["players"])]
+def _mosaic(drawing: _Drawing) -> Panel:
+    """Draw the mosaic with the envoys on it."""
+    view = drawing.view
+    panel = Panel("Forum", drawing.marks)
+    slots = drawing.components.slots[len(view["players"])]
     envoys = {cell: p for p, one in enumerate(view["players"]) for cell in one["forum"]}
     columns = max(column for _, column in slots) + 3
     size = 36 if columns == 6 else 40
     top = TITLE + 4
     left = (PANEL - columns * size) / 2
     for (row, column), (board, side, turns) in zip(slots, view["mosaic"], strict=True):
-        face = table_.components.faces[board, side]
+        face = drawing.components.faces[board, side]
         if turns == 2:
             face = tuple(line[::-1] for line in reversed(face))
         for i, line in enumerate(face):
@@ -411,16 +411,16 @@ def _mosaic_cell(
             panel.use(f"k{envoy}", x + size / 2, y + size / 2, 1.5)
 
 
-def _tracks(table_: _Table) -> Panel:
-    """The three reward tracks with a marker for each player."""
-    panel = Panel("Reward tracks", table_.marks)
+def _tracks(drawing: _Drawing) -> Panel:
+    """Draw the three reward tracks with a marker for each player."""
+    panel = Panel("Reward tracks", drawing.marks)
     width, height = 60, 54
     for i, track in enumerate(TRACKS):
         y = TITLE + 4 + i * (height + 4)
         panel.use(track, PAD + 21, y + 19)
         panel.text(PAD + 21, y + 48, tr(track), "s m q")
         at: dict[int, list[int]] = {}
-        for number, player in enumerate(table_.view["players"]):
+        for number, player in enumerate(drawing.view["players"]):
             step = min(LAST_STEP, list(player["buildings"].values()).count(track))
             at.setdefault(step, []).append(number)
         for step in range(LAST_STEP + 1):
@@ -443,17 +443,17 @@ def _tracks(table_: _Table) -> Panel:
     return panel
 
 
-def _cards(table_: _Table) -> Panel:
-    """The Trajan cards with their two tasks."""
-    panel = Panel("Trajan cards", table_.marks)
+def _cards(drawing: _Drawing) -> Panel:
+    """Draw the Trajan cards with their two tasks."""
+    panel = Panel("Trajan cards", drawing.marks)
     width, height = 120, 140
-    for i, number in enumerate(table_.view["trajan_cards"]):
-        card = table_.components.cards[number]
+    for i, number in enumerate(drawing.view["trajan_cards"]):
+        card = drawing.components.cards[number]
         x, y = PAD + i * (width + 5), TITLE + 4
         task = tr(TASKS[card.build].replace("-", " · "))
         demands = {name: n for name, n in zip(COLLECT_TASKS, card.collect, strict=True) if n}
         collect = ", ".join(f"{n} {thing(name)}" for name, n in demands.items())
-        now = card.phase == table_.phase
+        now = card.phase == drawing.phase
         words = "Trajan card {number}, build {task}, collect {collect}"
         with panel.piece(tr(words, number=number, task=task, collect=collect)):
             panel.rect(x, y, width, height, "g" if now else "c", radius=6)
@@ -509,11 +509,11 @@ def _diagram(panel: Panel, rows: Sequence[str], x: float, y: float) -> None:
 # --- a player
 
 
-def _player(table_: _Table, number: int) -> Panel:
-    view = table_.view
+def _player(drawing: _Drawing, number: int) -> Panel:
+    view = drawing.view
     player = view["players"][number]
-    panel, x = board_panel(view, number, table_.marks)
-    if number == table_.first:
+    panel, x = board_panel(view, number, drawing.marks)
+    if number == drawing.first:
         with panel.piece(tr("first player")):
             panel.use("first", x + 2, 16, 0.8)
         x += 20
@@ -522,26 +522,26 @@ def _player(table_: _Table, number: int) -> Panel:
     words = f"{player['score']} {tr('VP')}"
     with panel.piece(words, f"score {number}", Box(PANEL - PAD - 80, 4, 80, 26)):
         panel.text(PANEL - PAD, 24, words, "l e")
-    panel.use(f"{table_.components.name}-{view['boards'][number]}", *GRID)
-    _streets(panel, table_, number)
+    panel.use(f"{drawing.components.name}-{view['boards'][number]}", *GRID)
+    _streets(panel, drawing, number)
     for row in range(6):
         _citizens(panel, player, number, row)
     for cell in BOARD_CELLS:
-        _cell(panel, table_, number, cell)
+        _cell(panel, drawing, number, cell)
     _resources(panel, player, number)
-    y = _slider(panel, table_, number, GRID[1] + 6 * CELL + 14)
-    y = _tiles(panel, table_, number, y + 6)
+    y = _slider(panel, drawing, number, GRID[1] + 6 * CELL + 14)
+    y = _tiles(panel, drawing, number, y + 6)
     panel.height = _reserve(panel, player, number, y + 4) + 6
     return panel
 
 
-def _streets(panel: Panel, table_: _Table, number: int) -> None:
-    """Frame the symbols of the cards turned now while tiles are taken."""
-    if table_.view["stage"] != "take":
+def _streets(panel: Panel, drawing: _Drawing, number: int) -> None:
+    """Frame the streets of the current cards while tiles are taken."""
+    if drawing.view["stage"] != "take":
         return
-    components = table_.components
-    streets = components.streets[table_.view["boards"][number]]
-    for symbol in dict.fromkeys(table_.cards):
+    components = drawing.components
+    streets = components.streets[drawing.view["boards"][number]]
+    for symbol in dict.fromkeys(drawing.cards):
         x, y = _street_middle(streets[components.symbols.index(symbol)])
         panel.rect(GRID[0] + x - 12, GRID[1] + y - 9, 24, 18, "hb", radius=5)
 
@@ -566,14 +566,14 @@ def _citizens(panel: Panel, player: View, number: int, row: int) -> None:
                 panel.use(ROWS[row], x + 15.5, y + CELL / 2)
 
 
-def _cell(panel: Panel, table_: _Table, number: int, cell: str) -> None:
+def _cell(panel: Panel, drawing: _Drawing, number: int, cell: str) -> None:
     """Draw a cell of a Colonia."""
-    player = table_.view["players"][number]
+    player = drawing.view["players"][number]
     row, column = divmod(BOARD_CELLS.index(cell), 6)
     x, y = GRID[0] + column * CELL, GRID[1] + row * CELL
     down = player["face_down"]
     middle = (x + CELL / 2, y + CELL / 2)
-    if cell in table_.temples:
+    if cell in drawing.temples:
         return
     building = player["buildings"].get(cell)
     face = down.get(cell, "") if isinstance(down, Mapping) else "unknown" * (cell in down)
@@ -631,10 +631,10 @@ def _resources(panel: Panel, player: View, number: int) -> None:
             panel.text(PURSE + 43, y + 18, count, "x m")
 
 
-def _slider(panel: Panel, table_: _Table, number: int, y: float) -> float:
+def _slider(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
     """Draw the prestige track: VP for the largest group, by its size, and Trajan's bust."""
-    player = table_.view["players"][number]
-    step, track = player["slider"], table_.prestige
+    player = drawing.view["players"][number]
+    step, track = player["slider"], drawing.prestige
     side = 1 if player["citizens"].get("3", 0) else 0
     bust = track.bust[side][step]
     words = "prestige step {step} of {steps}, Trajan's bust {bust}"
@@ -652,9 +652,9 @@ def _slider(panel: Panel, table_: _Table, number: int, y: float) -> float:
     return y + 34
 
 
-def _tiles(panel: Panel, table_: _Table, number: int, y: float) -> float:
+def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
     """Draw the ship, and the tiles kept, passed, picked or taken."""
-    view = table_.view
+    view = drawing.view
     player = view["players"][number]
     count = len(view["players"])
     with panel.piece(
@@ -667,20 +667,20 @@ def _tiles(panel: Panel, table_: _Table, number: int, y: float) -> float:
         panel.text(PAD + 40, y + 17, player["ship"], "x")
         panel.text(PAD + 40, y + 31, tr("on ship"), "s q")
     x = 100.0
-    shown = [(tr(key), number, player[key], f"{key} {number}") for key in ("kept", "passed")
+    tiles = [(tr(key), number, player[key], f"{key} {number}") for key in ("kept", "passed")
              if key in player]  # fmt: skip
     if "picked" in player:
-        shown.append((tr("picked"), (number + 1) % count, player["picked"], f"picked {number}"))
+        tiles.append((tr("picked"), (number + 1) % count, player["picked"], f"picked {number}"))
     if "ship_tile" in player and "kept" not in player:
-        shown.append((tr("first envoy"), number, player["ship_tile"], f"first envoy {number}"))
-    if table_.pending.get("player") == number:
-        shown += [
+        tiles.append((tr("first envoy"), number, player["ship_tile"], f"first envoy {number}"))
+    if drawing.pending.get("player") == number:
+        tiles += [
             (tr("card {number}", number=card), number, one["tile"], f"taken {number} {card}")
-            for card, one in table_.pending.get("taken", {}).items()
+            for card, one in drawing.pending.get("taken", {}).items()
         ]
     if "start_citizen" in player:
-        shown.append((tr("citizen"), number, f"{player['start_citizen']}-f", f"start {number}"))
-    for label, owner, tile, place in shown:
+        tiles.append((tr("citizen"), number, f"{player['start_citizen']}-f", f"start {number}"))
+    for label, owner, tile, place in tiles:
         face = tr("face down") if tile == "unknown" else thing(tile)
         width = TILE + 4 + text_width(label, 10)
         with panel.piece(f"{label}: {face}", place, Box(x, y + 2, width, TILE)):
@@ -719,12 +719,12 @@ def sprite() -> str:
 
 
 def pieces(text: str) -> list[str]:
-    """Return the symbols of the things that an action or a name speaks of."""
-    found = [] if not re.fullmatch("[0-9][ab]", text) else [f"{text}-board"]
+    """Return the symbols of the things in an action or a name."""
+    symbols = [] if not re.fullmatch("[0-9][ab]", text) else [f"{text}-board"]
     for word in text.split():
         whole = f"{word.removesuffix('-m').removesuffix('-f')}-tile"
-        found += [whole] if whole in DRAWINGS else word.split("+")
-    return [symbol for symbol in found if symbol in DRAWINGS or symbol.endswith("-board")]
+        symbols += [whole] if whole in DRAWINGS else word.split("+")
+    return [symbol for symbol in symbols if symbol in DRAWINGS or symbol.endswith("-board")]
 
 
 def key() -> str:
@@ -754,4 +754,4 @@ def key() -> str:
         },
     }
     title = tr("Pieces of Forum Trajanum")
-    return key_of(LOOK, title, groups, thing)
+    return draw_key(LOOK, title, groups, thing)

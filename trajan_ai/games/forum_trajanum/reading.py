@@ -1,4 +1,4 @@
-"""Positions from views: position files as `views.view` writes them, checked as a whole."""
+"""Positions from views: reads and checks position files, which have the schema of `views.view`."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from trajan_ai.games.forum_trajanum.views import (
 )
 from trajan_ai.games.kit.reader import Reader, bits_of
 
-PENDING_ROOM = rules.STACK - 2  # a decision pushes at most two more than it takes
-MOST_RESOURCES = 100
-MOST_SCORE = 2000
-MOST_TURNS = 1000
-MOST_ENVOYS = 34
-MOST_BUILDING_TILES = 100
+MAX_PENDING = rules.STACK - 2  # tasks; a decision pushes at most two more than it pops
+MAX_RESOURCES = 100
+MAX_SCORE = 2000
+MAX_TURNS = 1000
+MAX_ENVOYS = 34
+MAX_BUILDING_TILES = 100
 
 FEMALES = tuple(i for i, name in enumerate(CITIZENS, start=1) if name.endswith("-f"))
 BUILDING_TILES = ("singles", "doubles")
@@ -68,15 +68,15 @@ OF_COLOUR = "tiles of that colour"
 DECISION_KEYS = ("decision", "then", "paying", "open_cards", "taken", "hand", "converted")
 
 
-class Table:
-    """What the parts of a view are read against: components, stage, names."""
+class ViewFacts:
+    """Facts that the parts of a view depend on: components, stage, names."""
 
     def __init__(
         self, components: Components, fields: Mapping[str, Any], stage: int, observer: int
     ) -> None:
         self.components = components
         self.stage = stage
-        self.own = ("players", observer)  # place of what the observer has
+        self.own = ("players", observer)  # place of the observer's board
         opened = fields["options"] & rules.OPTION_STEP_ONE_OPEN
         self.hides_step_one = stage == rules.STAGE_TAKE and not opened
         self.steps = fields["steps"]
@@ -91,33 +91,33 @@ class Table:
         self.mosaic = mosaic_cells(low, high)
 
 
-def _read_grid(board: Reader, table: Table) -> dict[str, Any]:
-    """Buildings and tiles: every cell holds at most one thing."""
+def _read_grid(board: Reader, facts: ViewFacts) -> dict[str, Any]:
+    """Read buildings and tiles: at most one thing per cell."""
     built = [0] * len(BUILDINGS)
     buildings: dict[str, str] = {}
-    placed = board.placed("buildings", table.plain, BUILDINGS)
-    for cell, number in zip(table.plain, placed, strict=True):
+    placed = board.placed("buildings", facts.plain, BUILDINGS)
+    for cell, number in zip(facts.plain, placed, strict=True):
         if number:
             built[number - 1] |= 1 << bit_of(cell)
             buildings[cell] = BUILDINGS[number - 1]
     tile = [0] * rules.CELLS
-    for i in board.members("face_down", table.plain):
-        cell = table.plain[i]
+    for i in board.members("face_down", facts.plain):
+        cell = facts.plain[i]
         tile[bit_of(cell)] = rules.UNKNOWN
         if cell in buildings:
             board.complain("face_down", f"{cell} holds a building")
-    for cell, kind in zip(CORNERS, board.placed("face_up", CORNERS, table.kinds[1:]), strict=True):
+    for cell, kind in zip(CORNERS, board.placed("face_up", CORNERS, facts.kinds[1:]), strict=True):
         tile[bit_of(cell)] = kind
     return {
-        **_read_doubles(board, buildings, table),
+        **_read_doubles(board, buildings, facts),
         "built": built,
         "tile": tile,
         "tiles": bits_of(bit for bit in range(rules.CELLS) if tile[bit]),
     }
 
 
-def _read_doubles(board: Reader, buildings: Mapping[str, str], table: Table) -> dict[str, int]:
-    """Pairs of cells that one tile covers: neighbours that one tile can show."""
+def _read_doubles(board: Reader, buildings: Mapping[str, str], facts: ViewFacts) -> dict[str, int]:
+    """Read the pairs of cells that double tiles cover."""
     fields = {"across": 0, "down": 0}
     cells: list[int] = []
     part = board.rows("doubles", "pairs of cells", rules.CELLS)
@@ -127,40 +127,40 @@ def _read_doubles(board: Reader, buildings: Mapping[str, str], table: Table) -> 
         if len(part.problems) > before:
             continue
         bits = sorted(map(bit_of, both))
-        shown = {buildings.get(cell) for cell in both}
+        names = {buildings.get(cell) for cell in both}
         if len(bits) != 2 or bits[1] - bits[0] not in (1, 8):
             part.complain(i, "must be two neighbouring cells")
-        elif not any(one in shown and shown <= {one, grey} for one, grey in table.pairs):
-            names = sorted(name or "no building" for name in shown)
-            part.complain(i, f"no double tile shows {' and '.join(names)}")
+        elif not any(one in names and names <= {one, grey} for one, grey in facts.pairs):
+            words = " and ".join(sorted(name or "no building" for name in names))
+            part.complain(i, f"no double tile shows {words}")
         else:
             fields["across" if bits[1] - bits[0] == 1 else "down"] |= 1 << bits[0]
         cells += bits
     if len(set(cells)) != len(cells):
-        board.complain("doubles", "a cell stands in two of them")
+        board.complain("doubles", "a cell is in two of them")
     return fields
 
 
-def _read_cranes(board: Reader, tiles: int, table: Table) -> dict[str, Any]:
-    """Crane colours and states; a crane is covered while a tile lies on it."""
+def _read_cranes(board: Reader, tiles: int, facts: ViewFacts) -> dict[str, Any]:
+    """Read crane colours and states; a crane is covered while a tile lies on it."""
     colours, opened, used = [0] * 4, 0, 0
     missing = []
     cranes = board.placed("cranes", CORNERS, CRANES)
-    given = board.get("cranes", {})
+    entries = board.get("cranes", {})
     for corner, name in enumerate(CORNERS):
         if not cranes[corner]:
             missing.append(name)
             continue
-        found = cranes[corner] - 1
-        colours[corner] = 1 + found // 3
-        opened |= (found % 3 > 0) << corner
-        used |= (found % 3 == 2) << corner
+        state = cranes[corner] - 1
+        colours[corner] = 1 + state // 3
+        opened |= (state % 3 > 0) << corner
+        used |= (state % 3 == 2) << corner
         covered = bool(tiles >> bit_of(name) & 1)
-        if table.stage != rules.STAGE_SETUP and covered == (found % 3 > 0):
+        if facts.stage != rules.STAGE_SETUP and covered == (state % 3 > 0):
             what = "a tile lies on it" if covered else "no tile lies on it"
-            board.complain(("cranes", name), f"is {CRANES[found]}, but {what}")
-    few = isinstance(given, Mapping) and len(given) + len(missing) <= len(CORNERS)
-    if missing and table.stage != rules.STAGE_SETUP and few:
+            board.complain(("cranes", name), f"is {CRANES[state]}, but {what}")
+    few = isinstance(entries, Mapping) and len(entries) + len(missing) <= len(CORNERS)
+    if missing and facts.stage != rules.STAGE_SETUP and few:
         board.complain("cranes", f"missing: {', '.join(missing)}, such as {missing[0]}: red open")
     chosen = [colour for colour in colours if colour]
     if len(set(chosen)) != len(chosen):
@@ -182,45 +182,45 @@ def _read_citizens(board: Reader) -> dict[str, Any]:
     }
 
 
-def _read_step_1(board: Reader, table: Table) -> dict[str, Any]:
-    """Tiles kept, passed and picked, and the faces that lay open."""
+def _read_step_1(board: Reader, facts: ViewFacts) -> dict[str, Any]:
+    """Read the tiles kept, passed and picked, and the faces that were open."""
     fields: dict[str, Any] = {"kept": 0, "given": 0, "picked": 0, "shown": [0, 0]}
-    if board.place != table.own and table.hides_step_one:
+    if board.place != facts.own and facts.hides_step_one:
         for key in ("kept", "passed", "lay_open"):
             if key in board:
                 board.complain(key, "nobody else sees it before all have passed")
-    known = [HIDDEN, *table.kinds[1:]]
+    names = [HIDDEN, *facts.kinds[1:]]
     for key, field in (("kept", "kept"), ("passed", "given"), ("picked", "picked")):
         if key in board:
-            fields[field] = board.name(key, known) or rules.UNKNOWN
-            if table.stage not in (rules.STAGE_TAKE, rules.STAGE_RESERVE, rules.STAGE_TURN):
+            fields[field] = board.name(key, names) or rules.UNKNOWN
+            if facts.stage not in (rules.STAGE_TAKE, rules.STAGE_RESERVE, rules.STAGE_TURN):
                 board.complain(key, "only between step 1 and the end of a round")
     before = len(board.problems)
     if board.get("picked") == HIDDEN:
         board.complain("picked", "a tile of the reserve is known")
     if fields["given"] and not fields["kept"]:
         board.complain("passed", "a player with one tile keeps it")
-    opened = board.names("lay_open", table.kinds[1:], "at most 2 tiles", 2)
-    shown = sorted(1 + kind for kind in opened)
+    opened = board.names("lay_open", facts.kinds[1:], "at most 2 tiles", 2)
+    faces = sorted(1 + kind for kind in opened)
     if len(board.problems) > before:
         return fields
-    fields["shown"] = [*[0] * (2 - len(shown)), *shown]
-    taken = [fields["kept"], fields["given"]]
-    if len(shown) > sum(kind > 0 for kind in taken):
+    fields["shown"] = [*[0] * (2 - len(faces)), *faces]
+    tiles = [fields["kept"], fields["given"]]
+    if len(faces) > sum(kind > 0 for kind in tiles):
         board.complain("lay_open", "more tiles than were taken")
-    if Counter(kind for kind in taken if kind not in (0, rules.UNKNOWN)) - Counter(shown) and (
-        len(shown) == sum(kind > 0 for kind in taken)
+    if Counter(kind for kind in tiles if kind not in (0, rules.UNKNOWN)) - Counter(faces) and (
+        len(faces) == sum(kind > 0 for kind in tiles)
     ):
         board.complain("lay_open", "differs from the tiles kept and passed")
     return fields
 
 
-def _read_takes_made(board: Reader, fields: Mapping[str, Any], table: Table) -> dict[str, Any]:
-    """What only the observer remembers of a hidden step 1: cells, and tribunes paid."""
+def _read_own_takes(board: Reader, fields: Mapping[str, Any], facts: ViewFacts) -> dict[str, Any]:
+    """Read the observer's own cells and tribunes of a hidden step 1."""
     before = len(board.problems)
     cells = board.members("took", BOARD_CELLS)
     paid = board.number("paid", 0, len(CARDS), 0)
-    own = board.place == table.own and table.hides_step_one
+    own = board.place == facts.own and facts.hides_step_one
     if not own and ("took" in board or "paid" in board):
         board.complain("took", "only your own, while step 1 is hidden")
     tiles = sum(fields[key] > 0 for key in ("kept", "given"))
@@ -233,36 +233,36 @@ def _read_takes_made(board: Reader, fields: Mapping[str, Any], table: Table) -> 
     return {"took": [*took, *[0] * (2 - len(took))], "paid": paid}
 
 
-def _read_player(board: Reader, table: Table) -> dict[str, Any]:
-    """Fields of a player, UNKNOWN where tiles are unseen."""
+def _read_player(board: Reader, facts: ViewFacts) -> dict[str, Any]:
+    """Read the fields of a player; unseen tiles are UNKNOWN."""
     board.keys(PLAYER_KEYS)
     most = rules.RESERVE
-    resources = board.counts("resources", RESOURCES, MOST_RESOURCES)
-    reserve = board.names("reserve", table.kinds[1:], f"at most {most} tiles", most)
+    resources = board.counts("resources", RESOURCES, MAX_RESOURCES)
+    reserve = board.names("reserve", facts.kinds[1:], f"at most {most} tiles", most)
     kinds = sorted(1 + kind for kind in reserve)
-    forum = board.members("forum", table.mosaic)
-    grid = _read_grid(board, table)
-    setting_up = table.stage == rules.STAGE_SETUP
+    forum = board.members("forum", facts.mosaic)
+    grid = _read_grid(board, facts)
+    setting_up = facts.stage == rules.STAGE_SETUP
     fields = {
         **grid,
-        **_read_cranes(board, grid["tiles"], table),
+        **_read_cranes(board, grid["tiles"], facts),
         **_read_citizens(board),
-        **_read_step_1(board, table),
-        "score": board.number("score", 0, MOST_SCORE, 0),
+        **_read_step_1(board, facts),
+        "score": board.number("score", 0, MAX_SCORE, 0),
         "resources": int.from_bytes(bytes(resources), "little"),
-        "slider": board.number("slider", 0, table.steps, 0),
-        "ship": board.number("ship", 0, MOST_ENVOYS, 0),
+        "slider": board.number("slider", 0, facts.steps, 0),
+        "ship": board.number("ship", 0, MAX_ENVOYS, 0),
         "reserve": [*kinds, *[0] * (rules.RESERVE - len(kinds))],
         "reserve_count": len(kinds),
-        "envoys": setup.words(bits_of(MOSAIC_BITS[table.mosaic[i]] for i in forum)),
+        "envoys": setup.words(bits_of(MOSAIC_BITS[facts.mosaic[i]] for i in forum)),
         "ship_tile": rules.UNKNOWN,
         "start_worker": rules.UNKNOWN if setting_up else 0,
         "start_class": rules.UNKNOWN if setting_up else 0,
         "spare": [rules.UNKNOWN, rules.UNKNOWN] if setting_up else [0, 0],
     }
-    fields |= _read_takes_made(board, fields, table)
+    fields |= _read_own_takes(board, fields, facts)
     if "ship_tile" in board:
-        fields["ship_tile"] = 1 + board.name("ship_tile", table.kinds[1:])
+        fields["ship_tile"] = 1 + board.name("ship_tile", facts.kinds[1:])
     if "start_citizen" in board:
         fields["start_class"] = board.name("start_citizen", CLASSES)
     fields["marker"] = [
@@ -272,11 +272,11 @@ def _read_player(board: Reader, table: Table) -> dict[str, Any]:
     return fields
 
 
-def _read_tasks(part: Reader, table: Table) -> dict[str, Any]:
-    """The decision, and what of the player's run follows: the next thing first."""
-    names = tasks(table.kinds)
+def _read_tasks(part: Reader, facts: ViewFacts) -> dict[str, Any]:
+    """Read the decision and the following tasks of the player's run, the next one first."""
+    names = tasks(facts.kinds)
     words, numbers = list(names), list(names.values())
-    waiting = part.names("then", words, f"at most {PENDING_ROOM} tasks", PENDING_ROOM)
+    waiting = part.names("then", words, f"at most {MAX_PENDING} tasks", MAX_PENDING)
     stack = [number for task in reversed(waiting) for number in numbers[task]]
     decision, argument = numbers[part.name("decision", words)]
     if decision >= rules.TASK_USE:
@@ -289,29 +289,29 @@ def _read_tasks(part: Reader, table: Table) -> dict[str, Any]:
     }
 
 
-def _read_takes(part: Reader, table: Table) -> dict[str, Any]:
-    """Cards of step 1 that are still open, and cell and tile of those resolved."""
+def _read_takes(part: Reader, facts: ViewFacts) -> dict[str, Any]:
+    """Read the open cards of step 1, and cell and tile of the others."""
     fields: dict[str, Any] = {
         "open_cards": bits_of(part.members("open_cards", CARDS)),
         "taken": [0] * len(CARDS),
         "taken_cell": [0] * len(CARDS),
     }
-    taken = part.entries("taken", CARDS)
-    for card in taken.data:
-        entry = taken.part(card, ("tile",), {"cell": "B2"})
+    takes = part.entries("taken", CARDS)
+    for card in takes.data:
+        entry = takes.part(card, ("tile",), {"cell": "B2"})
         if "cell" in entry:
             cell = BOARD_CELLS[entry.name("cell", BOARD_CELLS)]
-            kind = entry.name("tile", [HIDDEN, *table.kinds[1:]], HIDDEN)
+            kind = entry.name("tile", [HIDDEN, *facts.kinds[1:]], HIDDEN)
             fields["taken_cell"][CARDS.index(card)] = 1 + bit_of(cell)
             fields["taken"][CARDS.index(card)] = kind or rules.UNKNOWN
     return fields
 
 
-def _first_decision(player: Any, fields: Mapping[str, Any], table: Table) -> dict[str, Any]:
-    """Return what is pending at the beginning of a player's step 1 or 2."""
-    if table.stage == rules.STAGE_TAKE:
+def _first_decision(player: Any, fields: Mapping[str, Any], facts: ViewFacts) -> dict[str, Any]:
+    """Return the pending decision at the beginning of a player's step 1 or 2."""
+    if facts.stage == rules.STAGE_TAKE:
         return {"decision": "take", "open_cards": [1, 2]}
-    if table.stage != rules.STAGE_TURN:
+    if facts.stage != rules.STAGE_TURN:
         return {}
     if not isinstance(player, int):  # a problem already
         return {"decision": "build"}
@@ -322,18 +322,18 @@ def _first_decision(player: Any, fields: Mapping[str, Any], table: Table) -> dic
     return {"decision": "use", "then": ["build"], "hand": hand} if hand else {"decision": "build"}
 
 
-def _read_decision(part: Reader, fields: dict[str, Any], table: Table) -> dict[str, Any]:
-    """Fields of the decision at hand."""
+def _read_decision(part: Reader, fields: dict[str, Any], facts: ViewFacts) -> dict[str, Any]:
+    """Read the fields of the pending decision."""
     if "decision" not in part:
-        part.data = {**part.data, **_first_decision(part.get("player"), fields, table)}
+        part.data = {**part.data, **_first_decision(part.get("player"), fields, facts)}
     decider = part.number("player", 0, fields["players"] - 1, 0)
     counts = part.counts("converted", list(CONVERSIONS), 2)
     result = {
         "decider": decider,
         "begun": 1 + turn_order(rules.state_bytes(fields)).index(decider),
         "hand": bits_of(part.members("hand", SOURCES[:2])),
-        **_read_tasks(part, table),
-        **_read_takes(part, table),
+        **_read_tasks(part, facts),
+        **_read_takes(part, facts),
         **dict(zip(CONVERSIONS.values(), counts, strict=True)),
     }
     if "paying" in part:
@@ -345,30 +345,30 @@ def _read_decision(part: Reader, fields: dict[str, Any], table: Table) -> dict[s
     return result
 
 
-# --- filling what is unknown -------------------------------------------------------------------
+# --- filling in unknown tiles ------------------------------------------------------------------
 
 
 def _fill_pair(player: dict[str, Any]) -> list[tuple[str, int | None]]:
-    """Fill in kept and passed tiles that the open faces decide; return the unseen places."""
-    kept, given = player["kept"], player["given"]
-    low, seen = player["shown"]
-    if given == 0:
-        if kept == rules.UNKNOWN and seen:
-            player["kept"] = seen
+    """Fill in kept and passed tiles that follow from open faces; return the unseen places."""
+    own, passed = player["kept"], player["given"]
+    low, high = player["shown"]
+    if passed == 0:
+        if own == rules.UNKNOWN and high:
+            player["kept"] = high
         return [("kept", None)] if player["kept"] == rules.UNKNOWN else []
-    if kept == given == rules.UNKNOWN and seen:
-        player["kept"], player["given"] = seen, low or rules.UNKNOWN
-    elif rules.UNKNOWN in (kept, given) and kept != given and seen:
-        known, field = (kept, "given") if given == rules.UNKNOWN else (given, "kept")
+    if own == passed == rules.UNKNOWN and high:
+        player["kept"], player["given"] = high, low or rules.UNKNOWN
+    elif rules.UNKNOWN in (own, passed) and own != passed and high:
+        visible, field = (own, "given") if passed == rules.UNKNOWN else (passed, "kept")
         if low:
-            player[field] = low if known == seen else seen
-        elif known != seen:
-            player[field] = seen
+            player[field] = low if visible == high else high
+        elif visible != high:
+            player[field] = high
     return [(field, None) for field in ("kept", "given") if player[field] == rules.UNKNOWN]
 
 
-def _fill_player(board: Reader, fields: dict[str, Any], one: int, table: Table) -> set[int]:
-    """Put the unseen tiles of a colour into their places, kinds ascending; return their kinds."""
+def _fill_player(board: Reader, fields: dict[str, Any], one: int, facts: ViewFacts) -> set[int]:
+    """Put the unseen tiles of a colour into their places, in order; return their kinds."""
     player = fields["player"][one]
     slots: list[tuple[dict[str, Any], str, int | None]] = [
         (player, "tile", bit) for bit in range(rules.CELLS) if player["tile"][bit] == rules.UNKNOWN
@@ -381,9 +381,9 @@ def _fill_player(board: Reader, fields: dict[str, Any], one: int, table: Table) 
     slots += [(player, field, i) for field, i in _fill_pair(player)]
     before = len(board.problems)
     if "unseen" in board:
-        counts = board.counts("unseen", table.kinds[1:], 31)
+        counts = board.counts("unseen", facts.kinds[1:], 31)
     else:
-        counts = _by_exclusion(board, fields, one, table)
+        counts = _count_unseen(board, fields, one, facts)
     lost = sum(counts) - len(slots)
     if not 0 <= lost <= rules.LOST:
         if len(board.problems) == before:
@@ -405,86 +405,88 @@ def _fill_player(board: Reader, fields: dict[str, Any], one: int, table: Table) 
     return {*tiles}
 
 
-# --- what is unseen, where a file does not say it ----------------------------------------------
+# --- unseen tiles that a file omits ------------------------------------------------------------
 
 
-def _by_exclusion(board: Reader, fields: dict[str, Any], one: int, table: Table) -> list[int]:
-    """Return how many of each kind of a colour are not in sight: all, less those that are."""
-    seen = (table.kinds[kind] for kind in _in_sight(fields, one, table).elements())
-    left = Counter(board.left((), OF_COLOUR, table.components.tiles, seen))
-    return [left[name] for name in table.kinds[1:]]
+def _count_unseen(board: Reader, fields: dict[str, Any], one: int, facts: ViewFacts) -> list[int]:
+    """Return the count of each unseen kind of a colour: all tiles, minus the visible ones."""
+    visible = (facts.kinds[kind] for kind in _count_visible(fields, one, facts).elements())
+    left = Counter(board.left((), OF_COLOUR, facts.components.tiles, visible))
+    return [left[name] for name in facts.kinds[1:]]
 
 
-def _lying(fields: Mapping[str, Any], one: int) -> list[int]:
-    """Return the tiles of a colour, UNKNOWN among them, that lie on its grid, in the reserve of
-    the right neighbour or with who decides; not those that were kept, passed or picked."""
+def _list_lying(fields: Mapping[str, Any], one: int) -> list[int]:
+    """Return the tiles of a colour on its grid, in the right neighbour's reserve and taken.
+
+    Some may be UNKNOWN. Tiles that were kept, passed or picked are not included.
+    """
     player, right = fields["player"][one], fields["player"][(one - 1) % fields["players"]]
-    found = [*player["tile"], *player["spare"], player["ship_tile"]]
-    found += right["reserve"][: right["reserve_count"]]
-    return found + (fields["taken"] if fields["decider"] == one else [])
+    tiles = [*player["tile"], *player["spare"], player["ship_tile"]]
+    tiles += right["reserve"][: right["reserve_count"]]
+    return tiles + (fields["taken"] if fields["decider"] == one else [])
 
 
-def _in_sight(fields: dict[str, Any], one: int, table: Table) -> Counter[int]:
-    """Return the tiles of a colour that lie open, or that have: female citizens."""
+def _count_visible(fields: dict[str, Any], one: int, facts: ViewFacts) -> Counter[int]:
+    """Return the tiles of a colour that are or were face up, such as female citizens."""
     receiver = (one - 1) % fields["players"]
     player, right = fields["player"][one], fields["player"][receiver]
-    found = [*_lying(fields, one), player["kept"]]
-    in_hand = _in_hand(fields, receiver, rules.SOURCE_RECEIVED, table)
+    tiles = [*_list_lying(fields, one), player["kept"]]
+    in_hand = _is_in_hand(fields, receiver, rules.SOURCE_RECEIVED, facts)
     if in_hand:
-        found.append(player["given"])
+        tiles.append(player["given"])
     if in_hand or right["picked"] not in right["reserve"]:  # where it was put back
-        found.append(right["picked"])
-    seen = Counter(kind for kind in found if kind not in (0, rules.UNKNOWN))
+        tiles.append(right["picked"])
+    visible = Counter(kind for kind in tiles if kind not in (0, rules.UNKNOWN))
     for kind in FEMALES:
-        seen[kind] = 1
-    return seen
+        visible[kind] = 1
+    return visible
 
 
-def _in_hand(fields: Mapping[str, Any], player: int, source: int, table: Table) -> bool:
-    """Return whether a tile of step 1 has neither been put away nor put back in this round."""
-    if table.stage != rules.STAGE_TURN:
+def _is_in_hand(fields: Mapping[str, Any], player: int, source: int, facts: ViewFacts) -> bool:
+    """Return whether a tile of step 1 has not been put away or back in this round."""
+    if facts.stage != rules.STAGE_TURN:
         return True
     if player != fields["decider"]:
         done = turn_order(rules.state_bytes(dict(fields)))[: fields["begun"] - 1]
         return player not in done
-    waiting = _waiting(fields)
+    waiting = _list_waiting(fields)
     used = any(task == rules.TASK_PUT_AWAY and what & 3 == source for task, what in waiting)
     return used or fields["hand"] >> source & 1 == 1 or (rules.TASK_PUT_BACK, source) in waiting
 
 
-def _may_be_seated(fields: Mapping[str, Any], player: int, source: int, table: Table) -> bool:
-    """Return whether a tile of step 1 may lie in a row: no longer in the hand, or just seated."""
-    if not _in_hand(fields, player, source, table):
+def _may_be_seated(fields: Mapping[str, Any], player: int, source: int, facts: ViewFacts) -> bool:
+    """Return whether a tile of step 1 may be in a citizen row: used, or just seated."""
+    if not _is_in_hand(fields, player, source, facts):
         return True
-    if table.stage != rules.STAGE_TURN or player != fields["decider"]:
+    if facts.stage != rules.STAGE_TURN or player != fields["decider"]:
         return False
-    above = [(fields["decision"], 0), *reversed(_waiting(fields))]
+    above = [(fields["decision"], 0), *reversed(_list_waiting(fields))]
     for place, (task, what) in enumerate(above):
         if task == rules.TASK_PUT_AWAY:
-            begun = above[place - 1][0] not in (rules.TASK_USE, rules.DECIDE_SEAT)
+            has_used = above[place - 1][0] not in (rules.TASK_USE, rules.DECIDE_SEAT)
             if what & 3 == source:
-                return begun
+                return has_used
     return False
 
 
-def _waiting(fields: Mapping[str, Any]) -> list[tuple[int, int]]:
+def _list_waiting(fields: Mapping[str, Any]) -> list[tuple[int, int]]:
     """Return the tasks on the stack with their arguments, the next one last."""
     tasks = fields["stack"][: 2 * fields["depth"]]
     return list(zip(tasks[::2], tasks[1::2], strict=True))
 
 
-# --- whose citizens lie in the rows, where a file does not say it --------------------------------
+# --- owners of citizens in rows that a file omits ------------------------------------------------
 
 
 def _read_unclear(
     boards: Sequence[Reader],
     fields: dict[str, Any],
     pools: Sequence[set[int]],
-    table: Table,
+    facts: ViewFacts,
 ) -> None:
-    """Fill in which citizens in rows are unclear, and which may be among them.
+    """Fill in the unclear citizens in rows, and the tiles that may be among them.
 
-    All are where a player's unseen tiles are left out; else those that a file calls so.
+    All are unclear if a player's unseen tiles are omitted, otherwise those that the file lists.
     """
     if any("unclear_citizens" in board for board in boards):
         for one, board in enumerate(boards):
@@ -497,24 +499,24 @@ def _read_unclear(
                     board.complain(place, f"{count}, but {there} lie in the rows")
             fields["player"][one]["unclear"] = counts
             fields["player"][one]["may_lie"] = bits_of(board.members("may_lie", CITIZENS))
-    elif table.stage != rules.STAGE_SETUP and any("unseen" not in board for board in boards):
+    elif facts.stage != rules.STAGE_SETUP and any("unseen" not in board for board in boards):
         for one, board in enumerate(boards):
-            _forget_citizens(board, fields, one, pools[one], table)
+            _forget_citizens(board, fields, one, pools[one], facts)
     if not any(any(player["unclear"]) for player in fields["player"]):
         for player in fields["player"]:
             player["may_lie"] = 0
 
 
 def _forget_citizens(
-    board: Reader, fields: dict[str, Any], one: int, pool: set[int], table: Table
+    board: Reader, fields: dict[str, Any], one: int, pool: set[int], facts: ViewFacts
 ) -> None:
-    """All citizens in a player's rows are unclear, but for the start citizen if it is clear."""
+    """Make all citizens in a player's rows unclear, except a start citizen that is certain."""
     player = fields["player"][one]
     counts = player["unclear"] = _class_counts(fields, one)
     player["may_lie"] = bits_of(
         kind - 1
         for kind in range(1, len(CITIZENS) + 1)
-        if kind not in pool | _elsewhere(fields, one, table)
+        if kind not in pool | _list_elsewhere(fields, one, facts)
     )
     females = [kind for kind in FEMALES if player["may_lie"] >> kind - 1 & 1]
     if len(females) == 1 and counts[(females[0] - 1) // 2]:
@@ -532,19 +534,19 @@ def _class_counts(fields: Mapping[str, Any], one: int) -> list[int]:
     return [sum(rows[2 * rank : 2 * rank + 2]) for rank in range(len(CLASSES))]
 
 
-def _elsewhere(fields: dict[str, Any], one: int, table: Table) -> set[int]:
-    """Return the tiles of a colour that are known not to be in a citizen row."""
+def _list_elsewhere(fields: dict[str, Any], one: int, facts: ViewFacts) -> set[int]:
+    """Return the tiles of a colour that are certainly not in a citizen row."""
     player, receiver = fields["player"][one], (one - 1) % fields["players"]
-    found = set(_lying(fields, one))
-    if not _may_be_seated(fields, one, rules.SOURCE_OWN, table):
-        found.add(player["kept"])
-    if not _may_be_seated(fields, receiver, rules.SOURCE_RECEIVED, table):
-        found |= {player["given"], fields["player"][receiver]["picked"]}
-    return found
+    tiles = set(_list_lying(fields, one))
+    if not _may_be_seated(fields, one, rules.SOURCE_OWN, facts):
+        tiles.add(player["kept"])
+    if not _may_be_seated(fields, receiver, rules.SOURCE_RECEIVED, facts):
+        tiles |= {player["given"], fields["player"][receiver]["picked"]}
+    return tiles
 
 
 def _check_unclear(view: Reader, data: bytes) -> None:
-    """The citizens in the rows must be able to have come there."""
+    """Check that the citizens in the rows are possible."""
     for rank, name in enumerate(CLASSES):
         if not most_fit(data, rank):
             view.complain(
@@ -558,15 +560,15 @@ def _check_unclear(view: Reader, data: bytes) -> None:
         )
 
 
-def _check_tiles(view: Reader, fields: dict[str, Any], table: Table) -> None:
-    """No tile of a colour may be in two places."""
+def _check_tiles(view: Reader, fields: dict[str, Any], facts: ViewFacts) -> None:
+    """Check that no tile of a colour and no mosaic cell is used twice."""
     players = fields["players"]
     for one in range(players):
-        found = [*_lying(fields, one), fields["player"][one]["kept"]]
-        if table.stage != rules.STAGE_TURN:  # in step 2 it may be in the reserve already
-            found.append(fields["player"][one]["given"])
-        names = (table.kinds[kind] for kind in found if kind)
-        view.left(("players", one), OF_COLOUR, table.components.tiles, names)
+        tiles = [*_list_lying(fields, one), fields["player"][one]["kept"]]
+        if facts.stage != rules.STAGE_TURN:  # in step 2 it may be in the reserve already
+            tiles.append(fields["player"][one]["given"])
+        names = (facts.kinds[kind] for kind in tiles if kind)
+        view.left(("players", one), OF_COLOUR, facts.components.tiles, names)
     envoys = [fields["player"][one]["envoys"] for one in range(players)]
     for one in range(players):
         for other in range(one):
@@ -575,8 +577,8 @@ def _check_tiles(view: Reader, fields: dict[str, Any], table: Table) -> None:
                 view.complain(("players", one, "forum"), f"{cell} is player {other}'s")
 
 
-def _touched(fields: Mapping[str, Any]) -> list[int]:
-    """Mosaic cells of areas that hold an envoy."""
+def _find_touched_areas(fields: Mapping[str, Any]) -> list[int]:
+    """Return the mosaic cells of all areas with an envoy, as words."""
     envoys = 0
     for player in fields["player"]:
         envoys |= player["envoys"][0] | player["envoys"][1] << 64
@@ -593,29 +595,29 @@ def _touched(fields: Mapping[str, Any]) -> list[int]:
 
 
 def _fill_street_cards(
-    view: Reader, round_: int, table: Table, *, counted: bool
+    view: Reader, round_: int, facts: ViewFacts, *, counted: bool
 ) -> tuple[list[int], int]:
-    """Street cards turned so far, then the others in order; and how many are forgotten.
+    """Return the street cards, turned ones first, and the number of forgotten ones.
 
-    Those of past rounds may be left out, the earliest first. `counted` is false where round or
-    stage are wrong: then any number is right.
+    Cards of past rounds are optional, the earliest first. `counted` is false if round or stage
+    are wrong: then any number is allowed.
     """
-    symbols = table.components.symbols
-    wanted = 0 if table.stage < rules.STAGE_TAKE else 2 * round_ + 2
-    least = min(wanted, 2) if counted else 0
-    most = wanted if counted else rules.STREET_CARDS
-    right = f"the {wanted} cards turned so far, or the last of them, at least {least}"
+    symbols = facts.components.symbols
+    expected = 0 if facts.stage < rules.STAGE_TAKE else 2 * round_ + 2
+    least = min(expected, 2) if counted else 0
+    most = expected if counted else rules.STREET_CARDS
+    right = f"the {expected} cards turned so far, or the last of them, at least {least}"
     turned = view.names("street_cards", symbols, right, most, least)
     names = [symbols[number] for number in turned]
-    left = view.left("street_cards", "", table.components.street_cards, names)
+    left = view.left("street_cards", "", facts.components.street_cards, names)
     others = sorted(map(symbols.index, left))
-    forgotten = max(wanted - len(turned), 0)
+    forgotten = max(expected - len(turned), 0)
     cards_in_order = [*others[:forgotten], *turned, *others[forgotten:]]
     return cards_in_order[: rules.STREET_CARDS], forgotten
 
 
 def _read_table(view: Reader, players: int) -> tuple[Components, dict[str, Any]]:
-    """Components, options and what lies open from the start; TrajanError if they are wrong."""
+    """Return the components, and the fields of a state that public components fix."""
     before = len(view.problems)
     try:
         components = load(str(view.get("components", DEFAULT)))
@@ -626,9 +628,9 @@ def _read_table(view: Reader, players: int) -> tuple[Components, dict[str, Any]]
     view.data = {"boards": [setup.BOARDS[0]] * players, **view.data}
     view.data = setup.with_names(components, view.data)
     if options:
-        setup.check_table(view, components, players, options)
-    there = {"mosaic", "trajan_cards"} <= view.data.keys()
-    if options is None or len(view.problems) > before or not there:
+        setup.check_public(view, components, players, options)
+    complete = {"mosaic", "trajan_cards"} <= view.data.keys()
+    if options is None or len(view.problems) > before or not complete:
         raise TrajanError(*view.problems)
     fields: dict[str, Any] = rules.blank()
     fields.update(setup.static_fields(components, players, options, view.data))
@@ -636,9 +638,9 @@ def _read_table(view: Reader, players: int) -> tuple[Components, dict[str, Any]]
 
 
 def parse(data: Mapping[str, Any]) -> bytes:
-    """Return a state that looks like a view to its player, unknown parts filled in order.
+    """Return a state that looks like a view to its observer; unknown parts are filled in order.
 
-    Raises TrajanError with every contradiction and its place.
+    Raises TrajanError with all contradictions, each with its place.
     """
     view = Reader(data)
     view.keys(KEYS, NEEDED)
@@ -647,43 +649,43 @@ def parse(data: Mapping[str, Any]) -> bytes:
     stage = view.name("stage", STAGES, STAGES[rules.STAGE_TURN])
     observer = view.number("observer", 0, players - 1, 0)
     round_ = view.number("round", 1, rules.ROUNDS, 1) - 1
-    turn = view.number("turn", 0, MOST_TURNS, 0)
+    turn = view.number("turn", 0, MAX_TURNS, 0)
     wrong = {problem.place for problem in view.problems}
     if ("stage",) in wrong:
         stage = rules.STAGE_TURN  # as in most files
     components, fields = _read_table(view, players)
     fields |= {"stage": stage, "round": round_, "turn": turn}
-    table = Table(components, fields, stage, observer)
+    facts = ViewFacts(components, fields, stage, observer)
     fields["street_cards"], fields["forgotten_cards"] = _fill_street_cards(
-        view, round_, table, counted=wrong.isdisjoint({("stage",), ("round",)})
+        view, round_, facts, counted=wrong.isdisjoint({("stage",), ("round",)})
     )
     for one, board in enumerate(boards):
-        fields["player"][one].update(_read_player(board, table))
+        fields["player"][one].update(_read_player(board, facts))
         name = setup.BOARDS[fields["board"][one]]
         fields["player"][one]["street"] = list(components.streets[name])
     if "building_tiles" in view:
         tiles = view.part("building_tiles", BUILDING_TILES)
         for name in BUILDING_TILES:
-            fields[name] = tiles.counts(name, COLOURS, MOST_BUILDING_TILES)
+            fields[name] = tiles.counts(name, COLOURS, MAX_BUILDING_TILES)
     if stage != rules.STAGE_OVER and "to_decide" in view:
         decision = view.part("to_decide", DECISION_KEYS, {"player": "0"})
-        fields.update(_read_decision(decision, fields, table))
+        fields.update(_read_decision(decision, fields, facts))
     elif stage != rules.STAGE_OVER:
         view.complain("to_decide", "is missing, such as {player: 0, ..}")
-    seen = stage != rules.STAGE_SETUP and ("observer",) not in wrong
-    if seen and fields["player"][observer]["ship_tile"] == rules.UNKNOWN:
+    is_ship_visible = stage != rules.STAGE_SETUP and ("observer",) not in wrong
+    if is_ship_visible and fields["player"][observer]["ship_tile"] == rules.UNKNOWN:
         boards[observer].complain("ship_tile", "is missing: you have seen it")
     view.stop_at_problems()
-    pools = [_fill_player(board, fields, one, table) for one, board in enumerate(boards)]
+    pools = [_fill_player(board, fields, one, facts) for one, board in enumerate(boards)]
     if not view.problems:
-        _read_unclear(boards, fields, pools, table)
-    _check_tiles(view, fields, table)
+        _read_unclear(boards, fields, pools, facts)
+    _check_tiles(view, fields, facts)
     if stage == rules.STAGE_SETUP:  # start citizens and workers that nobody knows yet
         for one, player in enumerate(fields["player"][:players]):
             player["start_worker"] = one
             if player["start_class"] == rules.UNKNOWN:
                 player["start_class"] = 0
-    fields["touched"] = _touched(fields)
+    fields["touched"] = _find_touched_areas(fields)
     view.stop_at_problems()
     state = rules.state_bytes(fields)
     if any(any(player["unclear"]) for player in fields["player"]):

@@ -1,4 +1,4 @@
-"""Setups of Forum Trajanum: drawing one, checking one, and the state it leads to."""
+"""Setups of Forum Trajanum: dealing, checking, and encoding them as states."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ OPTIONS = (
 )
 
 
-# What `deal` chooses from; a setup says what was dealt.
+# Options of `deal`; a setup contains the result.
 DEAL_OPTIONS = (
     Option(
         "components",
@@ -140,19 +140,19 @@ def deal(players: int, seed: int, options: Options) -> Setup:
     }
 
 
-def _as_named(value: Any, known: Names) -> Any:
-    """Return a name, or lists of them, as it stands in `known`; what is none as it is."""
+def _find_names(value: Any, names: Names) -> Any:
+    """Return a value, or a list of values, with names as in `names`; others stay as they are."""
     if isinstance(value, list):
-        return [_as_named(one, known) for one in value]
-    return (known.find(value) or value) if isinstance(value, str) else value
+        return [_find_names(one, names) for one in value]
+    return (names.find(value) or value) if isinstance(value, str) else value
 
 
 def with_names(components: Components, setup: Mapping[str, Any]) -> Setup:
-    """Return a setup, or a view with parts of one, with the names that people typed as they stand.
+    """Return a setup, or a view with parts of one, with canonical names.
 
-    What is no name stays, for the checks to complain of.
+    Unknown names stay, and the checks report them.
     """
-    known = {
+    allowed = {
         "boards": BOARDS,
         "mosaic": ("a", "b"),
         "street_decks": components.symbols,
@@ -160,13 +160,17 @@ def with_names(components: Components, setup: Mapping[str, Any]) -> Setup:
         "start_workers": COLOURS,
         "tiles": components.tiles,
     }
-    named = {key: _as_named(setup[key], Names(known[key])) for key in known if key in setup}
-    return {**setup, **named}
+    canonical = {
+        key: _find_names(setup[key], Names(names))
+        for key, names in allowed.items()
+        if key in setup
+    }
+    return {**setup, **canonical}
 
 
 def _check_mosaic(setup: Reader, boards: int) -> None:
-    found = setup.listed("mosaic", f"{boards} mosaic boards", boards, boards)
-    for i, one in enumerate(found):
+    listed = setup.listed("mosaic", f"{boards} mosaic boards", boards, boards)
+    for i, one in enumerate(listed):
         if (
             not isinstance(one, list)
             or len(one) != 3
@@ -176,9 +180,9 @@ def _check_mosaic(setup: Reader, boards: int) -> None:
         ):
             right = "must be [board 1 to 5, 'a' or 'b', 0 or 2 turns]"
             setup.complain(("mosaic", i), f"{right}, got {quoted(one)}")
-    named = [str(one[0]) for one in found if isinstance(one, list) and one]
-    if len(set(named)) != len(named):
-        setup.complain("mosaic", f"a board lies twice: {', '.join(named)}")
+    boards_used = [str(one[0]) for one in listed if isinstance(one, list) and one]
+    if len(set(boards_used)) != len(boards_used):
+        setup.complain("mosaic", f"a board is used twice: {', '.join(boards_used)}")
 
 
 def _check_decks(setup: Reader, components: Components) -> None:
@@ -195,13 +199,13 @@ def _check_trajan_cards(setup: Reader, components: Components, options: Options)
     for i, number in enumerate(setup.listed("trajan_cards", right, len(phases), len(phases))):
         allowed = [n for n, card in components.cards.items() if card.phase == phases[i]]
         if number not in allowed:
-            known = ", ".join(map(str, allowed))
-            text = f"must be one of {known}, got {quoted(number)}"
+            words = ", ".join(map(str, allowed))
+            text = f"must be one of {words}, got {quoted(number)}"
             setup.complain(("trajan_cards", i), text)
 
 
 def _names(setup: Reader, key: str, players: int, names: Sequence[str], what: str) -> list[str]:
-    """Return the names of a list with one for each player."""
+    """Return the names of a list with one entry per player."""
     numbers = setup.names(key, names, f"{players} {what}", players, players)
     return [names[number] for number in numbers]
 
@@ -215,7 +219,7 @@ def _check_boards(setup: Reader, players: int) -> None:
 
 
 def _check_players(setup: Reader, components: Components, players: int) -> None:
-    """Note what is wrong with what is dealt to each player."""
+    """Check the things dealt to each player."""
     _names(setup, "start_citizens", players, CLASSES, "classes")
     workers = _names(setup, "start_workers", players, COLOURS, "colours")
     if len(set(workers)) != len(workers):
@@ -227,14 +231,14 @@ def _check_players(setup: Reader, components: Components, players: int) -> None:
             dealt.check_counts(player, shuffled_tiles(components), map(str, tiles))
 
 
-def check_table(setup: Reader, components: Components, players: int, options: Options) -> None:
-    """Note what is wrong with what lies open from the start: boards, mosaic, Trajan cards.
+def check_public(setup: Reader, components: Components, players: int, options: Options) -> None:
+    """Check the components that are open from the start: boards, mosaic, Trajan cards.
 
-    `setup` is that of a record, or a view, with names as they stand (`with_names`).
+    `setup` reads the setup of a record or a view, with canonical names (`with_names`).
     """
     if options["prestige"] not in components.prestige:
-        known = ", ".join(components.prestige)
-        text = f"{components.name} has only {known}, got {quoted(options['prestige'])}"
+        tracks = ", ".join(components.prestige)
+        text = f"{components.name} has only {tracks}, got {quoted(options['prestige'])}"
         setup.problems.append(Problem(text, ("options", "prestige")))
     _check_mosaic(setup, len(components.slots[players]))
     _check_trajan_cards(setup, components, options)
@@ -242,7 +246,7 @@ def check_table(setup: Reader, components: Components, players: int, options: Op
 
 
 def read_setup(players: int, options: Options, setup: Any) -> tuple[Components, Setup]:
-    """Return the component set of a setup, and the setup with its names as they stand here.
+    """Return the component set of a setup, and the setup with canonical names.
 
     Raises TrajanError with all problems.
     """
@@ -254,7 +258,7 @@ def read_setup(players: int, options: Options, setup: Any) -> tuple[Components, 
     reader.stop_at_problems()
     components = load(str(name))
     reader.data = with_names(components, reader.data)
-    check_table(reader, components, players, options)
+    check_public(reader, components, players, options)
     _check_decks(reader, components)
     _check_players(reader, components, players)
     reader.stop_at_problems()
@@ -262,22 +266,22 @@ def read_setup(players: int, options: Options, setup: Any) -> tuple[Components, 
 
 
 def mask_of(cells: Sequence[int]) -> int:
-    """Mask of Colonia cells given as row * 6 + column."""
+    """Return the mask of Colonia cells, each row * 6 + column."""
     return sum(1 << bit_of(cell) for cell in cells)
 
 
 def bit_of(cell: int) -> int:
-    """Bit of a Colonia cell given as row * 6 + column."""
+    """Return the bit of a Colonia cell, row * 6 + column."""
     return cell // 6 * 8 + cell % 6
 
 
 def words(mask: int) -> list[int]:
-    """Two 64-bit words of a mosaic mask."""
+    """Return the two 64-bit words of a mosaic mask."""
     return [mask & (1 << 64) - 1, mask >> 64]
 
 
 def tile_kinds(components: Components) -> list[str]:
-    """Tile names by their number in a state: none, the citizens, then resource tiles."""
+    """Return the tile names by their number in a state: none, the citizens, then other tiles."""
     rest = sorted({*components.tiles} - {*CITIZENS}, key=TILE_NAMES_IN_ORDER.index)
     return ["", *CITIZENS, *rest]
 
@@ -329,7 +333,7 @@ def _card_fields(components: Components, setup: Setup) -> dict[str, Any]:
 def static_fields(
     components: Components, players: int, options: Options, setup: Setup
 ) -> dict[str, Any]:
-    """Fields of a state that components, options and the public setup fix for the whole game."""
+    """Return the fields that components, options and the public setup fix for the whole game."""
     kinds = tile_kinds(components)
     mosaic = setup["mosaic"]
     masks = mosaic_masks(components, players, mosaic)

@@ -1,7 +1,7 @@
-"""The pieces of Forum Trajanum as SVG fragments of our own, each drawn about the origin.
+"""The pieces of Forum Trajanum as original SVG fragments, centred at the origin.
 
-Each of the four colours has a shape (workers, cranes) and a pattern (mosaic, structures): nothing
-is told apart by hue alone.
+Each of the four colours has a shape (workers, cranes) and a pattern (mosaic, structures), so no
+two pieces differ by hue alone.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ _OTHERS = {
     "first": '<path class="i" d="M-7 9V-9L8-4-7 1" style="fill:#9c3d20"/>',
 }
 
-# Where the icons of a resource tile stand, by their number.
+# Positions of the icons of a resource tile, by their number.
 _ICONS_AT = {
     1: ((0, 0),),
     2: ((-6, -5), (6, 5)),
@@ -133,10 +133,10 @@ def _face(name: str) -> str:
     )
 
 
-# Every tile that a component set may have, citizens without their sex.
+# Every possible tile of a component set, citizens regardless of sex.
 _FACES = {f"{name}-tile": _face(name) for name in (*CLASSES, *TILE_NAMES_IN_ORDER[6:])}
 
-# Tiles face down: the envoy's boat on the owner's colour.
+# Face-down tiles: the envoy's boat on the owner's colour.
 _BACKS = {
     f"back{player}": f'<rect x="-16" y="-16" width="32" height="32" rx="4" fill="{colour}" '
     'stroke="#33261b"/><use href="#boat"/>'
@@ -152,7 +152,7 @@ def _box(x: float, y: float, width: float, height: float, style: str) -> str:
     return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="3" class="{style}"/>'
 
 
-# What is printed on a player's board, from the top left corner of each part.
+# Printed parts of a player's board, from the top left corner of each part.
 _PRINTED = {
     "seats": _box(-92, 2, 31, 32, "o") + _box(-59, 2, 31, 32, "o"),
     "colonia": '<path class="j" d="M0 0H216V216H0z"/><path d="M0 36H216M0 72H216M0 108H216M0 '

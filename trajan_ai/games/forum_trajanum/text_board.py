@@ -1,4 +1,4 @@
-"""Forum Trajanum's board as text, from a view."""
+"""The board of Forum Trajanum as text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import TEXT_WIDTH
-from trajan_ai.games.drawing.text_layout import LEAST_WIDTH, Paint, side_by_side, wrapped
+from trajan_ai.games.drawing.text_layout import MIN_WIDTH, Paint, side_by_side, wrapped
 from trajan_ai.games.forum_trajanum import views
 from trajan_ai.games.forum_trajanum.components import LETTERS, Components, load
 from trajan_ai.games.forum_trajanum.notation import (
@@ -124,7 +124,7 @@ def draw(
 ) -> str:
     """Return the board as `player` sees it, or with None open; see `Rules.draw`."""
     view = views.view(position, player)
-    width = max(width, LEAST_WIDTH)
+    width = max(width, MIN_WIDTH)
     paint = Paint(colour)
     components = load(view["components"])
     cards = ", ".join(map(str, view["trajan_cards"]))

@@ -1,8 +1,8 @@
-"""What a player knows of a position, as plain data: views, the bodies of position files.
+"""Views: the knowledge of a player as plain data, which is the schema of position files.
 
-docs/forum_trajanum.md has their keys. Cells, tiles and actions are named as in the rules page
-(A13); what the player cannot know is left out, and the word ``unknown`` stands where something
-lies whose face they have not seen. `reading.parse` is the way back.
+docs/forum_trajanum.md describes the keys. Names of cells, tiles and actions are those of the rules
+page (A13). Parts that the player does not know are omitted, and ``unknown`` is a tile whose face
+they have not seen. `reading.parse` converts a view to a position.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def mosaic_cells(low: int, high: int) -> list[str]:
 
 
 def _counts(names: Sequence[str], counts: Sequence[int]) -> dict[str, int]:
-    """Names with their counts, without those that have none."""
+    """Return the positive counts by name."""
     return {name: count for name, count in zip(names, counts, strict=False) if count}
 
 
@@ -137,7 +137,7 @@ def _player(fields: Mapping[str, Any], stage: int, kinds: Sequence[str]) -> dict
 
 
 def _unclear(player: Mapping[str, Any]) -> dict[str, Any]:
-    """Citizens in rows of which nobody remembers whose they are."""
+    """Return the citizens in rows whose owners nobody remembers."""
     return {
         "unclear_citizens": _counts(CLASSES, player["unclear"]),
         "may_lie": [one for i, one in enumerate(CITIZENS) if player["may_lie"] >> i & 1],
@@ -175,7 +175,7 @@ def _to_decide(fields: Mapping[str, Any], kinds: Sequence[str]) -> dict[str, Any
 
 
 def _options(fields: Mapping[str, Any], components: Components) -> Options:
-    """Options that are not the default; the prestige variant is the one with these tables."""
+    """Return the options that differ from their defaults; tables identify the prestige variant."""
     tracks = sorted(components.prestige.items(), key=lambda item: item[0] != DEFAULT_PRESTIGE)
     prestige = next(
         name for name, track in tracks if setup.prestige_fields(track).items() <= fields.items()
@@ -187,7 +187,7 @@ def _options(fields: Mapping[str, Any], components: Components) -> Options:
 
 
 def cards_of_round(view: Mapping[str, Any]) -> list[str]:
-    """Return the two street cards of the running round, none in the setup."""
+    """Return the two street cards of the current round, none during the setup."""
     return list(view["street_cards"][: 2 * view["round"]][-2:])
 
 
@@ -197,7 +197,7 @@ def components_of(fields: Mapping[str, Any]) -> Components:
 
 
 def view(position: Position, player: int | None) -> dict[str, Any]:
-    """Return what `player` knows, or with None everything."""
+    """Return the knowledge of `player`, or with None everything; unknown parts are omitted."""
     data = position.to_bytes()
     fields, unseen = (rules.fields(data), None) if player is None else look(data, player)
     components = components_of(fields)

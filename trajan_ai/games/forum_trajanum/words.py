@@ -1,4 +1,4 @@
-"""The actions of Forum Trajanum in words: a phrase per kind of action, turns as sentences."""
+"""The actions and components of Forum Trajanum in words."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ _PATTERNS = {
     "build": "build {0} on {1}",
 }
 
-_KNOWN = frozenset(ACTIONS)
+_ALL_ACTIONS = frozenset(ACTIONS)
 
 
 def phrase(action: str) -> str:
     """Return one action in words, such as ``build library on B3``."""
-    return _said(action, tr)
+    return _format(action, tr)
 
 
 def sentence(action: str) -> str:
-    """Return what somebody does, such as ``builds library on B3``."""
-    return _said(action, languages.sentence)
+    """Return the action of a player, such as ``builds library on B3``."""
+    return _format(action, languages.narrate)
 
 
-def _said(action: str, form: Callable[[str], str]) -> str:
+def _format(action: str, form: Callable[[str], str]) -> str:
     if action in _EXACT:
         return form(_EXACT[action])
     kind, *rest = action.split()
@@ -67,8 +67,8 @@ def _said(action: str, form: Callable[[str], str]) -> str:
 
 
 def thing(name: str) -> str:
-    """Return what people call a tile, worker, building or place, by its name in records."""
-    if name in _KNOWN:
+    """Return the everyday name of a tile, worker, building or place, for its name in records."""
+    if name in _ALL_ACTIONS:
         return phrase(name)
     if " " in name:
         return " ".join(map(thing, name.split(" ")))
@@ -81,7 +81,7 @@ def thing(name: str) -> str:
 
 
 def turn(actions: Sequence[str]) -> str:
-    """Return the actions of a turn in words; what pays for a building belongs to it."""
+    """Return the actions of a turn in words; a building and its payment form one clause."""
     clauses: list[str] = []
     for action in actions:
         if action.startswith("pay ") and clauses:

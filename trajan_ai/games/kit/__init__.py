@@ -1,1 +1,1 @@
-"""What a game is made with: names, weights, readers of position files, inputs for learners."""
+"""Tools to write games: names, weights, readers of position files, features."""

@@ -1,7 +1,7 @@
-"""Plain data from outside, such as a position file, read strictly, each problem with its place.
+"""A strict reader of external data, such as position files; it reports all problems at once.
 
-A `Reader` stands at a mapping and reads it key by key. A key with the value null is as if left
-out. Where something is wrong, the problem is noted and reading goes on with a value that fits.
+A `Reader` reads one mapping, key by key. A key with the value null counts as omitted. Each problem
+is stored with its place, and reading continues with a valid value.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from trajan_ai.core.game import PLAYER_COUNTS
 from trajan_ai.core.names import Names
 from trajan_ai.core.rules import Option, Options, check_options, counts_in_words
 
-MOST_LISTED = 40  # names that a message lists
+MAX_LISTED = 40  # names in a message
 NO_CHOICE = Problem("this decision has fewer than two legal actions here", ("to_decide",))
 
 Kind = Literal["number", "name", "list", "set", "counts", "placed"]
@@ -28,10 +28,11 @@ Kind = Literal["number", "name", "list", "set", "counts", "placed"]
 
 @dataclass(frozen=True)
 class Expected:
-    """What may stand at a place.
+    """The values allowed at a place.
 
-    A ``number`` from `least` to `most`; a ``name`` of `names`; a ``list`` of them; a ``set``: each
-    at most once; ``counts``: up to `most` of each; ``placed``: at each of `names` one of `things`.
+    A ``number`` from `least` to `most`, a ``name`` of `names`, a ``list`` of them, a ``set`` (each
+    at most once), ``counts`` (up to `most` of each), or ``placed`` (at each of `names` one of
+    `things`).
     """
 
     kind: Kind
@@ -41,39 +42,39 @@ class Expected:
     most: int = 0
 
 
-_noted: ContextVar[dict[KeyPath, Expected] | None] = ContextVar("noted", default=None)
+_collection: ContextVar[dict[KeyPath, Expected] | None] = ContextVar("collection", default=None)
 
 
 @contextmanager
-def noting() -> Iterator[dict[KeyPath, Expected]]:
-    """Collect, by place, what the readers within expect there."""
-    found: dict[KeyPath, Expected] = {}
-    token = _noted.set(found)
+def collect_expected() -> Iterator[dict[KeyPath, Expected]]:
+    """Collect, by place, the values that all readers in the context allow."""
+    expected: dict[KeyPath, Expected] = {}
+    token = _collection.set(expected)
     try:
-        yield found
+        yield expected
     finally:
-        _noted.reset(token)
+        _collection.reset(token)
 
 
 @lru_cache(maxsize=256)
-def _known(names: tuple[str, ...]) -> Names:
+def _names(names: tuple[str, ...]) -> Names:
     return Names(names)
 
 
-def _listing(names: Sequence[str]) -> str:
-    return ", ".join(names) if len(names) <= MOST_LISTED else f"{len(names)} names"
+def _join(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= MAX_LISTED else f"{len(names)} names"
 
 
 def bits_of(numbers: Iterable[int]) -> int:
-    """Return different numbers as the bits of one."""
+    """Return a number whose set bits are `numbers`, which differ."""
     return sum(1 << number for number in numbers)
 
 
 class Reader:
-    """Reads a mapping and collects what is wrong with it.
+    """Reads a mapping and collects the problems in it.
 
-    Readers of its parts share `problems`. A part that is no mapping is read as an empty one; of
-    the whole that raises.
+    Readers of its parts share `problems`. A part that is not a mapping is read as an empty one.
+    If the whole is not a mapping, TrajanError is raised.
     """
 
     def __init__(
@@ -86,46 +87,46 @@ class Reader:
             self.complain((), f"must be a mapping, got {quoted(data)}")
             if problems is None:
                 self.stop_at_problems()
-            self.problems = []  # nothing more is said of what it should hold
+            self.problems = []  # no more problems are reported for its keys
 
     def __contains__(self, key: Key) -> bool:
         return self.data.get(key) is not None
 
     def get(self, key: Key, default: Any = None) -> Any:
-        """Return what stands at a key, `default` if nothing does."""
+        """Return the value at a key, or `default` if it is omitted."""
         value = self.data.get(key)
         return default if value is None else value
 
     def complain(self, at: Key | KeyPath, text: str) -> None:
-        """Note a problem at a key, or at a path of keys; () is the mapping itself."""
+        """Store a problem at a key or a path of keys; () is the mapping itself."""
         path = at if isinstance(at, tuple) else (at,)
         self.problems.append(Problem(text, (*self.place, *path)))
 
     def stop_at_problems(self) -> None:
-        """Raise TrajanError with every problem noted, if there is one."""
+        """Raise TrajanError with all stored problems, if there are any."""
         if self.problems:
             raise TrajanError(*self.problems)
 
-    def keys(self, known: Sequence[str], needed: Mapping[str, str] | None = None) -> None:
-        """Note keys that are neither `known` nor `needed`, and those `needed` that are missing.
+    def keys(self, optional: Sequence[str], needed: Mapping[str, str] | None = None) -> None:
+        """Check that there are only `optional` and `needed` keys, and all of the latter.
 
-        `needed` has an example of the value of each.
+        `needed` contains an example value of each.
         """
         needed = needed or {}
         for key, example in needed.items():
             if key not in self.data:
                 self.complain(key, f"is missing, such as {example}")
-        allowed = (*needed, *known)
-        self._unknown([key for key in self.data if key not in allowed], allowed)
+        allowed = (*needed, *optional)
+        self._report_unknown([key for key in self.data if key not in allowed], allowed)
 
-    def _unknown(self, keys: Iterable[Any], known: Sequence[str]) -> None:
-        right = f"; keys are {_listing(known)}"  # said once
+    def _report_unknown(self, keys: Iterable[Any], allowed: Sequence[str]) -> None:
+        right = f"; keys are {_join(allowed)}"  # only in the first message
         for key in keys:
-            hint = _known(tuple(known)).hint(str(key))
+            hint = _names(tuple(allowed)).hint(str(key))
             self.complain(str(key), f"unknown key{right}{hint}")
             right = ""
 
-    def _wrong(self, key: Key, right: str) -> None:
+    def _report_wrong(self, key: Key, right: str) -> None:
         value = self.data.get(key)
         if value is not None:
             self.complain(key, f"must be {right}, got {quoted(value)}")
@@ -142,38 +143,41 @@ class Reader:
         least: int = 0,
         most: int = 0,
     ) -> None:
-        """Note what is expected at a key, while somebody collects that."""
-        found = _noted.get()
-        if found is not None:
+        """Store the values allowed at a key, in the context of `collect_expected`."""
+        expected = _collection.get()
+        if expected is not None:
             different = tuple(dict.fromkeys(names)), tuple(dict.fromkeys(things))
-            found[*self.place, key] = Expected(kind, *different, least, most)
+            names, things = different
+            expected[*self.place, key] = Expected(
+                kind=kind, names=names, things=things, least=least, most=most
+            )
 
     # --- parts ---------------------------------------------------------------------------------
 
     def part(
-        self, key: Key, known: Sequence[str], needed: Mapping[str, str] | None = None
+        self, key: Key, optional: Sequence[str], needed: Mapping[str, str] | None = None
     ) -> Reader:
-        """Return a reader of the mapping at a key, its keys checked; of {} if it is left out."""
+        """Return a reader of the mapping at a key, after `keys`; of {} if it is omitted."""
         part = Reader(self.get(key, {}), (*self.place, key), self.problems)
-        part.keys(known, needed)
+        part.keys(optional, needed)
         return part
 
     def section(self, key: Key) -> Reader:
-        """Return a reader of the mapping at a key, which must be there; its keys may be any."""
+        """Return a reader of the mapping at a key, which is required and may have any keys."""
         part = Reader(self.get(key, {}), (*self.place, key), self.problems)
         if key not in self:
-            self._wrong(key, "a mapping")
-            part.problems = []  # nothing more is said of what it should hold
+            self._report_wrong(key, "a mapping")
+            part.problems = []  # no more problems are reported for its keys
         return part
 
     def entries(self, key: Key, names: Sequence[str]) -> Reader:
-        """Return a reader of the mapping at a key whose keys are names, as people type them."""
+        """Return a reader of the mapping at a key whose keys are `names`, as people type them."""
         part = Reader(self.get(key, {}), (*self.place, key), self.problems)
-        known = _known(tuple(names))
+        all_names = _names(tuple(names))
         entries: dict[str, Any] = {}
-        part._unknown((one for one in part.data if known.find(str(one)) is None), names)
+        part._report_unknown((one for one in part.data if all_names.find(str(one)) is None), names)
         for typed, value in part.data.items():
-            name = known.find(str(typed))
+            name = all_names.find(str(typed))
             if name is None:
                 continue
             if name in entries:
@@ -184,33 +188,33 @@ class Reader:
         return part
 
     def listed(self, key: Key, right: str, most: int, least: int = 0) -> list[Any]:
-        """Return the list at a key, empty if it is left out; `right` says what it holds."""
+        """Return the list at a key, empty if it is omitted; `right` describes its entries."""
         value = self.get(key, [])
         if isinstance(value, list | tuple) and least <= len(value) <= most:
             return list(value)
-        self._wrong(key, f"a list of {right}")
+        self._report_wrong(key, f"a list of {right}")
         return []
 
     def rows(self, key: Key, right: str, most: int, least: int = 0) -> Reader:
-        """Return a reader of the list at a key, as `listed`: its keys are numbers from 0."""
+        """Return a reader of the list at a key, see `listed`; its keys are numbers from 0."""
         values = self.listed(key, right, most, least)
         return Reader(dict(enumerate(values)), (*self.place, key), self.problems)
 
     def players(self) -> list[Reader]:
-        """Return a reader for each entry of ``players``; raises if that is no list of 2 to 4."""
+        """Return a reader for each entry of ``players``; raise TrajanError unless 2 to 4."""
         value = self.get("players")
         if not isinstance(value, list) or len(value) not in PLAYER_COUNTS:
-            self._wrong("players", f"a list of {counts_in_words()} players")
+            self._report_wrong("players", f"a list of {counts_in_words()} players")
             self.stop_at_problems()
             raise AssertionError
         place = (*self.place, "players")
         return [Reader(one, (*place, i), self.problems) for i, one in enumerate(value)]
 
-    def options(self, game: str, known: Sequence[Option], players: int) -> Options | None:
+    def options(self, game: str, all_options: Sequence[Option], players: int) -> Options | None:
         """Return the ``options`` of a game's rules with defaults; None if they are wrong."""
         options = Reader(self.get("options", {}), (*self.place, "options"), self.problems)
         try:
-            return check_options(game, known, players, options.data)
+            return check_options(game, all_options, players, options.data)
         except TrajanError as error:
             for problem in error.problems:
                 self.problems.append(replace(problem, place=options.place, source=""))
@@ -219,47 +223,47 @@ class Reader:
     # --- values --------------------------------------------------------------------------------
 
     def number(self, key: Key, least: int, most: int, default: int | None = None) -> int:
-        """Return a number from `least` to `most`; without a `default` it must be there."""
+        """Return a number from `least` to `most`; without a `default` it is required."""
         self._expect("number", key, least=least, most=most)
         value = self.get(key, default)
         if type(value) is int and (least <= value <= most or key not in self):
             return value
-        self._wrong(key, f"a whole number from {least} to {most}")
+        self._report_wrong(key, f"a whole number from {least} to {most}")
         return least
 
     def flag(self, key: Key) -> bool:
-        """Return a truth value, false if it is left out."""
+        """Return a truth value, false if it is omitted."""
         value = self.get(key, False)
         if not isinstance(value, bool):
-            self._wrong(key, "true or false")
+            self._report_wrong(key, "true or false")
         return bool(value)
 
     def name(self, key: Key, names: Sequence[str], default: str | None = None) -> int:
-        """Return the number of a name; without a `default` it must be there."""
-        return self._named(key, names, default) or 0
+        """Return the number of a name; without a `default` it is required."""
+        return self._read_name(key, names, default) or 0
 
-    def _named(
+    def _read_name(
         self, key: Key, names: Sequence[str], default: str | None = None, *, listing: bool = True
     ) -> int | None:
         self._expect("name", key, names)
         value = self.get(key, default)
         if value is not None:
-            return self._number((key,), value, names, listing=listing)
-        self._wrong(key, f"one of {_listing(names)}")
+            return self._find_number((key,), value, names, listing=listing)
+        self._report_wrong(key, f"one of {_join(names)}")
         return None
 
-    def _number(
+    def _find_number(
         self, at: KeyPath, value: Any, names: Sequence[str], *, listing: bool = True
     ) -> int | None:
         if isinstance(value, str) and value in names:
-            return names.index(value)  # as nearly always
-        known = _known(tuple(names))
+            return names.index(value)  # the common case
+        all_names = _names(tuple(names))
         typed = str(value) if type(value) in (str, int) else None
-        number = None if typed is None else known.number(typed)
+        number = None if typed is None else all_names.number(typed)
         if number is None:
-            hint = known.hint(typed) if typed else ""
+            hint = all_names.hint(typed) if typed else ""
             got = f"got {quoted(value)}{hint}"
-            right = f"one of {_listing(known.names)}" if listing else "such a name"
+            right = f"one of {_join(all_names.names)}" if listing else "such a name"
             self.complain(at, f"must be {right}, {got}")
         return number
 
@@ -271,16 +275,16 @@ class Reader:
         most: int = sys.maxsize,
         least: int = 0,
     ) -> list[int]:
-        """Return the numbers of a list of names, as `listed`; wrong names are left out."""
+        """Return the numbers of a list of names, see `listed`; wrong names are skipped."""
         self._expect("list", key, names)
         values = self.listed(key, right, most, least)
-        numbers, told = [], set[str]()
+        numbers, wrong = [], set[str]()
         for i, value in enumerate(values):
-            if repr(value) in told:
+            if repr(value) in wrong:
                 continue
-            number = self._number((key, i), value, names, listing=not told)
+            number = self._find_number((key, i), value, names, listing=not wrong)
             if number is None:
-                told.add(repr(value))
+                wrong.add(repr(value))
             else:
                 numbers.append(number)
         return numbers
@@ -288,7 +292,7 @@ class Reader:
     def members(self, key: Key, names: Sequence[str], *, default: int = 0) -> list[int]:
         """Return the numbers of a list of different names, in its order.
 
-        Where it is left out those are the first `default`.
+        If it is omitted, these are the first `default`.
         """
         numbers = self.names(key, names) if key in self else list(range(default))
         self._expect("set", key, names)
@@ -298,76 +302,79 @@ class Reader:
         return list(dict.fromkeys(numbers))
 
     def counts(self, key: Key, names: Sequence[str], most: int = 99) -> list[int]:
-        """Return how many there are of each name, 0 where it is left out."""
+        """Return the count of each name, 0 if it is omitted."""
         self._expect("counts", key, names, most=most)
         entries = self.entries(key, names)
         return [entries.number(name, 0, most) if name in entries else 0 for name in names]
 
     def placed(self, key: Key, names: Sequence[str], things: Sequence[str]) -> list[int]:
-        """Return, for each of `names`, 1 + the number of the thing there, 0 for none."""
+        """Return, for each of `names`, 1 + the number of the thing there, or 0 for none."""
         self._expect("placed", key, names, things)
         entries = self.entries(key, names)
-        found, told = [], set[str]()
+        numbers, wrong = [], set[str]()
         for name in names:
             value = repr(entries.get(name))
             number = None
-            if name in entries and value not in told:
-                number = entries._named(name, things, listing=not told)
-                told |= {value} if number is None else set()
-            found.append(0 if number is None else 1 + number)
-        return found
+            if name in entries and value not in wrong:
+                number = entries._read_name(name, things, listing=not wrong)
+                wrong |= {value} if number is None else set()
+            numbers.append(0 if number is None else 1 + number)
+        return numbers
 
     def order(self, key: Key, players: int) -> list[int]:
-        """Return a list that has every player once."""
+        """Return a list that contains every player once."""
         value = self.get(key)
         numbers = isinstance(value, list) and all(type(player) is int for player in value)
         if numbers and sorted(value) == list(range(players)):
             return list(value)
-        self._wrong(key, f"each player from 0 to {players - 1} once")
+        self._report_wrong(key, f"each player from 0 to {players - 1} once")
         return list(range(players))
 
-    # --- what there is as often as it must be ------------------------------------------------
+    # --- things whose numbers are fixed --------------------------------------------------------
 
     def shuffled(self, key: Key, expected: Sequence[str]) -> list[str]:
-        """Return a list that has the names of `expected`, each as often, in any order."""
+        """Return a list of the names in `expected`, each with the same count, in any order."""
         value = self.get(key, [])
         if (
             isinstance(value, list)
             and all(type(name) is str for name in value)
             and Counter(value) == Counter(expected)
         ):
-            return value  # as nearly always
+            return value  # the common case
         if value and not expected:
-            self._wrong(key, "empty")
+            self._report_wrong(key, "empty")
             return []
         before = len(self.problems)
         names = tuple(dict.fromkeys(expected))
-        found = [names[number] for number in self.names(key, names)]
+        result = [names[number] for number in self.names(key, names)]
         if len(self.problems) == before:
-            self.check_counts(key, expected, found)
-        return found
+            self.check_counts(key, expected, result)
+        return result
 
     def check_counts(
-        self, at: Key | KeyPath, expected: Iterable[str], found: Iterable[str]
+        self, at: Key | KeyPath, expected: Iterable[str], actual: Iterable[str]
     ) -> None:
-        """Note each name that is `found` too often or too rarely."""
-        right, counts = Counter(expected), Counter(found)
-        known = Names(right)
+        """Report each name whose number in `actual` is wrong."""
+        right, counts = Counter(expected), Counter(actual)
+        all_names = Names(right)
         for name in sorted(set(right) | set(counts)):
             if counts[name] != right[name]:
-                text = f"{counts[name]} x {name}, there must be {right[name]}{known.hint(name)}"
+                text = (
+                    f"{counts[name]} x {name}, there must be {right[name]}{all_names.hint(name)}"
+                )
                 self.complain(at, text)
 
     def left(
-        self, at: Key | KeyPath, what: str, everything: Sequence[str], seen: Iterable[str]
+        self, at: Key | KeyPath, what: str, everything: Sequence[str], visible: Iterable[str]
     ) -> list[str]:
-        """Return what of `everything` is not `seen`, in its order; note what is seen too often.
+        """Return the rest of `everything` without `visible`, in its order.
 
-        `what` says what it is of; the place is where it is counted, () for the whole table.
+        Names that `visible` contains too often are reported: `what` describes the supply, and
+        `at` is the place, () for the whole view.
         """
         there = Counter(everything)
         left = Counter(there)
-        left.subtract(Counter(seen))
+        left.subtract(Counter(visible))
         for name, count in left.items():
             if count < 0:
                 text = f"{there[name] - count} x {name}, there are {there[name]}"

@@ -1,4 +1,4 @@
-"""Options of a game's rules, and the bits by which an engine keeps them."""
+"""Options of a game's rules, and the bits that store them in a state."""
 
 from __future__ import annotations
 
@@ -25,26 +25,28 @@ def choice(name: str, *values: str) -> Option:
 
 
 class Bits:
-    """The bits of a state for options: those of flags, and of the other value of choices of two.
+    """The bits of a state for flags and for choices between two values.
 
-    They are called after the option, those of choices after the value, too: ``eagle_once``,
+    A bit is named after its option, and for a choice also after the value that sets it, such as
     ``task_match_tiles``.
     """
 
     def __init__(self, options: Sequence[Option], bits: Mapping[str, int]) -> None:
-        self._meant: list[tuple[str, Any, Any, int]] = []  # option, value without and with the bit
+        self._meanings: list[
+            tuple[str, Any, Any, int]
+        ] = []  # option, value without and with the bit
         for name, bit in bits.items():
             option = next(one for one in options if name.startswith(one.name))
             if name == option.name:
-                self._meant.append((name, False, True, bit))
+                self._meanings.append((name, False, True, bit))
             else:
                 value = name.removeprefix(f"{option.name}_")
-                self._meant.append((option.name, option.default(PLAYER_COUNTS[0]), value, bit))
+                self._meanings.append((option.name, option.default(PLAYER_COUNTS[0]), value, bit))
 
     def of(self, options: Options) -> int:
-        """Return the bits for `options`; those without one have fields of their own."""
-        return sum(bit for name, _, value, bit in self._meant if options[name] == value)
+        """Return the bits for `options`, those without a bit ignored."""
+        return sum(bit for name, _, value, bit in self._meanings if options[name] == value)
 
     def options(self, bits: int) -> Options:
-        """Return the options that bits stand for."""
-        return {name: (off, on)[bool(bits & bit)] for name, off, on, bit in self._meant}
+        """Return the options that `bits` encode."""
+        return {name: (off, on)[bool(bits & bit)] for name, off, on, bit in self._meanings}

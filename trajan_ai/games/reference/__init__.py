@@ -1,4 +1,4 @@
-"""Small games of known value: tests of the search, and the example of how to add a game."""
+"""Small games of known value, for tests and as examples of how to write a game."""
 
 from trajan_ai.core.game import Game
 from trajan_ai.games.reference import small_ops

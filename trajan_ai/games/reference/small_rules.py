@@ -15,20 +15,20 @@ from trajan_ai.games.reference import small_ops
 if TYPE_CHECKING:
     from trajan_ai.core.game import Position
 
-MOST_OBJECTS = 7
+MAX_OBJECTS = 7
 HEAPS = 4
 CARD_NAMES = ("jack", "queen", "king")
 
 
 class _TinyRules:
-    """What the reference games share: a fixed number of players and no options."""
+    """Base of the reference games: a fixed number of players and no options."""
 
     options: Sequence[Option] = ()
     name: ClassVar[str]
     players: ClassVar[int] = 2
 
     def check(self, players: int, options: Mapping[str, Any]) -> Options:
-        """Accept the one number of players, and no options."""
+        """Accept one number of players and no options; raise TrajanError otherwise."""
         if players != self.players:
             raise TrajanError(f"{self.name}: players must be {self.players}, got {players!r}")
         if options:
@@ -46,11 +46,11 @@ class _TinyRules:
         return small_ops.encode_choices(players)
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
-        """Return everything as numbers; right for games without secrets."""
+        """Return the state as numbers, for games without hidden information."""
         return {"state": list(position.to_bytes())}
 
     def from_view(self, view: Mapping[str, Any]) -> Position:
-        """Reference games are not typed in at a table."""
+        """Raise NotSupported: there are no position files of these games."""
         raise NotSupported(f"{self.name}: position files are not supported")
 
     def draw(
@@ -61,19 +61,19 @@ class _TinyRules:
         width: int = TEXT_WIDTH,
         colour: bool = False,
     ) -> str:
-        """Return the view as one line of text, however wide."""
+        """Return the view as one line of text, of any width."""
         return str(self.view(position, player))
 
 
 class NimRules(_TinyRules):
-    """Nim with up to four heaps of at most seven; setup ``{"heaps": [..]}``."""
+    """Nim with up to four heaps of at most seven objects; setup ``{"heaps": [..]}``."""
 
     name = "nim"
 
     def deal(self, players: int, seed: int, options: Options) -> Setup:
         """Draw three heaps of 1 to 7."""
         random = Random(derive_seed("nim", seed))
-        return {"heaps": [1 + random.below(MOST_OBJECTS) for _ in range(3)]}
+        return {"heaps": [1 + random.below(MAX_OBJECTS) for _ in range(3)]}
 
     def encode(self, players: int, options: Options, setup: Setup) -> bytes:
         """Return the state of the heaps."""
@@ -82,17 +82,17 @@ class NimRules(_TinyRules):
             set(setup) != {"heaps"}
             or not isinstance(heaps, list)
             or not 1 <= len(heaps) <= HEAPS
-            or not all(heap in range(MOST_OBJECTS + 1) for heap in heaps)
+            or not all(heap in range(MAX_OBJECTS + 1) for heap in heaps)
             or sum(heaps) < 2
         ):
             raise TrajanError(
-                f"nim: setup must be heaps: 1 to {HEAPS} numbers of 0 to {MOST_OBJECTS}, "
+                f"nim: setup must be heaps: 1 to {HEAPS} numbers of 0 to {MAX_OBJECTS}, "
                 f"at least 2 objects in all; got {setup!r}"
             )
         return small_ops.encode_nim(heaps)
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
-        """Return the heaps and who is to move."""
+        """Return the heaps and the player to move."""
         heaps, to_move = small_ops.decode_nim(position.to_bytes())
         return {"heaps": heaps, "to_move": to_move}
 
@@ -134,26 +134,26 @@ class KuhnRules(_TinyRules):
         return small_ops.encode_kuhn([CARD_NAMES.index(card) for card in cards])
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
-        """Return the own card and the decisions made."""
+        """Return the player's card and all decisions."""
         state = position.to_bytes()
-        shown = {
+        cards = {
             str(seat): CARD_NAMES[card]
             for seat, card in enumerate(small_ops.decode_kuhn(state))
             if player in (None, seat)
         }
-        made = small_ops.decode_choices(state)
-        return {"cards": shown, "made": [small_ops.KUHN_ACTIONS[move] for move in made]}
+        moves = small_ops.decode_choices(state)
+        return {"cards": cards, "made": [small_ops.KUHN_ACTIONS[move] for move in moves]}
 
 
 class PenniesRules(_TinyRules):
-    """One hides a penny, the other guesses the hand; the setup is empty."""
+    """One player hides a penny, the other guesses the hand; the setup is empty."""
 
     name = "pennies"
 
     def view(self, position: Position, player: int | None) -> dict[str, Any]:
-        """Return how far the game is; the hiding place until the guess only to the hider."""
+        """Return the number of moves; before the guess, only the hider sees the hiding place."""
         moves = small_ops.decode_choices(position.to_bytes())
-        shown: dict[str, Any] = {"made": len(moves)}
+        view: dict[str, Any] = {"made": len(moves)}
         if len(moves) == 2 or player in (None, 0):
-            shown |= dict(zip(("hidden", "guess"), moves, strict=False))
-        return shown
+            view |= dict(zip(("hidden", "guess"), moves, strict=False))
+        return view

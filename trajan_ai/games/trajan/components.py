@@ -24,7 +24,7 @@ class TrajanTile:
 
 
 class Components:
-    """Every name and number of the game, in the order of the engine's numbers."""
+    """All names and numbers of the game's components, in the order of the engine's numbers."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.data = data

@@ -1,4 +1,4 @@
-"""Edits of a position file by clicks: the keys behind the places of the drawing."""
+"""Edits of a position file by clicks: the keys that belong to the places of the drawing."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ PLACES = {
 }
 
 
-def followed(view: Mapping[str, Any], path: KeyPath) -> dict[KeyPath, Any]:
-    """Return what other keys say again of the one at `path`, after it was changed.
+def list_dependent_edits(view: Mapping[str, Any], path: KeyPath) -> dict[KeyPath, Any]:
+    """Return the values that other keys need after a change of the one at `path`.
 
-    The size of a hand is its sum; a disc that comes to a space lies on those there.
+    The size of a hand is its sum. A disc that enters a senate space lies on those there.
     """
     if len(path) != 3 or path[2] not in ("hand", "senate"):
         return {}

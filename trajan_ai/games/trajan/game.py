@@ -1,4 +1,4 @@
-"""The handle of Trajan, and its Python half: what `Rules` asks of a game."""
+"""The handle of Trajan, and its implementation of `Rules`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class TrajanRules:
         return GAME.from_bytes(reading.parse(view))
 
     def from_file(self, view: Mapping[str, Any]) -> Position:
-        """Return what `from_view` does, if play can lead to it; see `HasFiles`."""
+        """Return what `from_view` returns; raise TrajanError also if no game leads there."""
         return GAME.from_bytes(reading.parse(view, played=True))
 
     deal = staticmethod(setups.deal)
@@ -55,26 +55,27 @@ class TrajanRules:
     # Optional entries: see `trajan_ai.core.rules`.
     places = staticmethod(picture.places)
     edit_places = edits.PLACES
-    edits_followed = staticmethod(edits.followed)
+    list_dependent_edits = staticmethod(edits.list_dependent_edits)
     decision = staticmethod(picture.decision)
     sprite = staticmethod(picture.sprite)
     pieces = staticmethod(picture.pieces)
     picture = staticmethod(picture.draw)
-    possible = staticmethod(witnessing.possible)
-    carried_out = staticmethod(witnessing.carried_out)
-    asks = staticmethod(witnessing.asks)
-    lies_open = staticmethod(opening.lies_open)
-    laid_open = staticmethod(opening.laid_open)
-    witnessed = staticmethod(witnessing.witnessed)
+    list_possible = staticmethod(witnessing.list_possible)
+    carry_out = staticmethod(witnessing.carry_out)
+    list_questions = staticmethod(witnessing.list_questions)
+    list_open = staticmethod(opening.list_open)
+    lay_open = staticmethod(opening.lay_open)
+    list_reveals = staticmethod(witnessing.list_reveals)
     set_words = witnessing.SET_WORDS
-    laid = staticmethod(witnessing.laid)
-    holding = staticmethod(witnessing.holding)
+    continue_set = staticmethod(witnessing.continue_set)
+    put_in_hand = staticmethod(witnessing.put_in_hand)
     sentence = staticmethod(words.sentence)
     thing = staticmethod(words.thing)
     words = staticmethod(words.turn)
     features = staticmethod(features.list_features)
 
 
+rules.fill_tables(TABLES)
 rules.fill_tables(TABLES)
 GAME = Game(
     "trajan",

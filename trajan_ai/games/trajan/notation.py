@@ -12,7 +12,7 @@ EQUAL_SHIPMENTS = (
     *((cards, wilds) for wilds in (1, 2, 3) for cards in range(1, 5 - wilds)),
 )
 
-# What pays demands, and every payment in the order of the move numbers.
+# Tiles that pay demands, and every payment in the order of the move numbers.
 PAYING = (*C.symbols, "wild-demand")
 PAYMENTS = tuple(
     tiles for size in (1, 2, 3) for tiles in combinations_with_replacement(PAYING, size)

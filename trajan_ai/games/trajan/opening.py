@@ -1,4 +1,4 @@
-"""What lies open when a game of Trajan begins on a real table, and the view with that."""
+"""The components that lie open when a real game of Trajan begins, and the view of them."""
 
 from __future__ import annotations
 
@@ -7,29 +7,51 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from trajan_ai.core.languages import tr
-from trajan_ai.core.rules import Laid
+from trajan_ai.core.rules import OpenThings
 from trajan_ai.games.trajan.components import COMPONENTS as C
 
 
-def lies_open(players: int) -> list[Laid]:
-    """Return what lies open before the first decision; see `HasOpening`."""
+def list_open(players: int) -> list[OpenThings]:
+    """Return the components that lie open before the first decision; see `HasOpening`."""
     extra, tiles = Counter(C.extra_supply()), Counter(C.forum_supply())
-    spaces = [str(i + 1) for i in range(C.data["players"][players]["forum"])]
-    extra_spaces = [str(i + 1) for i in range(C.data["extra_spaces"])]
     return [
-        Laid("extra", tr("The extra-action tiles on the marked spaces of the forum"), extra_spaces,
-             dict(zip(extra, extra, strict=True)), extra, "extra"),
-        Laid("forum", tr("The other tiles in the forum"), spaces,
-             dict(zip(tiles, tiles, strict=True)), tiles, "tiles"),
-        Laid("provinces", tr("The tiles in the provinces"), C.provinces,
-             dict(zip(tiles, tiles, strict=True)), tiles, "tiles"),
-        Laid("sites", tr("The buildings on the construction sites"), C.sites,
-             {name: name for name in C.buildings}, dict.fromkeys(C.buildings, 1), "buildings"),
-    ]  # fmt: skip
+        OpenThings(
+            key="extra",
+            text=tr("The extra-action tiles on the marked spaces of the forum"),
+            places=[str(i + 1) for i in range(C.data["extra_spaces"])],
+            choices={name: name for name in extra},
+            stock=extra,
+            supply="extra",
+        ),
+        OpenThings(
+            key="forum",
+            text=tr("The other tiles in the forum"),
+            places=[str(i + 1) for i in range(C.data["players"][players]["forum"])],
+            choices={name: name for name in tiles},
+            stock=tiles,
+            supply="tiles",
+        ),
+        OpenThings(
+            key="provinces",
+            text=tr("The tiles in the provinces"),
+            places=C.provinces,
+            choices={name: name for name in tiles},
+            stock=tiles,
+            supply="tiles",
+        ),
+        OpenThings(
+            key="sites",
+            text=tr("The buildings on the construction sites"),
+            places=C.sites,
+            choices={name: name for name in C.buildings},
+            stock=dict.fromkeys(C.buildings, 1),
+            supply="buildings",
+        ),
+    ]
 
 
-def laid_open(view: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return the view of an opening with what lies open, by the keys of `lies_open`."""
+def lay_open(view: Mapping[str, Any], names: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return the view of an opening with these components, by the keys of `list_open`."""
     return {
         **view,
         "forum": dict(Counter([*names["forum"], *names["extra"]])),

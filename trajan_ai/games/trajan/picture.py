@@ -1,4 +1,4 @@
-"""Trajan's table as an SVG drawing, from a view: what a view leaves out lies face down."""
+"""The table of Trajan as an SVG drawing, from a view; omitted parts are face down."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from trajan_ai.games.drawing.svg import (
     Look,
     Marks,
     Panel,
+    add_scores,
     board_panel,
+    draw_key,
+    draw_table,
     finish_status,
-    key_of,
     status_panel,
-    table,
     text_width,
-    titled,
 )
 from trajan_ai.games.drawing.svg import sprite as svg_sprite
 from trajan_ai.games.trajan.components import COMPONENTS as C
@@ -35,11 +35,11 @@ TILES = {tile.name: tile for tile in C.tiles}
 STACK_OF_EFFECT = {tile.effect: tile.stack for tile in C.tiles}
 DEMANDS = 3  # revealed in a quarter
 INNER = PANEL - 2 * PAD
-TRACK_ROWS = 3  # rows of a time track of any length
+TRACK_ROWS = 3  # rows of the time track
 SLOT = (58, 46)  # size of a Trajan tile
 TRAY_OF = dict(zip(C.actions, C.trays, strict=True))
 
-# Where the provinces lie on the map, in the middle of each: a graph that keeps to geography.
+# Centres of the provinces on the map: a graph that resembles the geography.
 MAP_HEIGHT = 296
 NODE = (118, 60)
 PROVINCES = {
@@ -55,7 +55,7 @@ PROVINCES = {
     "camp": (212, 258),
     "noricum": (324, 258),
 }
-# Symbols of actions that name no thing, and of kinds of things.
+# Symbols of actions without an object, and of kinds of things.
 OF_VERB = {"recruit": "legion", "deploy": "legion", "hire": "worker", "senate": "senate"}
 OF_VERB |= {"draw": "cards2", "extra": "again"}
 OF_KIND = {"cards": "cards2", "workers": "worker", "worker1": "worker", "worker2": "worker"}
@@ -85,7 +85,7 @@ def draw(
 ) -> str:
     """Return the table of a view as an SVG element; see `HasPicture`."""
     decider = view["to_decide"]["player"] if view["to_decide"] else 0
-    done = done_places(view, last[1], last[0]) if last else ()
+    done = last_places(view, last[1], last[0]) if last else ()
     marks = Marks.of(done, suggested, legal, lambda action: places(view, action, decider))
     players = [_player(view, player, marks) for player in range(len(view["players"]))]
     head = [_status(view, marks, last, suggested), _time(view, marks), _scores(view, marks)]
@@ -97,8 +97,8 @@ def draw(
         3: [[land, sites, port], [players[0], forum, senate, stacks], players[1:]],
         4: [[land, sites, forum, senate], [*players[:2], port], [*players[2:], stacks]],
     }[len(players)]
-    return table(
-        LOOK, titled(f"Trajan, {_when(view)}", view), head, columns, marks=marks, width=width
+    return draw_table(
+        LOOK, add_scores(f"Trajan, {_when(view)}", view), head, columns, marks=marks, width=width
     )
 
 
@@ -136,13 +136,13 @@ def places(view: View, action: str, player: int) -> list[str]:
     }
     if verb == "extra":
         wild = rest == "wild" or not view["to_decide"]
-        kind = "wild-action" if wild else f"extra-{_repeated(view)}"
+        kind = "wild-action" if wild else f"extra-{_repeatable_action(view)}"
         return [f"tile {player} {kind}"]
     return fixed.get(verb, [f"choice {action}"])
 
 
-def done_places(view: View, action: str, player: int) -> list[str]:
-    """Return the places where it shows what `player` did last."""
+def last_places(view: View, action: str, player: int) -> list[str]:
+    """Return the places that show the last action of `player`."""
     verb, _, rest = action.partition(" ")
     name = rest.split(" ")[0] if rest else ""
     board = view["players"][player]
@@ -157,7 +157,7 @@ def done_places(view: View, action: str, player: int) -> list[str]:
         "forum": [f"tile {player} {name}"],
         "senate": [f"senate {board['senate']}"],
         "bonus": [f"bonus {player} {name}"],
-        "drop": [_filled(view, player)],
+        "drop": [_last_tray(view, player)],
         "marker": [f"trays {player}"],
         "tile": [f"slots {player}"],
         "start": [f"slots {player}"],
@@ -165,14 +165,14 @@ def done_places(view: View, action: str, player: int) -> list[str]:
     return fixed.get(verb) or places(view, action, player)
 
 
-def _repeated(view: View) -> str:
-    """Return the action that an extra-action tile would repeat now."""
+def _repeatable_action(view: View) -> str:
+    """Return the action that an extra-action tile can repeat now."""
     pending = view["to_decide"]
     return str(pending.get("free_action") or pending.get("action"))
 
 
-def _filled(view: View, player: int) -> str:
-    """Return the tray that received the last marker, all trays if it cannot be told."""
+def _last_tray(view: View, player: int) -> str:
+    """Return the tray that received the last marker, or all trays if it is unknown."""
     pending = view["to_decide"] or {}
     if pending.get("turn_of") == player:
         if "next_tray" in pending:
@@ -193,7 +193,7 @@ def _plural(count: int, name: str) -> str:
     return f"{count} {thing(name)}" if count != 1 else thing(name)
 
 
-def _counted(panel: Panel, x: float, y: float, count: int) -> None:
+def _add_count(panel: Panel, x: float, y: float, count: int) -> None:
     """Add the number of equal things at a corner."""
     if count > 1:
         panel.text(x, y, f"×{count}", "s b e ha")
@@ -258,7 +258,7 @@ def _building(panel: Panel, name: str, x: float, y: float, scale: float = 1) -> 
 def _card(panel: Panel, good: str, x: float, y: float, count: int) -> None:
     """Draw goods cards of one kind."""
     panel.use(f"{good}-card", x + CARD[0] / 2, y + CARD[1] / 2)
-    _counted(panel, x + CARD[0] - 2, y + CARD[1] - 2, count)
+    _add_count(panel, x + CARD[0] - 2, y + CARD[1] - 2, count)
 
 
 # --- panels of the whole table
@@ -272,7 +272,7 @@ def _when(view: View) -> str:
 def _status(
     view: View, marks: Marks, last: tuple[int, str] | None, suggested: Sequence[str]
 ) -> Panel:
-    """Whose decision it is, the last move, suggestions, and what has no place on the board."""
+    """Draw the player to move, the last move, suggestions and choices without a place."""
     panel, y = status_panel("TRAJAN", view, marks, tr("all cards open"), decision)
     if view["to_decide"]:
         y = _markers(panel, view["to_decide"], y)
@@ -280,7 +280,7 @@ def _status(
 
 
 def decision(pending: View) -> str:
-    """Return what is to be decided in words."""
+    """Return the pending decision in words."""
     words = tr(str(pending["decision"]))
     if pending.get("free_action") and pending.get("in_free_action"):
         words += f" ({tr('free action')})"
@@ -294,7 +294,7 @@ def decision(pending: View) -> str:
 
 
 def _markers(panel: Panel, pending: View, y: float) -> float:
-    """Draw the markers in hand, or those still to choose from; return the new bottom."""
+    """Draw the markers in hand, or the selectable colours; return the new bottom."""
     hand = pending.get("markers_in_hand", [])
     colours = list(C.colours) if pending["decision"] == "marker" else hand
     if not colours:
@@ -320,7 +320,7 @@ def _markers(panel: Panel, pending: View, y: float) -> float:
 
 
 def _time(view: View, marks: Marks) -> Panel:
-    """Time track, quarters and rounds, demands of the quarter."""
+    """Draw the time track, quarters and rounds, and the demands of the quarter."""
     panel = Panel("Time", marks)
     quarter, round_ = view["quarter"], view["round"]
     words = _when(view)
@@ -336,12 +336,12 @@ def _time(view: View, marks: Marks) -> Panel:
     with panel.piece(tr("demands"), "demands", Box(PAD, bottom + 6, 70, TILE)):
         panel.text(PAD, bottom + 26, tr("Demands"), "b")
     flow = Flow(84, bottom + 6, PANEL, TILE, 6)
-    shown = [name for name, count in view["demands"].items() for _ in range(count)]
+    demands = [name for name, count in view["demands"].items() for _ in range(count)]
     for i in range(DEMANDS):
         x, y = flow.next(TILE)
-        if i < len(shown):
-            with panel.piece(f"{tr('demand')} {thing(shown[i])}"):
-                _tile_face(panel, shown[i], x, y)
+        if i < len(demands):
+            with panel.piece(f"{tr('demand')} {thing(demands[i])}"):
+                _tile_face(panel, demands[i], x, y)
         else:
             panel.rect(x, y, TILE, TILE, "o", radius=4)
     loss = C.data["demand_loss"]
@@ -358,7 +358,7 @@ def _lap_length(view: View) -> int:
 
 
 def _track(panel: Panel, view: View) -> float:
-    """Draw the time track, return its bottom."""
+    """Draw the time track; return its bottom."""
     length, at = _lap_length(view), view["time_marker"]
     per_row = 21 if length <= 21 * TRACK_ROWS else 0
     if not per_row:
@@ -385,7 +385,7 @@ def _track(panel: Panel, view: View) -> float:
 
 
 def _scores(view: View, marks: Marks) -> Panel:
-    """A bar of VP for each player."""
+    """Draw a bar of VP for each player."""
     panel = Panel("Victory points", marks)
     boards = view["players"]
     most = max(100, *(board["score"] for board in boards))
@@ -409,7 +409,7 @@ def _scores(view: View, marks: Marks) -> Panel:
 
 
 def _map(view: View, marks: Marks) -> Panel:
-    """The provinces as a graph, with tiles, leaders and legionnaires."""
+    """Draw the provinces as a graph, with tiles, leaders and legionnaires."""
     panel = Panel("Provinces", marks)
     drawn = set()
     for province, others in C.data["neighbours"].items():
@@ -513,14 +513,14 @@ def _forum(view: View, marks: Marks) -> Panel:
 
 
 def _deck_size(view: View) -> int:
-    """Return the number of cards in the deck: all, less those in sight or in a hand."""
+    """Return the number of cards in the deck: all, minus those in hands, displays and piles."""
     out = sum(board["hand_size"] + sum(board["display"].values()) for board in view["players"])
     piles = sum(len(pile) for pile in view["discard_piles"].values())
     return len(C.goods_deck()) - int(out) - piles
 
 
 def _seaport(view: View, marks: Marks) -> Panel:
-    """Ships, discard piles and the deck."""
+    """Draw ships, discard piles and the deck."""
     panel = Panel("Seaport", marks)
     width = (INNER - 12) / 3
     for i, (ship, scores) in enumerate(C.data["ships"].items()):
@@ -563,7 +563,7 @@ def _seaport(view: View, marks: Marks) -> Panel:
 
 
 def _senate(view: View, marks: Marks) -> Panel:
-    """The senate track with its discs, and the bonus tiles on offer."""
+    """Draw the senate track with its discs, and the bonus tiles on offer."""
     panel = Panel("Senate", marks)
     width, top, height = 29, TITLE + 4, 70
     for i, votes in enumerate(SENATE):
@@ -598,7 +598,7 @@ def _votes(board: View) -> int:
 
 
 def _stack_sizes(view: View) -> dict[str, int]:
-    """Return how many tiles each Trajan stack holds: all, less those in sight or gone."""
+    """Return the size of each Trajan stack: all tiles, minus those on slots or gone."""
     if "trajan_stacks" in view:
         return dict(view["trajan_stacks"])
     out = [
@@ -614,7 +614,7 @@ def _stack_sizes(view: View) -> dict[str, int]:
 
 
 def _stacks(view: View, marks: Marks) -> Panel:
-    """The top tiles of the Trajan stacks."""
+    """Draw the top tiles of the Trajan stacks."""
     panel = Panel("Trajan tiles", marks)
     for i, (stack, size) in enumerate(_stack_sizes(view).items()):
         x, y = PAD + i * 62, TITLE + 4
@@ -681,8 +681,8 @@ def _tray(panel: Panel, board: View, player: int, i: int) -> None:
         if plus2:
             panel.use("plus2", middle + 19, 89, 0.85)
     markers = board["trays"][tray]
-    held = ", ".join(map(tr, markers)) or tr("empty")
-    words = f"{tr('tray')} {tray}, {thing(action)}: {held}"
+    contents = ", ".join(map(tr, markers)) or tr("empty")
+    words = f"{tr('tray')} {tray}, {thing(action)}: {contents}"
     with panel.piece(words, f"tray {player} {tray}", Box(x, 101, SLOT[0], 57)):
         panel.rect(x, 101, SLOT[0], 57, "d", radius=14)
         per_row, step = (3, 17.5) if len(markers) <= 9 else (4, 13.5)
@@ -695,22 +695,22 @@ def _tray(panel: Panel, board: View, player: int, i: int) -> None:
 
 
 def _hand(panel: Panel, view: View, player: int, y: float) -> float:
-    """Draw the hand: its cards where they are seen, else the known ones and backs."""
+    """Draw the visible cards of the hand, or the known ones and backs."""
     board = view["players"][player]
-    size, known = board["hand_size"], board["known_cards"]
+    size, public = board["hand_size"], board["known_cards"]
     words = tr("{count} cards", count=size) if size != 1 else tr("1 card")
     with panel.piece(f"{tr('hand')}, {words}", f"hand {player}", Box(PAD, y, INNER, CARD[1])):
         panel.text(PAD, y + 14, tr("Hand"), "b")
         panel.text(PAD, y + 28, words, "s q")
-    cards = board.get("hand", known)
+    cards = board.get("hand", public)
     backs = size - sum(cards.values())
     flow = Flow(62, y, PANEL - 2, CARD[1] + 3, 1)
     for good, count in cards.items():
         at = flow.next(CARD[0])
-        words = _plural(count, good) + (f", {tr('known to all')}" if good in known else "")
+        words = _plural(count, good) + (f", {tr('known to all')}" if good in public else "")
         with panel.piece(words, f"hand {player} {good}", Box(*at, *CARD)):
             _card(panel, good, *at, count)
-            if good in known and "hand" in board:
+            if good in public and "hand" in board:
                 panel.add(f'<circle cx="{at[0] + 24:.0f}" cy="{at[1] + 4:.0f}" r="3" class="f"/>')
     if backs:
         x, top = flow.next(CARD[0])
@@ -760,14 +760,14 @@ def _possessions(panel: Panel, board: View, player: int, y: float) -> float:
         with panel.piece(_plural(count, name), f"tile {player} {name}", Box(*at, TILE, TILE)):
             _tile_face(panel, name, *at)
             if count > 1:
-                _counted(panel, at[0] + 32, at[1] + 30, count)
+                _add_count(panel, at[0] + 32, at[1] + 30, count)
     for name, count in board["demand_tiles"].items():
         x, top = flow.next(TILE)
         words, box = f"{tr('Trajan demand tile')} {_plural(count, name)}", Box(x, top, TILE, TILE)
         with panel.piece(words, f"tile {player} demand-{name}", box):
             panel.rect(x, top, TILE, TILE, "k", radius=16)
             panel.use(name, x + 16, top + 16, 0.85)
-            _counted(panel, x + 32, top + 31, count)
+            _add_count(panel, x + 32, top + 31, count)
     for name in board["buildings"]:
         x, top = flow.next(TILE + 6)
         box = Box(x, top, TILE + 6, TILE)
@@ -792,18 +792,18 @@ def sprite() -> str:
 
 
 def pieces(text: str) -> list[str]:
-    """Return the symbols of the things that an action or a name speaks of."""
+    """Return the symbols of the things in an action or a name."""
     verb, _, rest = text.partition(" ")
     if not rest and verb in OF_VERB:
         return [OF_VERB[verb]]
-    found = []
+    symbols = []
     for name in (rest or verb).replace("+", " ").split():
         effect, *colours = name.split("-")
         whole = (f"{name}-card", f"{name}-tile", name, name[:-1] if name in C.buildings else "")
         parts = [OF_KIND.get(effect, effect), *colours]
         drawn_whole = [symbol for symbol in whole if symbol in DRAWINGS]
-        found += drawn_whole[:1] or [OF_KIND.get(part, part) for part in parts]
-    return [symbol for symbol in found if symbol in DRAWINGS]
+        symbols += drawn_whole[:1] or [OF_KIND.get(part, part) for part in parts]
+    return [symbol for symbol in symbols if symbol in DRAWINGS]
 
 
 def key() -> str:
@@ -823,4 +823,4 @@ def key() -> str:
         },
         "Others": {"back": tr("face down"), "v3": tr("VP"), "arch": tr("arch")},
     }
-    return key_of(LOOK, tr("Pieces of Trajan"), groups, thing)
+    return draw_key(LOOK, tr("Pieces of Trajan"), groups, thing)

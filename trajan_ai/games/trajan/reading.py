@@ -1,4 +1,4 @@
-"""Positions from views: position files as `views.view` writes them, checked as a whole."""
+"""Positions from views: reads and checks position files, which have the schema of `views.view`."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ from trajan_ai.games.trajan.views import (
     UNKNOWN,
     WITHOUT_ACTION,
     goods_of,
-    last_ranking_kept,
+    has_track_order,
     markers_of,
     members,
 )
 
 COPIES = C.data["copies_of_good"]
 FIGURES = C.data["figures"]
-MOST_SCORE = 9_999
-MOST_TURN = 0xFFFF
-HANDS_TRIED = 200_000  # draws before a decision of another player counts as impossible
+MAX_SCORE = 9_999
+MAX_TURN = 0xFFFF
+MAX_DRAWS = 200_000  # of hands, before a decision of another player counts as impossible
 NEEDED = {"observer": "0", "to_decide": "{player: 0, ..}", "players": "[{trays: {..}, ..}, ..]"}
-# What of a view may be left out: then it is empty, at the start of the game or worked out.
+# Optional keys of a view: the default is empty, the start of the game, or inferred.
 KEYS = (
     *("options", "turn", "quarter", "round", "time_marker", "rounds_due", "senate_order"),
     *("coloured_ships", "forum", "provinces", "sites", "demands", "bonus_offer"),
     *("discard_piles", "trajan_tops", "hidden", "track_order"),
-    # because nobody remembers it: then it is drawn
+    # drawn at random if nobody remembers them
     *("trajan_gone", "forum_gone", "demands_gone", "extra_supply"),
     *("goods_deck", "forum_supply", "trajan_stacks"),
 )
@@ -67,7 +67,7 @@ State = dict[str, Any]  # fields of a state or of one of its players
 
 
 def _tray(part: Reader, key: str) -> int:
-    """Return the markers of a list of colours, as in a tray."""
+    """Return the bits of a tray from a list of colours."""
     markers = Counter(C.colours[colour] for colour in part.names(key, C.colours))
     for colour, count in markers.items():
         if count > 2:
@@ -76,15 +76,15 @@ def _tray(part: Reader, key: str) -> int:
 
 
 def packed(numbers: Sequence[int]) -> int:
-    """Return counts of goods as one number."""
+    """Return counts of goods as a packed number."""
     return sum(min(number, COPIES) << 4 * i for i, number in enumerate(numbers))
 
 
 def parse(data: Mapping[str, Any], *, played: bool = False) -> bytes:
     """Return a state that looks like a view to its observer.
 
-    What they do not know is drawn with a fixed seed. Raises TrajanError with every contradiction;
-    with `played` also with what no course of a game leads to.
+    Unknown parts are drawn with a fixed seed. Raises TrajanError with all contradictions. With
+    `played` these include positions to which no game leads.
     """
     view = Reader(data)
     view.keys(KEYS, NEEDED)
@@ -100,11 +100,11 @@ def parse(data: Mapping[str, Any], *, played: bool = False) -> bytes:
     else:
         s["decision"] = DECISIONS.index("over")
     _read_track_order(view, s)
-    hands: list[int | None] = []  # their sizes where they are unseen
+    hands: list[int | None] = []  # sizes of unseen hands
     for i, board in enumerate(boards):
         _read_player(board, s["player"][i])
-        seen = "hand" in board if unknown else observer in (None, i)
-        hands.append(_read_hand(board, s["player"][i], seen=seen))
+        is_visible = "hand" in board if unknown else observer in (None, i)
+        hands.append(_read_hand(board, s["player"][i], is_visible=is_visible))
     view.stop_at_problems()
     _read_senate_order(view, s)
     _check_senate(view, s)
@@ -112,20 +112,20 @@ def parse(data: Mapping[str, Any], *, played: bool = False) -> bytes:
     if played:
         _check_board(view, s)
     tops = _read_tops(view)
-    unseen = _unseen(view, s, hands, tops)
+    unseen = _find_unseen(view, s, hands, tops)
     view.stop_at_problems()
-    stacks = _ordered(view, _filled(unseen), tops)
+    stacks = _order(view, _fill(unseen), tops)
     view.stop_at_problems()
     _fill_stacks(s, stacks, tops)
-    return _finished(s, unseen, observer)
+    return _finish(s, unseen, observer)
 
 
-def _finished(s: State, unseen: Unseen, observer: int | None) -> bytes:
-    """Return the state with its derived fields, and with unseen things drawn."""
+def _finish(s: State, unseen: Unseen, observer: int | None) -> bytes:
+    """Return the state with derived fields, and with unseen things drawn."""
     s = fields(derived(state_bytes(s)))
     _count_unseen(s, unseen)
     state = state_bytes(s)
-    drawn = state if observer is None else redrawn(state, observer, 0, HANDS_TRIED)
+    drawn = state if observer is None else redrawn(state, observer, 0, MAX_DRAWS)
     if drawn is not None and DECISIONS[fields(drawn)["decision"]] != "over":
         legal = fields(drawn)["legal"]
         if legal & (legal - 1) == 0:
@@ -136,13 +136,13 @@ def _finished(s: State, unseen: Unseen, observer: int | None) -> bytes:
 
 
 def _read_table(view: Reader, s: State) -> None:
-    """Read what does not belong to a player."""
+    """Read the common board."""
     options = view.options(NAME, OPTIONS, s["players"])
     if options:
         s["lap_length"] = options["lap_length"]
         s["options"] = option_bits(options)
         s["time"] = view.number("time_marker", 0, options["lap_length"] - 1, 0)
-    s["turn"] = view.number("turn", 0, MOST_TURN, 0)
+    s["turn"] = view.number("turn", 0, MAX_TURN, 0)
     s["quarter"] = view.number("quarter", 1, rules.QUARTERS, 1) - 1
     s["round"] = view.number("round", 1, rules.ROUNDS, 1) - 1
     s["rounds_due"] = view.number("rounds_due", 0, 12, 0)
@@ -156,7 +156,7 @@ def _read_table(view: Reader, s: State) -> None:
 
 
 def _read_piles(part: Reader, s: State) -> None:
-    """Read the discard piles; unknown cards lie below those that are known."""
+    """Read the discard piles; unknown cards lie below the known ones."""
     piles: list[list[int]] = []
     for side in SIDES:
         pile = part.names(side, (UNKNOWN, *C.goods))
@@ -176,7 +176,7 @@ def _read_piles(part: Reader, s: State) -> None:
 
 
 def _read_decision(pending: Reader, s: State) -> None:
-    """Read the decision and what is pending of it."""
+    """Read the decision and its pending parts."""
     before = len(pending.problems)
     last = s["players"] - 1
     if "player" in pending:
@@ -208,7 +208,7 @@ def _read_decision(pending: Reader, s: State) -> None:
 
 
 def _read_after(pending: Reader, decision: str, s: State) -> None:
-    """Read the choice that the pending one follows."""
+    """Read the choice before the pending one."""
     if decision == "start":
         s["last"] = bits_of(pending.members("after", C.stacks))
     elif decision == "play" or (decision in ("pair", "card") and "after" in pending):
@@ -220,11 +220,11 @@ def _read_after(pending: Reader, decision: str, s: State) -> None:
 
 
 def _read_track_order(view: Reader, s: State) -> None:
-    """Read the order of the discs before the last senate ranking, kept for a final tie."""
+    """Read the order of the discs before the last senate ranking, which settles a final tie."""
     players = s["players"]
-    if last_ranking_kept(s) and "track_order" in view:
+    if has_track_order(s) and "track_order" in view:
         s["track"][:players] = view.order("track_order", players)
-    elif last_ranking_kept(s):
+    elif has_track_order(s):
         view.complain(
             "track_order", "is missing: players by disc before the ranking, the lowest first"
         )
@@ -236,7 +236,7 @@ def _read_track_order(view: Reader, s: State) -> None:
 
 
 def _check_decision(pending: Reader, decision: str, s: State) -> None:
-    """Check that what is pending belongs to the decision."""
+    """Check that the pending parts belong to the decision."""
     if decision == "payment" and not s["options"] & rules.OPTION_DEMAND_PAYMENT_CHOSEN:
         pending.complain("decision", "payment needs the option demand_payment: chosen")
     if decision in AT_QUARTER_END and s["round"] != rules.ROUNDS - 1:
@@ -260,15 +260,15 @@ def _check_decision(pending: Reader, decision: str, s: State) -> None:
         pending.complain("step", f"must be at most {most} at {decision}, got {s['step']}")
 
 
-def _read_hand(board: Reader, p: State, *, seen: bool) -> int | None:
-    """Read hand and display; return the size of the hand if it is unseen."""
-    known = board.counts("known_cards", C.goods, COPIES)
-    p["known"] = packed(known)
+def _read_hand(board: Reader, p: State, *, is_visible: bool) -> int | None:
+    """Read hand and display; return the size of an unseen hand."""
+    public = board.counts("known_cards", C.goods, COPIES)
+    p["known"] = packed(public)
     p["display"] = packed(board.counts("display", C.goods, COPIES))
-    if not seen:
+    if not is_visible:
         if "hand" in board:
             board.complain("hand", "the observer cannot know it")
-        return board.number("hand_size", sum(known), rules.DECK_CARDS)
+        return board.number("hand_size", sum(public), rules.DECK_CARDS)
     if "hand" not in board:
         board.complain("hand", "is missing, such as {wheat: 2, fish: 1}")
     before = len(board.problems)
@@ -278,19 +278,19 @@ def _read_hand(board: Reader, p: State, *, seen: bool) -> int | None:
         return None
     if board.get("hand_size", sum(hand)) != sum(hand):
         board.complain("hand_size", f"the hand has {sum(hand)} cards")
-    if any(k > h for k, h in zip(known, hand, strict=True)):
+    if any(k > h for k, h in zip(public, hand, strict=True)):
         board.complain("known_cards", "has cards that are not in the hand")
     return None
 
 
 def _read_player(board: Reader, p: State) -> None:
-    """Read what a player has but for goods cards."""
+    """Read everything of a player except goods cards."""
 
     def bits(key: str, names: Sequence[str]) -> int:
         return bits_of(board.members(key, names))
 
     board.keys(PLAYER_KEYS, {"trays": "{I: [blue, green], ..}"})
-    p["score"] = board.number("score", -MOST_SCORE, MOST_SCORE, 0)
+    p["score"] = board.number("score", -MAX_SCORE, MAX_SCORE, 0)
     trays = board.entries("trays", C.trays)
     p["trays"] = [_tray(trays, name) for name in C.trays]
     slots = board.placed("slots", C.trays, C.tile_names())
@@ -314,7 +314,7 @@ def _read_player(board: Reader, p: State) -> None:
 
 
 def _read_arch(board: Reader, slots: Sequence[int]) -> int:
-    """Read where the arch stands; left out, on the only free slot there is."""
+    """Read the slot of the arch; if omitted, it is on the only free slot."""
     free = [i for i, tile in enumerate(slots) if not tile]
     if "arch" in board:
         arch = board.name("arch", (*C.trays, "centre"))
@@ -330,7 +330,7 @@ def _read_arch(board: Reader, slots: Sequence[int]) -> int:
 
 
 def _read_demand_tiles(board: Reader) -> list[int]:
-    """Read Trajan demand tiles: how many of each symbol, or the tiles by name."""
+    """Read Trajan demand tiles: counts of each symbol, or tiles by name."""
     if not isinstance(board.get("demand_tiles"), list):
         return board.counts("demand_tiles", C.symbols, rules.STACK_TILES)
     names = _named_demand_tiles(board)
@@ -338,7 +338,7 @@ def _read_demand_tiles(board: Reader) -> list[int]:
 
 
 def _named_demand_tiles(board: Reader) -> list[str]:
-    """Return the Trajan demand tiles that a player is listed with by name."""
+    """Return the Trajan demand tiles that are listed by name for a player."""
     if not isinstance(board.get("demand_tiles"), list):
         return []
     tiles = C.stack_names("demands")
@@ -346,9 +346,9 @@ def _named_demand_tiles(board: Reader) -> list[str]:
 
 
 def _read_senate_order(view: Reader, s: State) -> None:
-    """Read the order of the discs; left out, it follows from their spaces if they differ.
+    """Read the order of the discs. If omitted, it follows from their spaces, if these differ.
 
-    On the start space of quarter 1 they lie in player order.
+    On the start space of quarter 1 they are in player order.
     """
     players = s["players"]
     spaces = [s["player"][player]["space"] for player in range(players)]
@@ -366,7 +366,7 @@ def _read_senate_order(view: Reader, s: State) -> None:
 
 
 def _check_senate(view: Reader, s: State) -> None:
-    """Check the order of the discs, and what the ranking at a quarter's end has left."""
+    """Check the order of the discs, and their spaces after the ranking of a quarter."""
     order = s["order"][: s["players"]]
     spaces = [s["player"][player]["space"] for player in order]
     if spaces != sorted(spaces):
@@ -386,7 +386,7 @@ def _check_senate(view: Reader, s: State) -> None:
 
 
 def _check_figures_and_markers(view: Reader, s: State) -> None:
-    """Check that every player has all figures and markers."""
+    """Check the numbers of figures and markers of every player."""
     placing = DECISIONS[s["decision"]] == "marker"
     for i in range(s["players"]):
         p = s["player"][i]
@@ -405,8 +405,8 @@ def _check_figures_and_markers(view: Reader, s: State) -> None:
             view.complain(place, f"{markers.total()} markers, {right}")
 
 
-def _connected(sites: int) -> bool:
-    """Return whether sites, as bits, hang together."""
+def _are_connected(sites: int) -> bool:
+    """Return whether the sites of a bit set are connected."""
     columns = len(C.data["site_columns"])
     left = {divmod(i, columns) for i in range(len(C.sites)) if sites >> i & 1}
     edge = {min(left)} if left else set()
@@ -422,7 +422,7 @@ def _connected(sites: int) -> bool:
 
 
 def _check_board(view: Reader, s: State) -> None:
-    """Check what only the course of a game rules out."""
+    """Check for contradictions to the course of every game."""
     players = range(s["players"])
     workers = 0
     for i in players:
@@ -453,7 +453,7 @@ def _check_board(view: Reader, s: State) -> None:
 def _check_player(view: Reader, s: State, player: int) -> None:
     p = s["player"][player]
     place = ("players", player)
-    if not _connected(p["workers_on"]):
+    if not _are_connected(p["workers_on"]):
         view.complain((*place, "workers"), "must stand on connected sites")
     if p["buildings"].bit_count() > p["workers_on"].bit_count():
         view.complain((*place, "buildings"), "more than this player has workers on sites")
@@ -469,12 +469,12 @@ def _repeat(names: Sequence[str], numbers: Sequence[int]) -> list[str]:
 
 @dataclass
 class Unseen:
-    """What lies where nobody sees it, by exclusion.
+    """The possible contents of hidden stacks, by exclusion.
 
-    ``stacks`` holds the names that may be in each hidden stack, a Trajan stack under `BELOW` and
-    its name, and ``sizes`` how many are, fewer where it is not known what left the game.
-    ``extras`` are extra-action tiles of which it is not known either whether they are of the forum
-    supply. Goods are dealt already.
+    ``stacks`` contains the names that may be in each hidden stack, and ``sizes`` its size, which
+    is smaller if tiles may have left the game. The key of a Trajan stack is `BELOW` and its name.
+    ``extras`` are extra-action tiles that may be in either supply. Goods are not included: they
+    have been dealt.
     """
 
     stacks: dict[str, list[str]]
@@ -482,15 +482,15 @@ class Unseen:
     extras: list[str]
 
 
-def _unseen(
+def _find_unseen(
     view: Reader,
     s: State,
     hands: Sequence[int | None],
     tops: Mapping[str, str],
 ) -> Unseen:
-    """Return what every hidden stack may hold; deal the unseen goods to hands and piles."""
+    """Return the possible contents of hidden stacks; deal unseen goods to hands and piles."""
     boards = s["player"][: s["players"]]
-    found = Unseen({}, {}, [])
+    unseen = Unseen({}, {}, [])
     bonus = members(C.bonus_tiles, s["offer"])
     for p in boards:
         bonus += members(C.bonus_tiles, p["gold"]) + members(C.bonus_tiles, p["silver"])
@@ -499,18 +499,18 @@ def _unseen(
     gone = view.left((), "sites and buildings", C.buildings, buildings)
     if gone and not any(problem.place == ("sites",) for problem in view.problems):
         view.complain("sites", f"not there, and no player has it: {', '.join(gone)}")
-    _unseen_tiles(view, s, found)
-    _unseen_demands(view, s, found)
+    _count_tiles(view, s, unseen)
+    _count_demands(view, s, unseen)
     _check_bonus_tiles(view, s)
-    found.stacks["bonus_tiles"] = view.left((), "bonus tiles", C.bonus_tiles, bonus)
-    found.sizes["bonus_tiles"] = len(found.stacks["bonus_tiles"])
-    _unseen_stacks(view, s, tops, found)
-    _unseen_goods(view, s, hands, found)
-    return found
+    unseen.stacks["bonus_tiles"] = view.left((), "bonus tiles", C.bonus_tiles, bonus)
+    unseen.sizes["bonus_tiles"] = len(unseen.stacks["bonus_tiles"])
+    _count_trajan_tiles(view, s, tops, unseen)
+    _deal_goods(view, s, hands, unseen)
+    return unseen
 
 
-def _unseen_tiles(view: Reader, s: State, found: Unseen) -> None:
-    """Work out the forum and the extra-action supply."""
+def _count_tiles(view: Reader, s: State, unseen: Unseen) -> None:
+    """Infer the forum and the extra-action supply."""
     tiles = _repeat(C.forum_tiles, s["forum"])
     tiles += [C.forum_tiles[tile - 1] for tile in s["provinces"] if tile]
     for p in s["player"][: s["players"]]:
@@ -521,23 +521,23 @@ def _unseen_tiles(view: Reader, s: State, found: Unseen) -> None:
     if "extra_supply" in view:
         extra = view.counts("extra_supply", C.extra_tiles, 2)
         tiles += _repeat(C.extra_tiles, extra)
-        found.stacks["extra_supply"] = _repeat(C.extra_tiles, extra)
+        unseen.stacks["extra_supply"] = _repeat(C.extra_tiles, extra)
         if sum(extra) != extra_size:
             view.complain("extra_supply", f"{sum(extra)} tiles, there must be {extra_size}")
     everything = C.forum_supply() + C.extra_supply()
     left = view.left((), "forum tiles", everything, tiles)
     if "extra_supply" not in view:
-        found.extras = [name for name in left if name in C.extra_tiles]
+        unseen.extras = [name for name in left if name in C.extra_tiles]
         left = [name for name in left if name not in C.extra_tiles]
-        found.stacks["extra_supply"] = found.extras
-    found.stacks["forum_supply"] = left
-    found.sizes["extra_supply"] = extra_size
-    others = len(left) + max(len(found.extras) - extra_size, 0)
-    found.sizes["forum_supply"] = _supply_size(view, s, others)
+        unseen.stacks["extra_supply"] = unseen.extras
+    unseen.stacks["forum_supply"] = left
+    unseen.sizes["extra_supply"] = extra_size
+    others = len(left) + max(len(unseen.extras) - extra_size, 0)
+    unseen.sizes["forum_supply"] = _supply_size(view, s, others)
 
 
 def _supply_size(view: Reader, s: State, unseen: int) -> int:
-    """Return the height of the forum supply, of which `unseen` tiles may be."""
+    """Return the height of the forum supply, which may contain `unseen` tiles."""
     filled = C.data["players"][s["players"]]["forum"] * (s["quarter"] + 1)
     most = max(len(C.forum_supply()) - len(C.provinces) - filled, 0)
     if "forum_supply" in view:
@@ -557,8 +557,8 @@ def _supply_size(view: Reader, s: State, unseen: int) -> int:
     return min(size, unseen)
 
 
-def _unseen_demands(view: Reader, s: State, found: Unseen) -> None:
-    """Work out the stack of demand tiles; its height follows from quarter and round."""
+def _count_demands(view: Reader, s: State, unseen: Unseen) -> None:
+    """Infer the stack of demand tiles; its height follows from quarter and round."""
     gone = view.counts("demands_gone", C.symbols)
     quarter, decision = s["quarter"], DECISIONS[s["decision"]]
     chosen = s["options"] & rules.OPTION_DEMAND_PAYMENT_CHOSEN
@@ -570,29 +570,29 @@ def _unseen_demands(view: Reader, s: State, found: Unseen) -> None:
         view.complain("demands_gone", f"{sum(gone)} tiles, there must be {before}")
     if sum(s["row"]) != here:
         view.complain("demands", f"{sum(s['row'])} tiles, there must be {here} in this round")
-    seen = _repeat(C.symbols, s["row"]) + _repeat(C.symbols, gone)
-    found.stacks["demands"] = view.left((), "demand tiles", C.demand_tiles(), seen)
-    found.sizes["demands"] = len(C.demand_tiles()) - here - before
+    visible = _repeat(C.symbols, s["row"]) + _repeat(C.symbols, gone)
+    unseen.stacks["demands"] = view.left((), "demand tiles", C.demand_tiles(), visible)
+    unseen.sizes["demands"] = len(C.demand_tiles()) - here - before
 
 
 def _check_bonus_tiles(view: Reader, s: State) -> None:
-    """Check the numbers of bonus tiles that quarter and decision fix."""
+    """Check the numbers of bonus tiles, which follow from quarter and decision."""
     quarter, decision = s["quarter"], DECISIONS[s["decision"]]
     offered = 0 if decision in ("marker", "over") else 2
     if s["offer"].bit_count() != offered:
         view.complain("bonus_offer", f"{s['offer'].bit_count()} tiles, there must be {offered}")
-    taken = sum((p["gold"] | p["silver"]).bit_count() for p in s["player"])
+    total = sum((p["gold"] | p["silver"]).bit_count() for p in s["player"])
     there = s["players"] + 2 * quarter + 2 * (decision == "over") if decision != "marker" else 0
-    if taken != there:
+    if total != there:
         right = f"there must be {there} in quarter {quarter + 1}"
-        view.complain((), f"bonus tiles: the players have {taken}, {right}")
+        view.complain((), f"bonus tiles: the players have {total}, {right}")
 
 
-def _unseen_goods(
+def _deal_goods(
     view: Reader,
     s: State,
     hands: Sequence[int | None],
-    found: Unseen,
+    unseen: Unseen,
 ) -> None:
     """Deal the unseen goods, in order, to hands and to the unknown cards of the piles."""
     goods = [C.goods[card - 1] for card in s["piles"] if card]
@@ -613,12 +613,12 @@ def _unseen_goods(
         p["hand"] = p["known"] + sum(count << 4 * good for good, count in extra.items())
         left = left[unknown:]
     left = _bury(view, s, left)
-    found.stacks["goods_deck"] = [C.goods[good] for good in left]
-    found.sizes["goods_deck"] = len(left)
+    unseen.stacks["goods_deck"] = [C.goods[good] for good in left]
+    unseen.sizes["goods_deck"] = len(left)
 
 
 def _bury(view: Reader, s: State, left: list[int]) -> list[int]:
-    """Put unknown cards under the discard piles; return what remains for the deck."""
+    """Put unknown cards under the discard piles; return the rest, for the deck."""
     marked = sum(s["pile_unknown"])
     under = marked
     if "goods_deck" in view:
@@ -637,10 +637,10 @@ def _bury(view: Reader, s: State, left: list[int]) -> list[int]:
         s["pile_unknown"] = [under - under // 2, under // 2]
         s["pile_size"] = [a + b for a, b in zip(s["pile_size"], s["pile_unknown"], strict=True)]
         cards = [card for card in s["piles"] if card]
-        known = s["pile_size"][0] - s["pile_unknown"][0]
+        visible = s["pile_size"][0] - s["pile_unknown"][0]
         first, second = s["pile_unknown"]
         middle = [0] * (rules.DECK_CARDS - len(cards) - under)
-        s["piles"] = [*[0] * first, *cards[:known], *middle, *cards[known:], *[0] * second]
+        s["piles"] = [*[0] * first, *cards[:visible], *middle, *cards[visible:], *[0] * second]
     places = list(range(s["pile_unknown"][0]))
     places += [rules.DECK_CARDS - 1 - i for i in range(s["pile_unknown"][1])]
     for place in places:
@@ -658,13 +658,13 @@ def _read_tops(view: Reader) -> dict[str, str]:
     return tops
 
 
-def _unseen_stacks(
+def _count_trajan_tiles(
     view: Reader,
     s: State,
     tops: Mapping[str, str],
-    found: Unseen,
+    unseen: Unseen,
 ) -> None:
-    """Work out the tiles of each stack below its top; all of them while markers are placed."""
+    """Infer the tiles of each stack below its top; all of them while markers are placed."""
     names = C.tile_names()
     stack_of = {tile.name: tile.stack for tile in C.tiles}
     gone = _trajan_gone(view, s)
@@ -674,10 +674,10 @@ def _unseen_stacks(
     placing = DECISIONS[s["decision"]] == "marker"
     topless = []
     for stack in C.stacks:
-        seen = [name for name in (*gone, *slots) if stack_of[name] == stack]
+        visible = [name for name in (*gone, *slots) if stack_of[name] == stack]
         if stack in tops:
-            seen.append(tops[stack])
-        left = view.left((), f"Trajan stack {stack}", C.stack_names(stack), seen)
+            visible.append(tops[stack])
+        left = view.left((), f"Trajan stack {stack}", C.stack_names(stack), visible)
         size = len(left)
         if stack in heights:
             most = len(left) + (stack in tops)
@@ -685,40 +685,40 @@ def _unseen_stacks(
             size = max(height - (stack in tops), 0)
         if size and stack not in tops and not placing:
             topless.append(stack)
-        found.stacks[BELOW + stack] = left
-        found.sizes[BELOW + stack] = size
+        unseen.stacks[BELOW + stack] = left
+        unseen.sizes[BELOW + stack] = size
     if topless:
         text = f"missing: {', '.join(topless)}; these stacks have tiles that are not seen"
         view.complain("trajan_tops", text)
 
 
 def _trajan_gone(view: Reader, s: State) -> list[str]:
-    """Return the Trajan tiles known to have left their stacks and slots."""
+    """Return the Trajan tiles that have left their stacks and slots."""
     names = C.tile_names()
     gone = [names[i] for i in view.names("trajan_gone", names)]
     listed = Counter(name for board in view.players() for name in _named_demand_tiles(board))
     gone += (listed - Counter(gone)).elements()
-    kept = [sum(p["demands"][i] for p in s["player"]) for i in range(len(C.symbols))]
+    demands = [sum(p["demands"][i] for p in s["player"]) for i in range(len(C.symbols))]
     for i, symbol in enumerate(C.symbols):
         there = sum(name.startswith(f"{symbol}-") for name in gone)
-        if there != kept[i]:
+        if there != demands[i]:
             view.complain(
                 "trajan_gone",
-                f"{there} {symbol} tiles, but players keep {kept[i]} in demand_tiles: "
+                f"{there} {symbol} tiles, but players keep {demands[i]} in demand_tiles: "
                 "name them there or here",
             )
     return gone
 
 
-def _filled(unseen: Unseen) -> dict[str, list[str]]:
-    """Return the hidden stacks filled with what may lie there, each to its size."""
+def _fill(unseen: Unseen) -> dict[str, list[str]]:
+    """Return possible contents of the hidden stacks, each up to its size."""
     extras = unseen.extras[unseen.sizes["extra_supply"] :]
     stacks = {**unseen.stacks, "forum_supply": unseen.stacks["forum_supply"] + extras}
     return {key: names[: unseen.sizes[key]] for key, names in stacks.items()}
 
 
 def _count_unseen(s: State, unseen: Unseen) -> None:
-    """Store what may lie in each stack where that is more than its size."""
+    """Store the counts of the tiles that may be in each stack."""
     for key, field, names in (
         ("forum_supply", "supply_counts", C.forum_tiles),
         ("extra_supply", "extra_counts", C.extra_tiles),
@@ -742,7 +742,7 @@ def _fill_stacks(s: State, stacks: Mapping[str, Sequence[str]], tops: Mapping[st
 
 
 def _bits_of_stack(stack: int, hidden: Sequence[str]) -> int:
-    """Return hidden tiles of a stack as bits; of equal ones the lower is the last to be hidden."""
+    """Return hidden tiles of a stack as bits; of equal tiles, the lower bit is set first."""
     bits = 0
     for name in hidden:
         bit = NAMES["trajan_stacks"].index(name) - stack * rules.STACK_TILES
@@ -750,16 +750,16 @@ def _bits_of_stack(stack: int, hidden: Sequence[str]) -> int:
     return bits
 
 
-def _ordered(
+def _order(
     view: Reader, stacks: dict[str, list[str]], tops: Mapping[str, str]
 ) -> dict[str, list[str]]:
-    """Return the stacks in the order that the view's `hidden` gives, if it does."""
+    """Return the stacks in the order of the view's `hidden`, if it is there."""
     if "hidden" not in view:
         return stacks
     hidden = view.part("hidden", (*HIDDEN_STACKS, "trajan_stacks"))
     result = {key: hidden.shuffled(key, stacks[key]) for key in HIDDEN_STACKS}
     below = hidden.part("trajan_stacks", C.stacks)
-    # The tile on top is seen, and stands there as well.
+    # A visible top tile is in this list as well.
     below.data = {
         stack: names[1:] if stack in tops and isinstance(names, list) else names
         for stack, names in below.data.items()

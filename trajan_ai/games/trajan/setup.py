@@ -16,14 +16,14 @@ from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.games.trajan.rules import blank, first_decision, state_bytes
 
 NAME = "trajan"
-MOST_LAP = 4_000  # spaces: 16 laps of single steps are turns that 16 bits can count
+MAX_LAP = 4_000  # spaces: 16 bits can count the turns of 16 laps of single steps
 
 
 OPTIONS: tuple[Option, ...] = (
     Option(
         "lap_length",
-        f"an integer from 1 to {MOST_LAP}",
-        lambda value, players: type(value) is int and 1 <= value <= MOST_LAP,
+        f"an integer from 1 to {MAX_LAP}",
+        lambda value, players: type(value) is int and 1 <= value <= MAX_LAP,
         lambda players: COMPONENTS.data["players"][players]["lap_length"],
     ),
     choice("markers", "chosen", "random"),
@@ -39,7 +39,7 @@ option_bits = _BITS.of
 options_of = _BITS.options
 
 
-# Names of each hidden stack of a setup, every component as often as there is one.
+# Names of the components in each stack of a setup, one entry for every copy.
 CONTENTS: dict[str, list[str]] = {
     "goods_deck": COMPONENTS.goods_deck(),
     "forum_supply": COMPONENTS.forum_supply(),
@@ -48,7 +48,7 @@ CONTENTS: dict[str, list[str]] = {
     "demands": COMPONENTS.demand_tiles(),
     "bonus_tiles": list(COMPONENTS.bonus_tiles),
 }
-# Of those, the ones that stay hidden: the fields of a state for the stack and its size.
+# The stacks that stay hidden, with the fields of a state for the stack and its size.
 HIDDEN_STACKS = {
     "goods_deck": ("deck", "deck_size"),
     "forum_supply": ("supply", "supply_size"),
@@ -70,7 +70,7 @@ NAMES: dict[str, tuple[str, ...]] = {
 
 
 def deal(players: int, seed: int, options: Options) -> Setup:
-    """Draw a setup; each stack has its own seed derived from `seed`."""
+    """Draw a setup; each stack has a separate seed, derived from `seed`."""
 
     def shuffled(part: str, items: Sequence[str]) -> list[str]:
         return Random(derive_seed(NAME, seed, part)).shuffled(items)
@@ -98,9 +98,9 @@ def _in_trays(markers: list[str]) -> list[str]:
 
 
 def read_setup(players: int, options: Options, setup: Any) -> Setup:
-    """Return a record's setup with its names as they stand here.
+    """Return a record's setup with canonical names.
 
-    Raises TrajanError with everything that contradicts docs/records.md and the component counts.
+    Raises TrajanError with all contradictions to docs/records.md and the component counts.
     """
     random = options["markers"] == "random"
     keys = [*CONTENTS, "trajan_stacks", *(["markers"] if random else [])]
@@ -147,14 +147,14 @@ def encode(players: int, options: Options, setup: Setup) -> bytes:
 
 
 def put_stack(field: list[int], first: int, key: str, names: Sequence[str]) -> int:
-    """Store names given in drawing order from place `first`, the top last; return how many."""
+    """Store names in drawing order from index `first`, the top last; return their number."""
     numbers = [NAMES[key].index(name) + 1 for name in reversed(names)]
     field[first : first + len(numbers)] = numbers
     return len(numbers)
 
 
 def tray_of(colours: Iterable[str]) -> int:
-    """Return markers as a tray holds them, at most two of a colour."""
+    """Return the bits of a tray with these markers, at most two of a colour."""
     tray = 0
     for colour in colours:
         bit = COMPONENTS.colours.index(colour)

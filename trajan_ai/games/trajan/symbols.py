@@ -1,7 +1,7 @@
-"""The pieces of Trajan as SVG fragments of our own, each drawn about the origin, 24 units wide.
+"""The pieces of Trajan as original SVG fragments, centred at the origin, 24 units wide.
 
-Every colour of marker has a shape, every good, tile and building a silhouette: nothing is told
-apart by hue alone.
+Every colour of marker has a shape, and every good, tile and building a silhouette, so no two
+pieces differ by hue alone.
 """
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ _FACES = {
     **{f"{good}-card": f'<use href="#card"/><use href="#{good}" y="-2"/>' for good in GOODS},
 }
 
-# A number on gold is VP, everywhere.
+# A number on gold always means VP.
 _VALUES = {
     f"v{value}": f'<circle r="8" class="u"/><text class="m b" y="4">{value}</text>'
     for value in (1, 2, 3, 4, 5, 6, 9, 10)

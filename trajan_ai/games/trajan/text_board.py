@@ -1,4 +1,4 @@
-"""Trajan's board as text, from a view."""
+"""The board of Trajan as text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import TEXT_WIDTH
-from trajan_ai.games.drawing.text_layout import LEAST_WIDTH, Paint, padded, side_by_side, wrapped
+from trajan_ai.games.drawing.text_layout import MIN_WIDTH, Paint, padded, side_by_side, wrapped
 from trajan_ai.games.trajan import views
 from trajan_ai.games.trajan.components import COMPONENTS as C
 
@@ -24,7 +24,7 @@ def draw(
 ) -> str:
     """Return the board as `player` sees it, or with None open; see `Rules.draw`."""
     view = views.view(position, player)
-    width = max(width, LEAST_WIDTH)
+    width = max(width, MIN_WIDTH)
     paint = Paint(colour)
     lines = _headline(view, paint) + _table(view, paint)
     texts = [line for text in lines for line in wrapped(text, width)]
@@ -68,7 +68,7 @@ def _headline(view: View, paint: Paint) -> list[str]:
 
 
 def _table(view: View, paint: Paint) -> list[str]:
-    """Return the lines of what belongs to no player."""
+    """Return the lines of the common board."""
     order = " < ".join(
         f"{_token(p, paint)} on {view['players'][p]['senate']}" for p in view["senate_order"]
     )

@@ -1,7 +1,7 @@
-"""What a player knows, as plain data in the words of the rules: the schema of position files.
+"""Views: the knowledge of a player as plain data, which is the schema of position files.
 
-Unseen tiles and cards follow by exclusion: all there are, less those in view, less those listed as
-gone. `reading.parse` is the way back.
+Unseen tiles and cards follow by exclusion: all components, minus the visible ones, minus those
+listed as gone. `reading.parse` converts a view to a position.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from trajan_ai.games.trajan.setup import HIDDEN_STACKS, NAMES, OPTIONS, options_
 DECISIONS = names(rules, "DECIDE_")
 SHIPS = names(rules, "SHIP_")
 REPEATING = tuple(name.replace("_", " ") for name in names(rules, "REPEATING_"))
-# Decisions outside the action of a target tray, and those of them at the end of a quarter.
+# Decisions that belong to no action, and those among them at the end of a quarter.
 WITHOUT_ACTION = ("sow", "bonus", "payment", "marker", "goods", "start")
 AT_QUARTER_END = ("bonus", "payment")
 UNKNOWN = "unknown"  # a card of a discard pile that the observer does not remember
@@ -32,7 +32,7 @@ View = dict[str, Any]
 
 
 def goods_of(packed: int) -> list[int]:
-    """Return how many of each good a packed number holds."""
+    """Return the count of each good in a packed number."""
     return [packed >> 4 * i & 15 for i in range(len(C.goods))]
 
 
@@ -47,7 +47,7 @@ def members(names: Sequence[str], bits: int) -> list[str]:
 
 
 def placed(names: Sequence[str], things: Sequence[str], numbers: Iterable[int]) -> dict[str, str]:
-    """Return, by place, the thing there; numbers are one more than those of things, 0 is none."""
+    """Return the thing at each place; a number is 1 + that of the thing, or 0 for none."""
     return {
         name: things[number - 1] for name, number in zip(names, numbers, strict=True) if number
     }
@@ -68,9 +68,9 @@ def drawing_order(stack: Sequence[int], size: int, names: Sequence[str]) -> list
 
 
 def view(position: Position, player: int | None) -> View:
-    """Return what `player` knows, or with None everything; hidden parts are left out."""
+    """Return the knowledge of `player`, or with None everything; unknown parts are omitted."""
     s = fields(position.to_bytes())
-    hands_seen = [player is None or i == player for i in range(s["players"])]
+    visible = [player is None or i == player for i in range(s["players"])]
     result: View = {
         "observer": player,
         "options": _options(s),
@@ -80,7 +80,7 @@ def view(position: Position, player: int | None) -> View:
         "time_marker": s["time"],
         "rounds_due": s["rounds_due"],
         "to_decide": _to_decide(s),
-        "players": [_player(s["player"][i], seen) for i, seen in enumerate(hands_seen)],
+        "players": [_player(s["player"][i], is_visible) for i, is_visible in enumerate(visible)],
         "senate_order": s["order"][: s["players"]],
         "coloured_ships": members(SHIPS, s["ships"]),
         "forum": counts(C.forum_tiles, s["forum"]),
@@ -96,28 +96,28 @@ def view(position: Position, player: int | None) -> View:
         "extra_supply": counts(C.extra_tiles, s["extra_counts"]),
     }
     result |= _sizes(s)
-    if not extra_known(s):
+    if not is_extra_certain(s):
         del result["extra_supply"]
-    if last_ranking_kept(s):
+    if has_track_order(s):
         result["track_order"] = s["track"][: s["players"]]
     if player is None:
         result["hidden"] = _hidden(s)
     return result
 
 
-def extra_known(s: View) -> bool:
-    """Return whether it is known which tiles lie in the extra-action supply."""
+def is_extra_certain(s: View) -> bool:
+    """Return whether the tiles in the extra-action supply are known."""
     return sum(s["extra_counts"]) == int(s["extra_size"])
 
 
 def hidden_below(s: View, stack: int) -> int:
-    """Return how many tiles of a Trajan stack nobody has seen."""
+    """Return the number of tiles in a Trajan stack that nobody has seen."""
     all_hidden = DECISIONS[s["decision"]] == "marker"
     return max(int(s["stack_size"][stack]) - (not all_hidden), 0)
 
 
 def _sizes(s: View) -> View:
-    """Return the sizes of stacks, where it is not known what else left the game."""
+    """Return the sizes of stacks that are uncertain, because tiles may have left the game."""
     sizes: View = {}
     if any(s["pile_unknown"]):
         sizes["goods_deck"] = s["deck_size"]
@@ -129,20 +129,20 @@ def _sizes(s: View) -> View:
     return sizes
 
 
-def last_ranking_kept(s: View) -> bool:
-    """Return whether the state keeps the order of the discs before the last senate ranking."""
+def has_track_order(s: View) -> bool:
+    """Return whether the state has the order of the discs before the last senate ranking."""
     ranked = DECISIONS[s["decision"]] in ("bonus", "over") and s["quarter"] == rules.QUARTERS - 1
     return ranked and bool(s["options"] & rules.OPTION_FINAL_TIE_TRACK)
 
 
 def _options(s: View) -> View:
-    """Return the options that still matter and are not at their defaults."""
+    """Return the options that differ from their defaults."""
     options = {"lap_length": s["lap_length"]} | options_of(s["options"])
     return changed_options((o for o in OPTIONS if o.name in options), s["players"], options)
 
 
 def _to_decide(s: View) -> View | None:
-    """Return the decision and what of it is pending; entries at rest are left out."""
+    """Return the decision and its pending parts; entries with default values are omitted."""
     decision = DECISIONS[s["decision"]]
     if decision == "over":
         return None
@@ -165,7 +165,7 @@ def _to_decide(s: View) -> View | None:
 
 
 def _after(decision: str, s: View) -> Any:
-    """Return the choice that the pending one follows."""
+    """Return the choice before the pending one."""
     last = s["last"]
     if decision == "marker":
         return C.colours[last] if s["step"] % 2 else None
@@ -176,9 +176,9 @@ def _after(decision: str, s: View) -> Any:
     return members(C.stacks, last)
 
 
-def _player(p: View, hand_seen: bool) -> View:
+def _player(p: View, is_hand_visible: bool) -> View:
     hand: View = {"hand_size": p["hand_size"]}
-    if hand_seen:
+    if is_hand_visible:
         hand["hand"] = counts(C.goods, goods_of(p["hand"]))
     return {
         "score": p["score"],
@@ -205,7 +205,7 @@ def _player(p: View, hand_seen: bool) -> View:
 
 
 def _piles(s: View, forgotten: Sequence[int]) -> View:
-    """Return both discard piles, the top card last; below lie as many as are forgotten."""
+    """Return both discard piles, the top card last, with the forgotten cards at the bottom."""
     left, right = s["pile_size"]
     cards = s["piles"][:left], s["piles"][rules.DECK_CARDS - right :][::-1]
     return {
@@ -216,8 +216,8 @@ def _piles(s: View, forgotten: Sequence[int]) -> View:
 
 def _stack(s: View, stack: int) -> list[int]:
     first = stack * rules.STACK_TILES
-    found: list[int] = s["stacks"][first : first + s["stack_size"][stack]]
-    return found
+    tiles: list[int] = s["stacks"][first : first + s["stack_size"][stack]]
+    return tiles
 
 
 def _tops(s: View) -> View:
@@ -229,7 +229,7 @@ def _tops(s: View) -> View:
 
 
 def _left_over(everything: Iterable[str], *there: Iterable[str]) -> list[str]:
-    """Return what of `everything` is in none of the lists, in the order of `everything`."""
+    """Return the rest of `everything` without the lists, in its order."""
     left = Counter(everything)
     for group in there:
         left.subtract(Counter(group))
@@ -251,7 +251,7 @@ def _trajan_gone(s: View) -> list[str]:
 
 
 def _forum_gone(s: View) -> dict[str, int]:
-    """Return the forum and extra-action tiles that are nowhere in the state."""
+    """Return the forum and extra-action tiles that are not in the state."""
     gone = Counter(C.forum_supply() + C.extra_supply())
     for numbers in (s["forum"], s["supply_counts"], *(p["tiles"] for p in s["player"])):
         gone.subtract(counts(C.forum_tiles, numbers))

@@ -1,6 +1,6 @@
-"""Following a game of Trajan from what one player knows: see `trajan_ai.games.kit.reveals`.
+"""Following a game of Trajan from the knowledge of one player; see `HasFollowing`.
 
-docs/follow.md has the keys of reveals.
+docs/follow.md lists the keys of reveals.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game, Position
 from trajan_ai.core.languages import tr
-from trajan_ai.core.rules import Ask, Reveals
+from trajan_ai.core.rules import Question, Reveals
 from trajan_ai.games.kit.reveals import read_reveals
 from trajan_ai.games.trajan import rules
 from trajan_ai.games.trajan.components import COMPONENTS as C
@@ -23,9 +23,9 @@ from trajan_ai.games.trajan.setup import HIDDEN_STACKS, NAMES
 from trajan_ai.games.trajan.views import (
     DECISIONS,
     SIDES,
-    extra_known,
     goods_of,
     hidden_below,
+    is_extra_certain,
     markers_of,
     members,
 )
@@ -33,8 +33,8 @@ from trajan_ai.games.trajan.words import phrase, thing
 
 State = dict[str, Any]
 
-LAYING = ("play", "pair", "card")  # decisions that go on with cards of a hand
-SET_WORDS = ("marker", *LAYING)  # things that people lay in any order
+LAYING = ("play", "pair", "card")  # decisions that continue laying cards
+SET_WORDS = ("marker", *LAYING)  # actions whose things people lay in any order
 BEGINS_LAYING = ("play ", "pair ", "card ", "ship pairs", "ship different")
 DONE = "done"
 STACK = "stack "
@@ -55,15 +55,18 @@ def decision_of(s: State) -> str:
     return DECISIONS[s["decision"]]
 
 
-def _taken_out(pool: Counter[str], wanted: Sequence[str], what: str) -> list[str]:
-    """Return what of `pool` is left when `wanted` are taken out, in the order of the pool."""
+def _take_out(pool: Counter[str], names: Sequence[str], what: str) -> list[str]:
+    """Return the rest of `pool` without `names`, in its order.
+
+    Raises TrajanError, with `what` as the name of the pool, if it does not contain them.
+    """
     left = Counter(pool)
-    left.subtract(wanted)
-    for name in wanted:
+    left.subtract(names)
+    for name in names:
         if left[name] < 0:
             there = pool[name]
             raise TrajanError(
-                f"{what}: {Counter(wanted)[name]} x {name} cannot be, "
+                f"{what}: {Counter(names)[name]} x {name} is impossible, "
                 f"{there or 'none'} can still come"
             )
     return list(left.elements())
@@ -72,15 +75,17 @@ def _taken_out(pool: Counter[str], wanted: Sequence[str], what: str) -> list[str
 # ---- Goods ------------------------------------------------------------------------------------
 
 
-def _forgotten(s: State) -> list[int]:
-    """Return the places of unknown cards in the piles."""
+def _list_forgotten(s: State) -> list[int]:
+    """Return the indices of unknown cards in the piles."""
     left, right = s["pile_unknown"]
     return [*range(left), *(rules.DECK_CARDS - 1 - i for i in range(right))]
 
 
 def unseen_goods(s: State, observer: int) -> Counter[str]:
-    """Return the goods in the deck, unknown in other hands, and unknown in the piles."""
-    packed = s["deck_counts"] + _packed(Counter(C.goods[s["piles"][i] - 1] for i in _forgotten(s)))
+    """Return the unknown goods in the deck, in other hands and in the piles."""
+    packed = s["deck_counts"] + _pack(
+        Counter(C.goods[s["piles"][i] - 1] for i in _list_forgotten(s))
+    )
     for player in range(s["players"]):
         if player != observer:
             p = s["player"][player]
@@ -89,7 +94,7 @@ def unseen_goods(s: State, observer: int) -> Counter[str]:
 
 
 def cards_needed(action: str) -> Counter[str]:
-    """Return the cards of the hand that an action lays or discards."""
+    """Return the hand cards that an action lays or discards."""
     kind, *words = action.split()
     if kind in ("play", "discard", "card") and words[0] != "wild":
         return Counter({words[0]: 1})
@@ -100,7 +105,7 @@ def cards_needed(action: str) -> Counter[str]:
     return Counter()
 
 
-def _packed(cards: Mapping[str, int]) -> int:
+def _pack(cards: Mapping[str, int]) -> int:
     return sum(number << 4 * C.goods.index(good) for good, number in cards.items())
 
 
@@ -111,67 +116,67 @@ def _deal_goods(
     draws: Sequence[str | None],
     stated: Reveals,
 ) -> None:
-    """Give the player to decide the cards `needed`, and put `draws` on top of the deck.
+    """Give the player to move the cards `needed`, and put `draws` on top of the deck.
 
-    The highest unknown card of a pile is the one `stated`.
+    The highest unknown card of each pile becomes the one in `stated`.
     """
     pool = unseen_goods(s, observer)
     decider = s["player"][s["decider"]]
-    known = dict(zip(C.goods, goods_of(decider["known"]), strict=True))
-    new = [good for good in needed for _ in range(max(needed[good] - known[good], 0))]
-    room = decider["hand_size"] - sum(known.values())
+    public = dict(zip(C.goods, goods_of(decider["known"]), strict=True))
+    new = [good for good in needed for _ in range(max(needed[good] - public[good], 0))]
+    room = decider["hand_size"] - sum(public.values())
     if s["decider"] != observer and len(new) > room:
         raise TrajanError(f"player {s['decider']} cannot hold {' and '.join(new)}")
     if s["decider"] == observer:
         new = []
-    forgotten = _forgotten(s)
+    forgotten = _list_forgotten(s)
     left, right = s["pile_unknown"]
     under = {
         place: stated[side][0]
         for side, place in zip(SIDES, (left - 1, rules.DECK_CARDS - right), strict=True)
         if stated.get(side) and place in forgotten
     }
-    known_draws = [good for good in draws if good is not None]
-    left = _taken_out(pool, [*new, *known_draws, *under.values()], "goods_deck")
+    named_draws = [good for good in draws if good is not None]
+    left = _take_out(pool, [*new, *named_draws, *under.values()], "goods_deck")
     for player in range(s["players"]):
         if player != observer:
             p = s["player"][player]
             mine = new if player == s["decider"] else []
             count = p["hand_size"] - sum(goods_of(p["known"])) - len(mine)
-            p["hand"] = p["known"] + _packed(Counter([*mine, *left[:count]]))
+            p["hand"] = p["known"] + _pack(Counter([*mine, *left[:count]]))
             left = left[count:]
     for place in forgotten:
         good = under[place] if place in under else left.pop()
         s["piles"][place] = C.goods.index(good) + 1
     drawn = [good if good is not None else left.pop() for good in draws]
     deck = [*left, *reversed(drawn)]
-    s["deck_counts"] = _packed(Counter(deck))
+    s["deck_counts"] = _pack(Counter(deck))
     for i, good in enumerate(deck):
         s["deck"][i] = C.goods.index(good) + 1
 
 
-def _most(s: State, observer: int) -> int:
-    """Return, as cards of a hand, all that the hand of the player to decide may hold."""
+def _largest_hand(s: State, observer: int) -> int:
+    """Return, as a packed hand, the most of each good that the player to move may have."""
     p = s["player"][s["decider"]]
-    known, unseen = goods_of(p["known"]), unseen_goods(s, observer)
-    room = p["hand_size"] - sum(known)
-    return _packed(
+    public, unseen = goods_of(p["known"]), unseen_goods(s, observer)
+    room = p["hand_size"] - sum(public)
+    return _pack(
         {
             good: number + min(room, unseen[good])
-            for good, number in zip(C.goods, known, strict=True)
+            for good, number in zip(C.goods, public, strict=True)
         }
     )
 
 
-def laid(before: Position, action: str, after: Position) -> tuple[list[str], bool]:
-    """Return what was laid by force after a card or a marker, and whether its set goes on."""
+def continue_set(before: Position, action: str, after: Position) -> tuple[list[str], bool]:
+    """Return the forced actions after a card or marker, and whether its set continues."""
     old, new = fields(before.to_bytes()), fields(after.to_bytes())
     kind, colour = action.split()[:2]
-    goes_on = decision_of(new) == kind and new["decider"] == old["decider"]
+    continues = decision_of(new) == kind and new["decider"] == old["decider"]
     if kind != "marker":
-        return [], goes_on
+        return [], continues
     second = old["step"] % 2
-    if second or (goes_on and new["step"] == old["step"] + 1):
+    if second or (continues and new["step"] == old["step"] + 1):
         return [], not second
     markers = markers_of(new["player"][old["decider"]]["trays"][old["step"] // 2])
     markers.remove(colour)
@@ -182,7 +187,7 @@ def laid(before: Position, action: str, after: Position) -> tuple[list[str], boo
 
 
 def _pool(s: State, key: str) -> Counter[str]:
-    """Return what may lie in a stack; extra-action tiles of either supply are in both pools."""
+    """Return the possible tiles of a stack; extra-action tiles of either supply are in both."""
     counts = {
         "forum_supply": zip(C.forum_tiles, s["supply_counts"], strict=True),
         "extra_supply": zip(C.extra_tiles, s["extra_counts"], strict=True),
@@ -191,137 +196,141 @@ def _pool(s: State, key: str) -> Counter[str]:
     if key == "bonus_tiles":
         return Counter(members(C.bonus_tiles, s["bonus_hidden"]))
     pool = Counter(dict(counts[key]))
-    if key == "forum_supply" and not extra_known(s):
+    if key == "forum_supply" and not is_extra_certain(s):
         pool += Counter(dict(counts["extra_supply"]))
     return pool
 
 
 def _put_on_tops(s: State, stated: Reveals) -> None:
-    """Order the stacks anew so that what is stated comes off them first."""
-    taken: Counter[str] = Counter()
-    shared = not extra_known(s)
+    """Reorder the stacks so that the stated tiles come first."""
+    in_extra_supply: Counter[str] = Counter()
+    shared = not is_extra_certain(s)
     for key in ("extra_supply", "forum_supply", "demands", "bonus_tiles"):
         field, height = HIDDEN_STACKS[key]
         names, tiles, size = stated.get(key, []), NAMES[key], s[height]
         if len(names) > size:
             raise TrajanError(f"{key}: {len(names)} tiles, the stack has {size}")
-        pool = _pool(s, key) - (taken if key == "forum_supply" else Counter())
-        left = _taken_out(pool, names, key)
+        pool = _pool(s, key) - (in_extra_supply if key == "forum_supply" else Counter())
+        left = _take_out(pool, names, key)
         if key == "extra_supply" and shared:  # leave those stated of the forum supply
             left = list((Counter(left) - Counter(stated.get("forum_supply", []))).elements())
         filled = left[: size - len(names)]
         if shared and key == "extra_supply":
-            taken = Counter([*filled, *names])
+            in_extra_supply = Counter([*filled, *names])
         stack = [*filled, *reversed(names)]
         s[field][:size] = [tiles.index(name) + 1 for name in stack]
 
 
 def _hidden_tiles(s: State, stack: int) -> list[str]:
-    """Return what may lie below the top of a Trajan stack."""
+    """Return the possible tiles below the top of a Trajan stack."""
     names = C.tile_names()[stack * rules.STACK_TILES : (stack + 1) * rules.STACK_TILES]
     return members(names, s["stack_hidden"][stack])
 
 
 def _put_on_trajan_stack(s: State, stack: str, names: Sequence[str]) -> None:
-    """Order what lies below the top of a stack so that `names` come up first."""
+    """Reorder the tiles below the top of a stack so that `names` come first."""
     number = C.stacks.index(stack)
     first = number * rules.STACK_TILES
     below = hidden_below(s, number)
     if len(names) > below:
         raise TrajanError(f"{STACK}{stack}: {len(names)} tiles, {below} are hidden")
-    left = _taken_out(Counter(_hidden_tiles(s, number)), names, f"{STACK}{stack}")
+    left = _take_out(Counter(_hidden_tiles(s, number)), names, f"{STACK}{stack}")
     order = [*left[: below - len(names)], *reversed(names)]
     s["stacks"][first : first + below] = [NAMES["trajan_stacks"].index(n) + 1 for n in order]
 
 
-# ---- What a move shows ------------------------------------------------------------------------
+# ---- Reveals of a move -------------------------------------------------------------------------
 
 
-def _drawn(before: State, after: State, key: str) -> list[str]:
-    """Return what came off a stack, in order."""
+def _list_drawn(before: State, after: State, key: str) -> list[str]:
+    """Return the things that came off a stack, in order."""
     field, height = HIDDEN_STACKS[key]
-    taken = before[field][after[height] : before[height]]
-    return [NAMES[key][number - 1] for number in reversed(taken)]
+    numbers = before[field][after[height] : before[height]]
+    return [NAMES[key][number - 1] for number in reversed(numbers)]
 
 
 def _new_tops(before: State, after: State) -> Reveals:
-    """Return the Trajan tiles that came up."""
+    """Return the new top tiles of the Trajan stacks."""
     tiles = C.tile_names()
     dealt = decision_of(before) == "marker" and decision_of(after) != "marker"
-    shown: Reveals = {}
+    tops: Reveals = {}
     for i, stack in enumerate(C.stacks):
         first, low = i * rules.STACK_TILES, after["stack_size"][i] - 1
         high = before["stack_size"][i] - (0 if dealt else 1)
         new = before["stacks"][first + max(low, 0) : first + max(high, 0)]
         if new and (dealt or decision_of(before) != "marker"):
-            shown[STACK + stack] = [tiles[tile - 1] for tile in reversed(new)]
-    return shown
+            tops[STACK + stack] = [tiles[tile - 1] for tile in reversed(new)]
+    return tops
 
 
 def _open_goods(s: State, observer: int) -> tuple[Any, ...]:
     return s["player"][observer]["hand"], s["piles"]
 
 
-def _seen_draws(
+def _see_draws(
     position: Position, actions: Sequence[str], after: State, observer: int
 ) -> list[bool]:
-    """Return for each card that came off the deck whether the observer saw it.
+    """Return, for each card that came off the deck, whether the observer saw it.
 
-    They did if another card in its place would have looked different afterwards.
+    They did if another card in its place would look different afterwards.
     """
     before = fields(position.to_bytes())
-    seen = []
+    visible = []
     for place in range(before["deck_size"] - 1, after["deck_size"] - 1, -1):
         other = fields(position.to_bytes())
         good = other["deck"][place] - 1
         another = (good + 1) % len(C.goods)
         other["deck"][place] = another + 1
         other["deck_counts"] += (1 << 4 * another) - (1 << 4 * good)
-        result = fields(_played(_position(position, other), actions).to_bytes())
-        seen.append(_open_goods(result, observer) != _open_goods(after, observer))
-    return seen
+        result = fields(_play(_position(position, other), actions).to_bytes())
+        visible.append(_open_goods(result, observer) != _open_goods(after, observer))
+    return visible
 
 
-def _ended(before: State, after: State, action: str) -> bool:
-    """Return whether laying cards, begun or gone on with by `action`, is over."""
+def _has_finished_laying(before: State, after: State, action: str) -> bool:
+    """Return whether `action` laid cards and the player lays no more."""
     if not action.startswith(BEGINS_LAYING):
         return False
-    going_on = decision_of(after) in LAYING and after["decider"] == before["decider"]
-    return not going_on
+    continues = decision_of(after) in LAYING and after["decider"] == before["decider"]
+    return not continues
 
 
-def _laid_by_force(before: State, after: State, action: str) -> list[str]:
-    """Return the pair or card that followed ``ship pairs`` or ``ship different`` at once."""
+def _list_forced(before: State, after: State, action: str) -> list[str]:
+    """Return the forced pair or card after ``ship pairs`` or ``ship different``."""
     if action not in ("ship pairs", "ship different"):
         return []
     p, q = before["player"][before["decider"]], after["player"][before["decider"]]
-    laid = Counter(dict(zip(C.goods, goods_of(q["display"] - p["display"]), strict=True)))
+    new = Counter(dict(zip(C.goods, goods_of(q["display"] - p["display"]), strict=True)))
     wilds = sum(p["tiles"]) - sum(q["tiles"])
     word = "pair" if action == "ship pairs" else "card"
-    for good, number in (+laid).items():
+    for good, number in (+new).items():
         return [f"{word} {good}" + (" wild" if word == "pair" and number == 1 else "")]
     if wilds:
         return ["pair wild wild" if word == "pair" else "card wild"]
     return []
 
 
-def shown(position: Position, actions: Sequence[str], after: Position, observer: int) -> Reveals:
-    """Return what the moves `actions` of the player to decide showed, all of the first `then`."""
+def _collect_reveals(
+    position: Position, actions: Sequence[str], after: Position, observer: int
+) -> Reveals:
+    """Return the reveals of the first of `actions` and of the forced ones after it."""
     before, s = fields(position.to_bytes()), fields(after.to_bytes())
     result: Reveals = {}
     if before["decider"] != observer:
         done = [DONE] if DONE in actions[1:] else []
-        result["then"] = _laid_by_force(before, s, actions[0]) + done
-    draws = _drawn(before, s, "goods_deck")
-    seen = _seen_draws(position, actions, s, observer)
-    result["goods_deck"] = [good for good, is_seen in zip(draws, seen, strict=True) if is_seen]
+        result["then"] = _list_forced(before, s, actions[0]) + done
+    draws = _list_drawn(before, s, "goods_deck")
+    visible = _see_draws(position, actions, s, observer)
+    result["goods_deck"] = [
+        good for good, is_visible in zip(draws, visible, strict=True) if is_visible
+    ]
     for i, side in enumerate(SIDES):
         if s["pile_unknown"][i] < before["pile_unknown"][i]:
             place = s["pile_size"][i] - 1 if i == 0 else rules.DECK_CARDS - s["pile_size"][i]
             result[side] = [C.goods[s["piles"][place] - 1]]
     for key in HIDDEN_STACKS:
         if key != "goods_deck":
-            result[key] = _drawn(before, s, key)
+            result[key] = _list_drawn(before, s, key)
     result |= _new_tops(before, s)
     return {key: names for key, names in result.items() if names}
 
@@ -334,17 +343,17 @@ def _position(position: Position, s: State) -> Position:
     return game.from_bytes(relisted(state_bytes(s)), position.origin, position.ply)
 
 
-def possible(position: Position, observer: int) -> list[str]:
-    """Return the actions legal in some world that looks alike to `observer`."""
+def list_possible(position: Position, observer: int) -> list[str]:
+    """Return the actions that are legal in some position that looks alike to `observer`."""
     if position.player is None or position.player == observer:
         return position.legal()
     s = fields(position.to_bytes())
-    s["player"][s["decider"]]["hand"] = _most(s, observer)
+    s["player"][s["decider"]]["hand"] = _largest_hand(s, observer)
     return _position(position, s).legal()
 
 
-def _played(position: Position, actions: Sequence[str]) -> Position:
-    """Return the position after the first action and those of the others that are still asked."""
+def _play(position: Position, actions: Sequence[str]) -> Position:
+    """Return the position after the first action and those of the others that are legal."""
     player = position.player
     result = position.after(actions[0])
     for action in actions[1:]:
@@ -353,8 +362,8 @@ def _played(position: Position, actions: Sequence[str]) -> Position:
     return result
 
 
-def _fillings(action: str, decision: str) -> Iterator[Counter[str]]:
-    """Yield cards that may leave another player a choice after `action`, fewest first."""
+def _draw_fillings(action: str, decision: str) -> Iterator[Counter[str]]:
+    """Yield cards that may give another player a choice after `action`, fewest first."""
     yield Counter()
     if not action.startswith(BEGINS_LAYING) or decision == "play":
         return
@@ -366,12 +375,12 @@ def _fillings(action: str, decision: str) -> Iterator[Counter[str]]:
             yield Counter({one: number, other: number})
 
 
-def _with_choice(
+def _find_cards(
     position: Position, observer: int, actions: Sequence[str], stated: Reveals
 ) -> Counter[str]:
-    """Return cards for the hand of the player to decide that make `actions` legal.
+    """Return hand cards for the player to move that make `actions` legal.
 
-    Where nothing is said of what follows, the cards leave them a choice if any cards do.
+    If `stated` has no ``then``, the cards give the player a choice afterwards, if any cards do.
     """
     needed: Counter[str] = sum(map(cards_needed, actions), Counter())
     if position.player == observer or "then" in stated:
@@ -379,31 +388,33 @@ def _with_choice(
     feasible: list[Counter[str]] = []
     problems = []
     decision = decision_of(fields(position.to_bytes()))
-    for more in _fillings(actions[0], decision):
+    for more in _draw_fillings(actions[0], decision):
         try:
-            world = _world(position, observer, needed + more, [], stated)
-            result = _played(world, actions)
+            world = _arrange(position, observer, needed + more, [], stated)
+            result = _play(world, actions)
         except TrajanError as error:
             problems.append(error)
             continue
         feasible.append(needed + more)
-        if not _ended(fields(world.to_bytes()), fields(result.to_bytes()), actions[0]):
+        if not _has_finished_laying(
+            fields(world.to_bytes()), fields(result.to_bytes()), actions[0]
+        ):
             return feasible[-1]
     if not feasible:
         raise problems[0]
     return feasible[0]
 
 
-def _world(
+def _arrange(
     position: Position,
     observer: int,
     cards: Counter[str],
     draws: Sequence[str | None],
     stated: Reveals,
 ) -> Position:
-    """Return a world in which the player to decide holds `cards` and the stacks show `stated`.
+    """Return a position in which the player to move has `cards` and the stacks show `stated`.
 
-    `draws` come off the deck, anything where one of them is None.
+    `draws` come off the deck; None stands for any card.
     """
     s = fields(position.to_bytes())
     _deal_goods(s, observer, cards, draws, stated)
@@ -414,50 +425,53 @@ def _world(
     return _position(position, s)
 
 
-def holding(position: Position, observer: int, things: Sequence[str]) -> Position:
-    """Return a position in which the player to decide holds the cards that `things` lay."""
+def put_in_hand(position: Position, observer: int, things: Sequence[str]) -> Position:
+    """Return a position in which the player to move has the cards that `things` lay."""
     if position.player == observer:
         return position
     cards = sum(map(cards_needed, things), Counter())
-    return _world(position, observer, cards, [], {})
+    return _arrange(position, observer, cards, [], {})
 
 
-def carried_out(
+def carry_out(
     position: Position, observer: int, action: str | None, reveals: Mapping[str, object]
 ) -> tuple[Position, Reveals]:
-    """Return the position after a move and what it showed; see `HasFollowing`."""
+    """Return the position after a move and its reveals; see `HasFollowing`."""
     if action is None:
         raise TrajanError("every move of Trajan is seen: name it")
     stated = _read(reveals)
     actions = [action, *stated.get("then", [])]
-    cards = _with_choice(position, observer, actions, stated)
-    world = _world(position, observer, cards, [], stated)
-    result = _played(world, actions)
+    cards = _find_cards(position, observer, actions, stated)
+    world = _arrange(position, observer, cards, [], stated)
+    result = _play(world, actions)
     goods = iter(stated.get("goods_deck", []))
     if "goods_deck" in stated:
-        seen = _seen_draws(world, actions, fields(result.to_bytes()), observer)
-        draws = [next(goods, None) if is_seen else None for is_seen in seen]
-        world = _world(position, observer, cards, draws, stated)
-        result = _played(world, actions)
-    found = shown(world, actions, result, observer)
-    found["goods_deck"] = [*found.get("goods_deck", []), *goods]  # what was stated beyond
-    return result, {key: names for key, names in found.items() if names}
+        visible = _see_draws(world, actions, fields(result.to_bytes()), observer)
+        draws = [next(goods, None) if is_visible else None for is_visible in visible]
+        world = _arrange(position, observer, cards, draws, stated)
+        result = _play(world, actions)
+    result_reveals = _collect_reveals(world, actions, result, observer)
+    result_reveals["goods_deck"] = [
+        *result_reveals.get("goods_deck", []),
+        *goods,
+    ]  # and all others stated
+    return result, {key: names for key, names in result_reveals.items() if names}
 
 
 def _read(reveals: Mapping[str, object]) -> Reveals:
-    """Return reveals with their names as they stand here."""
-    known: dict[str, Sequence[str]] = {key: NAMES[key] for key in HIDDEN_STACKS}
-    known |= {"then": ACTIONS}
-    known |= dict.fromkeys(SIDES, C.goods)
-    known |= {STACK + stack: C.stack_names(stack) for stack in C.stacks}
-    return read_reveals(reveals, known)
+    """Return reveals with canonical keys and names."""
+    allowed: dict[str, Sequence[str]] = {key: NAMES[key] for key in HIDDEN_STACKS}
+    allowed |= {"then": ACTIONS}
+    allowed |= dict.fromkeys(SIDES, C.goods)
+    allowed |= {STACK + stack: C.stack_names(stack) for stack in C.stacks}
+    return read_reveals(reveals, allowed)
 
 
 # ---- In words ---------------------------------------------------------------------------------
 
 
-def _can_come(position: Position, observer: int, key: str) -> list[str]:
-    """Return the different names that may be stated under a key."""
+def _list_choices(position: Position, observer: int, key: str) -> list[str]:
+    """Return the names that are possible under a key, without repetition."""
     s = fields(position.to_bytes())
     if key in ("goods_deck", *SIDES):
         return list(+unseen_goods(s, observer))
@@ -469,8 +483,8 @@ def _can_come(position: Position, observer: int, key: str) -> list[str]:
     return list(+_pool(s, key))
 
 
-def _in_words(key: str, count: int, position: Position, after: Position, observer: int) -> str:
-    """Return what is stated under a key, such as the places that things go to."""
+def _describe(key: str, count: int, position: Position, after: Position, observer: int) -> str:
+    """Return a description of the things under a key, such as their places."""
     before, s = fields(position.to_bytes()), fields(after.to_bytes())
     if key == "goods_deck" and decision_of(before) == "marker":
         return tr("the first card of the left pile, then of the right one")
@@ -498,17 +512,19 @@ def _in_words(key: str, count: int, position: Position, after: Position, observe
     return tr(WORDS[key])
 
 
-def asks(position: Position, after: Position, observer: int, found: Reveals) -> list[Ask]:
-    """Return in words what `found` consists of."""
+def list_questions(
+    position: Position, after: Position, observer: int, reveals: Reveals
+) -> list[Question]:
+    """Return a question for each key of `reveals`."""
     result = []
-    for key, names in found.items():
-        text = _in_words(key, len(names), position, after, observer)
-        choices = _can_come(position, observer, key)
+    for key, names in reveals.items():
+        text = _describe(key, len(names), position, after, observer)
+        choices = _list_choices(position, observer, key)
         labels = [phrase(one) if key == "then" else thing(one) for one in choices]
-        result.append(Ask(key, len(names), text, choices, labels))
+        result.append(Question(key=key, count=len(names), text=text, names=choices, labels=labels))
     return result
 
 
-def witnessed(position: Position, action: str, after: Position, observer: int) -> Reveals:
-    """Return what a move of a game of which everything is known showed `observer`."""
-    return shown(position, [action], after, observer)
+def list_reveals(position: Position, action: str, after: Position, observer: int) -> Reveals:
+    """Return the reveals of a move in a game without unknown parts; see `HasFollowing`."""
+    return _collect_reveals(position, [action], after, observer)

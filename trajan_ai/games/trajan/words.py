@@ -1,4 +1,4 @@
-"""The actions of Trajan in words: one phrase per kind of action, whole turns as sentences."""
+"""The actions and components of Trajan in words."""
 
 from __future__ import annotations
 
@@ -44,24 +44,24 @@ _PATTERNS = {
     "bonus": "take the bonus tile {0}",
     "pay": "pay the demands with {0}",
 }
-_JOINED = ("marker", "drop", "pair", "card", "play")  # one clause for several in a row
+_JOINED = ("marker", "drop", "pair", "card", "play")  # several in a row form one clause
 _OPENED = {"pair": ("ship pairs", " of "), "card": ("ship different goods", ": ")}
 _EXTRA = {"extra": "with the extra action", "extra wild": "with the wild extra action"}
-_SILENT = ("done", "no extra")  # what ends something says nothing in a turn
-_TOLD = {"card": "ship {0}", "pair": "ship a pair: {0}"}  # where nothing is said before it
+_SILENT = ("done", "no extra")  # omitted in a turn
+_SENTENCES = {"card": "ship {0}", "pair": "ship a pair: {0}"}  # without a clause before it
 
 
 def phrase(action: str) -> str:
     """Return one action in words, such as ``take religion from the forum``."""
-    return _said(action, _PATTERNS, tr)
+    return _format(action, _PATTERNS, tr)
 
 
 def sentence(action: str) -> str:
-    """Return what somebody does, such as ``takes religion from the forum``."""
-    return _said(action, _PATTERNS | _TOLD, languages.sentence)
+    """Return the action of a player, such as ``takes religion from the forum``."""
+    return _format(action, _PATTERNS | _SENTENCES, languages.narrate)
 
 
-def _said(action: str, patterns: dict[str, str], form: Callable[[str], str]) -> str:
+def _format(action: str, patterns: dict[str, str], form: Callable[[str], str]) -> str:
     kind, *rest = action.split()
     if action in _EXACT:
         return form(_EXACT[action])
@@ -69,7 +69,7 @@ def _said(action: str, patterns: dict[str, str], form: Callable[[str], str]) -> 
 
 
 def _objects(kind: str, rest: Sequence[str]) -> list[str]:
-    """Return what an action is done to and where, in words."""
+    """Return the objects and places of an action in words."""
     if kind == "ship":
         return [_shipment(rest[1], int(rest[2]), int(rest[3]))]
     if kind in ("pair", "card"):
@@ -84,7 +84,7 @@ def _objects(kind: str, rest: Sequence[str]) -> list[str]:
 
 
 def thing(name: str) -> str:
-    """Return what people call a tile, card, marker or place, by its name in records."""
+    """Return the everyday name of a tile, card, marker or place, for its name in records."""
     effect, *colours = name.split("-")
     if len(colours) == 2 and colours[0] in C.colours:
         return f"{thing(effect)} ({', '.join(map(tr, colours))})"
@@ -104,9 +104,9 @@ def thing(name: str) -> str:
 
 
 def turn(actions: Sequence[str]) -> str:
-    """Return the actions of a turn in words: what belongs together in one clause.
+    """Return the actions of a turn in words, related ones in one clause.
 
-    What an extra action leads to is a part of its own.
+    The results of an extra action form a separate part.
     """
     parts: list[list[str]] = [[]]
     kind_before = lead = ""

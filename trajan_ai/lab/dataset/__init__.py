@@ -1,1 +1,1 @@
-"""The data set: recorded games as tables that other programs query (docs/data.md)."""
+"""The data set: recorded games as tables for other programs (docs/data.md)."""

@@ -1,4 +1,4 @@
-"""Games of one table size as arrays, side by side: what all tables of the data set are made of."""
+"""Games with one number of players as arrays, from which all tables of the data set follow."""
 
 from __future__ import annotations
 
@@ -14,17 +14,26 @@ from trajan_ai.lab.dataset.state_layout import layout
 
 Array = npt.NDArray[Any]
 Columns = dict[str, Array]
-Taped = tuple[bytearray, bytearray, list[int], list[int] | None]  # see tape.play
+GameTape = tuple[bytearray, bytearray, list[int], list[int] | None]  # what tape.play returns
 
 
 @dataclass(frozen=True)
-class Batch:
-    """Arrays of N games of P players: D decisions, R rows (starts of turns, and ends of games).
+class GameBatch:
+    """Arrays of N games of P players with D decisions and R rows.
 
-    ``moves``, ``movers``, ``of_move`` (D,): number, player and game of a decision; ``states`` (R,)
-    records; ``of_row`` (R,): game; ``first`` (R,): the first decision of the row, in ``moves``;
-    ``ends`` (N,): rows of the last states; ``vp`` (R, P, sources): brought until the next row;
-    ``scores`` (N, P): VP; ``ranks`` (N, P): 0 in a game that was left; ``lengths`` (N,).
+    A row is the start of a turn, or the end of a game.
+
+    Attributes:
+        game, players: the game and P.
+        moves, movers, of_move: number, player and game of each decision (D).
+        states: the states at the rows as records (R).
+        of_row: the game of each row (R).
+        first: the index in `moves` of each row's first decision (R).
+        ends: the rows of the last states (N).
+        vp: the VP by source between a row and the next (R, P, sources).
+        scores: VP (N, P).
+        ranks: from 1, or 0 in an unfinished game (N, P).
+        lengths: numbers of decisions (N).
     """
 
     game: Game
@@ -42,43 +51,43 @@ class Batch:
     lengths: Array
 
     @classmethod
-    def of(cls, game: Game, rules: Any, taped: Sequence[Taped]) -> Batch:
-        """Return the arrays of games that `tape` made; `rules` is the game's compiled module."""
-        players, sources = len(taped[0][2]), len(game.vp_sources)
+    def of(cls, game: Game, rules: Any, tapes: Sequence[GameTape]) -> GameBatch:
+        """Return the arrays of games from `tape`; `rules` is the game's compiled module."""
+        players, sources = len(tapes[0][2]), len(game.vp_sources)
         row_type = np.dtype(
             [("state", layout(rules)), ("ply", "<i4"), ("vp", "<i2", (players, sources))]
         )
-        parts = [one[1] for one in taped]
-        decisions = np.frombuffer(b"".join(one[0] for one in taped), "<u2").reshape(-1, 2)
+        parts = [one[1] for one in tapes]
+        decisions = np.frombuffer(b"".join(one[0] for one in tapes), "<u2").reshape(-1, 2)
         rows = np.frombuffer(b"".join(parts), row_type)
-        lengths = np.array([len(one[0]) // 4 for one in taped])
+        lengths = np.array([len(one[0]) // 4 for one in tapes])
         sizes = np.array([len(part) // row_type.itemsize for part in parts])
-        numbers, starts = np.arange(len(taped)), np.cumsum(lengths) - lengths
+        numbers, starts = np.arange(len(tapes)), np.cumsum(lengths) - lengths
         of_row = np.repeat(numbers, sizes)
         return cls(
-            game,
-            players,
-            decisions[:, 0],
-            decisions[:, 1],
-            np.repeat(numbers, lengths),
-            rows["state"],
-            of_row,
-            rows["ply"] + starts[of_row],
-            np.cumsum(sizes) - 1,
-            rows["vp"],
-            np.array([one[2] for one in taped], np.int16),
-            np.array([one[3] or [0] * players for one in taped], np.int8),
-            lengths,
+            game=game,
+            players=players,
+            moves=decisions[:, 0],
+            movers=decisions[:, 1],
+            of_move=np.repeat(numbers, lengths),
+            states=rows["state"],
+            of_row=of_row,
+            first=rows["ply"] + starts[of_row],
+            ends=np.cumsum(sizes) - 1,
+            vp=rows["vp"],
+            scores=np.array([one[2] for one in tapes], np.int16),
+            ranks=np.array([one[3] or [0] * players for one in tapes], np.int8),
+            lengths=lengths,
         )
 
     @property
     def turns(self) -> Array:
-        """Rows that are turns: all but the ends of games."""
+        """The rows of turns: all but the ends of games."""
         return np.setdiff1d(np.arange(len(self.states)), self.ends, assume_unique=True)
 
     @property
     def turns_by_seat(self) -> Array:
-        """How many turns each seat had, (N, P)."""
+        """The number of turns of each seat, (N, P)."""
         rows = self.turns
         cell = self.of_row[rows] * self.players + self.movers[self.first[rows]]
         counts = np.bincount(cell, minlength=self.scores.size)
@@ -89,25 +98,25 @@ class Batch:
         return self.states["player"][rows, seats]
 
     def counts(self, group_of: Array, groups: int) -> Array:
-        """Return how often each seat made moves of each group, (N, P, groups).
+        """Return the number of each seat's moves in each group, (N, P, groups).
 
-        `group_of` tells the group of every move number, -1 for none.
+        `group_of` has the group of each move number, -1 for none.
         """
         group = group_of[self.moves]
-        chosen = group >= 0
+        is_counted = group >= 0
         cell = (self.of_move * self.players + self.movers) * groups + group
         size = len(self.scores) * self.players * groups
-        flat = np.bincount(cell[chosen], minlength=size)
+        flat = np.bincount(cell[is_counted], minlength=size)
         return flat.reshape(len(self.scores), self.players, groups).astype(np.int16)
 
 
 def vp_names(game: Game) -> list[str]:
-    """Return the columns of what brought VP."""
+    """Return the names of the columns of VP by source."""
     return [f"vp_{name.replace(' ', '_')}" for name in game.vp_sources]
 
 
-def turn_table(batch: Batch, ids: Array, more: Any) -> Columns:
-    """Return a row for each turn: its seat, the VP that it brought them, what the game adds."""
+def turn_table(batch: GameBatch, ids: Array, more: Any) -> Columns:
+    """Return a row per turn: its seat, their VP by source, and the columns that `more` adds."""
     rows = batch.turns
     seats = batch.movers[batch.first[rows]].astype(np.int64)
     starts = np.concatenate([[0], batch.ends[:-1] + 1])
@@ -123,10 +132,10 @@ def turn_table(batch: Batch, ids: Array, more: Any) -> Columns:
     return columns | {name: own[:, k] for k, name in enumerate(vp_names(batch.game))}
 
 
-def stage_table(batch: Batch, ids: Array, stage_of: Array, stages: int, more: Any) -> Columns:
-    """Return a row for each stage and seat of a game: its VP by source and the score after it.
+def stage_table(batch: GameBatch, ids: Array, stage_of: Array, stages: int, more: Any) -> Columns:
+    """Return a row per stage and seat of a game: its VP by source, and the score after it.
 
-    `stage_of` (R,) is the stage in which a row's VP came, from 0.
+    `stage_of` (R) is the stage of each row's VP, from 0; `more` adds columns.
     """
     games, players = batch.scores.shape
     vp = np.zeros((games, stages, players, batch.vp.shape[2]), np.int16)
@@ -145,14 +154,14 @@ def stage_table(batch: Batch, ids: Array, stage_of: Array, stages: int, more: An
 
 
 def best_other(scores: Array) -> Array:
-    """Return for each seat (last axis) the best score of the others."""
+    """Return the best score of the other seats, for each seat (last axis)."""
     ordered = np.sort(scores, axis=-1)
     best, second = ordered[..., -1:], ordered[..., -2:-1]
     return np.where(scores == best, np.where(best == second, best, second), best)
 
 
-def seat_table(batch: Batch, ids: Array, more: Columns) -> Columns:
-    """Return a row for each seat of a game: its result, and what the game counts, (N, P) each."""
+def seat_table(batch: GameBatch, ids: Array, more: Columns) -> Columns:
+    """Return a row per seat of a game: its result, and the columns `more`, (N, P) each."""
     game, seat = (one.ravel() for one in np.indices(batch.scores.shape))
     return {
         "id": ids[game],

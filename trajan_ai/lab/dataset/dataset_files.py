@@ -1,7 +1,6 @@
-"""The tables of the data set: batches of games as Arrow tables, and parts of them as files.
+"""The tables of the data set: Arrow tables of games, and their files.
 
-A folder of data has a folder for each game, in it one for each table, in it one for each number of
-players, in it the parts: ``trajan/games/players=2/NAME.parquet``.
+A part of a table is a file ``GAME/TABLE/players=N/NAME.parquet`` in the folder of the data set.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Game
 from trajan_ai.lab.dataset.batches import (
     Array,
-    Batch,
     Columns,
-    Taped,
+    GameBatch,
+    GameTape,
     seat_table,
     stage_table,
     turn_table,
@@ -27,12 +26,12 @@ from trajan_ai.lab.dataset.batches import (
 )
 
 TABLES = ("games", "turns", "stages", "seats")
-MOST_AT_ONCE = 4 * 2**20  # bytes of states that a batch holds, about
-SPLIT = {"moves.list.element": "BYTE_STREAM_SPLIT"}  # the high bytes are few
+MAX_BATCH_BYTES = 4 * 2**20  # of states, exceeded by at most one game
+SPLIT = {"moves.list.element": "BYTE_STREAM_SPLIT"}  # high bytes have few values
 
 
-def brought(module: str) -> Any:
-    """Return a module that the extra `data` brings; raises TrajanError where it is not there."""
+def import_extra(module: str) -> Any:
+    """Return a module of the extra `data`; raise TrajanError if it is not installed."""
     try:
         return import_module(module)
     except ImportError as error:
@@ -40,60 +39,62 @@ def brought(module: str) -> Any:
 
 
 def arrow() -> Any:
-    """Return the module pyarrow, that of Parquet files loaded too."""
-    brought("pyarrow.parquet")
-    return brought("pyarrow")
+    """Return the module pyarrow, with its module for Parquet files loaded."""
+    import_extra("pyarrow.parquet")
+    return import_extra("pyarrow")
 
 
 def facts_of(game: Game) -> Any:
-    """Return the module that tells what is told of the game; raises TrajanError without one."""
+    """Return the module that computes a game's columns; raise TrajanError if it has none."""
     if game.name not in ("trajan", "forum_trajanum"):
         raise TrajanError(f"{game.name}: the data set has no tables for this game")
     return import_module(f"trajan_ai.lab.dataset.of_{game.name}")
 
 
-def tables_of(game: Game, played: Iterable[tuple[Taped, Mapping[str, Any]]]) -> dict[str, Any]:
-    """Return the Arrow tables of games: their arrays, and the columns of `games` no play tells.
+def tables_of(game: Game, games: Iterable[tuple[GameTape, Mapping[str, Any]]]) -> dict[str, Any]:
+    """Return the Arrow tables of games by name; none if there are no games.
 
-    Draws the games as it goes, so that only a few megabytes of states are in memory.
+    Each game comes with its columns of `games` that do not follow from its tape. Games are
+    consumed in batches, so only a few megabytes of states are in memory.
     """
-    found: dict[str, list[Any]] = {table: [] for table in TABLES}
-    held: list[tuple[Taped, Mapping[str, Any]]] = []
-    room = MOST_AT_ONCE
-    for one in played:
-        held.append(one)
+    parts: dict[str, list[Any]] = {table: [] for table in TABLES}
+    batch: list[tuple[GameTape, Mapping[str, Any]]] = []
+    room = MAX_BATCH_BYTES
+    for one in games:
+        batch.append(one)
         room -= len(one[0][1])
         if room < 0:
-            _add(found, game, held)
-            held, room = [], MOST_AT_ONCE
-    if held:
-        _add(found, game, held)
-    return {table: arrow().concat_tables(parts) for table, parts in found.items() if parts}
+            _add(parts, game, batch)
+            batch, room = [], MAX_BATCH_BYTES
+    if batch:
+        _add(parts, game, batch)
+    return {table: arrow().concat_tables(one) for table, one in parts.items() if one}
 
 
 def _add(
-    found: dict[str, list[Any]],
+    parts: dict[str, list[Any]],
     game: Game,
-    played: Sequence[tuple[Taped, Mapping[str, Any]]],
+    games: Sequence[tuple[GameTape, Mapping[str, Any]]],
 ) -> None:
+    """Add a part of each table."""
     pa, facts = arrow(), facts_of(game)
-    batch = Batch.of(game, facts.rules, [taped for taped, _ in played])
-    heads = {key: [head[key] for _, head in played] for key in played[0][1]}
+    batch = GameBatch.of(game, facts.rules, [one for one, _ in games])
+    heads = {key: [head[key] for _, head in games] for key in games[0][1]}
     ids, stage_of = np.array(heads["id"], np.int64), facts.stage_of(batch)
-    found["games"].append(pa.table(_games(pa, batch, heads)))
-    told = {
+    parts["games"].append(pa.table(_games(pa, batch, heads)))
+    tables = {
         "turns": turn_table(batch, ids, facts.turns),
         "stages": stage_table(batch, ids, stage_of, facts.STAGES, facts.stages),
         "seats": seat_table(batch, ids, facts.seats(batch)),
     }
-    for table, columns in told.items():
+    for table, columns in tables.items():
         words = [name for name, values in columns.items() if values.dtype == object]
         typed = {name: pa.array(columns[name], pa.string()) for name in words}  # all may be null
-        found[table].append(pa.table(columns | typed))
+        parts[table].append(pa.table(columns | typed))
 
 
-def _games(pa: Any, batch: Batch, heads: Mapping[str, list[Any]]) -> dict[str, Any]:
-    """Return the columns of `games`: lists by seat, the moves as a list of numbers."""
+def _games(pa: Any, batch: GameBatch, heads: Mapping[str, list[Any]]) -> dict[str, Any]:
+    """Return the columns of `games`: moves and results are lists of numbers."""
     kinds = {"id": pa.int64(), "place": pa.int32()}
     columns = {key: pa.array(v, kinds.get(key, pa.string())) for key, v in heads.items()}
     games, players = batch.scores.shape
@@ -115,12 +116,12 @@ def _games(pa: Any, batch: Batch, heads: Mapping[str, list[Any]]) -> dict[str, A
 
 
 def part_path(folder: Path, game: str, table: str, players: int, name: str) -> Path:
-    """Return the file of a part."""
+    """Return the path of a part."""
     return folder / game / table / f"players={players}" / f"{name}.parquet"
 
 
 def write_part(games: Path, game: Game, tables: Mapping[str, Any]) -> None:
-    """Write the tables of a part, `games` last: a part is there when its file of `games` is."""
+    """Write the tables of a part; `games` is last, so its file marks a complete part."""
     for table in reversed(TABLES):
         path = games.parents[2] / table / games.parent.name / games.name
         write_table(tables[table], path, games=table == "games")
@@ -131,7 +132,7 @@ def write_part(games: Path, game: Game, tables: Mapping[str, Any]) -> None:
 
 
 def write_table(table: Any, path: Path, *, games: bool = False) -> None:
-    """Write an Arrow table, whole or not at all; that of `games` is packed more tightly."""
+    """Write an Arrow table to a file in one step; `games` compresses more."""
     path.parent.mkdir(parents=True, exist_ok=True)
     words = [field.name for field in table.schema if str(field.type) == "string"]
     import_module("pyarrow.parquet").write_table(
@@ -146,6 +147,6 @@ def write_table(table: Any, path: Path, *, games: bool = False) -> None:
 
 
 def read_columns(path: Path, names: Sequence[str] = ()) -> Columns:
-    """Return columns of a part, all unless some are named, as arrays."""
+    """Return the named columns of a part as arrays, by default all."""
     table = import_module("pyarrow.parquet").read_table(path, columns=list(names) or None)
     return {name: table[name].to_numpy(zero_copy_only=False) for name in table.column_names}

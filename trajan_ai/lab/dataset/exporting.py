@@ -1,4 +1,4 @@
-"""Records to parts of the data set, and back to the same bytes."""
+"""Write records as parts of the data set, and write them back as the same bytes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 import re
 from array import array
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -21,63 +20,112 @@ from trajan_ai.core.game import Game
 from trajan_ai.core.plain import loads
 from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset import dataset_files, tape
-from trajan_ai.lab.dataset.batches import Taped
+from trajan_ai.lab.dataset.batches import GameTape
 
-GAMES_A_PART = 2048
-# How the records of this program begin: with game and number of players.
+GAMES_PER_PART = 2048
+# The beginning of records that this program wrote: with game and number of players.
 BEGIN = re.compile(
     rb'\{"format":"trajan-ai/record","version":\d,"game":"(\w+)","players":([2-4]),'
 )
 
-
-@dataclass
-class Exported:
-    """What an export did: games written, games found in parts of an earlier run, what failed."""
-
-    source: str
-    written: int = 0
-    found: int = 0
-    problems: list[str] = field(default_factory=list)
+Line = tuple[int, bytes]  # its number, from 1, and its content
 
 
-Line = tuple[int, bytes]  # its number from 1, and what it holds
+class Export:
+    """An export of the records in one source to a folder of the data set.
 
-
-def export(lines: Iterable[bytes], source: str, folder: Path) -> Iterator[Exported]:
-    """Write the records of `lines` to `folder`, in parts; those that are there already stay.
-
-    `source` names the lines in messages and, shortened, in the files. A line that is no record, or
-    does not replay, is told among the problems and left out. Yields what was done after each part.
+    Attributes:
+        written: the number of games written.
+        existing: the number of games in parts that an earlier run wrote.
     """
-    done = Exported(source)
-    stem = f"{Path(source).stem}-{hashlib.sha256(source.encode()).hexdigest()[:6]}"
-    placed = ((place, line) for place, line in enumerate(lines, start=1) if line.strip())
-    for number, chunk in enumerate(iter(lambda: list(islice(placed, GAMES_A_PART)), [])):
-        groups: dict[tuple[str, int], list[Line]] = {}
-        for place, line in chunk:
+
+    def __init__(self, source: str, folder: Path) -> None:
+        """`source` names the records in messages and, as a hash, in the names of files."""
+        self.source, self.folder = source, folder
+        self.written = self.existing = 0
+        self._problems: list[str] = []
+
+    def take_problems(self) -> list[str]:
+        """Return the problems since the last call: a line each, with file and line number."""
+        problems, self._problems = self._problems, []
+        return problems
+
+    def run(self, lines: Iterable[bytes]) -> Iterator[None]:
+        """Write the records of `lines` in parts, and yield after each part.
+
+        Existing parts are kept. A line that contains no record, or one that does not replay, is
+        skipped and becomes a problem. Only one part is in memory.
+        """
+        digest = hashlib.sha256(self.source.encode()).hexdigest()[:6]
+        stem = f"{Path(self.source).stem}-{digest}"
+        numbered = (
+            (place, line)
+            for place, line in enumerate(lines, start=1)
+            if not records.is_blank(line)
+        )
+        chunks = iter(lambda: list(islice(numbered, GAMES_PER_PART)), [])
+        for number, chunk in enumerate(chunks):
+            groups: dict[tuple[str, int], list[Line]] = {}
+            for place, line in chunk:
+                try:
+                    groups.setdefault(_table_of(line), []).append((place, line))
+                except TrajanError as error:
+                    self._add_problem(place, error)
+            for (name, players), group in groups.items():
+                path = dataset_files.part_path(
+                    self.folder, name, "games", players, f"{stem}-{number:06}"
+                )
+                self._write_part(game_named(name), group, path.with_suffix(""))
+                yield
+            if not groups:
+                yield
+
+    def _add_problem(self, place: int, error: TrajanError) -> None:
+        self._problems += error.within(f"{self.source}:{place}").messages
+
+    def _write_part(self, game: Game, group: list[Line], name: Path) -> None:
+        digest = hashlib.sha256(b"".join(line for _, line in group)).hexdigest()[:12]
+        path = name.with_name(f"{name.name}-{digest}.parquet")
+        if path.exists():
+            self.existing += len(dataset_files.read_columns(path, ["place"])["place"])
+            return
+        for table in dataset_files.TABLES:  # parts of lines that have changed since
+            for old in path.parents[2].glob(f"{table}/{path.parent.name}/{name.name}-*"):
+                old.unlink()
+        tables = dataset_files.tables_of(game, self._rows(game, group))
+        if tables:
+            dataset_files.write_part(path, game, tables)
+
+    def _rows(self, game: Game, group: list[Line]) -> Iterator[tuple[GameTape, dict[str, Any]]]:
+        for place, line in group:
             try:
-                groups.setdefault(_table_of(line), []).append((place, line))
+                entry = _parse(line)
+                game_tape, actions = _replay(game, entry)
+                text, canonical = line.decode("utf-8-sig").rstrip("\n"), records.dumps(entry)
+                # A record that this program would have written differently is stored as it is.
+                is_canonical = entry["actions"] == actions and canonical == text
+                stored = head_of(game, entry) if is_canonical else text
+                columns = columns_of(game, entry, stored, canonical, place)
             except TrajanError as error:
-                done.problems += error.within(f"{source}:{place}").messages
-        for (name, players), group in groups.items():
-            path = dataset_files.part_path(folder, name, "games", players, f"{stem}-{number:06}")
-            _export_part(game_named(name), group, path.with_suffix(""), done)
-            yield done
+                self._add_problem(place, error)
+                continue
+            self.written += 1
+            yield game_tape, columns
 
 
 def _table_of(line: bytes) -> tuple[str, int]:
-    """Return game and players of a record; raises TrajanError if there are no tables for it."""
-    begin = BEGIN.match(line)  # so that most lines are read only once
+    """Return game and players of a record; raise TrajanError if there are no tables for it."""
+    begin = BEGIN.match(line)  # so that most lines are parsed only once
     if begin:
         name, players = begin[1].decode(), int(begin[2])
     else:
-        entry = _record_of(line)
+        entry = _parse(line)
         name, players = entry["game"], entry["players"]
     dataset_files.facts_of(game_named(name))
     return name, players
 
 
-def _record_of(line: bytes) -> records.Record:
+def _parse(line: bytes) -> records.Record:
     data = records.parse_object(line)
     entry = data if isinstance(data, TrajanError) else records.checked(data)
     if isinstance(entry, TrajanError):
@@ -85,79 +133,64 @@ def _record_of(line: bytes) -> records.Record:
     return entry
 
 
-def _export_part(game: Game, group: list[Line], name: Path, done: Exported) -> None:
-    digest = hashlib.sha256(b"".join(line for _, line in group)).hexdigest()[:12]
-    path = name.with_name(f"{name.name}-{digest}.parquet")
-    if path.exists():
-        done.found += len(dataset_files.read_columns(path, ["place"])["place"])
-        return
-    for table in dataset_files.TABLES:  # of lines that were others
-        for old in path.parents[2].glob(f"{table}/{path.parent.name}/{name.name}-*"):
-            old.unlink()
-
-    def played() -> Iterator[tuple[Taped, dict[str, Any]]]:
-        for place, line in group:
-            try:
-                entry = _record_of(line)
-                taped, actions = _replayed(game, entry)
-            except TrajanError as error:
-                done.problems += error.within(f"{done.source}:{place}").messages
-                continue
-            done.written += 1
-            text, canonical = line.decode().rstrip("\n"), records.dumps(entry)
-            # Written otherwise than this program writes, a record is kept as it is.
-            plain = entry["actions"] == actions and canonical == text
-            kept = head_of(game, entry) if plain else text
-            yield taped, columns_of(game, entry, kept, canonical, place)
-
-    found = dataset_files.tables_of(game, played())
-    if found:
-        dataset_files.write_part(path, game, found)
-
-
-def _replayed(game: Game, entry: records.Record) -> tuple[Taped, list[list[Any]]]:
-    """Return the arrays of a record and its actions as they are called here.
+def _replay(game: Game, entry: records.Record) -> tuple[GameTape, list[list[Any]]]:
+    """Return the tape of a record, and its actions as the game spells them.
 
     Raises TrajanError if it does not replay to its result.
     """
     start = records.start(entry | {"actions": []})
     try:
         moves = array("H", [game.move(action) for _, action in entry["actions"]])
-        taped = tape.replay(start, moves)
+        game_tape = tape.replay(start, moves)
     except TrajanError:
         records.replay(entry)  # says where, and what was legal
         raise
-    actions = _actions(game, taped)
-    result = [taped[2], taped[3]] if taped[3] else [None, None]
+    actions = _actions(game, game_tape)
+    result = [game_tape[2], game_tape[3]] if game_tape[3] else [None, None]
     if [entry.get("scores"), entry.get("ranks")] != result or entry["actions"] != actions:
         records.replay(entry)
-    return taped, actions
+    return game_tape, actions
 
 
-def _actions(game: Game, taped: Taped) -> list[list[Any]]:
-    decisions = np.frombuffer(taped[0], "<u2").reshape(-1, 2).tolist()
+def _actions(game: Game, game_tape: GameTape) -> list[list[Any]]:
+    decisions = np.frombuffer(game_tape[0], "<u2").reshape(-1, 2).tolist()
     return [[mover, game.actions[move]] for move, mover in decisions]
 
 
 def columns_of(
-    game: Game, entry: records.Record, kept: str, name: str, place: int
+    game: Game, entry: records.Record, stored: str, name: str, place: int
 ) -> dict[str, Any]:
-    """Return the columns of `games` that no play tells; `name` is what the id is a hash of."""
+    """Return the columns of `games` that do not follow from the moves.
+
+    Args:
+        game: the game.
+        entry: the record.
+        stored: the text from which `restore` makes the record again.
+        name: the text whose hash is the id.
+        place: the number of the record in its source.
+    """
     return {
         "id": int(records.fingerprint(name), 16) >> 1,
         "place": place,
-        "bots": json.dumps([bot.get("name") for bot in entry.get("x_bots", [])]),
+        "bots": json.dumps(_bot_names(entry.get("x_bots"))),
         "options": json.dumps(entry["options"]),
         "engine": play_signature(game),
-        "record": kept,
+        "record": stored,
     }
 
 
-def export_judged(path: Path, folder: Path) -> int:
-    """Write the decisions of an annotated game as a part of its own; return their number.
+def _bot_names(bots: Any) -> list[str | None]:
+    """Return the names in ``x_bots``; none if another program gave that key another meaning."""
+    names = [bot.get("name") if isinstance(bot, dict) else None
+             for bot in (bots if isinstance(bots, list) else [])]  # fmt: skip
+    return [name if isinstance(name, str) else None for name in names]
 
-    `path` is a file that `trajan-ai annotate` wrote; its summary of games has none. Raises
-    TrajanError if it is another.
+
+def export_judged(path: Path, folder: Path) -> int:
+    """Write the decisions of an annotated game as a separate part; return their number.
+
+    `path` is a file that `trajan-ai annotate` wrote; a summary of several games has no decisions.
+    Raises TrajanError if it is another file.
     """
     try:
         judged = loads(path.read_bytes())
@@ -170,13 +203,13 @@ def export_judged(path: Path, folder: Path) -> int:
             folder, name, "decisions", int(judged["players"]), f"{number:016x}"
         )
     except (OSError, ValueError, RecursionError, LookupError, TypeError) as error:
-        raise TrajanError(f"{path}: no game that trajan-ai annotate wrote: {error}") from None
+        raise TrajanError(f"{path}: not a game that trajan-ai annotate wrote: {error}") from None
     write_judged(rows, target)
     return len(rows)
 
 
 def write_judged(rows: list[dict[str, Any]], path: Path) -> None:
-    """Write rows of judged decisions, with the same types where nothing was revealed."""
+    """Write rows of judged decisions; column types do not depend on the rows."""
     table = dataset_files.arrow().Table.from_pylist(rows)
     luck = table["luck"].cast("double")
     dataset_files.write_table(
@@ -185,7 +218,7 @@ def write_judged(rows: list[dict[str, Any]], path: Path) -> None:
 
 
 def judged_row(number: int, one: dict[str, Any]) -> dict[str, Any]:
-    """Return the columns of a decision of the game with an id."""
+    """Return the columns of a judged decision of the game with the id `number`."""
     loss, luck = one["loss"], one["luck"]
     return {
         "id": number,
@@ -202,31 +235,38 @@ def judged_row(number: int, one: dict[str, Any]) -> dict[str, Any]:
 
 
 def head_of(game: Game, entry: records.Record) -> str:
-    """Return a record as JSON, with null for what other columns or its seed of the deal tell."""
+    """Return a record as JSON without what follows from other columns, which becomes null.
+
+    The setup is omitted, too, if it follows from the seed of the deal.
+    """
     blank = dict.fromkeys(key for key in ("actions", *records.RESULT) if key in entry)
-    if type(entry.get("x_deal_seed")) is int and _dealt(game, entry) == entry["setup"]:
+    if _deal(game, entry) == entry["setup"]:
         blank["setup"] = None
     return records.dumps(entry | blank)
 
 
-def _dealt(game: Game, entry: records.Record) -> Any:
+def _deal(game: Game, entry: records.Record) -> Any:
+    """Return the setup that a record's seed deals, None if it has no such seed."""
+    seed = entry.get("x_deal_seed")
+    if type(seed) is not int or not 0 <= seed < 2**64:
+        return None
     options = game.rules.check(entry["players"], entry["options"])
-    return game.rules.deal(entry["players"], entry["x_deal_seed"], options)
+    return game.rules.deal(entry["players"], seed, options)
 
 
 def restore(folder: Path) -> Iterator[str]:
-    """Yield the lines of all records of a folder of data, part by part as they were exported.
+    """Yield all records in a folder of the data set as lines, one part in memory at a time.
 
-    Raises TrajanError if there are none, or where this engine no longer plays them so.
+    Raises TrajanError if there are none, or if this engine cannot replay one.
     """
     by_name: dict[str, list[Path]] = {}
     for path in sorted(folder.glob("*/games/players=*/*.parquet")):
         by_name.setdefault(path.stem.rpartition("-")[0], []).append(path)
     if not by_name:
-        raise TrajanError(f"{folder}: holds no exported games; name the folder of --to")
+        raise TrajanError(f"{folder}: contains no exported games; name the folder of --to")
     for paths in by_name.values():
-        found = [one for path in paths for one in lines_of(path)]
-        yield from (line for _, _, line in sorted(found))
+        lines = [one for path in paths for one in lines_of(path)]
+        yield from (line for _, _, line in sorted(lines))
 
 
 def lines_of(path: Path) -> Iterator[tuple[int, int, str]]:
@@ -237,12 +277,12 @@ def lines_of(path: Path) -> Iterator[tuple[int, int, str]]:
 
 
 def _line(game: Game, record: str, moves: Any) -> str:
-    """Return the line of a record from what is kept of it and its moves."""
+    """Return the line of a record from its stored text and its moves."""
     entry = json.loads(record)
     if entry["actions"] is not None:
         return record
-    entry["setup"] = entry["setup"] or _dealt(game, entry)
+    entry["setup"] = entry["setup"] or _deal(game, entry)
     start = records.start({key: entry[key] for key in records.NEEDED} | {"actions": []})
-    taped = tape.replay(start, moves)
-    filled = {"actions": _actions(game, taped), "scores": taped[2], "ranks": taped[3]}
+    game_tape = tape.replay(start, moves)
+    filled = {"actions": _actions(game, game_tape), "scores": game_tape[2], "ranks": game_tape[3]}
     return records.dumps(entry | {key: filled[key] for key in filled if key in entry})

@@ -1,4 +1,4 @@
-"""What the data set tells of a game of Forum Trajanum."""
+"""The columns of the data set for Forum Trajanum."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ import numpy as np
 from trajan_ai.core.enums import names
 from trajan_ai.games.forum_trajanum import rules
 from trajan_ai.games.forum_trajanum.game import GAME
-from trajan_ai.lab.dataset.batches import Array, Batch, Columns
+from trajan_ai.lab.dataset.batches import Array, Columns, GameBatch
 from trajan_ai.lab.dataset.state_layout import ones_in
 
 BUILDINGS, TRACKS = names(rules, "BUILDING_"), names(rules, "BUILDING_")[1:4]
 CITIZENS, STEPS = names(rules, "ROW_"), names(rules, "STAGE_")
 STAGES = rules.PHASES
-# Moves that are counted, by their first words.
+# First words of the moves that are counted.
 COUNTED = ("skip", "wage", "train", "promote", "step", "cypress", "seat")
 
 
 def _group(action: str) -> str:
-    """Return the column that counts an action, or nothing."""
+    """Return the column that counts an action, empty for none."""
     words = action.split()
     if words[0] == "seat":
         return f"seat_{words[1]}"
@@ -32,8 +32,8 @@ GROUP_OF = np.array([GROUPS.index(g) if (g := _group(a)) else -1 for a in GAME.a
 START_ROWS = [GAME.actions.index(f"seat {number + 1}") for number in range(len(CITIZENS))]
 
 
-def turns(batch: Batch, rows: Array, seats: Array) -> Columns:
-    """Return what a turn was, and what it changed for its seat."""
+def turns(batch: GameBatch, rows: Array, seats: Array) -> Columns:
+    """Return the columns of turns: when they were, and what changed for the player."""
     states, own, then = batch.states[rows], batch.own(rows, seats), batch.own(rows + 1, seats)
     more = ones_in(then["built"]) - ones_in(own["built"])
     built = np.where(more.any(axis=1), more.argmax(axis=1), -1)
@@ -57,29 +57,29 @@ def turns(batch: Batch, rows: Array, seats: Array) -> Columns:
     }
 
 
-def stage_of(batch: Batch) -> Array:
+def stage_of(batch: GameBatch) -> Array:
     """Return the phase of every row, from 0."""
     return (batch.states["round"].astype(np.int64) // rules.PHASE_ROUNDS).clip(max=STAGES - 1)
 
 
 def stages(vp: Array) -> Columns:
-    """Return what else is told of a phase: nothing."""
+    """Return the columns of phases: none."""
     return {}
 
 
-def seats(batch: Batch) -> Columns:
-    """Return what each seat did and had, (N, P) each."""
+def seats(batch: GameBatch) -> Columns:
+    """Return the moves and the possessions of each seat, (N, P) each."""
     counts = batch.counts(GROUP_OF, len(GROUPS))
     final = batch.states["player"][batch.ends, : batch.players]
     columns = {name: counts[..., k] for k, name in enumerate(GROUPS)}
     columns |= {
         f"built_{name}": ones_in(final["built"][..., k]) for k, name in enumerate(BUILDINGS)
     }
-    seated = np.flatnonzero(np.isin(batch.moves, START_ROWS))  # the first of a seat: in the setup
+    seated = np.flatnonzero(np.isin(batch.moves, START_ROWS))  # a seat's first one is in the setup
     cell = batch.of_move[seated] * batch.players + batch.movers[seated]
-    begun, first = np.unique(cell, return_index=True)
+    cells, first = np.unique(cell, return_index=True)
     start = np.zeros(batch.scores.size, np.int16)
-    start[begun] = batch.moves[seated[first]] - START_ROWS[0] + 1
+    start[cells] = batch.moves[seated[first]] - START_ROWS[0] + 1
     columns |= {"start_row": start.reshape(batch.scores.shape)}
     columns |= {name: final["citizens"][..., k] for k, name in enumerate(CITIZENS)}
     columns |= {f"track_{name}": final["marker"][..., k] for k, name in enumerate(TRACKS)}

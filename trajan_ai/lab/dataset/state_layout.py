@@ -8,27 +8,27 @@ from typing import Any, cast
 
 import numpy as np
 
-# What a field of ones reads as, and its type. Signed fields have 16 bits in every game.
+# The type of a field whose bits are all set, by its value; signed fields have 16 bits.
 KINDS = {2**8 - 1: "<u1", 2**16 - 1: "<u2", 2**32 - 1: "<u4", 2**64 - 1: "<u8", -1: "<i2"}
 
 
 @cache
 def layout(rules: ModuleType) -> np.dtype[Any]:
-    """Return the type of a game's states, found by reading three states of known bytes.
+    """Return the numpy type of a game's states, derived from three states of known bytes.
 
-    In the first every byte is the low half of its place, in the second the high half: they tell
-    where a field begins. In the third all bits are set: its value tells the field's size.
+    Each byte of the first two is the low and the high half of its offset, which gives the offsets
+    of fields. All bits of the third are set, which gives their sizes.
     """
     size = len(rules.state_bytes(rules.blank()))
     low = rules.fields(bytes(place & 0xFF for place in range(size)))
     high = rules.fields(bytes(place >> 8 for place in range(size)))
-    found, _ = _of(low, high, rules.fields(b"\xff" * size))
-    whole: np.dtype[Any] = np.dtype(cast(Any, {**found, "itemsize": size}))
+    parts, _ = _of(low, high, rules.fields(b"\xff" * size))
+    whole: np.dtype[Any] = np.dtype(cast(Any, {**parts, "itemsize": size}))
     return whole
 
 
 def _of(low: Any, high: Any, ones: Any) -> tuple[Any, int]:
-    """Return the type of a field and the place where it begins."""
+    """Return the type of a field and its offset."""
     if isinstance(ones, dict):
         parts = {name: _of(low[name], high[name], ones[name]) for name in ones}
         first = min(place for _, place in parts.values())
@@ -48,5 +48,5 @@ def _of(low: Any, high: Any, ones: Any) -> tuple[Any, int]:
 
 
 def ones_in(bits: Any) -> Any:
-    """Return the number of bits that are set in each number."""
+    """Return the number of set bits in each number."""
     return np.bitwise_count(bits).astype(np.int16)

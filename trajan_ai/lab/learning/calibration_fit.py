@@ -1,9 +1,9 @@
-"""Calibration: what the engine makes of what searches expect, learned from games that it ended.
+"""Calibration: corrections of search predictions, learned from the results of finished games.
 
-A bot plays games against itself. In each fifth of each game one decision is drawn; a search
-looks behind the move that was made there. What it expects is set against how the
-game ended, by regressions whose inputs are those of `analysis.calibration.Table`. What is left
-wrong is told by cross-validation: each game is tested on a fit to the others' thirds.
+A bot plays games against itself. In each fifth of a game, one random decision is searched with
+only the move that was played. Regressions, whose inputs are those of
+`analysis.calibration.Corrections`, map the predictions to the results. Cross-validation measures
+the remaining error: each game is predicted by a fit to the folds that do not contain it.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from trajan_ai.analysis import outlook
 from trajan_ai.analysis.calibration import (
     KNOTS,
+    Corrections,
     Outlook,
     Stage,
-    Table,
     hats,
     margin_of,
     odds_of,
@@ -35,44 +35,46 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.version import __version__
 from trajan_ai.lab.learning.learn_plan import CalibrationPlan, searching_bot
-from trajan_ai.lab.learning.parts import Arrays, Run, joined, read_part
-from trajan_ai.mcts import Engine
+from trajan_ai.lab.learning.parts import Arrays, LearningRun, join_parts, read_part
+from trajan_ai.mcts import ThreadedSearch
 
 PART = 5  # games in a file
-STAGES = 5  # parts of a game, each with one decision that is looked at
+STAGES = 5  # parts of a game, with one searched decision each
 FOLDS = 3  # of the cross-validation, by games
-FACTORS = 0.2  # how far factors are expected to lie from 1,
-OFFSETS = 3.0  # offsets from 0, in VP,
-ODDS = 0.5  # and factors of the log odds from those of the search
+# Expected distances (standard deviations) of ridge regression:
+FACTORS = 0.2  # of factors from 1
+OFFSETS = 3.0  # of offsets from 0, in VP
+ODDS = 0.5  # of factors of the log odds from those of the search
 NEWTON_STEPS = 30
-CLASSES = 10  # of the chance to win, in the test of how reliable it is
+CLASSES = 10  # of predicted chances to win, in the reliability table
 FILE = "calibration.yaml"
 
 Floats = NDArray[np.float64]
 
 
-def make_rows(plan: CalibrationPlan, game: Game, players: int, run: Run) -> Arrays:
-    """Return decisions with what searches expected and what came of it, made where missing.
+def make_rows(plan: CalibrationPlan, game: Game, players: int, run: LearningRun) -> Arrays:
+    """Return searched decisions with predictions and results; missing parts are played.
 
-    By decision: ``game``, ``player``, ``left`` (the share of turns left), ``now`` and ``final``
-    (VP by player), ``won`` (share of the win), ``came`` (VP from there on by player and source);
-    and ``win``, ``margin``, ``scores`` and ``sources`` as they were expected.
+    The arrays have one entry per decision: ``game``, ``player``, ``left`` (fraction of turns
+    left), ``now`` and ``final`` (VP by player), ``won`` (1, or the fraction of a shared win),
+    ``came`` (later VP by player and source), and the predictions ``win``, ``margin``, ``scores``
+    and ``sources``.
     """
 
     def make(deals: range) -> Arrays:
-        return joined([rows_of_game(plan, game, players, deal) for deal in deals])
+        return join_parts([make_game_rows(plan, game, players, deal) for deal in deals])
 
     what = f"{players} players, games"
-    paths = run.made_of(plan.games, PART, f"calibration-{players}", make, what)
-    return joined([read_part(path) for path in paths])
+    paths = run.make_spans(plan.games, PART, f"calibration-{players}", make, what)
+    return join_parts([read_part(path) for path in paths])
 
 
-def rows_of_game(plan: CalibrationPlan, game: Game, players: int, deal: int) -> Arrays:
-    """Play a game and look at one decision in each of its parts."""
+def make_game_rows(plan: CalibrationPlan, game: Game, players: int, deal: int) -> Arrays:
+    """Play a game, search one decision in each of its parts, and return these decisions."""
     seed = derive_seed("calibration", plan.seed, players, deal)
-    positions, moves = play(plan, game, players, seed)
+    positions, moves = play_bot(plan, game, players, seed)
     bot = searching_bot(plan.bot)
-    engine = Engine(game, one_tree(bot, game))
+    engine = ThreadedSearch(game, one_tree(bot, game))
     random = Random(seed)
     final = positions[-1]
     assert final.ranks is not None
@@ -89,7 +91,7 @@ def rows_of_game(plan: CalibrationPlan, game: Game, players: int, deal: int) -> 
         ply = first + random.below(last - first)
         position = positions[ply]
         stage = stage_of(position)
-        found = engine.search(
+        best = engine.search(
             InformationSet(position),
             derive_seed("calibration", seed, ply),
             iterations=plan.iterations,
@@ -105,29 +107,29 @@ def rows_of_game(plan: CalibrationPlan, game: Game, players: int, deal: int) -> 
                 "final": final.scores,
                 "won": 1.0 / firsts if final.ranks[stage.player] == 1 else 0.0,
                 "came": booked[ply:].sum(axis=0),
-                "win": found.win,
-                "margin": found.margin,
-                "scores": found.scores,
-                "sources": found.sources,
+                "win": best.win,
+                "margin": best.margin,
+                "scores": best.scores,
+                "sources": best.sources,
             }
         )
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 
-def play(
+def play_bot(
     plan: CalibrationPlan, game: Game, players: int, seed: int
 ) -> tuple[list[Position], list[int]]:
-    """Return a game of the bot against itself: every position, and the moves between them."""
+    """Play the bot against itself; return all positions, and the moves between them."""
     limits = {"iterations": plan.between, "seconds_per_turn": None}
     bot = searching_bot(plan.bot).model_copy(update=limits)
     seats = [build(bot, game) for _ in range(players)]
     for seat, player in enumerate(seats):
         player.start(seat, players, derive_seed("seat", seed, seat))
-    return played(game, seats, seed)
+    return play_game(game, seats, seed)
 
 
-def played(game: Game, seats: Sequence[Player], seed: int) -> tuple[list[Position], list[int]]:
-    """Return a game of players that are seated: every position, and the moves between them."""
+def play_game(game: Game, seats: Sequence[Player], seed: int) -> tuple[list[Position], list[int]]:
+    """Play a game of players that have started; return all positions, and the moves."""
     positions, moves = [game.start(len(seats), seed=seed)], list[int]()
     while (mover := positions[-1].player) is not None:
         here = positions[-1]
@@ -138,28 +140,28 @@ def played(game: Game, seats: Sequence[Player], seed: int) -> tuple[list[Positio
     return positions, moves
 
 
-def learn_calibration(plan: CalibrationPlan, game: Game, run: Run) -> Path:
-    """Fit, test on games that were not fitted, and write a calibration; return its path."""
+def learn_calibration(plan: CalibrationPlan, game: Game, run: LearningRun) -> Path:
+    """Fit, cross-validate and write a calibration; return its path."""
     tables, tests = {}, {}
     for players in plan.players:
         rows = make_rows(plan, game, players, run)
-        tests[players] = tested(rows, game)
+        tests[players] = cross_validate(rows, game)
         decisions = f"{players} players, {len(rows['now'])} decisions"
-        run.tell(f"{decisions}, each of a game that was not fitted:")
-        for line in report(tests[players]):
-            run.tell(line)
+        run.report(f"{decisions}, each of a held-out game:")
+        for line in format_test(tests[players]):
+            run.report(line)
         tables[players] = fit(rows, game)
     path = run.folder / FILE
-    path.write_text(written(plan, game, tables, tests), encoding="utf-8")
+    path.write_text(format_calibration(plan, game, tables, tests), encoding="utf-8")
     return path
 
 
-def fit(rows: Arrays, game: Game) -> Table:
-    """Return the corrections that fit the rows best."""
+def fit(rows: Arrays, game: Game) -> Corrections:
+    """Return the corrections that minimise the squared error of the rows."""
     players = rows["now"].shape[1]
     knots = len(KNOTS)
     weights = np.array([hats(left) for left in rows["left"]])
-    later = weights * (np.array(KNOTS) > 0)  # what is decided is not corrected
+    later = weights * (np.array(KNOTS) > 0)  # a finished game needs no correction
     come, ends = rows["scores"] - rows["now"], rows["final"] - rows["now"]
     mean = come.mean(axis=1)
     about = np.array([1.0] * knots + [0.0] * knots)
@@ -182,8 +184,8 @@ def fit(rows: Arrays, game: Game) -> Table:
         far,
     )
     came, expected = (rows[name].sum(axis=(0, 1)) for name in ("came", "sources"))
-    least = 0.1 * len(mean) * players  # VP: of a rarer source nothing is known
-    table = Table(
+    least = 0.1 * len(mean) * players  # VP; rarer sources are not corrected
+    table = Corrections(
         total=_numbers(total),
         spread=_numbers(spread[:knots]),
         mover=_numbers(spread[knots:]),
@@ -201,7 +203,7 @@ def fit(rows: Arrays, game: Game) -> Table:
             for row, left in enumerate(rows["left"])
         ]
     )
-    if players == 2:  # nobody is ahead where both are alike
+    if players == 2:  # equal players have equal chances
         odds[:, 0] = 0.0
     win = _numbers(logistic(odds, rows["won"], np.array(table.win), ODDS))
     return table.model_copy(update={"win": win})
@@ -211,8 +213,8 @@ def _numbers(values: Floats) -> tuple[float, ...]:
     return tuple(round(float(value), 4) for value in values)
 
 
-def expect(table: Table, rows: Arrays, row: int) -> Outlook:
-    """Return what a table makes of the search of a row."""
+def expect(table: Corrections, rows: Arrays, row: int) -> Outlook:
+    """Return the corrected predictions of the search in a row."""
     now = tuple(map(int, rows["now"][row]))
     stage = Stage(float(rows["left"][row]), int(rows["player"][row]), now)
     scores = tuple(map(float, rows["scores"][row]))
@@ -220,16 +222,16 @@ def expect(table: Table, rows: Arrays, row: int) -> Outlook:
 
 
 def leads(scores: NDArray[Any], players: NDArray[Any]) -> Floats:
-    """Return each row's VP of its player over the best opponent's."""
+    """Return each row's lead of its player over the best opponent, in VP."""
     return np.array(
         [margin_of(row, player) for row, player in zip(scores, players, strict=True)], float
     )
 
 
 def ridge(inputs: Floats, targets: Floats, start: Floats, spread: Floats) -> Floats:
-    """Return the least squares' weights, where they are expected to lie `spread` about `start`.
+    """Return ridge regression weights with a prior of mean `start` and deviation `spread`.
 
-    What the data hardly tell, such as what a lead of 2 VP at the opening comes to, stays there.
+    Weights that the data barely determine stay near `start`.
     """
     left = targets - inputs @ start
     penalty = np.diag(left.var() / spread**2)
@@ -238,7 +240,7 @@ def ridge(inputs: Floats, targets: Floats, start: Floats, spread: Floats) -> Flo
 
 
 def logistic(inputs: Floats, shares: Floats, start: Floats, spread: float) -> Floats:
-    """Return the weights of a logistic regression on shares of the win, by Newton's method."""
+    """Return the weights of a logistic regression on fractions of wins, by Newton's method."""
     weights = start.copy()
     penalty = np.eye(len(start)) / spread**2
     for _ in range(NEWTON_STEPS):
@@ -249,28 +251,29 @@ def logistic(inputs: Floats, shares: Floats, start: Floats, spread: float) -> Fl
     return weights
 
 
-def tested(rows: Arrays, game: Game) -> dict[str, Any]:
-    """Return what is left wrong, each game expected by a fit to the thirds it is not in.
+def cross_validate(rows: Arrays, game: Game) -> dict[str, Any]:
+    """Return the errors of predictions of held-out games.
 
-    ``stages``: by part of the game the mean of what came minus what was expected, and its standard
-    error, of the own VP, the margin and the win. ``classes``: by class of the chance to win how
-    many, expected and won.
+    ``stages``: the mean result minus prediction, and its standard error, in each part of a game,
+    of the player's VP, margin and win. ``classes``: the number of decisions, the mean prediction
+    and the win rate in each class of predicted chances.
     """
-    known: list[Outlook] = [Outlook(0.0, 0.0, ())] * len(rows["now"])
+    predictions: list[Outlook] = [Outlook(0.0, 0.0, ())] * len(rows["now"])
     for fold in range(FOLDS):
-        held = rows["game"] % FOLDS == fold
-        if held.all() or not held.any():
+        is_held_out = rows["game"] % FOLDS == fold
+        if is_held_out.all() or not is_held_out.any():
             raise TrajanError(f"a calibration needs at least {FOLDS} games")
-        table = fit({name: values[~held] for name, values in rows.items()}, game)
-        for row in np.flatnonzero(held):
-            known[row] = expect(table, rows, int(row))
+        table = fit({name: values[~is_held_out] for name, values in rows.items()}, game)
+        for row in np.flatnonzero(is_held_out):
+            predictions[row] = expect(table, rows, int(row))
     players = rows["player"]
     own = np.array([final[player] for final, player in zip(rows["final"], players, strict=True)])
     margins = leads(rows["final"], players)
     off = {
-        "score": own - np.array([one.scores[p] for one, p in zip(known, players, strict=True)]),
-        "margin": margins - np.array([one.margin for one in known]),
-        "win": rows["won"] - np.array([one.win for one in known]),
+        "score": own
+        - np.array([one.scores[p] for one, p in zip(predictions, players, strict=True)]),
+        "margin": margins - np.array([one.margin for one in predictions]),
+        "win": rows["won"] - np.array([one.win for one in predictions]),
     }
     stages = {}
     for name, values in off.items():
@@ -279,7 +282,7 @@ def tested(rows: Arrays, game: Game) -> dict[str, Any]:
         stages[f"{name}_error"] = _rounded(
             *(part.std(ddof=1) / len(part) ** 0.5 for part in parts)
         )
-    wins = np.array([one.win for one in known])
+    wins = np.array([one.win for one in predictions])
     numbers = np.minimum((wins * CLASSES).astype(int), CLASSES - 1)
     here = [numbers == number for number in range(CLASSES) if (numbers == number).any()]
     classes = {
@@ -294,23 +297,25 @@ def _rounded(*values: float) -> list[float]:
     return [round(float(value), 3) for value in values]
 
 
-def report(test: Mapping[str, Any]) -> list[str]:
-    """Return a test as lines of text."""
-    lines = ["came minus expected, by fifth of the game: VP, margin, win"]
+def format_test(test: Mapping[str, Any]) -> list[str]:
+    """Return a cross-validation as lines of text."""
+    lines = ["result minus prediction, by fifth of the game: VP, margin, win"]
     form = "  {:+5.1f} ± {:.1f}  {:+5.1f} ± {:.1f}  {:+6.1%} ± {:.1%}"
     lines += [form.format(*stage) for stage in zip(*test["stages"].values(), strict=True)]
-    lines.append("chance to win: decisions, expected, won")
+    lines.append("chance to win: decisions, predicted, won")
     classes = zip(*test["classes"].values(), strict=True)
-    return lines + [f"  {count:5}  {said:6.1%}  {won:6.1%}" for count, said, won in classes]
+    return lines + [
+        f"  {count:5}  {predicted:6.1%}  {won:6.1%}" for count, predicted, won in classes
+    ]
 
 
-def written(
+def format_calibration(
     plan: CalibrationPlan,
     game: Game,
-    tables: Mapping[int, Table],
+    tables: Mapping[int, Corrections],
     tests: Mapping[int, Mapping[str, Any]],
 ) -> str:
-    """Return a calibration as the text of its file, with a card that says what it is."""
+    """Return the text of a calibration file, with a card that describes its data."""
     card = {
         "game": game.name,
         "engine": __version__,
@@ -332,6 +337,4 @@ def written(
         },
     }
     text = yaml.safe_dump(data, sort_keys=False, default_flow_style=None, width=98)
-    return (
-        f"# Written by `trajan-ai learn`: what the engine makes of what searches expect.\n{text}"
-    )
+    return f"# Written by `trajan-ai learn`: corrections of search predictions.\n{text}"

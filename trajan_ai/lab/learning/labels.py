@@ -1,4 +1,4 @@
-"""Positions with labels, made in parts by several threads and kept in the folder of a run."""
+"""Positions with labels, made in parts and stored in the folder of a run."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from trajan_ai.core.game import Game
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.lab.learning.labelling import label_turn_starts
 from trajan_ai.lab.learning.learn_plan import EvaluationPlan, is_noise, shipped_weights
-from trajan_ai.lab.learning.parts import Arrays, Run, read_part
+from trajan_ai.lab.learning.parts import Arrays, LearningRun, read_part
 from trajan_ai.mcts.knowledge import play_by_policy
 
 Floats = npt.NDArray[np.float32]
 
-PART = 10_000  # positions of a file: some seconds of one core
-DEALS = 500  # of a part
-MEASURED = 20  # games that tell how many turns there are
+PART = 10_000  # positions in a file: some seconds on one core
+DEALS = 500  # in a part
+TURN_GAMES = 20  # whose mean length is the number of turns
 
 
-def make_labels(plan: EvaluationPlan, game: Game, players: int, run: Run) -> list[Path]:
-    """Return the files of all parts; one follows from the plan's seed and its number alone."""
+def make_labels(plan: EvaluationPlan, game: Game, players: int, run: LearningRun) -> list[Path]:
+    """Return the files of all parts; a part depends only on the plan and its number."""
     turns = count_turns(plan, game, players)
 
     def make(span: range) -> Arrays:
@@ -32,24 +32,24 @@ def make_labels(plan: EvaluationPlan, game: Game, players: int, run: Run) -> lis
         return {"terms": terms, "gains": gains}
 
     what = f"{players} players, positions"
-    return run.made_of(plan.positions, PART, f"labels-{players}", make, what)
+    return run.make_spans(plan.positions, PART, f"labels-{players}", make, what)
 
 
 def count_turns(plan: EvaluationPlan, game: Game, players: int) -> int:
-    """Return about how many turns a game of the policy takes."""
+    """Return the mean number of turns of a game that the policy plays."""
     ends = []
     weights = tuple(shipped_weights(game).values())
-    for deal in range(MEASURED):
+    for deal in range(TURN_GAMES):
         start = game.start(players, seed=derive_seed("turns", plan.seed, deal))
-        met = play_by_policy(start, [weights] * players, deal, 1)[1]
-        ends.append(met[-1].turn)
+        positions = play_by_policy(start, [weights] * players, deal, 1)[1]
+        ends.append(positions[-1].turn)
     return round(sum(ends) / len(ends))
 
 
 def label_part(
     plan: EvaluationPlan, game: Game, players: int, part: int, *, size: int, turns: int
 ) -> tuple[Floats, Floats]:
-    """Return the terms (size, players, terms) and gains (size, players) of a part."""
+    """Return the terms (size, players, terms) and the gains in VP (size, players) of a part."""
     names = [name for name in game.weight_names if name.startswith(f"evaluation_{players}.")]
     seed = derive_seed("labels", plan.seed, players, part)
     openings = [

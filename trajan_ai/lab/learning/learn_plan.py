@@ -1,4 +1,4 @@
-"""Plans of learning: what is learned, from how much, and how; docs/learn.md says every key."""
+"""Plans of learning: what is learned, from how much data, and how (docs/learn.md)."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from trajan_ai.core.yamlfile import Document, read_yaml, validate
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1, le=10**9)]
-WHERE = ("backend", "scheduler")
-Table = Annotated[int, Field(ge=min(PLAYER_COUNTS), le=max(PLAYER_COUNTS))]
+BACKEND_KEYS = ("backend", "scheduler")
+PlayerCount = Annotated[int, Field(ge=min(PLAYER_COUNTS), le=max(PLAYER_COUNTS))]
 
 
-class Test(Description):
-    """Games of `bot` with the weights learned against `bot` with the last ones."""
+class WeightTest(Description):
+    """A tournament of `bot` with the learned weights against `bot` with the shipped ones."""
 
     bot: str = "expert"
     deals: Count = 20
@@ -31,21 +31,21 @@ class Test(Description):
 
 
 class Learning(Description):
-    """What every plan says. Where its parts are made, here or on a cluster, changes no result."""
+    """The keys of every plan. `backend` and `scheduler` do not change results."""
 
     game: str
-    players: Annotated[list[Table], Field(min_length=1)] = Field(
+    players: Annotated[list[PlayerCount], Field(min_length=1)] = Field(
         default_factory=lambda: list(PLAYER_COUNTS)
     )
     seed: Annotated[int, Field(ge=0)] = 0
-    test: Test | None = None
+    test: WeightTest | None = None
     backend: Literal["threads", "dask"] = "threads"
     scheduler: str | None = None
 
     @model_validator(mode="after")
     def _scheduler_of_a_cluster(self) -> Learning:
         if self.scheduler and self.backend != "dask":
-            raise ValueError("scheduler: is for `backend: dask`")
+            raise ValueError("scheduler: requires `backend: dask`")
         return self
 
 
@@ -61,7 +61,7 @@ class EvaluationPlan(Learning):
 
 
 class PriorPlan(Learning):
-    """Softmax regression of the prior on the visits of searches, over all tables at once."""
+    """Softmax regression of the prior on the visits of searches, for all numbers of players."""
 
     learn: Literal["prior"]
     games: Count = 200
@@ -73,7 +73,7 @@ class PriorPlan(Learning):
 
 
 class CalibrationPlan(Learning):
-    """Regressions of how games end on what searches expect of them, for each number of players."""
+    """Regressions of results on the predictions of searches, for each number of players."""
 
     learn: Literal["calibration"]
     games: Annotated[int, Field(ge=3, le=10**6)] = 300
@@ -83,7 +83,7 @@ class CalibrationPlan(Learning):
 
 
 class LevelsPlan(Learning):
-    """Levels that make so many VP, for each number of players that can make them."""
+    """Levels with a target mean score, for each number of players that allows it."""
 
     learn: Literal["levels"]
     vp: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
@@ -96,7 +96,7 @@ class LevelsPlan(Learning):
 
 
 class PuzzlePlan(Learning):
-    """Puzzles from games of the playout policy, for each number of players."""
+    """Puzzles from games that the playout policy plays, for each number of players."""
 
     learn: Literal["puzzles"]
     games: Count = 1000
@@ -113,7 +113,7 @@ KINDS: dict[str, type[Plan]] = {
     "puzzles": PuzzlePlan,
 }
 
-# How the weights begin that a plan learns, and what they are called.
+# The prefix of the weights that a plan learns, and what messages call them.
 LEARNED: dict[type[Plan], tuple[str, str]] = {
     EvaluationPlan: ("evaluation_", "evaluation"),
     PriorPlan: ("moves.", "weights of moves"),
@@ -121,11 +121,11 @@ LEARNED: dict[type[Plan], tuple[str, str]] = {
 
 
 def read_plan(path: str | os.PathLike[str]) -> tuple[Plan, Game]:
-    """Return the plan of a file and its game; raise TrajanError with every problem."""
+    """Return the plan in a file and its game; raise TrajanError with every problem."""
     document = read_yaml(Path(path))
     data: Any = document.data
     if not isinstance(data, dict):
-        raise TrajanError(f"{document.name}: a plan of learning is a mapping of keys to values")
+        raise TrajanError(f"{document.name}: a plan of learning must be a mapping")
     kind = data.get("learn")
     if not isinstance(kind, str) or kind not in KINDS:
         text = f"must be one of {', '.join(KINDS)}, got {kind!r}"
@@ -150,10 +150,10 @@ def _problems(plan: Plan, game: Game, document: Document) -> list[Problem]:
     if isinstance(plan, EvaluationPlan):
         return []
     if isinstance(plan, LevelsPlan):
-        known = Names(game.weight_names)
+        names = Names(game.weight_names)
         unknown = [
             document.problem(
-                ("overlooked", place), f"{game.name} has no weight {name!r}{known.hint(name)}"
+                ("overlooked", place), f"{game.name} has no weight {name!r}{names.hint(name)}"
             )
             for place, name in enumerate(plan.overlooked)
             if name not in game.weight_names
@@ -168,10 +168,10 @@ def _problems(plan: Plan, game: Game, document: Document) -> list[Problem]:
 
 
 def searching_bot(name: str) -> IsmctsBot:
-    """Return a bot that searches; raise TrajanError if there is none such."""
+    """Return a bot that searches; raise TrajanError if the name is not one of such a bot."""
     bot = read_bot(name)
     if not isinstance(bot, IsmctsBot):
-        raise TrajanError(f"bot {bot.name} does not search: it has no visits")
+        raise TrajanError(f"bot {bot.name} does not search; name a bot of kind ismcts")
     return bot
 
 
@@ -181,5 +181,5 @@ def is_noise(name: str) -> bool:
 
 
 def shipped_weights(game: Game) -> dict[str, float]:
-    """Return the game's own weights by name."""
+    """Return the game's default weights by name."""
     return dict(zip(game.weight_names, game.default_weights or (), strict=True))

@@ -1,4 +1,4 @@
-"""A run of learning: a folder with what is made for it, in parts, each made once."""
+"""A run of learning: a folder of data in parts, each of which is made once."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ import numpy.typing as npt
 
 Arrays = Mapping[str, npt.NDArray[Any]]
 Make = Callable[[int], Arrays]
-# Makes parts somewhere: yields their numbers with what they hold, as they are done.
-Where = Callable[[Make, Sequence[int]], Iterator[tuple[int, Arrays]]]
+# Makes parts in threads or on a cluster; yields their numbers and arrays as they are completed.
+Backend = Callable[[Make, Sequence[int]], Iterator[tuple[int, Arrays]]]
 
 
-def on_threads(jobs: int) -> Where:
-    """Make parts in threads of this process."""
+def make_in_threads(jobs: int) -> Backend:
+    """Return a backend of `jobs` threads in this process."""
 
-    def made(make: Make, parts: Sequence[int]) -> Iterator[tuple[int, Arrays]]:
+    def make_parts(make: Make, parts: Sequence[int]) -> Iterator[tuple[int, Arrays]]:
         with ThreadPoolExecutor(jobs) as pool:
             futures = {pool.submit(make, part): part for part in parts}
             try:
@@ -30,43 +30,47 @@ def on_threads(jobs: int) -> Where:
             finally:
                 pool.shutdown(wait=False, cancel_futures=True)
 
-    return made
+    return make_parts
 
 
 @dataclass(frozen=True)
-class Run:
-    """Where a run of learning leaves and makes its parts, and who hears of it.
+class LearningRun:
+    """A run of learning.
 
-    ``tell(line)`` hears of results, ``progress(what, done, of)`` of every part that is done.
+    Attributes:
+        folder: contains the parts and the results.
+        backend: makes parts.
+        report: is called with each line of results.
+        progress: is called as ``progress(what, done, of)`` after each part.
     """
 
     folder: Path
-    where: Where
-    tell: Callable[[str], None]
+    backend: Backend
+    report: Callable[[str], None]
     progress: Callable[[str, int, int], None]
 
-    def made(self, names: Sequence[str], make: Make, what: str) -> list[Path]:
-        """Return the files of parts; the n-th, if it is missing, is made by ``make(n)``.
+    def make_parts(self, names: Sequence[str], make: Make, what: str) -> list[Path]:
+        """Return the files of parts; ``make(n)`` makes the n-th if its file is missing.
 
-        A file is there as a whole or not at all.
+        Files are complete or do not exist. `what` names the parts in progress lines.
         """
         paths = [self.folder / f"{name}.npz" for name in names]
         missing = [part for part, path in enumerate(paths) if not path.exists()]
-        made = self.where(make, missing)
-        for done, (part, arrays) in enumerate(made, len(paths) - len(missing) + 1):
+        parts = self.backend(make, missing)
+        for done, (part, arrays) in enumerate(parts, len(paths) - len(missing) + 1):
             half = paths[part].with_suffix(".part.npz")
             np.savez(half, allow_pickle=False, **arrays)
             os.replace(half, paths[part])
             self.progress(what, done, len(paths))
         return paths
 
-    def made_of(
+    def make_spans(
         self, total: int, size: int, name: str, make: Callable[[range], Arrays], what: str
     ) -> list[Path]:
-        """Return the files of `total` things, `size` in each; `make` gets their numbers."""
+        """Return the files of `total` items, `size` in each; `make` takes a range of items."""
         spans = [range(first, min(first + size, total)) for first in range(0, total, size)]
         names = [f"{name}-{part:04}" for part in range(len(spans))]
-        return self.made(names, lambda part: make(spans[part]), what)
+        return self.make_parts(names, lambda part: make(spans[part]), what)
 
 
 def read_part(path: Path) -> dict[str, npt.NDArray[Any]]:
@@ -75,6 +79,6 @@ def read_part(path: Path) -> dict[str, npt.NDArray[Any]]:
         return dict(file)
 
 
-def joined(parts: Sequence[Arrays]) -> Arrays:
-    """Return the arrays of several parts, one after the other."""
+def join_parts(parts: Sequence[Arrays]) -> Arrays:
+    """Return the arrays of several parts, concatenated by name."""
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}

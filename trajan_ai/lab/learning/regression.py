@@ -13,16 +13,16 @@ Array = npt.NDArray[np.float64]
 
 
 def leads(values: Array) -> Array:
-    """Return what each player (axis 1) has more than the mean of all players."""
+    """Return each player's value (axis 1) minus the mean of all players."""
     result: Array = values - values.mean(axis=1, keepdims=True)
     return result
 
 
-class Regression:
+class RidgeRegression:
     """Sums of a least-squares problem, filled part by part.
 
-    Rows are the players' leads and, at `own_share` of their size, the players' own values: an
-    evaluation has to tell who is ahead first of all, and the common level after that.
+    Rows are the players' leads and, scaled by `own_share`, their own values: for an evaluation,
+    who is ahead matters more than the common level.
     """
 
     def __init__(self, terms: int, own_share: float) -> None:
@@ -32,7 +32,7 @@ class Regression:
         self.rows = 0
 
     def add(self, terms: Floats, gains: Floats) -> None:
-        """Add positions: terms (N, players, terms) and VP to come (N, players)."""
+        """Add positions: terms (N, players, terms) and future VP (N, players)."""
         inputs, targets = terms.astype(np.float64), gains.astype(np.float64)
         for share, x, y in (
             (1.0, leads(inputs), leads(targets)),
@@ -44,7 +44,7 @@ class Regression:
             self.rows += len(flat)
 
     def solve(self, penalty: float) -> Array:
-        """Return the weights; `penalty` is on inputs scaled to a mean square of 1."""
+        """Return the weights; `penalty` applies to inputs scaled to a mean square of 1."""
         scale = np.sqrt(np.diag(self.squares) / max(self.rows, 1)) + 1e-9
         matrix = self.squares / np.outer(scale, scale) + penalty * np.eye(len(scale))
         solution: Array = np.linalg.solve(matrix, self.products / scale) / scale
@@ -52,10 +52,10 @@ class Regression:
 
 
 def lead_error(parts: Iterable[tuple[Floats, Floats]], weights: Array) -> float:
-    """Return the root mean square error of leads in VP, the labels' own noise included."""
+    """Return the root mean square error of leads in VP, including the noise of the labels."""
     total, count = 0.0, 0
     for terms, gains in parts:
-        misses = leads(terms.astype(np.float64) @ weights - gains)
-        total += float((misses**2).sum())
-        count += misses.size
+        errors = leads(terms.astype(np.float64) @ weights - gains)
+        total += float((errors**2).sum())
+        count += errors.size
     return float(np.sqrt(total / max(count, 1)))

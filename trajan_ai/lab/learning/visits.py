@@ -1,6 +1,6 @@
-"""The prior of moves, fitted to how searches spread their visits.
+"""The prior of moves, fitted to the visits of searches.
 
-Softmax regression of visit shares on the rates of moves: the policies of Graf and Platzner,
+Softmax regression of visit fractions on move scores: the policies of Graf and Platzner,
 Adaptive Playouts in Monte-Carlo Tree Search with Policy-Gradient Reinforcement Learning (2015),
 with the target of Silver et al., Mastering the Game of Go without Human Knowledge (2017).
 """
@@ -19,25 +19,30 @@ from trajan_ai.core.game import Game, Position, Random
 from trajan_ai.core.information import InformationSet
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.lab.learning.learn_plan import PriorPlan, is_noise, searching_bot
-from trajan_ai.lab.learning.parts import Arrays, Run, joined, read_part
-from trajan_ai.mcts.driver import Engine
+from trajan_ai.lab.learning.parts import Arrays, LearningRun, join_parts, read_part
+from trajan_ai.mcts.driver import ThreadedSearch
 from trajan_ai.mcts.knowledge import priors
 
 Array = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
 
-PART = 10  # games of a file
-STEPS = 6  # of Gauss and Newton, since rates are not linear in their weights
-LEAST_TEMPERATURE = 0.3  # VP
-DIFFERENCE = 0.02  # VP: of a weight, for a derivative
-SHARE, LEAST = 0.3, 0.5  # how far a weight goes in one step: a share of it, and at least in VP
+PART = 10  # games in a file
+STEPS = 6  # of Gauss and Newton: move scores are not linear in their weights
+MIN_TEMPERATURE = 0.3  # VP
+DIFFERENCE = 0.02  # VP: change of a weight for a numerical derivative
+# The largest change of a weight in one step: this fraction of it, and at least this many VP.
+FRACTION, MIN_CHANGE = 0.3, 0.5
 
 
 @dataclass(frozen=True)
 class Visits:
-    """Decisions, and how a search spread its visits over their legal moves.
+    """The visits of searches at N decisions.
 
-    ``shares`` (moves of all decisions) sum to 1 for each; ``sizes`` are their numbers of moves.
+    Attributes:
+        positions: the decisions (N).
+        sizes: their numbers of legal moves (N).
+        shares: the fractions of visits, of all moves of all decisions one after another; those
+            of one decision sum to 1.
     """
 
     positions: Sequence[Position]
@@ -54,29 +59,30 @@ class Visits:
 
     def logits(self, weights: Sequence[float]) -> Array:
         """Return the logarithms of the prior of every move."""
-        found = [priors(position, weights) for position in self.positions]
-        return np.log(np.concatenate(found))
+        parts = [priors(position, weights) for position in self.positions]
+        return np.log(np.concatenate(parts))
 
-    def surprise(self, logits: Array) -> float:
-        """Return the mean cross entropy of the visits, in nats."""
+    def cross_entropy(self, logits: Array) -> float:
+        """Return the mean cross entropy of visits and prior, in nats per decision."""
         return -float(self.shares @ self.normalized(logits)) / len(self.positions)
 
 
-def make_visits(plan: PriorPlan, game: Game, players: int, run: Run) -> list[Path]:
-    """Return the files of all parts; one follows from plan, bot and its number alone."""
+def make_visits(plan: PriorPlan, game: Game, players: int, run: LearningRun) -> list[Path]:
+    """Return the files of all parts; a part depends only on plan, bot and its number."""
 
     def make(games: range) -> Arrays:
         return visits_of_games(plan, game, players, games)
 
-    return run.made_of(plan.games, PART, f"visits-{players}", make, f"{players} players, games")
+    return run.make_spans(plan.games, PART, f"visits-{players}", make, f"{players} players, games")
 
 
 def visits_of_games(plan: PriorPlan, game: Game, players: int, games: Sequence[int]) -> Arrays:
-    """Play games by searches; return of every few decisions the state and the visits.
+    """Play games by searches, and return some decisions with their visits.
 
-    ``states`` (N, bytes), ``sizes`` (N) numbers of legal moves, ``shares`` (sum of sizes).
+    The arrays: ``states`` (N, bytes), ``sizes`` (N) numbers of legal moves, ``shares`` (sum of
+    sizes) fractions of visits.
     """
-    engine = Engine(game, searching_bot(plan.bot))
+    engine = ThreadedSearch(game, searching_bot(plan.bot))
     states: list[bytes] = []
     sizes: list[int] = []
     shares: list[float] = []
@@ -97,7 +103,7 @@ def visits_of_games(plan: PriorPlan, game: Game, players: int, games: Sequence[i
                 iterations=iterations,
             )
             if labelled:
-                visits = {found.move: found.visits for found in result.moves}
+                visits = {value.move: value.visits for value in result.moves}
                 states.append(position.to_bytes())
                 sizes.append(len(moves))
                 shares += [visits.get(move, 0) / sum(visits.values()) for move in moves]
@@ -110,33 +116,35 @@ def visits_of_games(plan: PriorPlan, game: Game, players: int, games: Sequence[i
 
 
 def read_visits(game: Game, paths: Sequence[Path]) -> Visits:
-    """Return the decisions of some parts."""
-    rows = joined([read_part(path) for path in paths])
+    """Return the decisions in several parts."""
+    rows = join_parts([read_part(path) for path in paths])
     positions = [game.from_bytes(state.tobytes()) for state in rows["states"]]
     return Visits(positions, rows["sizes"], rows["shares"])
 
 
 def fit_prior(visits: Visits, start: dict[str, float], penalty: float) -> dict[str, float]:
-    """Return the weights of moves, noise left out, under which the visits surprise least.
+    """Return the weights of moves, without noise, that minimise the cross entropy of the visits.
 
-    `start` are all weights of the game, by name. `penalty` is in nats, on squares of what weights
-    have gone, in units of their first step.
+    Args:
+        visits: the decisions to fit.
+        start: all weights of the game, by name.
+        penalty: nats per square of a weight's change, in units of its largest first step.
     """
     names = [name for name in start if name.startswith("moves.") and not is_noise(name)]
-    least = np.array([_least(name) for name in names])
+    lowest = np.array([_min_weight(name) for name in names])
     origin = np.array([start[name] for name in names])
-    scale = np.maximum(SHARE * np.abs(origin), LEAST)
+    scale = np.maximum(FRACTION * np.abs(origin), MIN_CHANGE)
 
     def logits(values: Array) -> Array:
         changed = start | dict(zip(names, map(float, values), strict=True))
         return visits.logits(list(changed.values()))
 
-    weights = np.maximum(origin, least)
+    weights = np.maximum(origin, lowest)
     for _ in range(STEPS):
         here = logits(weights)
-        apart = np.eye(len(names)) * DIFFERENCE
-        slopes = np.stack([logits(weights + step) - here for step in apart]) / DIFFERENCE
-        furthest = np.maximum(SHARE * np.abs(weights), LEAST)
+        changes = np.eye(len(names)) * DIFFERENCE
+        slopes = np.stack([logits(weights + step) - here for step in changes]) / DIFFERENCE
+        largest = np.maximum(FRACTION * np.abs(weights), MIN_CHANGE)
         weights = (
             weights
             + minimize(
@@ -145,16 +153,16 @@ def fit_prior(visits: Visits, start: dict[str, float], penalty: float) -> dict[s
                 (visits, here, slopes, (weights - origin) / scale, scale, penalty),
                 jac=True,
                 method="L-BFGS-B",
-                bounds=list(zip(np.maximum(least - weights, -furthest), furthest, strict=True)),
+                bounds=list(zip(np.maximum(lowest - weights, -largest), largest, strict=True)),
             ).x
         )
     return dict(zip(names, map(float, weights), strict=True))
 
 
-def _least(name: str) -> float:
-    """Return the least value of a weight; what comes on top with the time left may be negative."""
+def _min_weight(name: str) -> float:
+    """Return the lowest value of a weight: those that shrink with the time left may be below 0."""
     if name.endswith("temperature"):
-        return LEAST_TEMPERATURE
+        return MIN_TEMPERATURE
     return -np.inf if name.endswith("_later") else 0.0
 
 
@@ -163,17 +171,23 @@ def _cost(  # noqa: PLR0917 (as minimize() calls it)
     visits: Visits,
     here: Array,
     slopes: Array,
-    gone: Array,
+    moved: Array,
     scale: Array,
     penalty: float,
 ) -> tuple[float, Array]:
-    """Return the cost of a step and its gradient, logits taken as linear.
+    """Return the cost of a step and its gradient, with logits linear in the step.
 
-    ``here`` (moves) are the logits before it and ``slopes`` (weights, moves) their derivatives;
-    ``gone`` (weights) is how far the weights are from where they began, in units of ``scale``.
+    Args:
+        step: the change of each weight.
+        visits: the decisions to fit.
+        here: the logits before the step (moves).
+        slopes: their derivatives (weights, moves).
+        moved: the distance of each weight from its first value, in units of `scale`.
+        scale: the unit of each weight.
+        penalty: see `fit_prior`.
     """
     there = here + step @ slopes
-    misses = np.exp(visits.normalized(there)) - visits.shares
-    away = gone + step / scale
-    gradient = slopes @ misses / len(visits.positions) + 2 * penalty * away / scale
-    return visits.surprise(there) + penalty * float(away @ away), gradient
+    errors = np.exp(visits.normalized(there)) - visits.shares
+    away = moved + step / scale
+    gradient = slopes @ errors / len(visits.positions) + 2 * penalty * away / scale
+    return visits.cross_entropy(there) + penalty * float(away @ away), gradient

@@ -1,7 +1,7 @@
 """Figures of a study with their errors, from the tables of the data set.
 
-A figure is a ratio of two sums over deals (a mean, a share), or a coefficient of a regression. Its
-error takes deals as what was drawn: games of one deal, and seats of one game, are not independent.
+A figure is a ratio of two sums over deals (a mean or a fraction) or a regression coefficient. Its
+error treats deals as independent, but not games of one deal or seats of one game.
 """
 
 from __future__ import annotations
@@ -17,57 +17,58 @@ from scipy import stats
 from trajan_ai.core.game import Game
 from trajan_ai.lab.dataset.batches import Array, vp_names
 from trajan_ai.lab.dataset.dataset_files import TABLES, facts_of, read_columns
-from trajan_ai.lab.study.study_plan import AGAIN
+from trajan_ai.lab.study.study_plan import GAMES_PER_DEAL
 
 AT_ONCE = ("ships", "military", "senate", "construction", "trajan_tiles")  # scored in the turn
-# Columns of `seats` that are no things to have more of, or are told by others.
+# Prefixes of columns of `seats` that are not amounts, or that follow from others.
 NOT_COUNTED = ("id", "seat", "score", "rank", "lead", "turns", "start", "goods", "track")
-MISSED = 2  # VP of margin
-FEWEST = 10  # units of a figure, and deals for each coefficient
-MOST_MISSED = 0.05  # chance that any of the intervals of a table misses
+LARGE_LOSS = 2  # VP of margin
+MIN_UNITS = 10  # of a figure, and of deals per coefficient
+MIN_COUNT = 50  # of what a coefficient is about
+ERROR_RATE = 0.05  # probability that any interval of a table does not cover the truth
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure, its standard error, and the number of independent parts that it is from."""
+    """A figure, its standard error, and the number of independent units that it is based on."""
 
     value: float
     error: float
     units: int
 
-    def reach(self, comparisons: int) -> float:
-        """Return half the width of its interval, as one of so many that are all to be right."""
-        quantile = stats.t.isf(MOST_MISSED / 2 / max(1, comparisons), max(1, self.units - 1))
+    def half_width(self, comparisons: int) -> float:
+        """Return the half width of its interval among simultaneous `comparisons` (Bonferroni)."""
+        quantile = stats.t.isf(ERROR_RATE / 2 / max(1, comparisons), max(1, self.units - 1))
         return float(quantile * self.error)
 
 
 class Sums:
-    """Sums over units of two numbers, from which their ratio and its error follow."""
+    """Sums of two numbers over units, which give their ratio and its standard error."""
 
     def __init__(self) -> None:
         self._sums: dict[str, Array] = {}
 
     def add(self, name: str, upper: Array, lower: Array) -> None:
-        """Add units: what is counted in each, and of how many. Those with none do not count."""
+        """Add units: numerators and denominators (N); denominators of 0 are skipped."""
         rows = np.stack([lower > 0, upper, lower, upper**2, upper * lower, lower**2])
         self._sums[name] = self._sums.get(name, 0.0) + rows.sum(axis=1)
 
     def figures(self) -> dict[str, Figure]:
-        """Return the ratios; those of nothing are left out."""
-        found = {}
+        """Return the ratios of at least `MIN_UNITS` units."""
+        figures = {}
         for name, (n, up, low, upup, uplow, lowlow) in self._sums.items():
-            if n >= FEWEST:
+            if n >= MIN_UNITS:
                 value = up / low
                 spread = max(0.0, upup - 2 * value * uplow + value**2 * lowlow)
                 error = float(np.sqrt(spread * n / (n - 1)) / low)
-                found[name] = Figure(float(value), error, int(n))
-        return found
+                figures[name] = Figure(float(value), error, int(n))
+        return figures
 
 
-class Regression:
-    """A regression of leads on counts, both less the mean of the other seats; errors by deal.
+class LeadRegression:
+    """A regression of leads on counts, both minus the mean of the other seats; errors by deal.
 
-    Coefficients of a `relative` one are told as their distances from the mean of all counts.
+    With `relative`, coefficients are differences from the mean coefficient, weighted by counts.
     """
 
     def __init__(self, relative: bool = False) -> None:
@@ -86,7 +87,7 @@ class Regression:
         self._total += inputs.sum(axis=(0, 1))
 
     def figures(self, title: str) -> dict[str, Figure]:
-        """Return the coefficients of what was met often enough."""
+        """Return the coefficients of counts that are frequent enough."""
         inputs = np.concatenate(self._inputs).astype(np.float64)
         leads = np.concatenate(self._leads).astype(np.float64)
         size = inputs.shape[2]
@@ -94,30 +95,30 @@ class Regression:
         inverse = np.linalg.pinv(flat.T @ flat)
         beta = inverse @ (flat.T @ leads.ravel())
         pulls = np.einsum("gsk,gs->gk", inputs, leads - inputs @ beta)
-        deals = len(inputs) // AGAIN
-        pulls = pulls[: deals * AGAIN].reshape(deals, AGAIN, size).sum(axis=1)
+        deals = len(inputs) // GAMES_PER_DEAL
+        pulls = pulls[: deals * GAMES_PER_DEAL].reshape(deals, GAMES_PER_DEAL, size).sum(axis=1)
         covariance = inverse @ (pulls.T @ pulls) @ inverse
         if self.relative:
             away = np.eye(size) - self._total / np.sum(self._total)
             beta, covariance = away @ beta, away @ covariance @ away.T
         errors = np.sqrt(np.maximum(np.diag(covariance), 0))
-        met = np.abs(flat).sum(axis=0)
+        totals = np.abs(flat).sum(axis=0)
         return {
             f"{title}: {name}": Figure(float(beta[k]), float(errors[k]), deals)
             for k, name in enumerate(self.names)
-            if met[k] >= 50 and deals > FEWEST * size
+            if totals[k] >= MIN_COUNT and deals > MIN_UNITS * size
         }
 
 
 def _above_others(values: Array) -> Array:
-    """Return values (games, seats, ..) less the mean of the other seats of the game."""
+    """Return values (games, seats, ..) minus the mean of the other seats of the game."""
     seats = values.shape[1]
     above: Array = (values - values.mean(axis=1, keepdims=True)) * (seats / (seats - 1))
     return above
 
 
-class Games:
-    """The games of some parts of all tables, in the order in which they were played."""
+class GameColumns:
+    """The games in one part of each table, in the order of play."""
 
     def __init__(self, path_of: Callable[[str], Path], game: Game, players: int) -> None:
         self.game, self.players = game, players
@@ -139,24 +140,24 @@ class Games:
         return self.stages[name].reshape(self.count, -1, self.players)
 
     def in_turns(self, chosen: Array, values: Array | None = None) -> Array:
-        """Return sums over chosen turns, (games, seats)."""
+        """Return sums of `values`, by default numbers, of chosen turns, (games, seats)."""
         cell = self.of_turn[chosen] * self.players + self.turns["seat"][chosen]
         weights = None if values is None else values[chosen]
         flat = np.bincount(cell, weights, self.count * self.players)
         return flat.reshape(self.count, self.players).astype(np.float64)
 
 
-class Collected:
-    """All figures of a table, part by part."""
+class FigureCollector:
+    """Collects all figures of a condition, part by part."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self.games = 0
         self._sums = Sums()
-        self._regressions: dict[str, Regression] = {}
+        self._regressions: dict[str, LeadRegression] = {}
         self._losses: list[tuple[Array, dict[str, Array]]] = []
 
-    def add(self, games: Games) -> None:
+    def add(self, games: GameColumns) -> None:
         """Add the games of a part."""
         self.games += games.count
         self._results(games)
@@ -171,58 +172,58 @@ class Collected:
         self._regress("worth of one more", more, games)
 
     def judge(self, decisions: Mapping[str, Array], players: int) -> None:
-        """Add judged decisions; each game is of another deal."""
+        """Add analysed decisions; each game has another deal."""
         ids, of = np.unique(decisions["id"], return_inverse=True)
         one, loss = np.ones(len(ids)), decisions["loss"]
         self._sums.add("VP lost by a player: in all", np.bincount(of, loss) / players, one)
         kinds = np.array([kind.partition(" ")[0] for kind in decisions["kind"]])
         by_kind = {k: np.bincount(of, loss * (kinds == k)) / players for k in np.unique(kinds)}
         self._losses.append((one, by_kind))
-        missed = np.bincount(of, loss >= MISSED), np.bincount(of)
-        self._sums.add(f"decisions that lose {MISSED} VP and more: share", *missed)
+        large = np.bincount(of, loss >= LARGE_LOSS), np.bincount(of)
+        self._sums.add(f"decisions that lose {LARGE_LOSS} VP and more: share", *large)
         luck = np.nan_to_num(decisions["luck"].astype(float))
         by_seat = np.bincount(of * players + decisions["seat"], luck, len(ids) * players)
-        brought = np.abs(by_seat).reshape(-1, players).mean(1)
-        self._sums.add("luck: VP that own draws brought or cost a player", brought, one)
+        total = np.abs(by_seat).reshape(-1, players).mean(1)
+        self._sums.add("luck: VP that own draws brought or cost a player", total, one)
 
     def figures(self) -> dict[str, Figure]:
-        """Return everything by name, ``group: item``."""
-        losses = Sums()  # a kind of decision that a part does not meet lost nothing there
+        """Return all figures by name, ``group: item``."""
+        losses = Sums()  # a kind of decision that is not in a part lost 0 VP there
         for kind in dict.fromkeys(kind for _, by_kind in self._losses for kind in by_kind):
             for one, by_kind in self._losses:
                 losses.add(f"VP lost by a player: {kind}", by_kind.get(kind, 0 * one), one)
-        found = self._sums.figures() | losses.figures()
+        figures = self._sums.figures() | losses.figures()
         for title, regression in self._regressions.items():
-            found |= regression.figures(title)
-        return found
+            figures |= regression.figures(title)
+        return figures
 
     def _mean(self, name: str, upper: Array, lower: Array) -> None:
-        """Add sums by game, (games,) or (games, seats), as units of the games of a deal."""
-        deals = len(upper) // AGAIN
-        whole = (np.asarray(one[: deals * AGAIN], float) for one in (upper, lower))
+        """Add sums by game, (games,) or (games, seats); the games of a deal are one unit."""
+        deals = len(upper) // GAMES_PER_DEAL
+        whole = (np.asarray(one[: deals * GAMES_PER_DEAL], float) for one in (upper, lower))
         self._sums.add(name, *(one.reshape(deals, -1).sum(1) for one in whole))
 
-    def _turns(self, name: str, games: Games, chosen: Array, values: Array) -> None:
+    def _turns(self, name: str, games: GameColumns, chosen: Array, values: Array) -> None:
         self._mean(name, games.in_turns(chosen, values), games.in_turns(chosen))
 
-    def _share(self, name: str, games: Games, chosen: Array, turns: Array) -> None:
-        """Add the share of chosen turns in others."""
+    def _share(self, name: str, games: GameColumns, chosen: Array, turns: Array) -> None:
+        """Add the fraction of `turns` that are chosen."""
         self._mean(name, games.in_turns(chosen), games.in_turns(turns))
 
-    def _leads(self, name: str, games: Games, chosen: Array) -> None:
-        """Add the mean lead over the others' mean of chosen seats, (games, seats)."""
+    def _leads(self, name: str, games: GameColumns, chosen: Array) -> None:
+        """Add the mean lead, over the mean of the others, of chosen seats, (games, seats)."""
         self._mean(name, games.leads * chosen, chosen)
 
-    def _begin(self, title: str, item: str, games: Games, at: Array) -> None:
-        """Add the share of seats that begin with something, (games, seats), and their lead."""
+    def _begin(self, title: str, item: str, games: GameColumns, at: Array) -> None:
+        """Add the fraction of seats that begin with something, (games, seats), and their lead."""
         self._mean(f"{title}: {item}", at, np.ones_like(at))
         self._leads(f"lead by {title}: {item}", games, at)
 
-    def _regress(self, title: str, counts: Mapping[str, Array], games: Games) -> None:
-        regression = Regression(relative=title == "worth of a turn")
+    def _regress(self, title: str, counts: Mapping[str, Array], games: GameColumns) -> None:
+        regression = LeadRegression(relative=title == "worth of a turn")
         self._regressions.setdefault(title, regression).add(counts, games.scores)
 
-    def _results(self, games: Games) -> None:
+    def _results(self, games: GameColumns) -> None:
         one = np.ones(games.count)
         first = games.ranks == 1
         wins = first / first.sum(1, keepdims=True)
@@ -239,11 +240,11 @@ class Collected:
             total = games.by_stage(name).sum(axis=1).mean(1)
             self._mean(f"VP by source: {name.removeprefix('vp_')}", total, one)
 
-    def _chance(self, games: Games) -> None:
-        """What the deal decides, and the others: from differences between two deals."""
-        whole = games.count // (2 * AGAIN)
+    def _chance(self, games: GameColumns) -> None:
+        """Add the effect of the deal and of the others, from differences between two deals."""
+        whole = games.count // (2 * GAMES_PER_DEAL)
         lead, score = (
-            values[: whole * 2 * AGAIN].reshape(whole, 2, AGAIN, games.players)
+            values[: whole * 2 * GAMES_PER_DEAL].reshape(whole, 2, GAMES_PER_DEAL, games.players)
             for values in (games.leads, games.scores)
         )
         between = ((lead[:, 0] - lead[:, 1]) ** 2).mean(axis=(1, 2))
@@ -255,14 +256,14 @@ class Collected:
         square = (apart**2).mean(axis=(1, 2))
         self._sums.add("chance and others: correlation of two scores", product, square)
 
-    def _stages(self, games: Games) -> None:
-        """Who leads when, and what becomes of it."""
+    def _stages(self, games: GameColumns) -> None:
+        """Add who leads after each stage, and who wins then."""
         leads = games.by_stage("lead")
         won = games.ranks == 1
         one = np.ones(games.count)
         leader = np.where((leads > 0).any(2), leads.argmax(2), -1)
-        known = (leader[:, 1:] >= 0) & (leader[:, :-1] >= 0)
-        changed = known & (leader[:, 1:] != leader[:, :-1])
+        has_leader = (leader[:, 1:] >= 0) & (leader[:, :-1] >= 0)
+        changed = has_leader & (leader[:, 1:] != leader[:, :-1])
         self._mean("leads: changes between stages", changed.sum(1), one)
         for k in range(leads.shape[1] - 1):
             ahead = leads[:, k] > 0
@@ -272,7 +273,7 @@ class Collected:
                 name = f"leads: {low} to {high} VP behind after stage {k + 1}, wins"
                 self._mean(name, won & behind, behind)
 
-    def _trajan(self, games: Games) -> None:
+    def _trajan(self, games: GameColumns) -> None:
         turns, actions = games.turns, facts_of(self.game).ACTIONS
         at_once = np.sum([turns[f"vp_{name}"] for name in AT_ONCE], axis=0)
         sown = turns["tray"] > 0
@@ -303,8 +304,8 @@ class Collected:
                 self._begin("start tiles", name[6:], games, games.by_seat(name) > 0)
         unmet = games.by_stage("unmet")
         for quarter in range(unmet.shape[1]):
-            met = (unmet[:, quarter] == 0).mean(1)
-            self._mean(f"all demands met: quarter {quarter + 1}", met, np.ones(games.count))
+            fulfilled = (unmet[:, quarter] == 0).mean(1)
+            self._mean(f"all demands met: quarter {quarter + 1}", fulfilled, np.ones(games.count))
         left = unmet.sum(1)
         counts = {name: games.in_turns(chosen) for name, chosen in to.items()}
         for title, count, bounds in (
@@ -319,7 +320,7 @@ class Collected:
         self._regress("worth of a marker", {"in the mean tray": mean_tray}, games)
         self._regress("worth of a demand", {"left": left}, games)
 
-    def _forum(self, games: Games) -> None:
+    def _forum(self, games: GameColumns) -> None:
         turns = games.turns
         total = np.sum([turns[name] for name in vp_names(self.game)], axis=0)
         step = turns["step"] == "turn"

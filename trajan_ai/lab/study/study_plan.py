@@ -1,4 +1,4 @@
-"""Plans of studies: what is played, how strongly, and what was claimed before."""
+"""Plans of studies: the games, the bots, and claims made in advance."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from trajan_ai.core.yamlfile import read_yaml, validate
 from trajan_ai.games import game as game_named
 from trajan_ai.lab.dataset.dataset_files import facts_of
 
-AGAIN = 2  # times that a deal is played, one game after the other
-GAMES_A_CHUNK = {True: 1000, False: 20}  # of the policy, of searches; even: deals come twice
+GAMES_PER_DEAL = 2  # played one after the other
+CHUNK_SIZES = {True: 1000, False: 20}  # games of the policy, of bots; a multiple of the above
 
 
-class Tables(Description):
-    """Numbers of players of a game, and options other than its defaults."""
+class TableSettings(Description):
+    """A game, its numbers of players, and options that differ from the defaults."""
 
     game: str
     players: list[Annotated[int, Field(ge=PLAYER_COUNTS[0], le=PLAYER_COUNTS[-1])]]
@@ -33,9 +33,9 @@ class Tables(Description):
 
 
 class Layer(Description):
-    """A strength of play: a bot in all seats, or without one the playout policy; even games.
+    """A strength of play: a bot in all seats, by default the playout policy.
 
-    `judged` of them, one of a deal, are annotated as the page annotates a game.
+    `judged` of its `games`, one per deal, are annotated as the page annotates a game.
     """
 
     name: Annotated[str, Field(pattern=r"^[\w. -]+$")]
@@ -45,7 +45,7 @@ class Layer(Description):
 
 
 class Claim(Description):
-    """A figure that lies above or below a number, or between the two, said in words before."""
+    """A claim, made in advance, that a figure is above or below a number, or between two."""
 
     says: str
     figure: str
@@ -56,10 +56,10 @@ class Claim(Description):
 
 
 class StudyFile(Description):
-    """A plan as it is written."""
+    """The keys of a plan."""
 
     seeds: Annotated[list[int], Field(min_length=2, max_length=2)]
-    tables: Annotated[list[Tables], Field(min_length=1)]
+    tables: Annotated[list[TableSettings], Field(min_length=1)]
     layers: Annotated[list[Layer], Field(min_length=1)]
     claims: list[Claim] = Field(default_factory=list)
     backend: Literal["processes", "dask"] = "processes"
@@ -67,8 +67,11 @@ class StudyFile(Description):
 
 
 @dataclass(frozen=True)
-class Table:
-    """One layer of one game for a number of players."""
+class Condition:
+    """One layer of one game for a number of players.
+
+    `games` and `judged` are per seed; `name` is that of its table settings.
+    """
 
     layer: str
     bot: Bot | None
@@ -76,24 +79,24 @@ class Table:
     game: str
     players: int
     options: dict[str, Any]
-    games: int  # of each seed
-    judged: int  # of these
+    games: int
+    judged: int
 
     @property
     def key(self) -> tuple[str, str, int]:
-        """What tells the table from those of other games and numbers of players."""
+        """The identity of the condition within its layer."""
         return self.name, self.game, self.players
 
     def folder(self, folder: Path) -> Path:
-        """Return the folder of the data that the table belongs to."""
+        """Return the folder of the condition's data set."""
         return folder / "data" / "-".join(filter(None, (self.layer.replace(" ", "-"), self.name)))
 
 
 @dataclass(frozen=True)
 class Chunk:
-    """Games that are played and written together."""
+    """Games of a condition that are played and written together."""
 
-    table: Table
+    condition: Condition
     seed: int
     number: int
     games: int
@@ -101,34 +104,42 @@ class Chunk:
 
     @property
     def name(self) -> str:
-        """The name of its parts."""
+        """The name of the chunk's parts."""
         return f"seed{self.seed}-{self.number:05}"
 
 
 @dataclass(frozen=True)
 class Study:
-    """A plan that was checked."""
+    """A valid plan, and the conditions that it compares."""
 
     file: StudyFile
-    tables: list[Table]
+    conditions: list[Condition]
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield all chunks: the first of every table, then the second of every one, and so on."""
-        queues = [list(self._chunks_of(table)) for table in self.tables]
+        """Yield all chunks: the first of each condition, then the second of each, and so on."""
+        queues = [list(self._chunks_of(condition)) for condition in self.conditions]
         for number in range(max(map(len, queues))):
             yield from (queue[number] for queue in queues if number < len(queue))
 
-    def _chunks_of(self, table: Table) -> Iterator[Chunk]:
-        size = GAMES_A_CHUNK[table.bot is None]
-        for number in range(-(-table.games // size)):
-            games = min(size, table.games - number * size)
-            judged = max(0, min(games // AGAIN, table.judged - number * (size // AGAIN)))
+    def _chunks_of(self, condition: Condition) -> Iterator[Chunk]:
+        size = CHUNK_SIZES[condition.bot is None]
+        for number in range(-(-condition.games // size)):
+            games = min(size, condition.games - number * size)
+            judged = max(
+                0,
+                min(games // GAMES_PER_DEAL, condition.judged - number * (size // GAMES_PER_DEAL)),
+            )
             for seed in self.file.seeds:
-                yield Chunk(table, seed, number, games, judged)
+                yield Chunk(
+                    condition=condition, seed=seed, number=number, games=games, judged=judged
+                )
 
 
 def read_study(path: str | os.PathLike[str], share: float = 1.0) -> Study:
-    """Return a plan with `share` of its games; raise TrajanError with every problem."""
+    """Return the plan in a file, with a fraction `share` of its games.
+
+    Raises TrajanError with every problem.
+    """
     document = read_yaml(Path(path))
     file = validate(StudyFile, document)
     problems: list[Problem] = []
@@ -150,25 +161,25 @@ def read_study(path: str | os.PathLike[str], share: float = 1.0) -> Study:
             problems += [document.problem(("tables", number), str(one)) for one in error.problems]
     if problems:
         raise TrajanError(*problems)
-    found = [
-        Table(
-            layer.name,
-            bots[layer.name],
-            table.name,
-            table.game,
-            players,
-            table.options,
-            _games(layer, share),
-            min(layer.judged // 2, _games(layer, share) // AGAIN),
+    conditions = [
+        Condition(
+            layer=layer.name,
+            bot=bots[layer.name],
+            name=table.name,
+            game=table.game,
+            players=players,
+            options=table.options,
+            games=_count_games(layer, share),
+            judged=min(layer.judged // 2, _count_games(layer, share) // GAMES_PER_DEAL),
         )
         for layer in file.layers
         for table in file.tables
         for players in table.players
     ]
-    return Study(file, found)
+    return Study(file, conditions)
 
 
-def _games(layer: Layer, share: float) -> int:
-    """Return the games of each seed: whole chunks of the share, and no more than planned."""
-    most, size = layer.games // 2, GAMES_A_CHUNK[layer.bot is None]
+def _count_games(layer: Layer, share: float) -> int:
+    """Return the games of each seed: whole chunks, and no more than in the plan."""
+    most, size = layer.games // 2, CHUNK_SIZES[layer.bot is None]
     return min(most, max(1, -(-int(most * share) // size)) * size)

@@ -1,4 +1,4 @@
-"""The report of a study: its figures as tables and pictures, its claims with their verdicts."""
+"""The report of a study: figures as tables and pictures, and verdicts on its claims."""
 
 from __future__ import annotations
 
@@ -16,30 +16,30 @@ from trajan_ai.analysis.signature import play_signature
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.table_text import html_page, html_section
 from trajan_ai.games import game as game_named
-from trajan_ai.lab.dataset.dataset_files import brought, read_columns
-from trajan_ai.lab.study.figures import Collected, Figure, Games
-from trajan_ai.lab.study.study_plan import Claim, Study, Table
+from trajan_ai.lab.dataset.dataset_files import import_extra, read_columns
+from trajan_ai.lab.study.figures import Figure, FigureCollector, GameColumns
+from trajan_ai.lab.study.study_plan import Claim, Condition, Study
 from trajan_ai.lab.study.study_run import part_of
 
-FEW = 4  # items that a picture has at least
+MIN_PICTURED = 4  # figures of a picture
 TITLE = "What wins"
 INTRODUCTION = (
-    "Figures with intervals that hold together: the chance that any interval of a column misses "
-    'is at most 5 % (Bonferroni, by deals). "Agree": figures whose two halves, played with '
-    "different seeds, agree within their intervals. Engines: {engines}."
+    "Figures with simultaneous 95 % intervals: with a probability of 95 %, all intervals of a "
+    'column cover the truth (Bonferroni, by deals). "Agree": figures whose two halves, played '
+    "with different seeds, agree within their intervals. Engines: {engines}."
 )
 TABLES = ["game", "table", "games", "agree"]
 CLAIMS = ["claim", "game", "table", "figure", "verdict"]
-JUDGED = "Written before the games were played, judged by the games of the second seed alone."
+JUDGED = "Claims were made before the games, and are judged by those of the second seed alone."
 
 Figures = dict[str, Figure]
 
 
 @dataclass(frozen=True)
-class Told:
-    """What was computed of a table: of all games, and of those of each seed."""
+class ConditionFigures:
+    """The figures of a condition: of all games, and of the games of each seed."""
 
-    table: Table
+    condition: Condition
     games: int
     all: Figures
     by_seed: tuple[Figures, Figures]
@@ -47,13 +47,13 @@ class Told:
     @property
     def head(self) -> str:
         """The head of its column."""
-        name = f" {self.table.name}" if self.table.name else ""
-        return f"{self.table.players} players{name}, {self.table.layer}"
+        name = f" {self.condition.name}" if self.condition.name else ""
+        return f"{self.condition.players} players{name}, {self.condition.layer}"
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the report: a text, a picture where there is one, and a table."""
+    """A section of the report: a text, a table, and optionally a picture."""
 
     title: str
     text: str
@@ -62,7 +62,7 @@ class Section:
     picture: str | None = None
 
     def markdown(self) -> str:
-        """Return it for report.md, without the picture."""
+        """Return the section for report.md, without the picture."""
         lines = (f"| {' | '.join(row)} |" for row in self.rows)
         table = "\n".join(
             [f"| {' | '.join(self.heads)} |", "|---" * len(self.heads) + "|", *lines]
@@ -70,7 +70,7 @@ class Section:
         return "\n\n".join(filter(None, [f"## {self.title}", self.text, table]))
 
     def html(self) -> str:
-        """Return it for report.html."""
+        """Return the section for report.html."""
         section = html_section(self.title, self.text, self.heads, self.rows)
         if self.picture:
             section += f'<img src="pictures/{self.picture}" alt="The figures of the table above">'
@@ -78,27 +78,27 @@ class Section:
 
 
 def write(study: Study, folder: Path) -> str:
-    """Write reports, figures and pictures to the study's folder; return what to print."""
-    told = list(_told(study, folder))
-    if not told:
+    """Write reports, figures and pictures to the study's folder; return the text to print."""
+    results = list(_collect(study, folder))
+    if not results:
         raise TrajanError(f"{folder}: no games yet; run the study without --report")
-    games = list(dict.fromkeys(one.table.game for one in told))
-    claims = list(_verdicts(study.file.claims, told))
+    games = list(dict.fromkeys(one.condition.game for one in results))
+    claims = list(_verdicts(study.file.claims, results))
     engines = ", ".join(f"{game} {play_signature(game_named(game))}" for game in games)
-    tables = [[one.table.game, one.head, str(one.games), _agreeing(one)] for one in told]
+    tables = [[one.condition.game, one.head, str(one.games), _agreeing(one)] for one in results]
     sections = [
         Section("Games", INTRODUCTION.format(engines=engines), TABLES, tables),
         Section("Claims", JUDGED, CLAIMS, claims),
-        *(section for game in games for section in _sections(game, told, folder)),
+        *(section for game in games for section in _sections(game, results, folder)),
     ]
     markdown = "\n\n".join(section.markdown() for section in sections)
     (folder / "report.md").write_text(f"# {TITLE}\n\n{markdown}\n", encoding="utf-8")
     page = html_page(TITLE, [section.html() for section in sections])
     (folder / "report.html").write_text(page, encoding="utf-8")
     data = [
-        {"game": one.table.game, "table": one.head, "games": one.games}
+        {"game": one.condition.game, "table": one.head, "games": one.games}
         | {"figures": {name: asdict(figure) for name, figure in one.all.items()}}
-        for one in told
+        for one in results
     ]
     (folder / "figures.json").write_text(json.dumps(data), encoding="utf-8")
     lines = [f"{claim}: {game}, {head}: {cell}, {verdict}"
@@ -106,48 +106,49 @@ def write(study: Study, folder: Path) -> str:
     return "\n".join([*lines, f"report: {folder / 'report.html'}"])
 
 
-def _told(study: Study, folder: Path) -> Iterator[Told]:
-    """Yield what the games that are there tell of each table."""
-    for table in study.tables:
-        game = game_named(table.game)
-        collected = [Collected(game) for _ in range(3)]
+def _collect(study: Study, folder: Path) -> Iterator[ConditionFigures]:
+    """Yield the figures of each condition with games of both seeds."""
+    for condition in study.conditions:
+        game = game_named(condition.game)
+        collectors = [FigureCollector(game) for _ in range(3)]
         for chunk in study.chunks():
-            if chunk.table == table and part_of(chunk, folder, "games").exists():
-                games = Games(partial(part_of, chunk, folder), game, table.players)
-                for one in (collected[0], collected[1 + study.file.seeds.index(chunk.seed)]):
+            if chunk.condition == condition and part_of(chunk, folder, "games").exists():
+                games = GameColumns(partial(part_of, chunk, folder), game, condition.players)
+                for one in (collectors[0], collectors[1 + study.file.seeds.index(chunk.seed)]):
                     one.add(games)
                     if chunk.judged and (path := part_of(chunk, folder, "decisions")).exists():
-                        one.judge(read_columns(path), table.players)
-        if collected[1].games and collected[2].games:
-            first, second = (one.figures() for one in collected[1:])
-            yield Told(table, collected[0].games, collected[0].figures(), (first, second))
+                        one.judge(read_columns(path), condition.players)
+        whole, *halves = collectors
+        if all(one.games for one in halves):
+            first, second = (one.figures() for one in halves)
+            yield ConditionFigures(condition, whole.games, whole.figures(), (first, second))
 
 
-def _agreeing(told: Told) -> str:
-    """Say how many figures of both seeds agree within their intervals, of how many."""
-    first, second = told.by_seed
+def _agreeing(result: ConditionFigures) -> str:
+    """Return how many figures of both seeds agree within their intervals, of how many."""
+    first, second = result.by_seed
     both = [(first[name], second[name]) for name in first.keys() & second.keys()]
     agreed = [
-        abs(a.value - b.value) <= math.hypot(a.reach(len(both)), b.reach(len(both)))
+        abs(a.value - b.value) <= math.hypot(a.half_width(len(both)), b.half_width(len(both)))
         for a, b in both
     ]
     return f"{sum(agreed)} of {len(both)}"
 
 
-def _verdicts(claims: list[Claim], told: list[Told]) -> Iterator[list[str]]:
-    """Yield for each claim and table: what was claimed, of what, the figure, and the verdict."""
+def _verdicts(claims: list[Claim], results: list[ConditionFigures]) -> Iterator[list[str]]:
+    """Yield a row of `CLAIMS` per claim and condition, with the figure of the second seed."""
     judged = [
         (claim, one, one.by_seed[1][claim.figure])
         for claim in claims
-        for one in told
-        if one.table.game == claim.game
-        and one.table.players in claim.players
-        and not one.table.name
+        for one in results
+        if one.condition.game == claim.game
+        and one.condition.players in claim.players
+        and not one.condition.name
         and claim.figure in one.by_seed[1]
     ]
     for claim, one, figure in judged:
-        reach = figure.reach(len(judged))
-        low, high = figure.value - reach, figure.value + reach
+        half_width = figure.half_width(len(judged))
+        low, high = figure.value - half_width, figure.value + half_width
         above = -math.inf if claim.above is None else claim.above
         below = math.inf if claim.below is None else claim.below
         verdict = "open"
@@ -155,24 +156,24 @@ def _verdicts(claims: list[Claim], told: list[Told]) -> Iterator[list[str]]:
             verdict = "holds"
         elif high < above or low > below:
             verdict = "fails"
-        yield [claim.says, one.table.game, one.head, _cell(figure, len(judged)), verdict]
+        yield [claim.says, one.condition.game, one.head, _cell(figure, len(judged)), verdict]
 
 
 def _cell(figure: Figure | None, comparisons: int) -> str:
-    """Return a figure with its interval, as many digits as that tells."""
+    """Return a figure with its interval, with two significant digits of the half width."""
     if figure is None:
         return ""
-    reach = figure.reach(comparisons)
-    if not 0 < reach < math.inf:
+    half_width = figure.half_width(comparisons)
+    if not 0 < half_width < math.inf:
         return f"{figure.value:.3g}"
-    digits = min(3, max(0, 1 - math.floor(math.log10(reach))))
-    return f"{figure.value:.{digits}f} ± {reach:.{digits}f}".replace("-", "−")
+    digits = min(3, max(0, 1 - math.floor(math.log10(half_width))))
+    return f"{figure.value:.{digits}f} ± {half_width:.{digits}f}".replace("-", "−")
 
 
-def _sections(game: str, told: list[Told], folder: Path) -> Iterator[Section]:
-    """Yield the groups of figures: a row each, a column for each number of players and layer."""
-    columns = [one for one in told if one.table.game == game]
-    columns.sort(key=lambda one: (one.table.players, one.table.name))
+def _sections(game: str, results: list[ConditionFigures], folder: Path) -> Iterator[Section]:
+    """Yield a section per group of figures, with a column per number of players and layer."""
+    columns = [one for one in results if one.condition.game == game]
+    columns.sort(key=lambda one: (one.condition.players, one.condition.name))
     names = list(dict.fromkeys(name for one in columns for name in one.all))
     for title in dict.fromkeys(name.partition(": ")[0] for name in names):
         chosen = [name for name in names if name.startswith(f"{title}: ")]
@@ -181,37 +182,37 @@ def _sections(game: str, told: list[Told], folder: Path) -> Iterator[Section]:
             for name in chosen
         ]
         picture = None
-        if len(chosen) >= FEW:
+        if len(chosen) >= MIN_PICTURED:
             picture = f"{game}-{title.replace(' ', '-').replace(',', '')}.png"
             _draw(columns, chosen, title, folder / "pictures" / picture)
         heads = ["", *(one.head for one in columns)]
-        yield Section(f"{game}: {title}", "", heads, rows, picture)
+        yield Section(title=f"{game}: {title}", text="", heads=heads, rows=rows, picture=picture)
 
 
 def _item(name: str) -> str:
     return name.partition(": ")[2].replace("_", " ")
 
 
-def _draw(columns: list[Told], names: list[str], title: str, path: Path) -> None:
-    """Draw figures with their intervals: a panel for each number of players, a colour a layer."""
-    figures = brought("matplotlib.figure")
-    plain = [one for one in columns if not one.table.name]
-    tables = sorted({one.table.players for one in plain})
+def _draw(columns: list[ConditionFigures], names: list[str], title: str, path: Path) -> None:
+    """Draw figures with their intervals: a panel per number of players, a colour per layer."""
+    figures = import_extra("matplotlib.figure")
+    plain = [one for one in columns if not one.condition.name]
+    tables = sorted({one.condition.players for one in plain})
     height = 1.2 + 0.22 * len(names)
     figure = figures.Figure(figsize=(3 + 2.4 * len(tables), height), layout="constrained")
     axes = figure.subplots(1, len(tables), sharey=True, squeeze=False)[0]
-    layers = list(dict.fromkeys(one.table.layer for one in plain))
+    layers = list(dict.fromkeys(one.condition.layer for one in plain))
     named: dict[str, Any] = {}
     for one in plain:
-        shown: list[Any] = [(n, one.all[name]) for n, name in enumerate(names) if name in one.all]
-        if not shown:
+        points: list[Any] = [(n, one.all[name]) for n, name in enumerate(names) if name in one.all]
+        if not points:
             continue
-        k = layers.index(one.table.layer)
-        places = np.array([n for n, _ in shown]) + 0.5 * (k + 0.5) / len(layers) - 0.25
-        reach = [f.reach(len(one.all)) for _, f in shown]
-        axis = axes[tables.index(one.table.players)]
-        named[one.table.layer] = axis.errorbar(
-            [f.value for _, f in shown], places, xerr=reach, fmt="o", ms=3, color=f"C{k}"
+        k = layers.index(one.condition.layer)
+        places = np.array([n for n, _ in points]) + 0.5 * (k + 0.5) / len(layers) - 0.25
+        half_widths = [f.half_width(len(one.all)) for _, f in points]
+        axis = axes[tables.index(one.condition.players)]
+        named[one.condition.layer] = axis.errorbar(
+            [f.value for _, f in points], places, xerr=half_widths, fmt="o", ms=3, color=f"C{k}"
         )
     for axis, players in zip(axes, tables, strict=True):
         axis.set_title(f"{players} players", fontsize=9)

@@ -1,6 +1,6 @@
-"""Compile the modules of a site that a first suggestion loads: reading their text was half of it.
+"""Compile the Python modules that the first suggestion of a site loads, which halves its time.
 
-Runs in the site's own interpreter, by run.mjs; FOLDER is the site's `engine`.
+run.mjs runs this program in the site's interpreter. FOLDER is the site's folder `engine`.
 """
 
 from __future__ import annotations
@@ -16,44 +16,44 @@ from pathlib import Path
 from typing import Any
 
 from trajan_ai.games import GAMES
-from trajan_ai.page.inside import Inside
+from trajan_ai.page.in_browser import BrowserPage
 
 FOLDER = Path(globals()["FOLDER"])
 LIBRARIES = {
     "python_stdlib.zip": os.path.dirname(os.__file__),
     "python.zip": site.getsitepackages()[0],
 }
-READ = {"anyio/__init__.py"}  # it reads its own text
+SOURCE_NEEDED = {"anyio/__init__.py"}  # it reads its own source
 
 
 async def suggest(game: str) -> None:
-    """Ask for a suggestion in a new game, as the page does."""
-    inside = Inside("/studies", 8)
+    """Request a suggestion in a new game, as the page does."""
+    page = BrowserPage("/studies", 8)
 
-    async def ask(method: str, address: str, body: object = None) -> Any:
-        told: list[Any] = []
-        await inside.answer(1, method, address, json.dumps(body), lambda *one: told.append(one))
-        if told[0][0] != 200:
-            raise RuntimeError(told)
-        return json.loads(told[0][3]) if method == "POST" else None
+    async def post(address: str, body: object) -> Any:
+        parts: list[Any] = []
+        await page.answer(1, "POST", address, json.dumps(body), lambda *part: parts.append(part))
+        if parts[0][0] != 200:
+            raise RuntimeError(parts)
+        return json.loads(parts[0][3])
 
-    study = await ask("POST", "/api/studies", {"game": game, "seats": [None, None]})
-    at = f"/api/studies/{study['id']}"
-    node = (await ask("POST", f"{at}/at", {}))["node"]
-    await ask("GET", f"{at}/search?node={node}&iterations=100")
+    saved = await post("/api/studies", {"game": game, "seats": [None, None]})
+    address = f"/api/studies/{saved['id']}"
+    node = (await post(f"{address}/at", {}))["node"]
+    await post(f"{address}/search", {"node": node, "iterations": 100})
 
 
-def compiled(name: str, text: bytes) -> bytes:
-    """Return a module as Python keeps it, without docstrings and whatever its file's date is."""
+def compile_module(name: str, text: bytes) -> bytes:
+    """Return the byte code of a module, without docstrings and without a date."""
     source, target = Path("/one.py"), Path("/one.pyc")
     source.write_bytes(text)
-    whatever = py_compile.PycInvalidationMode.UNCHECKED_HASH
-    py_compile.compile(str(source), str(target), name, True, 2, whatever)
+    mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
+    py_compile.compile(str(source), str(target), name, True, 2, mode)
     return target.read_bytes()
 
 
 async def main() -> None:
-    """Replace text by what was compiled of it."""
+    """Replace the source of every loaded module by its byte code."""
     for game in GAMES:
         await suggest(game)
     loaded = {getattr(module, "__file__", None) for module in sys.modules.values()}
@@ -65,13 +65,17 @@ async def main() -> None:
         ):
             for file in source.infolist():
                 data, name = source.read(file), file.filename
-                if f"{place}/{name}" in loaded and name.endswith(".py") and name not in READ:
-                    data = compiled(name, data)
+                if (
+                    f"{place}/{name}" in loaded
+                    and name.endswith(".py")
+                    and name not in SOURCE_NEEDED
+                ):
+                    data = compile_module(name, data)
                     file.filename += "c"
                 target.writestr(file, data, zipfile.ZIP_DEFLATED, 9)
         after.chmod(before.stat().st_mode)
         after.replace(before)
 
 
-done = asyncio.ensure_future(main())
-done  # noqa: B018  # run.mjs awaits the value of a program
+task = asyncio.ensure_future(main())
+task  # noqa: B018  # run.mjs awaits the value of the program

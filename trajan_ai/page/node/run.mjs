@@ -1,5 +1,5 @@
-// Runs a Python program in the interpreter of a site, in Node: run.mjs SITE PROGRAM FOLDER. The
-// program finds FOLDER as it is outside.
+// Runs a Python program in the interpreter of a site, in Node: run.mjs SITE PROGRAM FOLDER. FOLDER
+// is mounted at the same path.
 
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";

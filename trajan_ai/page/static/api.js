@@ -1,70 +1,76 @@
-// Requests to the server of this page. A refusal becomes an Error whose `problems` say what would
-// be right, one per line.
+// Requests to the server of this page. A rejected request throws an error with `problems`, each a
+// line that says what is wrong.
 
 import { t } from "./annotation.js";
 
 // In a page without a server, a worker answers.
-const { fetch, EventSource } = document.documentElement.dataset.engine ? await import("./inside.js") : window;
+const { fetch } = document.documentElement.dataset.engine ? await import("./worker_fetch.js") : window;
 
-export class Refused extends Error {
+export class RequestError extends Error {
   constructor(problems, asks = null) {
     super(problems.join("\n"));
     this.problems = problems;
-    this.asks = asks; // what a move of a game that is followed must state
+    this.asks = asks; // what a move of a followed game must reveal
   }
 }
 
-let language = "en"; // of what is asked for; English goes without saying
+let language = "en"; // of the answers; English is the default
 
-export const speak = (code) => (language = code);
-export const spoken = (path) => (language === "en" ? path : `${path}${path.includes("?") ? "&" : "?"}language=${language}`);
+export const setLanguage = (code) => (language = code);
+export const localized = (path) => (language === "en" ? path : `${path}${path.includes("?") ? "&" : "?"}language=${language}`);
 
 async function answer(request) {
   let response;
   try {
     response = await request;
   } catch {
-    throw new Refused([t("The server does not answer: is `trajan-ai serve` still running?")]);
+    throw new RequestError([t("The server does not answer: is `trajan-ai serve` still running?")]);
   }
   if (response.headers.get("content-type")?.startsWith("application/json")) {
     const data = await response.json();
     if (response.ok) return data;
-    throw new Refused(data.problems, data.asks);
+    throw new RequestError(data.problems, data.asks);
   }
-  throw new Refused([(await response.text()) || response.statusText]);
+  throw new RequestError([(await response.text()) || response.statusText]);
 }
 
-export const get = (path) => answer(fetch(spoken(path)));
+export const get = (path) => answer(fetch(localized(path)));
 
 export const read = async (path) => (await fetch(path)).text();
 
-export const post = (path, body = {}) =>
-  answer(
-    fetch(spoken(path), {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    }),
-  );
+const send = (path, body, signal) =>
+  fetch(localized(path), { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal });
 
-export const remove = (path) => answer(fetch(spoken(path), { method: "DELETE" }));
+export const post = (path, body = {}) => answer(send(path, body));
 
-// Calls `heard` with each interim result. Returns two ways to end the search: `finish` lets it tell
-// its last result, after `leave` nothing is heard.
-export function search(study, wanted, heard) {
-  const name = `search-${Math.random().toString(36).slice(2)}`;
-  const source = new EventSource(
-    spoken(`/api/studies/${study}/search?${new URLSearchParams({ ...wanted, name })}`),
-  );
-  source.onmessage = (event) => {
-    const result = JSON.parse(event.data);
-    if (result.last) source.close();
-    heard(result);
-  };
-  source.onerror = () => {
-    source.close(); // else it would ask again, for ever
-    heard({ problems: [t("The search ended early.")], last: true });
-  };
-  const leave = () => source.close();
-  return { leave, finish: () => post(`/api/studies/${study}/end`, { name }).catch(leave) };
+export const remove = (path) => answer(fetch(localized(path), { method: "DELETE" }));
+
+// Searches a node of a game and calls `show` with each ranking. Aborting `signal` stops the search;
+// then `show` is not called again.
+export async function search(game, request, show, signal) {
+  const early = [t("The search ended early.")];
+  let last = false;
+  try {
+    const response = await send(`/api/studies/${game}/search`, request, signal);
+    if (!response.ok) await answer(response); // throws
+    for await (const line of lines(response.body)) {
+      const result = JSON.parse(line);
+      last = result.last;
+      show(result);
+    }
+    if (!last) show({ problems: early, last: true });
+  } catch (error) {
+    if (!signal.aborted && !last) show({ problems: error.problems ?? early, last: true });
+  }
+}
+
+// The lines of a response, as they arrive.
+async function* lines(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const complete = (rest + part.value).split("\n");
+    rest = complete.pop();
+    yield* complete;
+  }
 }

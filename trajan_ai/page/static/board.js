@@ -5,24 +5,24 @@ import { draw, h } from "./dom.js";
 import { t } from "./language.js";
 
 const SVG = "http://www.w3.org/2000/svg";
-const MARKED = 3; // suggestions that are marked
+const MAX_MARKED = 3; // suggestions
 const WIDE = 400; // units of a column
-const LINE = 30; // and of a panel that is folded
+const LINE = 30; // units of a folded panel
 const GAP = 10;
 const COLUMNS = 4;
-const ENOUGH = 0.85; // scale down to which panels that are not needed are opened
+const MIN_FILLED = 0.85; // scale down to which more panels are unfolded
 const PHONE = 600; // pixels
-const LEAST = 0.7; // scale below which the page scrolls instead
-const MOST = 2;
+const MIN_SCALE = 0.7; // below it the page scrolls
+const MAX_SCALE = 2;
 
 export class Board {
-  // `chosen(actions, name)` is called with the legal actions that are meant by a place.
+  // `chosen(actions, name)` is called with the legal actions of a place that was clicked.
   constructor(chosen) {
     const element = h("div", { class: "board", tabindex: "-1", "aria-label": t("Board"), role: "region" });
     this.element = element;
     this.chosen = chosen;
     this.legal = [];
-    this.folded = new Map(); // by name of a panel, what the person chose
+    this.folded = new Map(); // the person's choice by the name of a panel
     this.zoom = 1;
     const press = (event) => this.toggle(event.target) || this.press(event.target);
     element.addEventListener("click", press);
@@ -59,7 +59,7 @@ export class Board {
     if (focused) this.element.focus({ preventScroll: true });
   }
 
-  // Opens what is needed for the decision, then what fits besides, and lays it out in columns.
+  // Unfolds the panels of the decision, then others that fit, and arranges them in columns.
   arrange() {
     const drawing = this.element.querySelector("svg");
     if (!drawing || !this.panels?.length) return;
@@ -80,11 +80,11 @@ export class Board {
       if (open.has(panel) || this.folded.get(panel.name)) continue;
       open.add(panel);
       const now = fitted();
-      const fills = now.columns.length > 1 || now.scale > 0.99 * Math.min(width / WIDE, MOST);
-      if (now.scale >= ENOUGH && fills) best = now;
+      const fills = now.columns.length > 1 || now.scale > 0.99 * Math.min(width / WIDE, MAX_SCALE);
+      if (now.scale >= MIN_FILLED && fills) best = now;
       else open.delete(panel);
     }
-    const scale = this.zoom * Math.max(best.scale, LEAST);
+    const scale = this.zoom * Math.max(best.scale, MIN_SCALE);
     for (const panel of this.panels) panel.group.toggleAttribute("hidden", !shown.includes(panel));
     best.columns.forEach((column, i) => {
       let y = GAP / 2;
@@ -101,7 +101,7 @@ export class Board {
     this.arranged?.();
   }
 
-  // The head of a panel that is not needed folds it to a line, and opens it.
+  // Makes the head of a panel fold and unfold it.
   foldable(panel) {
     const name = panel.label[0].toUpperCase() + panel.label.slice(1);
     panel.toggle = this.add(panel.group, "g", { class: "toggle", role: "button", tabindex: 0, "aria-label": t("{name}: show or fold", { name }) });
@@ -126,7 +126,7 @@ export class Board {
 
   // Marks the places of the best moves; `places` has one per move, or null.
   suggest(places) {
-    this.mark(places.slice(0, MARKED), "best");
+    this.mark(places.slice(0, MAX_MARKED), "best");
   }
 
   // Points at the places of a turn, the steps numbered.
@@ -134,14 +134,14 @@ export class Board {
     this.mark(places, "step");
   }
 
-  // What has an element point at places while it has the focus or the pointer.
+  // Returns the handlers that make an element point at places while it has focus or pointer.
   pointing(places) {
     const on = () => this.point(places);
     const off = () => this.point([]);
     return { onfocus: on, onmouseenter: on, onblur: off, onmouseleave: off };
   }
 
-  // Arranges the panels anew when an element has another size.
+  // Arranges the panels again when an element changes its size.
   watch(...elements) {
     this.watching = new ResizeObserver(() => {
       clearTimeout(this.timer);
@@ -156,7 +156,7 @@ export class Board {
     places.forEach((place, i) => {
       const target = place && this.element.querySelector(`svg [data-place="${CSS.escape(place)}"]`);
       if (!target || target.closest("[hidden]")) return;
-      // What comes first in a place lies in it; all of it may spread over rows.
+      // The first part of a place lies in it; the others may be in several rows.
       const box = (target.firstElementChild ?? target).getBBox();
       const shift = taken.get(place) ?? 0;
       const add = (tag, part, attributes) =>
@@ -180,7 +180,7 @@ export class Board {
   }
 }
 
-// The columns that show panels at the largest scale in a window. On a phone what is folded may be
+// The columns that show panels at the largest scale in a window. On a phone, folded panels may be
 // below it.
 function fit(panels, open, width, height) {
   let best = null;
@@ -196,7 +196,7 @@ function fit(panels, open, width, height) {
       if (open.has(panel)) needed = Math.max(...tall);
     }
     const most = Math.max(...tall);
-    const scale = Math.min(width / (WIDE * count), height / (phone ? needed : most), MOST);
+    const scale = Math.min(width / (WIDE * count), height / (phone ? needed : most), MAX_SCALE);
     if (!best || scale > best.scale) best = { columns, scale, height: most };
   }
   return best;

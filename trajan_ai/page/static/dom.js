@@ -22,22 +22,22 @@ export function notice(text) {
   notice.timer = setTimeout(() => place.replaceChildren(), 6000);
 }
 
-export function complain(error) {
+export function showError(error) {
   if (!error.problems) throw error;
   notice(error.problems.join("\n"));
 }
 
-// Does something that the server may refuse: then what would be right is told, and returned is null.
+// Calls a function whose request may be rejected: then shows the problems and returns null.
 export async function attempt(work) {
   try {
     return await work();
   } catch (error) {
-    complain(error);
+    showError(error);
     return null;
   }
 }
 
-// Opens the game that a request makes.
+// Opens the game that a request creates.
 export const openGame = (path, body) => attempt(async () => {
   const { id } = await post(path, body);
   document.getElementById("dialog").close();
@@ -114,9 +114,8 @@ export const icons = (game, symbols = []) => symbols.map((symbol) => {
   return box;
 });
 
-// Puts the server's drawing of a board into an element: as wide as that is, and with labels on its
-// pieces only where these can be reached. A drawing without places to click is one image, unless
-// it is a `group`; its panels keep theirs.
+// Puts the server's drawing of a board into an element. A drawing without places to click is one
+// image, whose pieces have no labels, unless it is a `group`.
 export function draw(element, { svg, text }, group = false) {
   if (!svg) {
     element.replaceChildren(h("pre", {}, text));

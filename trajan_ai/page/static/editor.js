@@ -1,12 +1,11 @@
-// Writing a position: by its text or by clicks on its drawing, which change the text; and at once
-// what is wrong with it, by line.
+// The editor of a position: its text, a drawing whose clicks change the text, and its problems.
 
 import { post } from "./api.js";
 import { attempt, button, dialog, draw, gameName, h, openGame } from "./dom.js";
 import { t } from "./language.js";
 import { Palette, walkable } from "./palette.js";
 
-const PAUSE = 250; // milliseconds without typing before the text is checked
+const PAUSE = 250; // milliseconds after the last key before the text is checked
 
 export function showEditor(text) {
   const area = h("textarea", { id: "position", spellcheck: "false", autocapitalize: "off",
@@ -21,7 +20,7 @@ export function showEditor(text) {
   let now = text;
   const open = button(t("Analyse it"), () => openGame("/api/load", { text: area.value }), { class: "main", disabled: true });
   let timer = null;
-  let asked = 0;
+  let requests = 0;
   let wrong = new Set();
 
   function count() {
@@ -40,7 +39,7 @@ export function showEditor(text) {
     area.scrollTop = (line - 4) * parseFloat(getComputedStyle(area).lineHeight);
   }
 
-  // Takes over a new text, which can be taken back.
+  // Replaces the text; this can be undone.
   function change(text) {
     if (text === now) return;
     past.push(now);
@@ -76,9 +75,9 @@ export function showEditor(text) {
   });
 
   async function check() {
-    const number = ++asked;
+    const number = ++requests;
     const result = await attempt(() => post("/api/check", { text: area.value }));
-    if (!result || number !== asked) return; // typed on meanwhile
+    if (!result || number !== requests) return; // an answer to an earlier request
     const { problems } = result;
     wrong = new Set(problems.map(({ line }) => line));
     count();
@@ -102,9 +101,9 @@ export function showEditor(text) {
   }
 
   const template = (game) => attempt(async () => {
-    const { text: made } = await post("/api/template", { game });
-    change(made);
-    await set(made);
+    const { text: opening } = await post("/api/template", { game });
+    change(opening);
+    await set(opening);
   });
 
   preview.addEventListener("click", (event) => {

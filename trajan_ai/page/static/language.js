@@ -1,18 +1,18 @@
-// The language of the page: the one chosen here, else the browser's, else English. `t` looks up.
+// The language of the page: the one chosen here, else the browser's, else English.
 
-import { get, speak } from "./api.js";
+import { get, setLanguage } from "./api.js";
 
 export { t } from "./annotation.js";
 
-const kept = localStorage.getItem("language");
-const wanted = kept ? [kept] : navigator.languages.map((one) => one.split("-")[0]);
+const chosen = localStorage.getItem("language");
+const preferred = chosen ? [chosen] : navigator.languages.map((one) => one.split("-")[0]);
 const { names } = await get("/api/languages");
-export const language = wanted.find((one) => one in names) ?? "en";
-speak(language);
+export const language = preferred.find((one) => one in names) ?? "en";
+setLanguage(language);
 document.documentElement.lang = language;
 globalThis.texts = language === "en" ? {} : (await get("/api/languages")).texts;
 
-// The list of languages; another one is shown at once.
+// Fills the list of languages. Choosing another one loads the page again.
 export function languages(select) {
   for (const [code, name] of Object.entries(names)) select.append(new Option(name, code, false, code === language));
   select.addEventListener("change", () => {
@@ -21,7 +21,7 @@ export function languages(select) {
   });
 }
 
-// Translates what stands in the document already.
+// Translates the texts of the document.
 export function translate(root) {
   const words = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   while (words.nextNode()) {

@@ -1,4 +1,4 @@
-// The log: every decision with its branches; a click goes there.
+// The log: every decision with its branches. A click goes to the node.
 
 import { h, icons, token } from "./dom.js";
 import { t } from "./language.js";
@@ -9,8 +9,8 @@ export class Log {
     this.go = go;
     this.nodes = [];
     this.children = [];
-    this.bad = new Map(); // mistakes of an analysed game, by node
-    this.visited = new Map(); // the child that was looked at last, by node
+    this.bad = new Map(); // mistakes by node
+    this.visited = new Map(); // the child that was shown last, by node
     element.addEventListener("click", (event) => {
       const node = event.target.closest("[data-node]")?.dataset.node;
       if (node !== undefined) this.go(Number(node));
@@ -36,7 +36,7 @@ export class Log {
     this.mistakes(this.bad);
   }
 
-  // Colours mistakes, and says what was better.
+  // Marks mistakes and shows the better turns.
   mistakes(bad) {
     this.bad = bad;
     for (const [node, { grade, better_words: better }] of bad) {
@@ -56,7 +56,7 @@ export class Log {
       this.element.scrollTop += place.top - box.top - box.height / 2;
   }
 
-  // Writes the line that begins below a node: a row per turn, branches below the row they leave.
+  // Adds the rows of the line after a node: one per turn, each followed by its branches.
   rows(node, rows) {
     let row = null;
     let of = null;

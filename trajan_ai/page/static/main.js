@@ -1,10 +1,10 @@
-// Which view is shown: the address after # names a study, or nothing for the list of games.
+// Chooses the view: the address after # is the id of a game, or empty for the list of games.
 
 import { dialog, h } from "./dom.js";
 import { languages, t, translate } from "./language.js";
 import { Practice } from "./practice.js";
 import { showStart } from "./start.js";
-import { Study } from "./study.js";
+import { GameView } from "./game.js";
 
 const KEYS = [
   ["← →", "a decision back, or on"],
@@ -23,28 +23,28 @@ const KEYS = [
   ["Tab, Enter", "through the board's places, buttons and moves"],
 ];
 
-let study = null;
+let view = null;
 
 async function route() {
   const [id, node] = location.hash.slice(1).split("/");
-  const wanted = node === undefined ? null : Number(node);
-  if (study && study.id === id) {
-    if (wanted !== null && wanted !== study.state.node) await study.go(wanted);
+  const target = node === undefined ? null : Number(node);
+  if (view && view.id === id) {
+    if (target !== null && target !== view.state.node) await view.go(target);
     return;
   }
-  if (id === "practice" && node && study instanceof Practice) {
-    await study.open(node);
+  if (id === "practice" && node && view instanceof Practice) {
+    await view.open(node);
     return;
   }
-  study?.leave();
-  study = null;
+  view?.leave();
+  view = null;
   const main = document.getElementById("main");
   if (id === "practice") {
-    study = new Practice(main);
-    await study.start(node);
+    view = new Practice(main);
+    await view.start(node);
   } else if (id) {
-    study = new Study(id, main);
-    await study.start(wanted);
+    view = new GameView(id, main);
+    await view.start(target);
   } else {
     await showStart(main);
   }
@@ -76,12 +76,12 @@ setTheme(localStorage.getItem("theme") ?? THEMES[0]);
 document.getElementById("theme").addEventListener("click", () =>
   setTheme(THEMES[(THEMES.indexOf(document.documentElement.dataset.theme) + 1) % THEMES.length]));
 window.addEventListener("hashchange", route);
-window.addEventListener("pagehide", () => study?.leave());
+window.addEventListener("pagehide", () => view?.leave());
 document.getElementById("help").addEventListener("click", showKeys);
 document.addEventListener("keydown", (event) => {
   const typing = event.target.closest("input, textarea, select, dialog[open]");
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "?") showKeys();
-  else study?.key(event);
+  else view?.key(event);
 });
 route();

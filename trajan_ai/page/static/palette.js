@@ -1,20 +1,20 @@
-// What can be changed at a place of a position's drawing: a card with a control for each thing.
-// The server says what there is to change and writes it into the text.
+// A card with controls for everything that can be changed at a place of a position's drawing. The
+// server lists the choices and writes them into the text.
 
 import { post } from "./api.js";
 import { attempt, button, h, select } from "./dom.js";
 import { t } from "./language.js";
 
-const MANY = 3; // keys of a palette that lie open; of longer ones each opens by its name
+const MAX_OPEN = 3; // keys that are shown unfolded
 
 export class Palette {
-  // `text()` is the position file, `changed(text)` takes over another, `goTo(line)` shows a line.
+  // `text()` returns the position file, `changed(text)` replaces it, `goTo(line)` shows a line.
   constructor({ text, changed, goTo }) {
     this.text = text;
     this.changed = changed;
     this.goTo = goTo;
     this.place = null;
-    this.asked = 0; // number of the last request: answers to earlier ones come too late
+    this.requests = 0; // number of the last request; answers to earlier ones are ignored
     this.open = new Set();
     this.element = h("section", { class: "palette card", hidden: true, "aria-label": t("Change what is there") });
     this.element.addEventListener("keydown", (event) => {
@@ -32,7 +32,7 @@ export class Palette {
     await this.refresh();
     if (this.place !== place) return;
     this.element.parentNode.scrollIntoView({ block: "nearest" });
-    // The thing clicked on, else the first; never a field, which would open a phone's keyboard.
+    // The clicked item, else the first; never a text field, which would open a phone's keyboard.
     const word = CSS.escape(place.split(" ").at(-1));
     const first = this.element.querySelector(`[data-key$=" ${word} −"], [data-key$=" ${word}"]:not([type="number"])`)
       ?? this.element.querySelector(".items :is(button, input, select), summary");
@@ -49,14 +49,14 @@ export class Palette {
   async refresh() {
     const { place } = this;
     if (place === null) return;
-    const asked = ++this.asked;
+    const number = ++this.requests;
     let sections;
     try {
       ({ sections } = await post("/api/palette", { text: this.text(), place }));
     } catch {
-      sections = []; // what is wrong with the text, the checker says
+      sections = []; // the checker shows the problems of the text
     }
-    if (asked !== this.asked || place !== this.place) return; // closed or asked again meanwhile
+    if (number !== this.requests || place !== this.place) return;
     const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.key : null;
     this.element.hidden = false;
     this.element.replaceChildren(
@@ -75,7 +75,7 @@ export class Palette {
     const where = line
       ? button(t("line {line}", { line }), () => this.goTo(line), { class: "move small", "data-key": `${at} line`, "aria-label": t("{label}: line {line} of the text", { label, line }) })
       : null;
-    if (many <= MANY || section.items.length === 1)
+    if (many <= MAX_OPEN || section.items.length === 1)
       return h("fieldset", {}, h("legend", {}, `${label} `, where), h("div", { class: "items" }, items));
     const box = h("details", { open: this.open.has(at) },
       h("summary", { "data-key": `${at} open` }, label),
@@ -120,7 +120,7 @@ export class Palette {
 }
 
 function choice({ choices, names, nothing }, { value }, key, words, set) {
-  const known = value === null || choices.includes(value) ? [] : [value]; // typed in other words
+  const known = value === null || choices.includes(value) ? [] : [value]; // another spelling
   const none = nothing || value === null ? [["", t("nothing")]] : [];
   const box = select({ "data-key": key, "aria-label": words, onchange: () => set(box.value || null) },
     [...none, ...[...known, ...choices].map((one) => [one, names[one] ?? one])]);
@@ -134,7 +134,7 @@ function name(place) {
   return place === "table" ? t("Table") : t("Player {player}", { player: place.split(" ")[1] });
 }
 
-// Makes the places of a drawing reachable: one stop of the Tab key, from there by arrow keys.
+// Makes the places of a drawing reachable by the Tab key and the arrow keys.
 export function walkable(element) {
   const drawing = element.querySelector("svg");
   if (!drawing) return;

@@ -1,4 +1,4 @@
-// Exercises: find the best turn. One's own mistakes first, then the puzzles that come with the games.
+// Exercises: find the best turn. Own mistakes come first, then the puzzles of the games.
 
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
@@ -17,12 +17,12 @@ export class Practice {
     entitle(t("Practise"));
     this.board = new Board((actions) => this.choose(actions));
     this.who = h("p", { class: "who" });
-    this.asked = h("p", { class: "small" });
+    this.task = h("p", { class: "small" });
     this.scores = h("ul", { class: "scores", "aria-label": t("Victory points") });
-    this.said = h("div", { class: "said", role: "status", "aria-live": "polite" });
+    this.verdict = h("div", { class: "verdict", role: "status", "aria-live": "polite" });
     this.show = button(t("Show the answer"), () => this.answer(null), { title: t("The best turns (A)") });
     this.next = button(t("Next"), () => this.another(), { title: t("Another exercise (N)"), class: "main" });
-    this.study = button(t("Analyse it"), () => this.analyse(), { title: t("As a game of its own") });
+    this.openButton = button(t("Analyse it"), () => this.analyse(), { title: t("As a game of its own") });
     this.moves = h("div", { class: "legal" });
     this.legal = h("details", { class: "card legal-moves" }, h("summary", {}, t("Legal moves")), this.moves);
     this.list = h("div", { class: "scroll", tabindex: "0", "aria-label": t("Exercises"), role: "region" });
@@ -31,8 +31,8 @@ export class Practice {
     const filter = select({ id: "only", onchange: () => ((this.game = filter.value), this.fill()) }, [["", t("all")], ...games]);
     this.main.className = "study";
     this.main.replaceChildren(
-      h("section", { class: "card now" }, this.who, this.asked, this.scores,
-        h("div", { class: "buttons" }, this.next, this.show, this.study), this.said),
+      h("section", { class: "card now" }, this.who, this.task, this.scores,
+        h("div", { class: "buttons" }, this.next, this.show, this.openButton), this.verdict),
       h("section", { class: "pane" }, this.board.element),
       this.legal,
       h("section", { class: "card logs" }, h("h2", {}, t("Exercises")), field(t("Game"), filter), this.list),
@@ -65,13 +65,13 @@ export class Practice {
     if (here) this.list.scrollTop = here.offsetTop - this.list.clientHeight / 2;
   }
 
-  // The next one that is not solved yet, after this one in the list.
+  // Opens the next unsolved exercise of the list.
   another() {
     const all = this.chosen();
     const at = all.findIndex((one) => one.id === this.id);
     const next = [...all.slice(at + 1), ...all.slice(0, Math.max(at, 0))].find((one) => !one.solved);
     if (next) location.hash = `practice/${next.id}`;
-    else this.said.replaceChildren(h("p", {}, all.length ? t("All of these are solved.") : t("No exercises here yet.")));
+    else this.verdict.replaceChildren(h("p", {}, all.length ? t("All of these are solved.") : t("No exercises here yet.")));
   }
 
   async open(id) {
@@ -81,12 +81,12 @@ export class Practice {
     this.state = state;
     const { player, decision, tried, words, lead } = state;
     this.who.replaceChildren(token(player), t("Player {player}: find the best turn", { player }));
-    this.asked.textContent = `${gameName(state.game)}, ${t("turn {turn}", { turn: state.turn + 1 })}${decision ? `: ${decision}` : ""}. ` + (tried
+    this.task.textContent = `${gameName(state.game)}, ${t("turn {turn}", { turn: state.turn + 1 })}${decision ? `: ${decision}` : ""}. ` + (tried
       ? t("You played “{words}”, which cost {vp} VP.", { words: words[tried] ?? tried, vp: lead.toFixed(1) })
       : t("One turn is well ahead of all others."));
     this.scores.replaceChildren(...state.scores.map((vp, one) =>
       h("li", {}, token(one), h("span", { class: "sr" }, t("player {player}", { player: one })), h("strong", {}, vp), ` ${t("VP")}`)));
-    this.said.replaceChildren(h("p", { class: "small" }, t("Choose on the board or in the list. Several answers may be right.")));
+    this.verdict.replaceChildren(h("p", { class: "small" }, t("Choose on the board or in the list. Several answers may be right.")));
     this.moves.replaceChildren(...state.legal.map(([action, place]) => this.option(action, place)));
     this.board.show(state, player);
     this.fill();
@@ -97,7 +97,7 @@ export class Practice {
       { class: "move", title: this.state.words[action], ...this.board.pointing([place]) });
   }
 
-  // A place means one action, or asks which in the list.
+  // Answers with the action of a place, or offers several in the list.
   choose(actions) {
     if (actions.length === 1) return this.answer(actions[0]);
     this.offer(actions);
@@ -115,22 +115,22 @@ export class Practice {
     if (!this.state || this.busy) return;
     this.busy = true;
     const { id } = this;
-    this.said.replaceChildren(h("p", { class: "small" }, t("Judging …")));
-    const told = await attempt(() => post(`/api/practice/${id}/answer`, { action }));
+    this.verdict.replaceChildren(h("p", { class: "small" }, t("Judging …")));
+    const verdict = await attempt(() => post(`/api/practice/${id}/answer`, { action }));
     this.busy = false;
-    if (told && id === this.id) this.tell(told);
+    if (verdict && id === this.id) this.showVerdict(verdict);
   }
 
-  tell({ right, words, gain, best }) {
+  showVerdict({ right, words, gain, best }) {
     const figure = (one) => `${signed(one.mean)} ± ${one.error.toFixed(1)} ${t("VP")}`;
-    const said = [];
+    const parts = [];
     if (words) {
       const why = gain?.mean < 0 ? ` (${figure(gain)})` : "";
-      said.push(h("p", { class: right ? "right" : "problem" }, right ? t("✓ Right: {words}{why}.", { words, why }) : t("✗ There is better than: {words}{why}.", { words, why })));
+      parts.push(h("p", { class: right ? "right" : "problem" }, right ? t("✓ Right: {words}{why}.", { words, why }) : t("✗ There is better than: {words}{why}.", { words, why })));
     }
     if (best.length)
-      said.push(h("p", {}, t("The best turns:")), h("ol", {}, best.map((one) => h("li", {}, one.words, one.gain?.mean ? h("small", {}, ` (${figure(one.gain)})`) : null))));
-    this.said.replaceChildren(...said);
+      parts.push(h("p", {}, t("The best turns:")), h("ol", {}, best.map((one) => h("li", {}, one.words, one.gain?.mean ? h("small", {}, ` (${figure(one.gain)})`) : null))));
+    this.verdict.replaceChildren(...parts);
     const places = new Map(this.state.legal);
     this.board.suggest(best.map((one) => places.get(one.action)));
     if (!right) return;

@@ -1,65 +1,67 @@
-// The ranking of a position's moves with the turns they begin, while it gets better.
+// The ranking of a position's moves and their turns, updated while the search goes on.
 
 import { search } from "./api.js";
 import { button, h, percent, signed, token } from "./dom.js";
 import { language, t } from "./language.js";
 
-const TURNS = 3; // whole turns that are told
+const MAX_TURNS = 3; // that are shown as a whole
 
 const points = (value) => (value === null ? "–" : value.toFixed(0));
 const error = (value) => (value === null ? null : h("small", {}, ` ±${value.toFixed(1)}`));
 
 export class Ranking {
-  // `play(action, then)` plays a move, and perhaps more of its turn; `pointing(places)` has an
-  // element point at places, `changed(moves)` hears of news.
+  // `play(action, then)` plays a move, and the steps `then` of its turn. `pointing(places)` makes
+  // an element point at places. `changed` is called with the moves, `stopped` after a search.
   constructor(element, { play, pointing, changed, stopped }) {
     Object.assign(this, { element, play, pointing, changed, stopped });
-    this.moves = [];
-    this.search = null;
     this.clear();
   }
 
   get running() {
-    return this.search !== null;
+    return Boolean(this.search);
   }
 
   clear() {
-    this.stop();
+    this.cancel();
     this.moves = [];
     this.element.replaceChildren(
       h("p", { class: "small" }, t("Press S, or the button: whole turns and moves, best first, better from moment to moment.")),
     );
   }
 
-  // Ends the search and forgets it.
+  // Stops the search and the one for the next player. What is shown stays as it is.
+  cancel() {
+    this.threats?.abort();
+    if (!this.search) return;
+    this.search.abort();
+    this.search = null;
+    this.stopped();
+  }
+
+  // Stops the search, and shows its last result as the final one.
   stop() {
-    this.threatened?.leave();
-    if (this.search) {
-      this.search.leave();
-      this.search = null;
-      this.stopped();
-    }
+    const { search, result } = this;
+    this.cancel();
+    if (search && result) this.show({ ...result, last: true });
   }
 
-  // Ends the search with what it has found so far, and why.
-  finish() {
-    this.search?.finish();
-  }
-
-  start(study, node, seconds) {
-    this.stop();
-    this.asked = [study, node];
-    this.search = search(study, { node, seconds }, (result) => {
+  start(game, node, seconds) {
+    this.cancel();
+    this.node = [game, node];
+    this.result = null;
+    this.search = new AbortController();
+    search(game, { node, seconds }, (result) => {
       if (result.last) {
         this.search = null;
         this.stopped();
       }
       if (result.problems) this.element.replaceChildren(h("p", { class: "problem" }, result.problems.join("\n")));
       else this.show(result);
-    });
+    }, this.search.signal);
   }
 
   show(result) {
+    this.result = result;
     const focused = this.element.contains(document.activeElement) ? document.activeElement.dataset.action : null;
     this.moves = result.moves;
     const verified = result.grade === "verified";
@@ -82,14 +84,13 @@ export class Ranking {
         }) + (result.calibrated ? "" : t("; not calibrated for this game")) +
         (result.of > result.moves.length ? t("; {count} more moves", { count: result.of - result.moves.length }) : "")),
     );
-    if (result.why) this.element.append(this.why(result.why));
-    if (result.last) this.element.append(this.threats());
+    if (result.last && result.why) this.element.append(this.why(result.why));
+    if (result.last) this.element.append(this.nextTurns());
     if (focused) this.element.querySelector(`[data-action="${CSS.escape(focused)}"]`)?.focus();
     this.changed(this.moves);
   }
 
-  // What the best moves are expected to bring, by source: of the first how much, of the others how
-  // much more.
+  // The expected VP by source: after the first move, and the differences after the others.
   why({ actions, sources }) {
     const more = (value) => h("td", {}, signed(value));
     return h("details", { class: "sources" },
@@ -102,45 +103,46 @@ export class Ranking {
       h("p", { class: "small" }, t("Expected VP after the first move, and how many more or fewer after the others; the rows add up to the VP above.")));
   }
 
-  // On demand: what the next player will do after the best turn, as far as the observer can know.
-  threats() {
-    const found = h("div", { role: "status" });
+  // On demand: the best turns of the next player after the best turn.
+  nextTurns() {
+    const list = h("div", { role: "status" });
     const ask = () => {
-      const [study, node] = this.asked;
-      const after = this.moves[0].turn.actions.join(";");
-      this.threatened?.leave();
-      this.threatened = search(study, { node, seconds: 2, after }, ({ problems, player, moves }) =>
-        found.replaceChildren(...(problems ? [h("p", { class: "small" }, t("The turn goes on, or nobody decides after it."))]
+      const [game, node] = this.node;
+      const after = this.moves[0].turn.actions;
+      this.threats?.abort();
+      this.threats = new AbortController();
+      search(game, { node, seconds: 2, after }, ({ problems, player, moves }) =>
+        list.replaceChildren(...(problems ? [h("p", { class: "small" }, t("The turn goes on, or nobody decides after it."))]
           : [h("p", {}, token(player), " ", t("After your best turn player {player} may:", { player })),
-            h("ol", {}, moves.slice(0, TURNS).map((move) =>
-              h("li", {}, move.turn.words, h("small", {}, " ", t("{share} of the visits", { share: percent(move.share) })))))])));
+            h("ol", {}, moves.slice(0, MAX_TURNS).map((move) =>
+              h("li", {}, move.turn.words, h("small", {}, " ", t("{share} of the visits", { share: percent(move.share) })))))])), this.threats.signal);
     };
     return h("details", { class: "threats", ontoggle: (event) => event.target.open && ask() },
-      h("summary", {}, t("What comes next? The opponent's best turns")), found);
+      h("summary", {}, t("What comes next? The opponent's best turns")), list);
   }
 
   // A row of figures, and one with the whole turn in words.
   rows(move, i, verified) {
     const { actions, reveals, words, complete } = move.turn;
-    // As far as nothing comes up that the rest may depend on.
+    // The steps up to the first that reveals something.
     const sure = actions.slice(0, (reveals[0] ?? actions.length) + 1);
     const { onfocus, onblur, ...pointer } = this.pointing(move.places);
     const played = button(move.words, () => this.play(move.action),
       { class: "move", "data-action": move.action, title: move.action, onfocus, onblur });
     const row = (...cells) => h("tr", { class: i === 0 ? "best" : verified && move.grade === "quick" ? "few" : "", ...pointer }, ...cells);
-    const told = words + (reveals.length ? t(", as it comes") : "") + (complete ? "" : " ..");
+    const turn = words + (reveals.length ? t(", as it comes") : "") + (complete ? "" : " ..");
     return [
       row(
         h("td", { class: "number" }, i + 1),
         h("td", {}, played,
-          i < TURNS && sure.length > 1 ? button(t("▶ turn"), () => this.play(sure[0], sure.slice(1)),
+          i < MAX_TURNS && sure.length > 1 ? button(t("▶ turn"), () => this.play(sure[0], sure.slice(1)),
             { class: "quiet whole", title: sure.join(" > "), "aria-label": t("Play the turn: {words}", { words }) }) : null,
           h("span", { class: "share", style: `--share:${(100 * move.share).toFixed(1)}%`, title: t("{share} of the visits", { share: percent(move.share) }) })),
         h("td", {}, percent(move.win), move.win_error ? h("small", {}, ` ±${(100 * move.win_error).toFixed(0)}`) : null),
         h("td", {}, points(move.score), error(move.score_error)),
         h("td", {}, move.margin === null ? "–" : signed(move.margin), error(move.margin_error)),
       ),
-      ...(i < TURNS && words !== move.words ? [row(h("td", {}), h("td", { class: "line", colspan: 4 }, told))] : []),
+      ...(i < MAX_TURNS && words !== move.words ? [row(h("td", {}), h("td", { class: "line", colspan: 4 }, turn))] : []),
     ];
   }
 }

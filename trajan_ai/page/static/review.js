@@ -1,29 +1,29 @@
-// A whole game analysed: progress, graph, mistakes, luck and skill. The server judges; what is
-// drawn is what the page of `trajan-ai annotate` draws.
+// The analysis of a whole game: progress, graph, mistakes, luck and skill. The server judges. The
+// drawings are those of the page of `trajan-ai annotate`.
 
 import { accounts, graph, isBad, losses, mistakes, picked, spot, story, strengths } from "./annotation.js";
-import { post, spoken } from "./api.js";
+import { localized, post } from "./api.js";
 import { attempt, h } from "./dom.js";
 import { t } from "./language.js";
 
-const EVERY = 700; // milliseconds between questions how far it is
+const EVERY = 700; // milliseconds between requests for the progress
 
 export class Review {
-  // `go(node)` shows a position, `changed(bad)` hears of mistakes, by node.
+  // `go(node)` shows a position. `changed` is called with the mistakes, by node.
   constructor(element, { go, changed }) {
     Object.assign(this, { element, go, changed });
     this.game = null;
-    this.told = h("div", { class: "told", "aria-live": "polite" });
+    this.story = h("div", { class: "story", "aria-live": "polite" });
   }
 
-  // Analyses the line of a study that ends at the last of `line`, whose moves are its nodes.
+  // Analyses a line of a game; `line` contains its nodes after the first.
   async start(id, line, nodes) {
     this.id = id;
     this.end = line.at(-1);
     this.stop();
-    const found = await attempt(() => post(`/api/studies/${id}/review`, { node: this.end }));
-    if (!found) return;
-    const { game, plies, judged, doubtful, verified, done } = found;
+    const answer = await attempt(() => post(`/api/studies/${id}/review`, { node: this.end }));
+    if (!answer) return;
+    const { game, plies, judged, doubtful, verified, done } = answer;
     if (game) {
       const own = line.filter((node) => game.observer === null || nodes[node][1] === game.observer);
       for (const d of game.decisions) {
@@ -58,7 +58,7 @@ export class Review {
       h("summary", {}, what), drawn("div", markup, { class: "scroll" }));
     this.element.replaceChildren(
       h("div", { class: "head" }, h("h2", {}, t("Analysis")),
-        this.done ? h("a", { class: "button", href: spoken(`/api/studies/${this.id}/review.html?node=${this.end}`), download: true }, t("Save as a page")) : null,
+        this.done ? h("a", { class: "button", href: localized(`/api/studies/${this.id}/review.html?node=${this.end}`), download: true }, t("Save as a page")) : null,
         this.done ? h("a", { class: "button", href: "#practice" }, t("Practise")) : null),
       ...(this.progress ? [h("p", { class: "small", role: "status" }, this.progress)] : []),
     );
@@ -67,7 +67,7 @@ export class Review {
     box.firstChild.addEventListener("click", (event) =>
       this.go(nodeBefore(this, Math.min(picked(game, box.firstChild, event), game.count - 1))));
     this.element.append(h("p", { class: "small" }, game.names.length === 2 ? t("Expected margin of player 0 in VP.") : t("Expected margin in VP."),
-      " ", t("A click goes there; M: the next mistake.")), box, this.told);
+      " ", t("A click goes there; M: the next mistake.")), box, this.story);
     if (whole) {
       const list = part(t("Biggest mistakes"), mistakes(game));
       const jump = (event) => {
@@ -82,11 +82,11 @@ export class Review {
     this.at(this.node);
   }
 
-  // Tells of the decision that was made at a node.
+  // Describes the decision at a node.
   at(node) {
     this.node = node;
     const d = this.game?.decisions.find((one) => one.before === node);
-    this.told.innerHTML = d ? story(this.game, d) : "";
+    this.story.innerHTML = d ? story(this.game, d) : "";
     const line = this.element.querySelector(".cursor");
     const x = this.game && spot(this.game, d ? d.at : this.own.indexOf(node) + 1);
     for (const name of ["x1", "x2"]) line?.setAttribute(name, x);
@@ -95,8 +95,8 @@ export class Review {
   // The node before the next mistake.
   next(node) {
     const from = this.own?.indexOf(node) ?? -1;
-    const found = this.game?.decisions.find((d) => isBad(d) && d.before !== node && d.at > from);
-    return found?.before ?? null;
+    const mistake = this.game?.decisions.find((d) => isBad(d) && d.before !== node && d.at > from);
+    return mistake?.before ?? null;
   }
 }
 

@@ -1,13 +1,13 @@
-// The list of games: start one, load one, go on with one.
+// The first view: start a game, load one, or continue one.
 
 import { get, post, remove } from "./api.js";
-import { attempt, button, complain, entitle, field, gameName, h, notice, openGame, select } from "./dom.js";
+import { attempt, button, entitle, field, gameName, h, notice, openGame, select, showError } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { language, t } from "./language.js";
 import { showTable } from "./table.js";
 
 const ME = "";
-const STUDY = "trajan-ai/study"; // what each line of a file of all games says
+const SAVED_GAME = "trajan-ai/study"; // the format in each line of a file of saved games
 
 export async function showStart(main) {
   entitle("trajan_ai");
@@ -18,7 +18,7 @@ export async function showStart(main) {
     h("div", { class: "hero" }, h("p", { class: "motto" }, t("Play Trajan and Forum Trajanum, and see what the best move was."))),
     newGame(data.games),
     load(main, data.games),
-    saved(main, data.studies),
+    saved(main, data.studies, data.damaged),
     practise(),
   );
 }
@@ -36,8 +36,8 @@ function newGame(games) {
     const levels = Object.entries(chosen().levels[players.value] ?? {});
     const before = [...seats.querySelectorAll("select")].map((seat) => seat.value);
     const rows = [...Array(Number(players.value)).keys()].map((player) => {
-      const kept = [ME, ...levels.map(([name]) => name)].find((name) => name === before[player]);
-      const start = kept ?? (player === 0 ? ME : levels[Math.floor(levels.length / 2)]?.[0] ?? ME);
+      const same = [ME, ...levels.map(([name]) => name)].find((name) => name === before[player]);
+      const start = same ?? (player === 0 ? ME : levels[Math.floor(levels.length / 2)]?.[0] ?? ME);
       const seat = select({ id: `seat${player}` }, [[ME, t("Me")], ...levels]);
       seat.value = start;
       return field(t("Player {player}", { player }), seat);
@@ -113,7 +113,7 @@ function load(main, games) {
 
   async function send(event) {
     event.preventDefault();
-    const lines = text.value.split("\n").filter((line) => line.slice(0, 100).includes(STUDY));
+    const lines = text.value.split("\n").filter((line) => line.slice(0, 100).includes(SAVED_GAME));
     try {
       if (lines.length) {
         for (const line of lines) await post("/api/load", { text: line });
@@ -126,7 +126,7 @@ function load(main, games) {
       if (error.problems && !text.value.trim().startsWith("{")) {
         notice(t("{count} problem(s), first: {problem}", { count: error.problems.length, problem: error.problems[0] }));
         showEditor(text.value);
-      } else complain(error);
+      } else showError(error);
     }
   }
 
@@ -158,19 +158,20 @@ function practise() {
     h("a", { class: "button", href: "#practice" }, t("Practise")));
 }
 
-function saved(main, studies) {
+function saved(main, games, damaged) {
   const when = (text) => new Date(text).toLocaleString(language, { dateStyle: "medium", timeStyle: "short" });
-  const drop = (study) => attempt(async () => {
-    if (!confirm(t("Delete “{title}”?", study))) return;
-    await remove(`/api/studies/${study.id}`);
+  const drop = (game) => attempt(async () => {
+    if (!confirm(t("Delete “{title}”?", game))) return;
+    await remove(`/api/studies/${game.id}`);
     await showStart(main);
   });
-  const rows = studies.map((study) =>
+  const rows = games.map((game) =>
     h("li", {},
-      h("a", { href: `#${study.id}` }, h("span", {}, study.title), h("time", {}, when(study.changed))),
-      button(t("Delete"), () => drop(study), { class: "quiet", "aria-label": t("Delete {title}, {when}", { title: study.title, when: when(study.changed) }) })));
+      h("a", { href: `#${game.id}` }, h("span", {}, game.title), h("time", {}, when(game.changed))),
+      button(t("Delete"), () => drop(game), { class: "quiet", "aria-label": t("Delete {title}, {when}", { title: game.title, when: when(game.changed) }) })));
   return h("section", { class: "card saved" }, h("h2", {}, t("Go on")),
-    studies.length
+    games.length
       ? h("div", {}, h("ul", {}, rows), h("a", { class: "button", href: "/api/studies", download: true }, t("Save all as a file")))
-      : h("p", {}, t("Games are kept on this machine, every decision at once; they will be listed here.")));
+      : h("p", {}, t("Games are kept on this machine, every decision at once; they will be listed here.")),
+    damaged.length ? h("p", { class: "problem" }, t("These saved games cannot be read: {files}", { files: damaged.join(", ") })) : null);
 }

@@ -1,4 +1,4 @@
-// A real table: asks what lies open, thing by thing, by clicks on pictures; then the game is followed.
+// A real table: asks for the open pieces one by one, by clicks on pictures, then follows the game.
 
 import { post } from "./api.js";
 import { attempt, button, dialog, draw, field, gameName, h, icons, loadSprite, openGame, select } from "./dom.js";
@@ -9,20 +9,20 @@ export async function showTable(games) {
   const game = chosen("table-game", games.map(({ name }) => [name, gameName(name)]));
   const players = chosen("table-players", [2, 3, 4].map((count) => [count, count]));
   const seat = chosen("table-seat", []);
-  const place = h("div", { class: "asked" });
+  const place = h("div", { class: "questions" });
   let state;
   let last = 0; // number of the last request
   let step = 0;
-  let at = 0; // the place that the next picture clicked on comes to
+  let at = 0; // the place for the next picture that is clicked
 
   async function ask(more = {}) {
-    const asked = { game: game.value, players: Number(players.value), observer: Number(seat.value) };
+    const request = { game: game.value, players: Number(players.value), observer: Number(seat.value) };
     const number = ++last;
     const answer = await attempt(async () => {
-      await loadSprite(asked.game);
-      return post("/api/table", { ...asked, answers: state?.answers ?? {}, ...more });
+      await loadSprite(request.game);
+      return post("/api/table", { ...request, answers: state?.answers ?? {}, ...more });
     });
-    if (!answer || number !== last) return; // asked again meanwhile
+    if (!answer || number !== last) return; // an answer to an earlier request
     state = answer;
     show();
   }
@@ -33,12 +33,12 @@ export async function showTable(games) {
       h("option", { value: player }, player ? t("player {player}", { player }) : t("player 0, who begins"))));
     if (before < players.value) seat.value = before || 0;
     state = undefined;
-    place.replaceChildren(); // what was asked of the table before
+    place.replaceChildren();
     step = at = 0;
     await ask();
   }
 
-  // How many copies of what a name stands for nobody has named yet.
+  // The number of copies of a piece that no answer contains yet.
   function left(question, name) {
     const copy = question.of[name];
     const alike = state.questions.filter(({ supply }) => supply === question.supply);
@@ -58,7 +58,7 @@ export async function showTable(games) {
 
   function show() {
     const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
-    place.replaceChildren(...(step < state.questions.length ? asking(state.questions[step]) : checked()));
+    place.replaceChildren(...(step < state.questions.length ? question(state.questions[step]) : checked()));
     if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
   }
 
@@ -71,19 +71,19 @@ export async function showTable(games) {
     show();
   }
 
-  function asking(question) {
-    const { key, text, places } = question;
+  function question(one) {
+    const { key, text, places } = one;
     const answers = state.answers[key];
     return [
       h("h3", {}, `${step + 1}/${state.questions.length}: ${text}`),
       h("div", { class: "laid", role: "group", "aria-label": t("What lies there") }, places.map((name, i) =>
         h("button", { type: "button", "data-key": `place ${i}`, "aria-pressed": String(i === at), class: answers[i] ? "" : "empty",
           onclick: () => (answers[i] ? set(key, i, null) : ((at = i), show())) },
-        h("small", {}, name), ...(answers[i] ? picture(question, answers[i]) : ["?"])))),
+        h("small", {}, name), ...(answers[i] ? picture(one, answers[i]) : ["?"])))),
       h("p", { class: "small" }, t("Click what lies at the place marked; a click on a place empties it.")),
-      h("div", { class: "laid", role: "group", "aria-label": t("What may lie there") }, Object.keys(question.of).map((name) =>
-        h("button", { type: "button", "data-key": `name ${name}`, disabled: left(question, name) <= 0 || answers[at] !== null,
-          onclick: () => set(key, at, name) }, ...picture(question, name), h("small", {}, `×${left(question, name)}`)))),
+      h("div", { class: "laid", role: "group", "aria-label": t("What may lie there") }, Object.keys(one.of).map((name) =>
+        h("button", { type: "button", "data-key": `name ${name}`, disabled: left(one, name) <= 0 || answers[at] !== null,
+          onclick: () => set(key, at, name) }, ...picture(one, name), h("small", {}, `×${left(one, name)}`)))),
       steps(
         button(t("Unknown: the rest by chance"), () => ask({ chance: [key] }), { "data-key": "chance" }),
         button(t("Next"), () => go(step + 1), { "data-key": "on", class: "main", disabled: answers.includes(null) })),

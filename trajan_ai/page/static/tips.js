@@ -1,4 +1,5 @@
-// What a thing on the board is for: told where the pointer rests, at the focus, and on a long press.
+// Tips about the pieces and places of the board: under a resting pointer, at the focus, and on a
+// long press.
 
 import { h, loadSprite } from "./dom.js";
 

@@ -1,16 +1,17 @@
-// Keeps one whole version of the page, each file as `trajan-ai site` wrote it, and answers from it.
+// Caches one whole version of the page, as `trajan-ai site` wrote it, and answers requests from it.
 
 const VERSION = "version";
 const FILES = {}; // by path, its SHA-256 and content type
 const POLICY = "policy";
+const CACHE = `${registration.scope} ${VERSION}`; // other copies of the page may have the same origin
 
 async function fill() {
-  const cache = await caches.open(VERSION);
+  const cache = await caches.open(CACHE);
   const files = Object.entries(FILES);
   let done = 0;
   const take = async ([path, { integrity, type }]) => {
-    const had = await caches.match(path); // of the version before, perhaps the same
-    const same = had?.headers.get("X-Integrity") === integrity ? had : null;
+    const old = await caches.match(path); // of the previous version
+    const same = old?.headers.get("X-Integrity") === integrity ? old : null;
     const body = same ?? (await fetch(path, { integrity, cache: "no-cache" }));
     if (!body.ok) throw new Error(`${path}: ${body.status}`);
     await cache.put(path, new Response(await body.blob(), {
@@ -23,14 +24,15 @@ async function fill() {
 }
 
 async function take() {
-  for (const name of await caches.keys()) if (name.startsWith("trajan-ai-") && name !== VERSION) await caches.delete(name);
+  for (const name of await caches.keys())
+    if (name.startsWith(`${registration.scope} `) && name !== CACHE) await caches.delete(name);
   await clients.claim();
 }
 
 async function answer(request) {
   const url = new URL(request.url);
   if (url.pathname.endsWith("/")) url.pathname += "index.html";
-  return (await (await caches.open(VERSION)).match(url, { ignoreSearch: true })) ?? fetch(request);
+  return (await (await caches.open(CACHE)).match(url, { ignoreSearch: true })) ?? fetch(request);
 }
 
 addEventListener("install", (event) => event.waitUntil(fill()));

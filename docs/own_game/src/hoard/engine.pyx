@@ -76,7 +76,7 @@ cdef void apply(void *state, move_t move) noexcept nogil:
 
 
 cdef void step(void *state, move_t move) noexcept nogil:
-    """The one move: whether a card was hoarded without a choice is the player's secret."""
+    """The one move: whether a card was kept without a choice is the player's secret."""
     make_move(<State *>state, move)
 
 

@@ -2,7 +2,7 @@
 
 import { post, read } from "./api.js";
 import { Board } from "./board.js";
-import { attempt, button, complain, dialog, entitle, field, h, icons, notice, select, token } from "./dom.js";
+import { attempt, button, dialog, entitle, field, h, icons, notice, select, showError, token } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { t } from "./language.js";
 import { Log } from "./log.js";
@@ -12,34 +12,34 @@ import { Tips } from "./tips.js";
 
 const SECONDS = [3, 10, 30, 120];
 const PAUSE = 900; // milliseconds between the decisions of a replay
-const STEP = 450; // milliseconds that a decision of a bot is shown before the next
+const STEP = 450; // milliseconds between the decisions of bots
 const ZOOM = 1.25;
-const FEW = 12; // legal moves that need no filter
+const MAX_UNFILTERED = 12; // legal moves without a filter
 
-export class Study {
+export class GameView {
   constructor(id, main) {
     this.id = id;
     this.main = main;
-    this.view = null; // whose view was chosen; null: of the player to decide
+    this.view = null; // the chosen view; null: that of the player to move
     this.state = null;
-    this.gone = false;
+    this.isClosed = false;
     this.busy = false;
     this.waiting = null;
-    this.plan = []; // what is left of a suggested turn whose first steps were played
+    this.plan = []; // the remaining steps of a suggested turn
     this.playing = null; // the timer of a replay
   }
 
   async start(node) {
     this.build();
     await this.ask("at", { node });
-    if (!this.gone) this.board.watch(this.main, document.documentElement);
+    if (!this.isClosed) this.board.watch(this.main, document.documentElement);
   }
 
   leave() {
-    this.gone = true;
+    this.isClosed = true;
     this.replaying(false);
     this.board.watching?.disconnect();
-    this.ranking.stop();
+    this.ranking.cancel();
     this.tips.box.remove();
     this.review.stop();
   }
@@ -93,42 +93,42 @@ export class Study {
     );
   }
 
-  // Sends where the page looks with a request, and shows the answer.
-  async ask(what, wanted = {}) {
+  // Sends a request about the current node, and shows the answer.
+  async ask(what, request = {}) {
     if (this.busy) {
-      if (what === "at") this.waiting = wanted; // the last one wins; a decision is not made twice
+      if (what === "at") this.waiting = request; // the last one wins; a decision is not made twice
       return;
     }
     this.busy = true;
     this.ranking.stop();
     try {
-      const { again, ...asked } = wanted;
-      const state = await post(`/api/studies/${this.id}/${what}`, { view: this.view, ...asked });
-      if (this.gone) return;
+      const { again, ...body } = request;
+      const state = await post(`/api/studies/${this.id}/${what}`, { view: this.view, ...body });
+      if (this.isClosed) return;
       this.show(state);
     } catch (error) {
       if (!this.state) this.main.replaceChildren(h("p", { class: "card problem" }, error.message), h("p", {}, h("a", { href: "#" }, t("All games"))));
-      if (error.asks) this.askShown(error.asks, wanted);
-      else if (wanted.again) wanted.again(error); // what was stated contradicts what is known
-      else complain(error);
+      if (error.asks) this.askReveals(error.asks, request);
+      else if (request.again) request.again(error); // the answers contradict the position
+      else showError(error);
     } finally {
       this.busy = false;
     }
     const { waiting } = this;
     this.waiting = null;
-    if (this.gone) return;
+    if (this.isClosed) return;
     if (waiting) await this.ask("at", waiting);
     else await this.afterwards();
   }
 
-  // Bots go on by themselves at the end of a line, never where the person looks back.
+  // Bots decide by themselves at the end of a line, never at an earlier node.
   async afterwards() {
     const { state } = this;
     if (!state) return;
     if (state.bot && !this.log.children[state.node].length) {
       const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
       if (state.node && !still) await new Promise((done) => setTimeout(done, STEP));
-      if (!this.gone && this.state === state) await this.advance();
+      if (!this.isClosed && this.state === state) await this.advance();
     }
     else if (this.always.checked) this.think(true);
   }
@@ -147,7 +147,7 @@ export class Study {
     return this.go(this.state.node);
   }
 
-  // Plays a move; `exact` as a search means it, perhaps with more of its turn.
+  // Plays a move; with `exact`, as a search means it, followed by the rest `then` of its turn.
   play(action, { exact = false, then = [] } = {}) {
     const { node, gathered, legal } = this.state;
     const ranked = this.ranking.moves.find((move) => move.action === action);
@@ -183,18 +183,18 @@ export class Study {
   }
 
   showNow(state) {
-    const said = [];
+    const parts = [];
     if (state.player === null) {
       const won = state.ranks.map((rank, player) => (rank === 1 ? this.name(player) : null)).filter(Boolean);
-      said.push(t("The game is over: {players} won.", { players: won.join(t(" and ")) }));
+      parts.push(t("The game is over: {players} won.", { players: won.join(t(" and ")) }));
     } else {
       const name = this.name(state.player);
-      said.push(token(state.player), state.bot ? t("{Name} decides …", { Name: name[0].toUpperCase() + name.slice(1) })
+      parts.push(token(state.player), state.bot ? t("{Name} decides …", { Name: name[0].toUpperCase() + name.slice(1) })
         : name === t("you") ? t("You decide") : t("{Name} decides", { Name: name[0].toUpperCase() + name.slice(1) }));
-      if (state.gathered.length) said.push(h("span", { class: "gathered" }, t("{things}, and which other?", { things: state.gathered.map((one) => state.words[one] ?? one).join(", ") })));
-      else if (state.decision) said.push(h("span", { class: "decision" }, state.decision));
+      if (state.gathered.length) parts.push(h("span", { class: "gathered" }, t("{things}, and which other?", { things: state.gathered.map((one) => state.words[one] ?? one).join(", ") })));
+      else if (state.decision) parts.push(h("span", { class: "decision" }, state.decision));
     }
-    this.who.replaceChildren(...said);
+    this.who.replaceChildren(...parts);
     this.scores.replaceChildren(
       ...state.scores.map((score, player) =>
         h("li", {}, token(player), h("span", { class: "sr" }, this.name(player)), h("strong", {}, score), " ", t("VP"),
@@ -212,7 +212,7 @@ export class Study {
     this.on.disabled = this.replay.disabled = this.log.next(state.node) === null;
   }
 
-  // Where everybody's VP came from: the score sheet, open when the game is over.
+  // The VP of all players by source, open when the game is over.
   showSources({ sources, players, player, scores }) {
     const rows = Object.entries(sources);
     this.sources.hidden = rows.length === 0;
@@ -229,8 +229,8 @@ export class Study {
   }
 
   showViews({ views, view, locked }) {
-    const named = (one) => (one === "open" ? t("nobody: all cards open") : locked ? t("you") : t("player {player}", { player: one }));
-    const options = views.map((one) => h("option", { value: one }, named(one)));
+    const label = (one) => (one === "open" ? t("nobody: all cards open") : locked ? t("you") : t("player {player}", { player: one }));
+    const options = views.map((one) => h("option", { value: one }, label(one)));
     if (views.length > 1) options.unshift(h("option", { value: "" }, t("the player to decide")));
     this.viewer.replaceChildren(...options);
     this.viewer.value = this.view ?? (views.length > 1 ? "" : view);
@@ -255,7 +255,7 @@ export class Study {
   list() {
     const { legal, words } = this.state;
     const word = this.filter.value.trim().toLowerCase();
-    this.filter.parentElement.hidden = legal.length <= FEW;
+    this.filter.parentElement.hidden = legal.length <= MAX_UNFILTERED;
     this.legal.querySelector("summary").textContent = t("Legal moves ({count})", { count: legal.length });
     this.moves.replaceChildren(...legal.filter(([action]) => `${action} ${words[action] ?? ""}`.toLowerCase().includes(word)).map((entry) => this.option(entry)));
   }
@@ -268,9 +268,9 @@ export class Study {
       ranked >= 0 ? h("small", {}, ` #${ranked + 1}`) : null);
   }
 
-  // In a game that is followed: asks what a move showed, then makes it.
-  askShown(asks, wanted, stated = {}, problem = null) {
-    const known = wanted.shown ?? {};
+  // In a followed game: asks what a move revealed, then plays it.
+  askReveals(asks, request, typed = {}, problem = null) {
+    const known = request.shown ?? {};
     const fields = asks.map((ask) => {
       const labels = Object.fromEntries(ask.names.map((name, i) => [name, ask.labels[i] ?? name]));
       const names = Object.keys(labels).sort((a, b) => labels[a].localeCompare(labels[b]));
@@ -280,25 +280,25 @@ export class Study {
           ? h("input", { id: `${ask.key}-${i}`, placeholder: t("none, or such as {names}", { names: names.slice(0, 2).join(", ") }) })
           : select({ id: `${ask.key}-${i}`, required: true }, [["", t("choose")], ...names.map((name) => [name, labels[name]])]));
       const read = () => inputs.flatMap((input) => input.value.split(",")).map((name) => name.trim()).filter(Boolean);
-      inputs.forEach((input, i) => (input.value = (missing === null ? stated[ask.key]?.join(", ") : stated[ask.key]?.[i]) ?? ""));
+      inputs.forEach((input, i) => (input.value = (missing === null ? typed[ask.key]?.join(", ") : typed[ask.key]?.[i]) ?? ""));
       const label = (i) => (inputs.length > 1 ? `${ask.text} (${i + 1})` : ask.text);
       return { key: ask.key, read, rows: inputs.map((input, i) => field(label(i), input)) };
     });
     const send = (more) => {
       box.close();
-      this.ask("play", { ...wanted, ...more });
+      this.ask("play", { ...request, ...more });
     };
-    const box = dialog(t("What did “{action}” show?", { action: this.state.words[wanted.action] ?? wanted.action }),
+    const box = dialog(t("What did “{action}” show?", { action: this.state.words[request.action] ?? request.action }),
       h("form", {
         onsubmit: (event) => {
           event.preventDefault();
           const shown = { ...known };
           for (const { key, read } of fields) {
-            const named = [...(known[key] ?? []), ...read()];
-            if (named.length) shown[key] = named;
+            const names = [...(known[key] ?? []), ...read()];
+            if (names.length) shown[key] = names;
           }
-          const own = Object.fromEntries(fields.map(({ key, read }) => [key, read()]));
-          send({ shown, again: (error) => this.askShown(asks, wanted, own, error.message) });
+          const answers = Object.fromEntries(fields.map(({ key, read }) => [key, read()]));
+          send({ shown, again: (error) => this.askReveals(asks, request, answers, error.message) });
         },
       },
       problem ? h("p", { class: "problem", role: "alert" }, problem) : null,
@@ -307,7 +307,7 @@ export class Study {
         button(t("I do not know"), () => send({ assume: true })))));
   }
 
-  // A place means one action, or asks which.
+  // Plays the action of a place, or asks which of several.
   choose(actions, name) {
     if (actions.length === 1) return this.play(actions[0]);
     const box = dialog(t("Which move at {name}?", { name }),
@@ -319,14 +319,15 @@ export class Study {
     return null;
   }
 
-  think(wanted = false) {
+  // Starts or stops a search; `automatic` is set when the person pressed neither button nor key.
+  think(automatic = false) {
     if (this.ranking.running) {
-      if (!wanted || !this.always.checked) this.ranking.finish();
+      if (!automatic || !this.always.checked) this.ranking.stop();
       return;
     }
-    if (!this.state.legal.length || (wanted && !this.always.checked)) return;
+    if (!this.state.legal.length || (automatic && !this.always.checked)) return;
     this.suggest.textContent = t("Stop");
-    this.ranking.start(this.id, this.state.node, this.seconds.value);
+    this.ranking.start(this.id, this.state.node, Number(this.seconds.value));
   }
 
   // The node of the person's last decision before this one.
@@ -341,12 +342,12 @@ export class Study {
     if (node !== null) this.go(node);
   }
 
-  // Goes on by itself, a decision at a time, until the end of the line or until it is stopped.
+  // Shows one decision after the other, until the end of the line or until stopped.
   replaying(on = !this.playing) {
     clearInterval(this.playing);
     this.playing = on ? setInterval(() => {
       const to = this.log.next(this.state.node);
-      if (to === null || this.gone) this.replaying(false);
+      if (to === null || this.isClosed) this.replaying(false);
       else if (!this.busy) this.go(to);
     }, PAUSE) : null;
     this.replay.textContent = on ? t("⏸ Pause") : t("Replay");
@@ -363,7 +364,7 @@ export class Study {
     if (to !== null) this.go(to);
   }
 
-  // Judges every decision of the line that goes through this position, to its end.
+  // Analyses the line that goes through this position, to its end.
   analyse() {
     const line = [];
     for (let node = this.log.last(this.state.node); node; node = this.log.parent(node)) line.unshift(node);
@@ -414,7 +415,7 @@ export class Study {
     }[event.key.toLowerCase()];
     if (to) {
       const target = to();
-      // Up and down scroll where there is no branch to go to.
+      // Up and down scroll if there is no other branch.
       if (target === null && /Up|Down/.test(event.key)) return;
       event.preventDefault();
       if (target !== null && target !== node) this.go(target);

@@ -1,21 +1,21 @@
-// The page without a server: `fetch` and `EventSource` for its requests, answered by a worker. It
-// is installed once, shows how far it is, and is started anew when it died.
+// The page without a server: a `fetch` whose requests a worker answers. The page installs itself
+// once, shows the progress, and starts the worker again if it died.
 
 import { t } from "./annotation.js";
-import * as kept from "./kept.js";
+import * as database from "./database.js";
 
 const ROOT = new URL("..", import.meta.url);
 const VERSION = document.documentElement.dataset.engine;
 const loading = document.getElementById("loading");
-const READY = { "/api/start": "start", "/api/languages": "languages" }; // need no engine
+const STATIC = { "/api/start": "start", "/api/languages": "languages" }; // answers without engine
 const LOOK = /^\/api\/studies\/(\w+)\/(at|play|advance)$/;
 
 let worker = null;
 let ready = false;
 let hopeless = false; // an engine that ends before it is ready would end again
 let last = 0;
-const asked = new Map(); // by number, who hears the answer
-const before = []; // requests from before there was a worker
+const handlers = new Map(); // of answers, by the number of the request
+const queue = []; // requests before the worker was started
 
 const notice = async (text) => (await import("./dom.js")).notice(text); // it needs this module
 
@@ -36,12 +36,12 @@ function start() {
     mine.terminate();
     ready = false;
     if (!hopeless) start();
-    for (const hear of [...asked.values()]) hear({ status: 503, type: "application/json", disposition: "", more: false,
-      piece: JSON.stringify({ problems: [t("The engine ended and was started anew. Nothing that was decided is lost: try again.")] }) });
+    for (const handle of [...handlers.values()]) handle({ status: 503, type: "application/json", disposition: "", more: false,
+      piece: JSON.stringify({ problems: [t("The engine stopped and was started again. No decision is lost: try again.")] }) });
   };
   mine.onerror = died;
   mine.onmessage = ({ data }) => {
-    if (data.number) asked.get(data.number)?.(data);
+    if (data.number) handlers.get(data.number)?.(data);
     else if (data.trouble) notice(data.trouble);
     else if (data.life) navigator.locks.request(data.life, died);
     else if (data.broken) {
@@ -55,24 +55,28 @@ function start() {
     }
   };
   progress(step(1), 1 / 4);
-  for (const message of before.splice(0)) mine.postMessage(message);
+  for (const message of queue.splice(0)) mine.postMessage(message);
 }
 
-function ask(path, { method = "GET", body = "" }, hear) {
+// Sends a request to the worker. `handle` is called with each part of the answer.
+function send(path, { method = "GET", body = "", signal }, handle) {
   const number = ++last;
-  asked.set(number, (data) => {
-    if (!data.more) asked.delete(number);
-    hear(data);
+  handlers.set(number, (data) => {
+    if (!data.more) handlers.delete(number);
+    handle(data);
+  });
+  signal?.addEventListener("abort", () => {
+    handlers.delete(number);
+    worker?.postMessage({ abort: number });
   });
   const message = { number, method, path, body };
   if (worker) worker.postMessage(message);
-  else before.push(message);
-  return number;
+  else queue.push(message);
 }
 
-// The page's first sight of a study, before there is an engine: what was last seen of it, unless
-// another tab has gone on.
-const lookAt = async (id, node, view) => `${id} ${node} ${view} ${(await kept.get(id))?.changed}`;
+// Before there is an engine, the page shows a game as it showed it last, unless another tab has
+// changed it.
+const lookAt = async (id, node, view) => `${id} ${node} ${view} ${(await database.get(id))?.changed}`;
 
 async function remembered(path, body) {
   const { look, text } = JSON.parse(localStorage.getItem("seen") ?? "{}");
@@ -92,43 +96,39 @@ async function remember(path, body, text) {
 
 export async function fetch(address, options = {}) {
   const { pathname: path, searchParams } = new URL(address, ROOT);
-  if (READY[path]) {
-    const name = `engine/${READY[path]}.${searchParams.get("language") || "en"}.json`;
+  if (STATIC[path]) {
+    const name = `engine/${STATIC[path]}.${searchParams.get("language") || "en"}.json`;
     const answer = await window.fetch(new URL(name, ROOT));
     if (path !== "/api/start") return answer;
-    const studies = (await kept.all()).map(({ id, title, changed }) => ({ id, title, changed }));
-    return Response.json({ ...await answer.json(), studies: studies.sort((one, other) => (one.changed < other.changed ? 1 : -1)) });
+    const games = (await database.all()).map(({ id, title, changed }) => ({ id, title, changed }));
+    return Response.json({ ...await answer.json(), damaged: [], studies: games.sort((one, other) => (one.changed < other.changed ? 1 : -1)) });
   }
   const looks = LOOK.test(path);
   const old = looks ? await remembered(path, options.body) : null;
   if (old) return new Response(old, { headers: { "Content-Type": "application/json" } });
-  return new Promise((resolve) => {
-    let text = "";
-    ask(address, options, ({ status, type, disposition, piece, more }) => {
-      text += piece;
-      if (more) return;
-      if (looks && status === 200) remember(path, options.body, text);
-      resolve(new Response(text, { status, headers: { "Content-Type": type, "Content-Disposition": disposition } }));
-    });
+  const response = await stream(address, options);
+  if (looks && response.ok) remember(path, options.body, await response.clone().text());
+  return response;
+}
+
+// Returns a response whose body grows as the worker answers.
+const stream = (address, options) => new Promise((resolve, reject) => {
+  const bytes = new TextEncoder();
+  let body = null;
+  const fail = (error) => (body ? body.error(error) : reject(error));
+  options.signal?.addEventListener("abort", () => fail(options.signal.reason));
+  send(address, options, ({ status, type, disposition, piece, more }) => {
+    if (body && status !== 200) return fail(new Error(piece)); // the engine stopped meanwhile
+    if (!body) {
+      const stream = new ReadableStream({ start: (controller) => (body = controller) });
+      resolve(new Response(stream, { status, headers: { "Content-Type": type, "Content-Disposition": disposition } }));
+    }
+    if (piece) body.enqueue(bytes.encode(piece));
+    if (!more) body.close();
   });
-}
+});
 
-export class EventSource {
-  constructor(path) {
-    this.number = ask(path, {}, ({ status, piece, more }) => {
-      if (status !== 200) this.onerror?.();
-      else if (piece) this.onmessage({ data: piece.slice("data: ".length) });
-      else if (!more) this.onerror?.();
-    });
-  }
-
-  close() {
-    this.onerror = null;
-    worker?.postMessage({ leave: this.number });
-  }
-}
-
-// What a server would send as a file.
+// Downloads, which a server would send as files.
 document.addEventListener("click", async (event) => {
   const link = event.target.closest?.('a[download][href^="/api/"]');
   if (!link) return;
@@ -144,8 +144,8 @@ document.addEventListener("click", async (event) => {
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 });
 
-// Installs this version, so that it works without a network. All of a page is of one version: a
-// new one takes over when every tab has agreed to be loaded anew.
+// Installs this version, so that it works without a network. A page never mixes versions: a new one
+// takes over when all tabs are loaded again.
 async function install() {
   const { serviceWorker } = navigator;
   let controlled = serviceWorker?.controller;
@@ -168,7 +168,7 @@ async function install() {
     serviceWorker.addEventListener("controllerchange", resolve);
     registration.installing.addEventListener("statechange", ({ target }) => target.state === "redundant" && resolve());
   });
-  if (serviceWorker.controller && !(await caches.has(VERSION))) location.reload(); // published anew meanwhile
+  if (serviceWorker.controller && !(await caches.has(`${ROOT} ${VERSION}`))) location.reload(); // a newer one was published meanwhile
 }
 
 function offer(next) {

@@ -1,6 +1,6 @@
-"""The page without a server: its app, asked by the worker of a browser that runs this interpreter.
+"""The page without a server: its application, called by a worker in a browser.
 
-`static/api.js` and the scripts in `worker/` have the other side.
+`static/api.js` and the scripts in `worker/` are the other side.
 """
 
 from __future__ import annotations
@@ -16,35 +16,37 @@ from trajan_ai.page.work import Slices
 
 HOST, PORT = "localhost", 0
 
-Tell = Callable[[int, str, str, str, bool], object]
+Respond = Callable[[int, str, str, str, bool], object]
 
 
-class Inside:
-    """The page's app in an event loop that does all the work itself.
+class BrowserPage:
+    """The page's application in an event loop that does all the work itself.
 
-    `folder` is where studies lie, `tree_megabytes` what a search may take for its tree.
+    `folder` contains the saved games. `tree_megabytes` limits the tree of a search.
     """
 
     def __init__(self, folder: str, tree_megabytes: float) -> None:
         self.page = Page(Path(folder), Slices(), tree_megabytes=tree_megabytes)
         self.app = self.page.app(PORT)
-        self.asking: dict[int, asyncio.Event] = {}
+        self._aborts: dict[int, asyncio.Event] = {}
 
-    async def answer(self, number: int, method: str, address: str, body: str, tell: Tell) -> None:
-        """Answer a request that its asker calls by a number.
+    async def answer(
+        self, number: int, method: str, address: str, body: str, respond: Respond
+    ) -> None:
+        """Answer a request, to which the caller gives a number.
 
-        `tell` is called with status, content type, disposition, a piece of the body, and whether
-        more will come.
+        `respond` is called with the status, content type and disposition, a part of the body, and
+        whether more parts follow.
         """
         path, _, query = address.partition("?")
-        gone = self.asking[number] = asyncio.Event()
+        abort = self._aborts[number] = asyncio.Event()
         parts = [body.encode()]
         head: tuple[int, str, str] = 500, "", ""
 
         async def receive() -> MutableMapping[str, Any]:
             if parts:
                 return {"type": "http.request", "body": parts.pop()}
-            await gone.wait()
+            await abort.wait()
             return {"type": "http.disconnect"}
 
         async def send(message: MutableMapping[str, Any]) -> None:
@@ -55,7 +57,7 @@ class Inside:
                 head = message["status"], kind or "", file or ""
             else:
                 more = message.get("more_body", False)
-                tell(*head, message.get("body", b"").decode(), more)
+                respond(*head, message.get("body", b"").decode(), more)
 
         scope = {
             "type": "http",
@@ -75,13 +77,13 @@ class Inside:
         try:
             await self.app(scope, receive, send)
         finally:
-            del self.asking[number]
+            del self._aborts[number]
 
-    def leave(self, number: int) -> None:
-        """Note that nobody hears the answer to a request any more."""
-        if number in self.asking:
-            self.asking[number].set()
+    def abort(self, number: int) -> None:
+        """Disconnect from a request, as `AbortController.abort` does."""
+        if number in self._aborts:
+            self._aborts[number].set()
 
-    def forget(self, study: str) -> None:
-        """Note that the file of a study was changed from outside."""
-        self.page.folder.forget(study)
+    def forget(self, id: str) -> None:
+        """Read a game again, because its file was changed from outside."""
+        self.page.folder.forget(id)

@@ -1,0 +1,112 @@
+"""The commands `serve` and `site`, without a browser."""
+
+import base64
+import hashlib
+import json
+import re
+import signal
+import subprocess
+import sys
+import zipfile
+
+import httpx
+import pytest
+
+from trajan_ai.cli.main import main
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.page import site, wasm
+
+
+@pytest.mark.slow
+def test_serve_accepts_connections_once_it_has_printed_its_address(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    command = [sys.executable, "-P", "-m", "trajan_ai", "serve", "--port", "0", "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        address = process.stdout.readline().strip()
+        try:
+            answer = httpx.get(f"{address}api/start")
+            assert answer.json()["studies"] == []
+        finally:
+            process.send_signal(signal.SIGINT)
+        assert process.stdout.read() == ""
+    assert process.returncode == 130
+    assert (tmp_path / "trajan-ai" / "studies").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        (["--wheel", "missing.whl"], "--wheel missing.whl: there is no such file"),
+        ([], "--wheel is needed: only a checkout"),
+    ],
+)
+def test_site_names_what_an_installed_package_needs(
+    tmp_path, monkeypatch, capsys, options, problem
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(wasm, "SOURCES", tmp_path)
+    assert main(["site", "--out", "site", *options]) == 2
+    assert problem in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_site_deletes_no_other_folder(tmp_path, monkeypatch, capsys):
+    (tmp_path / "photo.jpg").write_text("x")
+    assert main(["site", "--out", str(tmp_path)]) == 2
+    assert "is not a site" in capsys.readouterr().err
+    with pytest.raises(TrajanError, match="is not a site"):
+        site.write(tmp_path, tmp_path)
+    assert (tmp_path / "photo.jpg").exists()
+
+
+def test_parts_of_the_right_versions_are_not_filled_again(tmp_path):
+    calls = []
+
+    def fill(folder):
+        calls.append(folder)
+        (folder / "part").write_text("x")
+
+    for versions in ("1", "1", "2"):
+        wasm._update(tmp_path / "parts", versions, fill)
+    assert len(calls) == 2
+
+
+def archive(path, *names):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w") as target:
+        for name in names:
+            target.writestr(name, "Name: x\nVersion: 1\nLicense: MIT\n")
+
+
+def test_a_site_contains_the_page_and_the_hashes_of_its_files(tmp_path, monkeypatch):
+    parts, target = tmp_path / "parts", tmp_path / "site"
+    archive(parts / "runtime" / "python_stdlib.zip", "json/decoder.py", "pydoc.py")
+    (parts / "runtime" / "pyodide.mjs").write_text("//")
+    (parts / "runtime" / ".pins").write_text("x")
+    archive(
+        parts / "wheels" / "x-1-py3-none-any.whl",
+        *("trajan_ai/page/app.py", "trajan_ai/page/wasm.py", "trajan_ai/page/worker/worker.js",
+          "trajan_ai/cli/main.py", "trajan_ai/analysis/advice.py", "trajan_ai/page/static/main.js",
+          "trajan_ai/page/static/index.html", "x-1.dist-info/METADATA", "x-1.dist-info/LICENSE"),
+    )  # fmt: skip
+    monkeypatch.setattr(site, "_compile", lambda folder: None)
+    for _ in range(2):  # a site may be replaced
+        site.write(target, parts)
+    with zipfile.ZipFile(target / "engine" / "python.zip") as library:
+        assert library.namelist() == [
+            "trajan_ai/page/app.py", "trajan_ai/analysis/advice.py",
+            "trajan_ai/page/static/index.html",
+        ]  # fmt: skip
+    with zipfile.ZipFile(target / "engine" / "python_stdlib.zip") as library:
+        assert library.namelist() == ["json/decoder.py"]
+    script = (target / "sw.js").read_text("utf-8")
+    files = json.loads(re.search(r"const FILES = (.*);", script)[1])
+    paths = {str(file.relative_to(target)) for file in target.rglob("*") if file.is_file()}
+    assert set(files) == paths - {"sw.js"}
+    assert {"index.html", "static/worker.js", "static/game.js", "engine/start.de.json"} < paths
+    for path, file in files.items():
+        digest = hashlib.sha256((target / path).read_bytes()).digest()
+        assert file["integrity"] == f"sha256-{base64.b64encode(digest).decode()}"
+    page = (target / "index.html").read_text("utf-8")
+    assert f'data-engine="{re.search("const VERSION = .(.*?).;", script)[1]}"' in page
+    assert files["static/main.js"]["integrity"] in page

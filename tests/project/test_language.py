@@ -1,0 +1,184 @@
+"""Plain English: measures of the documentation, words that have a better one, and names.
+
+A lower bound: a text can pass and still read badly.
+"""
+
+import ast
+import re
+import statistics
+
+import pytest
+from calls import ROOT
+
+from trajan_ai.cli.arguments import COMMANDS
+from trajan_ai.cli.main import parser
+
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs" / "decisions").glob("*.md")),
+]
+LAB = sorted((ROOT / "docs" / "lab").glob("*.md"))
+
+MAX_README_WORDS = 700  # outside code blocks
+MAX_WORDS = 40_000  # in all pages but those of docs/lab, code and tables included
+MAX_MEDIAN_SENTENCE = 14  # words
+MAX_LONG_SENTENCES = 0.06  # fraction of sentences with more than 30 words
+MAX_SEMICOLONS = 2  # per 1,000 words
+
+# A word or phrase that readers have to translate, and what to write instead.
+REPLACEMENTS = {
+    r"tells?|told": "shows, reports, describes",
+    r"anew": "again, from scratch",
+    r"of (?:its|one's|their|his|your|our) own": "separate, dedicated, your own",
+    r"once more": "again",
+    r"so many": "that number",
+    r"complain\w*": "error",
+    r"mend(?:s|ed)?": "fix",
+    r"left out": "omitted, optional",
+    r"stranger'?s?": "third-party",
+    r"behind every door": "in every interface",
+    r"yardstick": "baseline",
+    r"laborator(?:y|ies)": "experiments",
+    r"plain search": "vanilla ISMCTS",
+    r"planted faults?|wrong games?": "mutant, broken game",
+    r"to be had|to come": "remaining, future",
+    r"whoever|whatever|whichever": "anyone who, everything that, the one that",
+    r"held? still|hears? of": "observes",
+}
+PHRASES = re.compile(r"\b(?:" + "|".join(REPLACEMENTS) + r")\b", re.IGNORECASE)
+
+PARTICIPLES = {
+    *("told", "found", "given", "wanted", "asked", "had", "made", "kept", "begun", "known"),
+    *("meant", "heard", "said", "shown", "seen", "taken"),
+}
+BOOLEANS = ("is_", "has_", "should_", "was_", "can_")
+
+WORD = re.compile(r"[A-Za-z][\w'-]*")
+
+
+def prose_of(text):
+    """Return Markdown without code, tables, headings, quotations and link targets.
+
+    Removed lines stay as empty lines, so that line numbers are those of the page.
+    """
+
+    def blank(match):
+        return "\n" * match[0].count("\n")
+
+    text = re.sub(r"```.*?```", blank, text, flags=re.DOTALL)
+    text = re.sub(r"<!--.*?-->", blank, text, flags=re.DOTALL)
+    lines = [
+        "" if line.lstrip().startswith(("|", "#", "!", ">")) else line for line in text.split("\n")
+    ]
+    text = re.sub(r"`[^`\n]*`", "code", "\n".join(lines))
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text).replace("*", "")
+
+
+def sentences_of(prose):
+    """Yield the sentences of a page."""
+    for block in re.split(r"\n\s*\n|\n\s*(?:[-*]|\d+\.)\s", prose):
+        for sentence in re.split(r"(?<=[.!?:])\s+(?=[A-Z\"(`c])", " ".join(block.split())):
+            if len(WORD.findall(sentence)) >= 3:
+                yield sentence
+
+
+def test_the_readme_is_short():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    words = re.sub(r"```.*?```", " ", text, flags=re.DOTALL).split()
+    assert len(words) <= MAX_README_WORDS
+
+
+def test_the_documentation_is_short():
+    words = sum(len(page.read_text(encoding="utf-8").split()) for page in PAGES)
+    assert words <= MAX_WORDS
+
+
+def test_sentences_are_short_and_have_few_semicolons():
+    texts = [prose_of(page.read_text(encoding="utf-8")) for page in PAGES]
+    counts = [len(WORD.findall(one)) for text in texts for one in sentences_of(text)]
+    words = sum(len(WORD.findall(text)) for text in texts)
+    assert statistics.median(counts) <= MAX_MEDIAN_SENTENCE
+    assert sum(count > 30 for count in counts) / len(counts) <= MAX_LONG_SENTENCES
+    assert sum(text.count(";") for text in texts) / words * 1000 <= MAX_SEMICOLONS
+
+
+def replaceable(text, place):
+    """Yield every word that has a better one, with its place."""
+    for number, line in enumerate(text.split("\n"), 1):
+        for match in PHRASES.finditer(line):
+            better = next(v for k, v in REPLACEMENTS.items() if re.fullmatch(k, match[0], re.I))
+            yield f"{place}:{number}: {match[0]!r}; write: {better}"
+
+
+@pytest.mark.parametrize("page", [*PAGES, *LAB], ids=lambda page: page.name)
+def test_pages_use_the_common_word(page):
+    prose = prose_of(page.read_text(encoding="utf-8"))
+    assert not [*replaceable(prose, page.relative_to(ROOT))]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_uses_the_common_word(command):
+    (commands,) = (action.choices for action in parser()._actions if action.choices)
+    text = commands[command].format_help()
+    assert not [*replaceable(text, f"trajan-ai {command} --help")]
+
+
+def python_files():
+    for folder in ("trajan_ai", "tests"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            yield path.relative_to(ROOT)
+
+
+def definitions(path):
+    """Yield every function, class, parameter and assigned name of a file, with its line."""
+    for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.name, node.lineno, True
+        elif isinstance(node, ast.arg):
+            yield node.arg, node.lineno, False
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id, node.lineno, False
+
+
+def is_participle(name, is_definition):
+    """Return whether a name, or a word in the name of a function or class, is a participle."""
+    if name.startswith(BOOLEANS) or name.startswith("test_"):
+        return False
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower().strip("_").split("_")
+    return bool(PARTICIPLES & set(words if is_definition or len(words) == 1 else ()))
+
+
+def test_names_are_verbs_and_nouns():
+    participles = [
+        f"{path}:{line}: {name}"
+        for path in python_files()
+        for name, line, is_definition in definitions(path)
+        if is_participle(name, is_definition)
+    ]
+    assert not participles, "\n".join(participles)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_definition", "expected"),
+    [
+        ("told", False, True),
+        ("moves_found", True, True),
+        ("GivenPlan", True, True),
+        ("moves_found", False, False),
+        ("is_given", True, False),
+        ("format_summary", True, False),
+        ("shadow", True, False),
+    ],
+)
+def test_a_participle_is_recognised(name, is_definition, expected):
+    assert is_participle(name, is_definition) is expected
+
+
+def test_a_replaceable_word_is_reported_with_its_line():
+    page = "Fine.\n\n```sh\nanew\n```\nThe table tells\nit anew.\n"
+    assert [*replaceable(prose_of(page), "page")] == [
+        "page:6: 'tells'; write: shows, reports, describes",
+        "page:7: 'anew'; write: again, from scratch",
+    ]

@@ -1,0 +1,125 @@
+"""Bots in Python as opponents in many games at once; a game can be copied at any time."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from trajan_ai.bots import Bot, build
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Game, Position
+from trajan_ai.core.seeds import derive_seed
+
+
+class _Step(NamedTuple):
+    """A move of a running game; `chosen`: an opponent chose it, not the caller."""
+
+    move: int
+    chosen: bool
+
+
+class Opponents:
+    """One player for every seat of every game; `seat` has the caller's seat in each.
+
+    What a bot remembers cannot be copied. So the moves of every running game are stored, and after
+    `restore` the players of a game see and choose them again before they play on. A bot that
+    decides by its seed alone then plays on like the original.
+    """
+
+    def __init__(self, bot: Bot, game: Game, players: int, seat: NDArray[np.int32]) -> None:
+        self._bot, self._game, self._seat = bot, game, seat
+        self._players = [[build(bot, game) for _ in range(players)] for _ in seat]
+        self._openings: list[Position] = []
+        self._steps: list[list[_Step]] = []
+        self._is_behind = np.zeros(len(seat), bool)
+        self.reset(0, [])
+
+    def reset(self, seed: int, openings: list[Position]) -> None:
+        """Begin every game at its opening; `seed` determines all choices from here."""
+        self._seed = seed
+        self._choices = [0 for _ in self._seat]  # made so far, by game
+        self._first = [0 for _ in self._seat]  # the same at the beginning of the running game
+        self._openings = list(openings)
+        self._steps = [[] for _ in openings]
+        for i in range(len(openings)):
+            self.start(i, openings[i])
+
+    def start(self, i: int, opening: Position) -> None:
+        """Begin a new game at index `i`."""
+        self._openings[i], self._steps[i], self._first[i] = opening, [], self._choices[i]
+        self._is_behind[i] = False
+        self._start_players(i)
+
+    def observe(self, i: int, position: Position, move: int, *, chosen: bool = False) -> None:
+        """Show a move to every opponent in game `i`."""
+        self._catch_up(i)
+        self._steps[i].append(_Step(move, chosen))
+        self._show(i, position, move)
+
+    def choose(self, i: int, position: Position) -> int:
+        """Return the move of the opponent to move in game `i`.
+
+        Raises TrajanError if the answer is not a legal move.
+        """
+        self._catch_up(i)
+        answer = self._ask(i, position)
+        is_number = isinstance(answer, int | np.integer) and not isinstance(answer, bool)
+        if not is_number or answer not in position.legal_moves():
+            text = getattr(answer, "text", repr(answer))
+            raise TrajanError(
+                f"game {i}: the bot of player {position.player} answered {text:.60}, which is not "
+                f"legal; legal: {', '.join(position.legal())}"
+            )
+        return int(answer)
+
+    def save(self) -> dict[str, Any]:
+        """Return everything that `restore` needs; it can be pickled."""
+        return {
+            "seed": self._seed,
+            "choices": list(self._choices),
+            "first": list(self._first),
+            "openings": list(self._openings),
+            "steps": [list(steps) for steps in self._steps],
+        }
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Continue from the games that `save` returned."""
+        self._seed, self._first = saved["seed"], list(saved["first"])
+        self._choices = list(saved["choices"])
+        self._openings = list(saved["openings"])
+        self._steps = [list(steps) for steps in saved["steps"]]
+        self._is_behind[:] = True
+
+    def _start_players(self, i: int) -> None:
+        players = self._players[i]
+        for seat, player in enumerate(players):
+            player.start(seat, len(players), derive_seed("bot", self._seed, i, seat))
+
+    def _ask(self, i: int, position: Position) -> Any:
+        assert position.player is not None
+        self._choices[i] += 1
+        seed = derive_seed("choice", self._seed, i, self._choices[i])
+        return self._players[i][position.player].choose(position, seed)
+
+    def _show(self, i: int, position: Position, move: int) -> None:
+        for seat, player in enumerate(self._players[i]):
+            if seat != self._seat[i]:
+                player.observe(position, move)
+
+    def _catch_up(self, i: int) -> None:
+        """Repeat the running game for new players, if they have not seen it."""
+        if not self._is_behind[i]:
+            return
+        self._is_behind[i] = False
+        self._players[i] = [build(self._bot, self._game) for _ in self._players[i]]
+        self._start_players(i)
+        self._choices[i] = self._first[i]
+        position = self._openings[i]
+        for step in self._steps[i]:
+            if step.chosen:
+                self._ask(i, position)
+            self._show(i, position, step.move)
+            after = position.after_move(step.move)
+            position = self._game.from_bytes(after.to_bytes())

@@ -1,0 +1,98 @@
+"""What a move is worth: figures with standard errors, and the values of one move."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from trajan_ai.analysis.turns import Turn
+from trajan_ai.analysis.vp_sources import Sources
+
+Grade = Literal["quick", "verified"]
+
+
+class Estimate(float):
+    """A number with its standard error.
+
+    Attributes:
+        error: the standard error, in the unit of the number.
+    """
+
+    error: float
+
+    def __new__(cls, mean: float, error: float) -> Estimate:
+        """Create an estimate from a mean and its standard error."""
+        result = super().__new__(cls, mean)
+        result.error = error
+        return result
+
+    @property
+    def mean(self) -> float:
+        """The number without its error."""
+        return float(self)
+
+    def __getnewargs__(self) -> tuple[float, float]:  # type: ignore[override]
+        return self.mean, self.error
+
+    def __repr__(self) -> str:
+        return f"{self.mean!r} ± {self.error!r}"
+
+    def to_dict(self) -> dict[str, float]:
+        """Return the estimate as plain data."""
+        return {"mean": self.mean, "error": self.error}
+
+
+@dataclass(frozen=True)
+class MoveValue:
+    """What a move is worth to the player to decide.
+
+    The figures are None for a move that no search tried.
+
+    Attributes:
+        player: the player to decide.
+        action: the action string.
+        move: the move number.
+        grade: how the figures were computed, ``quick`` or ``verified``.
+        visits: the visits of the move in searches among all moves.
+        share: the fraction of these visits.
+        win: the expected share of the win, from 0 to 1.
+        margin: the player's expected VP minus those of the best opponent.
+        scores: the expected final VP by player.
+        gain: the margin minus the margin of the best move.
+        line: the expected continuation, as (player, action), beginning with the move.
+        turn: the whole turn that the move is expected to begin.
+        sources: the expected VP by player and source, None unless requested.
+    """
+
+    player: int
+    action: str
+    move: int
+    grade: Grade
+    visits: int
+    share: float
+    win: Estimate | None
+    margin: Estimate | None
+    scores: tuple[Estimate, ...] | None
+    gain: Estimate | None
+    line: tuple[tuple[int, str], ...]
+    turn: Turn
+    sources: Sources | None = None
+
+    @property
+    def score(self) -> Estimate | None:
+        """The expected final VP of the player to decide."""
+        return self.scores[self.player] if self.scores else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the value as plain data, as ``suggest --json`` prints it."""
+        data: dict[str, Any] = {
+            key: getattr(self, key) for key in ("action", "grade", "visits", "share")
+        }
+        for key in ("win", "score", "margin", "gain"):
+            figure: Estimate | None = getattr(self, key)
+            data[key] = None if figure is None else figure.mean
+            data[f"{key}_error"] = None if figure is None else figure.error
+        data["line"] = [list(step) for step in self.line]
+        if self.sources is not None:
+            data["sources"] = [{"player": p, "vp": vp} for p, vp in enumerate(self.sources)]
+        return data

@@ -1,0 +1,33 @@
+"""`trajan-ai mcp`: play with language-model agents, over the Model Context Protocol."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from trajan_ai.bots import BUILTIN_NAMES, read_bot
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.engine.agents import AgentTools
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve one client on standard input and output until it closes the input."""
+    try:
+        from trajan_ai.engine.mcp_server import serve  # noqa: PLC0415
+    except ModuleNotFoundError as error:
+        if str(error.name).startswith("trajan_ai"):
+            raise
+        raise TrajanError(
+            f"agents need the package {error.name}: pip install 'trajan-ai[mcp]'"
+        ) from None
+    bots = {name: read_bot(name) for name in BUILTIN_NAMES}
+    for source in arguments.bot:
+        bot = read_bot(source)
+        if bot.name in bots:
+            raise TrajanError(f"--bot {source}: another bot is called {bot.name!r}")
+        bots[bot.name] = bot
+    out = None if arguments.out is None else Path(arguments.out)
+    if out is not None:
+        out.open("a").close()  # a file that cannot be written is reported before any game
+    serve(AgentTools(bots, out))
+    return 0

@@ -1,0 +1,36 @@
+"""Paths of files whose names come from outside: from a request, a record or a file of results."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from trajan_ai.core.errors import TrajanError, quoted
+
+MAX_NAME_BYTES = 200  # file systems take 255, and a draft's name is longer than the file's
+# Separators and drives, control characters, and what Windows does not allow in names.
+_FORBIDDEN = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|\ud800-\udfff]')
+_DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+
+
+def build_path(folder: Path, name: str) -> Path:
+    """Return the path of a file directly in a folder. Every name from outside goes through here.
+
+    Raises TrajanError for a name that could mean a file elsewhere, or none: an empty or a hidden
+    one, one with a separator or a control character, a device, or one of more than
+    `MAX_NAME_BYTES` bytes.
+    """
+    if (
+        not isinstance(name, str)
+        or not name.strip(". ")
+        or name[0] == "."
+        or name[-1] in ". "
+        or _FORBIDDEN.search(name)
+        or _DEVICE.fullmatch(name)
+        or len(name.encode()) > MAX_NAME_BYTES
+    ):
+        raise TrajanError(
+            f"{quoted(name)} is not a file name: it must have at most {MAX_NAME_BYTES} bytes, no "
+            'control character and none of / \\ : * ? " < > |, and no dot at its beginning or end'
+        )
+    return folder / name

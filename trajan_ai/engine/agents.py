@@ -1,0 +1,459 @@
+"""The tools of a language-model agent: one game at a time against bots; see docs/mcp.md.
+
+The agent plays one seat, and every answer is computed from that seat's information set. So no
+answer depends on hidden cards. `trajan_ai.engine.mcp_server` offers the tools to MCP clients.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from trajan_ai import records
+from trajan_ai.analysis import advice
+from trajan_ai.analysis.budgets import PLAIN_BOT
+from trajan_ai.analysis.wording import Analysis, text
+from trajan_ai.bots import Bot, Player, build
+from trajan_ai.bots.minds import InvalidMove, MindFailed, format_exception, format_traceback
+from trajan_ai.core.description import Description
+from trajan_ai.core.errors import TrajanError, quoted
+from trajan_ai.core.game import Position
+from trajan_ai.core.information import InformationSet
+from trajan_ai.core.names import Names
+from trajan_ai.core.rules import (
+    PICTURE_WIDTH,
+    HasPicture,
+    all_options,
+    counts_in_words,
+    in_words,
+    needed,
+    note_on,
+)
+from trajan_ai.core.seeds import derive_seed
+from trajan_ai.core.yamlfile import Document, validate
+from trajan_ai.games import GAMES
+from trajan_ai.games import game as game_named
+from trajan_ai.games.drawing.png import png
+from trajan_ai.records import position_files, position_sources
+from trajan_ai.records.scripted_game import Table
+
+MAX_ITERATIONS = 1_000_000  # per call: clients wait about a minute for a tool
+DEFAULT_ITERATIONS = 20_000  # the fewest with which a decision is analysed in the verified grade
+MAX_NAMED = 10  # actions that one call explains
+AGENT = "agent"  # its name in records
+SHOWN_BEST = 3  # moves that `explain` shows if no action is named
+
+Iterations = Annotated[
+    int, Field(ge=1, le=MAX_ITERATIONS, description="iterations of the search; more are slower")
+]
+Seed = Annotated[
+    int | None,
+    Field(
+        ge=0,
+        lt=2**63,
+        description="makes deal and bots repeatable; omit it for a game nobody can rehearse",
+    ),
+]
+Bots = Annotated[
+    list[str],
+    Field(
+        max_length=3,
+        description="the bots at the other seats in seat order, or one bot for all of them",
+    ),
+]
+
+
+class StartGame(Description):
+    """Start a new game against bots. It replaces the current game. Bots that move before you
+    have moved when this returns. Returns the state: VP, the moves so far, your legal actions.
+    """
+
+    game: Annotated[str, Field(description="the game's name")]
+    players: Annotated[int, Field(description="number of players, you included")] = 2
+    seat: Annotated[int, Field(ge=0, description="the seat you play, from 0")] = 0
+    bots: Bots = Field(default_factory=lambda: [PLAIN_BOT])
+    options: dict[str, Any] = Field(default_factory=dict, description="the rules' options by name")
+    seed: Seed = None
+
+
+class OpenGame(Description):
+    """Continue a game from a text: a position file (YAML or JSON) or game records (one JSON object
+    per line). It replaces the current game. Returns the state, as start_game does.
+    """
+
+    text: Annotated[str, Field(description="the text of the file, not its path")]
+    record: Annotated[int, Field(ge=1, description="the record of the text, from 1")] = 1
+    ply: Annotated[
+        int | None, Field(ge=0, description="after how many actions of the record; omit: all")
+    ] = None
+    seat: Annotated[
+        int | None,
+        Field(ge=0, description="the seat you play; omit: the text's observer, or who moves"),
+    ] = None
+    bots: Bots = Field(default_factory=lambda: [PLAIN_BOT])
+    seed: Seed = None
+
+
+class ListActions(Description):
+    """List your legal actions, with a description of each in words."""
+
+
+class PlayAction(Description):
+    """Play one of your legal actions. The bots then move until you are to move again. Returns the
+    state with every move that you noticed since, your own first. Of a partly hidden move you see
+    the first action that looks the same.
+    """
+
+    action: Annotated[str, Field(description="a legal action, spelled as in the list")]
+
+
+class SuggestActions(Description):
+    """Rank your legal actions by a tree search that knows only what you know, best first: expected
+    win rate, VP and margin over the best opponent, each with its standard error.
+    """
+
+    iterations: Iterations = DEFAULT_ITERATIONS
+    top: Annotated[int, Field(ge=1, description="how many actions to list")] = 5
+
+
+class ExplainActions(Description):
+    """Explain what the best action and some others are worth: the expected final VP by source, and
+    what each of the others changes.
+    """
+
+    actions: list[str] = Field(
+        default_factory=list,
+        max_length=MAX_NAMED,
+        description="legal actions to compare with the best one",
+    )
+    iterations: Iterations = DEFAULT_ITERATIONS
+
+
+class DrawBoard(Description):
+    """Draw the board as you see it, with hidden things face down: as text, as an image (png, svg),
+    or as a position file (yaml) that open_game continues later.
+    """
+
+    format: Annotated[
+        Literal["text", "png", "svg", "yaml"], Field(description="text, png, svg or yaml")
+    ] = "text"
+
+
+TOOLS: dict[str, type[Description]] = {
+    "start_game": StartGame,
+    "open_game": OpenGame,
+    "legal_moves": ListActions,
+    "move": PlayAction,
+    "suggest": SuggestActions,
+    "explain": ExplainActions,
+    "draw": DrawBoard,
+}
+
+
+@dataclass(frozen=True)
+class ToolAnswer:
+    """The answer of a tool.
+
+    Attributes:
+        text: what the agent reads, such as a board or a caption.
+        data: the same as plain data, if it has a structure.
+        image: a PNG image.
+    """
+
+    text: str
+    data: dict[str, Any] | None = None
+    image: bytes | None = None
+
+
+class AgentGame:
+    """A game between an agent and bots.
+
+    The agent may learn only `knowledge` and `moves`. Games that its seat cannot distinguish have
+    the same.
+
+    Attributes:
+        table: the true game.
+        seat: the seat of the agent.
+        moves: (player, action) of each move that the agent noticed, from its last decision on. Of
+            a partly hidden move, the first action that looks the same.
+    """
+
+    def __init__(
+        self, start: Position, seat: int, players: Mapping[int, Player], seed: int
+    ) -> None:
+        """Begin at a position, with a player for each of the other seats.
+
+        `seed` determines every random choice of the players. Raises BotFailure if one fails.
+        """
+        self.table = Table(start)
+        self.seat = seat
+        self.moves: list[tuple[int, str]] = []
+        self._players = players
+        self._seed = seed
+        self._decisions = dict.fromkeys(players, 0)
+        for other, player in players.items():
+            _call(other, player.start, other, start.players, derive_seed("start", seed, other))
+        self._let_bots_move()
+
+    @property
+    def knowledge(self) -> InformationSet:
+        """What the agent knows now."""
+        return InformationSet(self.table.position, self.seat)
+
+    def play(self, action: str) -> None:
+        """Play an action of the agent, then let the bots move until it decides again.
+
+        Raises TrajanError, and changes nothing, if the action is not legal; BotFailure if a bot
+        fails.
+        """
+        legal = self.knowledge.legal()
+        if not legal:
+            raise TrajanError("the game is over")
+        names = Names(legal)
+        name = names.find(action)
+        if name is None:  # the game's own message has the number of decisions, which may be hidden
+            raise TrajanError(
+                f"action {quoted(action)} is not legal; legal: {', '.join(legal)}"
+                f"{names.hint(action)}"
+            )
+        self.moves = []
+        position = self.table.position
+        self.table.push(name)
+        self._notice(position, position.game.move(name))
+        self._let_bots_move()
+
+    def _let_bots_move(self) -> None:
+        while (seat := self.table.position.player) not in (None, self.seat):
+            assert seat is not None
+            position, player = self.table.position, self._players[seat]
+            seed = derive_seed("choose", self._seed, seat, self._decisions[seat])
+            self._decisions[seat] += 1
+            move = _call(seat, player.choose, position, seed)
+            if isinstance(move, InvalidMove):
+                raise BotFailure(seat, f"{move.text} is no move")
+            _call(seat, self.table.push, move)
+            self._notice(position, move)
+
+    def _notice(self, position: Position, move: int) -> None:
+        """Show everyone a move as far as they may see it."""
+        for at, number in position.heard(move, self.seat):
+            visible = at.observed(number, self.seat)
+            assert at.player is not None
+            assert visible is not None
+            self.moves.append((at.player, at.game.actions[visible]))
+        for other, player in self._players.items():
+            _call(other, player.observe, position, move)
+
+
+class BotFailure(TrajanError):
+    """A bot failed, so the game cannot go on. `details` may contain what is hidden."""
+
+    def __init__(self, seat: int, details: str) -> None:
+        super().__init__(
+            f"the bot at seat {seat} failed, so the game has ended; the server's standard error "
+            "has the details"
+        )
+        self.details = details
+
+
+def _call(seat: int, function: Callable[..., Any], *arguments: Any) -> Any:
+    """Call a function of the bot at `seat`; raise BotFailure if it fails."""
+    try:
+        return function(*arguments)
+    except MindFailed as error:
+        raise BotFailure(seat, f"{error.message}\n{error.details}") from error
+    except (Exception, SystemExit) as error:
+        raise BotFailure(seat, f"{format_exception(error)}\n{format_traceback(error)}") from error
+
+
+class AgentTools:
+    """The tools of one agent, and its current game."""
+
+    def __init__(self, bots: Mapping[str, Bot], out: Path | None = None) -> None:
+        """Offer bots by name; append the records of finished games to the file `out`."""
+        self.bots = bots
+        self.out = out
+        self.game: AgentGame | None = None
+        self._seated: list[Bot | None] = []  # by seat; None is the agent
+
+    @property
+    def instructions(self) -> str:
+        """What an agent needs to know before its first call."""
+        return (
+            "Play board games against bots: call start_game, then draw, suggest and move until "
+            "the game is over. You see only what your seat may know. The games, their numbers of "
+            f"players and their options:\n{''.join(map(_describe, GAMES))}"
+            f"The bots: {', '.join(self.bots)}"
+        )
+
+    def call(self, name: str, arguments: Mapping[str, Any]) -> ToolAnswer:
+        """Return the answer of a tool; raise TrajanError with all problems of bad arguments."""
+        if name not in TOOLS:
+            raise TrajanError(f"no tool is called {quoted(name)}; tools are {', '.join(TOOLS)}")
+        request = validate(TOOLS[name], Document("", dict(arguments), {}))
+        try:
+            match request:
+                case StartGame():
+                    return self._start(request)
+                case OpenGame():
+                    return self._open(request)
+            if self.game is None:
+                raise TrajanError("there is no game; call start_game or open_game first")
+            match request:
+                case PlayAction():
+                    return self._play(self.game, request.action)
+                case ListActions():
+                    return _list_actions(self.game.knowledge)
+                case SuggestActions():
+                    return _suggest(self.game.knowledge, request)
+                case ExplainActions():
+                    return _explain(self.game.knowledge, request)
+                case DrawBoard():
+                    return _draw(self.game, request.format)
+        except BotFailure:
+            self.game = None
+            raise
+        raise TypeError(f"nothing answers {name}")
+
+    def _start(self, request: StartGame) -> ToolAnswer:
+        game = game_named(request.game)
+        game.rules.check(request.players, request.options)  # before names become arguments
+        # A seed deals something else to another seat, where this game's hidden cards would show.
+        game_key = json.dumps(request.model_dump(exclude={"bots", "seed"}), sort_keys=True)
+        seed = _derive(request.seed, game_key)
+        start = game.start(request.players, derive_seed("deal", seed), **request.options)
+        return self._begin(start, request.seat, request.bots, seed)
+
+    def _open(self, request: OpenGame) -> ToolAnswer:
+        source = position_sources.parse(
+            request.text, "text", number=request.record, ply=request.ply
+        )
+        position, observer, seat = source.position, source.observer, request.seat
+        seed = _derive(request.seed, "open")
+        if observer is not None:
+            if seat not in (None, observer):
+                raise TrajanError(
+                    f"seat must be {observer}: the text contains only what that player knows"
+                )
+            position = position.determinized(observer, derive_seed("deal", seed))
+        default = position.player if observer is None else observer
+        return self._begin(position, (default or 0) if seat is None else seat, request.bots, seed)
+
+    def _begin(self, start: Position, seat: int, names: Sequence[str], seed: int) -> ToolAnswer:
+        if seat >= start.players:
+            raise TrajanError(f"seat must be 0 to {start.players - 1}, got {seat}")
+        others = start.players - 1
+        if len(names) not in (1, others):
+            raise TrajanError(f"bots must be {others} names, or one for all, got {len(names)}")
+        unknown = [name for name in names if name not in self.bots]
+        if unknown:
+            raise TrajanError(
+                f"bots: no bot is called {quoted(unknown[0])}; bots are {', '.join(self.bots)}"
+            )
+        bots: list[Bot | None] = [self.bots[name] for name in names]
+        bots = bots * others if len(bots) == 1 else bots
+        bots.insert(seat, None)
+        players = {}
+        for other, bot in enumerate(bots):
+            if bot is not None:
+                bot.check(start.game)
+                players[other] = _call(other, build, bot, start.game)
+        self.game, self._seated = AgentGame(start, seat, players, seed), bots
+        note = note_on(start.game.rules, self.game.knowledge.view())
+        return _state(self.game, {} if note is None else {"note": note})
+
+    def _play(self, game: AgentGame, action: str) -> ToolAnswer:
+        game.play(action)
+        start, end = game.table.positions[0], game.table.position
+        if self.out is not None and end.player is None and start.origin and not start.ply:
+            bots = [{"name": AGENT} if bot is None else bot.portable() for bot in self._seated]
+            record = records.record(start, game.table.actions, end, x_bots=bots)
+            records.write(self.out, [record], append=True)
+        return _state(game, {})
+
+
+def _describe(name: str) -> str:
+    """Return a line about a game, or nothing if its package is broken."""
+    try:
+        game = GAMES[name]
+    except TrajanError:
+        return ""
+    options = "; ".join(f"{one.name}: {one.allowed}" for one in all_options(game.rules))
+    return f"- {name}, {counts_in_words(game.player_counts)} players. {options}\n"
+
+
+def _derive(seed: int | None, purpose: str) -> int:
+    """Return the seed of a game; a secret one if the agent names none."""
+    return secrets.randbits(64) if seed is None else derive_seed("agent", purpose, seed)
+
+
+def _state(game: AgentGame, extra: Mapping[str, Any]) -> ToolAnswer:
+    knowledge = game.knowledge
+    data: dict[str, Any] = {
+        "game": knowledge.game.name,
+        "players": knowledge.players,
+        "seat": game.seat,
+        "turn": knowledge.turn,
+        "scores": knowledge.scores,
+        "moves": [{"player": player, "action": action} for player, action in game.moves],
+        "over": knowledge.player is None,
+        "legal": knowledge.legal(),
+        **extra,
+    }
+    if knowledge.player is None:
+        data["ranks"] = knowledge.canonical.ranks
+    return ToolAnswer(json.dumps(data), data)
+
+
+def _list_actions(knowledge: InformationSet) -> ToolAnswer:
+    rules = knowledge.game.rules
+    actions = {action: in_words(rules, [action]) for action in knowledge.legal()}
+    return ToolAnswer(json.dumps(actions), {"legal": actions})
+
+
+def _suggest(knowledge: InformationSet, request: SuggestActions) -> ToolAnswer:
+    analysis = advice.analyse(knowledge, iterations=request.iterations, top=request.top)
+    return _show(analysis, request.top)
+
+
+def _explain(knowledge: InformationSet, request: ExplainActions) -> ToolAnswer:
+    legal = Names(knowledge.legal())
+    actions = [legal.find(action) for action in request.actions]
+    problems = [
+        f"actions[{number}]: {quoted(typed)} is not legal{legal.hint(typed)}"
+        for number, (typed, action) in enumerate(zip(request.actions, actions, strict=True))
+        if action is None
+    ]
+    if problems:
+        raise TrajanError(*problems)
+    named = [knowledge.game.move(action) for action in actions if action is not None]
+    analysis = advice.analyse(knowledge, iterations=request.iterations, sources=True, named=named)
+    if actions:
+        others = [move for move in analysis.moves[1:] if move.action in actions]
+        analysis = replace(analysis, moves=(analysis.best, *others))
+    return _show(analysis, None if actions else SHOWN_BEST)
+
+
+def _show(analysis: Analysis, top: int | None) -> ToolAnswer:
+    return ToolAnswer(text(analysis, top), analysis.to_dict(top))
+
+
+def _draw(game: AgentGame, format: str) -> ToolAnswer:
+    knowledge = game.knowledge
+    name = knowledge.game.name
+    if format == "text":
+        return ToolAnswer(knowledge.game.rules.draw(knowledge.canonical, game.seat))
+    if format == "yaml":
+        file = position_files.position_file(knowledge.canonical, game.seat)
+        return ToolAnswer(position_files.dumps(file))
+    last = game.moves[-1] if game.moves else None
+    drawing = needed(knowledge.game, HasPicture).picture(knowledge.view(), last=last)
+    if format == "svg":
+        return ToolAnswer(drawing)
+    return ToolAnswer(f"{name} as player {game.seat} sees it", image=png(drawing, PICTURE_WIDTH))

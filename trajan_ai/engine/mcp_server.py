@@ -1,0 +1,86 @@
+"""The tools of `trajan_ai.engine.agents` as a Model Context Protocol server (docs/mcp.md)."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from base64 import b64encode
+from typing import Any
+
+import anyio
+from anyio.to_thread import run_sync
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp_types import (
+    CallToolRequestParams,
+    CallToolResult,
+    ContentBlock,
+    ImageContent,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    Tool,
+)
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.version import __version__
+from trajan_ai.engine.agents import TOOLS, AgentTools, BotFailure
+
+
+def build_server(tools: AgentTools) -> Server[Any]:
+    """Return a server that offers the tools of one agent."""
+    lock = anyio.Lock()  # the calls of an agent are answered one after another
+
+    async def list_tools(context: Any, params: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult(tools=[_describe_tool(name) for name in TOOLS])
+
+    async def call_tool(context: Any, params: CallToolRequestParams) -> CallToolResult:
+        async with lock:
+            return await run_sync(call, tools, params.name, params.arguments or {})
+
+    return Server(
+        "trajan-ai",
+        version=__version__,
+        instructions=tools.instructions,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def call(tools: AgentTools, name: str, arguments: dict[str, Any]) -> CallToolResult:
+    """Return the result of a tool call; bad input is one line of text, marked as an error."""
+    try:
+        answer = tools.call(name, arguments)
+    except BotFailure as error:
+        print(f"{error}:\n{error.details}", file=sys.stderr)
+        return _failure(str(error))
+    except TrajanError as error:
+        return _failure(str(error))
+    except Exception as error:  # its text stays here: it may contain what is hidden
+        traceback.print_exc()
+        return _failure(f"internal error: {type(error).__name__}; please report it")
+    content: list[ContentBlock] = [TextContent(text=answer.text)]
+    if answer.image is not None:
+        data = b64encode(answer.image).decode("ascii")
+        content.append(ImageContent(data=data, mime_type="image/png"))
+    return CallToolResult(content=content, structured_content=answer.data)
+
+
+def _failure(line: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(text=line)], is_error=True)
+
+
+def serve(tools: AgentTools) -> None:
+    """Serve one client on standard input and output until it closes the input."""
+    anyio.run(_serve, build_server(tools))
+
+
+async def _serve(server: Server[Any]) -> None:
+    async with stdio_server() as (source, sink):
+        await server.run(source, sink, server.create_initialization_options())
+
+
+def _describe_tool(name: str) -> Tool:
+    schema = TOOLS[name].model_json_schema()
+    text = " ".join(schema.pop("description").split())
+    return Tool(name=name, description=text, input_schema=schema)

@@ -1,0 +1,125 @@
+"""The bodies of the page's requests."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field
+
+from trajan_ai.core.description import Description
+from trajan_ai.core.errors import printable
+from trajan_ai.core.game import PLAYER_COUNTS
+from trajan_ai.records import position_sources
+
+MAX_SECONDS = 300.0  # of a search
+MAX_ITERATIONS = 10_000_000
+MAX_ACTIONS = 100  # of a turn
+MAX_POSITION = position_sources.MAX_YAML  # characters of a position file
+
+Text = Annotated[str, Field(max_length=4 << 20)]
+Name = Annotated[str, Field(max_length=200)]
+Actions = Annotated[list[Name], Field(max_length=MAX_ACTIONS)]
+
+
+class NewGame(Description):
+    """A new game. Options are typed text: see `option_values`."""
+
+    game: Name
+    seats: Annotated[
+        list[Name | None], Field(min_length=min(PLAYER_COUNTS), max_length=max(PLAYER_COUNTS))
+    ]
+    seed: Annotated[int, Field(ge=-(2**63), lt=2**63)] | None = None
+    options: dict[Name, Name] = Field(default_factory=dict)
+
+
+class GameFile(Description):
+    """The text of a file of records, a position file or a saved game.
+
+    `number` counts the records of the file from 1.
+    """
+
+    text: Text
+    number: Annotated[int, Field(ge=1)] = 1
+    title: Annotated[Name, AfterValidator(printable)] = ""
+
+
+class NodeRequest(Description):
+    """A node and a view; by default, where the person looked last, and the player to move."""
+
+    node: int | None = None
+    view: int | str | None = None
+
+
+class PlayRequest(NodeRequest):
+    """A decision at a node.
+
+    `gathered` are elements of the same set that were named before and are not played yet. With
+    `exact` the action is played at once, and then the actions of `then` as long as they are legal.
+    In a followed game, `shown` contains the names that the action revealed; with `assume`, the
+    missing ones are chosen by the server.
+    """
+
+    action: Name
+    gathered: Actions = Field(default_factory=list)
+    exact: bool = False
+    then: Actions = Field(default_factory=list)
+    shown: dict[Name, list[Name]] = Field(default_factory=dict)
+    assume: bool = False
+
+
+class PositionText(Description):
+    """The text of a position file, complete or not."""
+
+    text: Annotated[str, Field(max_length=MAX_POSITION)]
+
+
+class PlaceRequest(PositionText):
+    """A place in the drawing of a position file."""
+
+    place: Name
+
+
+class EditRequest(PositionText):
+    """A new value for a key of a position file, or for an item of that key; None deletes it."""
+
+    at: Name
+    item: Name | None = None
+    value: Annotated[int, Field(ge=-(10**6), le=10**6)] | Name | None
+
+
+class LineRequest(Description):
+    """The line of a game that ends at a node."""
+
+    node: int
+
+
+class ExerciseAnswer(Description):
+    """An answer to an exercise; None asks for the solution."""
+
+    action: Name | None = None
+
+
+class TemplateRequest(Description):
+    """The game whose opening is to be edited as a position file."""
+
+    game: Name
+
+
+class RealTable(TemplateRequest):
+    """A game that begins on a real table: what is known of its setup.
+
+    Missing answers to the questions in `chance` are drawn at random.
+    """
+
+    players: Annotated[int, Field(ge=min(PLAYER_COUNTS), le=max(PLAYER_COUNTS))]
+    observer: Annotated[int, Field(ge=0, lt=max(PLAYER_COUNTS))]
+    answers: dict[Name, list[Name | None]] = Field(default_factory=dict)
+    chance: list[Name] = Field(default_factory=list)
+
+
+class RankingRequest(LineRequest):
+    """A search of a node; with the turn `after`, of the next player's decision after it."""
+
+    after: Actions = Field(default_factory=list)
+    seconds: Annotated[float, Field(gt=0, le=MAX_SECONDS)] = 10.0
+    iterations: Annotated[int, Field(ge=1, le=MAX_ITERATIONS)] | None = None

@@ -1,0 +1,258 @@
+"""What the page shows of a game, as plain data. It contains what the viewer knows, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from trajan_ai.analysis.decision import Analysis
+from trajan_ai.analysis.vp_sources import SO_FAR, booked_so_far
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Position
+from trajan_ai.core.rules import (
+    HasPicture,
+    HasPieces,
+    HasPlaces,
+    HasSentences,
+    Reveals,
+    Rules,
+    in_words,
+    name_of,
+    offered,
+)
+from trajan_ai.page.game_tree import ROOT, GameTree
+from trajan_ai.page.visible_tree import UNSEEN, VisibleTree, observe_action
+from trajan_ai.records import position_files
+
+OPEN = "open"  # the view with all cards open
+MAX_MOVES = 12  # of a ranking
+MAX_COMPARED = 3  # moves whose expected sources of VP are compared
+COLUMN_WIDTH = 400  # pixels
+
+
+def list_views(tree: GameTree) -> list[int | str]:
+    """Return the views that the page may show: players, and `OPEN`."""
+    if tree.viewer is not None:
+        return [tree.viewer]
+    if tree.observer is not None:
+        return [tree.observer]
+    return [*range(tree.root.players), OPEN]
+
+
+def _choose_view(tree: GameTree, view: int | str | None, decider: int | None) -> int | None:
+    """Return the player whose view is shown, None for `OPEN`."""
+    allowed = list_views(tree)
+    if view is not None and view not in allowed:
+        raise TrajanError(f"view: must be one of {allowed}, got {view!r:.60}")
+    if view is None:
+        default: int | str = OPEN if decider is None else decider
+        view = default if default in allowed else allowed[0]
+    return None if view == OPEN else int(view)
+
+
+def is_own_decision(tree: GameTree, position: Position) -> bool:
+    """Return whether the person at the page makes the decision of a position."""
+    if position.player is None:
+        return False
+    return tree.opened or tree.seats[position.player] is None
+
+
+def describe_node(
+    visible: VisibleTree,
+    number: int,
+    view: int | str | None,
+    gathered: tuple[list[str], list[str]] | None = None,
+) -> dict[str, Any]:
+    """Return all that the page shows of a node.
+
+    `gathered` are elements of a set that were named but not played yet, and the actions that may
+    be named next; see `Sets.take`.
+    """
+    tree, node = visible.tree, visible.node(number)
+    position = visible.position(node)
+    decider = position.player
+    player = _choose_view(tree, view, decider)
+    rules = position.game.rules
+    data = rules.view(position, player)
+    legal: Sequence[str | None] = tree.legal(node) if is_own_decision(tree, position) else []
+    elements, legal = gathered or ([], legal)
+    named = [action for action in legal if action is not None]
+    clickable = player in (None, decider) or tree.observer is not None
+    places = find_places(position, data, named) if clickable else {}
+    return {
+        "id": tree.id,
+        "title": tree.title,
+        "game": position.game.name,
+        "players": position.players,
+        "seats": tree.seats,
+        "opened": tree.opened,
+        "locked": tree.viewer is not None,
+        "observer": tree.observer,
+        "has_record": "record" in tree.origin or tree.observer is not None,
+        "view": OPEN if player is None else player,
+        "views": list_views(tree),
+        "nodes": visible.entries,
+        "node": number,
+        "player": decider,
+        "decision": _describe_decision(rules, data.get("to_decide")),
+        "turn": position.turn,
+        "scores": position.scores,
+        "ranks": position.ranks,
+        "words": _word_actions(position, named),
+        "log": {entry: _describe_entry(rules, *what) for entry, what in visible.log.items()},
+        "pieces": _find_pieces(rules, [*named, *visible.log]),
+        "sources": _sum_sources(tree, node),
+        "legal": [[action or UNSEEN, places.get(action or UNSEEN)] for action in legal],
+        "gathered": elements,
+        "bot": None if decider is None or tree.opened else tree.seats[decider],
+        **draw(position, data, player, last=_last_action(tree, node, player), legal=tuple(places)),
+    }
+
+
+def _describe_decision(rules: Rules, pending: Mapping[str, Any] | None) -> str | None:
+    describer = offered(rules, HasSentences)
+    if describer is None or not pending:
+        return (pending or {}).get("decision")
+    return describer.decision(pending)
+
+
+def _describe_entry(rules: Rules, action: str | None, reveals: Reveals) -> str:
+    """Return an action and what it revealed, as a sentence of the log."""
+    describer = offered(rules, HasSentences)
+    sentence = action or UNSEEN
+    if describer is not None and action is not None:
+        sentence = describer.sentence(action)
+    names = (", ".join(name_of(rules, name) for name in names) for names in reveals.values())
+    return " · ".join([sentence, *names])
+
+
+def _find_pieces(rules: Rules, actions: Iterable[str]) -> dict[str, list[str]]:
+    """Return the symbols of the pieces in each action, for the actions that have any."""
+    drawing = offered(rules, HasPieces)
+    pieces = {action: drawing.pieces(action) for action in actions} if drawing else {}
+    return {action: symbols for action, symbols in pieces.items() if symbols}
+
+
+def _word_actions(position: Position, actions: Iterable[str]) -> dict[str, str]:
+    """Return actions in words, for the actions whose words differ from the notation."""
+    wording = {action: in_words(position.game.rules, [action]) for action in actions}
+    return {action: words for action, words in wording.items() if words != action}
+
+
+def _sum_sources(tree: GameTree, node: int) -> dict[str, list[int]]:
+    """Return the VP of each player by source at a node; empty where that is not known."""
+    game = tree.root.game
+    if tree.observer is not None or not game.vp_sources:
+        return {}
+    path = tree.path(node)
+    moves = [game.move(tree.nodes[step].action or "") for step in path]
+    before = (tree.position(tree.nodes[step].parent) for step in path)
+    total = booked_so_far(before, moves)
+    if (forced := tree.forced_action(node)) is not None:  # booked with the decision before it
+        early = booked_so_far([tree.position(node)], [game.move(forced)])
+        total = [
+            [a - b for a, b in zip(*rows, strict=True)] for rows in zip(total, early, strict=True)
+        ]
+    by_source = {
+        name: [row[number] for row in total] for number, name in enumerate(game.vp_sources)
+    }
+    return {name: vp for name, vp in by_source.items() if any(vp)}
+
+
+def describe_ranking(
+    analysis: Analysis, position: Position, observer: int, *, is_last: bool
+) -> dict[str, Any]:
+    """Return one line of a search's answer: the ranking of the moves at a position.
+
+    Places and sources are included if it is the `observer` who decides there.
+    """
+    rules, is_own = position.game.rules, observer == analysis.player
+    moves = [
+        {key: value for key, value in move.to_dict().items() if key != "sources"}
+        | {"turn": move.turn.to_dict()}
+        for move in analysis.moves[:MAX_MOVES]
+    ]
+    steps = {action for move in moves for action in move["turn"]["actions"]}
+    view = rules.view(position, observer)
+    places = find_places(position, view, sorted(steps)) if is_own else {}
+    for move in moves:
+        move["words"] = in_words(rules, [move["action"]])
+        move["turn"]["words"] = in_words(rules, move["turn"]["actions"])
+        move["places"] = [places.get(action) for action in move["turn"]["actions"]]
+    return {
+        "player": analysis.player,
+        "moves": moves,
+        "of": len(analysis.moves),
+        "last": is_last,
+        "grade": analysis.grade,
+        "calibrated": analysis.calibrated,
+        "searches": analysis.searches,
+        "iterations": analysis.iterations,
+        "seconds": analysis.seconds,
+        "why": _compare_sources(analysis) if is_own else None,
+    }
+
+
+def _compare_sources(analysis: Analysis) -> dict[str, Any] | None:
+    """Return the VP by source that the player to move can expect after each of the best moves.
+
+    ``sources`` has a row per source, ``{"name": .., "first": VP, "others": [difference, ..]}``:
+    the VP after the first move, and how many more after the others. None if fewer than two moves
+    have sources.
+    """
+    player = analysis.player
+    compared = [move for move in analysis.moves if move.sources is not None][:MAX_COMPARED]
+    if len(compared) < 2:
+        return None
+    vp = [move.sources[player] for move in compared if move.sources is not None]
+    rows = [
+        {"name": name, "first": value, "others": [other[name] - value for other in vp[1:]]}
+        for name, value in vp[0].items()
+        if name != SO_FAR
+    ]
+    return {"actions": [move.action for move in compared], "sources": rows}
+
+
+def find_places(position: Position, view: Mapping[str, Any], legal: list[str]) -> dict[str, str]:
+    """Return the place in the drawing for each legal action; empty if the game has no places."""
+    drawing, decider = offered(position.game.rules, HasPlaces), position.player
+    if drawing is None or decider is None:
+        return {}
+    return {action: drawing.places(view, action, decider)[0] for action in legal}
+
+
+def draw(
+    position: Position,
+    view: Mapping[str, Any],
+    player: int | None,
+    *,
+    last: tuple[int, str] | None = None,
+    legal: tuple[str, ...] = (),
+) -> dict[str, str]:
+    """Return the board as ``svg``, or as ``text`` for a game without drawings.
+
+    The drawing has one column; the page arranges its panels.
+    """
+    drawing = offered(position.game.rules, HasPicture)
+    if drawing is None:
+        return {"text": position.game.rules.draw(position, player)}
+    return {"svg": drawing.picture(view, last=last, legal=legal, width=COLUMN_WIDTH)}
+
+
+def _last_action(tree: GameTree, node: int, player: int | None) -> tuple[int, str] | None:
+    if node == ROOT:
+        return None
+    edge = tree.nodes[node]
+    action = edge.action and observe_action(tree.position(edge.parent), edge.action, player)
+    return (edge.player, action) if action else None
+
+
+def dump_position(visible: VisibleTree, number: int, view: int | str | None) -> str:
+    """Return the position file of a node, with the knowledge of a view."""
+    position = visible.position(visible.node(number))
+    player = _choose_view(visible.tree, view, position.player)
+    if player is None:
+        raise TrajanError(
+            "view: a position file describes one player's knowledge: choose a player"
+        )
+    return position_files.dumps(position_files.position_file(position, player))

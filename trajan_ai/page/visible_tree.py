@@ -1,0 +1,100 @@
+"""The part of a game tree that its viewer notices.
+
+Where one person plays against bots, positions are replaced by the canonical one of all that look
+alike to that person, and decisions that they do not notice get no number. So two games that look
+alike to them give the page the same bytes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Position
+from trajan_ai.core.information import InformationSet
+from trajan_ai.core.rules import Reveals
+from trajan_ai.page.game_tree import ROOT, GameTree
+
+UNSEEN = "…"  # a decision that is noticed, but not what was decided
+
+
+class VisibleTree:
+    """The nodes of a tree as its viewer numbers them.
+
+    A decision that the viewer does not notice has the number of its parent. The numbers are
+    extended by `update` as the tree grows, and computed again only if the viewer changes.
+    """
+
+    def __init__(self, tree: GameTree) -> None:
+        self.tree = tree
+        self.update()
+
+    def update(self) -> None:
+        """Number the nodes that were added; call it after every change of the tree."""
+        if getattr(self, "viewer", self) != self.tree.viewer:
+            self.viewer = self.tree.viewer
+            self.nodes: list[int] = []  # by number
+            self.entries: list[list[Any]] = []  # by number: parent, player, log entry, turn
+            self.log: dict[str, tuple[str | None, Reveals]] = {}  # action and reveals by log entry
+            self._numbers: list[int] = []  # by node
+            self._positions: dict[int, Position] = {}
+        for node in range(len(self._numbers), len(self.tree.nodes)):
+            self._number(node)
+
+    def _number(self, node: int) -> None:
+        if node == ROOT:
+            self._append(node, [-1, -1, "", 0])
+            return
+        edge = self.tree.nodes[node]
+        before = self.tree.position(edge.parent)
+        action = edge.action and observe_action(before, edge.action, self.viewer)
+        hidden = action is None and edge.action
+        if hidden and self.position(node) == self.position(edge.parent):
+            self._numbers.append(self._numbers[edge.parent])
+            return
+        parts = [action or UNSEEN, *(", ".join(names) for names in edge.reveals.values())]
+        entry = " · ".join(parts)
+        self.log[entry] = action, edge.reveals
+        self._append(node, [self._numbers[edge.parent], edge.player, entry, before.turn])
+
+    def _append(self, node: int, entry: list[Any]) -> None:
+        self._numbers.append(len(self.nodes))
+        self.nodes.append(node)
+        self.entries.append(entry)
+
+    def position(self, node: int) -> Position:
+        """Return the position of a node as far as the viewer knows it."""
+        position = self.tree.position(node)
+        if self.viewer is None:
+            return position
+        if node not in self._positions:
+            self._positions[node] = InformationSet(position, self.viewer).canonical
+        return self._positions[node]
+
+    def number(self, node: int) -> int:
+        """Return the number of a node."""
+        return self._numbers[node]
+
+    def node(self, number: int) -> int:
+        """Return the node of a number; raises TrajanError if there is none."""
+        if not 0 <= number < len(self.nodes):
+            raise TrajanError(f"node: must be 0 to {len(self.nodes) - 1}, got {number}")
+        return self.nodes[number]
+
+    def deepest(self, number: int) -> int:
+        """Return the last node of a number, after all decisions that were not noticed."""
+        node = self.node(number)
+        while True:
+            children = self.tree.nodes[node].children
+            hidden = [child for child in children if self._numbers[child] == number]
+            if not hidden:
+                return node
+            node = hidden[0]
+
+
+def observe_action(before: Position, action: str, player: int | None) -> str | None:
+    """Return an action as `player` sees it, None if hidden. Player None sees everything."""
+    if player is None:
+        return action
+    move = before.observed(before.game.move(action), player)
+    return None if move is None else before.game.actions[move]

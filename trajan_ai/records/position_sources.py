@@ -1,0 +1,204 @@
+"""Open any file that contains a position: a position file, or records of games.
+
+Files are YAML or JSON. A position file and a single record may extend over any number of lines;
+several records stand one per line. The content decides what a file is, not its name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from trajan_ai import records
+from trajan_ai.core.errors import TrajanError
+from trajan_ai.core.game import Position
+from trajan_ai.core.information import InformationSet
+from trajan_ai.core.yamlfile import Document, decode, parse_yaml
+from trajan_ai.records import following, position_files
+from trajan_ai.records.following import FollowedGame
+
+GAME_FORMATS = (records.FORMAT, following.FORMAT)
+MAX_YAML = 100_000  # characters: ten times the longest position file; PyYAML is slow
+LINES = ".jsonl"  # files that are records, one per line, even if the first line is damaged
+
+Entry = records.Record | FollowedGame | Document  # a Document is a position file
+
+
+@dataclass(frozen=True)
+class PositionSource:
+    """A position, and what its file says about it.
+
+    Attributes:
+        position: the position.
+        observer: the player whose knowledge the file contains, None if it contains everything.
+        record: the record that leads to the position, the followed game of a witnessed record,
+            or None for a position file.
+        ply: the number of moves of the record before the position.
+    """
+
+    position: Position
+    observer: int | None = None
+    record: records.Record | FollowedGame | None = None
+    ply: int = 0
+
+    @property
+    def last(self) -> tuple[int, str] | None:
+        """The move that led to the position as (player, action), None if it is not known."""
+        if self.record is None or not self.ply:
+            return None
+        if isinstance(self.record, FollowedGame):
+            move = self.record.moves[self.ply - 1]
+            return None if move.action is None else (move.player, move.action)
+        player, action = self.record["actions"][self.ply - 1]
+        return int(player), str(action)
+
+    def check_observer(self) -> None:
+        """Raise TrajanError if a player decides whose knowledge the file does not contain."""
+        player = self.position.player
+        if self.observer not in (None, player) and player is not None:
+            raise TrajanError(
+                f"player {player} decides, but only what player {self.observer} knows is recorded"
+            )
+
+    def information_set(self) -> InformationSet:
+        """Return what the player to decide knows.
+
+        Raises TrajanError as `check_observer` does, and if the game is over.
+        """
+        self.check_observer()
+        return InformationSet(self.position)
+
+
+def scan(path: str | os.PathLike[str]) -> Iterator[tuple[str, Entry | TrajanError]]:
+    """Yield every game of a file with its place, ``file:line``; or its one position file.
+
+    The file is read once, records line by line. A line that contains no record yields the error
+    instead. Raises TrajanError if the file cannot be read or is neither YAML nor JSON.
+    """
+    name = os.fspath(path)
+    try:
+        with Path(path).open("rb") as file:
+            yield from _entries(name, file)
+    except FileNotFoundError:
+        raise TrajanError(f"{name}: there is no such file") from None
+    except OSError as error:
+        raise TrajanError(f"{name}: cannot be read: {error.strerror}") from None
+
+
+def scan_text(text: str, name: str) -> Iterator[tuple[str, Entry | TrajanError]]:
+    """Yield the same from a text; messages call it `name`."""
+    return _entries(name, (line.encode() for line in text.splitlines(keepends=True)))
+
+
+def _entries(name: str, lines: Iterable[bytes]) -> Iterator[tuple[str, Entry | TrajanError]]:
+    numbered = enumerate(lines, start=1)
+    begin: list[bytes] = []  # up to the first line that is not blank
+    for _, line in numbered:
+        begin.append(line)
+        if not records.is_blank(line):
+            break
+    data = records.parse_object(begin[-1]) if begin else None
+    if name.endswith(LINES) or (isinstance(data, dict) and data.get("format") in GAME_FORMATS):
+        for number, line in chain(enumerate(begin, start=1), numbered):
+            if not records.is_blank(line):
+                parsed = data if number == len(begin) else records.parse_object(line)
+                yield f"{name}:{number}", following.checked(parsed)
+        return
+    text = decode(b"".join(chain(begin, (line for _, line in numbered))), name)
+    yield name, _whole(text, name)
+
+
+def _whole(text: str, name: str) -> Entry | TrajanError:
+    """Return the one game, or the position file, that a text contains."""
+    data = records.parse_object(text) if text.lstrip().startswith("{") else None
+    if not isinstance(data, dict) or data.get("format") not in GAME_FORMATS:
+        if len(text) > MAX_YAML:
+            raise TrajanError(f"{name}: a position file has at most {MAX_YAML:,} characters")
+        document = parse_yaml(text, name)
+        data = document.data
+        if not isinstance(data, dict) or data.get("format") not in GAME_FORMATS:
+            return document
+    return following.checked(data)
+
+
+def read(
+    path: str | os.PathLike[str], *, number: int | None = 1, ply: int | None = None
+) -> PositionSource:
+    """Return the position of any file.
+
+    Args:
+        path: a position file, or records of games, witnessed or not.
+        number: which game of the file, from 1; None for the last one.
+        ply: the number of its moves before the position; None for all of them.
+
+    Raises TrajanError, with place and reason, if the file has no such position.
+    """
+    return _chosen(scan(path), os.fspath(path), number, ply)
+
+
+def parse(text: str, name: str, *, number: int = 1, ply: int | None = None) -> PositionSource:
+    """Return the position of a text that is like a file; messages call it `name`."""
+    return _chosen(scan_text(text, name), name, number, ply)
+
+
+def _chosen(
+    entries: Iterator[tuple[str, Entry | TrajanError]],
+    name: str,
+    number: int | None,
+    ply: int | None,
+) -> PositionSource:
+    count, chosen = 0, None
+    for count, (place, entry) in enumerate(entries, start=1):
+        if isinstance(entry, TrajanError):
+            raise entry.within(place)
+        chosen = place, entry
+        if count == number:
+            break
+    if chosen is None or number not in (None, count):
+        raise TrajanError(f"{name}: has {count} records, there is no number {number or 1}")
+    place, entry = chosen
+    if isinstance(entry, Document):
+        return source_of(entry, ply)
+    try:
+        return source_of(entry, ply)
+    except TrajanError as error:
+        raise error.within(place) from None
+
+
+def source_of(entry: Entry, ply: int | None = None) -> PositionSource:
+    """Return the position of an entry of a file after `ply` of its moves, by default all.
+
+    Raises TrajanError if it is not valid, or if there is no such ply.
+    """
+    if isinstance(entry, Document):
+        if ply is not None:
+            raise TrajanError("a ply requires a record, but this is a position file")
+        position = position_files.of_document(entry)
+        return PositionSource(position, entry.data.get("observer"))
+    if isinstance(entry, FollowedGame):
+        count = len(entry.moves)
+        at = count if ply is None else ply
+        if not 0 <= at <= count:
+            raise TrajanError(f"ply must be 0 to {count}, got {ply}")
+        return PositionSource(entry.positions[at], entry.observer, entry, at)
+    position = records.replay(entry, ply)
+    return PositionSource(position, None, entry, position.ply)
+
+
+def read_followed(path: str | os.PathLike[str]) -> FollowedGame:
+    """Return the last game of a file, as `FollowedGame.save` wrote it; it can go on.
+
+    Raises TrajanError if that is not a witnessed record.
+    """
+    game = read(path, number=None).record
+    if not isinstance(game, FollowedGame):
+        raise TrajanError(f"{path}: not a followed game; its format is {following.FORMAT!r}")
+    return game
+
+
+def observer_of(path: str | os.PathLike[str]) -> int:
+    """Return the observer of a position file, 0 if it has none: a function of release 0.3.0."""
+    return read(path).observer or 0
