@@ -188,7 +188,7 @@ cdef void draw_cards_resolved(State *s, Rng *rng) noexcept nogil:
 
     Either, but one that leaves them a choice where the other does not.
     """
-    cdef move_t moves[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
     cdef bint one, other
     if not cards_hidden(s):
         return
@@ -431,7 +431,7 @@ def arrangements(bytes data not None):
     """Return the states that differ from this one in which street card the decider of an open
     step 1 resolved, as far as others cannot tell; this one first. One may leave no choice."""
     cdef State state
-    cdef move_t moves[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
     read_state(data, &state)
     found = [data]
     if state.stage == STAGE_TAKE and not hides_step_one(&state) and cards_hidden(&state):

@@ -529,7 +529,7 @@ cdef void rate_moves(const State *s, const move_t *moves, int count, const float
 cdef int policy(const void *state, const move_t *moves, int count, const float *weights,
                 Rng *rng) noexcept nogil:
     """The move of the highest rate, noise added."""
-    cdef float rates[MOST_MOVES]
+    cdef float rates[MAX_MOVES]
     rate_moves(<const State *>state, moves, count, weights, rates)
     return noisy_best(rates, count, weights[WEIGHT_NOISE], rng)
 
@@ -539,7 +539,7 @@ cdef int policy_playout(void *state, const float *weights, Rng *rng, int transit
     """A playout by policy() that finds the moves of a decision once; tells no shortfalls."""
     cdef State *s = <State *>state
     cdef Builds b
-    cdef move_t listed[MOST_MOVES]
+    cdef move_t listed[MAX_MOVES]
     cdef move_t *moves
     cdef int made = 0
     cdef int count = ready(s, &b)

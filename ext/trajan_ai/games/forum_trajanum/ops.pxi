@@ -4,7 +4,7 @@ cdef GameOps table
 
 memset(&table, 0, sizeof(table))
 table.state_size = sizeof(State)
-table.max_moves = MOST_MOVES
+table.max_moves = MAX_MOVES
 table.action_count = MOVES
 table.facts = GameFact.HIDDEN_INFORMATION | GameFact.HIDDEN_MOVES | GameFact.RANKS_TIE
 table.players = players_of

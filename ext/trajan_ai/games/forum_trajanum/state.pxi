@@ -260,7 +260,7 @@ cpdef enum:  # Move
 
 cpdef enum:
     MOVES = MOVE_NO_WAGE + ROWS
-    MOST_MOVES = 768        # of one decision
+    MAX_MOVES = 768        # of one decision
 
 
 cdef struct Player:

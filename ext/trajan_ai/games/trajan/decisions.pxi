@@ -116,7 +116,7 @@ cdef void apply_forced(State *s) noexcept nogil:
 
 cdef void apply_move(void *state, move_t move) noexcept nogil:
     cdef State *s = <State *>state
-    cdef move_t moves[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
     cdef State again
     cdef uint64_t goods = 0
     if CHECKED:
@@ -153,7 +153,7 @@ cdef void apply_booked(void *state, move_t move, int32_t *vp) noexcept nogil:
 
 cdef inline move_t random_move(const State *s, Rng *rng) noexcept nogil:
     """A move as the generic loop over list_moves() draws it."""
-    cdef move_t moves[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
     cdef unsigned int legal
     cdef int k
     if s.decision == DECIDE_DROP or s.decision == DECIDE_SOW:

@@ -676,7 +676,7 @@ cdef int policy(const void *state, const move_t *moves, int count, const float *
                 Rng *rng) noexcept nogil:
     """The move of the highest rate, noise added."""
     cdef const State *s = <const State *>state
-    cdef float rates[MOST_MOVES]
+    cdef float rates[MAX_MOVES]
     if s.decision == DECIDE_DROP:
         return count_of_6(s.sow_hand & ((<unsigned int>1 << drop_by_mask(s, rng)) - 1))
     elif s.decision == DECIDE_MARKER:
@@ -758,7 +758,7 @@ cdef int policy_playout(void *state, const float *weights, Rng *rng, int transit
     """
     cdef State *s = <State *>state
     cdef const float *w = weights
-    cdef move_t moves[MOST_MOVES]
+    cdef move_t moves[MAX_MOVES]
     cdef Kept kept[MAX_PLAYERS]
     cdef Notes notes
     cdef int made = 0

@@ -43,7 +43,7 @@ cpdef enum:
     ALL_GOODS = 0xFFF
     ALL_SITES = 0xFFFFF
     ALL_SHIPS = 0x7
-    MOST_MOVES = 160         # room: at the seaport 6 + 12 moves and 123 shipments of equal cards
+    MAX_MOVES = 160         # room: at the seaport 6 + 12 moves and 123 shipments of equal cards
 
 # Actions, in the order of the trays.
 cpdef enum:
