@@ -1,4 +1,4 @@
-"""Features for learners say what a view says, in numbers."""
+"""Features for learners equal the views, as numbers."""
 
 from collections import Counter
 from functools import lru_cache
@@ -11,66 +11,66 @@ from trajan_ai import TrajanError
 from trajan_ai.core.rules import HasFeatures, needed
 from trajan_ai.games.reference import KUHN
 
-NO_SCORE = 64  # what is added to a score
+NO_SCORE = 64  # added to every score
 SEATS = ("own", "next", "third", "fourth")
 
 
-def told(position, player):
-    """Features by name."""
+def name_features(position, player):
+    """Return features by name."""
     names = [feature.name for feature in position.game.rules.features(position.players)]
     return dict(zip(names, position.features(player), strict=True))
 
 
 def counts(features, name, things):
-    """The positive numbers below a name, as views have them."""
+    """Return the positive numbers below a name, as in views."""
     return {thing: features[f"{name}.{thing}"] for thing in things if features[f"{name}.{thing}"]}
 
 
 @lru_cache
 def below(names):
-    """What stands below each name: ``own.hand`` has its goods."""
-    found = {}
+    """Return the last parts and the full names below each name, such as ``own.hand``."""
+    children = {}
     for name in names:
         above, _, last = name.rpartition(".")
-        found.setdefault(above, []).append((last, name))
-    return found
+        children.setdefault(above, []).append((last, name))
+    return children
 
 
 def members(features, name):
-    """What is 1 below a name."""
+    """Return the last parts of the names below `name` whose value is 1."""
     return [last for last, full in below(tuple(features))[name] if features[full] == 1]
 
 
 def compare_trajan(position, player, features):
     view = position.view(player)
-    seen = Counter(good for pile in view["discard_piles"].values() for good in pile)
+    visible = Counter(good for pile in view["discard_piles"].values() for good in pile)
     for place, seat in enumerate(SEATS[: position.players]):
-        shown = view["players"][(player + place) % position.players]
-        hand = shown["hand"] if place == 0 else shown["known_cards"]
+        board = view["players"][(player + place) % position.players]
+        hand = board["hand"] if place == 0 else board["known_cards"]
         goods = [name.rpartition(".")[2] for name in features if name.startswith("unseen.")]
-        assert features[f"{seat}.score"] == shown["score"] + NO_SCORE
+        assert features[f"{seat}.score"] == board["score"] + NO_SCORE
         assert counts(features, f"{seat}.hand", goods) == hand
         for good in goods:
-            seen[good] += hand.get(good, 0) + shown["display"].get(good, 0)
-        assert counts(features, f"{seat}.display", goods) == shown["display"]
-        assert features[f"{seat}.hand_size"] == shown["hand_size"]
+            visible[good] += hand.get(good, 0) + board["display"].get(good, 0)
+        assert counts(features, f"{seat}.display", goods) == board["display"]
+        assert features[f"{seat}.hand_size"] == board["hand_size"]
         for name in ("legionnaires", "workers", "buildings", "gold_bonus", "plus2"):
-            assert members(features, f"{seat}.{name}") == shown[name]
+            assert members(features, f"{seat}.{name}") == board[name]
         for name in ("leader", "senate"):
-            assert members(features, f"{seat}.{name}") == [str(shown[name])]
-        for tray, markers in shown["trays"].items():
+            assert members(features, f"{seat}.{name}") == [str(board[name])]
+        for tray, markers in board["trays"].items():
             colours = {colour: markers.count(colour) for colour in markers}
             assert counts(features, f"{seat}.tray.{tray}", COLOURS) == colours
             assert features[f"{seat}.tray_size.{tray}"] == len(markers)
-            tile = shown["slots"].get(tray)
+            tile = board["slots"].get(tray)
             assert features[f"{seat}.slot.{tray}.there"] == (tile is not None)
             if tile is not None:
                 needed = tile.split("-")[1:]
                 assert counts(features, f"{seat}.slot.{tray}.needs", COLOURS) == {
                     colour: needed.count(colour) for colour in needed
                 }
-    for good in goods if "unknown" not in seen else ():  # five of each good there are
-        assert features[f"unseen.{good}"] == 5 - seen[good]
+    for good in goods if "unknown" not in visible else ():  # five of each good there are
+        assert features[f"unseen.{good}"] == 5 - visible[good]
     assert members(features, "quarter") == [str(view["quarter"])]
     assert members(features, "bonus_offer") == view["bonus_offer"]
     assert members(features, "coloured_ships") == view["coloured_ships"]
@@ -94,25 +94,25 @@ COLOURS = ("blue", "green", "orange", "pink", "white", "yellow")
 def compare_forum(position, player, features):
     view = position.view(player)
     for place, seat in enumerate(SEATS[: position.players]):
-        shown = view["players"][(player + place) % position.players]
+        board = view["players"][(player + place) % position.players]
         resources = ("builder", "blue", "green", "red", "yellow", "assistant", "coin", "tribune")
-        assert features[f"{seat}.score"] == shown["score"] + NO_SCORE
-        assert counts(features, seat, resources) == shown["resources"]
-        assert features[f"{seat}.slider"] == shown["slider"]
-        assert features[f"{seat}.ship"] == shown["ship"]
+        assert features[f"{seat}.score"] == board["score"] + NO_SCORE
+        assert counts(features, seat, resources) == board["resources"]
+        assert features[f"{seat}.slider"] == board["slider"]
+        assert features[f"{seat}.ship"] == board["ship"]
         envoys = {
             name.removeprefix(f"{seat}.envoy.")
             for name, value in features.items()
             if value and name.startswith(f"{seat}.envoy.")
         }
-        assert envoys == set(shown["forum"])
-        for cell, building in shown["buildings"].items():
+        assert envoys == set(board["forum"])
+        for cell, building in board["buildings"].items():
             assert features[f"{seat}.{building}.{cell}"] == 1
-        lying = {*shown["face_down"], *shown["face_up"]}
+        lying = {*board["face_down"], *board["face_up"]}
         assert set(members(features, f"{seat}.tile")) == lying
-        assert features[f"{seat}.reserve.there"] == len(shown["reserve"])
+        assert features[f"{seat}.reserve.there"] == len(board["reserve"])
         for name in ("kept", "passed", "picked"):
-            tile = shown.get(name, "unknown")
+            tile = board.get(name, "unknown")
             assert features[f"{seat}.{name}.there"] == (tile != "unknown")
             for icon in ("coin", "blue", "upgrade"):
                 assert features[f"{seat}.{name}.{icon}"] == tile.split("+").count(icon)
@@ -131,13 +131,13 @@ def compare_forum(position, player, features):
     *(("trajan", compare_trajan, players, 41) for players in (2, 4)),
     *(("forum_trajanum", compare_forum, players, 11) for players in (2, 3)),
 ])  # fmt: skip
-def test_features_are_those_of_the_view(name, compare, players, every):
+def test_features_equal_the_view(name, compare, players, every):
     for position in positions(trajan_ai.game(name).start(players, 3), 3, every):
         for player in range(players):
-            compare(position, player, told(position, player))
+            compare(position, player, name_features(position, player))
 
 
-def test_features_of_a_game_without_are_refused():
+def test_missing_features_are_reported():
     position = KUHN.start(2)
     with pytest.raises(TrajanError, match="has no features for learners"):
         position.features(0)
@@ -147,7 +147,7 @@ def test_features_of_a_game_without_are_refused():
         trajan_ai.game("trajan").start(2).features(2)
 
 
-def test_deals_in_c_with_random_markers_are_alike():
+def test_deals_in_c_have_the_same_distribution():
     from trajan_ai.testing.probe import Probe
     from trajan_ai.testing.statistics import compare_samples
 

@@ -1,4 +1,4 @@
-"""The programs in docs/examples run: small, where they are long by themselves."""
+"""The programs in docs/examples run, long ones with small parameters."""
 
 import importlib
 from pathlib import Path
@@ -42,7 +42,7 @@ def test_an_agent_trains(load, monkeypatch, tmp_path, capsys):
 @pytest.mark.slow
 @pytest.mark.needs("torch", "gymnasium")
 @pytest.mark.usefixtures("one_thread")
-def test_a_loop_as_cleanrl_has_it_trains(load, monkeypatch, capsys):
+def test_a_cleanrl_loop_trains(load, monkeypatch, capsys):
     train = load("cleanrl_agent")
     for name, small in (("GAMES", 8), ("STEPS", 64), ("BATCH", 64)):
         monkeypatch.setattr(train, name, small)
@@ -63,7 +63,7 @@ def test_stable_baselines_trains(load, capsys):
 
 
 @pytest.mark.needs("pyspiel")
-def test_our_bots_meet_open_spiels(load, tmp_path, capsys):
+def test_a_bot_plays_against_one_of_open_spiel(load, tmp_path, capsys):
     bot = tmp_path / "tiny.yaml"
     bot.write_text("extends: ismcts\niterations: 5\nname: tiny\n", encoding="utf-8")
     load("against_openspiel").main(str(bot), 5, deals=1)

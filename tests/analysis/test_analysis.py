@@ -12,7 +12,7 @@ from trajan_ai.analysis.decision import AnalysisOptions
 
 
 @pytest.mark.slow
-def test_phases_are_shares_of_the_whole_and_the_shape_of_the_tree_adds_up():
+def test_phases_add_up_to_the_whole_and_the_tree_has_a_shape():
     profiled = profiling.run("trajan", 2, "ismcts", seconds=0.1)
     assert profiling.format_table(profiled).count("\n") > 10
     for stage in profiled["stages"]:
@@ -29,13 +29,13 @@ def test_hottest_functions_count_only_the_search():
 
 
 @pytest.mark.parametrize("name", sorted(trajan_ai.GAMES))
-def test_the_games_own_playout_changes_speed_and_nothing_else(name):
+def test_the_playout_of_a_game_differs_only_in_speed(name):
     openings = [trajan_ai.game(name).start(3, seed=deal) for deal in range(3)]
     assert measure.playouts(openings, 30, 4) == measure.playouts(openings, 30, 4, fused=False)
     assert measure.playouts(openings, 30, 4) != measure.playouts(openings, 30, 5)
 
 
-def test_all_of_the_budget_is_spent_though_the_choice_is_settled():
+def test_a_search_uses_its_whole_budget_even_if_the_choice_is_settled():
     position = trajan_ai.game("trajan").start(2, seed=3)
     while len(position.legal()) != 2:
         position = position.after(position.legal()[0])

@@ -7,22 +7,22 @@ import trajan_ai
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.reference import KUHN, PENNIES
 
-ASKED = {"quick": 80, "verified": 200}  # iterations
+ITERATIONS = {"quick": 80, "verified": 200}  # iterations
 STRIDE = {"quick": 11, "verified": 31}  # decisions of a long game
 CASES = [(game, players, 1) for game in trajan_ai.GAMES.values() for players in (2, 3)]
 CASES += [(game, 2, 12) for game in (KUHN, PENNIES)]
 
 
-def told(position, grade):
-    found = trajan_ai.search(
-        position, grade=grade, iterations=ASKED[grade], seed=2,
+def data(position, grade):
+    analysis = trajan_ai.search(
+        position, grade=grade, iterations=ITERATIONS[grade], seed=2,
         sources=bool(position.game.vp_sources),
     )  # fmt: skip
-    return {**found.to_dict(), "seconds": None}
+    return {**analysis.to_dict(), "seconds": None}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("grade", ASKED)
+@pytest.mark.parametrize("grade", ITERATIONS)
 @pytest.mark.parametrize(("game", "players", "games"), CASES, ids=str)
 def test_positions_that_look_alike_are_analysed_alike(game, players, games, grade):
     differing = 0
@@ -33,5 +33,5 @@ def test_positions_that_look_alike_are_analysed_alike(game, players, games, grad
                 twin = next((one for one in twins if one != position), position)
                 assert InformationSet(twin) == InformationSet(position)
                 differing += twin != position
-                assert told(twin, grade) == told(position, grade)
+                assert data(twin, grade) == data(position, grade)
     assert differing > 3  # there was something to give away

@@ -1,4 +1,4 @@
-"""Annotated games: accounts that add up, luck that is none in the mean, pages that open."""
+"""Annotated games: accounts add up, luck is zero in the mean, pages are complete."""
 
 import json
 import random
@@ -76,7 +76,7 @@ def test_the_parts_of_every_margin_add_up(annotated):
 
 
 @pytest.mark.slow
-def test_own_errors_are_the_losses_whichever_way_they_are_grouped(annotated):
+def test_own_errors_are_the_sum_of_the_losses_in_every_grouping(annotated):
     data = accounts.to_dict(annotated)
     for player, account in enumerate(data["accounts"]):
         own = [one for one in data["decisions"] if one["player"] == player]
@@ -92,29 +92,72 @@ def test_own_errors_are_the_losses_whichever_way_they_are_grouped(annotated):
 
 
 @pytest.mark.slow
-def test_the_move_made_is_searched_behind_however_bad_it_is():
+def test_the_played_move_is_searched_separately_however_bad_it_is():
     position = next(p for p in records.positions(entry_of("trajan_2p")) if len(p.legal()) > 6)
     for action in position.legal():
-        found = judged(position, action)
-        assert found.made.margin_error > 0.0
-        assert found.loss.margin >= 0.0
-        assert (found.loss.margin == 0.0) == (found.best == action)
+        result = judged(position, action)
+        assert result.actual.margin_error > 0.0
+        assert result.loss.margin >= 0.0
+        assert (result.loss.margin == 0.0) == (result.best == action)
 
 
-def test_what_an_annotation_depends_on_without_limits_is_the_default_one():
+def test_without_limits_an_annotation_uses_the_default():
     entry = entry_of("trajan_2p")
     task = task_of(entry)
     assert task == task_of(entry, iterations=ANNOTATION_ITERATIONS)
     assert task != task_of(entry, iterations=ANNOTATION_ITERATIONS + 1)
 
 
-def test_a_table_of_players_keeps_to_the_width_and_says_first_where_most_was_lost():
+def test_a_table_of_players_has_a_maximum_width_and_the_largest_losses_first():
     kinds = ("final", "luck", "own_errors", "own_errors_error", "blunder", "mistake", "inaccuracy")
     row = dict.fromkeys(kinds, 1.0) | {"name": "x" * 70, "games": 1}
     row |= {"by_quarter": {"1": 1.0, "2": 3.0}, "by_kind": {"drop": 1.0, "sow": 3.0}}
     assert max(map(len, accounts.format_table([row], 80).splitlines())) <= 80
     assert accounts.format_losses(row, "by_quarter") == ["1 1.0", "2 3.0"]
     assert accounts.format_losses(row, "by_kind") == ["sow 3.0", "drop 1.0"]
+
+
+def game_of(names, final, luck, mistakes):
+    """The data of an annotated game of which only what a summary uses is filled in."""
+    group = {"margin": {"mean": 3.0}, "blunder": 0, "mistake": mistakes, "inaccuracy": 1}
+    account = {"final": final, "luck": {"mean": luck, "error": 0.3}}
+    account |= {"own_errors": {"mean": 3.0, "error": 0.4}}
+    players = range(len(names))
+    return {
+        "names": names,
+        "accounts": [account | {"player": player} for player in players],
+        "by_quarter": [{"1": group} for _ in players],
+        "by_kind": [{"sow": group | {"margin": {"mean": final}}} for _ in players],
+    }
+
+
+def test_a_summary_has_the_means_of_all_games_of_a_player():
+    totals = accounts.SeatTotals()
+    for names, final, luck, mistakes in (
+        (["a", "b"], 10, 1.0, 2),
+        (["b", "a"], 4, -2.0, 0),
+        (["a", "a"], 1, 0.0, 1),
+    ):
+        totals.add(game_of(names, final, luck, mistakes))
+    a, b = totals.summarize()
+    assert (a["name"], a["games"], b["name"], b["games"]) == ("a", 4, "b", 2)
+    assert (a["final"], b["final"]) == (4.0, 7.0)
+    assert (a["luck"], b["luck"]) == (-0.25, -0.5)
+    assert a["luck_error"] == pytest.approx(0.3 * 2 / 4)  # four games: root of 4, over 4
+    assert b["own_errors_error"] == pytest.approx(0.4 * sqrt(2) / 2)
+    assert (a["mistake"], a["inaccuracy"], b["mistake"]) == (1.0, 1.0, 1.0)
+    assert (a["by_quarter"], b["by_kind"]) == ({"1": 3.0}, {"sow": 7.0})
+
+
+def test_damaged_lines_are_named_and_the_other_games_are_annotated(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    entry = records.dumps(trajan_ai.play("trajan", ["random"] * 2, seed=1, lap_length=2))
+    (tmp_path / "games.jsonl").write_text(f"{entry}\n{{damaged\n", encoding="utf-8")
+    assert main(["annotate", "games.jsonl", "--iterations", "2"]) == 1
+    output = capsys.readouterr()
+    assert "trajan-ai annotate: games.jsonl:2: not a whole JSON object" in output.err
+    assert "1 game in annotated" in output.out
+    assert (tmp_path / "annotated" / "games-1.html").exists()
 
 
 def test_escape_sequences_of_names_do_not_reach_the_terminal(tmp_path, monkeypatch, capsys):
@@ -136,17 +179,17 @@ def test_every_decision_is_judged_and_the_vp_have_their_sources(annotated):
     for one in annotated.decisions:
         assert one.better[0] == one.best
         assert one.loss.margin >= 0.0
-        assert one.loss.margin == one.expected.margin - one.made.margin
+        assert one.loss.margin == one.expected.margin - one.actual.margin
         if one.best == one.action:
             assert one.loss == judging.Value(0.0, 0.0, 0.0, 0.0)
-            assert one.made == one.expected
+            assert one.actual == one.expected
         else:
             assert one.effects[one.player].mean == -one.loss.margin
     for player, score in enumerate(entry["scores"]):
         assert sum(vp for _, at, _, vp in annotated.vp_events if at == player) == score
 
 
-def test_the_seed_alone_changes_the_searches():
+def test_the_seed_changes_the_searches():
     position = list(records.positions(entry_of("trajan_2p")))[30]
     action = entry_of("trajan_2p")["actions"][30][1]
     one, again, other = (judged(position, action, seed=seed) for seed in (0, 0, 1))
@@ -155,7 +198,7 @@ def test_the_seed_alone_changes_the_searches():
     assert task_of(entry_of("trajan_2p")) != task_of(entry_of("trajan_2p"), seed=1)
 
 
-def test_luck_is_none_in_the_mean_over_what_might_have_come():
+def test_luck_is_zero_in_the_mean_over_possible_reveals():
     """One late move in many worlds that look alike to the player, each with its own reveal."""
     positions = records.positions(entry_of("trajan_2p"))
     position = [one for one in positions if "draw" in one.legal()][-1]
@@ -173,7 +216,7 @@ def test_luck_is_none_in_the_mean_over_what_might_have_come():
     ("cards", "brought"),
     [("jack queen", 4.0), ("king queen", -4.0), ("queen king", 0.0), ("king jack", 0.0)],
 )
-def test_luck_is_what_the_card_that_was_shown_brought(cards, brought):
+def test_luck_is_the_effect_of_the_revealed_card(cards, brought):
     """Kuhn: a queen that calls wins or loses 2 by the other card, a king wins anyway."""
     position = KUHN.restore(2, {"cards": cards.split()}).after("bet")
     critic = critic_of(position, bot="ismcts")
@@ -181,21 +224,21 @@ def test_luck_is_what_the_card_that_was_shown_brought(cards, brought):
     assert [one.mean for one in luck] == pytest.approx([-brought, brought], abs=0.2)
 
 
-def test_a_blunder_costs_the_game_that_was_won():
+def test_a_blunder_loses_a_won_game():
     """Nim: one of two and one wins, both of the two leave the last to the other."""
     position = NIM.restore(2, {"heaps": [2, 1]})
-    found = judged(position, "heap 1 take 2", bot=read_bot("ismcts"))
-    assert (found.best, found.grade, found.luck) == ("heap 1 take 1", "blunder", None)
-    assert found.loss.win > 0.9
-    assert [one.mean for one in found.effects] == [-found.loss.margin, found.loss.margin]
+    result = judged(position, "heap 1 take 2", bot=read_bot("ismcts"))
+    assert (result.best, result.grade, result.luck) == ("heap 1 take 1", "blunder", None)
+    assert result.loss.win > 0.9
+    assert [one.mean for one in result.effects] == [-result.loss.margin, result.loss.margin]
 
 
-def test_what_a_choice_did_to_each_player():
+def test_effects_of_a_choice_on_each_player():
     """VP of 100, 90, 80 become 90, 95, 80: leads of 10, -10, -20 become -5, 5, -15."""
 
     def value(*scores, gain=None):
-        found = tuple(decision.Estimate(float(vp), 0.5) for vp in scores)
-        return SimpleNamespace(scores=found, gain=gain)
+        estimates = tuple(decision.Estimate(float(vp), 0.5) for vp in scores)
+        return SimpleNamespace(scores=estimates, gain=gain)
 
     for gain, lost in ((decision.Estimate(-15.0, 1.0), 15), (decision.Estimate(-14.0, 1.0), 14)):
         effects = judging._effects(value(100, 90, 80), value(90, 95, 80, gain=gain), 0)
@@ -204,7 +247,7 @@ def test_what_a_choice_did_to_each_player():
         assert [one.mean for one in effects] == [-lost, lost]  # of two, the other gains as much
 
 
-def test_what_reveals_nothing_has_no_luck():
+def test_a_move_without_reveal_has_no_luck():
     positions = list(records.positions(entry_of("trajan_2p")))
     position = next(one for one in positions if "sow I" in one.legal() and one.ply > 20)
     assert not outlook.reveals(position, position.game.move("sow I"), position.player, 1)
@@ -222,11 +265,11 @@ def test_what_reveals_nothing_has_no_luck():
         ((-0.02, 0.01, -1.0, 1.0), "fine"),
     ],
 )
-def test_grades_go_by_what_was_surely_lost(loss, grade):
+def test_grades_depend_on_significant_losses(loss, grade):
     assert judging.grade_loss(judging.Value(*loss)) == grade
 
 
-def test_drawings_come_back_from_their_differences():
+def test_drawings_are_restored_from_their_differences():
     game, chance = trajan_ai.game("trajan"), random.Random(1)
     position = game.start(3, 1)
     drawings = []
@@ -258,17 +301,17 @@ def call(folder):
 
 
 @pytest.mark.slow
-def test_many_games_in_one_call_and_only_once(folder, capsys):
+def test_games_are_annotated_once(folder, capsys):
     assert main([*call(folder), "--json"]) == 1  # one of the records stops before its end
-    shown = capsys.readouterr()
-    assert "games.jsonl:2: trajan: only finished games are annotated" in shown.err
-    data = json.loads(shown.out)
+    output = capsys.readouterr()
+    assert "games.jsonl:2: trajan: only finished games are annotated" in output.err
+    data = json.loads(output.out)
     assert [game["page"] for game in data["games"]] == ["games-1.html"]
     assert [row["games"] for row in data["players"]] == [1, 1]
     page = folder / "games-1.html"
-    made = page.stat().st_mtime_ns
+    written = page.stat().st_mtime_ns
     assert main(call(folder)) == 1
-    assert page.stat().st_mtime_ns == made
+    assert page.stat().st_mtime_ns == written
     assert "VP lost in quarter" in capsys.readouterr().out
     text = page.read_text(encoding="utf-8")
     assert len(text.encode()) < MOST_BYTES
@@ -276,13 +319,13 @@ def test_many_games_in_one_call_and_only_once(folder, capsys):
     assert "games-1.html" in (folder / "summary.html").read_text(encoding="utf-8")
 
 
-def test_of_a_witnessed_game_the_decisions_of_who_saw_it_are_judged():
+def test_in_a_witnessed_game_only_the_decisions_of_the_witness_are_judged():
     table = witnessed(entry_of("forum_trajanum_3p"), 1)
     annotation = judging.annotate(table, iterations=4)
     data = accounts.to_dict(annotation)
     own = [(ply, move.action) for ply, move in enumerate(table.moves) if move.player == 1]
     assert [(one.ply, one.action) for one in annotation.decisions] == own
-    quarters = [one.quarter for one in annotation.decisions]  # Forum Trajanum has none of its own
+    quarters = [one.quarter for one in annotation.decisions]
     assert (quarters[0], quarters[-1], quarters) == (1, 4, sorted(quarters))
     for one in annotation.decisions:
         assert one.kind == table.positions[one.ply].view(1)["to_decide"]["decision"]
@@ -291,11 +334,13 @@ def test_of_a_witnessed_game_the_decisions_of_who_saw_it_are_judged():
     assert data["scores"] == entry_of("forum_trajanum_3p")["scores"]
     for player, score in enumerate(data["scores"]):
         assert sum(vp for _, at, _, vp in annotation.vp_events if at == player) == score
-    known = sum(abs(vp) for _, _, name, vp in annotation.vp_events if name != judging.UNKNOWN)
-    assert known > 10 * sum(
+    explained = sum(abs(vp) for _, _, name, vp in annotation.vp_events if name != judging.UNKNOWN)
+    assert explained > 10 * sum(
         abs(vp) for _, _, name, vp in annotation.vp_events if name == judging.UNKNOWN
     )
-    assert [row["name"] for row in accounts.summarize([data])] == ["player 1"]
+    totals = accounts.SeatTotals()
+    totals.add(data)
+    assert [row["name"] for row in totals.summarize()] == ["player 1"]
     late = SimpleNamespace(final=table.positions[-1], positions=table.positions[-1:], moves=[])
     unknown = [(0, player, judging.UNKNOWN, vp) for player, vp in enumerate(data["scores"])]
     assert judging._list_vp_events(late) == unknown

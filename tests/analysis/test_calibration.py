@@ -40,35 +40,35 @@ THREE = Corrections(
 )
 
 
-def test_the_corrections_of_two_players_by_hand():
+def test_the_corrections_for_two_players_match_a_calculation_by_hand():
     """To come are 20 and 10: the mean of 15 counts twice, what each lies off it half."""
-    found = TWO.outlook(Stage(0.25, 0, (10, 20)), 0.5, (30.0, 30.0), 0.0)
-    assert found.scores == pytest.approx((10 + 30 + 2.5 + 3, 20 + 30 - 2.5 - 3))
-    assert found.margin == pytest.approx(1.0)
+    result = TWO.outlook(Stage(0.25, 0, (10, 20)), 0.5, (30.0, 30.0), 0.0)
+    assert result.scores == pytest.approx((10 + 30 + 2.5 + 3, 20 + 30 - 2.5 - 3))
+    assert result.margin == pytest.approx(1.0)
     odds = 0.25 + 0.5 * 1.0 / (10 * sqrt(0.25 + LAST)) + 0.75 * 0.0
-    assert found.win == pytest.approx(1 / (1 + exp(-odds)))
+    assert result.win == pytest.approx(1 / (1 + exp(-odds)))
 
 
-def test_between_knots_corrections_are_mixed():
-    found = TWO.outlook(Stage(0.30, 1, (0, 0)), 0.75, (10.0, 10.0), 0.0)
+def test_corrections_are_interpolated_between_knots():
+    result = TWO.outlook(Stage(0.30, 1, (0, 0)), 0.75, (10.0, 10.0), 0.0)
     total, mover = 0.8 * 2.0 + 0.2 * 1.2, 0.8 * 3.0 + 0.2 * 1.0
-    assert found.scores == pytest.approx((10 * total - mover, 10 * total + mover))
-    assert found.margin == pytest.approx(2 * mover)
-    odds = 0.25 + 0.5 * found.margin / (10 * sqrt(0.30 + LAST)) + 0.75 * log(3)
-    assert found.win == pytest.approx(1 / (1 + exp(-odds)))
+    assert result.scores == pytest.approx((10 * total - mover, 10 * total + mover))
+    assert result.margin == pytest.approx(2 * mover)
+    odds = 0.25 + 0.5 * result.margin / (10 * sqrt(0.30 + LAST)) + 0.75 * log(3)
+    assert result.win == pytest.approx(1 / (1 + exp(-odds)))
 
 
-def test_the_lead_over_two_others_has_corrections_of_its_own():
-    found = THREE.outlook(Stage(0.5, 2, (5, 9, 6)), 0.5, (20.0, 24.0, 25.0), -1.0)
+def test_the_lead_over_two_others_has_separate_corrections():
+    result = THREE.outlook(Stage(0.5, 2, (5, 9, 6)), 0.5, (20.0, 24.0, 25.0), -1.0)
     mean = (15 + 15 + 19) / 3
-    assert found.scores == pytest.approx(
+    assert result.scores == pytest.approx(
         (5 + 1.2 * mean + 0.8 * (15 - mean) - 0.5, 9 + 1.2 * mean + 0.8 * (15 - mean) - 0.5,
          6 + 1.2 * mean + 0.8 * (19 - mean) + 1.0)
     )  # fmt: skip
-    assert found.margin == pytest.approx(-3 + 0.9 * (-1 + 3) + 2)
+    assert result.margin == pytest.approx(-3 + 0.9 * (-1 + 3) + 2)
 
 
-def test_the_stage_is_the_same_for_all_that_looks_alike_and_goes_down():
+def test_the_stage_depends_on_knowledge_only_and_decreases():
     stages = []
     for position in list(positions(TRAJAN.start(2, 3), 3, every=40))[:-1]:
         stages.append(stage_of(position))
@@ -79,7 +79,7 @@ def test_the_stage_is_the_same_for_all_that_looks_alike_and_goes_down():
     assert lefts[-1] < 0.2
 
 
-def test_a_game_that_names_no_calibration_has_none():
+def test_a_game_without_calibration_is_not_corrected():
     assert calibration_of(NIM) is UNCALIBRATED
 
 
@@ -110,7 +110,7 @@ def broken(part, **changes):
         ("a: [1", "1:6"),
     ],
 )
-def test_a_bad_file_is_refused_with_one_line(tmp_path, text, complaint):
+def test_a_bad_file_is_rejected_in_one_line(tmp_path, text, complaint):
     path = tmp_path / "calibration.yaml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(TrajanError) as caught:
@@ -124,7 +124,7 @@ def test_a_bad_file_is_refused_with_one_line(tmp_path, text, complaint):
 # ---- Learning ---------------------------------------------------------------------------------
 
 
-def made(table, players, count=800):
+def simulate(table, players, count=800):
     """Rows of games that end just as a table says of what was expected of them."""
     random = np.random.default_rng(2)
     names = len(TRAJAN.vp_sources)
@@ -139,40 +139,40 @@ def made(table, players, count=800):
     rows["scores"] = rows["now"] + random.uniform(0, 60, (count, players))
     best = [margin_of(*row) for row in zip(rows["scores"], rows["player"], strict=True)]
     rows["margin"] = np.array(best)
-    said = [expect(table, rows, row) for row in range(count)]
-    rows["final"] = np.array([one.scores for one in said])
-    rows["won"] = np.array([one.win for one in said])
+    outlooks = [expect(table, rows, row) for row in range(count)]
+    rows["final"] = np.array([one.scores for one in outlooks])
+    rows["won"] = np.array([one.win for one in outlooks])
     factors = np.array([table.sources[name] for name in TRAJAN.vp_sources])
     rows["came"] = rows["sources"] * factors
-    return rows, said
+    return rows, outlooks
 
 
-def test_the_corrections_that_made_the_games_are_found_again():
+def test_the_fit_recovers_the_corrections_behind_the_games():
     factors = {name: 0.5 + 0.1 * number for number, name in enumerate(TRAJAN.vp_sources)}
     truth = Corrections(**vars(TWO) | {"win": (0.0, 0.5, 0.75), "sources": factors})
-    rows, _ = made(truth, 2)
+    rows, _ = simulate(truth, 2)
     rows["sources"][..., 0] *= 0.02  # a source that brings less than 0.1 VP to each is left alone
-    found = fit(rows, TRAJAN)
-    assert found.total == pytest.approx(truth.total, abs=0.02)
-    assert found.spread == pytest.approx(truth.spread, abs=0.02)
-    assert found.mover == pytest.approx(truth.mover, abs=0.3)  # drawn to 0
-    assert found.win == pytest.approx(truth.win, abs=0.02)
-    assert (found.lead, found.ahead) == ((), ())
+    result = fit(rows, TRAJAN)
+    assert result.total == pytest.approx(truth.total, abs=0.02)
+    assert result.spread == pytest.approx(truth.spread, abs=0.02)
+    assert result.mover == pytest.approx(truth.mover, abs=0.3)  # drawn to 0
+    assert result.win == pytest.approx(truth.win, abs=0.02)
+    assert (result.lead, result.ahead) == ((), ())
     left_alone = {TRAJAN.vp_sources[0]: 1.0}
-    assert found.sources == pytest.approx(truth.sources | left_alone, abs=0.001)
+    assert result.sources == pytest.approx(truth.sources | left_alone, abs=0.001)
 
 
-def test_the_corrections_of_a_lead_over_two_others_are_found_again():
-    rows, said = made(THREE, 3)
-    rows["final"] = np.zeros((len(said), 3))  # all the others have nothing
-    rows["final"][np.arange(len(said)), rows["player"]] = [one.margin for one in said]
-    found = fit(rows, TRAJAN)
-    assert found.lead == pytest.approx(THREE.lead, abs=0.02)
-    assert found.ahead == pytest.approx(THREE.ahead, abs=0.6)  # drawn to 0
-    assert found.win == pytest.approx(THREE.win, abs=0.02)
+def test_the_fit_recovers_the_corrections_of_a_lead_over_two_others():
+    rows, outlooks = simulate(THREE, 3)
+    rows["final"] = np.zeros((len(outlooks), 3))  # all the others have 0 VP
+    rows["final"][np.arange(len(outlooks)), rows["player"]] = [one.margin for one in outlooks]
+    result = fit(rows, TRAJAN)
+    assert result.lead == pytest.approx(THREE.lead, abs=0.02)
+    assert result.ahead == pytest.approx(THREE.ahead, abs=0.6)  # drawn to 0
+    assert result.win == pytest.approx(THREE.win, abs=0.02)
 
 
-def test_games_too_few_to_hold_some_out_are_refused(tmp_path):
+def test_too_few_games_to_hold_some_out_are_rejected(tmp_path):
     path = tmp_path / "plan.yaml"
     keys = {"learn": "calibration", "game": "trajan", "games": 2}
     path.write_text(yaml.safe_dump(keys), encoding="utf-8")

@@ -35,13 +35,13 @@ def test_a_turn_in_words(name, actions, words):
     assert in_words(trajan_ai.game(name).rules, actions) == words
 
 
-def test_a_turn_tells_after_which_of_its_decisions_something_comes_up():
+def test_a_turn_lists_its_decisions_with_reveals():
     """Of the cards drawn one is discarded: the draw shows something, to who makes it alone."""
     start = position(at_action(board(), "seaport"))
     for observer, shows in ((0, (0,)), (1, ())):
-        known = InformationSet(start, observer)
-        discard = known.canonical.after("draw").legal()[0]
-        turn = turns.whole_turn(known, [(0, "draw"), (0, discard), (1, "sow I")])
+        information = InformationSet(start, observer)
+        discard = information.canonical.after("draw").legal()[0]
+        turn = turns.whole_turn(information, [(0, "draw"), (0, discard), (1, "sow I")])
         assert (turn.actions, turn.reveals, turn.complete) == (("draw", discard), shows, True)
         assert len(wording._notes(turn)) == len(shows)
     assert wording._notes(turns.Turn(("draw",), "draw", (0,), complete=True)) == []

@@ -13,7 +13,7 @@ from trajan_ai.analysis.vp_sources import booked_so_far
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("*.jsonl")), ids=lambda path: path.stem)
-def test_every_vp_of_a_game_has_a_source_and_noting_it_changes_nothing(path):
+def test_every_vp_has_a_source_and_booking_changes_nothing(path):
     for entry in records.read(path)[:3]:
         positions = list(records.positions(entry))
         moves = [positions[0].game.move(action) for _, action in entry["actions"]]
@@ -36,7 +36,7 @@ def test_every_vp_of_a_game_has_a_source_and_noting_it_changes_nothing(path):
         ("forum_trajanum", "bonus vp", "area_bonuses"),
     ],
 )
-def test_an_action_brings_its_own_source(name, begins, source):
+def test_an_action_scores_from_its_source(name, begins, source):
     """Often alone: the end of a turn may end a quarter or a phase as well."""
     game, own, other = trajan_ai.game(name), 0, 0
     for seed in range(6):

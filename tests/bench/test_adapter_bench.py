@@ -29,10 +29,10 @@ def test_batched_steps(benchmark, game, observations):
 @pytest.mark.parametrize("game", ["trajan", "forum_trajanum"])
 def test_gymnasium_keeps_the_speed_of_the_plain_arrays(benchmark, game):
     """1,024 games, uint8, a random opponent, nothing copied: at least 0.7 of the decisions."""
-    from trajan_ai.adapters.gymnasium import TrajanVectorEnv
+    from trajan_ai.adapters.gymnasium import SeatVectorEnv
 
     plain = VectorEnv(game, 2, COUNT, seed=1, opponents="random")
-    envs = TrajanVectorEnv(game, COUNT, copy=False)
+    envs = SeatVectorEnv(game, COUNT, copy=False)
     envs.reset(seed=1)
     bare, behind = fastest(
         benchmark,

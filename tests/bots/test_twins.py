@@ -13,7 +13,7 @@ from trajan_ai.bots.minds import ObservingPlayer
 from trajan_ai.page import views
 from trajan_ai.page.game_tree import GameTree, parse_tree, start_game
 from trajan_ai.page.visible_tree import VisibleTree
-from trajan_ai.testing.courses import Course, Table
+from trajan_ai.testing.courses import Course, Deal
 from trajan_ai.testing.twins import twins
 
 pytestmark = pytest.mark.slow
@@ -33,7 +33,7 @@ def pairs(name, players, options):
     game = games.game(name)
     checked = game.rules.check(players, options)
     for seed in range(DEALS):
-        course = Course.play(Table(game, players, checked, seed))
+        course = Course.play(Deal(game, players, checked, seed))
         for player in range(players):
             found = [pair for pair in twins(course, player, 1) if pair[0].end.player is not None]
             made = [[[move for _, move in line.decisions] for line in pair] for pair in found]
@@ -142,7 +142,7 @@ def test_game_trees_contain_forced_moves_that_look_chosen_and_read_older_files()
     """They are not decisions: a record's path lacks them, and they change no seed of a bot."""
     game, count = games.game("trajan"), 0
     for seed in range(DEALS):
-        course = Course.play(Table(game, 3, game.rules.check(3, {}), seed))
+        course = Course.play(Deal(game, 3, game.rules.check(3, {}), seed))
         tree = start_game("trajan", [None, "random", "random"], seed, {})
         nodes, node = [], 0
         for ply, move in enumerate(course.moves):

@@ -1,4 +1,4 @@
-"""The command line: exit statuses, one-line errors, nothing but the result on standard output."""
+"""The command line: exit statuses, one-line errors, only the result on standard output."""
 
 import io
 import os
@@ -37,30 +37,30 @@ GOLDEN = GAMES / "trajan_2p.jsonl"
     ],
     ids=lambda words: " ".join(words[:2]),
 )
-def test_reconstructed_tiles_are_told_where_a_player_meets_them(
+def test_reconstructed_tiles_are_reported_wherever_a_player_meets_them(
     tmp_path, monkeypatch, capsys, words
 ):
-    """On standard error, in one line; not of other games, nor with a set of one's own."""
+    """On standard error, in one line; not for other games, nor with your own set."""
     sets = Path(trajan_ai.__file__).parent / "games" / "forum_trajanum" / "sets"
-    own = (sets / "recon-1.yaml").read_text().replace("recon-1", "told")
-    (tmp_path / "told.yaml").write_text(own)
+    own = (sets / "recon-1.yaml").read_text().replace("recon-1", "mine")
+    (tmp_path / "mine.yaml").write_text(own)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("builtins.input", lambda prompt: "quit")
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
-    for game, options, told in (
+    for game, options, is_printed in (
         ("forum_trajanum", {}, True),
-        ("forum_trajanum", {"components": "told.yaml"}, False),
+        ("forum_trajanum", {"components": "mine.yaml"}, False),
         ("trajan", {}, False),
     ):
         file = tmp_path / "table.yaml"
         start = trajan_ai.game(game).start(2, 1, **options)
         position_files.write(str(file), position_files.position_file(start, start.player))
-        given = [f"--option=components={value}" for value in options.values() if "GAME" in words]
+        more = [f"--option=components={value}" for value in options.values() if "GAME" in words]
         command = [{"GAME": game, "FILE": str(file)}.get(word, word) for word in words]
-        assert main([*command, *given]) == 0
+        assert main([*command, *more]) == 0
         error = capsys.readouterr().err
-        assert error.splitlines().count(RECONSTRUCTED) == told
-        assert not error or told
+        assert error.splitlines().count(RECONSTRUCTED) == is_printed
+        assert not error or is_printed
         for left in tmp_path.glob("*.json"):
             left.unlink()
 
@@ -151,7 +151,7 @@ NEEDS_TABLES = pytest.mark.needs("pyarrow")
         f"tune {ROOT}/configs/tune.yaml --out",
     ],
 )
-def test_a_place_that_cannot_be_written_is_one_line(line, tmp_path, capsys):
+def test_an_output_that_cannot_be_written_is_a_one_line_error(line, tmp_path, capsys):
     (tmp_path / "file").touch()
     assert main([*line.split(), str(tmp_path / "file" / "out.svg")]) == 2
     last = capsys.readouterr().err.splitlines()[-1]
@@ -159,8 +159,8 @@ def test_a_place_that_cannot_be_written_is_one_line(line, tmp_path, capsys):
     assert last.endswith("Not a directory")
 
 
-# Command lines that are refused, and what is said of them.
-REFUSED = [
+# Command lines that are rejected, and a part of the message.
+REJECTED = [
     ("", "the following arguments are required: COMMAND; see trajan-ai --help"),
     ("castle", "argument COMMAND: invalid choice: 'castle' (choose from 'suggest', "),
     ("tournament", "are required: PLAN; see trajan-ai tournament --help"),
@@ -231,8 +231,8 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("line", "message"), REFUSED)
-def test_what_is_wrong_is_told_in_a_line_each(line, message, tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize(("line", "message"), REJECTED)
+def test_every_error_is_one_line(line, message, tmp_path, monkeypatch, capsys):
     """With the name of the command before it, and status 2; nothing is written."""
     monkeypatch.chdir(tmp_path)
     records.write("game.jsonl", [golden()])
@@ -246,12 +246,12 @@ def test_what_is_wrong_is_told_in_a_line_each(line, message, tmp_path, monkeypat
     command = "" if line in ("", "castle") else f" {line.split()[0]}"
     assert (status, out) == (2, "")
     assert message in err
-    assert all(told.startswith(f"trajan-ai{command}: ") for told in err.splitlines())
+    assert all(text.startswith(f"trajan-ai{command}: ") for text in err.splitlines())
     assert len([*tmp_path.iterdir()]) == 3, "something was written"
 
 
 @pytest.mark.parametrize("command", ["board", "follow", "position", "replay", "suggest"])
-def test_a_file_of_nothing_but_brackets_is_bad_input(command, tmp_path, capsys):
+def test_deeply_nested_files_are_bad_input(command, tmp_path, capsys):
     path = tmp_path / "deep.json"
     path.write_text("[" * 100_000, encoding="utf-8")
     assert main([command, str(path)]) == 2
@@ -267,7 +267,7 @@ def test_replay_shows_the_board(capsys):
 
 
 @pytest.mark.slow
-def test_a_closed_pipe_is_no_error():
+def test_a_closed_pipe_is_not_an_error():
     done = subprocess.run(
         f"{sys.executable} -m trajan_ai replay {GOLDEN} | head -1",
         shell=True,
@@ -282,7 +282,7 @@ def test_a_closed_pipe_is_no_error():
 
 
 @pytest.mark.slow
-def test_ctrl_c_leaves_what_was_played(tmp_path):
+def test_ctrl_c_keeps_the_finished_games(tmp_path):
     path = tmp_path / "games.jsonl"
     command = ["play", "trajan", "--bots", "greedy,greedy", "--games", "5000", "--out", str(path)]
     process = subprocess.Popen(
@@ -305,7 +305,7 @@ def test_ctrl_c_leaves_what_was_played(tmp_path):
     assert main(["replay", str(path)]) == 0
 
 
-def test_ctrl_c_shows_the_moves_found_so_far(monkeypatch, capsys):
+def test_ctrl_c_prints_the_interim_ranking(monkeypatch, capsys):
     whole = advice.Advisor.analyse
 
     def interrupt(*arguments, progress, **limits):
@@ -317,16 +317,16 @@ def test_ctrl_c_shows_the_moves_found_so_far(monkeypatch, capsys):
     assert "200 iterations" in capsys.readouterr().out
 
 
-# --- shells complete the words of the command line; asked as they ask
+# --- completion of the command line by shells
 
 
-def completed(line):
-    """What could follow a line, as a shell of argcomplete's protocol learns it."""
-    asked = {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line)),
+def complete(line):
+    """Return the completions of a line by the protocol of argcomplete."""
+    variables = {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line)),
              "COMP_TYPE": "9", "_ARGCOMPLETE_IFS": " ", "_ARGCOMPLETE_SHELL": "bash"}  # fmt: skip
     read, write = os.pipe()
     code = f"import os; os.dup2({write}, 8); from trajan_ai.cli.main import main; main()"
-    process = subprocess.Popen([sys.executable, "-c", code], env=os.environ | asked,
+    process = subprocess.Popen([sys.executable, "-c", code], env=os.environ | variables,
                                pass_fds=(write,), stderr=subprocess.DEVNULL)  # fmt: skip
     os.close(write)
     with os.fdopen(read) as answer:
@@ -345,15 +345,15 @@ def completed(line):
         ("trajan-ai completion ", {"bash", "zsh", "fish", "-h", "--help"}),
     ],
 )
-def test_a_shell_learns_what_could_follow(line, words):
-    found = set(completed(line))
-    assert found
-    assert found <= words
-    assert found >= {word for word in words if not word.startswith("-")}
+def test_a_shell_gets_completions(line, words):
+    completions = set(complete(line))
+    assert completions
+    assert completions <= words
+    assert completions >= {word for word in words if not word.startswith("-")}
 
 
 @pytest.mark.needs("argcomplete")
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_what_a_shell_needs_is_printed(capsys, shell):
+def test_completion_scripts_are_printed(capsys, shell):
     assert main(["completion", shell]) == 0
     assert "trajan-ai" in capsys.readouterr().out

@@ -15,7 +15,7 @@ from trajan_ai.records import following, position_files, position_sources
 
 @pytest.fixture
 def follow(monkeypatch, capsys, tmp_path):
-    """Run the command on lines of input in a folder of its own."""
+    """Return a function that runs the command on lines of input in an empty folder."""
     monkeypatch.chdir(tmp_path)
 
     def run(lines, *arguments):
@@ -27,18 +27,18 @@ def follow(monkeypatch, capsys, tmp_path):
     return run
 
 
-def answers(table, action, shown):
-    """What is asked after an action, as reveals and as lines."""
+def answers(table, action, reveals):
+    """Return the answers to the questions after an action, as reveals and as lines."""
     stated, lines = {}, []
     while asks := [ask for ask in table.asks(action, stated) if ask.key not in stated]:
         for ask in asks:
-            stated[ask.key] = shown.get(ask.key, [])
+            stated[ask.key] = reveals.get(ask.key, [])
             lines.append(", ".join(stated[ask.key]))
     return stated, lines
 
 
 def typed(entry, observer, count):
-    """The start of a record, lines that follow its first moves, and the table after them."""
+    """Return the start of a record, lines for its first moves, and the followed game."""
     table, sets, lines, gathered, later = None, None, [], [], []
     for position, move in following.witness(entry, observer):
         if table is None:
@@ -76,7 +76,7 @@ def test_a_game_is_followed_line_by_line(follow, name, count):
     assert position_sources.read_followed("followed.json").moves == table.moves
 
 
-def test_a_game_that_was_broken_off_goes_on(follow):
+def test_an_interrupted_game_continues(follow):
     follow(["marker blue; blue", "m g"], "trajan", "--save", "evening.json")
     status, text = follow(["log", "undo", "log"], "evening.json")
     assert status == 0
@@ -87,7 +87,7 @@ def test_a_game_that_was_broken_off_goes_on(follow):
     assert "2 moves; you are player 0" in follow(["load evening.json"], "trajan")[1]
 
 
-def test_the_last_game_is_gone_on_with_and_not_overwritten(follow):
+def test_the_last_game_continues_and_is_not_overwritten(follow):
     follow(["marker blue"], "trajan")
     status, text = follow([], "trajan")
     assert status == 2
@@ -97,7 +97,7 @@ def test_the_last_game_is_gone_on_with_and_not_overwritten(follow):
     assert "player 0: marker blue" in text
 
 
-def test_a_wrong_line_is_answered_and_the_table_stays(follow):
+def test_a_wrong_line_gets_a_message_and_changes_nothing(follow):
     status, text = follow(
         ["marker red", "marker", "undo 5", "undo 0", "log -1", "suggest x", "load no.json"],
         "trajan",
@@ -113,11 +113,11 @@ def test_a_wrong_line_is_answered_and_the_table_stays(follow):
 
 
 @pytest.mark.slow
-def test_an_empty_answer_takes_the_move_back_and_a_question_mark_lists_what_can_be(follow):
+def test_an_empty_answer_undoes_the_move_and_a_question_mark_lists_answers(follow):
     start, lines, _ = typed(golden("trajan", "3p"), 1, 37)
     position_files.write("start.yaml", start)
     *before, last, answer = lines
-    for lines, count, said in (
+    for lines, count, message in (
         ([last, "?", ""], 36, "empty takes it back"),
         ([last, "xyz", answer], 37, "there is no 'xyz' here"),
         ([last, f"{answer}, {answer}", answer], 37, "1 names are required, got 2"),
@@ -129,10 +129,10 @@ def test_an_empty_answer_takes_the_move_back_and_a_question_mark_lists_what_can_
             count - 36,
             count,
         ), text
-        assert said in text
+        assert message in text
 
 
-def test_suggestions_are_for_ones_own_decisions(follow):
+def test_suggestions_are_for_your_own_decisions(follow):
     status, text = follow(["suggest"], "trajan", "--iterations", "50")
     assert status == 0
     assert "marker blue" in text
@@ -143,16 +143,16 @@ def test_suggestions_are_for_ones_own_decisions(follow):
     assert "suggestions are for your own decisions" in text
 
 
-def test_a_witnessed_record_goes_where_records_and_positions_go(follow, capsys):
+def test_a_witnessed_record_works_wherever_records_and_positions_do(follow, capsys):
     start, lines, table = typed(golden("forum_trajanum", "3p"), 1, 40)
     position_files.write("start.yaml", start)
     status, text = follow([*lines, "export games.jsonl"], "start.yaml")
     assert (status, "added to games.jsonl" in text) == (0, True)
     records.write("games.jsonl", records.scan(GOLDEN / "forum_trajanum_2p.jsonl"), append=True)
     assert main(["replay", "games.jsonl", "--verify"]) == 0
-    told = capsys.readouterr().out.splitlines()
-    assert told[0].startswith("games.jsonl:1: verified, 40 moves as player 1 saw them")
-    assert "decisions, legal moves" in told[1]
+    output = capsys.readouterr().out.splitlines()
+    assert output[0].startswith("games.jsonl:1: verified, 40 moves as player 1 saw them")
+    assert "decisions, legal moves" in output[1]
     for file in ("followed.json", "games.jsonl"):
         assert main(["position", file, "--out", "now.yaml"]) == 0
         assert position_files.read("now.yaml").view(1) == table.view
@@ -192,11 +192,11 @@ SOME = ["sow I", "sow II", "sow III", "forum bread", "forum votes2", "forum vote
         ("", []),
     ],
 )
-def test_short_forms(short, names):
+def test_short_forms_match_names(short, names):
     assert list_matches(short, SOME) == names
 
 
-def test_cards_and_markers_are_named_in_any_order(follow):
+def test_cards_and_markers_can_be_named_in_any_order(follow):
     lines = ["marker yellow", "green", "undo 2", "green; yellow", "o; b", "w", "undo", "log"]
     status, text = follow(lines, "trajan")
     assert status == 0, text
@@ -209,7 +209,7 @@ def test_cards_and_markers_are_named_in_any_order(follow):
 
 
 def settling(follow):
-    """Lines up to the answers of the move that ends a hidden step 1, and the table before it."""
+    """Return lines up to the move that ends a hidden step 1, and the followed game before it."""
     entry = golden("forum_trajanum", "3p")
     for count in range(20, 80):
         start, lines, table = typed(entry, 1, count)
@@ -219,7 +219,7 @@ def settling(follow):
     raise AssertionError
 
 
-def test_an_answer_that_cannot_be_is_asked_again_and_the_others_stay(follow):
+def test_a_question_with_an_impossible_answer_is_repeated_and_the_others_stay(follow):
     lines, table = settling(follow)
     at = max(
         i for i, line in enumerate(lines) if line == ", ".join(table.moves[-1].reveals["took 0"])
@@ -236,14 +236,14 @@ def test_an_answer_that_cannot_be_is_asked_again_and_the_others_stay(follow):
 
 
 @pytest.mark.parametrize("word", ["q", "exit", "quit"])
-def test_leaving_says_how_to_go_on(follow, word):
+def test_leaving_prints_how_to_continue(follow, word):
     status, text = follow(["marker blue", word, "marker blue"], "trajan")
     assert (status, len(position_sources.read_followed("followed.json").moves)) == (0, 1)
     assert "You are player 0; `help` lists the commands.\n" in text
     assert text.endswith("saved; continue with: trajan-ai follow followed.json\n")
 
 
-def test_an_interrupt_says_how_to_go_on(follow, monkeypatch):
+def test_an_interrupt_prints_how_to_continue(follow, monkeypatch):
     def interrupted(self, prompt, names):
         raise KeyboardInterrupt
 

@@ -15,16 +15,16 @@ from trajan_ai.records import following, position_files, position_sources
     [(module, name, new) for module, names in NAMES.items() for name, new in names.items()],
 )
 def test_old_names_are_the_new_ones_with_a_warning(module, name, new):
-    place, _, attribute = new.rpartition(":")
-    with pytest.warns(Renamed, match=f"{module}.{name} is called {place or module}.{attribute}"):
-        value = getattr(import_module(module), name)
-    assert value is getattr(import_module(place or module), attribute)
+    place, _, attribute = new.partition(":")
+    with pytest.warns(Renamed, match=f"{module}.{name} is called trajan_ai.{place}.{attribute}"):
+        value = getattr(import_module(f"trajan_ai.{module}"), name)
+    assert value is getattr(import_module(f"trajan_ai.{place}"), attribute)
 
 
 @pytest.mark.parametrize("module", NAMES)
 def test_other_names_are_missing(module):
     with pytest.raises(AttributeError, match="has no attribute 'castle'"):
-        import_module(module).castle  # noqa: B018
+        import_module(f"trajan_ai.{module}").castle  # noqa: B018
 
 
 def test_the_reveals_of_a_move_have_their_old_name():

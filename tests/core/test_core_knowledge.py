@@ -1,4 +1,4 @@
-"""A game's knowledge from Python, whatever the game: on Nim by hand."""
+"""A game's knowledge from Python, checked by hand on Nim."""
 
 import pytest
 
@@ -12,10 +12,10 @@ POSITION = NIM.restore(2, {"heaps": [3, 5, 4]})
 OVER = NIM.restore(2, {"heaps": [1, 1]}).after("heap 1 take 1")
 
 
-def test_priors_stand_in_the_order_of_the_legal_moves():
-    known = dict(zip(POSITION.legal(), priors(POSITION, [1.0]), strict=True))
-    assert known.pop("heap 1 take 2") == pytest.approx(21 / 32)
-    assert list(known.values()) == pytest.approx([1 / 32] * 11)
+def test_priors_are_in_the_order_of_the_legal_moves():
+    by_action = dict(zip(POSITION.legal(), priors(POSITION, [1.0]), strict=True))
+    assert by_action.pop("heap 1 take 2") == pytest.approx(21 / 32)
+    assert list(by_action.values()) == pytest.approx([1 / 32] * 11)
     assert priors(POSITION, [0.0]) == pytest.approx([1 / 12] * 12)
     assert priors(OVER, [1.0]) == []
 
@@ -43,7 +43,7 @@ def test_weights_are_those_of_the_player_to_decide():
     assert lost > 15
 
 
-def test_positions_met_are_every_so_many_decisions_from_a_random_one():
+def test_sampled_positions_are_equally_spaced_from_a_random_decision():
     for seed in range(30):
         scores, met = play_by_policy(POSITION, [[0.0]] * 2, seed, 2)
         first = Random(seed).below(2)
@@ -68,6 +68,6 @@ def test_positions_met_are_every_so_many_decisions_from_a_random_one():
         (lambda: play_by_policy(FORK.start(3), [], 0, 1), "fork: the game has no policy"),
     ],
 )
-def test_what_a_game_lacks_and_a_wrong_number_of_weights_are_named(call, complaint):
+def test_missing_knowledge_and_a_wrong_number_of_weights_are_rejected(call, complaint):
     with pytest.raises(TrajanError, match=complaint):
         call()

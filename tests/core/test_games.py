@@ -40,13 +40,13 @@ def test_a_registered_game_is_recorded_and_replayed_by_its_name(register):
     assert trajan_ai.records.replay(entry).scores == entry["scores"]
 
 
-def test_a_built_in_name_is_never_anothers(register):
+def test_a_built_in_name_cannot_be_taken(register):
     register("thief", trajan="trajan_ai.games.reference:NIM")
     assert trajan_ai.game("trajan").state_bytes > 100
     assert list(trajan_ai.GAMES).count("trajan") == 1
 
 
-def test_built_in_games_do_not_load_what_is_registered(register, tmp_path):
+def test_built_in_games_load_no_registered_games(register, tmp_path):
     register("broken", broken="broken_module:GAME")
     (tmp_path / "broken_module.py").write_text("raise SystemError('was loaded')\n")
     assert trajan_ai.game("trajan").name == "trajan"
@@ -81,7 +81,7 @@ def test_two_packages_that_register_one_name_are_both_named(register):
 
 
 @pytest.mark.slow
-def test_asking_for_a_built_in_game_looks_at_no_entry_points():
+def test_a_built_in_game_is_loaded_without_entry_points():
     done = python(
         "-c",
         "import importlib.metadata as metadata\n"
@@ -93,14 +93,14 @@ def test_asking_for_a_built_in_game_looks_at_no_entry_points():
     assert done.returncode == 0, done.stderr
 
 
-def test_only_the_game_that_is_used_is_loaded():
+def test_only_the_requested_game_is_loaded():
     done = python("-c", "import sys, trajan_ai; trajan_ai.game('trajan'); print(*sys.modules)")
     loaded = done.stdout.split()
     assert "trajan_ai.games.trajan" in loaded
     assert "trajan_ai.games.forum_trajanum" not in loaded
 
 
-def test_a_state_of_another_length_and_illegal_moves_are_refused():
+def test_states_of_another_length_and_illegal_moves_are_rejected():
     start = trajan_ai.game("trajan").start(2, seed=1)
     with pytest.raises(TrajanError, match="bytes"):
         start.game.from_bytes(start.to_bytes()[:-1])

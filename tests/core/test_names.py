@@ -22,13 +22,13 @@ TYPED = Names(["worker1-green-blue", "ship 1 2", "ship 2 1", "build wall+gate A1
         ("goods-wild", "wild-goods"),
         ("ship 2 1", "ship 2 1"),
         ("Ship 2 1", "ship 2 1"),
-        ("ship  1 2", None),  # the order says which is meant, so it must be typed as it stands
+        ("ship  1 2", None),  # two names have these parts, so the order must match
         ("A1 build wall+gate", None),  # words have an order
         ("wall", None),
         ("", None),
     ],
 )
-def test_parts_of_a_word_may_come_in_any_order(typed, name):
+def test_parts_of_a_word_can_be_in_any_order(typed, name):
     assert TYPED.find(typed) == name
 
 
@@ -43,17 +43,17 @@ def test_parts_of_a_word_may_come_in_any_order(typed, name):
         ("xyz", ""),
     ],
 )
-def test_a_near_miss_gets_a_suggestion(typed, hint):
+def test_a_typing_error_gets_a_suggestion(typed, hint):
     assert TYPED.hint(typed) == hint
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_every_action_string_means_itself(name):
+def test_every_action_string_finds_itself(name):
     names = game(name).names
-    found = names._by_words
+    match = names._by_words
     assert all(names.find(action) == action for action in names.names[::37])
-    assert set(found.values()) <= set(names.names)
-    assert len(found) > 100
+    assert set(match.values()) <= set(names.names)
+    assert len(match) > 100
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_actions_of_forum_trajanum_are_read_as_people_type_them(typed, action):
 
 
 @pytest.mark.parametrize(
-    ("typed", "meant"),
+    ("typed", "expected"),
     [
         ("build fountain+library A1 B1", "build library+fountain"),  # which cell is the library's?
         ("envoy m2.5.", "envoy m2.5"),
@@ -81,12 +81,12 @@ def test_actions_of_forum_trajanum_are_read_as_people_type_them(typed, action):
         ("build library X9 A1", "build library A1"),
     ],
 )
-def test_a_near_miss_of_forum_trajanum_gets_a_suggestion(typed, meant):
-    with pytest.raises(TrajanError, match=rf"is called '.*'; did you mean '{re.escape(meant)}"):
+def test_a_typing_error_of_forum_trajanum_gets_a_suggestion(typed, expected):
+    with pytest.raises(TrajanError, match=rf"is called '.*'; did you mean '{re.escape(expected)}"):
         game("forum_trajanum").move(typed)
 
 
-def test_of_many_names_only_those_near_what_was_typed_are_compared_with_it(monkeypatch):
+def test_in_a_long_list_only_similar_names_are_compared(monkeypatch):
     compared = []
     monkeypatch.setattr(difflib, "get_close_matches", lambda *words: compared.extend(words[1]))
     for typed in ("xyzzy", "x " * 300, "build libary A1", "reserve blue+yelow+red", "no wage 2x"):

@@ -228,13 +228,13 @@ def read_stub(module):
     """Return the parameters of functions and methods by name, such as ``Game.start``."""
     path = PACKAGE.parent.joinpath(*module.__name__.split(".")).with_suffix(".pyi")
     text = path.read_text(encoding="utf-8") if path.exists() else ""
-    found = {}
+    parameters = {}
     for node in ast.parse(text).body:
         prefix = f"{node.name}." if isinstance(node, ast.ClassDef) else ""
         for function in node.body if prefix else [node]:
             if isinstance(function, ast.FunctionDef):
-                found[prefix + function.name] = list_parameters(function.args)
-    return found
+                parameters[prefix + function.name] = list_parameters(function.args)
+    return parameters
 
 
 def list_parameters(arguments):
@@ -303,9 +303,9 @@ def call(target, values, log):
         wrong = dict(zip((key for key, *_ in parameters), positional, strict=False)) | keywords
         some = values.rng.sample(list(wrong), min(len(wrong), values.rng.randrange(4)))
         positional, keywords = [], values.draw_batch() | {key: wrong[key] for key in some}
-    shown = [f"{value!r:.60}" for value in positional]
-    shown += [f"{key}={value!r:.60}" for key, value in keywords.items()]
-    log(f"{text}({', '.join(shown)})")
+    texts = [f"{value!r:.60}" for value in positional]
+    texts += [f"{key}={value!r:.60}" for key, value in keywords.items()]
+    log(f"{text}({', '.join(texts)})")
     result = function(*positional, **keywords)
     if target.attribute == "open":
         owner.close()

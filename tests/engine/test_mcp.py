@@ -22,7 +22,7 @@ from trajan_ai.core.information import InformationSet
 from trajan_ai.engine.agents import TOOLS, AgentGame, AgentTools
 from trajan_ai.games.reference import PENNIES
 from trajan_ai.records import position_files
-from trajan_ai.testing.courses import Course, Table
+from trajan_ai.testing.courses import Course, Deal
 from trajan_ai.testing.twins import twins
 
 needs_sdk = pytest.mark.needs("mcp")
@@ -167,7 +167,7 @@ def all_answers(game):
 
 def course(name, players, seed):
     game = trajan_ai.game(name)
-    played = Course.play(Table(game, players, game.rules.check(players, {}), seed))
+    played = Course.play(Deal(game, players, game.rules.check(players, {}), seed))
     assert played.flaw is None
     return played
 

@@ -1,7 +1,7 @@
-"""What each doubling of the iterations gains the expert, printed and as a picture.
+"""Measure the gain of each doubling of the expert's iterations, printed and as a picture.
 
-`python tests/experiments/doublings.py PICTURE RESULTS..` with results of `expert-doubling-2p`
-and the like. Errors are from whole deals.
+``python tests/experiments/doublings.py PICTURE RESULTS..`` reads results of `expert-doubling-2p`
+and similar plans. Errors are from whole deals.
 """
 
 import json
@@ -16,13 +16,13 @@ from trajan_ai.tournaments.ratings import convert_share_to_elo
 
 
 def doublings(folders):
-    """Return, by game and the fewer iterations, shares won and leads of whole deals."""
-    found = defaultdict(lambda: defaultdict(list))
+    """Return win rates and leads of whole deals, by game and the fewer iterations."""
+    deals = defaultdict(lambda: defaultdict(list))
     for folder in folders:
         command = [sys.executable, "-m", "trajan_ai", "results", folder, "--games", "--json"]
-        told = subprocess.run(command, check=True, capture_output=True).stdout
+        output = subprocess.run(command, check=True, capture_output=True).stdout
         blocks = defaultdict(list)
-        for game in json.loads(told)["games"]:
+        for game in json.loads(output)["games"]:
             if game["failed"] >= 0:
                 continue
             iterations = [int(bot.rpartition("-")[2]) for bot in game["bots"]]
@@ -31,18 +31,18 @@ def doublings(folders):
             lead = game["scores"][more] - game["scores"][1 - more]
             blocks[game["game"], min(iterations), game["block"]].append((won, lead))
         for (game, fewer, _), results in blocks.items():
-            found[game][fewer].append(np.mean(results, axis=0))
-    return found
+            deals[game][fewer].append(np.mean(results, axis=0))
+    return deals
 
 
 def main():
-    """Print and draw."""
+    """Print the gains and draw the picture."""
     picture, *folders = sys.argv[1:]
     figure, axis = plt.subplots(figsize=(7, 3.2), layout="constrained")
-    for shift, (game, found) in enumerate(doublings(folders).items()):
+    for shift, (game, by_iterations) in enumerate(doublings(folders).items()):
         points = []
-        for fewer in sorted(found):
-            deals = np.array(found[fewer])
+        for fewer in sorted(by_iterations):
+            deals = np.array(by_iterations[fewer])
             mean, half = deals.mean(axis=0), 1.96 * deals.std(axis=0) / len(deals) ** 0.5
             low, at, high = map(convert_share_to_elo, mean[0] + half[0] * np.array([-1, 0, 1]))
             print(
@@ -55,7 +55,7 @@ def main():
         axis.errorbar(x, y, (below, above), marker="o", linestyle="", label=label)
     axis.set(xscale="log", xlabel="iterations that are doubled", ylabel="Elo")
     axis.axhline(0, color="grey", linewidth=0.8)
-    axis.set_xticks(sorted(found), [f"{fewer:,}" for fewer in sorted(found)])
+    axis.set_xticks(sorted(by_iterations), [f"{fewer:,}" for fewer in sorted(by_iterations)])
     axis.minorticks_off()
     axis.legend()
     figure.savefig(picture, dpi=100)

@@ -1,10 +1,9 @@
-"""How far the search is from equilibrium play, where equilibrium can be had.
+"""Measure how far the search is from equilibrium play in small ends of games.
 
-Ends of games of two players, so small (`tests/helpers/small_games.py`) that OpenSpiel's tree of
-them, hidden cards, tiles and choices included, is solved by a linear program.
-Told is the exploitability of searches that aim at the lead, by iterations: what their play loses
-in the mean of both seats, in VP, to one who answers it best, knowing it. At every information set
-they play the move with the most visits, or moves in proportion to visits:
+Ends of two-player games are so small (`tests/helpers/small_games.py`) that a linear program solves
+OpenSpiel's tree of them, with hidden cards, tiles and choices. The measure is the exploitability
+of searches for the lead: the VP lost to a best response, in the mean of both seats.
+At each information set they play the most visited move, or moves in proportion to visits:
 python tests/experiments/endgames.py PICTURE
 """
 
@@ -27,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "helpers"))
 from small_games import SequenceForm, TooLarge, small_game, uniform
 
 DEALS = 2000
-MOST = 200_000  # histories
+MAX_HISTORIES = 200_000
 EXPERT = read_bot("expert").model_copy(update={"seconds_per_turn": None, "iterations": 100})
 AIM = {"payoff": Payoff(margin=1), "early_stop": False}
 ITERATIONS = (10, 100, 1000, 10_000)
@@ -38,47 +37,47 @@ SEARCHES = {
 }
 
 
-def solvable(name, number):
+def make_sequence_form(name, number):
     """Return the sequence form of an end, or None if it is too large."""
     with tempfile.TemporaryDirectory() as folder:
         game = small_game(name, f"{folder}/end.yaml", DEALS, number)
     try:
-        return SequenceForm(game, MOST)
+        return SequenceForm(game, MAX_HISTORIES)
     except TooLarge:
         return None
 
 
 def shares_of(engine, seed, iterations, chooses):
-    """Return a policy: the shares of the visits, or 1 for the move that has most."""
+    """Return a policy: the fractions of visits, or 1 for the most visited move."""
 
     @cache
-    def shares(known):
-        found = engine.search(known, seed, iterations=iterations).moves
-        visits = {move.move: float(move is found[0]) if chooses else move.share for move in found}
-        return [visits[move] for move in known.legal_moves()]
+    def shares(information):
+        moves = engine.search(information, seed, iterations=iterations).moves
+        visits = {move.move: float(move is moves[0]) if chooses else move.share for move in moves}
+        return [visits[move] for move in information.legal_moves()]
 
     return shares
 
 
-def measured(game, count):
-    """Print and return exploitability: by search, iterations, mean and half an interval."""
-    lost = {}
+def measure(game, count):
+    """Print and return exploitability: by search, the iterations, mean and half interval."""
+    losses = {}
     number = done = 0
     while done < count:
-        tree, number = solvable(game.name, number), number + 1
+        tree, number = make_sequence_form(game.name, number), number + 1
         if tree is None:
             continue
         done += 1
         value, plans = tree.equilibrium()
         exact = tree.exploitability(plans)
         print(
-            f"{game.name} {number - 1}: {MOST - tree.left} histories, "
+            f"{game.name} {number - 1}: {MAX_HISTORIES - tree.left} histories, "
             f"{sum(map(len, tree.sets))} information sets, value {value:.3f} ± {exact:.0e} VP",
             flush=True,
         )
         policies = {
             ("random moves", 0): uniform,
-            ("prior", 0): lambda known: priors(known.canonical, game.default_weights),
+            ("prior", 0): lambda information: priors(information.canonical, game.default_weights),
         }
         for name, (changes, chooses, budgets) in SEARCHES.items():
             engine = ThreadedSearch(game, EXPERT.model_copy(update=AIM | changes))
@@ -86,10 +85,10 @@ def measured(game, count):
                 policies[name, budget] = shares_of(engine, number, budget, chooses)
         for key, policy in policies.items():
             both = [tree.plan(seat, policy) for seat in (0, 1)]
-            lost.setdefault(key, []).append(tree.exploitability(both))
+            losses.setdefault(key, []).append(tree.exploitability(both))
     print(f"{done} of {number} ends")
     points = {}
-    for (name, budget), each in lost.items():
+    for (name, budget), each in losses.items():
         mean, half = np.mean(each), 1.96 * np.std(each) / len(each) ** 0.5
         none = np.mean(np.array(each) < 1e-6)
         print(f"{name} {budget} {mean:.2f} ± {half:.2f} VP, not exploitable in {none:.0%}")
@@ -98,7 +97,7 @@ def measured(game, count):
 
 
 def draw(by_game, path):
-    """Draw what `measured` returned, by title."""
+    """Draw the results of `measure`, by title."""
     figure, axes = plt.subplots(1, len(by_game), figsize=(8, 3), sharey=True, layout="constrained")
     for axis, (title, points) in zip(axes, by_game.items(), strict=True):
         for shift, name in enumerate(SEARCHES):
@@ -115,14 +114,14 @@ def draw(by_game, path):
 
 
 def main():
-    """Solve, search, print and draw."""
+    """Measure both games and draw the picture."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("picture", help="file to write")
     parser.add_argument("--ends", type=int, default=8, help="of each game")
     arguments = parser.parse_args()
     draw(
         {
-            name.replace("_", " ").title(): measured(games.game(name), arguments.ends)
+            name.replace("_", " ").title(): measure(games.game(name), arguments.ends)
             for name in games.GAMES
         },
         arguments.picture,

@@ -1,12 +1,12 @@
-"""Games, searches, tournaments and the engine process at full speed, and what memory they take.
+"""Measure the memory of games, searches, tournaments, the engine and the page at full speed.
 
     python tests/experiments/long_run.py --minutes 60                 # each, one after another
     python tests/experiments/long_run.py --minutes 10 --only searches
 
-Each part runs in a process of its own. The resident memory that it and the processes below it
-have taken for themselves (not the pages of files) is noted twice a second; a line fitted to the
-second half of the notes says by how much it grows. That growth is told per hour with half the
-95 % interval of the slope, from means of blocks, since notes near each other are not independent.
+Each part runs in a separate process. Twice a second the resident memory of that process and its
+children is sampled (without file pages). A line through the second half of the samples gives the
+growth per hour, with half the 95 % interval of its slope. The interval uses means of blocks:
+neighbouring samples are not independent.
 """
 
 import argparse
@@ -34,13 +34,13 @@ from conftest import Served
 from running import children
 
 GAMES = ("trajan", "forum_trajanum")
-EVERY = 0.5  # seconds between two notes
-BLOCKS = 10  # of notes, whose means are taken as independent
+INTERVAL = 0.5  # seconds between samples
+BLOCKS = 10  # of samples, whose means count as independent
 T_95 = 2.306  # quantile of Student's t for 8 degrees of freedom
 
 
 def games():
-    """Play games with bots of every kind but searching ones."""
+    """Play games with bots that do not search."""
     number = 0
     while True:
         for game in GAMES:
@@ -83,7 +83,7 @@ def tournaments():
 
 
 def engine():
-    """Ask one engine process for suggestions on ever new positions, and for some again."""
+    """Request suggestions of one engine process for new positions, and for some again."""
     number = 0
     with EngineClient("--threads", "2") as client:
         while True:
@@ -121,7 +121,7 @@ PARTS = {part.__name__: part for part in (games, searches, tournaments, engine, 
 
 
 def resident(pid):
-    """Return the resident memory that a process and all below it have taken, in MiB."""
+    """Return the resident memory of a process and its descendants in MiB."""
     total = 0
     for each in (pid, *children(pid)):
         try:
@@ -133,36 +133,36 @@ def resident(pid):
     return total / 1024
 
 
-def growth(times, notes):
-    """Return MiB per hour over the second half of the notes, and half its 95 % interval."""
-    half = len(notes) // 2
-    times, notes = np.array(times[half:]) / 3600, np.array(notes[half:])
+def growth(times, samples):
+    """Return MiB per hour over the second half of the samples, and half its 95 % interval."""
+    half = len(samples) // 2
+    times, samples = np.array(times[half:]) / 3600, np.array(samples[half:])
     at = [part.mean() for part in np.array_split(times, BLOCKS)]
-    means = [part.mean() for part in np.array_split(notes, BLOCKS)]
+    means = [part.mean() for part in np.array_split(samples, BLOCKS)]
     (slope, _), covariance = np.polyfit(at, means, 1, cov=True)
     return slope, T_95 * np.sqrt(covariance[0, 0])
 
 
-def watched(name, minutes):
-    """Run one part for so long and return its figures."""
+def watch(name, minutes):
+    """Run one part for some minutes and return its figures."""
     command = [sys.executable, __file__, "--part", name]
-    times, notes = [], []
+    times, samples = [], []
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         begin = time.monotonic()
         while time.monotonic() - begin < 60 * minutes:
-            time.sleep(EVERY)
+            time.sleep(INTERVAL)
             assert process.poll() is None, f"{name} ended"
             times.append(time.monotonic() - begin)
-            notes.append(resident(process.pid))
+            samples.append(resident(process.pid))
         process.terminate()
         done = int(process.communicate()[0].splitlines()[-1])
-    slope, half_width = growth(times, notes)
-    return {"part": name, "minutes": minutes, "done": done, "resident_mib": round(notes[-1], 1),
+    slope, half_width = growth(times, samples)
+    return {"part": name, "minutes": minutes, "done": done, "resident_mib": round(samples[-1], 1),
             "mib_per_hour": round(slope, 2), "half_width": round(half_width, 2)}  # fmt: skip
 
 
 def live(name):
-    """Be one part until told to end; print how often it came round."""
+    """Run one part until SIGTERM; print the number of its rounds."""
     ending = []
     signal.signal(signal.SIGTERM, lambda *_: ending.append(True))
     done = 0
@@ -183,7 +183,7 @@ def main():
         live(arguments.part)
         return
     for name in [arguments.only] if arguments.only else PARTS:
-        print(json.dumps(watched(name, arguments.minutes)), flush=True)
+        print(json.dumps(watch(name, arguments.minutes)), flush=True)
 
 
 if __name__ == "__main__":

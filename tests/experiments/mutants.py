@@ -1,15 +1,15 @@
-"""Plant faults in a copy of the sources, one after another, and report those that no test notices.
+"""Test mutants of the sources one by one, and report those that no test detects.
 
 ``python tests/experiments/mutants.py 'ext/trajan_ai/games/trajan/[r-s]*.p*' --tests tests/golden
-tests/games/trajan --number 20 --folder FOLDER`` draws 20 faults by a seed, and for each compiles
-the copy in FOLDER and runs the tests until one fails. What is already in
-FOLDER is not repeated, so a killed run resumes.
+tests/games/trajan --number 20 --folder FOLDER`` draws 20 mutants by a seed. For each it compiles
+the copy in FOLDER and runs the tests until one fails. Results in FOLDER are not repeated, so a
+killed run resumes.
 
-A fault that does not compile is *refused*; one that makes a test fail, crash or run five times as
-long as before is *killed*; what is left has *survived*. The faults are the usual ones (Offutt et
-al., An Experimental Determination of Sufficient Mutant Operators, TOSEM 5, 1996, section 3),
-chosen for what goes wrong in rules: a comparison, a constant by one, plus for minus, a lost
-condition, a lost line, and for or, least for most.
+A mutant that does not compile is *rejected*. One that makes a test fail, crash or take five times
+as long is *killed*; all others have *survived*. The operators are the usual ones (Offutt et al.,
+An Experimental Determination of Sufficient Mutant Operators, TOSEM 5, 1996, section 3) that suit
+rules: a comparison, a constant plus one, plus for minus, a removed condition, a removed line, and
+for or, min for max.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
-SWAPPED = {
+SWAPS = {
     "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==",
     "+": "-", "-": "+", "+=": "-=", "-=": "+=", "*": "+", "//": "*", "<<": ">>", ">>": "<<",
     "&": "|", "|": "&", "and": "or", "or": "and", "min": "max", "max": "min",
@@ -41,12 +41,12 @@ NOT_CODE = re.compile(
     r"\s*(#|@|import |from |cimport |cdef (?![^(]+ = )|cpdef |def |class |return$|ctypedef |raise "
     r"|assert )"
 )
-LOSABLE = re.compile(r"\s*[\w.\[\]]+(\(.*\)|\s(=|[-+|&^]=)\s.*)$")  # a call or an assignment
+REMOVABLE = re.compile(r"\s*[\w.\[\]]+(\(.*\)|\s(=|[-+|&^]=)\s.*)$")  # a call or an assignment
 CONDITION = re.compile(r"(\s*(?:if|elif) )(.+):$")
-PATIENCE = 5  # times what the tests take without a fault
+PATIENCE = 5  # times the duration of the tests without a mutant
 
 
-class Fault(NamedTuple):
+class Mutant(NamedTuple):
     """Text `old` at a line and column, both from 1, that becomes `new`."""
 
     file: str
@@ -55,17 +55,17 @@ class Fault(NamedTuple):
     old: str
     new: str
 
-    def planted(self, source):
-        """Return the source with this fault."""
+    def apply(self, source):
+        """Return the source with this mutation."""
         lines = source.splitlines(keepends=True)
         text, start = lines[self.line - 1], self.column - 1
         lines[self.line - 1] = text[:start] + self.new + text[start + len(self.old) :]
         return "".join(lines)
 
 
-def faults(file, source):
-    """Return every fault that can be planted in a source text, from top to bottom."""
-    lines, found, in_text = source.splitlines(), [], set()
+def list_mutants(file, source):
+    """Return all mutants of a source text, from top to bottom."""
+    lines, mutants, in_text = source.splitlines(), [], set()
     tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
     for token in tokens:
         if token.type == tokenize.STRING and token.start[0] != token.end[0]:
@@ -81,21 +81,23 @@ def faults(file, source):
             continue
         if token.type == tokenize.NUMBER and token.string.isdigit():
             new = str(int(token.string) + 1)
-            found.append(Fault(file, number, column + 1, token.string, new))
-        elif token.string in SWAPPED and binary(before, token, after):
-            found.append(Fault(file, number, column + 1, token.string, SWAPPED[token.string]))
+            mutants.append(Mutant(file, number, column + 1, token.string, new))
+        elif token.string in SWAPS and is_binary(before, token, after):
+            mutants.append(Mutant(file, number, column + 1, token.string, SWAPS[token.string]))
     for number, text in code.items():
-        if LOSABLE.match(text) and text.count("(") == text.count(")"):
+        if REMOVABLE.match(text) and text.count("(") == text.count(")"):
             indent = len(text) - len(text.lstrip())
-            found.append(Fault(file, number, indent + 1, text.strip(), "pass"))
+            mutants.append(Mutant(file, number, indent + 1, text.strip(), "pass"))
         if condition := CONDITION.match(text):
             start, old = condition.groups()
-            found += [Fault(file, number, len(start) + 1, old, new) for new in ("True", "False")]
-    return sorted(found)
+            mutants += [
+                Mutant(file, number, len(start) + 1, old, new) for new in ("True", "False")
+            ]
+    return sorted(mutants)
 
 
-def binary(before, token, after):
-    """Whether an operator stands between two operands, or a word is used as itself."""
+def is_binary(before, token, after):
+    """Whether an operator is between two operands, or a word is a keyword or function."""
     if token.string.isidentifier():
         return not token.string.startswith(("min", "max")) or after.string == "("
     operand = before.type in (tokenize.NAME, tokenize.NUMBER) or before.string in (")", "]")
@@ -105,11 +107,11 @@ def binary(before, token, after):
 
 
 def copy(folder):
-    """Copy the sources to `folder`, and what was made from them."""
+    """Copy the sources and the compiled modules to `folder`."""
     listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True, text=True).stdout
-    made = [*ROOT.glob("ext/**/*.c"), *ROOT.glob("trajan_ai/**/*.so")]
-    for path in [*(ROOT / name for name in names.split("\0") if name), *made]:
+    compiled = [*ROOT.glob("ext/**/*.c"), *ROOT.glob("trajan_ai/**/*.so")]
+    for path in [*(ROOT / name for name in names.split("\0") if name), *compiled]:
         target = folder / path.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         target.unlink(missing_ok=True)
@@ -118,13 +120,13 @@ def copy(folder):
 
 
 def build(tree):
-    """Compile the copy; return the ended process."""
+    """Compile the copy; return the completed process."""
     command = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
     environment = os.environ | {"TRAJAN_CFLAGS": "-O1"}
     return subprocess.run(command, cwd=tree, env=environment, capture_output=True, check=False)
 
 
-def tested(tree, tests, limit):
+def run_tests(tree, tests, limit):
     """Run tests; return the one that fails, how else they ended, or None if all is well."""
     patterns = [sorted(glob.glob(one, root_dir=tree)) for one in tests]
     files = list(dict.fromkeys(file for one in patterns for file in one))
@@ -141,49 +143,51 @@ def tested(tree, tests, limit):
     return failed[1] if failed else f"status {done.returncode}" if done.returncode else None
 
 
-def fate_of(fault, tree, tests, limit):
-    """Plant one fault, tell its fate, and take it away."""
-    source = (ROOT / fault.file).read_text()
-    (tree / fault.file).write_text(fault.planted(source))
+def fate_of(mutant, tree, tests, limit):
+    """Apply one mutant, return its fate, and restore the source."""
+    source = (ROOT / mutant.file).read_text()
+    (tree / mutant.file).write_text(mutant.apply(source))
     try:
         if build(tree).returncode:
-            return {"fate": "refused"}
-        by = tested(tree, tests, limit)
+            return {"fate": "rejected"}
+        by = run_tests(tree, tests, limit)
         return {"fate": "killed", "by": by} if by else {"fate": "survived"}
     finally:
-        (tree / fault.file).write_text(source)
+        (tree / mutant.file).write_text(source)
 
 
 def main():
-    """Try faults, note their fates, and print them."""
+    """Test mutants, store their fates, and print them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("sources", nargs="+", help="files that get faults, as patterns")
-    parser.add_argument("--tests", nargs="+", required=True, help="as patterns, in this order")
-    parser.add_argument("--number", type=int, default=20, help="of faults")
+    parser.add_argument("sources", nargs="+", help="patterns of the files to mutate")
+    parser.add_argument(
+        "--tests", nargs="+", required=True, help="patterns, in the order of running"
+    )
+    parser.add_argument("--number", type=int, default=20, help="of mutants")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=Path(tempfile.gettempdir(), "mutants"))
     arguments = parser.parse_args()
     tree, notes = arguments.folder.resolve() / "tree", arguments.folder / "fates.jsonl"
     files = sorted({file for one in arguments.sources for file in glob.glob(one, root_dir=ROOT)})
-    every = [fault for file in files for fault in faults(file, (ROOT / file).read_text())]
+    every = [mutant for file in files for mutant in list_mutants(file, (ROOT / file).read_text())]
     drawn = random.Random(arguments.seed).sample(every, min(arguments.number, len(every)))
     copy(tree)
     build(tree).check_returncode()
     begin = time.monotonic()
-    if fails := tested(tree, arguments.tests, None):
-        sys.exit(f"without a fault: {fails}")
+    if fails := run_tests(tree, arguments.tests, None):
+        sys.exit(f"without a mutant: {fails}")
     limit = PATIENCE * (time.monotonic() - begin)
     lines = notes.read_text().splitlines() if notes.exists() else []
-    known = {Fault(*fault): fate for fault, fate in map(json.loads, lines)}
-    for fault in drawn:
-        if fault not in known:
-            known[fault] = fate_of(fault, tree, arguments.tests, limit)
+    fates = {Mutant(*mutant): fate for mutant, fate in map(json.loads, lines)}
+    for mutant in drawn:
+        if mutant not in fates:
+            fates[mutant] = fate_of(mutant, tree, arguments.tests, limit)
             with notes.open("a") as file:
-                file.write(json.dumps([fault, known[fault]]) + "\n")
-        where = f"{fault.file}:{fault.line}:{fault.column}"
-        told = " by ".join(known[fault].values())
-        print(f"{where}: `{fault.old}` -> `{fault.new}`: {told}", flush=True)
-    print(dict(Counter(known[fault]["fate"] for fault in drawn)))
+                file.write(json.dumps([mutant, fates[mutant]]) + "\n")
+        where = f"{mutant.file}:{mutant.line}:{mutant.column}"
+        result = " by ".join(fates[mutant].values())
+        print(f"{where}: `{mutant.old}` -> `{mutant.new}`: {result}", flush=True)
+    print(dict(Counter(fates[mutant]["fate"] for mutant in drawn)))
 
 
 if __name__ == "__main__":

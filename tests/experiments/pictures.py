@@ -1,6 +1,6 @@
-"""Make the pictures of the page in docs/images again: `python tests/experiments/pictures.py`.
+"""Regenerate the pictures of the page in docs/images: `python tests/experiments/pictures.py`.
 
-Needs playwright and chromium, as the page's own tests do, and pillow.
+Requires playwright, chromium and pillow.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def load(tab: Tab, game: str, node: int) -> None:
     tab.locator(f'[data-node="{node}"]').click()
 
 
-def suggested(tab: Tab, game: str, node: int) -> None:
-    """A decision with its best moves, of a search that has ended."""
+def suggest(tab: Tab, game: str, node: int) -> None:
+    """Show a decision with its best moves, after a search."""
     load(tab, game, node)
     tab.locator("#seconds").select_option("3")
     tab.keyboard.press("s")
@@ -41,7 +41,7 @@ def suggested(tab: Tab, game: str, node: int) -> None:
 
 
 def real_table(tab: Tab) -> None:
-    """The questions for a real table, half answered."""
+    """Show the questions for a real table, half answered."""
     tab.locator("form").last.locator("button").last.click()
     for name in ("extra-forum", "extra-senate", "extra-construction"):
         tab.locator(f'[data-key="name {name}"]').click()
@@ -51,22 +51,22 @@ def real_table(tab: Tab) -> None:
 
 
 PICTURES: dict[str, Callable[[Tab], None]] = {
-    "page": lambda tab: suggested(tab, "forum_trajanum", 61),
-    "first_game": lambda tab: suggested(tab, "trajan", 97),
+    "page": lambda tab: suggest(tab, "forum_trajanum", 61),
+    "first_game": lambda tab: suggest(tab, "trajan", 97),
     "table": real_table,
 }
 
 
 def main() -> None:
-    """Draw every picture, each from a fresh page."""
+    """Draw every picture from a new page."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         served = Served(Path(folder))
         chromium = shutil.which("chromium") or shutil.which("chromium-browser")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for name, shown in PICTURES.items():
+        for name, show in PICTURES.items():
             tab = browser.new_page(viewport=SIZE, reduced_motion="reduce", locale="en")
             tab.goto(served.url)
-            shown(tab)
+            show(tab)
             tab.mouse.move(0, 0)
             path = ROOT / "docs" / "images" / f"{name}.png"
             tab.screenshot(path=path)

@@ -1,9 +1,9 @@
-"""How far analyses lie from much longer searches: what their errors must cover.
+"""Compare analyses with much longer searches, to test their errors.
 
 ``python tests/experiments/reference.py games.jsonl --out FOLDER`` draws decisions of all kinds
-from records and gives each a quick and a verified analysis. It then searches behind every examined
-move with other seeds and four times the iterations. What is already in FOLDER is not repeated. It
-prints the bias of margins, and how often 95 % intervals contain the reference.
+from records, and gives each a quick and a verified analysis. It then searches every examined move
+with other seeds and four times the iterations. Results in FOLDER are not repeated. It prints the
+bias of margins, and the coverage of 95 % intervals.
 """
 
 import argparse
@@ -44,32 +44,35 @@ def decisions(paths, per_kind):
                 yield drawn[number], kind
 
 
-def looked_at(position, seeds):
-    """Return a decision's analyses, and what long searches say of the moves examined."""
-    known = InformationSet(position)
+def analyse(position, seeds):
+    """Return the analyses of a decision, and margins of long searches of the examined moves."""
+    information = InformationSet(position)
     quick, verified = (
-        advice.analyse(known, grade=grade, seed=position.ply) for grade in ("quick", "verified")
+        advice.analyse(information, grade=grade, seed=position.ply)
+        for grade in ("quick", "verified")
     )
-    asked = advice.begin(known, grade="verified")
-    engine = ThreadedSearch(known.game, asked.settings)
+    request = advice.begin(information, grade="verified")
+    engine = ThreadedSearch(information.game, request.settings)
     examined = [move for move in verified.moves if move.grade == "verified"]
     iterations = TIMES * verified.iterations // (len(examined) * 4)
-    stage, calibration = stage_of(known.canonical), calibration_of(known.game)
+    stage, calibration = stage_of(information.canonical), calibration_of(information.game)
     truth = {}
     for move in examined:
-        found = [
-            engine.search(known, SEED + seed, iterations=iterations, allowed=(move.move,)).best
+        results = [
+            engine.search(
+                information, SEED + seed, iterations=iterations, allowed=(move.move,)
+            ).best
             for seed in range(seeds)
         ]
         over = position.after_move(move.move).player is None
         truth[move.move] = np.mean(
-            [one.margin if over else calibration.outlook(stage, one).margin for one in found]
+            [one.margin if over else calibration.outlook(stage, one).margin for one in results]
         )
     return {"quick": quick, "verified": verified, "truth": truth}
 
 
-def covered(name, rows):
-    """Print the bias of margins and gains, and how many of their 95 % intervals hold."""
+def print_coverage(name, rows):
+    """Print the bias of margins and gains, and the coverage of their 95 % intervals."""
     errors = {"margin": [], "gain": []}
     for row in rows:
         analysis, truth = row[name], row["truth"]
@@ -80,14 +83,14 @@ def covered(name, rows):
             off = move.margin.mean - truth[move.move]
             errors["margin"].append((off, move.margin.error))
             if move.move != best:
-                lost = truth[move.move] - truth[best]
-                errors["gain"].append((move.gain.mean - lost, move.gain.error))
+                loss = truth[move.move] - truth[best]
+                errors["gain"].append((move.gain.mean - loss, move.gain.error))
     for figure, pairs in errors.items():
         off, error = np.array(pairs).T
-        held = np.mean(np.abs(off) <= 1.96 * error)
+        coverage = np.mean(np.abs(off) <= 1.96 * error)
         print(
             f"{name} {figure}: {len(off)}, bias {off.mean():+.2f}, standard deviation "
-            f"{off.std():.2f}, stated {error.mean():.2f}, 95 % intervals hold {held:.1%}"
+            f"{off.std():.2f}, stated {error.mean():.2f}, 95 % intervals cover {coverage:.1%}"
         )
 
 
@@ -103,11 +106,11 @@ def main():
     for number, (position, kind) in enumerate(decisions(arguments.records, arguments.per_kind)):
         path = arguments.out / f"{number:04}.pickle"
         if not path.exists():
-            path.write_bytes(pickle.dumps(looked_at(position, arguments.seeds)))
+            path.write_bytes(pickle.dumps(analyse(position, arguments.seeds)))
             print(json.dumps({"decision": number, "kind": kind}), flush=True)
         rows.append(pickle.loads(path.read_bytes()))
     for name in ("quick", "verified"):
-        covered(name, rows)
+        print_coverage(name, rows)
 
 
 if __name__ == "__main__":

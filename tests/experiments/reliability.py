@@ -22,13 +22,13 @@ def main():
         chances, *stages = row
         chances.plot([0, 1], [0, 1], color="0.7", linewidth=1)
         for players, test in tables.items():
-            count, said, won = test["classes"].values()
+            count, predicted, won = test["classes"].values()
             errors = [
                 1.96 * sqrt(max(share * (1 - share), 0.25 / number) / number)
                 for number, share in zip(count, won, strict=True)
             ]
             chances.errorbar(
-                said,
+                predicted,
                 won,
                 errors,
                 marker="o",
@@ -51,9 +51,9 @@ def main():
                 )
                 axis.axhline(0, color="0.7", linewidth=1)
                 axis.set_xlabel("fifth of the game")
-                axis.set_title(f"came minus expected: {label}", fontsize=9)
+                axis.set_title(f"result minus prediction: {label}", fontsize=9)
         chances.set_title(f"{name}: chance to win", fontsize=9)
-        chances.set_xlabel("expected")
+        chances.set_xlabel("predicted")
         chances.set_ylabel("won")
         chances.legend(fontsize=7)
     figure.savefig(ROOT / "docs" / "images" / "reliability.png", dpi=90)

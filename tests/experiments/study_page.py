@@ -47,14 +47,14 @@ def regenerate_tables(page, figures):
     for is_table, block in groupby(page.splitlines(), lambda line: line.startswith("|")):
         lines = list(block)
         kind, _, *names = [split_row(line)[0] for line in lines] if is_table else ["", ""]
-        known = [row for (of, _), row in figures.items() if of == kind]
-        if not known:
+        of_kind = [row for (of, _), row in figures.items() if of == kind]
+        if not of_kind:
             yield from lines
             continue
         rows = [figures[kind, name] for name in names]
         heads = [
             head
-            for head in dict.fromkeys(head for row in known for head in row)
+            for head in dict.fromkeys(head for row in of_kind for head in row)
             if "varied" not in head and any(row.get(head) for row in rows)
         ]
         yield format_row([kind, *heads])

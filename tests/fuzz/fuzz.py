@@ -1,4 +1,4 @@
-"""Feed damaged input to a reader until it breaks: ``python tests/fuzz/fuzz.py TARGET --inputs N``.
+"""Feed damaged input to a reader until it fails: ``python tests/fuzz/fuzz.py TARGET --inputs N``.
 
 With Atheris installed (``pip install atheris``) the inputs that reach new lines of the package are
 damaged further; without it all are damaged examples. What breaks a reader, or holds it up for
@@ -33,7 +33,7 @@ with loading:
 
 
 class Feeder:
-    """Feeds one reader, counts, and keeps what breaks it or holds it up."""
+    """Feeds one reader, counts inputs, and stores those that fail or take too long."""
 
     def __init__(self, name: str, inputs: int, seconds: float) -> None:
         self.name, self.inputs, self.target = name, inputs, TARGETS[name]
@@ -43,7 +43,7 @@ class Feeder:
         self.end = self.begin + seconds
 
     def feed(self, data: bytes) -> bool:
-        """Feed one input; return whether that was enough, and print then what was fed."""
+        """Feed one input; return whether it was the last one, and print the counts then."""
         begin = time.process_time()
         try:
             self.taken += check(self.target, data)

@@ -1,4 +1,4 @@
-"""Damage to texts and to plain data, drawn by a random generator."""
+"""Random damage to texts and plain data."""
 
 import copy
 import json
@@ -21,25 +21,25 @@ PIECES = [b"[", b"]", b"{", b"}", b":", b",", b'"', b"'", b"\n", b"-", b"&", b"*
 
 
 def scalar(draw: random.Random):
-    """Return a value that may surprise."""
+    """Return an unusual value."""
     return copy.deepcopy(draw.choice(draw.choice([WORDS, NUMBERS, PLAIN, [draw.randrange(100)]])))
 
 
 def place(draw: random.Random, data):
-    """Return a container in the data and one of its keys, or None if it holds nothing."""
-    found, inner = None, data
-    while isinstance(inner, dict | list) and inner and (found is None or draw.random() < 0.8):
+    """Return a container in the data and one of its keys, or None if it is empty."""
+    chosen, inner = None, data
+    while isinstance(inner, dict | list) and inner and (chosen is None or draw.random() < 0.8):
         key = draw.choice(list(inner)) if isinstance(inner, dict) else draw.randrange(len(inner))
-        found, inner = (inner, key), inner[key]
-    return found
+        chosen, inner = (inner, key), inner[key]
+    return chosen
 
 
 def damage(draw: random.Random, data):
-    """Return plain data with one value changed, removed, doubled, renamed or taken elsewhere."""
-    found = place(draw, data)
-    if found is None:
+    """Return plain data with one value changed, removed, doubled, renamed or moved."""
+    chosen = place(draw, data)
+    if chosen is None:
         return scalar(draw)
-    container, key = found
+    container, key = chosen
     match draw.randrange(8):
         case 0 | 1:
             container[key] = scalar(draw)
@@ -69,7 +69,7 @@ def damage(draw: random.Random, data):
 
 
 def damaged_data(draw: random.Random, data) -> bytes:
-    """Return data with some damage as JSON, seldom nested as deeply as nobody would."""
+    """Return damaged data as JSON, rarely with very deep nesting."""
     data = copy.deepcopy(data)
     for _ in range(draw.choice([1, 1, 1, 2, 4])):
         data = damage(draw, data)
@@ -81,7 +81,7 @@ def damaged_data(draw: random.Random, data) -> bytes:
 
 
 def damaged_text(draw: random.Random, text: bytes) -> bytes:
-    """Return a text with some bytes changed, removed, doubled or set between."""
+    """Return a text with some bytes changed, removed, doubled or inserted."""
     line = bytearray(text)
     for _ in range(draw.choice([1, 1, 2, 5])):
         at = draw.randrange(len(line) + 1)
@@ -112,7 +112,7 @@ def is_json(text: bytes) -> bool:
 
 
 def mutator(seeds: list[bytes], text: float = 0.5) -> Callable[[random.Random], bytes]:
-    """Return what draws damaged variants of `seeds`: a share as text, others, if JSON, as data."""
+    """Return a function that draws damaged variants of `seeds`: as text, or JSON as data."""
     read = [json.loads(seed) for seed in seeds if is_json(seed)]
 
     def drawn(draw: random.Random) -> bytes:

@@ -1,4 +1,4 @@
-"""What takes input from outside: for each kind of input valid examples, and who reads them.
+"""The kinds of external input: valid examples of each, and the function that reads them.
 
 A reader either takes its input or raises TrajanError with problems of one line each; anything else
 that it raises is a fault.
@@ -33,7 +33,7 @@ from trajan_ai.tournaments.plan_file import parse_plan
 ROOT = Path(__file__).parents[2]
 EVERY_GAME = tuple(GAMES.values())  # to list them looks at all packages that are installed
 PACKAGE = Path(components.__file__).parent
-MOST_MOVES = 3  # that are played from a position that was accepted
+MAX_MOVES = 3  # played from an accepted position
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Target:
 
 
 def check(target: Target, data: bytes) -> bool:
-    """Whether the input is taken; raises what is no complaint about bad input."""
+    """Return whether the input is accepted; raise exceptions that are not about bad input."""
     try:
         target.read(data)
     except TrajanError as error:
@@ -59,7 +59,7 @@ def check(target: Target, data: bytes) -> bool:
 
 
 def text_of(data: bytes) -> str:
-    """Return what a file of these bytes would be read as."""
+    """Return the text of a file of these bytes."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -67,7 +67,7 @@ def text_of(data: bytes) -> str:
 
 
 @lru_cache(maxsize=64)
-def quickly_parsed(text: str, name: str) -> Document:
+def parse_quickly(text: str, name: str) -> Document:
     """Parse YAML, which JSON is, too: a hundred times as fast as such; and known files once."""
     try:
         return Document(name, json.loads(text), {})
@@ -78,27 +78,27 @@ def quickly_parsed(text: str, name: str) -> Document:
 
 
 def document(data: bytes) -> Document:
-    return quickly_parsed(text_of(data), "file.yaml")
+    return parse_quickly(text_of(data), "file.yaml")
 
 
 def named(data: bytes, folder: str) -> Document:
-    """Return the document of a file in a folder, which is called by the file's name."""
-    found = quickly_parsed(text_of(data), str(ROOT / folder / "file.yaml"))
-    if isinstance(found.data, dict):
-        return replace(found, data={"name": "file"} | found.data)
-    return found
+    """Return the document of a file in a folder, with the name of the file."""
+    document = parse_quickly(text_of(data), str(ROOT / folder / "file.yaml"))
+    if isinstance(document.data, dict):
+        return replace(document, data={"name": "file"} | document.data)
+    return document
 
 
 def examples(*patterns: str, most: int = 2500) -> list[bytes]:
     """Return the small files of these patterns as they are, and as JSON, which is YAML."""
-    found = []
+    results = []
     for pattern in patterns:
         for path in sorted(ROOT.glob(pattern)):
             text = path.read_bytes()
             data = yaml.safe_load(text)
-            found += [text, json.dumps(data).encode()] if len(text) < most else []
-    assert found, patterns
-    return found
+            results += [text, json.dumps(data).encode()] if len(text) < most else []
+    assert results, patterns
+    return results
 
 
 @cache
@@ -109,20 +109,20 @@ def games_played() -> list:
 
 
 def position_seeds() -> list[bytes]:
-    found = []
+    results = []
     for entry in games_played():
         for part in (0, 1, 2):
             position = records.replay(entry, len(entry["actions"]) * part // 3)
-            found.append(
+            results.append(
                 json.dumps(position_files.position_file(position, position.player)).encode()
             )
-    return found
+    return results
 
 
 def read_position(data: bytes) -> None:
-    """A position that is taken can be shown, drawn anew and played on."""
+    """An accepted position can be displayed, determinized and played."""
     position = position_files.of_document(document(data))
-    for step in range(MOST_MOVES):
+    for step in range(MAX_MOVES):
         if position.player is None:
             return
         position.view(position.player)
@@ -138,8 +138,8 @@ def bot_seeds() -> list[bytes]:
     program = {"name": "mine", "kind": "program", "command": ["none", "x"], "files": ["y"]}
     extended = {"name": "mine", "extends": "expert", "seconds_per_turn": 0.5}
     opening = {"name": "o", "kind": "random_opening", "turns": 3, "bot": inner}
-    made = [{"name": "a"} | inner, python, program, extended, opening]
-    return [json.dumps(bot).encode() for bot in made] + examples("configs/bots/*.yaml")
+    bots = [{"name": "a"} | inner, python, program, extended, opening]
+    return [json.dumps(bot).encode() for bot in bots] + examples("configs/bots/*.yaml")
 
 
 def read_bot(data: bytes) -> None:
@@ -155,7 +155,7 @@ def as_json(name: str) -> list[bytes]:
 
 @cache
 def scratch() -> Path:
-    """Return a folder for readers that take nothing but a file."""
+    """Return a folder for readers that require a file."""
     return Path(tempfile.mkdtemp(prefix="fuzz"))
 
 
@@ -204,12 +204,12 @@ def engine() -> tuple[EngineService, Queue]:
 
 
 def read_request(data: bytes) -> None:
-    """Whatever is asked, the engine lives, and every request gets one last answer."""
-    asked, answers = engine()
+    """The engine survives any request, and every request gets one final answer."""
+    service, answers = engine()
     line = data.replace(b"\n", b" ")
-    if not line.strip() or not asked.handle(line, 2):
-        return  # it asks for nothing, or for the end
-    asked.handle(b'{"id": "after", "kind": "stop_all"}', 3)  # damage may ask for years of work
+    if not line.strip() or not service.handle(line, 2):
+        return  # an empty request, or one that ends the engine
+    service.handle(b'{"id": "after", "kind": "stop_all"}', 3)  # a damaged request may take years
     last = {}
     while len(last) < 2:
         answer = answers.get(timeout=60)
@@ -222,25 +222,25 @@ def read_request(data: bytes) -> None:
         raise TrajanError(*answer["problems"])
 
 
-class Deaf(Program):
-    """A program without a process, whose next line is given."""
+class ProgramWithoutProcess(Program):
+    """A program without a process, with a prepared next line."""
 
     def __init__(self) -> None:
         self._read = b""
 
-    def _failed(self, kind, message):
+    def _fail(self, kind, message):
         return MindFailed(kind, message, "")
 
     def ask(self, message, expected, limit, late="hung"):
         answer = self._answer(self._read)
         if answer.get("type") != expected:
-            raise self._failed("illegal", f"wrote {answer!r}")
+            raise self._fail("illegal", f"wrote {answer!r}")
         return answer
 
 
 @cache
 def question():
-    """Return a question to a bot."""
+    """Return a request to a bot."""
     game = GAMES["trajan"]
     position = game.start(2, 1)
     return SimpleNamespace(
@@ -256,8 +256,8 @@ def question():
 
 
 def read_answer(data: bytes) -> None:
-    """What a program answers ends in a move or in its failure."""
-    program = Deaf()
+    """Any answer of a program becomes a move or its failure."""
+    program = ProgramWithoutProcess()
     program._read = data.split(b"\n")[0]
     try:
         ProgramMind(program, None).choose(question(), 1)
@@ -272,7 +272,7 @@ def answer_seeds() -> list[bytes]:
 
 
 def read_action(data: bytes) -> None:
-    """What a person types for a move: one that any of the games knows."""
+    """Read a move that a person types, in any of the games."""
     complaints = []
     for game in EVERY_GAME:
         try:

@@ -1,4 +1,4 @@
-"""Damaged input of every kind ends in a complaint of one line: the short form of fuzz.py."""
+"""Damaged input of every kind is accepted or rejected in one line: a short run of fuzz.py."""
 
 import json
 import random
@@ -24,11 +24,11 @@ def test_damaged_input(name):
     assert taken < INPUTS.get(name, OTHERS), "no damage was noticed"
 
 
-PARTLY = {"bot", "answer", "yaml", "request"}  # some examples are to be refused
+PARTLY = {"bot", "answer", "yaml", "request"}  # some examples must be rejected
 
 
 def with_value(name, path, value):
-    """The first example of a kind with another value at a path of keys."""
+    """Return the first example of a kind with another value at a path of keys."""
     data = json.loads(next(seed for seed in TARGETS[name].seeds() if seed.startswith(b"{")))
     inner = data
     for key in path[:-1]:
@@ -37,7 +37,7 @@ def with_value(name, path, value):
     return json.dumps(data).encode()
 
 
-# What broke a reader, or would have kept it busy for hours, before it was checked.
+# Inputs on which a reader once failed or took hours.
 FOUND = [
     ("components", ("street_cards", "copies_per_symbol"), 10**12),
     ("components", ("colonia_tiles", "resources", 0, "count"), 10**12),
@@ -59,7 +59,7 @@ FOUND = [
 
 
 @pytest.mark.parametrize(("name", "path", "value"), FOUND)
-def test_what_was_found_is_refused(name, path, value):
+def test_inputs_that_failed_before_are_rejected(name, path, value):
     assert not check(TARGETS[name], with_value(name, path, value))
 
 

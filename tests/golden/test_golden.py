@@ -17,7 +17,7 @@ RECORDS = [
 
 
 def fingerprint(legal):
-    """Number and hash of the legal actions, as `x_legal` has them."""
+    """Return the number and hash of legal actions, as in `x_legal`."""
     digest = hashlib.sha256("\n".join(sorted(legal)).encode()).hexdigest()
     return [len(legal), digest[:8]]
 

@@ -1,4 +1,4 @@
-"""Calls that tests of several rooms make again and again."""
+"""Calls that many tests make."""
 
 import os
 import re
@@ -29,13 +29,13 @@ def problems(call, *arguments, **options):
 
 
 def blocks(page, language):
-    """The blocks of a page in a language."""
+    """Return the code blocks of a page in a language."""
     text = (ROOT / page).read_text(encoding="utf-8")
     return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
 def run_programs(page, some=slice(None)):
-    """Run the Python programs of a page, each going on with what the last one made; return it."""
+    """Run the Python programs of a page in one namespace; return it."""
     names = {}
     for program in blocks(page, "python")[some]:
         exec(compile(program, page, "exec"), names)
@@ -43,7 +43,7 @@ def run_programs(page, some=slice(None)):
 
 
 def python(*arguments, folder=ROOT, path=ROOT):
-    """Run this Python in a folder, with the sources of `path`; return what came of it."""
+    """Run this Python in a folder, with the sources in `path`; return the finished process."""
     return subprocess.run(
         [sys.executable, *map(str, arguments)],
         cwd=folder,

@@ -1,19 +1,19 @@
-"""Whether what was drawn many times is drawn as often as it should be."""
+"""Chi-square tests of random draws."""
 
 from collections import Counter
 
 from scipy.stats import chisquare
 
-SMALLEST_P = 1e-4  # fixed seeds: a test that passes goes on passing
+MIN_P = 1e-4  # seeds are fixed, so a test that passes always passes
 
 
-def assert_in_proportion(found, weights):
-    """Compare things drawn with their weights by chi-square; nothing else may have been drawn.
+def assert_in_proportion(counts, weights):
+    """Compare draws with their weights by chi-square; all draws must have a weight.
 
-    Draws without replacement vary less than chi-square expects: only a small p is wrong.
+    Draws without replacement vary less than chi-square assumes, so only a small p is an error.
     """
-    found = Counter(found)
-    assert set(found) <= set(weights)
-    share = found.total() / sum(weights.values())
-    counts = [found[thing] for thing in weights]
-    assert chisquare(counts, [share * w for w in weights.values()]).pvalue > SMALLEST_P
+    counts = Counter(counts)
+    assert set(counts) <= set(weights)
+    share = counts.total() / sum(weights.values())
+    counts = [counts[thing] for thing in weights]
+    assert chisquare(counts, [share * w for w in weights.values()]).pvalue > MIN_P

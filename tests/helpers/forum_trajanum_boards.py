@@ -38,33 +38,33 @@ FIVE_ROUNDS = EVERY_ROUND[:10]
 
 
 def view(first=None, second=None, **table):
-    """A position file: two players with covered cranes and empty boards, changed as told."""
-    found = copy.deepcopy({**TABLE, **table})
-    players = [{**copy.deepcopy(EMPTY), **(given or {})} for given in (first, second)]
+    """Return a position file: two players with covered cranes and empty boards, with changes."""
+    table_view = copy.deepcopy({**TABLE, **table})
+    players = [{**copy.deepcopy(EMPTY), **(changes or {})} for changes in (first, second)]
     players[0].setdefault("ship_tile", HIDDEN)
     players[0].setdefault("unseen", {})
     players[1].setdefault("unseen", {HIDDEN: 1})
-    return {**found, "players": players}
+    return {**table_view, "players": players}
 
 
 def place(first=None, second=None, **table):
-    """The position of :func:`view`."""
+    """Return the position of :func:`view`."""
     return GAME.rules.from_view(view(first, second, **table))
 
 
 def before_a_tie():
-    """Player 0 makes the last move of the game: after `no build` both have won."""
+    """Return the last decision of a game: after `no build` both players win."""
     last = {"round": 12, "to_decide": {"player": 0, "decision": "build"}}
     return place({"resources": {"builder": 1}}, {"resources": {"builder": 1}}, **last)
 
 
 def scoring(first=None, **table):
-    """What the scoring of the phase gives player 0, by step."""
+    """Return the VP of player 0 in the scoring of the phase, by step."""
     return rules.scoring(reading.parse(view(first, **table)), 0)
 
 
 def cranes(**states):
-    """Cranes with their states; those not named are used."""
+    """Return cranes with their states; by default they are used."""
     return {corner: f"{colour} {states.get(colour, 'used')}" for colour, corner in OPEN.items()}
 
 
@@ -81,7 +81,7 @@ def alter(data, path, value):
 
 
 def shouted(value):
-    """Names in capitals, their parts the other way round."""
+    """Return names in capitals, with their parts in reverse order."""
     if isinstance(value, dict):
         return {shouted(key): shouted(inner) for key, inner in value.items()}
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Games at tables with drawn options, and random play: generators of property tests."""
+"""Random games and options for property tests."""
 
 from hypothesis import strategies as st
 
@@ -7,7 +7,7 @@ from trajan_ai.core.rules import example_values
 
 
 def values(game):
-    """Values of every option of the rules, the default first."""
+    """Return values of every option of the rules, the default first."""
     return {
         option.name: [option.default(2), *example_values(option, 2)]
         for option in game.rules.options
@@ -15,14 +15,14 @@ def values(game):
 
 
 def options(game):
-    """A draw of the options of the rules."""
+    """Return a strategy for options of the rules."""
     return st.fixed_dictionaries(
         {name: st.sampled_from(allowed) for name, allowed in values(game).items()}
     )
 
 
 def games(game):
-    """A draw of positions just dealt."""
+    """Return a strategy for first positions."""
     return st.builds(
         lambda players, seed, chosen: game.start(players, seed, **chosen),
         st.integers(2, 4),
@@ -32,7 +32,7 @@ def games(game):
 
 
 def course(position, seed):
-    """The positions of a random game with the moves made there; at its end None."""
+    """Yield the positions of a random game with their moves; the move at the end is None."""
     random = Random(seed)
     while position.player is not None:
         legal = position.legal_moves()
@@ -43,7 +43,7 @@ def course(position, seed):
 
 
 def positions(position, seed, every=1):
-    """Every `every`-th position of a random game, the first one and the end included."""
+    """Yield every `every`-th position of a random game, including the first and the end."""
     for ply, (at, move) in enumerate(course(position, seed)):
         if ply % every == 0 or move is None:
             yield at

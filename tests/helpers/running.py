@@ -1,11 +1,11 @@
-"""Processes that a test has started, and what they have started: whether they live."""
+"""Processes that a test started, and their child processes."""
 
 import time
 from pathlib import Path
 
 
 def until(reached, timeout=20):
-    """Wait until a condition is reached; return whether it was, in time."""
+    """Wait until `reached()` is true; return whether it was in time."""
     deadline = time.monotonic() + timeout
     while not (done := reached()) and time.monotonic() < deadline:
         time.sleep(0.02)
@@ -13,16 +13,16 @@ def until(reached, timeout=20):
 
 
 def processes():
-    """Return (state, parent, session) of every process that is no zombie, by its id."""
-    found = {}
+    """Return (state, parent, session) of every process except zombies, by id."""
+    result = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             state, parent, _, session, *_ = path.read_text().rsplit(")", 1)[1].split()
         except OSError:
             continue
         if state != "Z":
-            found[int(path.parent.name)] = state, int(parent), int(session)
-    return found
+            result[int(path.parent.name)] = state, int(parent), int(session)
+    return result
 
 
 def children(pid):

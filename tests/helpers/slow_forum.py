@@ -1,7 +1,7 @@
-"""Forum Trajanum in plain Python, slow and as the rules page tells it; no code of the engine.
+"""A slow reference implementation of Forum Trajanum, independent of the engine.
 
-A game is one generator that yields decisions and is sent actions. Section numbers are those of the
-rules page. What a Colonia tile gives is read out of its name, so any set of tiles can be played.
+A game is a generator that yields decisions and receives actions. Section numbers are those of the
+rules page. The name of a Colonia tile defines its gain, so any component set can be played.
 """
 
 from collections import Counter
@@ -65,35 +65,35 @@ BUST = {
 
 
 def name_of(cell):
-    """A cell of the Colonia as it is called: column, then row."""
+    """Return the name of a Colonia cell: column, then row."""
     return "ABCDEF"[cell[1]] + str(cell[0] + 1)
 
 
 def cell_of(name):
-    """The cell that is called so."""
+    """Return the cell of a name."""
     return int(name[1]) - 1, "ABCDEF".index(name[0])
 
 
 def mosaic_name(cell):
-    """A cell of the mosaic as it is called."""
+    """Return the name of a mosaic cell."""
     return f"m{cell[0] + 1}.{cell[1] + 1}"
 
 
 def beside(cell):
-    """The four orthogonal neighbours."""
+    """Return the four orthogonal neighbours."""
     row, column = cell
     return [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)]
 
 
 def diagonal(cell):
-    """The four diagonal neighbours."""
+    """Return the four diagonal neighbours."""
     row, column = cell
     return [(row + down, column + right) for down in (-1, 1) for right in (-1, 1)]
 
 
 def groups(cells):
-    """The orthogonally connected groups of some cells."""
-    left, found = set(cells), []
+    """Return the orthogonally connected groups of some cells."""
+    left, result = set(cells), []
     while left:
         group, border = set(), [left.pop()]
         while border:
@@ -102,12 +102,12 @@ def groups(cells):
             near = [one for one in beside(cell) if one in left]
             left -= set(near)
             border += near
-        found.append(group)
-    return found
+        result.append(group)
+    return result
 
 
 class Player:
-    """What lies before one player."""
+    """The board and the pieces of one player."""
 
     def __init__(self, board):
         rows, columns = (symbols.split() for symbols in STREETS[board])
@@ -262,15 +262,15 @@ class Game(SlowGame):
         cards = self.setup["street_decks"][phase][turned : turned + 2]
         passed = {}
         for number in order:
-            taken = yield from self.take_tiles(number, cards)
+            tiles = yield from self.take_tiles(number, cards)
             player = self.player[number]
             player.kept, player.picked = None, False
-            if len(taken) == 2:
+            if len(tiles) == 2:
                 action = yield from self.choose(number, ["keep 1", "keep 2"])
-                player.kept = taken.pop(int(action.split()[1]))
-                (passed[number],) = taken.values()
-            elif taken:
-                (player.kept,) = taken.values()
+                player.kept = tiles.pop(int(action.split()[1]))
+                (passed[number],) = tiles.values()
+            elif tiles:
+                (player.kept,) = tiles.values()
         for number in order:
             player = self.player[number]
             player.received = passed.get((number + 1) % self.n)
@@ -282,8 +282,8 @@ class Game(SlowGame):
                     player.reserve.remove(player.received)
 
     def take_tiles(self, number, cards):
-        """The tiles taken, by card."""
-        player, taken = self.player[number], {}
+        """Return the tiles of step 1, by card."""
+        player, tiles = self.player[number], {}
         waiting = [1, 2]
         while waiting:
             offered = waiting[:1] if cards[0] == cards[1] else waiting
@@ -301,8 +301,8 @@ class Game(SlowGame):
             waiting.remove(card)
             if words[0] == "take":
                 player.resources["tribune"] -= words[-1] == "tribune"
-                taken[card] = self.take_tile(player, cell_of(words[2]))
-        return taken
+                tiles[card] = self.take_tile(player, cell_of(words[2]))
+        return tiles
 
     # A4
 
@@ -401,8 +401,8 @@ class Game(SlowGame):
     # A7
 
     def free(self):
-        taken = set().union(*(player.envoys for player in self.player))
-        return {cell for cell in self.mosaic if cell not in taken}
+        occupied = set().union(*(player.envoys for player in self.player))
+        return {cell for cell in self.mosaic if cell not in occupied}
 
     def free_coloured(self):
         return self.free() - self.eagles
@@ -411,8 +411,8 @@ class Game(SlowGame):
         """Where a structure of a colour may send an envoy."""
         free = {cell for cell in self.free() if self.mosaic[cell] == colour}
         started = [area for area in self.areas if area & free and area - self.free()]
-        begun = free & set().union(*started) if started else set()
-        return begun if begun and not player.active[1] else free
+        continued = free & set().union(*started) if started else set()
+        return continued if continued and not player.active[1] else free
 
     def envoy(self, number, cells):
         player = self.player[number]
@@ -651,11 +651,11 @@ class Game(SlowGame):
         tile_of = {cell: tile for tile in player.laid for cell in tile}
         by_tile = self.options["task_match"] == "tiles"
         if card == 31:
-            shown = Counter()
+            counts = Counter()
             for cells in player.laid:
                 names = [player.built[cell] for cell in cells]
-                shown.update(set(names) if by_tile else names)
-            return min(shown[name] for name in STRUCTURE_OF.values())
+                counts.update(set(names) if by_tile else names)
+            return min(counts[name] for name in STRUCTURE_OF.values())
         matches = {
             frozenset(tile_of[cell] if by_tile else cell for cell in match)
             for match in matches_of(player, card)

@@ -1,19 +1,19 @@
-"""What the slow references share: a game is one generator that yields decisions."""
+"""Base of the slow references: a game is a generator that yields decisions."""
 
 
 class SlowGame:
-    """A game whose `course` yields (player, sorted actions) and is sent actions.
+    """A game whose `course` yields (player, sorted actions) and receives actions.
 
     `decision` is the last one yielded, None when the game is over.
     """
 
     def begin(self):
-        """Go on to the first decision."""
+        """Play up to the first decision."""
         self.course = self.whole_game()
         self.decision = next(self.course, None)
 
     def act(self, action):
-        """Make the action of the player to decide."""
+        """Carry out an action of the player to move."""
         assert action in self.decision[1]
         try:
             self.decision = self.course.send(action)
@@ -21,7 +21,7 @@ class SlowGame:
             self.decision = None
 
     def choose(self, player, actions):
-        """Ask, unless there is one legal action: then it is made automatically."""
+        """Yield a decision, or return the only legal action."""
         different = sorted(set(actions))
         if len(different) == 1:
             return different[0]
@@ -29,14 +29,14 @@ class SlowGame:
 
 
 def unordered(value):
-    """A board without its order: lists sorted; nothing, 0 and False left out of mappings."""
+    """Return nested data with lists sorted, and without empty or zero values in mappings."""
     if isinstance(value, dict):
         return {key: unordered(inner) for key, inner in value.items() if inner}
     return sorted(map(unordered, value)) if isinstance(value, list | set | tuple) else value
 
 
 def player_pairs(view, facts):
-    """What each player has in a view and by the facts of the reference, name to a pair."""
+    """Return pairs of a view's and the reference's facts about each player, by name."""
     return {
         f"player {number}: {key}": (unordered(view["players"][number][key]), unordered(fact))
         for number, own in enumerate(facts)

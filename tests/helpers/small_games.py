@@ -1,4 +1,4 @@
-"""Ends of games so small that they can be solved, and their exact solution."""
+"""Ends of games that are small enough to be solved exactly, and their solution."""
 
 import random
 
@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 from scipy.sparse import coo_array, hstack
 from trajan_boards import at_action, empty_deck, last_quarter
 
-from trajan_ai.adapters import openspiel  # noqa: F401  makes the games known to pyspiel
+from trajan_ai.adapters import openspiel  # noqa: F401  registers the games
 from trajan_ai.adapters.batch import rollout
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games import game as game_named
@@ -19,13 +19,13 @@ from trajan_ai.games.forum_trajanum.views import components_of, mosaic_cells
 from trajan_ai.games.trajan.components import COMPONENTS
 from trajan_ai.records import position_files
 
-ROLLOUTS = 200  # that tell who leads
+ROLLOUTS = 200  # to estimate the lead
 
 
 def small_game(name, path, deals, seed=0, **sizes):
-    """Return the end of a game of two players, drawn by a seed, as OpenSpiel has it.
+    """Return the random end of a game of two players as an OpenSpiel game.
 
-    `path` is of the position file to write. By random moves it is even.
+    `path` is the position file to write. With random moves the game is even.
     """
     view = {"trajan": _trajan, "forum_trajanum": _forum_trajanum}[name](
         random.Random(seed), **sizes
@@ -117,22 +117,22 @@ def _forum_trajanum(chance, hidden=1):
     )
 
 
-def uniform(known):
-    """The policy of random moves, as `SequenceForm.plan` takes it."""
-    moves = len(known.legal_moves())
+def uniform(information):
+    """Return the probabilities of random moves, for `SequenceForm.plan`."""
+    moves = len(information.legal_moves())
     return [1 / moves] * moves
 
 
 class TooLarge(Exception):
-    """More histories than are listed."""
+    """There are more histories than the limit."""
 
 
 class SequenceForm:
-    """A game of ours in OpenSpiel as sequences of the moves of each of two players.
+    """The sequence form of an OpenSpiel game of two players.
 
     Koller, Megiddo and von Stengel, Fast Algorithms for Finding Randomized Strategies in Game
-    Trees (1994). A plan of a player is an array: how likely it makes each of their sequences.
-    `lead` is what player 0 is ahead, in VP, by sequences of both, times the chance of the deal.
+    Trees (1994). A plan of a player is an array with the probability of each of their sequences.
+    `lead` contains the lead of player 0 in VP times the chance of the deal, by both sequences.
     """
 
     def __init__(self, game, most=10**6):
@@ -147,48 +147,50 @@ class SequenceForm:
         firsts, seconds, leads = zip(*self.ends, strict=True)
         self.lead = coo_array((leads, (firsts, seconds)), shape=self.size).tocsr()
 
-    def _grow(self, now, made, chance):
+    def _grow(self, now, sequences, chance):
         self.left -= 1
         if self.left < 0:
             raise TooLarge
         player = now.position.player
         if player is None:
             scores = now.position.scores
-            self.ends.append((*made, chance * (scores[0] - scores[1])))
+            self.ends.append((*sequences, chance * (scores[0] - scores[1])))
             return
         sets, moves = self.sets[player], now.position.legal_moves()
         key = now.pasts[player], InformationSet(now.position)
         if key not in sets:
-            sets[key] = made[player], range(self.size[player], self.size[player] + len(moves))
+            sets[key] = sequences[player], range(self.size[player], self.size[player] + len(moves))
             self.size[player] += len(moves)
         before, after = sets[key]
-        assert before == made[player], "players recall all they did and knew"
+        assert before == sequences[player], "players have perfect recall"
         for move, sequence in zip(moves, after, strict=True):
-            both = (made[0], sequence) if player else (sequence, made[1])
+            both = (sequences[0], sequence) if player else (sequence, sequences[1])
             self._grow(now.after(move), both, chance)
 
     def plan(self, player, policy):
-        """Return the plan of a policy: shares of the legal moves of an information set. It is
-        asked only for those that it lets happen."""
+        """Return the plan of a policy: a function from information sets to move probabilities.
+
+        It is only called for information sets that it reaches.
+        """
         plan = np.eye(1, self.size[player])[0]
-        for (_, known), (before, after) in self.sets[player].items():
+        for (_, information), (before, after) in self.sets[player].items():
             if plan[before]:
-                plan[after] = plan[before] * np.array(policy(known))
+                plan[after] = plan[before] * np.array(policy(information))
         return plan
 
     def best(self, player, plan):
-        """Return the lead of a player, in VP, who answers the other's plan best."""
+        """Return the lead of a player in VP, for a best response to the other's plan."""
         worth = -(self.lead.T @ plan) if player else self.lead @ plan
         for before, after in reversed(self.sets[player].values()):
             worth[before] += worth[after].max()
         return worth[0]
 
     def exploitability(self, plans):
-        """Return what the two plans lose to best answers in the mean, in VP."""
+        """Return the mean loss of two plans against best responses, in VP."""
         return (self.best(0, plans[1]) + self.best(1, plans[0])) / 2
 
     def _flow(self, player):
-        """Return the matrix that makes 1, 0, 0 .. of any plan of a player."""
+        """Return the matrix that maps every plan of a player to 1, 0, 0, .."""
         sets = list(self.sets[player].values())
         rows = [row for row, (_, after) in enumerate(sets, 1) for _ in after]
         rows = [0, *rows, *range(1, len(sets) + 1)]
@@ -197,12 +199,12 @@ class SequenceForm:
         return coo_array((signs, (rows, columns)))
 
     def equilibrium(self):
-        """Return the lead of player 0 under best play of both, in VP, and such plans."""
+        """Return the lead of player 0 in equilibrium, in VP, and the plans."""
         own, other = self._flow(0), self._flow(1)
         rows, columns = own.shape[0], other.shape[0]
         worth = np.zeros(self.size[0] + columns)  # a plan, and what the other's sets leave of it
         worth[self.size[0]] = -1
-        found = linprog(
+        solution = linprog(
             worth,
             hstack([-self.lead.T, other.T]),
             np.zeros(self.size[1]),
@@ -210,4 +212,4 @@ class SequenceForm:
             np.eye(1, rows)[0],
             [(0, None)] * self.size[0] + [(None, None)] * columns,
         )
-        return -found.fun, (found.x[: self.size[0]], -found.ineqlin.marginals)
+        return -solution.fun, (solution.x[: self.size[0]], -solution.ineqlin.marginals)

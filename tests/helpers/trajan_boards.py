@@ -1,4 +1,4 @@
-"""Small positions of Trajan for tests: a plain board on which a test changes what it is about."""
+"""Small positions of Trajan: a plain board that each test changes."""
 
 from trajan_ai.games.trajan import GAME
 from trajan_ai.games.trajan.components import COMPONENTS
@@ -18,7 +18,7 @@ EXTRA_SUPPLY = {
 
 
 def board(players=2, **options):
-    """Return the full view of a plain position: player 0 is to sow, nothing in the forum.
+    """Return the full view of a plain position: player 0 is to sow, and the forum is empty.
 
     Every tray holds two markers of one colour, I blue to VI white and yellow; no Trajan tiles, no
     cards in hand, all goods but two in the deck. Hidden stacks follow by exclusion.
@@ -48,23 +48,23 @@ def position(view):
 
 
 def at_action(view, action, player=0):
-    """Let `player` decide an action that their sowing has reached."""
+    """Make `player` decide an action after sowing."""
     view["to_decide"] = {"player": player, "decision": action, "turn_of": player, "action": action}
     return view
 
 
-def seen(start):
+def full_view(start):
     """Return the full view of a position."""
     return GAME.rules.view(start, None)
 
 
 def own(start, player=0):
-    """Return what is a player's own in the full view of a position."""
-    return seen(start)["players"][player]
+    """Return the part of a player in the full view of a position."""
+    return full_view(start)["players"][player]
 
 
 def empty_deck(view):
-    """Move all the goods that are nowhere else to the display of the last player."""
+    """Move all goods of the deck to the display of the last player."""
     left = dict.fromkeys(COMPONENTS.goods, 5)
     for pile in view["discard_piles"].values():
         for good in pile:
@@ -85,7 +85,7 @@ SPARE_BONUS = ("bonus-games", "bonus-religion")
 
 
 def with_demand_tile(view, player, tile):
-    """Let a player keep a Trajan demand tile, which left its stack."""
+    """Give a player a Trajan demand tile, which left its stack."""
     view["players"][player]["demand_tiles"] = {tile.split("-")[0]: 1}
     view["trajan_gone"] = [tile]
     if view["trajan_tops"]["demands"] == tile:
@@ -94,7 +94,7 @@ def with_demand_tile(view, player, tile):
 
 
 def before_quarter_end(demands=None, **options):
-    """The next move of two players passes the start space in round 4 of quarter 1."""
+    """Return a view before the end of quarter 1: the next move passes the start space."""
     view = board(**options)
     view |= {"round": 4, "time_marker": 10, "demands": demands or {"religion": 3}}
     view["demands_gone"] = {}
@@ -106,13 +106,13 @@ def before_quarter_end(demands=None, **options):
 
 
 def ended(view, sow="sow V"):
-    """The position after the turn that ends the round: player 0 sows and passes."""
+    """Return the position after the turn that ends the round: player 0 sows and passes."""
     after = position(view).after(sow)
     return after.after("pass") if after.player == 0 and "pass" in after.legal() else after
 
 
 def last_quarter(**options):
-    """Quarter 4 ends with the next move; all demands are covered, only little scores."""
+    """Return a view before the end of quarter 4; all demands are covered, and little scores."""
     view = before_quarter_end({"religion": 1, "games": 1, "bread": 1}, **options)
     view |= {"quarter": 4, "demands_gone": {"bread": 4, "games": 4, "religion": 1}}
     view |= {"extra_supply": {}, "senate_order": [1, 0]}

@@ -1,4 +1,4 @@
-"""ISMCTS written as plainly as possible: the fast one must make the same visits."""
+"""A slow reference implementation of ISMCTS, with the same visits as the fast one."""
 
 import math
 from dataclasses import dataclass, field
@@ -30,17 +30,17 @@ def rank_payoffs(position):
 
 
 class LeadPayoffs:
-    """Squashed leads; VP count with a share of what `shortfalls` tells beyond the mean."""
+    """Squashed leads, with a fraction of the shortfalls beyond their mean added to the VP."""
 
     def __init__(self, share, shortfalls, scale=20.0):
-        self.share, self.shortfalls, self.scale, self.told = share, shortfalls, scale, []
+        self.share, self.shortfalls, self.scale, self.history = share, shortfalls, scale, []
 
     def __call__(self, position):
         scores = position.scores
         seats = range(len(scores))
         rivals = [max((q for q in seats if q != p), key=scores.__getitem__) for p in seats]
-        self.told.append(self.shortfalls())
-        beyond = np.array(self.told[-1]) - np.mean(self.told, axis=0)
+        self.history.append(self.shortfalls())
+        beyond = np.array(self.history[-1]) - np.mean(self.history, axis=0)
         counted = [scores[p] + self.share * beyond[p] for p in seats]
         leads = [own - counted[rival] for own, rival in zip(counted, rivals, strict=True)]
         return [0.5 + 0.5 * lead / (self.scale + abs(lead)) for lead in leads]
@@ -72,26 +72,26 @@ def step(node, position, selection, exploration, random):
             node.children.setdefault(
                 (move, player), Node(player, prior=float(np.float32(1 / len(legal))))
             )
-    known = [
+    children = [
         child
         for (move, mover), child in node.children.items()
         if mover == player and move in legal
     ]
-    for child in known:
+    for child in children:
         child.availability += 1
     if selection == "puct":
-        chosen = best_puct(known, *exploration)
-    elif len(known) < len(legal):
+        chosen = best_puct(children, *exploration)
+    elif len(children) < len(legal):
         untried = [move for move in legal if (move, player) not in node.children]
         move = untried[random.below(len(untried))]
         chosen = node.children[move, player] = Node(player)
     else:
-        chosen = max(known, key=lambda child: ucb1(child, *exploration))
+        chosen = max(children, key=lambda child: ucb1(child, *exploration))
     return next(key[0] for key, child in node.children.items() if child is chosen), chosen
 
 
 def descend(roots, state, selection, exploration, random):
-    """Return the state and the path where the iteration leaves the trees, one per player."""
+    """Return the state and the path where an iteration leaves the trees, one per player."""
     places, path = list(roots), list(dict.fromkeys(roots))
     while state.player is not None:
         mover = state.player
@@ -125,12 +125,10 @@ def plain_search(
 ):
     """Return {move: visits} at the root after `iterations`.
 
-    All players share a tree or, with `own`, each has one of their own moves alone.
-
-    With several iterations in flight, which goes for open games alone, each has dice of its own,
-    and until its turn comes its nodes count as visited with their mean payoff.
-
-    With `play`, a function of a state and a seed, that makes the playouts, and all is seen.
+    All players share a tree. With `own`, each has one of their own moves only. With several
+    iterations in flight (for open games only), each has a separate generator, and its nodes count
+    as visited with their mean payoff until it finishes. `play`, a function of a state and a seed,
+    replaces the playouts, and the state is not determinized.
     """
     base = derive_seed("search", seed, 0)
     random = Random(base)

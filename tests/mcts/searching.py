@@ -1,4 +1,4 @@
-"""Searches as most tests here make them: a few iterations, to the last one."""
+"""Searches for tests: few iterations, without an early stop."""
 
 from dataclasses import asdict
 
@@ -11,14 +11,14 @@ EVEN = {"early_stop": False}
 NIM_POSITION = NIM.restore(2, {"heaps": [3, 4, 5]})
 
 
-def found(position, iterations, *, seed=0, **settings):
-    """Return what a search finds for the player to decide."""
+def run_search(position, iterations, *, seed=0, **settings):
+    """Return the result of a search for the player to move."""
     how = Settings(**EVEN | settings)
     return search(InformationSet(position), how, seed=seed, iterations=iterations)
 
 
-def grown(position, iterations, observer=None, **settings):
-    """Return a searcher with the trees of so many iterations."""
+def grow_tree(position, iterations, observer=None, **settings):
+    """Return a searcher after some iterations."""
     searcher = Searcher(position.game, Settings(**EVEN | settings))
     searcher.begin(position, position.player if observer is None else observer, 1)
     searcher.run(iterations)
@@ -32,5 +32,5 @@ def visits(result):
 
 
 def data(result):
-    """Return everything about a result but the time and the threads that it took."""
+    """Return a result as data, without time and threads."""
     return {**asdict(result), "seconds": None, "threads": None}

@@ -1,6 +1,6 @@
-"""Time: a turn's seconds over its decisions, a game's over its turns, and when to stop early.
+"""Time management and early stops.
 
-On the start of a game of Trajan, where each turn is three decisions among three kinds of goods.
+Most tests use the start of a game of Trajan: each turn has three decisions with three moves.
 """
 
 from math import log2
@@ -22,14 +22,14 @@ START = TRAJAN.start(2, seed=1, markers="random")
 
 
 def line(position, plies):
-    """Return the positions before each of so many decisions, by the first move each time."""
+    """Return a position and the next ones after first legal moves."""
     positions = [position]
     for _ in range(plies):
         positions.append(positions[-1].after_move(positions[-1].legal_moves()[0]))
     return positions
 
 
-def test_a_turn_of_several_decisions_needs_the_bits_of_those_to_come():
+def test_a_turn_reserves_time_for_its_later_decisions():
     needs = [turn_need(position, 8, 1) for position in line(START, 2)]
     assert [now for now, _ in needs] == pytest.approx([log2(3)] * 3)
     assert [rest for _, rest in needs] == pytest.approx([2 * log2(3), log2(3), 0.0])
@@ -59,7 +59,7 @@ def test_turns_left_without_the_games_estimate_counts_the_players_own_turns():
     assert turns_left(KUHN.start(2, 1).after("pass"), 4, 1) == 1.0
 
 
-def test_a_turns_seconds_are_spread_by_need_and_what_is_left_goes_on():
+def test_the_seconds_of_a_turn_are_distributed_by_need():
     timer = TimeBudget(Settings(seconds_per_turn=9.0))
     first, second, third, *_ = line(START, 2)
     assert timer.seconds(first, 1) == pytest.approx(3.0)
@@ -71,7 +71,7 @@ def test_a_turns_seconds_are_spread_by_need_and_what_is_left_goes_on():
     assert timer.seconds(third, 3) == 0.0  # overrun: nothing is left, not less than nothing
 
 
-def test_the_next_turn_has_its_seconds_anew():
+def test_the_next_turn_has_its_full_seconds():
     timer = TimeBudget(Settings(seconds_per_turn=9.0))
     positions = line(START, 6)
     assert [position.turn for position in positions] == [0, 0, 0, 1, 1, 1, 2]
@@ -81,7 +81,7 @@ def test_the_next_turn_has_its_seconds_anew():
     assert timer.seconds(positions[6], 5) == pytest.approx(9.0 * now / (now + rest))
 
 
-def test_the_least_of_several_limits_counts():
+def test_the_smallest_of_several_limits_applies():
     timer = TimeBudget(Settings(seconds_per_turn=9.0, seconds_per_decision=2.0))
     assert timer.seconds(START, 1) == 2.0
     timer.spend(8.0)
@@ -89,7 +89,7 @@ def test_the_least_of_several_limits_counts():
     assert TimeBudget(Settings(iterations=5)).seconds(START, 1) is None
 
 
-def test_a_games_clock_is_spread_over_the_turns_left_and_keeps_a_reserve(monkeypatch):
+def test_a_games_clock_is_distributed_over_the_turns_left_with_a_reserve(monkeypatch):
     turns = {0: 10.0, 2: 4.0, 4: 1.0}
 
     def estimate(position, samples, seed):
@@ -122,7 +122,7 @@ def test_a_game_clock_that_has_run_out_leaves_the_increment(monkeypatch):
 
 
 def settled(visits, done, monkeypatch, *, deadline=0.0, iterations=None, **settings):
-    """Whether a search with these visits of its root moves after `done` iterations may stop."""
+    """Return whether a search with these visits after `done` iterations may stop."""
     engine = ThreadedSearch(NIM, Settings(**settings))
     engine.begin(InformationSet(NIM_POSITION), 1)
     engine.started = 100.0

@@ -1,4 +1,4 @@
-"""The bot that searches unless another is named: plain search for games without knowledge."""
+"""The default bot: vanilla ISMCTS for games without knowledge."""
 
 import json
 
@@ -17,13 +17,13 @@ STANDS_IN = (
 
 
 @pytest.fixture(autouse=True)
-def known_by_name(monkeypatch):
+def reference_games(monkeypatch):
     handles = {handle.name: handle for handle in (FORK, KUHN, NIM, PENNIES)}
     monkeypatch.setattr(games.GAMES, "_loaded", handles)
 
 
 @pytest.mark.parametrize("game", [FORK, KUHN, PENNIES], ids=lambda game: game.name)
-def test_a_game_without_knowledge_is_searched_plainly(game):
+def test_a_game_without_knowledge_is_searched_by_vanilla_ismcts(game):
     bot, note = advice.choose_bot(game)
     assert bot.name == "ismcts"
     assert note is not None
@@ -38,7 +38,7 @@ def test_a_game_with_knowledge_is_searched_by_the_expert():
         assert (bot.name, note) == ("expert", None)
 
 
-def test_a_bot_that_is_named_is_taken_or_refused():
+def test_a_named_bot_is_used_or_rejected():
     assert advice.choose_bot(FORK, "greedy")[0].name == "greedy"
     with pytest.raises(TrajanError, match="prior: game needs knowledge that the game fork"):
         advice.search(FORK.start(3), "expert", iterations=10)
@@ -52,7 +52,7 @@ def test_a_bot_that_is_named_is_taken_or_refused():
     ],
     ids=lambda call: call[0],
 )
-def test_commands_say_which_bot_stands_in(call, tmp_path, monkeypatch, capsys):
+def test_commands_report_the_substitute_bot(call, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(profiling, "PLAYOUTS", 20)
     start = FORK.start(3)
@@ -70,19 +70,19 @@ def test_commands_say_which_bot_stands_in(call, tmp_path, monkeypatch, capsys):
 def test_bench_measures_games_by_name(monkeypatch, capsys):
     for constant in ("PLAYOUTS", "DETERMINIZATIONS", "ITERATIONS", "DECISIONS", "REPETITIONS"):
         monkeypatch.setattr(benchmark, constant, 3)
-    monkeypatch.setattr(benchmark, "YARDSTICK", 10)
-    told = []
+    monkeypatch.setattr(benchmark, "BASELINE", 10)
+    answer = []
     for _ in range(2):
         assert main(["bench", "--game", "fork", "--game", "nim", "--json"]) == 0
-        told.append(json.loads(capsys.readouterr().out))
-    entries = told[0]["results"]
+        answer.append(json.loads(capsys.readouterr().out))
+    entries = answer[0]["results"]
     assert [(entry["game"], entry["players"]) for entry in entries] == [("fork", 3), ("nim", 2)]
     named = "playouts_per_second transitions_per_second iterations_per_second state_bytes"
     assert {*named.split(), "decisions", "turns"} <= set(entries[0])
-    assert told[0]["signature"] == told[1]["signature"]
+    assert answer[0]["signature"] == answer[1]["signature"]
 
 
-def test_the_engine_searches_a_game_without_knowledge_plainly():
+def test_the_engine_searches_a_game_without_knowledge_by_vanilla_ismcts():
     start = {"start": {"game": "fork", "players": 3, "seed": 0}}
     with Desk() as desk:
         answer = desk.ask(id=1, kind="suggest", position=start, iterations=200)

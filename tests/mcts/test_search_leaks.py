@@ -1,8 +1,8 @@
-"""The search sees nothing hidden.
+"""The search uses no hidden information.
 
-That look-alike positions are searched alike, and trees kept alike, is checked of every game by the
-conformance kit (search_sees_no_secrets, kept_tree_sees_no_secrets); here, that the kit notices a
-search that cheats, and that trees are not simply dropped.
+The conformance kit checks for every game that look-alike positions are searched alike, and trees
+reused alike (search_sees_no_secrets, reused_tree_sees_no_secrets). Here we check that the kit
+notices a search that cheats, and that trees are not always dropped.
 """
 
 from itertools import islice
@@ -24,12 +24,12 @@ CHECK = "search_sees_no_secrets"
 def test_the_kit_notices_a_search_that_sees_the_cards(monkeypatch, game):
     cheating = {"cheat": Settings(cheat=True, early_stop=False)}
     monkeypatch.setattr(search_checks, "searches", lambda game: cheating)
-    with pytest.raises(ConformanceError, match=r"the search \(cheat\) tells look-alike positions"):
+    with pytest.raises(ConformanceError, match=r"the search \(cheat\) distinguishes positions"):
         check_game(game, players=[2], checks=[CHECK])
 
 
-def test_a_tree_is_kept_after_a_public_move_and_dropped_after_a_draw():
-    kept = dropped = 0
+def test_a_tree_is_reused_after_a_public_move_and_dropped_after_a_draw():
+    reused = dropped = 0
     for seed in range(30):
         position = next(islice(positions(TRAJAN.start(2, seed), seed), 40 + seed, None))
         for move in position.legal_moves():
@@ -39,8 +39,8 @@ def test_a_tree_is_kept_after_a_public_move_and_dropped_after_a_draw():
             engine = ThreadedSearch(TRAJAN, Settings(playout_turns=1))
             engine.search(InformationSet(position), seed, iterations=50)
             engine.follow(position, after, move)
-            kept += engine.is_reusable
+            reused += engine.is_reusable
             dropped += not engine.is_reusable
             if TRAJAN.actions[move] == "draw":
                 assert not engine.is_reusable
-    assert kept > 3 * dropped > 0
+    assert reused > 3 * dropped > 0

@@ -1,4 +1,4 @@
-"""What a search reports: the order of its moves by hand, and errors of means."""
+"""Results of a search: order of moves and standard errors."""
 
 import pytest
 from searching import NIM_POSITION
@@ -10,7 +10,7 @@ from trajan_ai.mcts.result import mean_and_error, sort_moves
 
 
 def stat(move, payoffs):
-    """Return the statistics of a root move whose iterations had these payoffs."""
+    """Return the statistics of a root move with these payoffs."""
     return {"move": move, "visits": len(payoffs), "total": sum(payoffs)}
 
 
@@ -42,13 +42,13 @@ def test_value_chooses_the_highest_mean():
     assert order([SURE, FLAT, BOLD], "value") == [1, 0, 2]
 
 
-def test_moves_without_visits_come_last_whatever_decides():
+def test_moves_without_visits_come_last():
     never, poor = stat(0, []), stat(1, [0.0, 0.0])
     for final_move in ("visits", "value"):
         assert order([never, poor], final_move) == [1, 0]
 
 
-def test_a_result_tells_what_the_tree_holds():
+def test_a_result_describes_the_tree():
     engine = ThreadedSearch(NIM, Settings(early_stop=False))
     result = engine.search(InformationSet(NIM_POSITION), 1, iterations=3001)
     stats = {stat["move"]: stat for stat in engine.searcher.root_moves()}

@@ -1,4 +1,4 @@
-"""A search whose root moves are restricted, and one that books what brings VP."""
+"""Searches with restricted root moves, and with recorded sources of VP."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ CASES += [(name, way, 2) for name in trajan_ai.GAMES for way in ("mo", "expert")
 
 
 def at(name, turn, players=2, seed=3):
-    """A decision among several moves of a random game."""
+    """Return a decision of a random game with more than two moves."""
     start = trajan_ai.game(name).start(players, seed)
     return next(
         one for one in positions(start, seed) if one.turn >= turn and len(one.legal_moves()) > 2
@@ -35,7 +35,7 @@ def at(name, turn, players=2, seed=3):
 
 
 def late(name, seed=3):
-    """The last decision of a random game at which a player has a choice of three moves."""
+    """Return the last decision of a random game with more than two moves."""
     start = trajan_ai.game(name).start(2, seed)
     *_, last = (one for one in positions(start, seed) if len(one.legal_moves()) > 2)
     return last
@@ -43,18 +43,20 @@ def late(name, seed=3):
 
 def searched(position, way, threads=1, iterations=300, **how):
     settings = WAYS[way].model_copy(update={"threads": threads, "early_stop": False})
-    known = InformationSet(position)
-    return ThreadedSearch(position.game, settings).search(known, 7, iterations=iterations, **how)
+    information = InformationSet(position)
+    return ThreadedSearch(position.game, settings).search(
+        information, 7, iterations=iterations, **how
+    )
 
 
 def unbooked(result):
-    """A result without what differs between runs, and without what was booked."""
+    """Return a result without times and recorded sources."""
     moves = tuple(replace(move, sources=None) for move in result.moves)
     return replace(result, moves=moves, seconds=0.0, phases={})
 
 
 @pytest.mark.parametrize(("name", "way", "threads"), CASES)
-def test_booking_changes_nothing_that_a_search_finds(name, way, threads):
+def test_recording_sources_does_not_change_results(name, way, threads):
     position = at(name, 6)
     plain, booked = (searched(position, way, threads, books=books) for books in (False, True))
     assert unbooked(booked) == unbooked(plain)
@@ -67,24 +69,24 @@ def test_allowed_moves_alone_are_visited_by_all_iterations(name, way, threads):
     position = at(name, 6)
     legal = position.legal_moves()
     for allowed in ((legal[1],), (legal[-1], legal[0])):
-        found = searched(position, way, threads, allowed=allowed)
-        assert {move.move for move in found.moves} == set(allowed)
-        assert sum(move.visits for move in found.moves) == 300 == found.iterations
+        result = searched(position, way, threads, allowed=allowed)
+        assert {move.move for move in result.moves} == set(allowed)
+        assert sum(move.visits for move in result.moves) == 300 == result.iterations
     everything = searched(position, way, threads, allowed=tuple(legal))
     assert unbooked(everything) == unbooked(searched(position, way, threads))
 
 
 @pytest.mark.parametrize("name", trajan_ai.GAMES)
-def test_a_tree_of_some_moves_is_not_searched_on(name):
+def test_a_tree_of_some_moves_is_not_reused(name):
     position = at(name, 6)
     settings = EXPERT.model_copy(update={"early_stop": False})
-    engine, known = ThreadedSearch(position.game, settings), InformationSet(position)
-    engine.search(known, 7, iterations=100, allowed=(position.legal_moves()[0],))
-    again = engine.search(known, 7, iterations=100, keep=True)
+    engine, information = ThreadedSearch(position.game, settings), InformationSet(position)
+    engine.search(information, 7, iterations=100, allowed=(position.legal_moves()[0],))
+    again = engine.search(information, 7, iterations=100, keep=True)
     assert unbooked(again) == unbooked(searched(position, "expert", iterations=100))
 
 
-def test_moves_that_cannot_be_allowed_are_refused():
+def test_illegal_allowed_moves_are_rejected():
     position = at("trajan", 6)
     foreign = next(m for m in range(len(position.game.actions)) if m not in position.legal_moves())
     for move in (foreign, -1, len(position.game.actions)):
@@ -100,17 +102,17 @@ def test_moves_that_cannot_be_allowed_are_refused():
 
 @pytest.mark.parametrize("way", ["so", "mo", "own", "puct"])
 @pytest.mark.parametrize("name", trajan_ai.GAMES)
-def test_what_is_booked_from_the_root_is_the_final_vp_minus_those_so_far(name, way):
-    """Move by move: over the same booked iterations, here all that the move had."""
+def test_recorded_sources_sum_to_the_future_vp(name, way):
+    """For each move, sources and scores are means over the same iterations."""
     position = late(name)
     for move in position.legal_moves():
-        found = searched(position, way, iterations=1, allowed=(move,), books=True).best
-        came = [vp - now for vp, now in zip(found.scores, position.scores, strict=True)]
-        assert [sum(row) for row in found.sources] == came
+        result = searched(position, way, iterations=1, allowed=(move,), books=True).best
+        came = [vp - now for vp, now in zip(result.scores, position.scores, strict=True)]
+        assert [sum(row) for row in result.sources] == came
 
 
 @pytest.mark.parametrize("game", [NIM, KUHN], ids=lambda game: game.name)
-def test_a_game_without_sources_is_searched_with_books_as_without(game):
+def test_recording_sources_has_no_effect_in_a_game_without_sources(game):
     position = game.start(2, 1)
     plain, booked = (searched(position, "so", books=books) for books in (False, True))
     assert replace(booked, seconds=0.0) == replace(plain, seconds=0.0)

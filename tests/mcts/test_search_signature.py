@@ -1,4 +1,4 @@
-"""The play signature: the same everywhere, another one as soon as play differs."""
+"""The play signature is equal everywhere, and changes with play."""
 
 from ast import literal_eval
 
@@ -16,7 +16,7 @@ from trajan_ai.mcts import search
 EVERY_GAME = [*trajan_ai.GAMES.values(), FORK, KUHN, NIM, PENNIES]
 
 
-# Options of which a few random games know nothing: tests of their rules do.
+# Options that rarely matter in random games; other tests cover them.
 RARE = {"final_tie", "eagle_once", "task_match", "limited_tiles"}
 
 
@@ -29,7 +29,7 @@ def other_nim(rules=None, weights=(1.0,), name="nim"):
 
 @pytest.mark.slow
 def test_another_process_gets_the_same_signatures_one_for_each_game():
-    done = python(
+    result = python(
         "-c",
         "import trajan_ai\n"
         "from trajan_ai.analysis.signature import play_signature\n"
@@ -38,36 +38,36 @@ def test_another_process_gets_the_same_signatures_one_for_each_game():
         "print(*map(play_signature, games))",
     )
     signatures = [play_signature(game) for game in EVERY_GAME]
-    assert done.stdout.split() == signatures, done.stderr
+    assert result.stdout.split() == signatures, result.stderr
     assert len(set(signatures)) == len(EVERY_GAME)
     assert all(len(text) == 12 and int(text, 16) >= 0 for text in signatures)
 
 
 @pytest.mark.parametrize("game", list(trajan_ai.GAMES.values()), ids=lambda game: game.name)
-def test_every_option_is_played_and_shows(game):
-    """Each allowed value, at each number of players; each option plays otherwise somewhere."""
+def test_every_option_changes_play(game):
+    """All allowed values are played with every number of players, and have an effect."""
     played = {}
     for part in signature._play(game):
         if isinstance(part, tuple) and isinstance(part[1], dict):
             players, options, digests = part
             played[players, repr(options)] = digests
             game.rules.check(players, options)
-    shown = set()
+    effective = set()
     for (players, options), digests in played.items():
         if digests != played[players, "{}"]:
-            shown |= set(literal_eval(options))
+            effective |= set(literal_eval(options))
     assert {players for players, _ in played} == set(game.player_counts)
     expected = {option.name for option in game.rules.options}
     assert {name for _, options in played for name in literal_eval(options)} == expected
-    assert expected - shown <= RARE
+    assert expected - effective <= RARE
 
 
-def test_a_name_changes_nothing_and_default_weights_change_it():
+def test_a_signature_depends_on_default_weights_but_not_on_names():
     assert play_signature(other_nim(name="other")) == play_signature(NIM)
     assert play_signature(other_nim(weights=(0.9,))) != play_signature(NIM)
 
 
-def test_another_deal_changes_it():
+def test_a_signature_depends_on_the_deal():
     class Fixed(NimRules):
         def deal(self, players, seed, options):
             return {"heaps": [1, 2, 3]}
@@ -76,10 +76,10 @@ def test_another_deal_changes_it():
 
 
 @pytest.mark.parametrize("chosen", [*signature.SEARCHES, *signature.INFORMED.values(), {}])
-def test_a_change_of_any_searched_kind_changes_it(chosen, monkeypatch):
-    def otherwise(known, settings, seed):
+def test_a_signature_depends_on_every_kind_of_search(chosen, monkeypatch):
+    def otherwise(information, settings, seed):
         same = signature.Settings.model_validate(signature.PLAIN | chosen) != settings
-        return search(known, settings, seed=seed if same else seed + 1)
+        return search(information, settings, seed=seed if same else seed + 1)
 
     before = play_signature(NIM)
     monkeypatch.setattr(signature, "search", otherwise)

@@ -1,11 +1,11 @@
-"""One tree and several threads: the result depends on the iterations in flight alone."""
+"""Several threads on one tree: results only depend on the iterations in flight."""
 
 import threading
 import time
 
 import pytest
 from plain_ismcts import plain_search
-from searching import EVEN, data, found, visits
+from searching import EVEN, data, run_search, visits
 from searching import NIM_POSITION as POSITION
 
 import trajan_ai
@@ -35,11 +35,11 @@ def starts():
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("position", list(starts()), ids=lambda position: position.game.name)
-def test_more_threads_find_what_one_finds(position, way):
+def test_results_do_not_depend_on_the_number_of_threads(position, way):
     for in_flight in (1, 3, 16):
         settings = WAYS[way] | {"in_flight": in_flight}
         one, *others = (
-            data(found(position, 300, seed=5, threads=threads, **settings))
+            data(run_search(position, 300, seed=5, threads=threads, **settings))
             for threads in (1, 2, 4)
         )
         assert others == [one] * 2
@@ -47,23 +47,25 @@ def test_more_threads_find_what_one_finds(position, way):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(trajan_ai.GAMES))
-def test_more_threads_find_what_one_finds_with_the_games_knowledge(name):
+def test_results_with_knowledge_do_not_depend_on_the_number_of_threads(name):
     position = trajan_ai.game(name).start(4, 3)
-    one, three = (found(position, 1000, threads=t, in_flight=8, **EXPERT) for t in (1, 3))
+    one, three = (run_search(position, 1000, threads=t, in_flight=8, **EXPERT) for t in (1, 3))
     assert data(one) == data(three)
 
 
 @pytest.mark.parametrize("selection", ["ucb1", "puct"])
 @pytest.mark.parametrize("in_flight", [2, 7, 16])
-def test_visits_with_iterations_in_flight_equal_those_of_a_plain_search(selection, in_flight):
+def test_visits_with_iterations_in_flight_equal_those_of_the_reference_search(
+    selection, in_flight
+):
     how = {"selection": selection, "in_flight": in_flight}
-    result = found(POSITION, 700, seed=5, threads=2, **how)
+    result = run_search(POSITION, 700, seed=5, threads=2, **how)
     assert visits(result) == plain_search(POSITION, 700, 5, **how)
 
 
 def test_iterations_in_flight_change_the_result_and_one_is_the_sequential_search():
     def of(**settings):
-        return data(found(POSITION, 900, seed=2, **settings))
+        return data(run_search(POSITION, 900, seed=2, **settings))
 
     assert of(in_flight=1) == of() == of(in_flight=1, threads=3)
     assert of(in_flight=8) != of()
@@ -71,14 +73,14 @@ def test_iterations_in_flight_change_the_result_and_one_is_the_sequential_search
 
 
 @pytest.mark.parametrize("iterations", [1, 2, 15, 16, 17, 255, 256, 257, 1000])
-def test_all_iterations_are_made_and_no_more(iterations):
-    result = found(POSITION, iterations, threads=2, in_flight=16)
+def test_the_number_of_iterations_is_exact(iterations):
+    result = run_search(POSITION, iterations, threads=2, in_flight=16)
     assert result.iterations == iterations
     assert sum(move.visits for move in result.moves) == iterations
     assert sum(result.depths) == iterations
 
 
-def test_a_search_that_time_ends_finishes_what_is_in_flight():
+def test_a_search_that_runs_out_of_time_finishes_iterations_in_flight():
     engine = ThreadedSearch(NIM, Settings(threads=2, in_flight=16, **EVEN))
     for seed in range(5):
         result = engine.search(InformationSet(NIM.start(2, seed)), seed, seconds=0.02)
@@ -88,7 +90,7 @@ def test_a_search_that_time_ends_finishes_what_is_in_flight():
 
 @pytest.fixture
 def searcher():
-    """One whose playouts others may do."""
+    """Return a searcher that is open for helpers."""
     searcher = Searcher(NIM, Settings(in_flight=4, **EVEN))
     searcher.begin(POSITION, 0, 1)
     searcher.open()
@@ -96,7 +98,7 @@ def searcher():
 
 
 @pytest.mark.parametrize("end", [Searcher.close, Searcher.stop])
-def test_helpers_do_the_playouts_until_they_are_sent_home(searcher, end):
+def test_helpers_run_playouts_until_the_search_closes(searcher, end):
     helper = threading.Thread(target=searcher.help)
     helper.start()
     assert searcher.run(5000) == 5000

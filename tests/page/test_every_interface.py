@@ -162,7 +162,7 @@ def test_annotations(position):
     best, actual = analysis.best, next(m for m in analysis.moves if m.action == action)
     assert decision.best == best.action
     assert decision.better == best.turn.actions
-    for value, move in ((decision.expected, best), (decision.made, actual)):
+    for value, move in ((decision.expected, best), (decision.actual, actual)):
         assert (value.win, value.win_error) == (move.win.mean, move.win.error)
         assert (value.margin, value.margin_error) == (move.margin.mean, move.margin.error)
     gain = actual.gain

@@ -1,4 +1,4 @@
-"""Games followed from public moves and stated reveals alone: nothing more and less is known."""
+"""Games followed from public moves and stated reveals: they contain exactly that knowledge."""
 
 import json
 
@@ -10,28 +10,28 @@ from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.information import InformationSet
 from trajan_ai.games.kit.reveals import Unstated
 from trajan_ai.records import following, position_sources
-from trajan_ai.testing.courses import Course, Table
+from trajan_ai.testing.courses import Course, Deal
 from trajan_ai.testing.twins import twins
 
-RESAMPLED = 9  # every so many decisions a sample of both positions is compared, too
+RESAMPLED = 9  # every ninth decision, samples of both positions are compared
 
 
 def table_of(position, observer):
-    """A table that has nothing of the position but the observer's view."""
+    """Return a followed game that contains only the observer's view of the position."""
     return following.follow(position.game.rules.from_view(position.view(observer)), observer)
 
 
 def followed(entry, observer, until=None):
-    """Follow a record; check the knowledge at every decision; return the table."""
+    """Follow a record, check the knowledge at every decision, and return the followed game."""
     table = None
     for ply, (position, move) in enumerate(following.witness(entry, observer)):
         if table is None:
             table = table_of(position, observer)
         assert table.view == position.view(observer), f"ply {ply}"
-        seen = table.legal()
+        offered = table.legal()
         noticed = [position.observed(move, observer) for move in position.legal_moves()]
         legal = {position.game.actions[one] for one in noticed if one is not None}
-        assert not seen or legal <= set(seen), f"ply {ply}"
+        assert not offered or legal <= set(offered), f"ply {ply}"
         if ply == until:
             break
         if move is not None:
@@ -40,17 +40,17 @@ def followed(entry, observer, until=None):
 
 
 @pytest.mark.slow
-def test_either_of_two_tiles_taken_may_be_the_one_that_was_kept():
+def test_either_of_two_taken_tiles_can_be_the_one_that_stays():
     followed(golden("forum_trajanum", "3p_options"), 0)
 
 
 @pytest.mark.slow
-def test_a_tile_of_the_grid_used_as_the_last_move_of_a_round_is_seen():
+def test_a_grid_tile_used_in_the_last_move_of_a_round_is_visible():
     followed(trajan_ai.play("forum_trajanum", ["random"] * 3, seed=106), 1)
 
 
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
-def test_a_table_is_saved_loaded_and_taken_back(name, tmp_path):
+def test_a_followed_game_is_saved_loaded_and_undone(name, tmp_path):
     entry = golden(name, "3p")
     table = followed(entry, 1, until=90)
     table.save(tmp_path / "table.json")
@@ -66,7 +66,7 @@ def test_a_table_is_saved_loaded_and_taken_back(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
-def test_a_witnessed_record_holds_the_game_to_its_end_and_is_verified_on_reading(name):
+def test_a_witnessed_record_contains_the_whole_game_and_is_verified(name):
     entry = golden(name, "3p")
     table = followed(entry, 1)
     witness = json.loads(json.dumps(table.record()))
@@ -74,7 +74,7 @@ def test_a_witnessed_record_holds_the_game_to_its_end_and_is_verified_on_reading
     assert following.restore(witness).record() == witness
 
 
-def test_a_witnessed_record_that_is_wrong_is_refused_with_the_place():
+def test_a_wrong_witnessed_record_is_rejected_with_the_place():
     witness = followed(golden("forum_trajanum", "3p"), 1).record()
     number, shows = next(
         (number, move[2])
@@ -109,42 +109,44 @@ TABLES = [
 
 def course_of(name, players, options, seed):
     game = trajan_ai.game(name)
-    return Course.play(Table(game, players, game.rules.check(players, options), seed))
+    return Course.play(Deal(game, players, game.rules.check(players, options), seed))
 
 
 def answered(table, move):
-    """What is asked about a move until nothing is left to state, and the answers, which are among
-    the names offered."""
-    asked, stated = [], {}
+    """Return the questions about a move until all is stated, and the answers.
+
+    Every answer must be among the names offered.
+    """
+    questions, stated = [], {}
     while asks := table.asks(move.action, stated):
-        asked.append((dict(stated), asks))
-        assert asked[:-1] == [] or asked[-1] != asked[-2]
+        questions.append((dict(stated), asks))
+        assert questions[:-1] == [] or questions[-1] != questions[-2]
         for ask in asks:
             truth = move.reveals.get(ask.key, [])
             assert set(truth) <= set(ask.names), f"{move}: {ask}"
             assert ask.count in (None, len(truth)), f"{move}: {ask}"
             stated[ask.key] = truth
-    return asked, stated
+    return questions, stated
 
 
 def followed_along(line, player):
-    """All that a follower is offered and asked on the way, and the record."""
+    """Return all offers and questions during a game, and the witnessed record."""
     start, _ = line.decisions[0]
-    table, told = following.FollowedGame(InformationSet(start, player).canonical, player), []
+    table, offers = following.FollowedGame(InformationSet(start, player).canonical, player), []
     ends = [*(position for position, _ in line.decisions[1:]), line.end]
     for (position, move), after in zip(line.decisions, ends, strict=True):
         action = position.game.actions[move]
-        for _, seen in following.observe(position, action, after, player):
-            if seen is not None:
-                told.append((table.legal(), answered(table, seen)))
-                table.play(seen.action, seen.reveals)
-    return told, table.record()
+        for _, step in following.observe(position, action, after, player):
+            if step is not None:
+                offers.append((table.legal(), answered(table, step)))
+                table.play(step.action, step.reveals)
+    return offers, table.record()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
-def test_the_truth_is_among_what_is_offered_to_every_follower(name, players, options):
-    """And what is asked and offered follows from what the follower knows."""
+def test_the_offers_to_every_follower_include_the_truth(name, players, options):
+    """And offers and questions depend only on what the follower knows."""
     course = course_of(name, players, options, players)
     positions = [course.position(state) for state in course.walk()]
     for observer in range(players):
@@ -155,38 +157,38 @@ def test_the_truth_is_among_what_is_offered_to_every_follower(name, players, opt
             if ply % RESAMPLED == 0:
                 sample = before.determinized(observer, ply)
                 assert table.position.determinized(observer, ply) == sample, f"ply {ply}"
-            for at, seen in following.observe(before, action, after, observer):
-                if seen is None:
+            for at, step in following.observe(before, action, after, observer):
+                if step is None:
                     continue
-                assert seen.action is None or seen.action in table.legal(), f"ply {ply}"
-                asked, stated = answered(table, seen)
+                assert step.action is None or step.action in table.legal(), f"ply {ply}"
+                questions, stated = answered(table, step)
                 if ply % 6 == 0 or "keep" in action:
                     alike = following.FollowedGame(at.determinized(observer, ply), observer)
                     assert table.legal() == alike.legal(), f"ply {ply}"
-                    assert (asked, stated) == answered(alike, seen), f"ply {ply}"
-                if asked:
+                    assert (questions, stated) == answered(alike, step), f"ply {ply}"
+                if questions:
                     with pytest.raises(Unstated):
-                        table.play(seen.action)
-                table.play(seen.action, stated)
-            assert table.view == after.view(observer) or seen is None, f"ply {ply}"
+                        table.play(step.action)
+                table.play(step.action, stated)
+            assert table.view == after.view(observer) or step is None, f"ply {ply}"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "players", "options"), TABLES)
-def test_twins_are_followed_alike(name, players, options):
-    """Two games that go alike for the follower, with other cards and other decisions."""
+def test_games_that_look_alike_are_followed_alike(name, players, options):
+    """Two games that look alike to the follower, with other cards and other decisions."""
     course = course_of(name, players, options, 1)
     for player in range(players):
-        found = list(twins(course, player, 1))
-        uneven = [pair for pair in found if len(pair[0].decisions) != len(pair[1].decisions)]
-        for one, other in (*uneven[:5], *found[::60]):
+        pairs = list(twins(course, player, 1))
+        uneven = [pair for pair in pairs if len(pair[0].decisions) != len(pair[1].decisions)]
+        for one, other in (*uneven[:5], *pairs[::60]):
             assert followed_along(one, player) == followed_along(other, player)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), [("trajan", {}), TABLES[-1][::2]])
-def test_records_that_state_what_followed_by_force_are_read(name, options):
-    """Those of version 0.3.0: a forced move was told with the decision before it."""
+def test_records_with_forced_moves_in_reveals_are_read(name, options):
+    """Records of version 0.3.0 contain a forced move in the decision before it."""
 
     def steps_of(course):
         positions = [course.position(state) for state in course.walk()]
@@ -200,38 +202,38 @@ def test_records_that_state_what_followed_by_force_are_read(name, options):
         one = steps[0][1]
         if len(steps) > 1:
             forced = [move.action.split() for _, move in steps[1:]]
-            shown = {key: names for _, move in steps for key, names in move.reveals.items()}
+            reveals = {key: names for _, move in steps for key, names in move.reveals.items()}
             if name == "trajan":
-                shown["then"] = [" ".join(words) for words in forced]
+                reveals["then"] = [" ".join(words) for words in forced]
             else:
-                shown[f"took {one.player}"] = [w[2] for w in forced if w[0] == "take"]
-                shown["then"] = [] if after.legal()[0].startswith("keep") else ["done"]
-            one = following.Move(one.player, one.action, shown)
+                reveals[f"took {one.player}"] = [w[2] for w in forced if w[0] == "take"]
+                reveals["then"] = [] if after.legal()[0].startswith("keep") else ["done"]
+            one = following.Move(one.player, one.action, reveals)
         if one is not None:
             table.play(one.action, one.reveals)
     assert following.restore(table.record()).view == after.view(1)
 
 
-def test_a_reveal_that_contradicts_what_is_known_is_refused():
+def test_a_contradictory_reveal_is_rejected():
     entry = golden("trajan", "3p")
     for ply, (position, move) in enumerate(following.witness(entry, 0)):  # noqa: B007
         if position.player == 0 and move and move.action.startswith("start ") and move.reveals:
             break
     table = followed(entry, 0, until=ply)
-    (key, shown), *_ = move.reveals.items()
+    (key, reveals), *_ = move.reveals.items()
     there = table.view["trajan_tops"][key.removeprefix("stack ")]
     with pytest.raises(TrajanError, match=f"{key}: 1 x {there} is impossible"):
         table.play(move.action, {key: [there]})
     with pytest.raises(TrajanError, match="there is no 'points-blue-red'"):
         table.play(move.action, {key: ["points-blue-red"]})
     with pytest.raises(TrajanError, match="demands reveals 0 things, 1 are stated"):
-        table.play(move.action, {key: shown, "demands": ["bread"]})
+        table.play(move.action, {key: reveals, "demands": ["bread"]})
     with pytest.raises(TrajanError, match="there is no 'demand' to state; did you mean 'demands'"):
-        table.play(move.action, {key: shown, "demand": ["bread"]})
+        table.play(move.action, {key: reveals, "demand": ["bread"]})
     assert len(table.moves) == ply
 
 
-def test_another_player_is_offered_what_any_hand_allows_and_no_more():
+def test_another_player_is_offered_exactly_what_some_hand_allows():
     entry = golden("trajan", "3p")
     position = next(
         position

@@ -75,15 +75,15 @@ NAMES = {
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_page_has_every_action_string_once(name):
+def test_the_page_contains_every_action_string_once(name):
     listed = strings(TABLES[name]["Actions"], TABLES[name])
     assert sorted(listed) == sorted(game(name).actions)
 
 
 @pytest.mark.parametrize(
-    ("name", "table"), [(name, table) for name, known in NAMES.items() for table in known]
+    ("name", "table"), [(name, table) for name, names in NAMES.items() for table in names]
 )
-def test_the_page_has_every_name_once(name, table):
+def test_the_page_contains_every_name_once(name, table):
     listed = strings(TABLES[name][table], TABLES[name])
     assert sorted(listed) == sorted(NAMES[name][table])
 

@@ -17,7 +17,7 @@ EXAMPLES = dict(
 def complaints(tmp_path):
     """What is wrong with an example after a change of its text, without the folder."""
 
-    def found(name, *changes):
+    def errors(name, *changes):
         text = EXAMPLES[name]
         for old, new in changes:
             assert old in text
@@ -28,13 +28,11 @@ def complaints(tmp_path):
             problem.replace(f"{tmp_path}/", "") for problem in problems(position_files.read, path)
         ]
 
-    return found
+    return errors
 
 
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
-def test_a_position_typed_from_the_table_takes_at_most_60_lines_and_can_be_searched(
-    name, tmp_path
-):
+def test_a_typed_position_has_at_most_60_lines_and_can_be_searched(name, tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text(EXAMPLES[name], encoding="utf-8")
     assert len(EXAMPLES[name].splitlines()) <= 60
@@ -77,15 +75,15 @@ FORUM_TRAJANUM = [
         *(("forum_trajanum", *one) for one in FORUM_TRAJANUM),
     ],
 )
-def test_what_no_play_leads_to_is_refused_with_line(complaints, name, old, new, complaint):
-    found = complaints(name, (old, new))
-    lines = [problem for problem in found if re.match(r"mine.yaml:\d+: ", problem)]
-    assert any(complaint in problem for problem in lines), found
-    assert lines == found or name == "trajan", "of a whole table"
+def test_unreachable_positions_are_rejected_with_a_line(complaints, name, old, new, complaint):
+    errors = complaints(name, (old, new))
+    lines = [problem for problem in errors if re.match(r"mine.yaml:\d+: ", problem)]
+    assert any(complaint in problem for problem in lines), errors
+    assert lines == errors or name == "trajan", "of a whole table"
 
 
 def test_every_problem_is_named_with_its_line(complaints):
-    found = complaints(
+    errors = complaints(
         "trajan",
         ("[B2, C2, C3]", "[B2, E1, C3]"),
         ("{religion: 2, wild", "{religion: 19, wild"),
@@ -98,31 +96,31 @@ def test_every_problem_is_named_with_its_line(complaints):
         ("- {score: 41", "players[2].gold_bonus: has no tile"),
     ):
         number = 1 + next(i for i, line in enumerate(lines) if line.startswith(start))
-        assert any(one.startswith(f"mine.yaml:{number}: {problem}") for one in found), found
+        assert any(one.startswith(f"mine.yaml:{number}: {problem}") for one in errors), errors
 
 
-def test_what_a_file_is_must_be_said(complaints):
+def test_the_format_of_a_file_is_required(complaints):
     assert problems(position_files.parse, {}, "mine") == (
         "mine: format: is missing; it is 'trajan-ai/position'",
         "mine: version: is missing; it is 1",
         "mine: game: is missing, such as trajan",
     )
-    (found,) = complaints("trajan", ("version: 1", "version: 2"))
-    assert found.endswith("version: must be 1, got 2")
+    (errors,) = complaints("trajan", ("version: 1", "version: 2"))
+    assert errors.endswith("version: must be 1, got 2")
 
 
-def test_what_is_missing_has_the_line_of_what_it_is_missing_in(complaints):
+def test_a_missing_key_has_the_line_of_its_parent(complaints):
     assert complaints("trajan", ("version: 1\n", "")) == [
         "mine.yaml:1: version: is missing; it is 1"
     ]
 
 
-def test_an_unknown_key_is_told_with_its_own_line(complaints):
+def test_an_unknown_key_is_reported_with_its_line(complaints):
     text = EXAMPLES["trajan"].replace("senate_order:", "weather: fine\nsenate_order:", 1)
     number = 1 + text.splitlines().index("weather: fine")
-    found = complaints("trajan", ("senate_order:", "weather: fine\nsenate_order:"))
-    (told,) = (one for one in found if "weather" in one)
-    assert told.startswith(f"mine.yaml:{number}: weather: unknown key; keys are observer,")
+    errors = complaints("trajan", ("senate_order:", "weather: fine\nsenate_order:"))
+    (error,) = (one for one in errors if "weather" in one)
+    assert error.startswith(f"mine.yaml:{number}: weather: unknown key; keys are observer,")
 
 
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])

@@ -1,4 +1,4 @@
-"""One function opens every file that contains a position, whatever its form."""
+"""One function opens every file that contains a position in any form."""
 
 import io
 import json

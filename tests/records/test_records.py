@@ -1,4 +1,4 @@
-"""Records: the format of docs/records.md, and what a reader refuses (with place and remedy)."""
+"""Records: the format of docs/records.md, and the errors of readers, with place and remedy."""
 
 import copy
 import json
@@ -49,7 +49,7 @@ def test_replay_to_a_ply_checks_the_shape_first(broken, actions):
         records.replay(broken, 7)
 
 
-def test_defaults_may_be_written_out(broken):
+def test_defaults_can_be_stated(broken):
     broken["options"] = {"lap_length": 11, "markers": "chosen"}
     assert records.replay(broken).player is None
 
@@ -83,7 +83,7 @@ def test_defaults_may_be_written_out(broken):
         (lambda r: (r.pop("scores"), r.pop("ranks")), "over, but the record has no scores"),
     ],
 )
-def test_a_bad_record_is_refused_with_its_place(broken, change, message):
+def test_a_bad_record_is_rejected_with_its_place(broken, change, message):
     change(broken)
     with pytest.raises(TrajanError, match=message):
         records.replay(records.parse(json.dumps(broken)))
@@ -120,7 +120,7 @@ def test_a_record_begins_at_the_start(finished):
 
 
 @pytest.mark.parametrize("version", [1, 2])
-def test_an_older_record_means_the_defaults_of_its_time(monkeypatch, finished, version):
+def test_an_older_record_uses_the_defaults_of_its_version(monkeypatch, finished, version):
     """As `worker_swap` of Forum Trajanum, whose default was `payment` in version 1."""
     monkeypatch.setitem(records.DEFAULTS_THEN, 1, {"trajan": {"lap_length": 12}})
     entry = finished | {"version": version, "options": {}}
@@ -135,7 +135,7 @@ def test_version_1_of_forum_trajanum_pays_for_workers():
     assert options.get("worker_swap", "payment") == "payment"
 
 
-def test_a_new_record_is_of_version_2():
+def test_a_new_record_has_version_2():
     assert records.record(trajan_ai.game("trajan").start(2, seed=1), [])["version"] == 2
 
 
@@ -144,18 +144,18 @@ def test_a_new_record_is_of_version_2():
     [
         ("x_legal", 5, "x_legal must be a list with an entry per action, got 5"),
         ("x_legal", None, "x_legal must be a list"),
-        ("x_legal", [[3, "00000000"], 7], r"x_legal: entry 1 must be \[number of legal actions, 8 hex"),
+        ("x_legal", [[3, "00000000"], 7], r"x_legal: entry 1 must be \[number of legal actions,"),
         ("x_scores", [[0, 0], [0.5, 0]], "x_scores: entry 1 must be a list of integers"),
         ("x_scores", [], r"x_scores: 0 entries for \d+ actions"),
     ],
 )
-def test_what_is_compared_has_a_form(broken, key, value, message):
+def test_compared_entries_have_a_form(broken, key, value, message):
     broken[key] = value
     with pytest.raises(TrajanError, match=message):
         records.verify(records.parse(json.dumps(broken)))
 
 
-def test_verify_says_what_it_compared(finished):
+def test_verify_returns_the_compared_entries(finished):
     bare = {key: value for key, value in finished.items() if not key.startswith("x_")}
     assert records.verify(bare).compared == ()
     assert records.verify(finished).compared == ("legal moves",)
@@ -167,7 +167,7 @@ def test_verify_says_what_it_compared(finished):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["trajan_2p", "forum_trajanum_3p_options"])
-def test_no_planted_fault_passes(name):
+def test_verify_finds_every_mutation(name):
     """Any decision's legal moves or running scores, the last one's and the result included."""
     entry = records.checkable(records.read(GOLDEN / f"{name}.jsonl")[0])
     assert records.verify(entry).compared == ("legal moves", "scores")
@@ -199,7 +199,7 @@ def test_no_planted_fault_passes(name):
         ("x_note", None),
     ],
 )
-def test_a_misspelt_extra_key_is_told(broken, key, warned):
+def test_a_misspelt_extra_key_is_reported(broken, key, warned):
     broken[key] = 1
     warnings = records.verify(broken).warnings
     expected = [f"the key {key!r} is ignored; did you mean {warned!r}?"] if warned else []

@@ -48,47 +48,46 @@ def sets():
         for entry in records.scan(GOLDEN / f"trajan_{players}p.jsonl")
     ]
     for steps in [*lines, *(pairs(rng) for _ in range(60))]:
-        start, found = None, []
+        start, result = None, []
         for before, action, after in steps:
-            if not found and action.split()[0] not in RULES.set_words:
+            if not result and action.split()[0] not in RULES.set_words:
                 continue
-            start = start if found else before
+            start = start if result else before
             laid, goes_on = [], False
             if action != END:
                 laid, goes_on = RULES.continue_set(before, action, after)
-                found += [action, *laid]
+                result += [action, *laid]
             if not goes_on:
-                yield start, found, after
-                found = []
+                yield start, result, after
+                result = []
 
 
 SETS = [*sets()]
 
 
-def named(place, things, observer=None):
-    """Name things one after the other, as a person does at a door.
+def name_things(place, things, observer=None):
+    """Name things one after the other, as a person does.
 
-    Return the actions that are carried out and the position that they lead to.
+    Return the actions that are played and the position after them.
     """
     waiting, more, carried_out = [], [], []
     for thing in [*things, END]:
         sets = Sets(place, observer)
         if thing == END and not waiting and END not in sets.legal():
-            break  # the game has gone on by itself
+            break  # the game has continued
         assert thing in (more if waiting else sets.legal())
         waiting.append(thing)
         actions, more = sets.take(waiting)
         for action in actions:
-            known = observer is not None
-            place = (
-                RULES.carry_out(place, observer, action, {})[0] if known else place.after(action)
-            )
+            is_followed = observer is not None
+            after = RULES.carry_out(place, observer, action, {})[0] if is_followed else None
+            place = after or place.after(action)
         carried_out += actions
         waiting = [] if actions else waiting
     return carried_out, place
 
 
-def test_sets_of_every_kind_are_tried():
+def test_sets_of_every_kind_are_tested():
     kinds = {things[0].split()[0] for _, things, _ in SETS if len(set(things)) > 1}
     assert kinds == set(RULES.set_words)
     assert len(SETS) > 500
@@ -97,18 +96,18 @@ def test_sets_of_every_kind_are_tried():
 def test_every_order_of_a_set_ends_in_the_same_position():
     for start, things, after in SETS:
         for order in permutations(things):
-            assert named(start, order)[1] == after, order
+            assert name_things(start, order)[1] == after, order
 
 
-def test_every_order_can_be_named_where_the_cards_of_others_are_not_known():
+def test_every_order_can_be_named_when_the_cards_of_others_are_unknown():
     for start, things, _ in SETS[::SHARE]:
         observer = (start.player + 1) % start.players
-        known = RULES.from_view(start.view(observer))
-        ways = {tuple(named(known, order, observer)[0]) for order in permutations(things)}
+        position = RULES.from_view(start.view(observer))
+        ways = {tuple(name_things(position, order, observer)[0]) for order in permutations(things)}
         assert len(ways) == 1
 
 
-def test_a_thing_that_closes_a_choice_says_so_first():
+def test_a_thing_that_ends_a_choice_comes_last():
     view = at_action(board(), "seaport")
     view["players"][0]["hand"] = {"pottery": 1, "cattle": 1}
     start = position(view)

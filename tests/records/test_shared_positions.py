@@ -15,15 +15,15 @@ EVERY = 11  # decisions of a game
 ROUNDS = 2
 
 
-def told(position):
+def answers(position):
     """All that threads may ask of a position; `after` comes first, before the moves are listed."""
     try:
         position.after_move(-1)
     except TrajanError as error:
-        refused = str(error)
+        error_text = str(error)
     moves = position.legal_moves()
     return (
-        refused,
+        error_text,
         moves,
         position.legal(),
         [position.after_move(move).to_bytes() for move in moves[:3]],
@@ -51,36 +51,36 @@ def in_threads(work):
 
 
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
-def test_what_threads_ask_of_shared_positions_is_what_one_is_told(name):
+def test_threads_get_the_same_answers_from_shared_positions_as_one(name):
     game = trajan_ai.game(name)
     states = [position.to_bytes() for position in positions(game.start(2, 3), 3, EVERY)]
-    expected = [told(game.from_bytes(state)) for state in states]
+    expected = [answers(game.from_bytes(state)) for state in states]
     for first in range(ROUNDS):
         shared = [game.from_bytes(state) for state in states]  # nobody has asked them anything
 
         def ask(i, shared=shared, first=first):
             order = range(len(shared)) if (i + first) % 2 else reversed(range(len(shared)))
-            return {place: told(shared[place]) for place in order}
+            return {place: answers(shared[place]) for place in order}
 
-        for found in in_threads(ask):
-            assert [found[place] for place in range(len(states))] == expected
+        for results in in_threads(ask):
+            assert [results[place] for place in range(len(states))] == expected
 
 
 @pytest.mark.parametrize("name", ["trajan", "forum_trajanum"])
-def test_searches_of_one_position_side_by_side_find_the_same(name):
+def test_concurrent_searches_of_one_position_have_equal_results(name):
     position = trajan_ai.game(name).start(2, seed=5)
     alone = trajan_ai.search(position, iterations=150, seed=1)
 
     def search(i):
         if i % 2:
-            return told(position)
+            return answers(position)
         return trajan_ai.search(position, iterations=150, seed=1)
 
-    asked = told(position)
-    for i, found in enumerate(in_threads(search)):
+    requests = answers(position)
+    for i, results in enumerate(in_threads(search)):
         if i % 2:
-            assert found == asked
+            assert results == requests
         else:
-            assert [(m.action, m.visits) for m in found.moves] == [
+            assert [(m.action, m.visits) for m in results.moves] == [
                 (m.action, m.visits) for m in alone.moves
             ]

@@ -1,6 +1,6 @@
-"""A game played on the engine and on a slow reference at once, and who chooses in it.
+"""Play a game on the engine and on a slow reference at once, with various choices of moves.
 
-A table is a module, as trajan_table.py: GAME, REFERENCE, the VALUES of options, `shown` (pairs
+A table is a module, as trajan_table.py: GAME, REFERENCE, the VALUES of options, `compare` (pairs
 that must be equal besides decisions, scores and ranks), TWIN, a plain one of its knowledge, and
 FAULTS, wrong functions of the reference.
 """
@@ -21,16 +21,16 @@ from trajan_ai.mcts.driver import ThreadedSearch
 from trajan_ai.mcts.knowledge import evaluation, policy_choice, priors
 
 TABLES = {table.GAME.name: table for table in (trajan_table, forum_table)}
-LEAST = 1e-3  # of the best move, in a prior
+MIN_PRIOR = 1e-3  # of the best move
 TEMPERATURE = 8.0  # VP
 
 
 class Difference(AssertionError):
-    """Where engine and reference part; the message ends in the record that leads there."""
+    """Engine and reference differ; the message ends with the record that leads there."""
 
 
 def some_options(values, seed):
-    """No options for every fourth seed, else each at random of its `values`."""
+    """Return no options for every fourth seed, otherwise random ones of `values`."""
     random = Random(seed)
     if seed % 4 == 0:
         return {}
@@ -38,7 +38,7 @@ def some_options(values, seed):
 
 
 def at_random(game, seed):
-    """Any move."""
+    """Choose random moves."""
     random = Random(seed)
 
     def choose(position):
@@ -55,28 +55,28 @@ def curious(game, seed):
     fourth building. Cells make no kinds.
     """
     kinds = [re.sub(r" [A-Fm][.0-9]+", "", action) for action in game.actions]
-    random, made = Random(seed), set()
+    random, kinds_played = Random(seed), set()
 
     def choose(position):
         legal = position.legal_moves()
-        new = [move for move in legal if kinds[move] not in made]
+        new = [move for move in legal if kinds[move] not in kinds_played]
         if new and random.below(2):
             move = new[random.below(len(new))]
         else:
             move = legal[policy_choice(position, game.default_weights, seed + position.ply)]
-        made.add(kinds[move])
+        kinds_played.add(kinds[move])
         return move
 
     return choose
 
 
 def searched(game, seed):
-    """What `expert` finds in 30 iterations: good play goes where chance does not."""
+    """Choose moves of `expert` with 30 iterations: good play reaches other positions."""
     engine = ThreadedSearch(game, read_bot("expert").model_copy(update={"seconds_per_turn": None}))
 
     def choose(position):
-        known = InformationSet(position)
-        return engine.search(known, seed + position.ply, iterations=30).moves[0].move
+        information = InformationSet(position)
+        return engine.search(information, seed + position.ply, iterations=30).moves[0].move
 
     return choose
 
@@ -94,10 +94,10 @@ def play(name, players, seed, chooser=curious, reference=None, *, knowledge=Fals
             "decision": (decision(position), slow.decision),
             "scores": (position.scores, [player.score for player in slow.player]),
             "ranks": (position.ranks, slow.ranks),
-            **table.shown(position, slow),
+            **table.compare(position, slow),
         }
         if knowledge:
-            pairs |= known(table, position, slow)
+            pairs |= compare_knowledge(table, position, slow)
         for what, (one, other) in pairs.items():
             if one != other:
                 record = records.dumps(records.record(start, actions))
@@ -111,39 +111,39 @@ def play(name, players, seed, chooser=curious, reference=None, *, knowledge=Fals
 
 
 def decision(position):
-    """What a position asks, as the references tell it."""
+    """Return the decision of a position as the references describe it."""
     return None if position.player is None else (position.player, sorted(position.legal()))
 
 
-def known(table, position, slow):
-    """Prior, evaluation and policy beside their plain twins.
+def compare_knowledge(table, position, slow):
+    """Return prior, evaluation and policy beside those in plain Python.
 
     All weights are drawn at random, none of them 0: whatever is counted once too often shows.
     """
     random, names = Random(position.ply), table.GAME.weight_names
     weights = {name: 0.2 + random.below(2801) / 1000 for name in names}
     weights |= {name: TEMPERATURE for name in names if name.endswith("temperature")}
-    given = list(weights.values())
+    weight_list = list(weights.values())
     if position.player is None:
-        return {"evaluation": (evaluation(position, given), position.scores)}
+        return {"evaluation": (evaluation(position, weight_list), position.scores)}
     view, legal = position.view(position.player), position.legal()
 
     def rates(weights):
         return list(map(table.TWIN.Rates(slow, view, weights, legal).rate, legal))
 
     expected = pytest.approx(shares_of(rates(weights)), rel=2e-3)
-    pairs = {"prior": (priors(position, given), expected)}
+    pairs = {"prior": (priors(position, weight_list), expected)}
     values = table.TWIN.evaluation(slow, view, weights)
     if values is not None:
-        pairs["evaluation"] = (evaluation(position, given), pytest.approx(values, rel=1e-5))
+        pairs["evaluation"] = (evaluation(position, weight_list), pytest.approx(values, rel=1e-5))
     shipped = dict(zip(names, table.GAME.default_weights, strict=True))
     quiet = shipped | {name: 0.0 for name in names if name.endswith("noise")}
-    choice, found = policy_choice(position, list(quiet.values()), position.ply), rates(quiet)
-    return pairs | {"policy": (found[choice], pytest.approx(max(found), abs=1e-3))}
+    choice, scores = policy_choice(position, list(quiet.values()), position.ply), rates(quiet)
+    return pairs | {"policy": (scores[choice], pytest.approx(max(scores), abs=1e-3))}
 
 
 def shares_of(rates):
-    """The prior that follows from rates."""
+    """Return the prior that follows from move scores."""
     best = max(rates)
-    raw = [math.exp((rate - best) / TEMPERATURE) + LEAST for rate in rates]
+    raw = [math.exp((rate - best) / TEMPERATURE) + MIN_PRIOR for rate in rates]
     return [share / sum(raw) for share in raw]

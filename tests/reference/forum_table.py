@@ -1,4 +1,4 @@
-"""What the engine of Forum Trajanum and its slow reference must agree on, and in which games."""
+"""The comparison of the engine of Forum Trajanum with its slow reference."""
 
 import plain_forum
 import slow_forum
@@ -17,7 +17,7 @@ VALUES = values(GAME) | {
 
 
 def player_facts(player):
-    """What lies before a player, in the words of a view."""
+    """Return a player's part of a view."""
     corners = {cell: tile for cell, tile in player.tiles.items() if cell in slow_forum.CORNERS}
     plain = {cell: tile for cell, tile in player.tiles.items() if cell not in corners}
     seated = {row: tiles for row, tiles in player.citizens.items() if tiles}
@@ -38,8 +38,8 @@ def player_facts(player):
     }  # fmt: skip
 
 
-def shown(position, game):
-    """The boards whenever tiles are about to be taken or used: in between lies a tile in hand."""
+def compare(position, game):
+    """Compare the boards unless a tile is in a hand."""
     legal = [] if position.player is None else position.legal()
     if not legal or not legal[0].startswith(("take", "use own")):
         return {}
@@ -49,10 +49,10 @@ def shown(position, game):
 
 
 def eagles_for_all(self, player):
-    """Every envoy scores diagonals."""
-    kept, player.active[1] = player.active[1], True
+    """Score diagonals of every envoy."""
+    before, player.active[1] = player.active[1], True
     score = slow_forum.Game.eagle_score(self, player)
-    player.active[1] = kept
+    player.active[1] = before
     return score
 
 

@@ -1,4 +1,4 @@
-"""Play many games on the engine and on its slow reference at once.
+"""Play many games on the engine and its slow reference at once.
 
 ``python tests/reference/many.py trajan 0 1000``: seeds 0 to 999, with 2 to 4 players, all options,
 random and curious players and `expert` in turn, knowledge compared in one game of five. It ends
@@ -15,7 +15,7 @@ from differential import TABLES, at_random, curious, play, searched
 
 
 def main():
-    """Compare, and say how much was compared."""
+    """Compare, and print the number of comparisons."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game", choices=TABLES)
     parser.add_argument("first", type=int, help="seed of the first game")

@@ -1,4 +1,4 @@
-"""The knowledge of Forum Trajanum in plain Python, over the slow reference: rates and features.
+"""The knowledge of Forum Trajanum in plain Python, with the slow reference: move scores, features.
 
 Weights and features have the names of weights.yaml; no code or table of the engine.
 """
@@ -53,26 +53,26 @@ def completing(p, card):
 
 
 class Rates(Table):
-    """What the `moves` of one decision are worth; `view` is the decider's."""
+    """The move scores of one decision; `view` is that of the player to decide."""
 
     def __init__(self, game, view, weights, moves):
-        asked = view["to_decide"]
-        super().__init__(game, asked["player"], view["round"] - 1)
-        self.asked, self.weights, self.moves = asked, weights, moves
-        decision = asked["decision"].split()[0]
+        decision_view = view["to_decide"]
+        super().__init__(game, decision_view["player"], view["round"] - 1)
+        self.decision_view, self.weights, self.moves = decision_view, weights, moves
+        decision = decision_view["decision"].split()[0]
         card = self.card(self.phase) if decision in ("build", "take") else None
         self.match_grey, self.match_coloured = completing(self.p, card)
         self.free = {cell for cell in slow.PLAIN if cell not in self.p.tiles | self.p.built}
 
     def __getattr__(self, name):
-        """A weight of moves, and what comes on top with the time left."""
+        """Return a weight of moves for the time left."""
         return self.weights[f"moves.{name}"] + self.later(name)
 
     def later(self, name):
         return self.weights.get(f"moves.{name}_later", 0) * self.left
 
     def rate(self, action):
-        """The rate of an action, by its first word."""
+        """Return the score of an action, by its first word."""
         word, *rest = action.split()
         rate = getattr(type(self), f"rate_{word}", None)
         return rate(self, *rest) if rate else 0
@@ -104,18 +104,22 @@ class Rates(Table):
         return sum(map(self.of, tile.split("+")))
 
     def rate_keep(self, card):
-        return self.tile(self.asked["taken"][card]["tile"])
+        return self.tile(self.decision_view["taken"][card]["tile"])
 
     def rate_use(self, what, first=None):
         p = self.p
         if what not in ("own", "received", "both"):
-            return self.taken(slow.cell_of(what)) if self.asked["decision"] == "tile" else 0
+            return (
+                self.take_value(slow.cell_of(what))
+                if self.decision_view["decision"] == "tile"
+                else 0
+            )
         own = self.tile(p.kept) - (self.ship_envoy if p.kept and slow.is_citizen(p.kept) else 0)
         both = own + self.tile(p.received) - 2 * self.tribune
         return {"own": own, "received": self.tile(p.received), "both": both}[what]
 
-    def taken(self, cell):
-        """What taking a tile is worth, where it may be seen for its use."""
+    def take_value(self, cell):
+        """Return the value of taking a tile."""
         if cell in slow.CORNERS:
             open_crane = self.open_crane * self.each * self.structures(self.p.cranes[cell])
             return self.tile(self.p.tiles[cell]) + open_crane
@@ -127,7 +131,7 @@ class Rates(Table):
 
     def rate_take(self, card, cell, tribune=None):
         cost = self.tribune + self.ignore_card if tribune else 0
-        return self.taken(slow.cell_of(cell)) - cost
+        return self.take_value(slow.cell_of(cell)) - cost
 
     def rate_reserve(self, tile):
         return 1
@@ -215,7 +219,7 @@ class Rates(Table):
 
 
 def features(game, number, view):
-    """The features of a player by name."""
+    """Return the features of a player by name."""
     at, p = Table(game, number, view["round"] - 1), game.player[number]
     first = game.first_player()
     place = lambda player: (player - first) % game.n  # noqa: E731

@@ -1,4 +1,4 @@
-"""The knowledge of Trajan in plain Python, over the slow reference: rates of moves and features.
+"""The knowledge of Trajan in plain Python, with the slow reference: move scores and features.
 
 Weights and features have the names of weights.yaml; no code or table of the engine.
 """
@@ -22,13 +22,13 @@ NOTHING = -1000  # VP of a tray without markers
 
 
 def share_left(game):
-    """The share of the game that is left."""
+    """Return the fraction of the game that is left."""
     rounds = 16 - 4 * (game.quarter - 1) - (game.round - 1)
     return (rounds - game.time / game.options["lap_length"]) / 16
 
 
 def lacking(tile, markers):
-    """The colours of a Trajan tile that a tray lacks."""
+    """Return the colours of a Trajan tile that a tray lacks."""
     return list((Counter(tile.split("-")[1:]) - Counter(markers)).elements())
 
 
@@ -37,7 +37,7 @@ def vp_of(tile):
 
 
 def counted_goods(player):
-    """Goods that own bonus tiles count."""
+    """Return the goods that the player's bonus tiles count."""
     return {good for side in player.bonus for tile in side for good in tile.split("-")}
 
 
@@ -46,7 +46,7 @@ def legionnaire_vp(game, province):
 
 
 def ships(player):
-    """The most that can be shipped of each kind, without wilds."""
+    """Return the largest shipment of each kind, without wilds."""
     held = [count for count in player.hand.values() if count]
     twos = sum(count > 1 for count in held)
     most = {"different": min(len(held), 4), "pairs": min(twos, 3)}
@@ -58,20 +58,20 @@ def set_vp(count):
 
 
 class Rates:
-    """What the `moves` of one decision are worth; `view` is the decider's."""
+    """The move scores of one decision; `view` is that of the player to decide."""
 
     def __init__(self, game, view, weights, moves):
-        self.game, self.asked, self.weights = game, view["to_decide"], weights
-        self.p = game.player[self.asked["player"]]
+        self.game, self.decision_view, self.weights = game, view["to_decide"], weights
+        self.p = game.player[self.decision_view["player"]]
         self.left = share_left(game)
         self.counted = counted_goods(self.p)
 
     def __getattr__(self, name):
-        """A weight of moves."""
+        """Return a weight of moves."""
         return self.weights[f"moves.{name}"]
 
     def rate(self, action):
-        """The rate of an action, by its first word."""
+        """Return the score of an action, by its first word."""
         word, *rest = action.split()
         return getattr(self, f"rate_{word}")(*rest)
 
@@ -105,7 +105,7 @@ class Rates:
         return self.shipped(kind, int(cards) + int(wilds)) - dearer
 
     def next_laid(self, kind, goods):
-        laid = self.asked.get("step", 0)
+        laid = self.decision_view.get("step", 0)
         worth = self.shipped(kind, laid + 1) - self.shipped(kind, laid)
         return worth - (self.wild_card - self.card) * goods.count("wild")
 
@@ -196,8 +196,10 @@ class Rates:
         return -worth
 
     def rate_extra(self, wild=""):
-        free = self.asked["free_action"] if self.asked.get("in_free_action") else None
-        action = free or self.asked["action"]
+        free = (
+            self.decision_view["free_action"] if self.decision_view.get("in_free_action") else None
+        )
+        action = free or self.decision_view["action"]
         twice = 1 + (action in self.p.plus2)
         return self.worth(action) * twice - (self.extra_wild - self.extra) * bool(wild)
 
@@ -207,7 +209,7 @@ class Rates:
     # Actions.
 
     def worth(self, action):
-        """What an action is worth, with the tile that repeats it."""
+        """Return the value of an action, with the tile that repeats it."""
         worth = getattr(self, f"worth_{action}")()
         if self.p.tiles[f"extra-{action}"]:
             worth += max(worth - self.extra_keep, 0) * (1 + (action in self.p.plus2))
@@ -284,19 +286,19 @@ class Rates:
     # Sowing.
 
     def rate_drop(self, colour):
-        p, hand = self.p, Counter(self.asked["markers_in_hand"])
-        place = slow.TRAYS.index(self.asked["next_tray"])
+        p, hand = self.p, Counter(self.decision_view["markers_in_hand"])
+        place = slow.TRAYS.index(self.decision_view["next_tray"])
         tray, target = slow.TRAYS[place], slow.TRAYS[(place + sum(hand.values()) - 1) % 6]
         worth = 0
         if tray in p.slots and colour in lacking(p.slots[tray], p.trays[tray]):
             worth += self.drop_fit
-        kept = target != tray and target in p.slots
-        if kept and hand[colour] == 1 and colour in lacking(p.slots[target], p.trays[target]):
+        is_free = target != tray and target in p.slots
+        if is_free and hand[colour] == 1 and colour in lacking(p.slots[target], p.trays[target]):
             worth -= self.drop_target
         return worth
 
     def rate_sow(self, tray):
-        """What a tray brings in this turn, and a share of what the next one offers then."""
+        """Return the value of a tray in this turn, and a fraction of the next turn's options."""
         trays = {name: len(markers) for name, markers in self.p.trays.items()}
         ready = {t for t, tile in self.p.slots.items() if not lacking(tile, self.p.trays[t])}
         passed = [slow.TRAYS[(slow.TRAYS.index(tray) + i) % 6] for i in range(1, trays[tray] + 1)]
@@ -309,7 +311,7 @@ class Rates:
         return self.tray_rate(tray, trays[tray], ready, set()) + self.next * best
 
     def completed_from(self, tray):
-        """Slots whose tile lacks one colour, which lies in the tray."""
+        """Return the slots whose tile lacks one colour that is in the tray."""
         trays = self.p.trays
         lacks = {slot: lacking(tile, trays[slot]) for slot, tile in self.p.slots.items()}
         return {slot for slot, lack in lacks.items() if len(lack) == 1 and lack[0] in trays[tray]}
@@ -325,18 +327,18 @@ class Rates:
 
 
 def features(game, number, on_turn):
-    """The features of a player by name."""
+    """Return the features of a player by name."""
     p = game.player[number]
     counted = counted_goods(p)
     left = p.tiles - (Counter(game.demands) - p.demand_tiles)
     uncovered = (Counter(game.demands) - p.demand_tiles) - p.tiles
-    kept = Counter({symbol: left[symbol] for symbol in slow.SYMBOLS})
+    spare = Counter({symbol: left[symbol] for symbol in slow.SYMBOLS})
     wilds = Counter({"wild-demand": p.tiles["wild-demand"]})
     lacks = {slot: len(lacking(tile, p.trays[slot])) for slot, tile in p.slots.items()}
     kinds = Counter(building[:-1] for building in p.buildings)
     ranking = sorted(game.track_order() or [number], key=lambda one: -game.votes(game.player[one]))
     vp = lambda kind, size: slow.SHIP_VP[kind][0 if kind in game.coloured else 1][size]  # noqa: E731
-    told = {
+    values = {
         "one": 1,
         "to_move": number == on_turn,
         "cards": sum(p.hand.values()),
@@ -361,7 +363,7 @@ def features(game, number, on_turn):
         "kept_demands": sum(p.demand_tiles.values()),
         "wild_demands": p.tiles["wild-demand"],
         "loss": slow.LOSS[max(sum(uncovered.values()) - p.tiles["wild-demand"], 0)],
-        "spare": sum(kept.values()),
+        "spare": sum(spare.values()),
         "votes": game.votes(p) - slow.SENATE[p.space],
         "space": p.space,
         "first": ranking.index(number) == 0,
@@ -375,25 +377,25 @@ def features(game, number, on_turn):
         "filled": sum(bool(markers) for markers in p.trays.values()),
         "gold": len(p.bonus[slow.GOLD]),
         "silver": len(p.bonus[1 - slow.GOLD]),
-        "symbol_bonus": game.tile_score(p, kept + wilds),
+        "symbol_bonus": game.tile_score(p, spare + wilds),
         "figure_bonus": game.figure_score(p),
     }
     for short, name in enumerate(("ready", "one_short", "two_short")):
         slots = [slot for slot, lack in lacks.items() if lack == short]
-        told |= {name: len(slots), f"{name}_vp": sum(vp_of(p.slots[slot]) for slot in slots)}
-    return told
+        values |= {name: len(slots), f"{name}_vp": sum(vp_of(p.slots[slot]) for slot in slots)}
+    return values
 
 
 def evaluation(game, view, weights):
     """VP so far and the weighted features, by player; None before and between turns."""
-    asked = view["to_decide"]
-    if not game.senate or asked["decision"] in ("payment", "bonus"):
+    decision_view = view["to_decide"]
+    if not game.senate or decision_view["decision"] in ("payment", "bonus"):
         return None
     left, group = share_left(game), f"evaluation_{game.n}."
     return [
         player.score + sum(
             value * (weights[f"{group}{name}.now"] + left * weights[f"{group}{name}.left"])
-            for name, value in features(game, number, asked["turn_of"]).items()
+            for name, value in features(game, number, decision_view["turn_of"]).items()
         )
         for number, player in enumerate(game.player)
     ]  # fmt: skip

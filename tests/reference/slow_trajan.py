@@ -1,4 +1,4 @@
-"""Trajan in plain Python, slow and as the rules page tells it; no code or table of the engine.
+"""Trajan in plain Python, slow, after the rules page, without code or tables of the engine.
 
 A game is one generator that yields decisions and is sent actions. Section numbers are those of the
 rules page. Everything of a component's name is read out of the setup's strings.
@@ -243,10 +243,10 @@ class Game(SlowGame):
         if effect in SYMBOLS:
             player.demand_tiles[effect] += 1
         elif effect != "points" and self.changes(player, effect):
-            wanted = ["effect"]
+            options = ["effect"]
             if self.options["tile_effects"] == "optional":
-                wanted.append("no effect")
-            if (yield from self.choose(number, wanted)) == "effect":
+                options.append("no effect")
+            if (yield from self.choose(number, options)) == "effect":
                 yield from self.effect(number, effect)
 
     def changes(self, player, effect):
@@ -521,9 +521,9 @@ class Game(SlowGame):
 
     def demand_tiles(self):
         """Losses of all players, then payment."""
-        shown = Counter(self.demands)
+        demands = Counter(self.demands)
         for player in self.player:
-            rest = shown - player.demand_tiles
+            rest = demands - player.demand_tiles
             covered = self.covered(player, rest)
             player.score -= LOSS[sum(rest.values()) - covered]
             player.unpaid = rest

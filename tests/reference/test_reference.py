@@ -1,4 +1,4 @@
-"""The engines against independent slow ones: legal actions, boards, scores, ranks, knowledge."""
+"""Engines agree with slow references: legal actions, boards, scores, ranks, knowledge."""
 
 import pytest
 from differential import TABLES, Difference, at_random, play
@@ -22,7 +22,7 @@ def test_random_games(name, players):
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
 def test_rates_features_and_policy_are_those_of_plain_twins(name, players):
-    """What many games come to (wild tiles in a shipment of pairs), eight of two players do."""
+    """Eight games of two players reach rare rules (wild tiles in a shipment of pairs)."""
     for seed in range(8 if players == 2 else 2):
         play(name, players, players + seed, knowledge=True)
 

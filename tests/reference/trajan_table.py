@@ -1,4 +1,4 @@
-"""What the engine of Trajan and its slow reference must agree on, and in which games."""
+"""The comparison of the engine of Trajan with its slow reference."""
 
 import plain_trajan
 import slow_trajan
@@ -13,7 +13,7 @@ LOOK_STRIDE = 5  # decisions between looks at the whole board
 
 
 def player_facts(player):
-    """What lies before a player, in the words of a view."""
+    """Return a player's part of a view."""
     return {
         "score": player.score,
         "hand": player.hand,
@@ -37,8 +37,8 @@ def player_facts(player):
     }
 
 
-def shown(position, game):
-    """The boards between turns: a turn's middle is the engine's own."""
+def compare(position, game):
+    """Compare the boards between turns."""
     between = position.player is not None and "sow" in position.legal()[0]
     if not between or position.ply % LOOK_STRIDE:
         return {}
@@ -69,17 +69,17 @@ def shown(position, game):
 
 
 def no_refill(self, player, pile):
-    """An emptied pile is not refilled with the deck's top card."""
+    """Do not refill an empty pile with the deck's top card."""
     good = self.piles[pile].pop()
     player.hand[good] += 1
     player.known[good] += 1
 
 
 def votes_stay(self):
-    """Vote tiles of the players do not leave."""
-    kept = [dict(player.tiles) for player in self.player]
+    """Keep the vote tiles of the players."""
+    before = [dict(player.tiles) for player in self.player]
     slow_trajan.Game.new_quarter(self)
-    for player, tiles in zip(self.player, kept, strict=True):
+    for player, tiles in zip(self.player, before, strict=True):
         player.tiles.update({name: n for name, n in tiles.items() if name.startswith("votes")})
 
 

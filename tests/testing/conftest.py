@@ -1,4 +1,4 @@
-"""The example game and the wrong games, compiled once per session outside the tree."""
+"""The example game and the broken games, compiled once per session outside the repository."""
 
 import importlib
 import os
@@ -13,7 +13,7 @@ from filelock import FileLock
 import trajan_ai
 
 PACKAGES = [ROOT / "docs" / "own_game" / "src" / "hoard", Path(__file__).parent / "wrong_games"]
-# A checkout keeps its .pxd files apart; where trajan_ai is installed, they lie beside its modules.
+# The .pxd files of a checkout are in ext/; those of an installed package are beside its modules.
 HERE = Path(trajan_ai.__file__).parent.parent
 
 
@@ -24,14 +24,14 @@ def build(folder):
     modules = ["hoard/engine.pyx", "wrong_games/faults.pyx"]
     path = os.pathsep.join(map(str, (HERE, HERE / "ext")))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("CFLAGS", "-O0")  # these games are played for seconds
+        patch.setenv("CFLAGS", "-O0")  # compile time matters more than speed
         done = python("-m", "Cython.Build.Cythonize", "-i3", *modules, folder=folder, path=path)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.fixture(scope="session")
 def outside(tmp_path_factory):
-    """Folder with the packages hoard and wrong_games, importable; workers share it."""
+    """The importable folder with the packages hoard and wrong_games, shared by workers."""
     shared = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
         shared = shared.parent

@@ -1,4 +1,4 @@
-"""Everything that must hold for any game over the contract, on every game there is."""
+"""The conformance kit passes on every game."""
 
 import re
 
@@ -15,8 +15,8 @@ REFERENCE_GAMES = [game for game in vars(reference).values() if isinstance(game,
 CASES = [case for game in (*GAMES.values(), *REFERENCE_GAMES) for case in conformance_cases(game)]
 
 
-# Of the real games two and four players are enough for every day, and four where thousands of
-# samples are drawn; of the small ones no other process is asked.
+# Daily tests check the real games with two and four players, with four players if a check draws
+# thousands of samples, and the small ones without another process.
 LONG = re.compile(
     "trajan(um)?-.*-3 players|trajan(um)?-determinize_is_uniform-2"
     "|(fork|kuhn|nim|pennies)-other_processes"
@@ -36,17 +36,17 @@ def test_conformance(case):
 
 
 @pytest.mark.slow
-def test_the_example_game_keeps_every_promise(hoard):
+def test_the_example_game_passes(hoard):
     report = check_game(hoard)
     assert report.ok
     assert {"bonus"} == {option.name for option in hoard.rules.options}
 
 
 @pytest.mark.parametrize("cards", [["jack", "queen"], ["king", "jack"]])
-def test_the_other_card_of_kuhn_poker_is_either_of_two(cards):
+def test_the_hidden_card_of_kuhn_poker_is_uniform(cards):
     check_uniform(KUHN.restore(2, {"cards": cards}), 0)
 
 
-def test_a_hidden_penny_is_left_or_right():
+def test_a_hidden_penny_is_uniform():
     for action in ("left", "right"):
         check_uniform(PENNIES.start(2).after(action), 1)

@@ -1,6 +1,7 @@
-"""What the kit says: problems that can be found again, the command line, single cases."""
+"""Reports of the kit: reproducible problems, the command line, single cases."""
 
 import shlex
+from types import SimpleNamespace
 
 import pytest
 
@@ -13,6 +14,7 @@ from trajan_ai.testing import (
     check_game,
     check_uniform,
     conformance_cases,
+    play_checks,
     position_at,
 )
 from trajan_ai.testing.__main__ import main
@@ -25,7 +27,7 @@ def problems_of(game, **arguments):
 
 
 @pytest.mark.slow
-def test_a_problem_names_its_place_and_the_command_that_finds_it_again(wrong_games, capsys):
+def test_a_problem_has_its_place_and_a_command_that_reproduces_it(wrong_games, capsys):
     game = wrong_games["ranks_backwards"]
     problem = next(p for p in problems_of(game, checks=["ranks"]) if p.options)
     place, again = str(problem).splitlines()
@@ -41,7 +43,7 @@ def test_a_problem_names_its_place_and_the_command_that_finds_it_again(wrong_gam
 
 
 @pytest.mark.slow
-def test_a_case_fails_with_its_own_check_or_with_what_it_would_have_to_trust(wrong_games):
+def test_a_case_fails_with_its_check_or_with_a_flaw_that_makes_it_unsafe(wrong_games):
     def run(wrong, case):
         {str(case): case for case in conformance_cases(wrong_games[wrong])}[case].run()
 
@@ -53,15 +55,15 @@ def test_a_case_fails_with_its_own_check_or_with_what_it_would_have_to_trust(wro
 
 
 @pytest.mark.slow
-def test_a_check_that_raises_is_a_problem_with_its_place(wrong_games, monkeypatch):
+def test_an_exception_in_a_check_is_a_problem_with_its_place(wrong_games, monkeypatch):
     game = wrong_games["right"]
     monkeypatch.setattr(game.rules, "draw", lambda position, player=None: 1 / 0, raising=True)
-    found = problems_of(game, checks=["views_are_plain"])
-    assert "raises ZeroDivisionError: division by zero in " in found[0].message
-    assert (found[0].players, found[0].seed, found[0].ply) == (2, 0, 0)
+    first = problems_of(game, checks=["views_are_plain"])[0]
+    assert "raises ZeroDivisionError: division by zero in " in first.message
+    assert (first.players, first.seed, first.ply) == (2, 0, 0)
 
 
-def test_every_check_says_what_is_promised(capsys):
+def test_every_check_prints_its_promise(capsys):
     assert main(["--list"]) == 0
     listed = capsys.readouterr().out
     for check in CHECKS.values():
@@ -76,7 +78,7 @@ def test_short_games_are_played_more_often():
 
 
 @pytest.mark.slow
-def test_command_line_on_a_game_that_keeps_its_promises(capsys):
+def test_the_command_line_passes_a_correct_game(capsys):
     assert main(["trajan_ai.games.reference:NIM"]) == 0
     assert capsys.readouterr().out.endswith("every promise is kept\n")
 
@@ -101,28 +103,28 @@ def test_command_line_on_a_game_that_keeps_its_promises(capsys):
         (["trajan_ai.games.reference:NIM", "--players", "7"], "players must be 2"),
     ],
 )
-def test_wrong_usage_is_told_in_one_line(capsys, arguments, message):
+def test_wrong_usage_is_reported_in_one_line(capsys, arguments, message):
     assert main(arguments) == 2
     error = capsys.readouterr().err
     assert message in error
     assert error.count("\n") == 1
 
 
-def test_uniformity_is_refused_where_there_are_too_many_states():
+def test_uniformity_requires_few_states():
     with pytest.raises(TrajanError, match="too many to count"):
         check_uniform(TRAJAN.start(2), 0)
 
 
-def test_uniformity_finds_a_state_that_is_missing():
+def test_uniformity_detects_a_missing_state():
     position = KUHN.restore(2, {"cards": ["king", "jack"]})
     check_uniform(position, 0)
     with pytest.raises(AssertionError, match="does not look alike"):
         check_uniform(position, 0, [position.to_bytes()])
 
 
-def test_uniformity_finds_a_coin_that_falls_60_to_40():
+def test_uniformity_detects_a_probability_of_60_percent():
     class Coin:
-        """The hidden penny, drawn left in six of ten."""
+        """The hidden penny, drawn left in six of ten draws."""
 
         def __init__(self, position):
             self.to_bytes = position.to_bytes
@@ -135,6 +137,30 @@ def test_uniformity_finds_a_coin_that_falls_60_to_40():
 
 
 @pytest.mark.slow
-def test_only_numbers_of_players_that_the_rules_know_are_played():
-    counted = {"checks": ["turns"]}
-    assert check_game(NIM, **counted).games == check_game(NIM, players=[2], **counted).games
+def test_only_numbers_of_players_that_the_rules_accept_are_played():
+    scope = {"checks": ["turns"]}
+    assert check_game(NIM, **scope).games == check_game(NIM, players=[2], **scope).games
+
+
+@pytest.mark.parametrize(
+    ("ranks", "scores", "ties", "problem"),
+    [
+        ([1, 2, 3], [90, 80, 80], False, None),
+        ([1, 2, 3], [79, 80, 70], False, "ranks [1, 2, 3], but scores [79, 80, 70]"),
+        ([2, 1, 3], [80, 79, 70], False, "ranks [2, 1, 3], but scores [80, 79, 70]"),
+        ([1, 2, 3], [90, 69, 70], False, "ranks [1, 2, 3], but scores [90, 69, 70]"),
+        ([1, 1, 3], [80, 80, 70], True, None),
+        ([1, 1, 3], [80, 80, 70], False, "ranks [1, 1, 3] tie, but RANKS_TIE is not declared"),
+        ([1, 1, 3], [80, 79, 70], True, "players 0 and 1 share a rank with scores [80, 79, 70]"),
+        ([1, 1, 2], [80, 80, 70], True, "ranks [1, 1, 2]: a rank is 1 + the number of players"),
+        ([0, 1, 2], [90, 80, 70], False, "ranks [0, 1, 2]: a rank is 1 + the number of players"),
+    ],
+)
+def test_ranks_agree_with_scores_to_a_single_vp(ranks, scores, ties, problem):
+    probe = SimpleNamespace(ranks=lambda state: ranks, scores=lambda state: scores, ranks_tie=ties)
+    course = SimpleNamespace(probe=probe, ends=lambda count: [b"the end"])
+    messages = list(play_checks.ranks(course))
+    if problem is None:
+        assert messages == []
+    else:
+        assert messages[0].startswith(problem)

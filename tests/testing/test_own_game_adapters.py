@@ -1,4 +1,4 @@
-"""Every game behind every door for learners, by the libraries' own checks; one is not ours."""
+"""The checks of the learning libraries pass on every game and on the example game."""
 
 import io
 from contextlib import redirect_stdout, suppress
@@ -48,8 +48,7 @@ def test_gymnasium_accepts_it(name, players, monkeypatch):
     assert "player 0" in out.getvalue().lower()
 
 
-# PettingZoo lists the environments of its own whose observations are dictionaries, and warns of
-# every other.
+# PettingZoo warns of dictionaries as observations, except in its own environments.
 @every_game
 @pytest.mark.filterwarnings(
     "ignore:Observation space for each agent probably", "ignore:Observation is not a NumPy array"

@@ -1,61 +1,65 @@
-"""The example game's position files, on the page: checked and edited as those of our games."""
+"""Position files of the example game on the page: checked and edited like those of our games."""
 
 import pytest
 
 from trajan_ai.core.yamlfile import parse_yaml
 from trajan_ai.games import GAMES
-from trajan_ai.page.position_editor import check, edited, palette
+from trajan_ai.page.position_editor import check, edit, list_choices
 from trajan_ai.records import position_files
 
 
 @pytest.fixture
 def registered(hoard, monkeypatch):
-    """The game, under its name, as where its package is installed."""
+    """The game under its name, as if its package were installed."""
     monkeypatch.setitem(GAMES._loaded, "hoard", hoard)
     return hoard
 
 
-def test_every_problem_of_a_position_file_is_told_with_its_line(registered):
+def test_every_problem_of_a_position_file_is_reported_with_its_line(registered):
     text = position_files.dumps(position_files.position_file(registered.start(2, seed=1), 0))
     wrong = text.replace("turn: 0", "turn: x").replace("bonus: 5\n", "")
-    found = check(wrong)["problems"]
-    assert [problem["text"] for problem in found] == [
+    problems = check(wrong)["problems"]
+    assert [problem["text"] for problem in problems] == [
         "bonus: is missing, such as 5",
         "turn: must be a whole number from 0 to 12, got 'x'",
     ]
-    assert found[1]["line"] == 1 + wrong.split("\n").index("turn: x")
+    assert problems[1]["line"] == 1 + wrong.split("\n").index("turn: x")
 
 
 def test_a_position_file_is_edited_by_clicks(registered):
     text = position_files.dumps(position_files.position_file(registered.start(2, seed=1), 0))
-    (hand,) = (one for one in palette(text, "player 0")["sections"] if one["at"].endswith("hand"))
+    (hand,) = (
+        one for one in list_choices(text, "player 0")["sections"] if one["at"].endswith("hand")
+    )
     assert [item["item"] for item in hand["items"]] == ["1", "2", "3", "4", "5", "6"]
-    there = {item["item"]: item["value"] for item in hand["items"]}
-    card = next(name for name, count in there.items() if count)
-    fewer = edited(text, "players[0].hand", card, there[card] - 1)
+    counts = {item["item"]: item["value"] for item in hand["items"]}
+    card = next(name for name, count in counts.items() if count)
+    fewer = edit(text, "players[0].hand", card, counts[card] - 1)
     assert check(fewer)["problems"]
     other = "1" if card != "1" else "2"
-    swapped = edited(fewer, "players[0].hand", other, there[other] + 1)
+    swapped = edit(fewer, "players[0].hand", other, counts[other] + 1)
     assert check(swapped)["problems"] == []
-    assert "turn: 3" in edited(text, "turn", None, 3)
+    assert "turn: 3" in edit(text, "turn", None, 3)
 
 
-def test_places_of_a_drawing_and_what_follows_are_its_own(registered, monkeypatch):
+def test_a_game_defines_edit_places_and_consequences(registered, monkeypatch):
     rules = type(registered.rules)
     monkeypatch.setattr(
         rules, "edit_places", {"pile": ("players[{0}].{1}", "deck_size")}, raising=False
     )
 
-    def followed(rules, view, path):
+    def follow(rules, view, path):
         hand = view["players"][0]["hand"]
         return {("deck_size",): 30 - 3 - len(hand)} if path == ("players", 0, "hand") else {}
 
-    monkeypatch.setattr(rules, "edits_followed", followed, raising=False)
+    monkeypatch.setattr(rules, "list_dependent_edits", follow, raising=False)
     text = position_files.dumps(position_files.position_file(registered.start(2, seed=1), 0))
-    sections = palette(text, "pile 0 played")["sections"]
+    sections = list_choices(text, "pile 0 played")["sections"]
     assert [section["at"] for section in sections] == ["players[0].played", "deck_size"]
-    (item,) = {i["item"] for i in palette(text, "pile 0 hand")["sections"][0]["items"]} & {"6"}
-    more = edited(text, "players[0].hand", item, 3)
+    (item,) = {i["item"] for i in list_choices(text, "pile 0 hand")["sections"][0]["items"]} & {
+        "6"
+    }
+    more = edit(text, "players[0].hand", item, 3)
     hand = parse_yaml(more, "text").data["players"][0]["hand"]
     assert f"deck_size: {27 - len(hand)}" in more
     assert check(more)["problems"] == []

@@ -1,18 +1,18 @@
-"""Deliberately wrong games: the kit catches each, and names the promise that is broken."""
+"""Broken games: the kit detects each and names the broken promise."""
 
 import pytest
 
 from trajan_ai.testing import CHECKS
 from trajan_ai.testing.kit import make_kit, run_checks
 
-LEAKS = {"search_sees_no_secrets", "kept_tree_sees_no_secrets"}
-HEARD = {"steps", "forced_moves_are_heard"}
+LEAKS = {"search_sees_no_secrets", "reused_tree_sees_no_secrets"}
+FORCED = {"steps", "forced_moves_stay_hidden"}
 REPEATS = {"search_repeats_itself", "threads_agree"}
-# Run only where they may find something, and on the right game.
+# Run only on games in which they may find something, and on the right game.
 SLOW = {"determinize_is_uniform", "deals_are_alike", "other_processes_agree"} | LEAKS | REPEATS
-SLOW |= {"forced_moves_are_heard"}
+SLOW |= {"forced_moves_stay_hidden"}
 
-# Fault: the checks that must find it; those that may find what follows from it.
+# Fault: the checks that must detect it; those that may detect its consequences.
 EXPECTED = {
     "right_with_knowledge": (set(), set()),
     "determinize_copies": (
@@ -21,15 +21,15 @@ EXPECTED = {
     ),
     "determinize_rotates": (
         {"determinize_is_canonical", "search_sees_no_secrets"},
-        {"hidden_moves_declared", "views_read_back", *LEAKS, *HEARD},
+        {"hidden_moves_declared", "views_read_back", *LEAKS, *FORCED},
     ),
     "determinize_cuts": ({"determinize_is_uniform"}, set()),
     "determinize_leans": ({"determinize_is_uniform"}, set()),
     "determinize_pairs": ({"determinize_is_uniform"}, set()),
     "determinize_sorts": ({"truth_is_possible"}, {"determinize_is_uniform"}),
     "determinize_own_hand": (
-        {"determinize_keeps_knowledge", "views_hide_secrets", "features_tell_no_secret"},
-        {"hidden_moves_declared", "views_read_back", *LEAKS, *HEARD},
+        {"determinize_keeps_knowledge", "views_hide_secrets", "features_hide_secrets"},
+        {"hidden_moves_declared", "views_read_back", *LEAKS, *FORCED},
     ),
     "determinize_forgets_choice": ({"determinize_keeps_knowledge"}, set()),
     "determinize_draws_elsewhere": (
@@ -40,7 +40,7 @@ EXPECTED = {
             "truth_is_possible",
             "views_read_back",
             "observed_moves",
-            *HEARD,
+            *FORCED,
             *LEAKS,
             *REPEATS,
         },
@@ -49,13 +49,13 @@ EXPECTED = {
         {"determinize_is_pure"},
         {"determinize_is_canonical", "views_read_back", *LEAKS, *REPEATS},
     ),
-    "moves_twice": ({"moves_unique"}, {"determinize_keeps_knowledge", *HEARD}),
+    "moves_twice": ({"moves_unique"}, {"determinize_keeps_knowledge", *FORCED}),
     "move_too_high": ({"moves_in_range"}, {"determinize_keeps_knowledge"}),
     "moves_by_deck": ({"determinize_keeps_knowledge"}, LEAKS),
     "moves_beyond_room": ({"writes_in_bounds"}, set()),
     "forced_move_left": (
         {"no_forced_decision", "every_move_applies"},
-        {"determinize_keeps_knowledge", *HEARD},
+        {"determinize_keeps_knowledge", *FORCED},
     ),
     "apply_draws": (
         {"apply_is_determined"},
@@ -63,18 +63,18 @@ EXPECTED = {
             "every_move_applies",
             "equal_positions_equal_bytes",
             "record_replays",
-            *HEARD,
+            *FORCED,
             *LEAKS,
             *REPEATS,
         },
     ),
-    "apply_leaves_trace": ({"equal_positions_equal_bytes"}, {"views_read_back", *HEARD}),
+    "apply_leaves_trace": ({"equal_positions_equal_bytes"}, {"views_read_back", *FORCED}),
     "apply_writes_behind": ({"writes_in_bounds"}, set()),
-    "step_missing": ({"forced_moves_are_heard"}, set()),
-    "step_too_far": ({"forced_moves_are_heard"}, set()),
-    "step_elsewhere": ({"steps"}, {*HEARD, *LEAKS}),
-    "step_known": ({"forced_moves_are_heard"}, LEAKS),
-    "endless": ({"game_ends"}, HEARD),
+    "step_missing": ({"forced_moves_stay_hidden"}, set()),
+    "step_too_far": ({"forced_moves_stay_hidden"}, set()),
+    "step_elsewhere": ({"steps"}, {*FORCED, *LEAKS}),
+    "step_known": ({"forced_moves_stay_hidden"}, LEAKS),
+    "endless": ({"game_ends"}, FORCED),
     "decider_beyond": ({"players_and_deciders"}, {"determinize_keeps_knowledge"}),
     "turns_by_two": ({"turns"}, set()),
     "turns_never": ({"turns"}, set()),
@@ -86,10 +86,10 @@ EXPECTED = {
     "ranks_without_tie_break": ({"ranks"}, set()),
     "ranks_backwards": ({"ranks"}, set()),
     "ranks_from_zero": ({"ranks"}, set()),
-    "observed_shows_all": ({"hidden_moves_declared", "forced_moves_are_heard"}, LEAKS),
+    "observed_shows_all": ({"hidden_moves_declared", "forced_moves_stay_hidden"}, LEAKS),
     "observed_hides_own": ({"observed_moves"}, {"hidden_moves_declared"}),
     "observed_notices_nothing": ({"observed_moves"}, {"hidden_moves_declared", *LEAKS}),
-    "observed_by_deck": ({"observed_moves"}, {"hidden_moves_declared", *HEARD, *LEAKS}),
+    "observed_by_deck": ({"observed_moves"}, {"hidden_moves_declared", *FORCED, *LEAKS}),
     "secrets_not_declared": (
         {"hidden_information_declared", "handle"},
         {"views_read_back", *LEAKS},
@@ -109,8 +109,8 @@ EXPECTED = {
     "evaluation_not_finite": ({"evaluation"}, set()),
     "evaluation_beyond_weights": ({"evaluation"}, set()),
     "turns_left_after_the_end": ({"turns_left"}, set()),
-    "features_of_the_next": ({"features_tell_no_secret"}, set()),
-    "features_left_out": ({"features_tell_no_secret"}, set()),
+    "features_of_the_next": ({"features_hide_secrets"}, set()),
+    "features_left_out": ({"features_hide_secrets"}, set()),
     "features_too_high": ({"features_are_named"}, set()),
     "deals_low_cards": ({"deals_are_alike"}, set()),
     "deals_the_deck": ({"deals_are_alike"}, set()),
@@ -129,21 +129,21 @@ EXPECTED = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", EXPECTED)
-def test_fault_is_caught_and_named(wrong_games, fault):
+def test_a_fault_is_detected_and_named(wrong_games, fault):
     must, may = EXPECTED[fault]
     skips = SLOW - must - may if must else set()
-    kit = make_kit(wrong_games[fault], players=[3], options={"bonus": [7]}, most_plies=200)
+    kit = make_kit(wrong_games[fault], players=[3], options={"bonus": [7]}, max_plies=200)
     report = run_checks(kit, [name for name in CHECKS if name not in skips])
-    found = {problem.check for problem in report.problems}
-    assert must <= found, report
-    assert found <= must | may, report
+    broken = {problem.check for problem in report.problems}
+    assert must <= broken, report
+    assert broken <= must | may, report
 
 
-def test_every_wrong_game_is_expected(wrong_games):
-    assert {"right", *EXPECTED} == set(wrong_games)  # the right one is checked as Hoard
+def test_every_broken_game_is_checked(wrong_games):
+    assert {"right", *EXPECTED} == set(wrong_games)  # the right one is tested as Hoard
 
 
-def test_every_check_catches_a_fault():
-    caught = set().union(*(must for must, _ in EXPECTED.values()))
+def test_every_check_detects_a_fault():
+    detected = set().union(*(must for must, _ in EXPECTED.values()))
     consequences = set().union(*(may for _, may in EXPECTED.values()))
-    assert set(CHECKS) - caught <= consequences
+    assert set(CHECKS) - detected <= consequences

@@ -49,7 +49,7 @@ def test_tables_and_filters(folders, call):
     assert json.loads(call(folders / "a", "--deal", "1", "--json"))["games"] == 2
     games = json.loads(call(folders / "a", "--bot", "greedy", "--games", "--json"))
     assert len(games["games"]) == 6
-    assert "no game fits" in call(folders / "a", "--players", "4")
+    assert "no game matches the filters" in call(folders / "a", "--players", "4")
     assert "bots: greedy, random" in call(folders / "a", "--bot", "nobody")
     rows = call(folders / "a", "--csv").splitlines()
     assert rows[0].startswith("place,bot,elo")

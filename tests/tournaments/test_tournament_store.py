@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 
+import numpy as np
 import pytest
 from calls import problems
 
@@ -76,7 +77,7 @@ def test_a_game_is_stored_once(store):
     assert results.ranks.tolist() == [[1, 2, 0, 0]]
     assert results.turns.tolist() == [[9, 9, 0, 0]]
     assert results.seconds.tolist() == [[0.5, 0.25, 0, 0]]
-    assert results.cpu.tolist() == [[0.4, 0.2, 0, 0]]
+    assert results.cpu == pytest.approx(np.array([[0.4, 0.2, 0, 0]]))
 
 
 def test_what_a_loss_of_power_leaves_rests_on_a_log_that_is_synced_when_folded_in(store):
@@ -152,7 +153,9 @@ def test_stores_of_two_engines_do_not_merge(tmp_path, store):
     store.add(fixture(), outcome(), "e1")
     with Store(tmp_path / "other", create=True) as other:
         other.add(fixture("a9"), outcome("a9"), "e2")
-    with pytest.raises(TrajanError, match=r"played by engine e2, those of .* by e1, .*must not be rated together"):
+    with pytest.raises(
+        TrajanError, match=r"played by engine e2, those of .* by e1, .*must not be rated together"
+    ):
         store.merge(tmp_path / "other")
     assert store.identities() == {"a1"}
 

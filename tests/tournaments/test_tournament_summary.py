@@ -10,7 +10,7 @@ from plans import joined
 
 from trajan_ai.lab.simulation import POOL, play_tables, simulate
 from trajan_ai.tournaments import rating_tables, summary
-from trajan_ai.tournaments.ratings import RatingOptions
+from trajan_ai.tournaments.ratings import RatingOptions, rated
 from trajan_ai.tournaments.summary import summarize
 
 OPTIONS = RatingOptions()
@@ -139,7 +139,7 @@ def test_unconnected_pools_and_clean_sweeps_are_warned_of():
     results = simulate((0.0, 5000.0), 2, 3, seed=1)
     more = replace(results, bots=("a", "b", "c"))
     warnings = "\n".join(summarize(more, OPTIONS).warnings)
-    assert "no games connect these groups, their ratings do not compare: a, b; c" in warnings
+    assert "no games connect these groups, so their ratings do not compare: a, b; c" in warnings
     assert "b won every comparison" in warnings
 
 
@@ -155,11 +155,14 @@ def test_player_counts_are_rated_apart_as_well():
 
 
 def test_convergence_ends_at_the_rating():
-    told = summarize(simulate(POOL, 2, 20, seed=1), OPTIONS)
-    games, elo = told.convergence[-1]
-    assert games == told.games
-    final = {row.bot: row.elo for row in told.standings}
-    assert elo == pytest.approx([final[bot] for bot in told.bots])
+    results = simulate(POOL, 2, 20, seed=1)
+    elo = rated(results, OPTIONS).elo
+    *_, (before, part), (games, final) = summary.measure_convergence(results, OPTIONS, elo)
+    assert before < games == len(results)
+    assert part != final == tuple(elo)
+    shorter = results.only(results.block < 9)
+    (_, same) = summary.measure_convergence(shorter, OPTIONS, rated(shorter, OPTIONS).elo)[-1]
+    assert same == pytest.approx(rated(shorter, OPTIONS).elo)
 
 
 def test_exports_are_json_without_times():

@@ -150,9 +150,9 @@ class SeatEnv(_SeatEnvs, gymnasium.Env):  # type: ignore[misc]
         """Show the board in the environment's render mode, with all cards shown."""
         if self.render_mode is None:
             return None
-        return RENDERERS[self.render_mode](self._shown_position())
+        return RENDERERS[self.render_mode](self._visible_position())
 
-    def _shown_position(self) -> Position:
+    def _visible_position(self) -> Position:
         has_ended = self.is_over and self.games.done[0]
         return self.games.final(0) if has_ended else self.games.position(0)
 

@@ -75,8 +75,8 @@ class GameState:
         for player in range(position.players):
             for at, number in position.heard(move, player):
                 knowledge = _digest_knowledge(at, player) if at.player == player else ""
-                seen = at.observed(number, player)
-                past = f"{pasts[player]} {at.player} {seen} {knowledge}"
+                visible = at.observed(number, player)
+                past = f"{pasts[player]} {at.player} {visible} {knowledge}"
                 pasts[player] = _digest(past.encode())
         return GameState(after, tuple(pasts))
 

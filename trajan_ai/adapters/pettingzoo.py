@@ -34,15 +34,8 @@ Features = NDArray[np.uint8]
 Observation = dict[str, NDArray[Any]] | Features
 
 UINT8, INT8 = np.dtype(np.uint8), np.dtype(np.int8)
+NO_GAME = "there is no game yet: call reset()"
 IGNORED_OPTIONS = {"options": 1}  # PettingZoo's tests pass these to every environment
-NEEDS_RESET = (
-    *("agents", "agent_selection", "position", "rewards", "terminations", "truncations"),
-    "infos",
-)
-
-
-class NoGameError(TrajanError, AttributeError):
-    """Something of a game was used before the first `reset`."""
 
 
 class AecEnv(AECEnv):  # type: ignore[misc]
@@ -72,8 +65,7 @@ class AecEnv(AECEnv):  # type: ignore[misc]
     TrajanError. `state` returns the features of all agents, for centralised critics.
     """
 
-    agents: list[str]
-    position: Position
+    position: Position  # of the current game
 
     def __init__(
         self,
@@ -111,6 +103,8 @@ class AecEnv(AECEnv):  # type: ignore[misc]
         self.action_spaces = {
             agent: Discrete(len(self.game.actions)) for agent in self.possible_agents
         }
+        self.agents: list[str] = []
+        self._has_ended = True
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._random: Any = None
 
@@ -119,11 +113,6 @@ class AecEnv(AECEnv):  # type: ignore[misc]
             return _box(highest)
         mask = Box(0, 1, (len(self.game.actions),), np.int8)
         return Dict({"observation": _box(highest), "action_mask": mask})
-
-    def __getattr__(self, name: str) -> Any:
-        if name in NEEDS_RESET:
-            raise NoGameError(f"there is no {name} before the first game: call reset()")
-        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
     def observation_space(self, agent: str) -> Any:
         """Return the space of an agent's observations."""
@@ -159,7 +148,8 @@ class AecEnv(AECEnv):  # type: ignore[misc]
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self.agent_selection = agent = self.possible_agents[start.player]
-        self.infos[agent] = self._info(start.legal_moves())
+        moves = start.legal_moves()
+        self.infos[agent] = self._info(moves) if self.flat else {"legal_moves": moves}
         self._skip_agent_selection = None
         self._has_ended = False
 
@@ -177,16 +167,17 @@ class AecEnv(AECEnv):  # type: ignore[misc]
             )
 
     def _info(self, moves: list[int]) -> dict[str, Any]:
-        """Return the info of the agent to move."""
-        if not self.flat:
-            return {"legal_moves": moves}
+        """Return the info of the agent to move, with the mask."""
         mask = np.zeros(len(self.game.actions), np.int8)
         mask[moves] = 1
         return {"legal_moves": moves, "action_mask": mask}
 
     def observe(self, agent: str) -> Observation:
         """Return the features that an agent knows and, unless flat, its legal actions."""
-        features, mask = told(self.position, self._seats[agent])
+        try:
+            features, mask = told(self.position, self._seats[agent])
+        except AttributeError:
+            raise TrajanError(NO_GAME) from None
         if self.flat:
             return np.frombuffer(features, UINT8)
         return {
@@ -196,6 +187,7 @@ class AecEnv(AECEnv):  # type: ignore[misc]
 
     def state(self) -> Features:
         """Return the features of every agent, one agent after another."""
+        self._check_game()
         position = self.position
         parts = [position.features(seat) for seat in range(self.players)]
         return np.frombuffer(b"".join(parts), UINT8)
@@ -205,11 +197,14 @@ class AecEnv(AECEnv):  # type: ignore[misc]
 
         Raises TrajanError if the action is not an integer or not legal.
         """
-        if self.agents and self._has_ended:
-            self._was_dead_step(action)
-            return
+        if self._has_ended:
+            self._check_game()
+            if self.agents:
+                self._was_dead_step(action)
+                return
         try:
-            self.position, player, moves = advance(self.position, _check_integer(action))
+            move = action if type(action) is int else _check_integer(action)
+            self.position, player, moves = advance(self.position, move)
         except (TypeError, OverflowError):
             raise TrajanError(
                 f"{self.agent_selection} is to move: an action must be an integer from 0 to "
@@ -224,7 +219,7 @@ class AecEnv(AECEnv):  # type: ignore[misc]
             if agent is not self.agent_selection:
                 infos[self.agent_selection] = {}
                 self.agent_selection = agent
-            infos[agent] = self._info(moves)
+            infos[agent] = self._info(moves) if self.flat else {"legal_moves": moves}
         if self._has_limit:
             self._check_limit()
 
@@ -240,15 +235,17 @@ class AecEnv(AECEnv):  # type: ignore[misc]
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Return observation, reward, termination, truncation and info of the agent to move."""
-        agent = self.agent_selection
         if self._has_ended:
+            self._check_game()
             result: tuple[Any, float, bool, bool, dict[str, Any]]
             result = super().last(observe)
             return result
+        agent = self.agent_selection
         return self.observe(agent) if observe else None, 0.0, False, False, self.infos[agent]
 
     def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
         """Yield the agent to step until there is none; faster than PettingZoo's method."""
+        self._check_game()
         for _ in range(max_iter):
             if not self.agents:
                 return
@@ -268,7 +265,13 @@ class AecEnv(AECEnv):  # type: ignore[misc]
 
     def render(self) -> Any:
         """Show the board in the environment's render mode, with all cards shown."""
+        self._check_game()
         return None if self.render_mode is None else RENDERERS[self.render_mode](self.position)
+
+    def _check_game(self) -> None:
+        """Raise TrajanError before the first `reset`."""
+        if self._random is None:
+            raise TrajanError(NO_GAME)
 
     def close(self) -> None:
         """Do nothing: nothing is open."""
@@ -279,9 +282,7 @@ def _box(highest: Features) -> Any:
 
 
 def _check_integer(action: Any) -> int:
-    """Return an action that is an integer; raise TypeError for any other."""
-    if type(action) is int:
-        return action
+    """Return an action of an integer type as int; raise TypeError for any other."""
     if isinstance(action, np.integer | np.ndarray):
         return action.__index__()
     raise TypeError

@@ -6,9 +6,9 @@ exact. It contains the errors of the searches and of the evaluation.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import hypot
 from typing import Any
 
@@ -21,6 +21,7 @@ from trajan_ai.core.table_text import text_table
 MAX_MISTAKES = 5  # in the list of a player
 HEADS = ("games", "margin", "luck", "errors", "± s.e.", "blund.", "mist.", "inacc.")
 PLACES = (("by_quarter", "VP lost in quarter"), ("by_kind", "VP lost at"))
+NOTHING = Estimate(0.0, 0.0)
 
 
 @dataclass(frozen=True)
@@ -116,39 +117,61 @@ def to_dict(annotation: Annotation) -> dict[str, Any]:
     }
 
 
-def summarize(games: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the means per game of each player, by name, over annotated games (`to_dict`).
+class SeatTotals:
+    """Sums over annotated games, by the name of the player."""
 
-    Rows have ``name``, ``games``, and per game ``final``, ``luck`` and ``own_errors``, with
-    standard errors, and ``by_quarter`` and ``by_kind``: the margin lost per game, in VP.
-    """
-    seats: dict[str, list[tuple[dict[str, Any], int]]] = defaultdict(list)
-    for game in games:
+    def __init__(self) -> None:
+        self._by_name: dict[str, _Totals] = {}
+
+    def add(self, game: Mapping[str, Any]) -> None:
+        """Add an annotated game, as `to_dict` returns it."""
         for account in game["accounts"]:
             player = account["player"]
-            seats[game["names"][player]].append((game | {"account": account}, player))
-    return [_summarize_seats(name, places) for name, places in sorted(seats.items())]
+            totals = self._by_name.setdefault(game["names"][player], _Totals())
+            totals.add(account, {by: game[by][player] for by, _ in PLACES})
+
+    def summarize(self) -> list[dict[str, Any]]:
+        """Return the means per game of each player, by name.
+
+        Rows have ``name``, ``games``, and per game ``final``, ``luck`` and ``own_errors``, with
+        standard errors, the numbers of mistakes by grade, and ``by_quarter`` and ``by_kind``: the
+        margin lost, in VP.
+        """
+        return [{"name": name} | one.means() for name, one in sorted(self._by_name.items())]
 
 
-def _summarize_seats(name: str, places: Sequence[tuple[dict[str, Any], int]]) -> dict[str, Any]:
-    count = len(places)
-    row: dict[str, Any] = {
-        "name": name,
-        "games": count,
-        "final": sum(game["account"]["final"] for game, _ in places) / count,
-    }
-    for part in ("luck", "own_errors"):
-        total = _sum(Estimate(**game["account"][part]) for game, _ in places)
-        row |= {part: total / count, f"{part}_error": total.error / count}
-    groups = [one for game, player in places for one in game["by_quarter"][player].values()]
-    row |= {grade: sum(group[grade] for group in groups) / count for grade, _, _ in GRADES}
-    for by, _ in PLACES:
-        losses: dict[str, float] = defaultdict(float)
-        for game, player in places:
-            for key, group in game[by][player].items():
-                losses[key] += group["margin"]["mean"] / count
-        row[by] = dict(sorted(losses.items()))
-    return row
+@dataclass
+class _Totals:
+    games: int = 0
+    final: float = 0.0
+    luck: Estimate = NOTHING
+    own_errors: Estimate = NOTHING
+    grades: Counter[str] = field(default_factory=Counter)
+    losses: dict[str, Counter[str]] = field(
+        default_factory=lambda: {by: Counter() for by, _ in PLACES}
+    )
+
+    def add(self, account: Mapping[str, Any], groups: Mapping[str, Mapping[str, Any]]) -> None:
+        """Add the account of a game, and its losses by quarter and kind."""
+        self.games += 1
+        self.final += account["final"]
+        self.luck = _sum([self.luck, Estimate(**account["luck"])])
+        self.own_errors = _sum([self.own_errors, Estimate(**account["own_errors"])])
+        for by, of_player in groups.items():
+            for key, group in of_player.items():
+                self.losses[by][key] += group["margin"]["mean"]
+        for group in groups["by_quarter"].values():
+            self.grades.update({grade: group[grade] for grade, _, _ in GRADES})
+
+    def means(self) -> dict[str, Any]:
+        """Return the means per game."""
+        row: dict[str, Any] = {"games": self.games, "final": self.final / self.games}
+        for part, total in (("luck", self.luck), ("own_errors", self.own_errors)):
+            row |= {part: total / self.games, f"{part}_error": total.error / self.games}
+        row |= {grade: self.grades[grade] / self.games for grade, _, _ in GRADES}
+        for by, losses in self.losses.items():
+            row[by] = {key: vp / self.games for key, vp in sorted(losses.items())}
+        return row
 
 
 def format_cells(row: dict[str, Any]) -> list[str]:

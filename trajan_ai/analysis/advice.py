@@ -87,7 +87,7 @@ def search(
 
 
 def analyse(
-    known: InformationSet,
+    information: InformationSet,
     bot: AnyBot | None = None,
     *,
     threads: int | None = None,
@@ -95,13 +95,13 @@ def analyse(
     progress: Progress | None = None,
     **options: Unpack[AnalysisOptions],
 ) -> Analysis:
-    """Analyse a decision by what `known` contains; the other arguments are those of `search`."""
-    advisor = prepare(known.game, bot, threads=threads)
-    return advisor.analyse(known, sources=sources, progress=progress, **options)
+    """Analyse the decision of an information set; the other arguments are those of `search`."""
+    advisor = prepare(information.game, bot, threads=threads)
+    return advisor.analyse(information, sources=sources, progress=progress, **options)
 
 
 def begin(
-    known: InformationSet,
+    information: InformationSet,
     bot: AnyBot | None = None,
     *,
     own_limits: bool = True,
@@ -113,8 +113,8 @@ def begin(
 
     The arguments are those of `prepare`, and those of `search` for `options`.
     """
-    advisor = prepare(known.game, bot, own_limits=own_limits, threads=threads)
-    return advisor.begin(known, sources=sources, **options)
+    advisor = prepare(information.game, bot, own_limits=own_limits, threads=threads)
+    return advisor.begin(information, sources=sources, **options)
 
 
 @dataclass(frozen=True)
@@ -139,24 +139,32 @@ class Advisor:
     note: str | None
 
     def begin(
-        self, known: InformationSet, *, sources: bool = False, **options: Unpack[AnalysisOptions]
+        self,
+        information: InformationSet,
+        *,
+        sources: bool = False,
+        **options: Unpack[AnalysisOptions],
     ) -> AnalysisRun:
         """Return an analysis of a decision that has not searched yet; see `search`."""
-        if known.player is None:
-            raise TrajanError(f"{known.game.name}: the game is over, there is nothing to decide")
-        if known.player != known.observer:  # only known legal moves can be searched separately
+        if information.player is None:
+            raise TrajanError(
+                f"{information.game.name}: the game is over, there is nothing to decide"
+            )
+        if (
+            information.player != information.observer
+        ):  # only known legal moves can be searched separately
             options["grade"] = "quick"
         if sources:
-            source_names(known.game)
+            source_names(information.game)
         iterations, seconds = options.get("iterations"), options.get("seconds")
         check_limits(iterations, seconds)
         if iterations is None and seconds is None and self.own_limits:
             clock = TimeBudget(self.settings)  # divides the seconds of a turn
             clock.start()
             options["iterations"] = self.settings.iterations
-            options["seconds"] = clock.seconds(known.canonical, 0)
+            options["seconds"] = clock.seconds(information.canonical, 0)
         return AnalysisRun(
-            known,
+            information,
             self.settings,
             bot=self.bot,
             calibrated=self.calibrated,
@@ -166,18 +174,18 @@ class Advisor:
 
     def analyse(
         self,
-        known: InformationSet,
+        information: InformationSet,
         *,
         sources: bool = False,
         progress: Progress | None = None,
         **options: Unpack[AnalysisOptions],
     ) -> Analysis:
         """Analyse a decision; see `search`."""
-        run = self.begin(known, sources=sources, **options)
-        engine = ThreadedSearch(known.game, run.settings)
+        run = self.begin(information, sources=sources, **options)
+        engine = ThreadedSearch(information.game, run.settings)
         while (request := run.next_search()) is not None:
             result = engine.search(
-                known,
+                information,
                 request.seed,
                 iterations=request.iterations,
                 seconds=request.seconds,

@@ -11,9 +11,14 @@ const COLOURS = ["#0072b2", "#e69f00", "#56b4e9", "#d55e00", "#009e73", "#f0e442
 
 const colour = (i) => COLOURS[i % COLOURS.length];
 const worded = (name) => t(name.replaceAll("_", " "));
-const signed = (x, d = 1) => (x < 0 ? "−" : "+") + Math.abs(x).toFixed(d);
-const percent = (x) => `${(100 * x).toFixed(1)} %`;
-const error = (x) => `<span class="se">± ${x.toFixed(1)}</span>`;
+const formats = {};
+// A number in the page's language, with a fixed number of decimals.
+export const number = (x, digits = 0, style = "decimal") => (formats[style + digits] ??= new Intl.NumberFormat(
+  globalThis.document?.documentElement.lang || "en",
+  { style, minimumFractionDigits: digits, maximumFractionDigits: digits })).format(x);
+const signed = (x, d = 1) => (x < 0 ? "−" : "+") + number(Math.abs(x), d);
+const percent = (x) => number(x, 1, "percent");
+const error = (x) => `<span class="se">± ${number(x, 1)}</span>`;
 const mean = (m) => `${signed(m.mean)} ${error(m.error)}`;
 const lost = (x) => Math.max(x, 0); // a loss below none is noise
 
@@ -38,16 +43,16 @@ export function story(game, d) {
   let text = `<b>${who(game, d.player)}: ${escaped(d.words)}</b> <small>${escaped(d.action)}</small><br>${
     t("Best: win {win} ± {win_error}, margin {margin} ± {margin_error} VP.", {
       win: percent(d.expected.win), win_error: percent(d.expected.win_error),
-      margin: signed(d.expected.margin), margin_error: d.expected.margin_error.toFixed(1) })}`;
+      margin: signed(d.expected.margin), margin_error: number(d.expected.margin_error, 1) })}`;
   if (d.action === d.best) text += `<br>${t("The best move.")}`;
   else {
     text += `<br>${isBad(d) ? `<span class="bad">${t(d.grade)}</span>, ` : ""}${
-      t("lost {win} ± {win_error} of the win, {margin} ± {margin_error} VP.", {
-        win: percent(lost(d.loss.win)), win_error: percent(d.loss.win_error),
-        margin: lost(d.loss.margin).toFixed(1), margin_error: d.loss.margin_error.toFixed(1) })}
+      t("cost {win} ± {win_error} percentage points of winning chance, {margin} ± {margin_error} VP.", {
+        win: number(100 * lost(d.loss.win), 1), win_error: number(100 * d.loss.win_error, 1),
+        margin: number(lost(d.loss.margin), 1), margin_error: number(d.loss.margin_error, 1) })}
       <br>${t("Better:")} ${escaped(d.better_words)} <small>${escaped(d.better.join(" > "))}</small>`;
   }
-  if (d.luck) text += `<br>${t("Then luck:")} ` + d.luck.map((m, p) => `${who(game, p)} ${mean(m)}`).join(", ") + ` ${t("VP")}.`;
+  if (d.luck) text += `<br>${t("Luck of what came next:")} ` + d.luck.map((m, p) => `${who(game, p)} ${mean(m)}`).join(", ") + ` ${t("VP")}.`;
   return text;
 }
 
@@ -136,7 +141,7 @@ export function accounts(game) {
   const parts = { start: t("start"), luck: t("+ luck"), own_errors: t("− own errors"),
     others_errors: t("+ others' errors"), rest: t("+ rest") };
   if (game.accounts.length === 1) delete parts.others_errors;
-  const part = (a, n) => (n === "own_errors" ? `${a[n].mean.toFixed(1)} ${error(a[n].error)}` : mean(a[n]));
+  const part = (a, n) => (n === "own_errors" ? `${number(a[n].mean, 1)} ${error(a[n].error)}` : mean(a[n]));
   return table(
     [t("VP of margin"), ...Object.values(parts), t("= final")],
     game.accounts.map((a) => [who(game, a.player), ...Object.keys(parts).map((n) => part(a, n)), signed(a.final, 0)]));
@@ -148,8 +153,8 @@ export function strengths(game) {
     const level = Math.round(vp.mean > highest ? highest : vp.mean < lowest ? lowest : vp.mean);
     const as = vp.mean > highest ? t("better than level {level}", { level })
       : vp.mean < lowest ? t("weaker than level {level}", { level }) : t("like level {level}", { level });
-    return `<p>${who(game, player)}: ${as} (${vp.mean.toFixed(0)} ± ${vp.error.toFixed(0)} ${t("VP")}); ${t("mistakes cost {vp} VP per decision, in {decisions}.",
-      { vp: `${lost.mean.toFixed(2)} ± ${lost.error.toFixed(2)}`, decisions })}</p>`;
+    return `<p>${who(game, player)}: ${as} (${number(vp.mean)} ± ${number(vp.error)} ${t("VP")}); ${t("mistakes cost {vp} VP per decision, in {decisions}.",
+      { vp: `${number(lost.mean, 2)} ± ${number(lost.error, 2)}`, decisions })}</p>`;
   }).join("");
 }
 
@@ -157,7 +162,7 @@ export function mistakes(game) {
   return game.biggest_mistakes.map((list, p) => list.map((n) => {
     const d = game.decisions.find((one) => one.ply === n);
     return `<p class="jump" tabindex="0" role="button" data-ply="${d.at}">${who(game, p)}, ${t("move {number}", { number: d.at + 1 })},
-      <span class="bad">${t(d.grade)}</span> (${percent(lost(d.loss.win))}, ${lost(d.loss.margin).toFixed(1)} ${t("VP")}):
+      <span class="bad">${t(d.grade)}</span> (${percent(lost(d.loss.win))}, ${number(lost(d.loss.margin), 1)} ${t("VP")}):
       ${escaped(d.words)}. ${t("Better:")} ${escaped(d.better_words)}.</p>`;
   }).join("")).join("") || t("None.");
 }
@@ -168,6 +173,6 @@ export function losses(game) {
     const keys = [...new Set(game[by].flatMap(Object.keys))].sort();
     return table([by === "by_quarter" ? t("quarter") : t("kind"), ...players.map((p) => who(game, p))],
       keys.map((k) => [worded(k), ...players.map((p) => game[by][p]).map((g) => g[k]
-        ? `${lost(g[k].margin.mean).toFixed(1)} <span class="se">${t("in {count}", { count: g[k].decisions })}</span>` : "")]));
+        ? `${number(lost(g[k].margin.mean), 1)} <span class="se">${t("in {count}", { count: g[k].decisions })}</span>` : "")]));
   }).join("<br>");
 }

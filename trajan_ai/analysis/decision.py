@@ -105,7 +105,7 @@ class AnalysisRun:
 
     def __init__(
         self,
-        known: InformationSet,
+        information: InformationSet,
         settings: Settings,
         *,
         bot: str = "",
@@ -113,10 +113,10 @@ class AnalysisRun:
         sources: bool = False,
         **options: Unpack[AnalysisOptions],
     ) -> None:
-        """Prepare an analysis of what `known` contains.
+        """Prepare the analysis of an information set.
 
         Args:
-            known: what the player to decide knows.
+            information: what the player to decide knows.
             settings: the settings of the searches.
             bot: the name of the bot, for the result.
             calibrated: whether to correct the figures; only sound for settings that search as the
@@ -124,8 +124,8 @@ class AnalysisRun:
             sources: whether to compute VP by source.
             options: see `trajan_ai.analysis.advice.search`.
         """
-        self.known, self.with_sources, self.bot = known, sources, bot
-        self.settings = one_tree(settings, known.game)
+        self.information, self.with_sources, self.bot = information, sources, bot
+        self.settings = one_tree(settings, information.game)
         iterations, self.seconds = options.get("iterations"), options.get("seconds")
         self.grade: Grade = options.get("grade") or choose_grade(iterations, self.seconds)
         if iterations is None and self.seconds is None:
@@ -134,8 +134,8 @@ class AnalysisRun:
         self.seed, self.top = options.get("seed", 0), options.get("top")
         self.named, self.among = tuple(options.get("named", ())), tuple(options.get("among", ()))
         self.quick_searches = 1 if options.get("one_search") else QUICK_SEARCHES
-        self.calibration = calibration_of(known.game) if calibrated else UNCALIBRATED
-        self.stage = stage_of(known.canonical)
+        self.calibration = calibration_of(information.game) if calibrated else UNCALIBRATED
+        self.stage = stage_of(information.canonical)
         self.spent = 0  # iterations of the completed searches
         self.searches: list[Result] = []  # among all moves
         self.behind: dict[int, list[Result]] = {}  # by move examined
@@ -201,7 +201,7 @@ class AnalysisRun:
         moves = values.moves()
         is_verified = any(move.grade == "verified" for move in moves)
         return Analysis(
-            game=self.known.game.name,
+            game=self.information.game.name,
             player=self.stage.player,
             grade="verified" if is_verified else "quick",
             bot=self.bot,
@@ -254,7 +254,7 @@ class _Values:
         self, run: AnalysisRun, searches: Sequence[Result], behind: dict[int, list[Result]]
     ) -> None:
         self.run, self.searches, self.behind = run, searches, behind
-        self.position = run.known.canonical
+        self.position = run.information.canonical
         self.stage: Stage = run.stage
 
     def moves(self) -> tuple[MoveValue, ...]:
@@ -376,7 +376,7 @@ class _Values:
         estimate: _Estimating,
     ) -> MoveValue:
         """Return the value of a move, whose line is that of the `first` result."""
-        known, run = self.run.known, self.run
+        information, run = self.run.information, self.run
         spread = _root_mean([sample.spread for sample in own])
         win = estimate("win", _root_mean([sample.win_spread for sample in own]))
         win = Estimate(min(max(win.mean, 0.0), 1.0), win.error)
@@ -385,7 +385,7 @@ class _Values:
         scores = tuple(estimate(player, spread / sqrt(2.0)) for player in players)
         sources = None
         if run.with_sources:
-            sources = sources_of_move(known, results, scores, run.calibration)
+            sources = sources_of_move(information, results, scores, run.calibration)
         return MoveValue(
             player=self.stage.player,
             action=first.action,
@@ -398,7 +398,7 @@ class _Values:
             scores=scores,
             gain=None,
             line=first.line,
-            turn=turns.whole_turn(known, first.line),
+            turn=turns.whole_turn(information, first.line),
             sources=sources,
         )
 
@@ -416,7 +416,7 @@ class _Values:
             scores=None,
             gain=None,
             line=(),
-            turn=turns.whole_turn(self.run.known, [(player, action)]),
+            turn=turns.whole_turn(self.run.information, [(player, action)]),
         )
 
 

@@ -37,6 +37,7 @@ VERSION = 1
 EXAMINED = 3  # moves of a decision with separate searches, besides the one played
 LUCK_SHARE = 0.03  # of the iterations: playouts on either side of a reveal
 MIN_PLAYOUTS = 16
+MADE = "made"  # the key of the actual value in annotations
 UNKNOWN = "unknown"  # the source of VP that a witness cannot see
 SURE = 2.0  # standard errors that a loss must have to count as a mistake
 
@@ -77,7 +78,7 @@ class Decision:
         better: the expected turn after the best action.
         better_words: the same in words.
         expected: the value of the best action.
-        made: the value of the action that was played.
+        actual: the value of the action that was played.
         loss: the difference.
         grade: a name of `GRADES`, or `FINE`.
         effects: the change of every player's margin by the choice, in VP: negative for the player
@@ -98,12 +99,16 @@ class Decision:
     better: tuple[str, ...]
     better_words: str
     expected: Value
-    made: Value
+    actual: Value
     loss: Value
     grade: str
     effects: tuple[Estimate, ...] | None
     luck: tuple[Estimate, ...] | None
     scores: tuple[int, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the decision as plain data."""
+        return {MADE if key == "actual" else key: value for key, value in plain(self).items()}
 
 
 @dataclass(frozen=True)
@@ -209,7 +214,7 @@ class Annotation:
             "scores": list(self.scores),
             "ranks": self.played.final.ranks,
             "start": [one.to_dict() for one in self.start],
-            "decisions": [plain(decision) for decision in self.decisions],
+            "decisions": [decision.to_dict() for decision in self.decisions],
             "brought": [list(one) for one in self.vp_events],
         }
 
@@ -415,7 +420,7 @@ class Judge:
             better=best.turn.actions,
             better_words=best.turn.words,
             expected=_value(best),
-            made=_value(actual),
+            actual=_value(actual),
             loss=loss,
             grade=FINE if actual is best else grade_loss(loss),
             effects=None if actual is best else _effects(best, actual, player),

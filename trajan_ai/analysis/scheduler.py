@@ -27,7 +27,7 @@ class Job:
     """One search, or all searches of an analysis, for a client.
 
     Attributes:
-        known: what the player to decide knows.
+        information: what the player to decide knows.
         settings: the settings of the search.
         work: the search, or the analysis that requests searches.
         answer: a function that the scheduler's threads call with a status and a result. It must
@@ -40,7 +40,7 @@ class Job:
         plant: a function that returns the tree to search in; by default a new one.
     """
 
-    known: InformationSet
+    information: InformationSet
     settings: Settings
     work: SearchRequest | AnalysisRun
     answer: Answer
@@ -89,9 +89,9 @@ class ScheduledSearch:
         job, work = self.job, self.job.work
         request = self.request = work.next_search() if isinstance(work, AnalysisRun) else work
         assert request is not None
-        tree = SearchTree(job.known.game, job.settings) if job.plant is None else job.plant()
+        tree = SearchTree(job.information.game, job.settings) if job.plant is None else job.plant()
         tree.begin(
-            job.known,
+            job.information,
             request.seed,
             iterations=request.iterations,
             keep=job.plant is not None,

@@ -2,7 +2,7 @@
 
 A decision that is an inaccuracy or worse costs its loss of margin, any other nothing. So rough and
 thorough judgements agree. The cost per decision of the level bots was measured in the same way
-(`trajan_ai.lab.learning.level_fit`), which makes games comparable, whoever won them.
+(`trajan_ai.lab.learning.level_fit`), which makes games comparable.
 """
 
 from __future__ import annotations

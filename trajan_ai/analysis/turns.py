@@ -34,9 +34,9 @@ class Turn:
         return asdict(self) | {"actions": list(self.actions), "reveals": list(self.reveals)}
 
 
-def whole_turn(known: InformationSet, line: Sequence[tuple[int, str]]) -> Turn:
+def whole_turn(information: InformationSet, line: Sequence[tuple[int, str]]) -> Turn:
     """Return the turn at the start of an expected line of play, a list of (player, action)."""
-    position, player, turn = known.canonical, known.player, known.turn
+    position, player, turn = information.canonical, information.player, information.turn
     actions: list[str] = []
     reveals: list[int] = []
     complete = certain = False
@@ -48,12 +48,12 @@ def whole_turn(known: InformationSet, line: Sequence[tuple[int, str]]) -> Turn:
         certain = action in position.legal()
         if certain:
             move = position.game.move(action)
-            own = player == known.observer
+            own = player == information.observer
             if own and outlook.reveals(position, move, player, derive_seed("reveal", number)):
                 reveals.append(number)
             position = position.after_move(move)
             complete = position.player != player or position.turn != turn
             if complete:
                 break
-    words = in_words(known.game.rules, actions)
+    words = in_words(information.game.rules, actions)
     return Turn(tuple(actions), words, tuple(reveals), complete)

@@ -43,7 +43,7 @@ def booked_so_far(positions: Iterable[Position], moves: Sequence[int]) -> list[l
 
 
 def sources_of_move(
-    known: InformationSet,
+    information: InformationSet,
     results: Sequence[MoveResult],
     scores: Sequence[float],
     calibration: Calibration,
@@ -55,13 +55,13 @@ def sources_of_move(
     booked = [one.sources for one in results if one.sources is not None]
     if not booked:
         return None
-    names = source_names(known.game)
-    factors = [calibration.factor(known.players, name) for name in names]
+    names = source_names(information.game)
+    factors = [calibration.factor(information.players, name) for name in names]
 
     def expected(player: int, total: float) -> dict[str, float]:
         rows = zip(*(sources[player] for sources in booked), strict=True)
         means = [sum(row) / len(booked) for row in rows]
-        before = float(known.scores[player])
+        before = float(information.scores[player])
         parts = adding_up([m * f for m, f in zip(means, factors, strict=True)], total - before)
         return dict(zip(names, parts, strict=True)) | {SO_FAR: before, TOTAL: total}
 

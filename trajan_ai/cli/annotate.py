@@ -7,6 +7,7 @@ import json
 import sys
 from collections.abc import Iterator
 from functools import cache, partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -35,54 +36,57 @@ def run(arguments: argparse.Namespace) -> int:
     bot = read_bot(arguments.bot or DEFAULT_BOT)
     advice.settings_of(bot)  # raises for a bot that does not search
     judge_of = cache(partial(_prepare_judge, arguments, None if arguments.bot is None else bot))
-    folder = Path(arguments.out)
-    entries = list(_entries(arguments.files))
-    folder.mkdir(parents=True, exist_ok=True)
-    done: list[dict[str, Any]] = []
-    failed: list[str] = []
+    for file in arguments.files:
+        if not Path(file).exists():
+            raise TrajanError(f"{file}: there is no such file")
+    entries = _list_entries(arguments.files)
+    first = next(entries)  # raises before anything is written
+    summary = RunSummary(Path(arguments.out), arguments.json)
+    summary.folder.mkdir(parents=True, exist_ok=True)
+    failures = 0
     try:
-        for number, (name, place, entry) in enumerate(entries, start=1):
+        for name, place, entry in chain([first], entries):
             try:
+                if isinstance(entry, TrajanError):
+                    raise entry
                 judge = judge_of(judging.game_of(entry).name)
-                game = _annotate(name, entry, judge, folder, f"game {number} of {len(entries)}")
+                summary.add(name, _annotate(name, entry, judge, summary.folder))
             except TrajanError as error:
-                failed += error.within(place).messages
-                continue
-            done.append(game | {"page": f"{name}.html"})
+                failures += 1
+                for problem in error.within(place).messages:
+                    print(f"trajan-ai annotate: {problem}", file=sys.stderr)
     except KeyboardInterrupt:
-        _finish(arguments, done)
-        print(
-            f"{len(done)} of {_games(len(entries))} done; the same command continues",
-            file=sys.stderr,
-        )
+        summary.write()
+        print(f"{summary.count()} done; the same command continues", file=sys.stderr)
         raise
-    _finish(arguments, done)
-    for problem in failed:
-        print(f"trajan-ai annotate: {problem}", file=sys.stderr)
-    return 1 if failed else 0
+    summary.write()
+    return 1 if failures else 0
 
 
-def _entries(files: list[str]) -> Iterator[tuple[str, str, Game]]:
-    """Yield the name of the output, the place and the game of every record of the files."""
+def _list_entries(files: list[str]) -> Iterator[tuple[str, str, Game | TrajanError]]:
+    """Yield the name of the output, the place and the game of every record of the files.
+
+    A line that cannot be read yields the error. Raises TrajanError for a file without records.
+    """
     names: set[str] = set()
     for file in files:
-        entries = list(_games_of(file))
-        if not entries:
+        entries = _list_games(file)
+        begin = list(islice(entries, 2))
+        if not begin:
             raise TrajanError(f"{file}: contains no game records")
-        for number, (place, entry) in enumerate(entries, start=1):
-            stem = Path(file).stem + (f"-{number}" if len(entries) > 1 else "")
-            name, twice = stem, 1
+        is_single = len(begin) == 1
+        for number, (place, entry) in enumerate(chain(begin, entries), start=1):
+            stem = Path(file).stem + ("" if is_single else f"-{number}")
+            name, copy = stem, 1
             while name in names or name == SUMMARY:
-                twice += 1
-                name = f"{stem}_{twice}"
+                copy += 1
+                name = f"{stem}_{copy}"
             names.add(name)
             yield name, place, entry
 
 
-def _games_of(file: str) -> Iterator[tuple[str, Game]]:
+def _list_games(file: str) -> Iterator[tuple[str, Game | TrajanError]]:
     for place, entry in position_sources.scan(file):
-        if isinstance(entry, TrajanError):
-            raise entry.within(place)
         if isinstance(entry, Document):
             raise TrajanError(f"{file}: not a file of game records")
         yield place, entry
@@ -99,7 +103,7 @@ def _prepare_judge(arguments: argparse.Namespace, bot: Bot | None, game: str) ->
     )
 
 
-def _annotate(name: str, entry: Game, judge: Judge, folder: Path, which: str) -> dict[str, Any]:
+def _annotate(name: str, entry: Game, judge: Judge, folder: Path) -> dict[str, Any]:
     status = StatusLine()
     record = entry.record() if isinstance(entry, FollowedGame) else entry
     earlier = _read_earlier(folder, name, judge.describe_task(record))
@@ -107,7 +111,7 @@ def _annotate(name: str, entry: Game, judge: Judge, folder: Path, which: str) ->
         return earlier
 
     def progress(done: int, total: int) -> None:
-        status.show(f"{name}, {which}: decision {done} of {total}")
+        status.show(f"{name}: decision {done} of {total}")
 
     annotation = Judging(entry, judge).annotate(progress)
     data = accounts.to_dict(annotation)
@@ -129,22 +133,35 @@ def _read_earlier(folder: Path, name: str, task: dict[str, Any]) -> dict[str, An
     return data if (folder / f"{name}.html").exists() else None
 
 
-def _finish(arguments: argparse.Namespace, done: list[dict[str, Any]]) -> None:
-    """Write and print the summary of the annotated games."""
-    folder, rows = Path(arguments.out), accounts.summarize(done)
-    if done:
-        write_whole(folder / f"{SUMMARY}.html", [annotation_page.render_summary(rows, done)])
-        write_whole(folder / f"{SUMMARY}.json", [json.dumps({"players": rows}, indent=1)])
-    if arguments.json:
-        games = [
-            {key: game[key] for key in ("page", "game", "names", "scores", "accounts")}
-            for game in done
-        ]
-        print(json.dumps({"out": str(folder), "games": games, "players": rows}))
-    elif done:
-        print(accounts.format_table(rows, columns(sys.stdout, TEXT_WIDTH)))
-        print(f"\n{_games(len(done))} in {folder}: open {folder / SUMMARY}.html")
+class RunSummary:
+    """The summary of the annotated games of a run. Whole games are not kept in memory."""
 
+    def __init__(self, folder: Path, as_json: bool) -> None:
+        self.folder = folder
+        self.as_json = as_json
+        self.totals = accounts.SeatTotals()
+        self.games: list[dict[str, Any]] = []
 
-def _games(count: int) -> str:
-    return "1 game" if count == 1 else f"{count} games"
+    def add(self, name: str, game: dict[str, Any]) -> None:
+        """Add a game, as `accounts.to_dict` returns it."""
+        self.totals.add(game)
+        keys = ("game", "names", "scores", *(("accounts",) if self.as_json else ()))
+        self.games.append({"page": f"{name}.html"} | {key: game[key] for key in keys})
+
+    def count(self) -> str:
+        """Return the number of games in words."""
+        return "1 game" if len(self.games) == 1 else f"{len(self.games)} games"
+
+    def write(self) -> None:
+        """Write the summary to the folder and print it."""
+        rows, games = self.totals.summarize(), self.games
+        if games:
+            page = annotation_page.render_summary(rows, games)
+            write_whole(self.folder / f"{SUMMARY}.html", [page])
+            data = json.dumps({"players": rows}, indent=1)
+            write_whole(self.folder / f"{SUMMARY}.json", [data])
+        if self.as_json:
+            print(json.dumps({"out": str(self.folder), "games": games, "players": rows}))
+        elif games:
+            print(accounts.format_table(rows, columns(sys.stdout, TEXT_WIDTH)))
+            print(f"\n{self.count()} in {self.folder}: open {self.folder / SUMMARY}.html")

@@ -115,7 +115,7 @@ def results(parser: Parser) -> None:
     parser.word("words", "DIR", "a folder, or one of the forms above", nargs="+")
     only = "only games with this bot; repeat for several"
     parser.add_argument("--bot", action="append", default=[], help=only)
-    parser.add_argument("--players", type=int, help="only games with so many players")
+    parser.add_argument("--players", type=int, help="only games with this number of players")
     parser.add_argument("--deal", type=int, help="only games of this deal")
     parser.word("--game", "NAME", "only games of trajan or forum_trajanum")
     parser.add_argument("--engine", help="only games of the engine with this play signature")
@@ -243,7 +243,7 @@ def export(parser: Parser) -> None:
     """Write game records as tables for other programs, and back."""
     parser.description = (
         "Writes game records as tables, Parquet files that other programs query (docs/data.md). "
-        "Interrupted at any moment, the same command goes on."
+        "If interrupted, run the same command again to continue."
     )
     sources = (
         "files of game records, folders of tournaments, annotated games (.json); "
@@ -255,7 +255,7 @@ def export(parser: Parser) -> None:
     form = parser.add_mutually_exclusive_group()
     for name, what in (
         ("--restore", "write exported games as records again"),
-        ("--plays", "read plays that people logged, write them as a table without names"),
+        ("--plays", "convert plays that people logged to a table without names"),
     ):
         form.add_argument(name, action="store_true", help=what)
 
@@ -263,14 +263,14 @@ def export(parser: Parser) -> None:
 def study(parser: Parser) -> None:
     """Play the games of a study, and report what wins in them."""
     parser.description = (
-        "Plays what a plan asks, writes the games as tables, and computes and draws the report of "
-        "the study (docs/study.md). Interrupted at any moment, the same command goes on."
+        "Plays the games of a plan, exports them as tables, and writes the report of the study "
+        "(docs/study.md). If interrupted, run the same command again to continue."
     )
     parser.word("file", "PLAN", "a file (configs/studies)")
     parser.number("--jobs", "processes (default: one per processor)")
     parser.word("--out", "DIR", "folder of the study (results/NAME of the plan)")
-    parser.number("--share", "play this share of its games", "X", type=float, default=1.0)
-    parser.flag("--report", "play nothing, report what is there")
+    parser.number("--share", "play this fraction of its games", "X", type=float, default=1.0)
+    parser.flag("--report", "report the existing games and play none")
 
 
 def replay(parser: Parser) -> None:

@@ -25,14 +25,14 @@ def run(arguments: argparse.Namespace) -> int:
     source = read_source(arguments.position, arguments)
     print_note(source.position)
     try:
-        known = source.information_set()
+        information = source.information_set()
     except TrajanError as error:
         raise error.within(arguments.position) from None
-    advisor = advice.prepare(known.game, arguments.bot, threads=arguments.threads)
+    advisor = advice.prepare(information.game, arguments.bot, threads=arguments.threads)
     display = _Display(arguments.top)
     try:
         analysis = advisor.analyse(
-            known,
+            information,
             grade=arguments.grade,
             iterations=arguments.iterations,
             seconds=arguments.time,

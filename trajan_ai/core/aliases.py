@@ -15,7 +15,7 @@ from typing import Any
 
 from trajan_ai.core.errors import Renamed
 
-# Below trajan_ai. A package stands for all the modules in it.
+# Below trajan_ai. A package includes all its modules.
 MOVED = {
     "core.machine": "core.platform",
     "core.png": "games.drawing.png",
@@ -34,17 +34,15 @@ MOVED = {
     "version": "core.version",
 }
 
-# Names of modules, by module: the old name and the new one, "module:name" if it moved as well.
+# Names of modules, by module below trajan_ai: the old name, and the new one as "module:name".
 NAMES: dict[str, dict[str, str]] = {
-    "trajan_ai.records.following": {
-        "Table": "FollowedGame",
-        "load": "trajan_ai.records.position_sources:read_followed",
-        "scan_all": "trajan_ai.records.position_sources:scan",
-        "witnessed": "witness",
+    "records.following": {
+        "Table": "records.following:FollowedGame",
+        "load": "records.position_sources:read_followed",
+        "scan_all": "records.position_sources:scan",
+        "witnessed": "records.following:witness",
     },
-    "trajan_ai.records.position_files": {
-        "observer_of": "trajan_ai.records.position_sources:observer_of",
-    },
+    "records.position_files": {"observer_of": "records.position_sources:observer_of"},
 }
 
 
@@ -52,13 +50,13 @@ def old_names(module: str) -> Callable[[str], Any]:
     """Return the ``__getattr__`` of a module, which knows its names of release 0.3.0."""
 
     def get(name: str) -> Any:
-        new = NAMES[module].get(name)
+        new = NAMES[module.removeprefix("trajan_ai.")].get(name)
         if new is None:
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
-        place, _, attribute = new.rpartition(":")
-        text = f"{module}.{name} is called {place or module}.{attribute}"
+        place, _, attribute = f"trajan_ai.{new}".partition(":")
+        text = f"{module}.{name} is called {place}.{attribute}"
         warnings.warn(f"{text}; the old name works until release 0.5.0", Renamed, stacklevel=2)
-        return getattr(import_module(place or module), attribute)
+        return getattr(import_module(place), attribute)
 
     return get
 

@@ -49,7 +49,7 @@ class Problem:
         return f"{_shortened(source)}: {self.message}" if source else self.message
 
     def within(self, source: str) -> Problem:
-        """Return the problem with `source` in front of its own source."""
+        """Return the problem with `source` prepended to its source."""
         return replace(self, source=": ".join(filter(None, (source, self.source))))
 
 

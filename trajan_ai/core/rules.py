@@ -202,6 +202,22 @@ class HasSentences(Protocol):
 
 
 @runtime_checkable
+class HasInstructions(Protocol):
+    """What a decision asks for, and what its actions do not name."""
+
+    def instruct(self, view: Mapping[str, Any]) -> str:
+        """Return what the player to move has to do, after words such as ``Your turn:``."""
+        ...
+
+    def detail(self, action: str, look: Callable[[], Mapping[str, Any]]) -> str:
+        """Return an action with everything that `HasSentences.sentence` should name.
+
+        `look` returns the view of the decision.
+        """
+        ...
+
+
+@runtime_checkable
 class HasSets(Protocol):
     """Sets of things that people lay in any order; see `trajan_ai.games.kit.sets`.
 

@@ -431,7 +431,7 @@ class EngineService:
         """Pass a ticket to the scheduler; raises Full if too many are waiting."""
         request, use = ticket.request, ticket.use
         job = Job(
-            known=ticket.knowledge,
+            information=ticket.knowledge,
             settings=ticket.settings,
             work=ticket.analysing or SearchRequest(request.seed),
             answer=partial(self._answer, ticket),

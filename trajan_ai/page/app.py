@@ -157,8 +157,8 @@ class Page:
     async def start(self) -> Any:
         """Answer with all games, opponents and saved games."""
         saved, damaged = self.folder.scan()
-        keys = ("id", "title", "changed")
-        entries = [{key: data[key] for key in keys} for data in saved]
+        keys = ("id", "title", "changed", "seats", "status")
+        entries = [{key: data.get(key) for key in keys} for data in saved]
         return describe_games() | {"studies": entries, "damaged": damaged}
 
     async def template(self, request: requests.TemplateRequest) -> Any:
@@ -264,7 +264,8 @@ class Page:
         review = self._review(id, request)
         if review.is_done:
             people = {player for player, bot in enumerate(tree.seats) if bot is None}
-            self.practice.add(review.annotation(), people, tree.title)
+            title = tree.title or tree.root.game.name
+            self.practice.add(review.annotation(), people, title)
         return await self.work.call(review.describe)
 
     async def review_page(self, id: str, request: requests.LineRequest) -> Any:

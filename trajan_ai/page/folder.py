@@ -61,10 +61,12 @@ class GameFolder:
         file = self._file(tree.id)
         if not file.exists() and sum(1 for _ in self._files()) >= MAX_GAMES:
             raise TrajanError(f"there are {MAX_GAMES} games already: delete some")
-        write_whole(file, [json.dumps(tree.to_dict(), separators=(",", ":"))])
         visible = self._open.get(tree.id)
         if visible is None or visible.tree is not tree:
-            self._open.put(tree.id, VisibleTree(tree))
+            visible = VisibleTree(tree)
+            self._open.put(tree.id, visible)
+        data = tree.to_dict() | {"status": visible.describe_status()}
+        write_whole(file, [json.dumps(data, separators=(",", ":"))])
 
     def delete(self, id: str) -> None:
         """Delete a game if there is one."""

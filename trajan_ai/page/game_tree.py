@@ -20,7 +20,6 @@ from trajan_ai.bots.levels import get_levels
 from trajan_ai.core.description import Description
 from trajan_ai.core.errors import TrajanError, printable
 from trajan_ai.core.game import Position
-from trajan_ai.core.languages import tr
 from trajan_ai.core.rules import HasFollowing, Reveals, needed
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.core.yamlfile import Document, validate
@@ -44,6 +43,7 @@ class SavedTree(Description):
 
     A node is its parent's number, its action, and what the action revealed. Files of release
     0.3.0 have nodes of forced moves as well. The id is ignored: that of a file is its name.
+    `status` describes the game in lists; older files lack it.
     """
 
     format: Literal["trajan-ai/study"]
@@ -56,6 +56,7 @@ class SavedTree(Description):
     seed: int
     opened: bool
     here: int
+    status: dict[str, Any] | None = None
     nodes: list[Annotated[tuple[int, str | None, dict[str, list[str]]], Strict(False)]]
 
 
@@ -80,7 +81,8 @@ class GameTree:
 
     `origin` is ``{"record": ..}`` or ``{"position": ..}``, from which the root is made. `seats`
     has None (a person) or the name of an opponent for each player. `opened` is set when the only
-    person has chosen to see all cards. `here` is the node where the person looks.
+    person has chosen to see all cards. `here` is the node where the person looks. The page makes
+    a title for a game without one.
     """
 
     def __init__(
@@ -96,7 +98,7 @@ class GameTree:
         self.id = id or make_id()
         self.origin = dict(origin)
         self.seats = list(seats) or [None] * root.players
-        self.title = title[:MAX_TITLE] or root.game.name
+        self.title = title[:MAX_TITLE]
         self.seed = secrets.randbits(48) if seed is None else seed  # of the bots' choices
         self.opened = False
         self.nodes = [Node(ROOT, -1, "")]
@@ -325,13 +327,8 @@ def start_game(
     handle.rules.check(len(seats), options)  # before their names become arguments
     deal = secrets.randbits(48) if seed is None else seed
     root = handle.start(len(seats), deal, **options)
-    people = sum(seat is None for seat in seats)
-    against = ", ".join(sorted({seat for seat in seats if seat is not None}))
-    title = tr("{game} with {count} players", game=_format_name(game), count=len(seats))
-    if people and against:
-        title += " " + tr("against {bots}", bots=against)
     origin = {"record": records.record(root, [])}
-    return GameTree(root, origin, seats=seats, title=title, seed=seed)
+    return GameTree(root, origin, seats=seats, seed=seed)
 
 
 def open_record(entry: records.Record, title: str = "") -> GameTree:
@@ -339,7 +336,7 @@ def open_record(entry: records.Record, title: str = "") -> GameTree:
     final = records.replay(entry)
     root = records.start(entry)
     origin = {"record": records.record(root, [])}
-    tree = GameTree(root, origin, title=title or _format_name(entry["game"]))
+    tree = GameTree(root, origin, title=title)
     node = ROOT
     for _, action in entry["actions"]:
         node = tree.add(node, action)
@@ -349,7 +346,6 @@ def open_record(entry: records.Record, title: str = "") -> GameTree:
 
 def open_witnessed(followed: following.FollowedGame, title: str = "") -> GameTree:
     """Return the tree of a followed game, at its end, where it can be continued."""
-    title = title or tr("{game}, followed", game=_format_name(followed.position.game.name))
     tree = open_position(followed.record()["start"], title)
     node = ROOT
     for move in followed.moves:
@@ -360,10 +356,4 @@ def open_witnessed(followed: following.FollowedGame, title: str = "") -> GameTre
 
 def open_position(data: Mapping[str, Any], title: str = "") -> GameTree:
     """Return the tree of a position file's data; raises TrajanError with all its problems."""
-    root = position_files.parse(data)
-    title = title or tr("{game}, a position", game=_format_name(root.game.name))
-    return GameTree(root, {"position": data}, title=title)
-
-
-def _format_name(game: str) -> str:
-    return game.replace("_", " ").title()
+    return GameTree(position_files.parse(data), {"position": data}, title=title)

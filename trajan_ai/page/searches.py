@@ -77,7 +77,7 @@ class Searches:
         """
         mailbox = _Mailbox()
         job = Job(
-            known=knowledge,
+            information=knowledge,
             settings=settings.model_copy(update={"tree_megabytes": self.tree_megabytes}),
             work=request,
             answer=mailbox.post,
@@ -105,7 +105,7 @@ class Searches:
 
         Closing the generator stops the search. Raises Busy before the first analysis.
         """
-        results = self._results(id, analysing.known, analysing.settings, analysing)
+        results = self._results(id, analysing.information, analysing.settings, analysing)
         async with aclosing(results) as updates:  # type: ignore[type-var]
             async for status, result in updates:
                 is_last = status != "interim"

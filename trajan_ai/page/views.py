@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from trajan_ai.analysis.decision import Analysis
@@ -10,6 +11,7 @@ from trajan_ai.analysis.vp_sources import SO_FAR, booked_so_far
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.rules import (
+    HasInstructions,
     HasPicture,
     HasPieces,
     HasPlaces,
@@ -94,11 +96,11 @@ def describe_node(
         "nodes": visible.entries,
         "node": number,
         "player": decider,
-        "decision": _describe_decision(rules, data.get("to_decide")),
+        "instruction": _instruct(rules, data),
         "turn": position.turn,
         "scores": position.scores,
         "ranks": position.ranks,
-        "words": _word_actions(position, named),
+        "words": _word_actions(position, player, named),
         "log": {entry: _describe_entry(rules, *what) for entry, what in visible.log.items()},
         "pieces": _find_pieces(rules, [*named, *visible.log]),
         "sources": _sum_sources(tree, node),
@@ -109,11 +111,13 @@ def describe_node(
     }
 
 
-def _describe_decision(rules: Rules, pending: Mapping[str, Any] | None) -> str | None:
-    describer = offered(rules, HasSentences)
-    if describer is None or not pending:
-        return (pending or {}).get("decision")
-    return describer.decision(pending)
+def _instruct(rules: Rules, view: Mapping[str, Any]) -> str | None:
+    """Return what the player to move has to do; None when the game is over."""
+    pending = view.get("to_decide")
+    if not pending:
+        return None
+    instructing = offered(rules, HasInstructions)
+    return str(pending["decision"]) if instructing is None else instructing.instruct(view)
 
 
 def _describe_entry(rules: Rules, action: str | None, reveals: Reveals) -> str:
@@ -133,9 +137,15 @@ def _find_pieces(rules: Rules, actions: Iterable[str]) -> dict[str, list[str]]:
     return {action: symbols for action, symbols in pieces.items() if symbols}
 
 
-def _word_actions(position: Position, actions: Iterable[str]) -> dict[str, str]:
+def _word_actions(
+    position: Position, player: int | None, actions: Iterable[str]
+) -> dict[str, str]:
     """Return actions in words, for the actions whose words differ from the notation."""
-    wording = {action: in_words(position.game.rules, [action]) for action in actions}
+    rules = position.game.rules
+    detailing = offered(rules, HasInstructions)
+    view = cache(lambda: rules.view(position, player))
+    detailed = {a: detailing.detail(a, view) if detailing else a for a in actions}
+    wording = {action: in_words(rules, [one]) for action, one in detailed.items()}
     return {action: words for action, words in wording.items() if words != action}
 
 

@@ -12,7 +12,7 @@ from typing import Any
 from trajan_ai.core.errors import TrajanError
 from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
-from trajan_ai.core.rules import Reveals
+from trajan_ai.core.rules import HasInstructions, Reveals, offered
 from trajan_ai.page.game_tree import ROOT, GameTree
 
 UNSEEN = "…"  # a decision that is noticed, but not what was decided
@@ -34,8 +34,9 @@ class VisibleTree:
         if getattr(self, "viewer", self) != self.tree.viewer:
             self.viewer = self.tree.viewer
             self.nodes: list[int] = []  # by number
-            self.entries: list[list[Any]] = []  # by number: parent, player, log entry, turn
-            self.log: dict[str, tuple[str | None, Reveals]] = {}  # action and reveals by log entry
+            # By number: parent, player, log entry in notation, turn, scores, key of `log`.
+            self.entries: list[list[Any]] = []
+            self.log: dict[str, tuple[str | None, Reveals]] = {}  # detailed action and reveals
             self._numbers: list[int] = []  # by node
             self._positions: dict[int, Position] = {}
         for node in range(len(self._numbers), len(self.tree.nodes)):
@@ -43,7 +44,7 @@ class VisibleTree:
 
     def _number(self, node: int) -> None:
         if node == ROOT:
-            self._append(node, [-1, -1, "", 0])
+            self._append(node, [-1, -1, "", 0, self.position(node).scores, ""])
             return
         edge = self.tree.nodes[node]
         before = self.tree.position(edge.parent)
@@ -52,10 +53,21 @@ class VisibleTree:
         if hidden and self.position(node) == self.position(edge.parent):
             self._numbers.append(self._numbers[edge.parent])
             return
-        parts = [action or UNSEEN, *(", ".join(names) for names in edge.reveals.values())]
-        entry = " · ".join(parts)
-        self.log[entry] = action, edge.reveals
-        self._append(node, [self._numbers[edge.parent], edge.player, entry, before.turn])
+        detailed = action and self._detail(edge.parent, action)
+        reveals = [", ".join(names) for names in edge.reveals.values()]
+        entry, key = (" · ".join([one or UNSEEN, *reveals]) for one in (action, detailed))
+        self.log[key] = detailed, edge.reveals
+        scores = self.position(node).scores
+        parent = self._numbers[edge.parent]
+        self._append(node, [parent, edge.player, entry, before.turn, scores, key])
+
+    def _detail(self, parent: int, action: str) -> str:
+        """Return an action with what it does not name, such as the tray of a marker."""
+        before = self.position(parent)
+        rules = before.game.rules
+        wordy = offered(rules, HasInstructions)
+        player = self.tree.observer if self.viewer is None else self.viewer
+        return wordy.detail(action, lambda: rules.view(before, player)) if wordy else action
 
     def _append(self, node: int, entry: list[Any]) -> None:
         self._numbers.append(len(self.nodes))
@@ -70,6 +82,17 @@ class VisibleTree:
         if node not in self._positions:
             self._positions[node] = InformationSet(position, self.viewer).canonical
         return self._positions[node]
+
+    def describe_status(self) -> dict[str, Any]:
+        """Return what a list of games shows of this one, at the node where the person looks."""
+        position = self.position(self.tree.here)
+        return {
+            "game": position.game.name,
+            "observer": self.tree.observer,
+            "player": position.player,
+            "scores": position.scores,
+            "ranks": position.ranks,
+        }
 
     def number(self, node: int) -> int:
         """Return the number of a node."""

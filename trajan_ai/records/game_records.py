@@ -175,12 +175,12 @@ def start(entry: Record) -> Position:
     """Return the position of a record before its first action."""
     _check_shape(entry)
     game = game_named(entry["game"])
-    known = {option.name for option in game.rules.options}
-    unknown = set(entry["options"]) - known
+    names = {option.name for option in game.rules.options}
+    unknown = set(entry["options"]) - names
     if unknown:
         raise TrajanError(f"options: unknown {', '.join(sorted(unknown))}")
     then = DEFAULTS_THEN[entry["version"]].get(game.name, {})
-    options = {name: value for name, value in then.items() if name in known} | entry["options"]
+    options = {name: value for name, value in then.items() if name in names} | entry["options"]
     return game.restore(entry["players"], entry["setup"], **options)
 
 

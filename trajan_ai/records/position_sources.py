@@ -1,7 +1,7 @@
 """Open any file that contains a position: a position file, or records of games.
 
 Files are YAML or JSON. A position file and a single record may extend over any number of lines;
-several records stand one per line. The content decides what a file is, not its name.
+files of several records contain one per line. The content decides what a file is, not its name.
 """
 
 from __future__ import annotations

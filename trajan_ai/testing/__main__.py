@@ -10,17 +10,17 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from trajan_ai.bots.playing import find_game
+from trajan_ai.bots.game_loop import find_game
 from trajan_ai.core.errors import TrajanError
-from trajan_ai.testing.courses import Table
+from trajan_ai.testing.courses import Deal
 from trajan_ai.testing.kit import Kit, make_kit, run_checks
 from trajan_ai.testing.registry import CHECKS
 
-EPILOG = "exit status: 0 every promise is kept, 1 something is broken, 2 wrong usage"
+EPILOG = "exit status: 0 no broken promise, 1 a broken promise, 2 wrong usage"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check the game named; print the report; return the exit status."""
+    """Check the game on the command line, print the report, and return the exit status."""
     options = _parser().parse_args(arguments)
     if options.list:
         for check in CHECKS.values():
@@ -38,17 +38,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m trajan_ai.testing",
-        description="Check everything that must hold for any game over the contract.",
+        description="Check everything that any game must guarantee.",
         epilog=EPILOG,
     )
-    parser.add_argument("game", nargs="?", help="a game's name, or module:ATTRIBUTE of its handle")
-    parser.add_argument("--check", action="append", metavar="NAME", help="this check only")
-    parser.add_argument("--list", action="store_true", help="print the checks and their promises")
-    parser.add_argument("--players", type=int, metavar="N", help="this number of players only")
-    parser.add_argument("--seed", type=int, metavar="N", help="one table, dealt from this seed")
-    parser.add_argument("--options", metavar="JSON", help="options of that one table")
     parser.add_argument(
-        "--scale", type=float, default=1, metavar="X", help="play X times as many games"
+        "game", nargs="?", help="name of a game, or module:ATTRIBUTE of its handle"
+    )
+    parser.add_argument("--check", action="append", metavar="NAME", help="only this check")
+    parser.add_argument("--list", action="store_true", help="print the checks and their promises")
+    parser.add_argument("--players", type=int, metavar="N", help="only this number of players")
+    parser.add_argument("--seed", type=int, metavar="N", help="only the deal of this seed")
+    parser.add_argument("--options", metavar="JSON", help="options of that deal")
+    parser.add_argument(
+        "--scale", type=float, default=1, metavar="X", help="play X times the number of games"
     )
     return parser
 
@@ -62,9 +64,9 @@ def _kit(options: argparse.Namespace) -> Kit:
         return make_kit(game, players=players, scale=options.scale)
     if players is None:
         raise TrajanError("--seed and --options need --players")
-    given = _json(options.options)
-    table = Table(game, players[0], game.rules.check(players[0], given), options.seed or 0)
-    return Kit(game, {players[0]: [table]})
+    values = game.rules.check(players[0], _json(options.options))
+    deal = Deal(game, players[0], values, options.seed or 0)
+    return Kit(game, {players[0]: [deal]})
 
 
 def _json(text: str | None) -> dict[str, Any]:
@@ -78,6 +80,6 @@ def _json(text: str | None) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    faulthandler.enable()  # a game may crash the process: say where
+    faulthandler.enable()  # prints where a game crashes the process
     sys.path.insert(0, os.getcwd())
     sys.exit(main())

@@ -1,4 +1,4 @@
-"""What the checks walk through: tables (a deal and its options) and random games played there."""
+"""Deals with options, and random games of them, which the checks examine."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from trajan_ai.core.rules import Option, all_options
 from trajan_ai.core.seeds import derive_seed
 from trajan_ai.testing.probe import Overrun, Probe
 
-MOST_PLIES = 20_000  # decisions after which a game counts as endless
+MAX_PLIES = 20_000  # decisions after which a game counts as endless
 NO_PLAYER = -1
 NOTHING_SEEN = -1
 NO_LIMIT = 0x7FFFFFFF
-FILLS = (0x00, 0xFF)  # what stands where something is to be written: it must not matter
-# Values tried on an option whose words do not name any.
+MAX_ALTERNATIVES = 4  # values of an option besides its default
+FILLS = (0x00, 0xFF)  # bytes of buffers before they are written; they must not matter
+# Values tried for an option whose description names none.
 COMMON_VALUES: tuple[Any, ...] = (True, False, 0, 1, 2, 3, 5, 8, 13, 21, [], [0], [1], "", 0.5)
 
 
 @dataclass(frozen=True)
-class Table:
-    """One deal: number of players, every option's value, seed."""
+class Deal:
+    """A deal: number of players, the value of every option, and seed."""
 
     game: Game
     players: int
@@ -35,11 +36,11 @@ class Table:
     seed: int
 
     def start(self) -> Position:
-        """Deal."""
+        """Return the first decision."""
         return self.game.start(self.players, self.seed, **self.options)
 
-    def deals(self, first: int, count: int) -> list[bytes]:
-        """Return the first decisions of `count` deals here, their seeds counted from `first`."""
+    def other_starts(self, first: int, count: int) -> list[bytes]:
+        """Return the first decisions of `count` deals with other seeds, from `first`."""
         return [
             self.game.start(self.players, seed, **self.options).to_bytes()
             for seed in range(first, first + count)
@@ -48,7 +49,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Flaw:
-    """Why a course must not be handed to anyone who trusts the game, and the check it breaks."""
+    """A defect that makes a course unsafe for unprotected code, and the check that it fails."""
 
     check: str
     message: str
@@ -56,19 +57,18 @@ class Flaw:
 
 
 class _Flawed(Exception):
-    """What is in the way of a course: name of the check, message."""
+    """A defect met while playing: name of the check, message."""
 
 
 @dataclass(eq=False)
 class Course:
-    """A random game at a table, as bytes: ``states[i]`` is the state before ``moves[i]``.
+    """A random game of a deal as bytes: ``states[i]`` is the state before ``moves[i]``.
 
-    It is played through a probe and looked through on the way for what could make the search
-    crash: so a game that breaks its promises harms nobody. It stops early at such a flaw. `now`
-    is the ply that a check looks at.
+    A probe plays it and looks for anything that could crash a search. The game ends early at such
+    a flaw, so a broken game does no harm. `now` is the ply that a check is examining.
     """
 
-    table: Table
+    deal: Deal
     probe: Probe
     states: list[bytes] = field(default_factory=list)
     moves: list[int] = field(default_factory=list)
@@ -76,44 +76,44 @@ class Course:
     now: int | None = None
 
     @classmethod
-    def play(cls, table: Table, most_plies: int = MOST_PLIES) -> Course:
-        """Play a random game at the table."""
-        course = cls(table, Probe(table.game))
+    def play(cls, deal: Deal, max_plies: int = MAX_PLIES) -> Course:
+        """Play a random game of the deal."""
+        course = cls(deal, Probe(deal.game))
         try:
-            course.states.append(table.start().to_bytes())
-            course._advance(most_plies)
+            course.states.append(deal.start().to_bytes())
+            course._advance(max_plies)
         except _Flawed as error:
             check, message = error.args
             course.flaw = Flaw(check, message, course.end)
         except Overrun as error:
             course.flaw = Flaw("writes_in_bounds", str(error), course.end)
-        except Exception as error:  # whatever a stranger's code raises
+        except Exception as error:  # third-party code may raise anything
             text = f"the deal fails: {type(error).__name__}: {error}"
             course.flaw = Flaw("setups", text, course.end)
         return course
 
-    def _advance(self, most_plies: int) -> None:
+    def _advance(self, max_plies: int) -> None:
         """Play to the end; raise _Flawed, with name of the check and message, at a flaw."""
         probe = self.probe
-        random = Random(derive_seed("course", self.table.seed))
+        random = Random(derive_seed("course", self.deal.seed))
         while True:
             state = self.states[-1]
-            legal = self._listed(state)
+            legal = self._check_legal(state)
             if probe.player(state) == NO_PLAYER:
                 break
-            self._look_around(state, legal)
-            if len(self.moves) == most_plies:
-                raise _Flawed("game_ends", f"the game is not over after {most_plies} decisions")
+            self._check_calls(state, legal)
+            if len(self.moves) == max_plies:
+                raise _Flawed("game_ends", f"the game is not over after {max_plies} decisions")
             move = legal[random.below(len(legal))]
             self.moves.append(move)
             self.states.append(probe.apply(state, move))
         ranks = probe.ranks(state)
-        if not all(1 <= rank <= self.table.players for rank in ranks):
+        if not all(1 <= rank <= self.deal.players for rank in ranks):
             raise _Flawed("ranks", f"ranks() are {ranks}")
 
-    def _listed(self, state: bytes) -> list[int]:
-        """Return the legal moves, after a look at them and at the player to decide."""
-        probe, players = self.probe, self.table.players
+    def _check_legal(self, state: bytes) -> list[int]:
+        """Return the legal moves; raise _Flawed if they or the player to decide are wrong."""
+        probe, players = self.probe, self.deal.players
         player, legal = probe.player(state), probe.legal(state)
         if probe.players(state) != players:
             text = f"players() is {probe.players(state)}, dealt to {players}"
@@ -133,17 +133,17 @@ class Course:
             raise _Flawed("moves_unique", f"{self.game.actions[twice]!r} is listed twice")
         return legal
 
-    def _look_around(self, state: bytes, legal: list[int]) -> None:
-        """Look at what a search would ask of the state."""
+    def _check_calls(self, state: bytes, legal: list[int]) -> None:
+        """Call every function that a search calls on the state; raise _Flawed at a flaw."""
         probe, ply = self.probe, self.end
         for observer in self.observers:
             for move in legal:
-                seen = probe.observed(state, move, observer)
-                if seen != NOTHING_SEEN and not 0 <= seen < probe.action_count:
-                    raise _Flawed("observed_moves", f"player {observer} sees a move {seen}")
+                visible = probe.observed(state, move, observer)
+                if visible != NOTHING_SEEN and not 0 <= visible < probe.action_count:
+                    raise _Flawed("observed_moves", f"player {observer} sees a move {visible}")
             drawn, _ = probe.determinize(state, observer, ply)
             try:
-                self._listed(drawn)
+                self._check_legal(drawn)
             except _Flawed as error:
                 text = f"determinized for player {observer}: {error.args[1]}"
                 raise _Flawed("determinize_keeps_knowledge", text) from None
@@ -159,13 +159,13 @@ class Course:
 
     @property
     def game(self) -> Game:
-        """The game played."""
-        return self.table.game
+        """The game."""
+        return self.deal.game
 
     @property
     def observers(self) -> range:
         """All players."""
-        return range(self.table.players)
+        return range(self.deal.players)
 
     @property
     def end(self) -> int:
@@ -174,48 +174,58 @@ class Course:
 
     @cached_property
     def origin(self) -> tuple[int, dict[str, Any], Any]:
-        """What the positions of this course were dealt from."""
-        origin = self.table.start().origin
+        """Players, options and setup of the positions of this course."""
+        origin = self.deal.start().origin
         assert origin is not None
         return origin
 
     def position(self, state: bytes | None = None) -> Position:
-        """Return the state of this ply, or the one given, as a handle."""
+        """Return a position: of `state`, by default of the state at `now`."""
         assert self.now is not None
         state = self.states[self.now] if state is None else state
         return self.game.from_bytes(state, self.origin, self.now)
 
     def walk(self, plies: Iterable[int] | None = None) -> Iterator[bytes]:
-        """Yield the states of the plies, by default of all; `now` follows."""
+        """Yield the states at `plies`, by default all, and set `now`."""
         for ply in range(len(self.states)) if plies is None else plies:
             self.now = ply
             yield self.states[ply]
 
-    def decisions(self, most: int | None = None) -> Iterator[bytes]:
-        """Yield the states in which somebody decides: all, or `most` spread over the game."""
+    def decisions(self, limit: int | None = None) -> Iterator[bytes]:
+        """Yield the states with a decision: all, or at most `limit` spread over the game."""
         count = len(self.moves)
-        if most is None or count <= most:
+        if limit is None or count <= limit:
             return self.walk(range(count))
-        return self.walk(sorted({i * (count - 1) // (most - 1) for i in range(most)}))
+        return self.walk(sorted({i * (count - 1) // (limit - 1) for i in range(limit)}))
 
-    def ends(self, most: int) -> Iterator[bytes]:
-        """Yield the state the game ends in, then those that `most` further random games do."""
+    def ends(self, count: int) -> Iterator[bytes]:
+        """Yield the final state, then those of `count` more random games from states of this."""
         yield from self.walk([self.end])
-        for seed in range(most):
-            self.now = seed * self.end // most
+        for seed in range(count):
+            self.now = seed * self.end // count
             yield self.probe.playout(self.states[self.now], seed, NO_LIMIT, NO_LIMIT, False)[1]
 
-    def stations(self, most: int) -> Iterator[bytes]:
-        """Yield `most` decisions spread over the game, then the state it ends in."""
-        yield from self.decisions(most)
+    def stations(self, limit: int) -> Iterator[bytes]:
+        """Yield at most `limit` decisions spread over the game, then the final state."""
+        yield from self.decisions(limit)
         if len(self.states) > len(self.moves):
             yield from self.walk([len(self.moves)])
 
 
 def position_at(game: Game, players: int, seed: int, ply: int, **options: Any) -> Position:
-    """Return the position that a problem names: that ply of the kit's random game at the table."""
-    table = Table(game, players, game.rules.check(players, options), seed)
-    course = Course.play(table)
+    """Return the position that a report names: a ply of the kit's random game.
+
+    Args:
+        game: the handle.
+        players: the number of players.
+        seed: the seed of the deal.
+        ply: the number of decisions before the position.
+        options: the options of the deal.
+
+    Raises TrajanError if the game has no such ply.
+    """
+    deal = Deal(game, players, game.rules.check(players, options), seed)
+    course = Course.play(deal)
     if not 0 <= ply < len(course.states):
         raise TrajanError(f"ply must be 0 to {len(course.states) - 1}, got {ply}")
     course.now = ply
@@ -234,59 +244,61 @@ def player_counts(game: Game) -> list[int]:
     return counts
 
 
-def alternatives(option: Option, players: int, given: Sequence[Any] = ()) -> list[Any]:
-    """Return values of an option besides its default: those given, else those found by trying."""
+def alternatives(option: Option, players: int, values: Sequence[Any] = ()) -> list[Any]:
+    """Return values of an option besides its default: `values`, or some that it accepts."""
     default = option.default(players)
     words = option.allowed.replace(" or ", ", ").replace(" and ", ", ").split(", ")
-    candidates = list(given) or [*words, *COMMON_VALUES]
-    found: list[Any] = []
+    candidates = list(values) or [*words, *COMMON_VALUES]
+    different: list[Any] = []
     for value in candidates:
-        same = [other for other in (default, *found) if _plain(other) == _plain(value)]
-        if not same and (given or option.accepts(value, players)):
-            found.append(value)
-    return found if given else found[:4]
+        same = [other for other in (default, *different) if _plain(other) == _plain(value)]
+        if not same and (values or option.accepts(value, players)):
+            different.append(value)
+    return different if values else different[:MAX_ALTERNATIVES]
 
 
-def make_tables(
+def make_deals(
     game: Game,
     players: int,
     scale: float = 1,
     seed: int = 0,
-    given: Mapping[str, Sequence[Any]] | None = None,
-) -> list[Table]:
-    """Return tables for one number of players: the defaults, then mixtures of the options.
+    options: Mapping[str, Sequence[Any]] | None = None,
+) -> list[Deal]:
+    """Return deals for one number of players: with default options, then with mixtures.
 
-    Every alternative value of every option occurs at least once.
+    Every alternative value of every option occurs at least once; `options` names such values.
     """
     defaults = dict(game.rules.check(players, {}))
     values = {
         option.name: [
             value
-            for value in alternatives(option, players, (given or {}).get(option.name, ()))
-            if _is_taken(game, players, {option.name: value})
+            for value in alternatives(option, players, (options or {}).get(option.name, ()))
+            if _is_valid(game, players, {option.name: value})
         ]
         for option in all_options(game.rules)
     }
-    most = max((len(found) for found in values.values()), default=0)
-    mixtures = max(most, 2 if most else 0, round(2 * scale) if most else 0)
-    variants: list[dict[str, Any]] = [{} for _ in range(max(1, round(scale)) + (0 if most else 1))]
+    longest = max(map(len, values.values()), default=0)
+    mixtures = max(longest, 2, round(2 * scale)) if longest else 0
+    variants: list[dict[str, Any]] = [
+        {} for _ in range(max(1, round(scale)) + (0 if longest else 1))
+    ]
     for number in range(mixtures):
         random = Random(derive_seed("mixture", players, number))
         variants.append(
             {
-                name: found[number % len(found)]
-                for name, found in values.items()
-                if found and (number < len(found) or random.below(2))
+                name: choices[number % len(choices)]
+                for name, choices in values.items()
+                if choices and (number < len(choices) or random.below(2))
             }
         )
     return [
-        Table(game, players, {**defaults, **variant}, seed + number)
+        Deal(game, players, {**defaults, **variant}, seed + number)
         for number, variant in enumerate(variants)
     ]
 
 
-def _is_taken(game: Game, players: int, options: dict[str, Any]) -> bool:
-    """Whether the rules take a value that looks right: it may name a file that is not there."""
+def _is_valid(game: Game, players: int, options: dict[str, Any]) -> bool:
+    """Whether the rules accept options; a value may name a file that does not exist."""
     try:
         game.rules.check(players, options)
     except TrajanError:
@@ -294,27 +306,27 @@ def _is_taken(game: Game, players: int, options: dict[str, Any]) -> bool:
     return True
 
 
-def digest(table: Table) -> str:
-    """Return a hash of the setup and of every state of the random game at the table."""
-    position = table.start()
+def digest(deal: Deal) -> str:
+    """Return a hash of the setup and of every state of the random game of a deal."""
+    position = deal.start()
     assert position.origin is not None
     digester = hashlib.sha256(_plain(position.origin[2]).encode())
-    for state in Course.play(table).states:
+    for state in Course.play(deal).states:
         digester.update(state)
     return digester.hexdigest()
 
 
 def print_digests() -> None:
-    """Answer the request on standard input with one digest a line, in a process of its own."""
+    """Read a request from standard input and print one digest per line: for another process."""
     request = json.load(sys.stdin)
     module, _, attribute = request["game"].partition(":")
     game = getattr(__import__(module, fromlist=["_"]), attribute)
-    for players, options, seed in request["tables"]:
-        print(digest(Table(game, players, options, seed)))
+    for players, options, seed in request["deals"]:
+        print(digest(Deal(game, players, options, seed)))
 
 
 def first_difference(one: bytes, other: bytes) -> int:
-    """Return the place of the first byte in which two states differ."""
+    """Return the index of the first byte in which two states differ."""
     return next(place for place, (a, b) in enumerate(zip(one, other, strict=True)) if a != b)
 
 

@@ -1,4 +1,4 @@
-"""What the kit has to say: problems, each with what reproduces it, and the report of a run."""
+"""Broken promises, each with the command that reproduces it, and the report of a run."""
 
 from __future__ import annotations
 
@@ -10,11 +10,15 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Problem:
-    """A promise that a game breaks: where and how.
+class BrokenPromise:
+    """A promise that a game breaks.
 
-    `ply` counts the decisions of the kit's random game at that table; None where no single
-    position is meant, as `players` is where no table is.
+    Attributes:
+        check: the name of the check.
+        message: what is wrong.
+        game: the reference of the game.
+        players, options, seed: the deal, if it is about one.
+        ply: the decisions of the kit's random game before the position, if it is about one.
     """
 
     check: str
@@ -27,7 +31,7 @@ class Problem:
 
     @property
     def place(self) -> str:
-        """Table and ply in words."""
+        """The deal and the ply in words."""
         parts = []
         if self.players is not None:
             parts.append(f"{self.players} players")
@@ -41,7 +45,7 @@ class Problem:
 
     @property
     def command(self) -> str:
-        """The command that finds the problem again."""
+        """The command that reproduces the broken promise."""
         words = ["python", "-m", "trajan_ai.testing", self.game, "--check", self.check]
         if self.players is not None:
             words += ["--players", str(self.players)]
@@ -58,18 +62,26 @@ class Problem:
 
 @dataclass(frozen=True)
 class Report:
-    """The outcome of a run of the kit."""
+    """The result of a run of the kit.
+
+    Attributes:
+        game: the reference of the game.
+        checks: the names of the checks.
+        games, decisions: the numbers of random games and of decisions in them.
+        problems: the broken promises.
+        skipped: why checks were skipped.
+    """
 
     game: str
     checks: tuple[str, ...]
     games: int
     decisions: int
-    problems: tuple[Problem, ...]
+    problems: tuple[BrokenPromise, ...]
     skipped: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:
-        """Whether every check ran and found nothing."""
+        """True if every check ran and found no broken promise."""
         return not self.problems and not self.skipped
 
     def __str__(self) -> str:
@@ -88,7 +100,7 @@ class Report:
 
 
 class ConformanceError(AssertionError):
-    """A game that breaks promises of the contract; `report` holds all that was found."""
+    """A game breaks promises of the contract; see `report`."""
 
     def __init__(self, report: Report) -> None:
         super().__init__(str(report))

@@ -1,4 +1,4 @@
-"""Checks of what is hidden: determinization, moves seen in part, and what is declared of both."""
+"""Checks of hidden information: determinization, partly visible moves, and declarations."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from trajan_ai.core.game import Game
 from trajan_ai.testing.courses import FILLS, NO_PLAYER, NOTHING_SEEN, Course, first_difference
 from trajan_ai.testing.registry import Finding, per_course, per_group
 from trajan_ai.testing.statistics import compare_samples
-from trajan_ai.testing.twins import Line, told_alike, twins
+from trajan_ai.testing.twins import Line, look_alike, twins
 
-STATIONS = 16  # decisions of a game where a check looks
-DRAWS = 6  # determinizations a look
-TRUTH_DRAWS = 60  # those that show which bytes seem fixed ..
-MOST_TRUTH_DRAWS = 20_000  # .. and how many must agree before that is believed
-DEALS = (2000, 500)  # whose hidden parts are compared with drawn ones, for the first two tables
-FIRST_DEAL = 1_000_000  # their seeds, away from those of the tables
-TWINS = 2  # look-alikes of each decision of a game from which twins are looked for
-MOST_PAIRS = 12  # pairs of moves compared at a decision
+STATIONS = 16  # decisions of a game that a check examines
+DRAWS = 6  # determinizations per decision
+TRUTH_DRAWS = 60  # determinizations that show which bytes may be fixed ..
+MAX_TRUTH_DRAWS = 20_000  # .. and those that must agree to prove it
+DEALS = (2000, 500)  # compared with determinizations, for the first two sets of options
+FIRST_DEAL = 1_000_000  # their first seed, far from those of the courses
+TWINS = 2  # determinizations of each decision that may become twins
+MAX_PAIRS = 12  # pairs of moves compared at a decision
 
 
 @per_course()
@@ -36,13 +36,13 @@ def determinize_is_pure(course: Course) -> Iterator[str]:
                 place = first_difference(first[0], again[0])
                 yield f"for player {observer}, byte {place} is not written or drawn from elsewhere"
             if first[1] != again[1]:
-                yield f"for player {observer}, another number of draws from the same generator"
+                yield f"for player {observer}, different numbers of draws from the same generator"
 
 
 @per_course()
 def determinize_is_canonical(course: Course) -> Iterator[str]:
-    """The draw depends on what the observer knows and on the generator alone: states that look
-    alike to the observer give the same."""
+    """The draw depends only on the observer's knowledge and the generator: states that look alike
+    to the observer give the same."""
     for state in course.stations(STATIONS):
         for observer in course.observers:
             for seed in range(DRAWS):
@@ -58,8 +58,8 @@ def determinize_is_canonical(course: Course) -> Iterator[str]:
 
 @per_course()
 def determinize_keeps_knowledge(course: Course) -> Iterator[str]:
-    """A drawn state has the same players, decider and turn; the observer's own decision has the
-    same moves in the same order, another's at least two."""
+    """A drawn state has the same players, player to decide and turn. A decision of the observer
+    has the same moves in the same order, another player's at least two."""
     probe = course.probe
     for state in course.stations(STATIONS):
         for observer in course.observers:
@@ -68,12 +68,12 @@ def determinize_keeps_knowledge(course: Course) -> Iterator[str]:
                 for name in ("players", "player", "turn"):
                     before, now = getattr(probe, name)(state), getattr(probe, name)(drawn)
                     if before != now:
-                        yield f"for player {observer}, {name}() goes from {before} to {now}"
+                        yield f"for player {observer}, {name}() changes from {before} to {now}"
                 legal = probe.legal(drawn)
                 if probe.player(state) == observer and legal != probe.legal(state):
-                    yield f"player {observer} decides, but has other moves or another order"
+                    yield f"player {observer} decides, but has different moves or another order"
                 if probe.player(state) != NO_PLAYER and not _is_decision(course, legal):
-                    yield f"for player {observer}, the decider's moves are {legal}"
+                    yield f"for player {observer}, the moves of the player to decide are {legal}"
 
 
 def _is_decision(course: Course, legal: list[int]) -> bool:
@@ -86,7 +86,7 @@ def _is_decision(course: Course, legal: list[int]) -> bool:
 
 @per_course()
 def truth_is_possible(course: Course) -> Iterator[str]:
-    """The true state is among those that may be drawn; but who decides may have come further in
+    """The true state may be drawn. Exempt are states in which the player to decide has made
     decisions that the observer does not notice."""
     for state in course.stations(STATIONS // 2):
         for observer in course.observers:
@@ -96,23 +96,23 @@ def truth_is_possible(course: Course) -> Iterator[str]:
             if place is not None:
                 yield (
                     f"for player {observer}, byte {place} is {state[place]}, which "
-                    f"{MOST_TRUTH_DRAWS} determinizations never show"
+                    f"{MAX_TRUTH_DRAWS} determinizations never show"
                 )
 
 
 def _is_further(course: Course, observer: int) -> bool:
-    """Whether the player to decide made the last decision, too, unnoticed by the observer."""
+    """Whether the player to decide also made the last decision, unnoticed by the observer."""
     probe, now = course.probe, course.now
     if not now or probe.player(course.states[now - 1]) != probe.player(course.states[now]):
         return False
-    seen = probe.observed(course.states[now - 1], course.moves[now - 1], observer)
-    return seen == NOTHING_SEEN
+    visible = probe.observed(course.states[now - 1], course.moves[now - 1], observer)
+    return visible == NOTHING_SEEN
 
 
 def _impossible_byte(course: Course, state: bytes, observer: int) -> int | None:
-    """Return the place of a byte whose true value is never drawn.
+    """Return the index of a byte whose true value is never drawn.
 
-    Looks only at bytes that are the same in the first draws: others may be rare and possible.
+    Only bytes that are equal in the first draws are examined: other values may be rare.
     """
 
     def draw(seed: int) -> bytes:
@@ -123,7 +123,7 @@ def _impossible_byte(course: Course, state: bytes, observer: int) -> int | None:
     true = np.frombuffer(state, np.uint8)
     fixed = np.all(np.stack(drawn) == drawn[0], axis=0)
     wrong = [int(place) for place in np.flatnonzero(fixed & (drawn[0] != true))]
-    for seed in range(TRUTH_DRAWS, MOST_TRUTH_DRAWS):
+    for seed in range(TRUTH_DRAWS, MAX_TRUTH_DRAWS):
         if not wrong:
             return None
         one = draw(seed)
@@ -133,16 +133,16 @@ def _impossible_byte(course: Course, state: bytes, observer: int) -> int | None:
 
 @per_group()
 def determinize_is_uniform(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """At the first decision the hidden parts are drawn as the cards are dealt: over many deals,
-    drawn and true states are the same mixture, by chi-square over bytes and pairs of bytes."""
-    seen: list[dict[str, Any]] = []
+    """At the first decision, hidden parts are drawn with the distribution of the deal: over many
+    deals, drawn and true states agree by chi-square over bytes and pairs of bytes."""
+    tested: list[dict[str, Any]] = []
     for course in courses:
-        options = course.table.options
-        if options in seen or len(seen) == len(DEALS):
+        options = course.deal.options
+        if options in tested or len(tested) == len(DEALS):
             continue
-        deals = DEALS[len(seen)]
-        seen.append(options)
-        dealt = course.table.deals(FIRST_DEAL, deals)
+        deals = DEALS[len(tested)]
+        tested.append(options)
+        dealt = course.deal.other_starts(FIRST_DEAL, deals)
         for observer in course.observers:
             drawn = [
                 course.probe.determinize(state, observer, number)[0]
@@ -156,8 +156,8 @@ def determinize_is_uniform(game: Game, courses: Sequence[Course]) -> Iterator[Fi
 
 @per_group()
 def hidden_information_declared(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """HIDDEN_INFORMATION is declared exactly where determinize() is not the identity: it changes
-    the state for somebody at some time, or never for anybody."""
+    """HIDDEN_INFORMATION is declared exactly if determinize() changes the state for some player at
+    some time."""
     varied = False
     for course in courses:
         for state in course.stations(STATIONS):
@@ -176,64 +176,64 @@ def hidden_information_declared(game: Game, courses: Sequence[Course]) -> Iterat
 
 @per_course()
 def observed_moves(course: Course) -> Iterator[str]:
-    """observed() is the move itself to its maker; to others a move of its class, the smallest,
-    the same in all states that look alike to them; or NOTHING_SEEN, of every move of a decision
-    that changes nothing of what they know."""
+    """observed() is the move itself for its player. For others it is the smallest move of its
+    class, the same in all states that look alike to them, or NOTHING_SEEN for every move of a
+    decision that does not change their knowledge."""
     probe = course.probe
     for state in course.decisions(STATIONS):
         player, legal = probe.player(state), probe.legal(state)
         for observer in course.observers:
             alike, _ = probe.determinize(state, observer, 3)
             both = set(legal) & set(probe.legal(alike))
-            seen_of = {move: probe.observed(state, move, observer) for move in legal}
-            for move, seen in seen_of.items():
-                who = f"player {observer} sees {course.game.actions[move]!r} as move {seen}"
-                if observer == player and seen != move:
+            views = {move: probe.observed(state, move, observer) for move in legal}
+            for move, view in views.items():
+                who = f"player {observer} sees {course.game.actions[move]!r} as move {view}"
+                if observer == player and view != move:
                     yield f"{who}, but makes it"
-                if seen == NOTHING_SEEN:
-                    if set(seen_of.values()) != {NOTHING_SEEN}:
-                        yield f"player {observer} notices some moves of a decision, others not"
-                    yield from _noticed_after_all(course, state, move, observer)
-                elif not 0 <= seen <= move:
+                if view == NOTHING_SEEN:
+                    if set(views.values()) != {NOTHING_SEEN}:
+                        yield f"player {observer} notices only some moves of a decision"
+                    yield from _find_trace(course, state, move, observer)
+                elif not 0 <= view <= move:
                     yield f"{who}: not the smallest move of a class"
-                elif seen in legal and seen_of[seen] != seen:
+                elif view in legal and views[view] != view:
                     yield f"{who}, and that as another"
-                if move in both and probe.observed(alike, move, observer) != seen:
-                    yield f"{who}, but as another in a state that looks alike"
+                if move in both and probe.observed(alike, move, observer) != view:
+                    yield f"{who}, but differently in a state that looks alike"
 
 
-def _noticed_after_all(course: Course, state: bytes, move: int, observer: int) -> Iterator[str]:
-    """Yield a message if a move that nobody notices shows while its maker still decides."""
+def _find_trace(course: Course, state: bytes, move: int, observer: int) -> Iterator[str]:
+    """Yield a message if an unnoticed move changes what the observer knows."""
     probe = course.probe
     after = probe.apply(state, move)
     looks = [probe.determinize(one, observer, 5)[0] for one in (state, after)]
     if probe.player(after) == probe.player(state) and looks[0] != looks[1]:
-        yield f"player {observer} does not notice {course.game.actions[move]!r}, but what it does"
+        yield f"player {observer} does not notice {course.game.actions[move]!r}, but its effect"
 
 
 @per_group()
 def hidden_moves_declared(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """HIDDEN_MOVES is declared exactly where moves are seen in part: moves that look alike lead
-    to states that look alike, and moves that are told apart to states that are told apart."""
+    """HIDDEN_MOVES is declared exactly if moves are partly visible. Moves that look alike lead to
+    states that look alike, and moves that look different to states that look different."""
     merged = blurred = 0
     for course in courses:
         for state in course.decisions(STATIONS):
             for observer in course.observers:
                 if observer == course.probe.player(state):
                     continue
-                for same_class, look_alike, moves in _pairs(course, state, observer):
+                for same_class, same_result, moves in _pairs(course, state, observer):
                     merged += same_class
-                    blurred += same_class and look_alike
-                    if look_alike and not same_class:
+                    blurred += same_class and same_result
+                    if same_result and not same_class:
                         names = " and ".join(repr(game.actions[move]) for move in moves)
                         yield Finding(
-                            f"player {observer} is told {names} apart, but not the states after "
+                            f"player {observer} can distinguish {names}, but not the states after "
                             "them",
                             course,
                             course.now,
                         )
     if courses and game.hidden_moves and not merged:
-        yield Finding("HIDDEN_MOVES is declared, but every move is seen as it is", courses[0])
+        yield Finding("HIDDEN_MOVES is declared, but every move is fully visible", courses[0])
     elif merged and not blurred:
         yield Finding(
             "no two moves that observed() calls alike lead to states that look alike", courses[0]
@@ -243,14 +243,14 @@ def hidden_moves_declared(game: Game, courses: Sequence[Course]) -> Iterator[Fin
 def _pairs(
     course: Course, state: bytes, observer: int
 ) -> Iterator[tuple[bool, bool, tuple[int, int]]]:
-    """Yield for pairs of moves: seen alike, lead to look-alikes, the moves.
+    """Yield pairs of moves: whether they look alike, whether their results do, the moves.
 
-    Pairs that lead to one and the same state are left out.
+    Pairs that lead to the same state are skipped.
     """
     probe = course.probe
     legal = probe.legal(state)
-    reached = {move: probe.apply(state, move) for move in legal[: 2 * MOST_PAIRS]}
-    seen = {move: probe.observed(state, move, observer) for move in reached}
+    reached = {move: probe.apply(state, move) for move in legal[: 2 * MAX_PAIRS]}
+    visible = {move: probe.observed(state, move, observer) for move in reached}
     looks = {move: probe.determinize(after, observer, 5)[0] for move, after in reached.items()}
     pairs = (
         (one, other)
@@ -258,22 +258,22 @@ def _pairs(
         for other in islice(reached, i + 1, None)
         if reached[one] != reached[other]
     )
-    for one, other in islice(pairs, MOST_PAIRS):
-        yield seen[one] == seen[other], looks[one] == looks[other], (one, other)
+    for one, other in islice(pairs, MAX_PAIRS):
+        yield visible[one] == visible[other], looks[one] == looks[other], (one, other)
 
 
 @per_course()
-def forced_moves_are_heard(course: Course) -> Iterator[str]:
-    """Nobody hears which moves were forced: of two games that go alike for all that a player sees,
-    with other cards hidden and other decisions made, the player hears the same."""
+def forced_moves_stay_hidden(course: Course) -> Iterator[str]:
+    """Forced moves look like decisions: two games that look alike to a player, with different
+    hidden cards and decisions, show the player the same moves."""
     for observer in course.observers:
         for one, other in twins(course, observer, TWINS):
-            if not told_alike(one, other, observer):
-                told = " but ".join(_in_words(line, observer) for line in (one, other))
-                yield f"player {observer} hears {told}, and cannot tell by what happened"
+            if not look_alike(one, other, observer):
+                moves = " or ".join(_format_moves(line, observer) for line in (one, other))
+                yield f"player {observer} sees {moves} in games that otherwise look alike"
 
 
-def _in_words(line: Line, observer: int) -> str:
+def _format_moves(line: Line, observer: int) -> str:
     actions = line.end.game.actions
-    moves = [seen for _, seen in line.heard(observer) if seen is not None]
+    moves = [move for _, move in line.observations(observer) if move is not None]
     return " and ".join(repr(actions[move]) for move in moves) or "nothing"

@@ -1,4 +1,4 @@
-"""Runs the checks: on a whole game at once, or as cases for pytest to spread."""
+"""Run the checks: on a whole game, or as cases for pytest."""
 
 from __future__ import annotations
 
@@ -18,72 +18,74 @@ from trajan_ai.testing import (  # noqa: F401  importing them registers their ch
     travel_checks,
     view_checks,
 )
-from trajan_ai.testing.courses import MOST_PLIES, Course, Table, make_tables, player_counts
-from trajan_ai.testing.findings import ConformanceError, Problem, Report
+from trajan_ai.testing.courses import MAX_PLIES, Course, Deal, make_deals, player_counts
+from trajan_ai.testing.findings import BrokenPromise, ConformanceError, Report
 from trajan_ai.testing.registry import CHECKS, Check, Finding
 
-LEAST_DECISIONS = 100  # looked at for a number of players: short games are played more often ..
-MOST_COURSES = 50  # .. up to so many
+# Short games are played more often, until their courses have this many decisions together:
+MIN_DECISIONS, MAX_COURSES = 100, 50
 
 
 @dataclass
 class Kit:
-    """The tables of a game and the random games played there, made when first asked for."""
+    """The deals of a game by number of players, and their random games, played on first use."""
 
     game: Game
-    tables: dict[int, list[Table]]
-    most_plies: int = MOST_PLIES
+    deals: dict[int, list[Deal]]
+    max_plies: int = MAX_PLIES
     courses: dict[int, list[Course]] = field(default_factory=dict)
 
     def of(self, players: int) -> list[Course]:
         """Return the random games of one number of players."""
         if players not in self.courses:
-            tables = self.tables[players]
-            courses = [Course.play(table, self.most_plies) for table in tables]
-            while len(courses) < MOST_COURSES and not any(course.flaw for course in courses):
-                if sum(course.end for course in courses) >= LEAST_DECISIONS:
+            deals = self.deals[players]
+            courses = [Course.play(deal, self.max_plies) for deal in deals]
+            while len(courses) < MAX_COURSES and not any(course.flaw for course in courses):
+                if sum(course.end for course in courses) >= MIN_DECISIONS:
                     break
-                again = tables[len(courses) % len(tables)]
-                further = replace(again, seed=tables[0].seed + len(courses))
-                courses.append(Course.play(further, self.most_plies))
+                deal = deals[len(courses) % len(deals)]
+                further = replace(deal, seed=deals[0].seed + len(courses))
+                courses.append(Course.play(further, self.max_plies))
             self.courses[players] = courses
         return self.courses[players]
 
-    def run(self, check: Check, players: int | None) -> tuple[list[Problem], list[str]]:
-        """Run a check for one number of players, or for all; return problems, and what was
-        skipped."""
-        counts = list(self.tables) if players is None else [players]
+    def run(self, check: Check, players: int | None) -> tuple[list[BrokenPromise], list[str]]:
+        """Run a check for one number of players, or for all.
+
+        Returns the broken promises, and why something was skipped.
+        """
+        counts = list(self.deals) if players is None else [players]
         courses = [course for count in counts for course in self.of(count)]
-        flaws = [c.flaw for count in self.tables for c in self.of(count) if c.flaw is not None]
+        flaws = [c.flaw for count in self.deals for c in self.of(count) if c.flaw is not None]
         findings, skipped = check.run(self.game, courses, flaws)
         return [_problem(self.game, check, finding, players) for finding in findings], skipped
 
 
-def _problem(game: Game, check: Check, finding: Finding, players: int | None) -> Problem:
+def _problem(game: Game, check: Check, finding: Finding, players: int | None) -> BrokenPromise:
     if finding.course is None:
-        return Problem(check.name, finding.message, game.reference, players)
-    table = finding.course.table
-    defaults = game.rules.check(table.players, {})
-    options = {k: v for k, v in table.options.items() if k not in defaults or v != defaults[k]}
-    return Problem(
-        check.name,
-        finding.message,
-        game.reference,
-        table.players,
-        options,
-        table.seed,
-        finding.ply,
+        return BrokenPromise(check.name, finding.message, game.reference, players)
+    deal = finding.course.deal
+    defaults = game.rules.check(deal.players, {})
+    options = {k: v for k, v in deal.options.items() if k not in defaults or v != defaults[k]}
+    return BrokenPromise(
+        check=check.name,
+        message=finding.message,
+        game=game.reference,
+        players=deal.players,
+        options=options,
+        seed=deal.seed,
+        ply=finding.ply,
     )
 
 
-class Tried(TypedDict, total=False):
-    """What is tried of a game, see :func:`check_game`."""
+class Scope(TypedDict, total=False):
+    """What is checked of a game, see :func:`check_game`."""
 
     players: Sequence[int] | None
     options: Mapping[str, Sequence[Any]] | None
     seed: int
     scale: float
-    most_plies: int
+    max_plies: int
 
 
 def make_kit(
@@ -93,46 +95,46 @@ def make_kit(
     options: Mapping[str, Sequence[Any]] | None = None,
     seed: int = 0,
     scale: float = 1,
-    most_plies: int = MOST_PLIES,
+    max_plies: int = MAX_PLIES,
 ) -> Kit:
-    """Return the tables to check `game` at; the arguments are those of :func:`check_game`."""
+    """Return the deals of `game` to check; the arguments are those of :func:`check_game`."""
     counts = list(players or player_counts(game))
     if not counts:
         raise TrajanError(f"{game.name}: rules.check() accepts no number of players from 2 to 4")
-    tables = {n: make_tables(game, n, scale, seed, options) for n in counts}
-    return Kit(game, tables, most_plies)
+    deals = {n: make_deals(game, n, scale, seed, options) for n in counts}
+    return Kit(game, deals, max_plies)
 
 
 def run_checks(kit: Kit, checks: Sequence[str] | None = None) -> Report:
-    """Run the named checks, by default all, and return what they found."""
+    """Run the named checks, by default all, and return their report."""
     unknown = set(checks or ()) - set(CHECKS)
     if unknown:
         raise TrajanError(
             f"no check is called {', '.join(sorted(unknown))}; checks are {', '.join(CHECKS)}"
         )
     chosen = [check for name, check in CHECKS.items() if checks is None or name in checks]
-    problems: list[Problem] = []
+    problems: list[BrokenPromise] = []
     skipped: list[str] = []
     for check in chosen:
-        for players in [None] if check.per_game else list(kit.tables):
-            found, left = kit.run(check, players)
-            problems += found
-            skipped += left
-    courses = [course for players in kit.tables for course in kit.of(players)]
+        for players in [None] if check.per_game else list(kit.deals):
+            broken, reasons = kit.run(check, players)
+            problems += broken
+            skipped += reasons
+    courses = [course for players in kit.deals for course in kit.of(players)]
     return Report(
-        kit.game.reference,
-        tuple(check.name for check in chosen),
-        len(courses),
-        sum(course.end for course in courses),
-        tuple(problems),
-        tuple(dict.fromkeys(skipped)),
+        game=kit.game.reference,
+        checks=tuple(check.name for check in chosen),
+        games=len(courses),
+        decisions=sum(course.end for course in courses),
+        problems=tuple(problems),
+        skipped=tuple(dict.fromkeys(skipped)),
     )
 
 
 def check_game(
-    game: Game, *, checks: Sequence[str] | None = None, **tried: Unpack[Tried]
+    game: Game, *, checks: Sequence[str] | None = None, **scope: Unpack[Scope]
 ) -> Report:
-    """Check everything that must hold for any game, and return the report.
+    """Check everything that any game must guarantee, and return the report.
 
     Parameters
     ----------
@@ -141,12 +143,12 @@ def check_game(
     players : sequence of int, optional
         Numbers of players; by default all that the rules accept.
     options : mapping of str to sequence, optional
-        Values to try of an option, where the kit cannot find them by itself.
+        Values to try for an option, if the kit cannot find any itself.
     seed : int
-        Of the first table; the others count on.
+        Seed of the first deal; the others follow.
     scale : float
-        How many tables are played: 2 doubles the random games.
-    most_plies : int
+        Factor for the number of deals: 2 doubles the random games.
+    max_plies : int
         Decisions after which a game counts as endless.
     checks : sequence of str, optional
         Names of the checks; by default all.
@@ -154,9 +156,9 @@ def check_game(
     Raises
     ------
     ConformanceError
-        With every promise that is broken: check, place, and the command that shows it again.
+        With every broken promise: check, place, and the command that reproduces it.
     """
-    report = run_checks(make_kit(game, **tried), checks)
+    report = run_checks(make_kit(game, **scope), checks)
     if not report.ok:
         raise ConformanceError(report)
     return report
@@ -164,35 +166,41 @@ def check_game(
 
 @dataclass(frozen=True)
 class Case:
-    """One check of one number of players (None: of the game): a test for pytest."""
+    """One check for one number of players (None: for the game): a case for pytest."""
 
     kit: Kit
     check: Check
     players: int | None
 
     def __str__(self) -> str:
-        table = "" if self.players is None else f"-{self.players} players"
-        return f"{self.kit.game.name}-{self.check.name}{table}"
+        players = "" if self.players is None else f"-{self.players} players"
+        return f"{self.kit.game.name}-{self.check.name}{players}"
 
     def run(self) -> None:
-        """Run the check; raises ConformanceError with what it finds."""
+        """Run the check; raise ConformanceError with its report if it fails."""
         problems, skipped = self.kit.run(self.check, self.players)
         if problems or skipped:
-            names, courses = (self.check.name,), len(self.kit.courses)
             raise ConformanceError(
-                Report(self.kit.game.reference, names, courses, 0, tuple(problems), tuple(skipped))
+                Report(
+                    game=self.kit.game.reference,
+                    checks=(self.check.name,),
+                    games=len(self.kit.courses),
+                    decisions=0,
+                    problems=tuple(problems),
+                    skipped=tuple(skipped),
+                )
             )
 
 
-def conformance_cases(game: Game, **tried: Unpack[Tried]) -> list[Case]:
+def conformance_cases(game: Game, **scope: Unpack[Scope]) -> list[Case]:
     """Return the checks as cases for pytest; the arguments are those of :func:`check_game`.
 
     Use them as ``@pytest.mark.parametrize("case", conformance_cases(GAME), ids=str)`` over a
-    test that says ``case.run()``.
+    test that calls ``case.run()``.
     """
-    kit = make_kit(game, **tried)
+    kit = make_kit(game, **scope)
     return [
         Case(kit, check, count)
         for check in CHECKS.values()
-        for count in ([None] if check.per_game else list(kit.tables))
+        for count in ([None] if check.per_game else list(kit.deals))
     ]

@@ -1,4 +1,4 @@
-"""Checks of moves, of the end, of results, and of the game's own playout."""
+"""Checks of moves, ends, results, and the game's playouts."""
 
 from __future__ import annotations
 
@@ -8,37 +8,36 @@ from itertools import pairwise
 
 from trajan_ai.core.game import Game
 from trajan_ai.testing.courses import FILLS, NO_LIMIT, NO_PLAYER, Course
-from trajan_ai.testing.registry import Finding, found_while_playing, per_course, per_group
+from trajan_ai.testing.registry import Finding, per_course, per_group, register_flaw
 
-STATIONS = 12  # decisions of a game where the costlier checks look
+STATIONS = 12  # decisions of a game that the costlier checks examine
 DRAWS = 3  # determinizations of a finished game
-MOST_STEPS = 1000  # forced moves after a move
-MOST_MOVES = 40  # legal moves tried at one of them
-ENDS = 20  # further games played to their end from a course
-RESULTS = 300  # the same, where only the result is looked at
-# Of the steps to a new turn that a game makes: most turns are begun by a decision, so their
-# number grows by one; a turn in which everything was forced is skipped.
-MOST_GROWTH = 1.5
-# Of the decisions that another player than the last one makes: an answer in the middle of a turn.
-MOST_ANSWERS = 0.25
+MAX_STEPS = 1000  # forced moves after a move
+MAX_MOVES = 40  # legal moves tried at one of them
+ENDS = 20  # more games played to their end from a course
+RESULTS = 300  # the same for checks of results only
+# Mean growth of turn() between turns: 1, more if turns without a decision are skipped.
+MAX_GROWTH = 1.5
+# Fraction of changes of the player to decide within a turn: answers to another player.
+MAX_ANSWERS = 0.25
 
 
-found_while_playing(
+register_flaw(
     "players_and_deciders",
-    "players() is the number dealt to; player() is one of them exactly where there are moves.",
+    "players() is the number in the deal; player() is one of them exactly if there are moves.",
 )
-found_while_playing(
+register_flaw(
     "writes_in_bounds",
-    "A function writes only its state or its result, and nothing where it only asks.",
+    "A function writes only to its state or its result, and a query to neither.",
 )
-found_while_playing("moves_in_range", "Legal moves are numbers from 0 to action_count - 1.")
-found_while_playing("moves_unique", "No move is listed twice.")
-found_while_playing("game_ends", "Random play comes to an end.")
+register_flaw("moves_in_range", "Legal moves are numbers from 0 to action_count - 1.")
+register_flaw("moves_unique", "Legal moves are unique.")
+register_flaw("game_ends", "Random play ends.")
 
 
 @per_course(careful=True)
 def no_forced_decision(course: Course) -> Iterator[str]:
-    """A decision has at least two moves: apply and encode carry on through forced ones."""
+    """A decision has at least two moves: apply() and encode() play forced moves."""
     for state in course.walk():
         legal = course.probe.legal(state)
         if len(legal) == 1:
@@ -47,21 +46,21 @@ def no_forced_decision(course: Course) -> Iterator[str]:
 
 @per_course(careful=True)
 def functions_are_pure(course: Course) -> Iterator[str]:
-    """Asked again, a function says the same: whatever was asked or played in between."""
+    """A function returns the same for the same state, whatever was called in between."""
     probe = course.probe
-    told = [_answers(course, state) for state in course.walk()]
+    answers = [_answers(course, state) for state in course.walk()]
     for state in course.walk(range(len(course.states) - 1, -1, -1)):
         assert course.now is not None
         for (name, before), (_, now) in zip(
-            told[course.now].items(), _answers(course, state, FILLS[1]).items(), strict=True
+            answers[course.now].items(), _answers(course, state, FILLS[1]).items(), strict=True
         ):
             if now != before:
-                yield f"{name}() says {before} once and {now} later, of the same state"
+                yield f"{name}() returns first {before} and then {now} for the same state"
     if course.states and probe.player(course.states[-1]) == NO_PLAYER:
         course.now = len(course.states) - 1
         ranks = probe.ranks(course.states[-1])
         if ranks != probe.ranks(course.states[-1]):
-            yield "ranks() says two things of the same state"
+            yield "ranks() returns different ranks for the same state"
 
 
 def _answers(course: Course, state: bytes, fill: int = 0) -> dict[str, object]:
@@ -76,24 +75,24 @@ def _answers(course: Course, state: bytes, fill: int = 0) -> dict[str, object]:
 
 @per_course(careful=True)
 def apply_is_determined(course: Course) -> Iterator[str]:
-    """The same move in the same state leads to the same state: nothing is drawn or counted
-    outside the state."""
+    """The same move in the same state leads to the same state: apply() uses nothing outside the
+    state."""
     probe = course.probe
     for state in course.walk(range(len(course.states) - 1)):
         assert course.now is not None
-        # Twice: what counts its calls must not come to the same count by chance.
+        # Twice: a function that counts its calls could return the same by chance.
         again = [probe.apply(state, course.moves[course.now]) for _ in range(2)]
         if any(after != course.states[course.now + 1] for after in again):
-            yield f"{_name(course, course.moves[course.now])} leads to another state than before"
+            yield f"{_name(course, course.moves[course.now])} leads to different states"
 
 
 @per_course(careful=True)
 def every_move_applies(course: Course) -> Iterator[str]:
-    """Every legal move leads to a decision with two moves at least, or to the end."""
+    """Every legal move leads to a decision with at least two moves, or to the end."""
     probe = course.probe
     for state in course.decisions(STATIONS):
         legal = probe.legal(state)
-        for move in legal[:: max(1, len(legal) // MOST_MOVES)]:
+        for move in legal[:: max(1, len(legal) // MAX_MOVES)]:
             if not 0 <= move < probe.action_count:
                 continue
             after = probe.apply(state, move)
@@ -107,38 +106,39 @@ def every_move_applies(course: Course) -> Iterator[str]:
 
 @per_course(careful=True, needs="step")
 def steps(course: Course) -> Iterator[str]:
-    """step() makes one move: repeated as long as a single move is legal it leads where apply()
-    does."""
+    """step() makes one move; repeated while a single move is legal, it leads to the same state as
+    apply()."""
     probe = course.probe
     for ply in range(len(course.states) - 1):
         course.now = ply
         reached, legal = course.states[ply], [course.moves[ply]]
-        for _ in range(MOST_STEPS):
+        for _ in range(MAX_STEPS):
             reached = probe.step(reached, legal[0])
             legal = probe.legal(reached)
             if len(legal) != 1:
                 break
         if reached != course.states[ply + 1]:
-            yield f"step() does not go on from {_name(course, course.moves[ply])} as apply() does"
+            name = _name(course, course.moves[ply])
+            yield f"step() and apply() of {name} lead to different states"
 
 
 @per_course()
 def end_is_final(course: Course) -> Iterator[str]:
-    """A finished game stays so: no moves, an empty playout, and a result that all know."""
+    """A finished game has no moves, an empty playout, and a result that all players know."""
     probe = course.probe
     for state in course.ends(ENDS):
         scores, ranks = probe.scores(state), probe.ranks(state)
         if probe.legal(state):
             yield "legal moves after the end"
         if "playout" not in probe.missing:
-            made, reached, _ = probe.playout(state, 1, NO_LIMIT, NO_LIMIT, True)
-            if made or reached != state:
-                yield f"playout() makes {made} moves after the end"
+            count, reached, _ = probe.playout(state, 1, NO_LIMIT, NO_LIMIT, True)
+            if count or reached != state:
+                yield f"playout() makes {count} moves after the end"
         for observer in course.observers:
             for seed in range(DRAWS):
                 drawn, _ = probe.determinize(state, observer, seed)
                 if probe.player(drawn) != NO_PLAYER:
-                    yield f"determinized for player {observer}, the game is no longer over"
+                    yield f"determinized for player {observer}, the game is not over"
                 elif (probe.scores(drawn), probe.ranks(drawn)) != (scores, ranks):
                     yield (
                         f"scores {scores}, ranks {ranks}; determinized for player {observer}: "
@@ -148,37 +148,38 @@ def end_is_final(course: Course) -> Iterator[str]:
 
 @per_group(careful=True)
 def turns(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """turn() grows by one at the start of each turn, and a turn is one player's run of
-    decisions."""
+    """turn() grows by one at the start of each turn; a turn is a sequence of decisions of one
+    player."""
     steps, growth, changes, answers = 0, 0, 0, 0
     for course in courses:
-        told = [
+        turns = [
             (course.probe.turn(state), course.probe.player(state)) for state in course.decisions()
         ]
-        if told and told[0][0] < 0:
-            yield Finding(f"the first turn is {told[0][0]}", course, 0)
-        for ply, ((turn, player), (after, other)) in enumerate(pairwise(told), start=1):
+        if turns and turns[0][0] < 0:
+            yield Finding(f"the first turn is {turns[0][0]}", course, 0)
+        for ply, ((turn, player), (after, other)) in enumerate(pairwise(turns), start=1):
             if after < turn:
                 yield Finding(f"turn() falls from {turn} to {after}", course, ply)
             steps += after > turn
             growth += after - turn
             changes += other != player
             answers += other != player and after == turn
-    if growth > MOST_GROWTH * steps:
+    if growth > MAX_GROWTH * steps:
         yield Finding(
-            f"turn() grows by {growth / steps:.2f} at the start of a turn in the mean, not by one",
+            f"turn() grows by {growth / steps:.2f} on average at the start of a turn, not by one",
             courses[0],
         )
-    if answers > MOST_ANSWERS * changes:
+    if answers > MAX_ANSWERS * changes:
         yield Finding(
-            f"turn() stays when another player decides, {answers} times of {changes}", courses[0]
+            f"turn() does not grow in {answers} of {changes} cases when another player decides",
+            courses[0],
         )
 
 
 @per_course()
 def ranks(course: Course) -> Iterator[str]:
     """Ranks count from 1, a better rank never has a lower score, and players share a rank only
-    with equal scores and where RANKS_TIE is declared."""
+    with equal scores and if RANKS_TIE is declared."""
     probe = course.probe
     for state in course.ends(RESULTS):
         ranks, scores = probe.ranks(state), probe.scores(state)
@@ -198,20 +199,20 @@ def ranks(course: Course) -> Iterator[str]:
 
 @per_course(needs="playout")
 def playout(course: Course) -> Iterator[str]:
-    """playout() draws exactly as the loop over legal() and apply() does, and keeps its limits."""
-    return _unlike_its_loop(course, course.probe.playout)
+    """playout() draws exactly like the loop over legal() and apply(), and respects its limits."""
+    return _compare_with_loop(course, course.probe.playout)
 
 
 @per_course(needs="policy_playout")
 def policy_playout(course: Course) -> Iterator[str]:
-    """policy_playout() plays and draws exactly as the loop over legal(), policy() and apply()
-    does, and keeps its limits."""
-    return _unlike_its_loop(course, course.probe.policy_playout)
+    """policy_playout() draws exactly like the loop over legal(), policy() and apply(), and
+    respects its limits."""
+    return _compare_with_loop(course, course.probe.policy_playout)
 
 
 @per_course(needs="policy_playout")
 def shortfalls(course: Course) -> Iterator[str]:
-    """policy_playout() adds to each player's shortfall what is finite and not negative."""
+    """policy_playout() adds a finite, non-negative number to each player's shortfall."""
     for state in course.stations(STATIONS):
         course.probe.policy_playout(state, 0, NO_LIMIT, NO_LIMIT, True)
         for player, added in enumerate(course.probe.shortfalls):
@@ -219,10 +220,10 @@ def shortfalls(course: Course) -> Iterator[str]:
                 yield f"{added} was added to the shortfall of player {player}"
 
 
-def _unlike_its_loop(
+def _compare_with_loop(
     course: Course, play: Callable[[bytes, int, int, int, bool], tuple[int, bytes, object]]
 ) -> Iterator[str]:
-    """Say where a playout differs from the loop that it must play as."""
+    """Yield the differences between a playout and its loop."""
     for state in course.stations(STATIONS):
         turn = course.probe.turn(state)
         for seed, (transitions, turns) in enumerate(

@@ -1,4 +1,4 @@
-"""The list of checks. A check is a function; its docstring is the promise it checks."""
+"""The checks: each is a function whose docstring is the promise that it checks."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from trajan_ai.core.game import Game
 from trajan_ai.testing.courses import Course, Flaw
 from trajan_ai.testing.probe import Overrun
 
-MOST_FINDINGS = 3  # of one check in one course, or over all courses: more would say the same
+MAX_FINDINGS = 3  # of one check: more would repeat the same
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check found; the place is that of its course, if it has one."""
+    """A finding of a check, at a ply of a course if it is about one."""
 
     message: str
     course: Course | None = None
@@ -30,10 +30,13 @@ GroupCheck = Callable[[Game, Sequence[Course]], Iterator[Finding]]
 
 @dataclass(frozen=True)
 class Check:
-    """One promise, and the function that looks for where it is broken.
+    """A promise, and the function that looks for violations.
 
-    It is run on all courses of a game (scope game) or of one number of players. A `careful`
-    check calls the game through the probe alone, so it runs on courses with a flaw, too.
+    Attributes:
+        name, promise: its name, and the promise in words.
+        function: yields findings on courses.
+        per_game: runs on the courses of a whole game, otherwise of one number of players.
+        careful: calls the game only through the probe, so courses with flaws are safe.
     """
 
     name: str
@@ -45,9 +48,9 @@ class Check:
     def run(
         self, game: Game, courses: Sequence[Course], flaws: Sequence[Flaw] = ()
     ) -> tuple[list[Finding], list[str]]:
-        """Return the findings on the courses, and why something was not looked at.
+        """Return the findings on the courses, and why the check was skipped.
 
-        `flaws` are those of all courses of the game: one is enough for it not to be trusted.
+        `flaws` are those of all courses of the game; any of them makes it unsafe.
         """
         own = {
             course: flaw
@@ -62,21 +65,21 @@ class Check:
         for course in sound:
             course.now = None
         try:
-            findings += islice(self.function(game, sound) if sound else (), MOST_FINDINGS)
+            findings += islice(self.function(game, sound) if sound else (), MAX_FINDINGS)
         except Overrun as error:
             skipped.append(f"{self.name}: {error}")
-        except Exception as error:  # whatever a stranger's code raises
-            findings.append(Finding(_told(error), *_place(sound)))
-        return findings[:MOST_FINDINGS], skipped
+        except Exception as error:  # third-party code may raise anything
+            findings.append(Finding(_describe(error), *_place(sound)))
+        return findings[:MAX_FINDINGS], skipped
 
 
 CHECKS: dict[str, Check] = {}
 
 
 def per_course(*, careful: bool = False, needs: str = "") -> Callable[[CourseCheck], CourseCheck]:
-    """Register a check of single courses, which yields messages about the ply `course.now`.
+    """Register a check of single courses that yields messages about the ply `course.now`.
 
-    A game that lacks the optional entry it `needs` passes.
+    A game without the optional entry `needs` passes.
     """
 
     def register(function: CourseCheck) -> CourseCheck:
@@ -87,7 +90,7 @@ def per_course(*, careful: bool = False, needs: str = "") -> Callable[[CourseChe
                     return
                 for message in function(course):
                     yield Finding(message, course, course.now)
-                    break  # the first one of a course: what follows often follows from it
+                    break  # later findings in a course are often consequences
 
         _register(over_all, per_game=False, careful=careful)
         return function
@@ -113,7 +116,7 @@ def promises_table() -> str:
     return "\n".join(["| check | promise |", "|---|---|", *rows]) + "\n"
 
 
-def found_while_playing(name: str, promise: str) -> None:
+def register_flaw(name: str, promise: str) -> None:
     """Register a check that every course makes at each of its plies while it is played."""
     CHECKS[name] = Check(name, promise, lambda game, courses: iter(()), False, True)
 
@@ -121,17 +124,23 @@ def found_while_playing(name: str, promise: str) -> None:
 def _register(function: GroupCheck, *, per_game: bool, careful: bool) -> None:
     name = function.__name__
     promise = (function.__doc__ or "").strip().partition("\n\n")[0]
-    CHECKS[name] = Check(name, " ".join(promise.split()), function, per_game, careful)
+    CHECKS[name] = Check(
+        name=name,
+        promise=" ".join(promise.split()),
+        function=function,
+        per_game=per_game,
+        careful=careful,
+    )
 
 
-def _told(error: Exception) -> str:
-    """Say what was raised and where, innermost line first."""
+def _describe(error: Exception) -> str:
+    """Return the type, message and innermost line of an exception."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
     text = " ".join(f"{type(error).__name__}: {error}".split())
     return f"raises {text} in {frame.filename}:{frame.lineno}"
 
 
 def _place(courses: Sequence[Course]) -> tuple[Course | None, int | None]:
-    """Return the course that was being looked at, which is the last one begun."""
-    begun = [course for course in courses if course.now is not None]
-    return (begun[-1], begun[-1].now) if begun else (None, None)
+    """Return the course and the ply that the check was examining: the last course with one."""
+    examined = [course for course in courses if course.now is not None]
+    return (examined[-1], examined[-1].now) if examined else (None, None)

@@ -1,4 +1,4 @@
-"""Checks of what a game declares: its handle, its options, its setups."""
+"""Checks of a game's handle, options and setups."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ UNKNOWN = "no such name"
 
 @per_group(per_game=True, careful=True)
 def handle(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """The handle has a plain name, is found under its reference, and its facts hold."""
+    """The handle has a simple name and a valid reference, and its declarations are true."""
     probe = Probe(game)
     problems = [f"GameOps.{name} is null" for name in REQUIRED if name in probe.missing]
     if not re.fullmatch(r"[a-z][a-z0-9_]*", game.name):
         problems.append(f"the name must be like my_game, got {game.name!r}")
     problems += _reference_problems(game)
     if game.hidden_moves != ("observed" not in probe.missing):
-        problems.append("GameOps.observed must be there exactly where HIDDEN_MOVES is declared")
+        problems.append("GameOps.observed must be set exactly if HIDDEN_MOVES is declared")
     if game.hidden_moves and not game.hidden_information:
-        problems.append("HIDDEN_MOVES needs HIDDEN_INFORMATION: what is not seen stays hidden")
+        problems.append("HIDDEN_MOVES requires HIDDEN_INFORMATION")
     problems += [
         f"action {move}: must be one line of text, got {action!r}"
         for move, action in enumerate(game.actions)
@@ -49,7 +49,7 @@ def handle(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
 def _reference_problems(game: Game) -> list[str]:
     try:
         again = pickle.loads(pickle.dumps(game))
-    except Exception as error:  # of a stranger's module
+    except Exception as error:  # third-party code may raise anything
         return [f"no game at the reference {game.reference}: {type(error).__name__}: {error}"]
     return [] if again is game else [f"the reference {game.reference} leads to another object"]
 
@@ -62,7 +62,7 @@ def _weight_problems(game: Game, count: int) -> list[str]:
     elif weights and not all(math.isfinite(weight) for weight in weights):
         problems.append("default_weights must be finite")
     if len(set(game.weight_names)) != len(game.weight_names):
-        problems.append("two weights share one name")
+        problems.append("two weights have the same name")
     if count and not {"policy", "prior", "evaluate"} & set(game.has_knowledge):
         problems.append(f"{count} weights, but no policy, prior or evaluate that reads them")
     return problems
@@ -70,33 +70,33 @@ def _weight_problems(game: Game, count: int) -> list[str]:
 
 @per_group(careful=True)
 def options(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """Options have defaults, refuse nonsense with TrajanError, and stay as they are when checked
-    again; so do numbers of players."""
-    players = courses[0].table.players
+    """Options have valid defaults and are unchanged by another check; invalid options and numbers
+    of players raise TrajanError."""
+    players = courses[0].deal.players
     rules = game.rules
     default = rules.check(players, {})
     names = [option.name for option in all_options(rules)]
     problems = []
     if sorted(default) != sorted(names):
-        problems.append(f"check() gives {sorted(default)}, the options are {sorted(names)}")
+        problems.append(f"check() returns {sorted(default)}, but the options are {sorted(names)}")
     for course in courses:
-        checked = rules.check(players, course.table.options)
-        if checked != course.table.options or rules.check(players, checked) != checked:
-            problems.append(f"check() changes checked options: {course.table.options} {checked}")
-    problems += _refusal_problems(game, players)
+        checked = rules.check(players, course.deal.options)
+        if checked != course.deal.options or rules.check(players, checked) != checked:
+            problems.append(f"check() changes checked options: {course.deal.options} {checked}")
+    problems += _rejection_problems(game, players)
     for option in rules.options:
         if not option.accepts(option.default(players), players):
-            problems.append(f"option {option.name} does not accept its own default")
-        tables = (course.table.options for course in courses)
-        tried = [table[option.name] for table in tables if option.name in table]
+            problems.append(f"option {option.name} does not accept its default")
+        values = (course.deal.options for course in courses)
+        tried = [one[option.name] for one in values if option.name in one]
         if not alternatives(option, players, tried):
             problems.append(
-                f"option {option.name}: no value but the default is known; name some with "
+                f"option {option.name}: only the default is known; name other values with "
                 f"options={{{option.name!r}: [..]}}"
             )
         for value in NONSENSE:
             if not option.accepts(value, players):
-                problems += _refuses(
+                problems += _check_rejected(
                     f"option {option.name}={value!r:.20}",
                     rules.check,
                     players,
@@ -106,51 +106,51 @@ def options(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
         yield Finding(problem)
 
 
-def _refusal_problems(game: Game, players: int) -> list[str]:
+def _rejection_problems(game: Game, players: int) -> list[str]:
     rules = game.rules
-    problems = _refuses("an unknown option", rules.check, players, {UNKNOWN: 1})
+    problems = _check_rejected("an unknown option", rules.check, players, {UNKNOWN: 1})
     for count in (0, 1, 5, -2, "2", None):
-        problems += _refuses(f"{count!r} players", rules.check, count, {})
+        problems += _check_rejected(f"{count!r} players", rules.check, count, {})
     if players not in PLAYER_COUNTS:
         problems.append(f"the number of players must be one of {PLAYER_COUNTS}, got {players}")
     return problems
 
 
-def _refuses(what: str, function: Any, *arguments: Any) -> list[str]:
-    """Return a problem unless the call raises TrajanError."""
+def _check_rejected(what: str, function: Any, *arguments: Any) -> list[str]:
+    """Return a problem if the call does not raise TrajanError."""
     try:
         function(*arguments)
     except TrajanError:
         return []
-    except Exception as error:  # of a stranger's rules
-        return [f"{what}: raises {type(error).__name__}, must be refused with TrajanError"]
-    return [f"{what}: accepted, must be refused with TrajanError"]
+    except Exception as error:  # third-party code may raise anything
+        return [f"{what}: raises {type(error).__name__}, must raise TrajanError"]
+    return [f"{what}: accepted, must raise TrajanError"]
 
 
 @per_course(careful=True)
 def setups(course: Course) -> Iterator[str]:
-    """The same seed deals the same setup; a setup is plain data, survives JSON, stays as it is,
-    gives one state, and is refused with TrajanError where it is wrong."""
-    table, rules = course.table, course.game.rules
-    options = rules.check(table.players, table.options)
-    kept = copy.deepcopy(options)
-    setup = rules.deal(table.players, table.seed, options)
-    if rules.deal(table.players, table.seed, options) != setup:
-        yield "deal() gives another setup from the same seed"
-    rules.deal(table.players, 2**64 - 1, options)
-    state = rules.encode(table.players, options, setup)
+    """The same seed deals the same setup. A setup is plain data that survives JSON and encodes to
+    one state; an invalid setup raises TrajanError."""
+    deal, rules = course.deal, course.game.rules
+    options = rules.check(deal.players, deal.options)
+    before = copy.deepcopy(options)
+    setup = rules.deal(deal.players, deal.seed, options)
+    if rules.deal(deal.players, deal.seed, options) != setup:
+        yield "deal() returns different setups for the same seed"
+    rules.deal(deal.players, 2**64 - 1, options)
+    state = rules.encode(deal.players, options, setup)
     if len(state) != course.game.state_bytes:
-        yield f"encode() gives {len(state)} bytes, state_size is {course.game.state_bytes}"
+        yield f"encode() returns {len(state)} bytes, but state_size is {course.game.state_bytes}"
     again = json.loads(json.dumps(setup, allow_nan=False))
     if again != setup:
-        yield "a setup is other data after JSON: tuples, sets or keys that are no strings"
-    if rules.encode(table.players, options, again) != state:
-        yield "encode() gives another state from the same setup"
-    if setup != again or options != kept:
+        yield "a setup changes in JSON: it has tuples, sets or keys that are not strings"
+    if rules.encode(deal.players, options, again) != state:
+        yield "encode() returns different states for the same setup"
+    if setup != again or options != before:
         yield "deal() or encode() changes its arguments"
     broken = {key: {**setup, key: None} for key in setup}
     broken |= {f"without {key}": {k: v for k, v in setup.items() if k != key} for key in setup}
     for key, wrong in {**broken, UNKNOWN: {**setup, UNKNOWN: 0}}.items():
-        yield from _refuses(
-            f"a setup with wrong {key}", rules.encode, table.players, options, wrong
+        yield from _check_rejected(
+            f"a setup with wrong {key}", rules.encode, deal.players, options, wrong
         )

@@ -1,4 +1,4 @@
-"""Checks of the search on a game: it runs, repeats itself, and sees nothing hidden."""
+"""Checks of searches of the game: they run, are reproducible, and see nothing hidden."""
 
 from __future__ import annotations
 
@@ -19,50 +19,50 @@ from trajan_ai.testing.twins import Line, twins
 STATIONS = 3  # decisions of a game that are searched
 ITERATIONS = 60
 SEED = 1
-DRAWS = 8  # determinizations among which one that differs is looked for
+DRAWS = 8  # determinizations to find one that differs
 
 
 def searches(game: Game) -> dict[str, Settings]:
-    """Return searches that between them ask everything of the game that it offers."""
+    """Return searches that together use every entry of the game."""
     common: dict[str, Any] = {"playout_turns": 2, "early_stop": False}
-    found = {name: Settings(algorithm=name, **common) for name in ("so", "mo", "own")}
-    known = game.has_knowledge
-    if known and set(known) != {"turns_left"}:
-        if "policy" in known:
+    settings = {name: Settings(algorithm=name, **common) for name in ("so", "mo", "own")}
+    entries = game.has_knowledge
+    if entries and set(entries) != {"turns_left"}:
+        if "policy" in entries:
             common["playout"] = "policy"
-        if "prior" in known:
+        if "prior" in entries:
             common |= {"selection": "puct", "prior": "game"}
-        if "evaluate" in known:
+        if "evaluate" in entries:
             common["cutoff"] = "evaluate"
-        found["expert"] = Settings(**common)
-    return found
+        settings["expert"] = Settings(**common)
+    return settings
 
 
 @per_course()
 def search_sees_no_secrets(course: Course) -> Iterator[str]:
-    """Positions that look alike to the player to decide are searched alike: by ISMCTS with one
-    tree and with several, with the game's knowledge, and by the greedy plan."""
+    """Positions that look alike to the player to decide have the same search results: with one
+    tree or several, with the game's knowledge, and for the greedy plan."""
     for state in course.decisions(STATIONS):
         position = course.position(state)
         assert position.player is not None
         twin = _twin(position, position.player)
         for name, settings in searches(course.game).items():
             one, two = (
-                search(_as_it_lies(start), settings, seed=SEED, iterations=ITERATIONS)
+                search(_true_set(start), settings, seed=SEED, iterations=ITERATIONS)
                 for start in (position, twin)
             )
             if _plain(one) != _plain(two):
-                yield f"the search ({name}) tells look-alike positions apart"
+                yield f"the search ({name}) distinguishes positions that look alike"
             if {move.move for move in one.moves} != set(position.legal_moves()):
-                yield f"the search ({name}) has other moves than legal()"
+                yield f"the moves of the search ({name}) are not those of legal()"
         plans = [greedy_move(start, position.player, SEED) for start in (position, twin)]
         if plans[0] != plans[1]:
-            yield "the greedy plan tells look-alike positions apart"
+            yield "the greedy plan distinguishes positions that look alike"
 
 
 @per_course()
 def search_repeats_itself(course: Course) -> Iterator[str]:
-    """The same search from the same seed has the same result, on one thread and on two."""
+    """A search with the same seed has the same result, on one thread and on two."""
     for state in course.decisions(STATIONS - 1):
         position = course.position(state)
         for settings in searches(course.game).values():
@@ -77,23 +77,23 @@ def search_repeats_itself(course: Course) -> Iterator[str]:
 
 
 @per_course()
-def kept_tree_sees_no_secrets(course: Course) -> Iterator[str]:
-    """What a search keeps of its tree after moves depends on what was seen alone."""
+def reused_tree_sees_no_secrets(course: Course) -> Iterator[str]:
+    """The part of a tree that a search reuses depends only on what its player observed."""
     one_tree = Settings(playout_turns=2, early_stop=False)
     own_moves = one_tree.model_copy(update={"algorithm": "own"})
     for observer in course.observers:
         for one, other in _lines_alike(course, observer):
             for settings in (one_tree, own_moves):
-                kept = [_followed(settings, line, observer) for line in (one, other)]
-                if kept[0] != kept[1]:
-                    yield f"the tree kept for player {observer} tells look-alike games apart"
+                results = [_search_on(settings, line, observer) for line in (one, other)]
+                if results[0] != results[1]:
+                    yield f"player {observer}'s reused tree distinguishes games that look alike"
 
 
 def _lines_alike(course: Course, observer: int) -> Iterator[tuple[Line, Line]]:
-    """Yield lines that look alike: some that end differently, and some that went differently."""
+    """Yield lines that look alike but have different ends or different decisions."""
     for state in course.decisions(STATIONS):
         assert course.now is not None
-        line = Line((), course.position(state)).then(course.moves[course.now])
+        line = Line((), course.position(state)).extend(course.moves[course.now])
         if line.end.player is not None:
             yield line, Line(line.decisions, _twin(line.end, observer))
     uneven = (
@@ -104,30 +104,30 @@ def _lines_alike(course: Course, observer: int) -> Iterator[tuple[Line, Line]]:
     yield from islice(uneven, STATIONS)
 
 
-def _as_it_lies(position: Position) -> InformationSet:
-    """Return what the player to decide knows, represented by the true position.
+def _true_set(position: Position) -> InformationSet:
+    """Return the information set of the player to decide, represented by the true position.
 
-    Drawn canonically, positions that look alike would be one before the search begins.
+    A canonical representative would make look-alike positions equal before the search.
     """
     assert position.player is not None
     return InformationSet.of_everything(position, position.player)
 
 
 def _twin(position: Position, observer: int) -> Position:
-    """Return a position that looks alike, another one if a few draws find any."""
+    """Return a position that looks alike, a different one if a few draws find one."""
     drawn = [position.determinized(observer, seed) for seed in range(DRAWS)]
     return next((one for one in drawn if one != position), drawn[0])
 
 
-def _followed(settings: Settings, line: Line, observer: int) -> dict[str, Any]:
+def _search_on(settings: Settings, line: Line, observer: int) -> dict[str, Any]:
     engine = ThreadedSearch(line.end.game, settings)
     start, _ = line.decisions[0]
     engine.search(InformationSet(start, observer), SEED, iterations=ITERATIONS)
     ends = [*(position for position, _ in line.decisions[1:]), line.end]
     for (before, move), after in zip(line.decisions, ends, strict=True):
         engine.follow(before, after, move)
-    known = InformationSet(line.end, observer)
-    return _plain(engine.search(known, SEED, iterations=ITERATIONS, keep=True))
+    information = InformationSet(line.end, observer)
+    return _plain(engine.search(information, SEED, iterations=ITERATIONS, keep=True))
 
 
 def _plain(result: Result) -> dict[str, Any]:

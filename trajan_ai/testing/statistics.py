@@ -1,4 +1,4 @@
-"""Whether two samples of states come from one mixture: chi-square over bytes and their pairs."""
+"""Compare the distributions of two samples of states by chi-square tests of bytes."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from trajan_ai.core.game import Position
 
 States = NDArray[np.uint8]
 
-SMALLEST_P = 1e-8  # of a comparison; some thousands are made in a run, with fixed seeds
-FEWEST = 10  # of a value in both samples together; rarer ones are thrown together
-GROUPS = 6  # of values of a byte, in a table of two neighbours
-# All pairs of bytes are compared by their correlation. So many are looked at that only standard
-# errors far out count, and only bytes of which no value is nearly certain.
-LARGEST_Z = 8.0
-MOST_CERTAIN = 0.9
-FEW_STATES = 20  # as often as that a state must be expected where whole states are compared
+MIN_P = 1e-8  # of a test; a run makes some thousands, with fixed seeds
+MIN_COUNT = 10  # of a value in both samples; rarer values are pooled
+GROUPS = 6  # groups of values of a byte, in a table of two neighbours
+# Correlations of all pairs of bytes: because of their number, only differences of many standard
+# errors count, and only bytes without a nearly certain value.
+MAX_Z = 8.0
+MAX_CERTAINTY = 0.9
+MIN_EXPECTED = 20  # count of a state for a test of whole states
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """A chi-square test: what was compared, its value, its degrees of freedom."""
+class ChiSquareTest:
+    """A chi-square test: its subject, value and degrees of freedom."""
 
     what: str
     chi_square: float
@@ -43,23 +43,22 @@ class Comparison:
 
     @property
     def p_value(self) -> float:
-        """Chance of a value as large."""
+        """The probability of a value at least as large."""
         return float(chdtrc(self.freedom, self.chi_square)) if self.freedom else 1.0
 
 
-def compare_samples(one: Sequence[bytes], other: Sequence[bytes]) -> Comparison | None:
-    """Return the comparison that is least likely by chance, None if all are likely enough.
+def compare_samples(one: Sequence[bytes], other: Sequence[bytes]) -> ChiSquareTest | None:
+    """Return the test with the lowest p-value, None if it is not below `MIN_P`.
 
-    Two samples of one size; if they are paired, chance is overestimated, so
-    less is found but nothing in error.
+    The samples have the same size. If they are paired, the tests are conservative.
     """
     rows = (np.frombuffer(b"".join(states), np.uint8) for states in (one, other))
     both = np.concatenate([states.reshape(len(one), -1) for states in rows])
     worst = min(_comparisons(both), key=lambda each: each.p_value, default=None)
-    return worst if worst is not None and worst.p_value < SMALLEST_P else None
+    return worst if worst is not None and worst.p_value < MIN_P else None
 
 
-def _comparisons(both: States) -> Iterator[Comparison]:
+def _comparisons(both: States) -> Iterator[ChiSquareTest]:
     varying = [int(column) for column in np.flatnonzero(np.any(both != both[0], axis=0))]
     half = len(both) // 2
     grouped = {}
@@ -72,18 +71,18 @@ def _comparisons(both: States) -> Iterator[Comparison]:
         yield _compare(f"bytes {a} and {b}", grouped[a] * GROUPS + grouped[b], half)
     yield from _correlations(both[:, varying], varying, half)
     whole = Counter(row.tobytes() for row in both)
-    if 1 < len(whole) <= half / FEW_STATES:
+    if 1 < len(whole) <= half / MIN_EXPECTED:
         number = {state: i for i, state in enumerate(whole)}
         codes = np.array([number[row.tobytes()] for row in both])
         yield _compare("whole states", codes, half)
 
 
-def _correlations(both: States, names: list[int], half: int) -> Iterator[Comparison]:
+def _correlations(both: States, names: list[int], half: int) -> Iterator[ChiSquareTest]:
     """Compare the rank correlations of all pairs of columns by Fisher's z."""
     if not names:
         return
     counts = np.stack([np.bincount(column, minlength=256) for column in both.T])
-    open_ones = np.flatnonzero(counts.max(axis=1) <= MOST_CERTAIN * len(both))
+    open_ones = np.flatnonzero(counts.max(axis=1) <= MAX_CERTAINTY * len(both))
     if len(open_ones) < 2:
         return
     middle = np.cumsum(counts, axis=1) - counts / 2
@@ -95,23 +94,23 @@ def _correlations(both: States, names: list[int], half: int) -> Iterator[Compari
         ]
     apart = np.abs(np.nan_to_num(z[0] - z[1])) * sqrt((half - 3) / 2)
     i, j = np.unravel_index(int(np.argmax(apart)), apart.shape)
-    if apart[i, j] > LARGEST_Z:
+    if apart[i, j] > MAX_Z:
         what = f"the correlations of bytes {names[open_ones[i]]} and {names[open_ones[j]]}"
-        yield Comparison(what, float(apart[i, j] ** 2), 1)
+        yield ChiSquareTest(what, float(apart[i, j] ** 2), 1)
 
 
-def _compare(what: str, codes: NDArray[Any], half: int) -> Comparison:
-    """Compare how often each code stands in the first half and in the rest."""
+def _compare(what: str, codes: NDArray[Any], half: int) -> ChiSquareTest:
+    """Compare the counts of each code in the first half and in the rest."""
     size = int(codes.max()) + 1
     first = np.bincount(codes[:half], minlength=size).astype(float)
     second = np.bincount(codes[half:], minlength=size).astype(float)
-    rare = first + second < FEWEST
+    rare = first + second < MIN_COUNT
     first = np.append(first[~rare], first[rare].sum())
     second = np.append(second[~rare], second[rare].sum())
     total = first + second
-    there = total > 0
-    value = float((((first - second) ** 2)[there] / total[there]).sum())
-    return Comparison(what, value, int(there.sum()) - 1)
+    occurs = total > 0
+    value = float((((first - second) ** 2)[occurs] / total[occurs]).sum())
+    return ChiSquareTest(what, value, int(occurs.sum()) - 1)
 
 
 def check_uniform(
@@ -119,20 +118,25 @@ def check_uniform(
 ) -> None:
     """Check by chi-square that all states that look alike to `observer` are drawn equally often.
 
-    For a position with few of them, each as likely as any other: one hidden card, one move made
-    in secret. `expected` may list the state bytes of all; otherwise those found must include the
-    true one. `draws` are made for each. Raises AssertionError, or TrajanError if there are more
-    than can be counted.
+    For positions with few, equally likely states, such as one hidden card or one secret move.
+
+    Args:
+        position: the position.
+        observer: the player whose determinizations are drawn.
+        expected: the bytes of all states; by default those drawn, with the true one.
+        draws: the number of draws per state.
+
+    Raises AssertionError if they are not, and TrajanError if there are too many states.
     """
-    most = 1000
-    found = Counter(position.determinized(observer, seed).to_bytes() for seed in range(most))
-    states = list(found) if expected is None else list(expected)
-    if len(states) > most // 10:
+    sample = 1000
+    counts = Counter(position.determinized(observer, seed).to_bytes() for seed in range(sample))
+    states = list(counts) if expected is None else list(expected)
+    if len(states) > sample // 10:
         raise TrajanError(f"{len(states)} look-alike states are too many to count")
     count = draws * len(states)
-    found = Counter(position.determinized(observer, seed).to_bytes() for seed in range(count))
-    assert set(found) <= set(states), "a state that does not look alike was drawn"
-    assert position.to_bytes() in found, "the true state is never drawn"
-    value = sum((found[state] - draws) ** 2 / draws for state in states)
-    result = Comparison("states", value, len(states) - 1)
-    assert result.p_value > SMALLEST_P, f"{result.figures}: {sorted(found.values())}"
+    counts = Counter(position.determinized(observer, seed).to_bytes() for seed in range(count))
+    assert set(counts) <= set(states), "a state that does not look alike was drawn"
+    assert position.to_bytes() in counts, "the true state is never drawn"
+    value = sum((counts[state] - draws) ** 2 / draws for state in states)
+    result = ChiSquareTest("states", value, len(states) - 1)
+    assert result.p_value > MIN_P, f"{result.figures}: {sorted(counts.values())}"

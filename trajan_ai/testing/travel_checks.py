@@ -1,4 +1,4 @@
-"""Checks of what travels: bytes, pickles, records, other processes, threads."""
+"""Checks of bytes, pickles, records, other processes and threads."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from trajan_ai.testing.courses import Course, digest, first_difference
 from trajan_ai.testing.registry import Finding, per_course, per_group
 
 STATIONS = 8
-SWAPS = 500  # pairs of moves of a game that are tried the other way round
-FARTHEST_SWAP = 12  # plies between them
+SWAPS = 500  # pairs of moves of a game that are swapped
+MAX_SWAP = 12  # plies between them
 PLAYOUTS = 60
 THREADS = 4
-PATIENCE = 600  # seconds for another process to play the same games
+TIMEOUT = 600  # seconds for another process to play the same games
 ANSWER = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); "
     "from trajan_ai.testing.courses import print_digests; print_digests()"
@@ -32,26 +32,26 @@ ANSWER = (
 
 @per_course()
 def bytes_and_pickles(course: Course) -> Iterator[str]:
-    """A position comes back from its bytes and from its pickle, with ply and origin."""
+    """A position equals the one restored from its bytes, or from its pickle with ply and setup."""
     for state in course.stations(STATIONS):
         position = course.position(state)
         if course.game.from_bytes(position.to_bytes()) != position:
-            yield "from_bytes(to_bytes()) is another position"
+            yield "from_bytes(to_bytes()) is a different position"
         again = pickle.loads(pickle.dumps(position))
         if (again, again.ply, again.origin) != (position, position.ply, position.origin):
-            yield "a pickled position comes back as another one"
+            yield "a position changes when pickled"
 
 
 @per_course()
 def equal_positions_equal_bytes(course: Course) -> Iterator[str]:
-    """Positions that are equal in everything shown have equal bytes: two moves of a player made
-    the other way round leave no trace unless it shows."""
+    """Positions with equal full views have equal bytes: swapping two moves of a player leaves no
+    hidden trace."""
     rules = course.game.rules
-    random = Random(derive_seed("swaps", course.table.seed))
+    random = Random(derive_seed("swaps", course.deal.seed))
     for _ in range(SWAPS if course.end > 1 else 0):
         course.now = random.below(course.end - 1)
-        later = course.now + 1 + random.below(min(course.end - 1 - course.now, FARTHEST_SWAP))
-        swapped = _swapped(course, course.now, later)
+        later = course.now + 1 + random.below(min(course.end - 1 - course.now, MAX_SWAP))
+        swapped = _swap(course, course.now, later)
         state = course.states[later + 1]
         if swapped is None or swapped == state:
             continue
@@ -59,13 +59,13 @@ def equal_positions_equal_bytes(course: Course) -> Iterator[str]:
             place = first_difference(state, swapped)
             one, other = (course.game.actions[course.moves[ply]] for ply in (course.now, later))
             yield (
-                f"{one!r} here and {other!r} at ply {later}, or the other way round, give the "
-                f"same full view, but byte {place} differs"
+                f"swapping {one!r} with {other!r} at ply {later} gives the same full view, but "
+                f"byte {place} differs"
             )
 
 
-def _swapped(course: Course, first: int, later: int) -> bytes | None:
-    """Return the state after two moves changed places; None where that cannot be played."""
+def _swap(course: Course, first: int, later: int) -> bytes | None:
+    """Return the state after swapping two moves, None if that is not legal."""
     probe, moves = course.probe, course.moves
     state = course.states[first]
     order = [moves[later], *moves[first + 1 : later], moves[first]]
@@ -79,9 +79,9 @@ def _swapped(course: Course, first: int, later: int) -> bytes | None:
 
 @per_course()
 def record_replays(course: Course) -> Iterator[str]:
-    """The record of a game, written as JSON and read, replays to the same states and result."""
+    """The record of a game, written and read as JSON, replays to the same states and result."""
     game = course.game
-    start = course.table.start()
+    start = course.deal.start()
     position = start
     actions = []
     for move in course.moves:
@@ -93,7 +93,7 @@ def record_replays(course: Course) -> Iterator[str]:
     for ply, (player, action) in enumerate(entry["actions"]):
         course.now = ply
         if again.to_bytes() != course.states[ply] or again.player != player:
-            yield "the replayed state is another one"
+            yield "the replayed state differs"
         if game.move(action) != course.moves[ply]:
             yield f"the action {action!r} is read as another move"
         again = again.after(action)
@@ -104,18 +104,18 @@ def record_replays(course: Course) -> Iterator[str]:
 
 @per_group(per_game=True)
 def other_processes_agree(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """Another process, with another hash seed, deals and plays the same from the same seeds."""
-    tables = [course.table for course in courses]
+    """Another process, with another hash seed, deals and plays the same with the same seeds."""
+    deals = [course.deal for course in courses]
     request = {
         "game": game.reference,
-        "tables": [[table.players, table.options, table.seed] for table in tables],
+        "deals": [[deal.players, deal.options, deal.seed] for deal in deals],
     }
     answer = subprocess.run(
         [sys.executable, "-c", ANSWER, json.dumps(sys.path)],
         input=json.dumps(request),
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
         env={**os.environ, "PYTHONHASHSEED": "4321"},
         check=False,
     )
@@ -123,14 +123,14 @@ def other_processes_agree(game: Game, courses: Sequence[Course]) -> Iterator[Fin
         line = (answer.stderr.strip().splitlines() or ["no message"])[-1]
         yield Finding(f"another process cannot play it (status {answer.returncode}): {line}")
         return
-    for course, told in zip(courses, answer.stdout.split(), strict=True):
-        if told != digest(course.table):
-            yield Finding("another process deals or plays another game", course)
+    for course, line in zip(courses, answer.stdout.split(), strict=True):
+        if line != digest(course.deal):
+            yield Finding("another process deals or plays differently", course)
 
 
 @per_group()
 def threads_agree(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
-    """Playouts of several threads at once go as each alone: nothing is shared but the state."""
+    """Playouts in several threads at once are the same as in one: they share only the state."""
     for course in courses[:1]:
         openings = [course.position(state) for state in course.decisions(STATIONS)]
         for fused in (True, False):
@@ -138,4 +138,4 @@ def threads_agree(game: Game, courses: Sequence[Course]) -> Iterator[Finding]:
             with ThreadPoolExecutor(THREADS) as threads:
                 together = list(threads.map(play, range(THREADS)))
             if together != [play(seed) for seed in range(THREADS)]:
-                yield Finding("playouts of several threads at once disturb each other", course)
+                yield Finding("playouts in several threads at once affect each other", course)

@@ -1,7 +1,7 @@
-"""Twins: two ways a game may have gone that are one to a player, with other hidden cards.
+"""Twins: two games that look alike to a player, with different hidden cards.
 
-They share what the player saw, not what was decided: where in one there was a choice, in the other
-there may have been none. Whatever is told of them differently gives away what is hidden.
+They share what the player saw, not what was decided: a choice in one may be forced in the other.
+Any difference in what the player is shown gives away hidden information.
 """
 
 from __future__ import annotations
@@ -14,37 +14,38 @@ from trajan_ai.core.game import Position
 from trajan_ai.core.information import InformationSet
 from trajan_ai.testing.courses import Course
 
-AHEAD = 3  # decisions that either of two twins is followed
-MORE_DRAWS = 20  # times as many where moves depend on what is hidden
-BREADTH = 40  # ways to go on that are tried in the second
+AHEAD = 3  # decisions by which twins are extended
+MORE_DRAWS = 20  # times the draws, if moves depend on hidden information
+BREADTH = 40  # continuations of the second twin
 
 
 @dataclass(frozen=True)
 class Line:
-    """Decisions one after another, as (position, move), and the position they lead to."""
+    """A sequence of decisions, as (position, move), and the position after them."""
 
     decisions: tuple[tuple[Position, int], ...]
     end: Position
 
-    def heard(self, player: int) -> list[tuple[InformationSet, int | None]]:
-        """Return what a player hears on the way: what they knew before each move, and the move as
-        they see it."""
+    def observations(self, player: int) -> list[tuple[InformationSet, int | None]]:
+        """Return the player's knowledge before each move, and the move as they see it."""
         return [
-            (InformationSet(at, player), at.observed(made, player))
+            (InformationSet(at, player), at.observed(number, player))
             for position, move in self.decisions
-            for at, made in position.heard(move, player)
+            for at, number in position.heard(move, player)
         ]
 
-    def then(self, move: int) -> Line:
-        """Return the line with one more decision."""
+    def extend(self, move: int) -> Line:
+        """Return the line with another decision."""
         return Line((*self.decisions, (self.end, move)), self.end.after_move(move))
 
 
 def twins(course: Course, player: int, draws: int) -> Iterator[tuple[Line, Line]]:
-    """Yield pairs of lines that begin and end alike to `player`, the first one of the course.
+    """Yield pairs of lines whose starts and ends look alike to `player`.
 
-    Every decision is tried with `draws` look-alikes, with more where moves depend on what is
-    hidden. `course.now` follows.
+    The first line is that of the course.
+
+    Each decision is tried with `draws` determinizations, or more if moves depend on hidden
+    information. Sets `course.now`.
     """
     positions = [course.position(state) for state in course.walk()]
     looks = [InformationSet(position, player) for position in positions]
@@ -54,13 +55,13 @@ def twins(course: Course, player: int, draws: int) -> Iterator[tuple[Line, Line]
         ends: dict[InformationSet, Line] = {}
         line = Line((), here)
         for ahead in range(ply, min(ply + AHEAD, course.end)):
-            line = line.then(course.moves[ahead])
+            line = line.extend(course.moves[ahead])
             ends.setdefault(looks[ahead + 1], line)
             if line.end.player in (None, player):
                 break
         drawn = [here.determinized(player, seed) for seed in range(draws)]
-        noticed = here.observed(move, player) is not None
-        if noticed and any(one.legal_moves() != here.legal_moves() for one in drawn):
+        is_noticed = here.observed(move, player) is not None
+        if is_noticed and any(one.legal_moves() != here.legal_moves() for one in drawn):
             more = range(draws, draws * MORE_DRAWS)
             drawn += [here.determinized(player, seed) for seed in more]
         for start in drawn:
@@ -71,21 +72,23 @@ def twins(course: Course, player: int, draws: int) -> Iterator[tuple[Line, Line]
 def _twins_of(
     ends: dict[InformationSet, Line], first: tuple[Position, int], start: Position, player: int
 ) -> Iterator[tuple[Line, Line]]:
-    """Yield a twin of what begins with `first`, from a start: one of which the player hears the
-    same, and that begins with another move, if there are any."""
-    here, made = first
-    seen = here.observed(made, player)
-    moves = [move for move in start.legal_moves() if start.observed(move, player) == seen]
-    moves.sort(key=lambda move: move == made)
-    lines = [Line((), start).then(move) for move in moves[:BREADTH]]
+    """Yield a twin from `start` of a line that begins with `first`.
+
+    Twins that look alike, and that begin with another move, are preferred.
+    """
+    here, played = first
+    visible = here.observed(played, player)
+    moves = [move for move in start.legal_moves() if start.observed(move, player) == visible]
+    moves.sort(key=lambda move: move == played)
+    lines = [Line((), start).extend(move) for move in moves[:BREADTH]]
     for _ in range(AHEAD):
-        known = ((line, InformationSet(line.end, player)) for line in lines)
-        found = [(ends[look], line) for line, look in known if look in ends]
-        if found:
-            yield next((pair for pair in found if told_alike(*pair, player)), found[0])
+        looks = ((line, InformationSet(line.end, player)) for line in lines)
+        pairs = [(ends[look], line) for line, look in looks if look in ends]
+        if pairs:
+            yield next((pair for pair in pairs if look_alike(*pair, player)), pairs[0])
             return
         longer = (
-            line.then(move)
+            line.extend(move)
             for line in lines
             if line.end.player not in (None, player)
             for move in line.end.legal_moves()
@@ -93,6 +96,6 @@ def _twins_of(
         lines = list(islice(longer, BREADTH))
 
 
-def told_alike(one: Line, other: Line, player: int) -> bool:
-    """Whether a player hears the same on both lines."""
-    return one.heard(player) == other.heard(player)
+def look_alike(one: Line, other: Line, player: int) -> bool:
+    """Whether a player observes the same on both lines."""
+    return one.observations(player) == other.observations(player)

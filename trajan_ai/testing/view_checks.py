@@ -1,4 +1,4 @@
-"""Checks of what a player is shown: views, position files, pictures."""
+"""Checks of views, position files and pictures."""
 
 from __future__ import annotations
 
@@ -13,35 +13,34 @@ from trajan_ai.records import position_files
 from trajan_ai.testing.courses import Course
 from trajan_ai.testing.registry import per_course
 
-STATIONS = 6  # decisions of a game where a check looks
-DRAWS = 2  # look-alikes a look
-RESERVED = {"format", "version", "game"}  # keys of a position file that are not the view's
+STATIONS = 6  # decisions of a game that a check examines
+DRAWS = 2  # determinizations per decision
+RESERVED = {"format", "version", "game"}  # keys of a position file that a view must not have
 
 
 @per_course()
 def views_are_plain(course: Course) -> Iterator[str]:
-    """A view is plain data: a mapping that survives JSON and YAML and leaves the position file's
-    own keys alone; a picture is text."""
+    """A view is a mapping of plain data that survives JSON and YAML, without the reserved keys of
+    position files; a picture is text."""
     rules = course.game.rules
     for state in course.stations(STATIONS):
         position = course.position(state)
         for observer in (None, *course.observers):
             view = rules.view(position, observer)
             if json.loads(json.dumps(view, allow_nan=False)) != view:
-                yield f"the view of {_who(observer)} is other data after JSON"
+                yield f"the view of {_who(observer)} changes in JSON"
             if not isinstance(rules.draw(position, observer), str):
-                yield f"draw() for {_who(observer)} gives no text"
+                yield f"draw() for {_who(observer)} does not return text"
             if RESERVED & set(view):
-                yield f"the view has the keys {sorted(RESERVED & set(view))}"
+                yield f"the view has the reserved keys {sorted(RESERVED & set(view))}"
         file = position_files.position_file(position, 0)
         if yaml.safe_load(position_files.dumps(file)) != file:
-            yield "a position file is other data after YAML"
+            yield "a position file changes in YAML"
 
 
 @per_course()
 def views_hide_secrets(course: Course) -> Iterator[str]:
-    """States that look alike to a player have the same view and the same picture for that
-    player."""
+    """States that look alike to a player have the same view and picture for that player."""
     rules = course.game.rules
     for state in course.stations(STATIONS):
         for observer in course.observers:
@@ -56,13 +55,13 @@ def views_hide_secrets(course: Course) -> Iterator[str]:
                         "calls alike"
                     )
                 if rules.draw(alike, observer) != picture:
-                    yield f"draw() for player {observer} shows what is hidden"
+                    yield f"draw() for player {observer} shows hidden information"
 
 
 @per_course()
 def views_read_back(course: Course) -> Iterator[str]:
-    """A view holds all that the player knows: the position made from it has the same view and
-    draws the same states."""
+    """A view contains all that the player knows: from_view() gives a position with the same view
+    and the same determinizations."""
     rules = course.game.rules
     for state in course.decisions(STATIONS):
         position = course.position(state)
@@ -73,13 +72,13 @@ def views_read_back(course: Course) -> Iterator[str]:
             except NotSupported:
                 return
             if again.game is not course.game:
-                yield f"from_view() gives a position of {again.game}"
+                yield f"from_view() returns a position of {again.game}"
             if rules.view(again, observer) != view:
                 where = _difference(view, rules.view(again, observer))
-                yield f"from_view() of player {observer}'s view gives another view: {where}"
+                yield f"from_view() of player {observer}'s view changes it in {where}"
             for seed in range(DRAWS):
                 if again.determinized(observer, seed) != position.determinized(observer, seed):
-                    yield f"from_view() of player {observer}'s view draws other states"
+                    yield f"from_view() of player {observer}'s view draws different states"
             if not course.game.hidden_information and again != position:
                 yield f"nothing is hidden, but from_view() of player {observer}'s view differs"
 
@@ -89,7 +88,7 @@ def _who(observer: int | None) -> str:
 
 
 def _difference(one: Any, other: Any, at: str = "") -> str:
-    """Return where two plain data differ first."""
+    """Return the first difference of two plain data."""
     if isinstance(one, dict) and isinstance(other, dict) and set(one) == set(other):
         for key in one:
             if one[key] != other[key]:

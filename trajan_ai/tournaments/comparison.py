@@ -1,8 +1,8 @@
-"""Comparing two sets of games bot by bot, deal by deal: on points and on margin.
+"""Comparing two sets of games bot by bot, by points and by margin.
 
-What is compared are the tables that both sets have. Where both have played the same deals, the
-differences within a deal count (as in any paired test), otherwise the means of either side; never
-ratings, which stand on anchors and opponents of their own.
+Only tables that both sets have are compared. If both have played the same deals, the differences
+within each deal count, as in any paired test. Otherwise the means of both sides count. Ratings are
+not compared, since they depend on anchors and opponents.
 """
 
 from __future__ import annotations
@@ -17,18 +17,17 @@ import numpy as np
 
 from trajan_ai.tournaments.ratings import NO_FAILURE, PRIOR_BLOCKS, Floats, get_t_quantile
 from trajan_ai.tournaments.schedule import get_shuffle
-from trajan_ai.tournaments.sprt import PRIOR_VARIANCE
 from trajan_ai.tournaments.store import GameRow
 
 Table = tuple[str, ...]  # names of the bots, sorted
 Deal = dict[tuple[str, ...], GameRow]  # the games of one deal by the bots at the seats
-Deals = dict[str, Deal]  # by what blocks of the same deal have in common
-Value = Callable[[GameRow, str], list[float]]  # what a bot got in a game, from each of its seats
+Deals = dict[str, Deal]  # by the shuffle, see `get_shuffle`
+Value = Callable[[GameRow, str], list[float]]  # values of a bot in a game, one or more per seat
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Means of either side and B's minus A's; `half_width` is of its 95 % interval."""
+    """Means of A and B, and the difference B - A with the half width of its 95 % interval."""
 
     a: float
     b: float
@@ -36,12 +35,13 @@ class Difference:
     half_width: float
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """How a bot did in A and in B, at the tables that both have.
+@dataclass(frozen=True, kw_only=True)
+class BotComparison:
+    """The results of a bot in A and in B, at the tables that both have.
 
-    Points are its mean score against the others of a table (a better rank is 1, a shared one
-    half), the margin its VP above their mean. Of the deal blocks `paired` are in both.
+    paired  number of deal blocks in both
+    points  mean points against each other bot: 1 for a better rank, 0.5 for a shared one
+    margin  VP above the mean of the other bots
     """
 
     bot: str
@@ -52,7 +52,7 @@ class Comparison:
     margin: Difference
 
 
-def compare(a: Iterable[GameRow], b: Iterable[GameRow]) -> list[Comparison]:
+def compare(a: Iterable[GameRow], b: Iterable[GameRow]) -> list[BotComparison]:
     """Compare the bots that meet at the same tables in both, in the order of their names."""
     ours, theirs = _by_table(a), _by_table(b)
     tables = [table for table in ours if table in theirs]
@@ -60,20 +60,24 @@ def compare(a: Iterable[GameRow], b: Iterable[GameRow]) -> list[Comparison]:
     for bot in sorted({bot for table in tables for bot in table}):
         mine = [(ours[table], theirs[table]) for table in tables if bot in table]
         result.append(
-            Comparison(
-                bot,
-                sum(len(deals) for deals, _ in mine),
-                sum(len(deals) for _, deals in mine),
-                sum(len(set(one) & set(two)) for one, two in mine),
-                _difference([_sample(*deals, bot, get_points) for deals in mine], PRIOR_VARIANCE),
-                _difference([_sample(*deals, bot, get_margins) for deals in mine], None),
+            BotComparison(
+                bot=bot,
+                blocks_a=sum(len(deals) for deals, _ in mine),
+                blocks_b=sum(len(deals) for _, deals in mine),
+                paired=sum(len(set(one) & set(two)) for one, two in mine),
+                points=_combine(
+                    [_make_sample(*deals, bot, get_points) for deals in mine], has_prior=True
+                ),
+                margin=_combine(
+                    [_make_sample(*deals, bot, get_margins) for deals in mine], has_prior=False
+                ),
             )
         )
     return result
 
 
 def get_points(game: GameRow, bot: str) -> list[float]:
-    """Return the bot's score against each other bot; a failed one lost to everybody."""
+    """Return the bot's points against each other bot; a bot that failed gets none."""
     places = [rank or int(seat == game.failed) for seat, rank in enumerate(game.ranks)]
     return [
         0.5 if places[seat] == places[other] else float(places[seat] < places[other])
@@ -103,38 +107,61 @@ def _by_table(games: Iterable[GameRow]) -> dict[Table, Deals]:
     return result
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class _Sample:
-    """A bot's values at one table, one a deal block; `a` and `b` are of the same if paired.
+    """A bot's values at one table, one per deal block; if `paired`, `a` and `b` have equal deals.
 
-    `changed` is the share of the blocks in which the two sides' games are not the same.
+    changed   fraction of the blocks in which the games of the two sides differ
+    expected  variance of a block's mean points between equal bots
     """
 
     a: Floats
     b: Floats
     paired: bool
     changed: float
+    expected: float
 
 
-def _sample(ours: Deals, theirs: Deals, bot: str, value: Value) -> _Sample:
+def _make_sample(ours: Deals, theirs: Deals, bot: str, value: Value) -> _Sample:
     common = sorted(set(ours) & set(theirs))
     if not common:
-        means = ([_mean(deal.values(), bot, value) for deal in side.values()]
-                 for side in (ours, theirs))  # fmt: skip
+        sides = [[list(deal.values()) for deal in side.values()] for side in (ours, theirs)]
+        means = ([_mean(games, bot, value) for games in side] for side in sides)
         a, b = (np.array([mean for mean in side if not math.isnan(mean)]) for side in means)
-        return _Sample(a, b, False, 1.0)
-    rows, changed = [], 0
-    for block in common:
-        one, two = _alike(ours[block], theirs[block])
-        rows.append((_mean(one, bot, value), _mean(two, bot, value)))
-        changed += [(x.scores, x.failed) for x in one] != [(y.scores, y.failed) for y in two]
+        expected = _expect_variance(sides[0] + sides[1], bot)
+        return _Sample(a=a, b=b, paired=False, changed=1.0, expected=expected)
+    pairs = [_match_seatings(ours[block], theirs[block]) for block in common]
+    rows = [(_mean(one, bot, value), _mean(two, bot, value)) for one, two in pairs]
+    changed = sum(
+        [(x.scores, x.failed) for x in one] != [(y.scores, y.failed) for y in two]
+        for one, two in pairs
+    )
     table = np.array(rows)
     table = table[~np.isnan(table).any(axis=1)]
-    return _Sample(table[:, 0], table[:, 1], True, changed / len(common))
+    return _Sample(
+        a=table[:, 0],
+        b=table[:, 1],
+        paired=True,
+        changed=changed / len(common),
+        expected=_expect_variance([games for pair in pairs for games in pair], bot),
+    )
 
 
-def _alike(one: Deal, two: Deal) -> tuple[list[GameRow], list[GameRow]]:
-    """Return the games of two sides in the seatings that both have; all where they share none."""
+def _expect_variance(blocks: Sequence[Sequence[GameRow]], bot: str) -> float:
+    """Return the variance of a block's mean points if all bots are equal and games independent.
+
+    In a game of n seats, k of them the bot's, the variance is (n + 1) / (12 k (n - k)) (Mann and
+    Whitney, "On a test of whether one of two random variables is stochastically larger than the
+    other", 1947).
+    """
+    seats = len(blocks[0][0].bots)
+    own = blocks[0][0].bots.count(bot)
+    games = fmean(len(block) for block in blocks)
+    return (seats + 1) / (12 * own * (seats - own)) / games
+
+
+def _match_seatings(one: Deal, two: Deal) -> tuple[list[GameRow], list[GameRow]]:
+    """Return the games with seatings that both sides have, or all games if there are none."""
     seatings = sorted(set(one) & set(two))
     if not seatings:
         return list(one.values()), list(two.values())
@@ -146,39 +173,42 @@ def _mean(games: Iterable[GameRow], bot: str, value: Value) -> float:
     return fmean(values) if values else math.nan
 
 
-def _difference(samples: Sequence[_Sample], expected: float | None) -> Difference:
-    """Return the difference over all tables, each weighted by what it tells.
+def _combine(samples: Sequence[_Sample], *, has_prior: bool) -> Difference:
+    """Return the difference over all tables, weighted by their numbers of blocks.
 
-    `expected` is the variance of a block's value, which counts as PRIOR_BLOCKS blocks; where none
-    is known it is estimated from the blocks of either side, for deals that are in both.
+    With `has_prior`, the expected variance of each table counts as PRIOR_BLOCKS blocks, and
+    variances are pooled in units of it. Otherwise only equal deals have a prior: the variance of
+    the blocks of either side.
     """
     samples = [sample for sample in samples if len(sample.a) and len(sample.b)]
     if not samples:
         return Difference(math.nan, math.nan, math.nan, math.nan)
-    paired = [sample for sample in samples if sample.paired]
-    changed = float(np.mean([sample.changed for sample in paired])) if paired else 0.0
-    sides = [side for sample in samples for side in (sample.a, sample.b)]
-    usual = _pooled(sides, 0.0) if expected is None else expected
-    within = _pooled([s.b - s.a for s in paired], 2.0 * usual * changed) if changed else 0.0
-    apart = _pooled([side for s in samples if not s.paired for side in (s.a, s.b)], expected or 0)
+    units = [math.sqrt(sample.expected) if has_prior else 1.0 for sample in samples]
+    paired = [(s, unit) for s, unit in zip(samples, units, strict=True) if s.paired]
+    unpaired = [(s, unit) for s, unit in zip(samples, units, strict=True) if not s.paired]
+    changed = fmean(sample.changed for sample, _ in paired) if paired else 0.0
+    usual = 1.0 if has_prior else _pool([side for s in samples for side in (s.a, s.b)], 0.0)
+    within = _pool([(s.b - s.a) / u for s, u in paired], 2.0 * usual * changed) if changed else 0.0
+    between = _pool([side / u for s, u in unpaired for side in (s.a, s.b)], float(has_prior))
     weights, leads, variances = [], [], []
-    for sample in samples:
+    for sample, unit in zip(samples, units, strict=True):
         share = 1 / len(sample.a) + 1 / len(sample.b)
         weights.append(2.0 / share)
         leads.append(float(sample.b.mean() - sample.a.mean()))
-        variances.append(within / len(sample.a) if sample.paired else apart * share)
+        variance = within / len(sample.a) if sample.paired else between * share
+        variances.append(variance * unit**2)
     weight = np.array(weights) / sum(weights)
-    freedom = 0.0 if expected is None else PRIOR_BLOCKS
+    freedom = PRIOR_BLOCKS if has_prior else 0.0
     freedom += sum(len(s.a) - 1 if s.paired else len(s.a) + len(s.b) - 2 for s in samples)
     error = math.sqrt(float(weight**2 @ np.array(variances)))
     half = float(get_t_quantile(freedom)) * error if freedom > 0 and error > 0 else error
-    means = [float(weight @ [float(side.mean()) for side in sides])
-             for sides in zip(*((s.a, s.b) for s in samples), strict=True)]  # fmt: skip
-    return Difference(means[0], means[1], float(weight @ leads), half)
+    a, b = (float(weight @ [side.mean() for side in sides])
+            for sides in zip(*((s.a, s.b) for s in samples), strict=True))  # fmt: skip
+    return Difference(a, b, float(weight @ leads), half)
 
 
-def _pooled(groups: Sequence[Floats], expected: float) -> float:
-    """Return the variance within groups, `expected` counting as PRIOR_BLOCKS further values."""
+def _pool(groups: Sequence[Floats], expected: float) -> float:
+    """Return the variance within groups, where `expected` counts as PRIOR_BLOCKS values."""
     prior = PRIOR_BLOCKS if expected > 0 else 0.0
     freedom = sum(len(group) - 1 for group in groups) + prior
     squares = sum(float(((group - group.mean()) ** 2).sum()) for group in groups)

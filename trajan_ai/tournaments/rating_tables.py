@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from trajan_ai.tournaments.comparison import Comparison, Difference
+from trajan_ai.tournaments.comparison import BotComparison, Difference
 from trajan_ai.tournaments.pool import TestState
 from trajan_ai.tournaments.summary import Standing, Summary, round_value
 
@@ -75,7 +75,7 @@ def format_verdict(test: TestState) -> str:
     )
 
 
-def format_comparison(rows: Sequence[Comparison]) -> str:
+def format_comparison(rows: Sequence[BotComparison]) -> str:
     """Return the comparison of two sets of games, and what its columns mean."""
     head = ["", "bot", "points A", "B", "B - A (95 %)", "VP A", "B", "B - A (95 %)", "deals"]
     lines = [head]
@@ -98,7 +98,7 @@ def format_comparison(rows: Sequence[Comparison]) -> str:
     )
 
 
-def export_comparison(row: Comparison) -> dict[str, Any]:
+def export_comparison(row: BotComparison) -> dict[str, Any]:
     """Return a comparison as plain data: differences are B's minus A's, with 95 % intervals."""
     data: dict[str, Any] = {
         "bot": row.bot,

@@ -22,6 +22,7 @@ by least squares, with intervals of the same kind.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from itertools import combinations
 from typing import Annotated, Any
@@ -37,6 +38,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.signedinteger[Any]]
 
 SEATS = 4
+SEAT_NUMBERS = np.arange(SEATS, dtype=np.int32)
 NO_BOT = -1
 NO_FAILURE = -1
 UNKNOWN_FAILURE = -2  # lost by no known bot's fault; not rated
@@ -95,7 +97,7 @@ class Results:
     failed  (G,) seat of the bot that failed, NO_FAILURE or UNKNOWN_FAILURE
     turns, seconds, cpu  (G, SEATS) turns, wall and CPU seconds for decisions
 
-    Numbers are integers of 32 bits or more.
+    Numbers are integers of 32 bits or more, times floating-point numbers of 32 bits or more.
     """
 
     bots: tuple[str, ...]
@@ -202,11 +204,12 @@ def make_pairs(results: Results) -> Pairs:
         i, j = i[rows], j[rows]
         swap = i > j
         bots = (np.where(swap, j, i), np.where(swap, i, j))
-        seats = (np.where(swap, b, a), np.where(swap, a, b))
+        seats = (np.where(swap, *SEAT_NUMBERS[[b, a]]), np.where(swap, *SEAT_NUMBERS[[a, b]]))
         points = (np.where(swap, 1 - above, 1 + above), np.where(swap, -lead, lead))
         parts.append((rows, results.block[rows], results.players[rows], *bots, *seats, *points))
     names = (field.name for field in fields(Pairs))
-    columns = map(np.concatenate, zip(*parts, strict=True))
+    filled = [part for part in parts if len(part[0])] or parts[:1]
+    columns = filled[0] if len(filled) == 1 else map(np.concatenate, zip(*filled, strict=True))
     return Pairs(**dict(zip(names, columns, strict=True)))
 
 
@@ -237,7 +240,7 @@ def fit(results: Results, *, prior_elo: float = PRIOR_ELO, seat_effect: bool = T
     covariance, model = _covariances(peak)
     sizes = sorted(set(results.players.tolist()))
     rank = bots - 1 + sum(seat > 0 for _, seat in peak.seat_keys)
-    margin, margin_covariance, margin_model, freedom = _fit_margins(pairs, peak.design, rank)
+    margin, margin_covariance, margin_model, freedom = _fit_margins(peak, rank)
     return Fit(
         bots=bots,
         seat_keys=peak.seat_keys,
@@ -254,51 +257,51 @@ def fit(results: Results, *, prior_elo: float = PRIOR_ELO, seat_effect: bool = T
     )
 
 
-def _design(pairs: Pairs, bots: int, seat_keys: tuple[tuple[int, int], ...]) -> Any:
-    """Return the sparse matrix (N, P) from parameters to the difference that each pair measures.
+def _make_design(columns: Sequence[Ints], size: int) -> Any:
+    """Return the sparse matrix (C, size) with +1 in the first and third column of each row.
 
-    Each row has +1 for the first bot and seat, and -1 for the second.
+    The second and fourth column have -1; the last two, of seats, may be missing.
     """
-    count = len(pairs.game)
-    columns, signs = [pairs.first, pairs.second], [1.0, -1.0]
-    if seat_keys:
-        column = np.zeros((SEATS + 1, SEATS), dtype=np.int32)
-        for number, (players, seat) in enumerate(seat_keys):
-            column[players, seat] = bots + number
-        columns += [column[pairs.players, seat] for seat in (pairs.first_seat, pairs.second_seat)]
-        signs += [1.0, -1.0]
-    width = len(columns)
+    count, width = len(columns[0]), len(columns)
     return sparse.csr_array(
         (
-            np.tile(signs, count),
+            np.tile([1.0, -1.0] * (width // 2), count),
             np.stack(columns, axis=1).ravel(),
-            np.arange(0, width * count + 1, width, dtype=np.int32),
+            np.arange(0, width * count + 1, width),
         ),
-        shape=(count, bots + len(seat_keys)),
+        shape=(count, size),
     )
 
 
 class Peak:
     """The log odds `point` at the maximum of the posterior, and the data behind it.
 
-    Equal pairs are one cell, so that the cost of finding the maximum does not grow with games.
+    Equal pairs are one cell, `cell` by pair, so that the cost of finding the maximum does not
+    grow with games.
     """
 
     def __init__(self, results: Results, prior_elo: float, seat_effect: bool) -> None:
-        self.pairs = make_pairs(results)
-        sizes = sorted(set(self.pairs.players.tolist())) if seat_effect else []
+        self.pairs = pairs = make_pairs(results)
+        bots = len(results.bots)
+        sizes = sorted(set(pairs.players.tolist())) if seat_effect else []
         self.seat_keys = tuple((players, seat) for players in sizes for seat in range(players))
-        self.design = _design(self.pairs, len(results.bots), self.seat_keys)
-        size = self.design.shape[1]
-        columns = self.design.indices.reshape(len(self.pairs.game), 4 if self.seat_keys else 2)
-        key = np.ascontiguousarray(columns) @ np.array(
-            [size**power for power in range(columns.shape[1])], dtype=np.int64
-        )
-        _, first, self.cell = np.unique(key, return_index=True, return_inverse=True)
-        twice = self.cell * 3 + self.pairs.twice
+        size = bots + len(self.seat_keys)
+        columns = [pairs.first, pairs.second]
+        if self.seat_keys:
+            number = np.zeros((SEATS + 1, SEATS), dtype=np.int32)
+            for place, (players, seat) in enumerate(self.seat_keys, bots):
+                number[players, seat] = place
+            columns += [number[pairs.players, at] for at in (pairs.first_seat, pairs.second_seat)]
+        key = np.zeros(len(pairs.game), dtype=np.int64)
+        for column in reversed(columns):
+            key = key * size + column
+        _, first, cell = np.unique(key, return_index=True, return_inverse=True)
+        self.cell = cell.astype(np.int32)
+        twice = self.cell * 3 + pairs.twice
         table = np.bincount(twice, minlength=3 * len(first)).reshape(-1, 3)
         self.counts = table.sum(axis=1).astype(np.float64)
-        self.problem = _Problem(self.design[first], (ELO / prior_elo) ** 2)
+        design = _make_design([column[first] for column in columns], size)
+        self.problem = _Problem(design, (ELO / prior_elo) ** 2)
         self.point = self.problem.solve(self.counts, table[:, 2] + 0.5 * table[:, 1])
 
 
@@ -312,49 +315,48 @@ def _covariances(peak: Peak) -> tuple[Floats, Floats]:
     inverse = invert(peak.problem.curvature(peak.point, peak.counts))
     expected = 1.0 / (1.0 + np.exp(-peak.problem.log_odds(peak.point)))
     surplus = pairs.twice / 2.0 - expected[peak.cell]
-    covariance = inverse @ _block_scatter(pairs, peak.design, surplus) @ inverse
+    covariance = inverse @ _block_scatter(peak, surplus) @ inverse
     return covariance, _mean((pairs.players + 1) / 3.0) * inverse
 
 
-def _fit_margins(pairs: Pairs, design: Any, rank: int) -> tuple[Floats, Floats, Floats, float]:
+def _fit_margins(peak: Peak, rank: int) -> tuple[Floats, Floats, Floats, float]:
     """Return margins in VP by least squares, their two covariances, and degrees of freedom.
 
     `rank` is the number of fitted parameters. With no more games than that, the noise is unknown.
     """
-    valid = np.flatnonzero(~np.isnan(pairs.lead))
-    lead, valid_design = pairs.lead[valid], design[valid]
-    size = design.shape[1]
-    normal = (valid_design.T @ valid_design).toarray() + MARGIN_RIDGE * np.eye(size)
+    pairs, design = peak.pairs, peak.problem.design
+    cells, size = design.shape
+    valid = ~np.isnan(pairs.lead)
+    lead = np.where(valid, pairs.lead, 0.0)
+    counts = np.bincount(peak.cell, valid, minlength=cells)
+    normal = (design.T @ (design * counts[:, None])).toarray() + MARGIN_RIDGE * np.eye(size)
     inverse = invert(normal)
-    point = inverse @ (valid_design.T @ lead)
-    rest = lead - valid_design @ point
+    point = inverse @ (design.T @ np.bincount(peak.cell, lead, minlength=cells))
+    rest = np.where(valid, lead - (design @ point)[peak.cell], 0.0)
     # A game of p players has p (p - 1) / 2 pairs, but only p - 1 independent leads. So pairs count
     # less than their number, and the variance of a bot is p / 2 times that of its pairs.
     count = float((2.0 / pairs.players[valid]).sum())
     freedom = count - rank
-    noise = float(rest @ rest) / len(rest) * count / freedom if freedom > 0 else math.nan
-    surplus = np.zeros(len(pairs.game))
-    surplus[valid] = rest
-    scatter = _block_scatter(pairs, design, surplus)
+    noise = float(rest @ rest) / valid.sum() * count / freedom if freedom > 0 else math.nan
     model = noise * _mean(pairs.players / 2.0) * inverse
-    return point, inverse @ scatter @ inverse, model, max(freedom, 0.0)
+    return point, inverse @ _block_scatter(peak, rest) @ inverse, model, max(freedom, 0.0)
 
 
 def _mean(values: Floats) -> float:
     return float(values.mean()) if len(values) else 1.0
 
 
-def _block_scatter(pairs: Pairs, design: Any, surplus: Floats) -> Floats:
+def _block_scatter(peak: Peak, surplus: Floats) -> Floats:
     """Return the covariance of the summed gradient over resamples of the blocks, (P, P).
 
     For resamples of B blocks with replacement, this is the sum of squares of the blocks' gradients
-    about their mean.
+    about their mean. `surplus` is the gradient by pair.
     """
-    blocks = int(pairs.block.max()) + 1 if len(pairs.block) else 0
+    design, block = peak.problem.design, peak.pairs.block
+    blocks = int(block.max()) + 1 if len(block) else 0
     if not blocks:
         return np.zeros((design.shape[1], design.shape[1]))
-    rows = np.arange(len(pairs.game))
-    gather = sparse.csr_array((surplus, (pairs.block, rows)), shape=(blocks, len(rows)))
+    gather = sparse.csr_array((surplus, (block, peak.cell)), shape=(blocks, design.shape[0]))
     gradient = gather @ design
     total = np.asarray(gradient.sum(axis=0)).ravel()
     scatter: Floats = (gradient.T @ gradient).toarray() - np.outer(total, total) / blocks
@@ -475,7 +477,8 @@ def convert_elo_to_share(elo: float, flattened: float = 1.0) -> float:
 class _Problem:
     """The penalised likelihood of C cells, each of which compares two sums of P parameters.
 
-    `design` is (C, P), see `_design`. Each cell has a number of comparisons and of points, (C,).
+    `design` is (C, P), see `_make_design`. `counts` and `points` are
+    the numbers of comparisons and points by cell, (C,).
     """
 
     def __init__(self, design: Any, precision: float) -> None:

@@ -1,4 +1,4 @@
-"""The report: one self-contained HTML page with tables and pictures, no network needed."""
+"""The report: a self-contained HTML page with tables and pictures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,13 @@ from trajan_ai.tournaments import rating_tables
 from trajan_ai.tournaments.ratings import NO_FAILURE, Results
 from trajan_ai.tournaments.runner import TournamentRun
 from trajan_ai.tournaments.store import FailureRow, GameRow
-from trajan_ai.tournaments.summary import SeatLine, Standing, Summary
+from trajan_ai.tournaments.summary import (
+    MAX_CONVERGENCE_BOTS,
+    SeatLine,
+    Standing,
+    Summary,
+    measure_convergence,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,18 +32,18 @@ if TYPE_CHECKING:
 STANDINGS = ("rank", "bot", "Elo", "95 % interval", "games", "wins", "margin ±", "VP ±",
              "mean rank", "LOS", "s/turn", "CPU s/turn", rating_tables.FAILED)  # fmt: skip
 RATING = (
-    "Elo from one fit of all games (pairs of ranks, ties half a win, a seat effect); ± and "
-    "intervals are 95 %, from resampling whole deals; an open side is bounded by no result. LOS: "
+    "Elo from one fit of all games: pairs of ranks, ties count half, with a seat effect. ± and "
+    "intervals are 95 %, from resampling whole deals. No result bounds an open side. LOS: "
     "probability, in %, of being stronger than the next bot."
 )
 SAVED = (
     " Playing every deal in all rotations changed the variance of a bot's mean points by the "
     "factor {0:.2f}, of its mean lead in VP by {1:.2f}."
 )
-CROSS = "Points of the row against the column, of the comparisons; a better rank is one point."
+CROSS = "Points of the row against the column / comparisons. A better rank is one point."
 SEATS = ["players", "seat", "Elo of the seat", "95 % interval", "games", "wins", "mean VP"]
 FAILURES = ["game", "bot", "what", "seat", "ply", "message"]
-REPRODUCE = "What reproduces a failure stands in the game's record: trajan-ai results game ID."
+REPRODUCE = "The game's record reproduces a failure: trajan-ai results game ID."
 FILES = """<h2>Games</h2>
 <p>Records: <a href="records.jsonl">records.jsonl</a> (check with <code>trajan-ai replay
 records.jsonl --verify</code>). Tables: <a href="games.csv">games.csv</a>,
@@ -46,10 +52,10 @@ records.jsonl --verify</code>). Tables: <a href="games.csv">games.csv</a>,
 GAMES = ["game", "deal", "rotation", "bots by seat", "VP", "ranks"]
 NO_PICTURES = """<p>Pictures need matplotlib: <code>pip install 'trajan-ai[pictures]'</code>, then
 the same command draws them.</p>"""
-WIDTH = 5.4  # inches: readable on a phone, where the page shrinks pictures to its width
+WIDTH = 5.4  # inches: readable on a phone, where pictures shrink to the page's width
 INK, ACCENT, SOFT = "#1f2430", "#8c2f1b", "#c9b79c"
 COLOURS = ("#8c2f1b", "#2f5d8c", "#5d7f3a", "#a07a1f", "#6b4a86", "#3b8686", "#9a5a6b", "#555555")
-LISTED_GAMES = 60  # the newest page stays small; games.csv has all
+LISTED_GAMES = 60  # keeps the page small; games.csv contains all
 
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
@@ -80,13 +86,13 @@ class Context:
 
 def render_page(context: Context) -> str:
     """Return the HTML page."""
-    plan, told, run = context.plan, context.summary, context.run
+    plan, rating, run = context.plan, context.summary, context.run
     intro = (
-        f"{plan['game']}, {', '.join(map(str, plan['players']))} players; {told.games} games of "
-        f"{told.blocks} deals between {len(told.bots)} bots. Ended: {run.ended}."
+        f"{plan['game']}, {', '.join(map(str, plan['players']))} players; {rating.games} games of "
+        f"{rating.blocks} deals between {len(rating.bots)} bots. Ended: {run.ended}."
     )
-    warnings = [f"Warning: {warning}" for warning in told.warnings]
-    note = RATING + ("" if np.isnan(told.saved[0]) else SAVED.format(*told.saved))
+    warnings = [f"Warning: {warning}" for warning in rating.warnings]
+    note = RATING + ("" if np.isnan(rating.saved[0]) else SAVED.format(*rating.saved))
     drawn = [
         f'<figure id="{name}">{svg}<figcaption>{caption}</figcaption></figure>'
         for name, caption, svg in pictures(context)
@@ -98,14 +104,14 @@ def render_page(context: Context) -> str:
     plan_text = yaml.safe_dump(dict(plan), sort_keys=False, allow_unicode=True)
     parts = [
         *(f"<p>{escape(text)}</p>" for text in (intro, *warnings)),
-        _standings("Rating", note, told.standings, "standings"),
+        _standings("Rating", note, rating.standings, "standings"),
         ""
         if run.test is None
         else f'<p id="test">{escape(rating_tables.format_verdict(run.test))}</p>',
-        *(_standings(f"{n} players", "", rows, f"standings-{n}") for n, rows in told.by_players),
+        *(_standings(f"{n} players", "", rows, f"standings-{n}") for n, rows in rating.by_players),
         *(drawn or [NO_PICTURES]),
-        _cross(told),
-        html_section("Seats", "", SEATS, [*map(_seat, told.seats)], "seats"),
+        _cross(rating),
+        html_section("Seats", "", SEATS, [*map(_seat, rating.seats)], "seats"),
         html_section(
             "Failures", REPRODUCE, FAILURES, [*map(_failure, context.failures)], "failures"
         )
@@ -122,16 +128,16 @@ def _standings(title: str, text: str, rows: Sequence[Standing], id: str) -> str:
     return html_section(title, text, STANDINGS, rating_tables.format_cells(rows, STANDINGS), id)
 
 
-def _cross(told: Summary) -> str:
-    order = [told.bots.index(row.bot) for row in told.standings]
-    points, games = told.cross, told.cross_games
+def _cross(rating: Summary) -> str:
+    order = [rating.bots.index(row.bot) for row in rating.standings]
+    points, games = rating.cross, rating.cross_games
     rows = [
-        [told.bots[i], *(f"{points[i, j]:g} / {games[i, j]:g}" if i != j and games[i, j] else "–"
+        [rating.bots[i], *(f"{points[i, j]:g} / {games[i, j]:g}" if i != j and games[i, j] else "–"
                          for j in order)]
         for i in order
     ]  # fmt: skip
     return html_section(
-        "Cross table", CROSS, ["bot", *(told.bots[bot] for bot in order)], rows, "cross"
+        "Cross table", CROSS, ["bot", *(rating.bots[bot] for bot in order)], rows, "cross"
     )
 
 
@@ -157,7 +163,7 @@ def _game(game: GameRow) -> list[str]:
 
 
 def pictures(context: Context) -> list[tuple[str, str, str]]:
-    """Return (id, caption, inline SVG) of every picture; none where matplotlib is missing."""
+    """Return (id, caption, inline SVG) of every picture; none without matplotlib."""
     drawn: list[tuple[str, str, Callable[[Context], Figure]]] = [
         ("rating", "Rating with 95 % intervals from whole deals.", _rating),
         ("superiority", "Probability that the bot of the row is stronger, %.", _superiority),
@@ -165,7 +171,7 @@ def pictures(context: Context) -> list[tuple[str, str, str]]:
         ("cost", "Strength against CPU time.", _cost),
         ("convergence", "Rating after growing numbers of games.", _convergence),
     ]
-    if not context.summary.convergence:
+    if len(context.summary.bots) > MAX_CONVERGENCE_BOTS:
         drawn.pop()
     try:
         style = _library().rc_context(STYLE)
@@ -176,7 +182,7 @@ def pictures(context: Context) -> list[tuple[str, str, str]]:
 
 
 def _library() -> Any:
-    """Return matplotlib, which takes longer to import than most commands take to run."""
+    """Import matplotlib, which takes longer than most commands."""
     import matplotlib.figure  # noqa: PLC0415
     import matplotlib.ticker  # noqa: PLC0415
 
@@ -184,7 +190,7 @@ def _library() -> Any:
 
 
 def _axes(width: float, height: float, grid: str = "") -> tuple[Figure, Any]:
-    """Return a figure of so many inches, and its axes, with lines along `grid`."""
+    """Return a figure of this size in inches, and its axes, with lines along `grid`."""
     figure = _library().figure.Figure(figsize=(width, height))
     axes = figure.add_subplot()
     if grid:
@@ -194,7 +200,7 @@ def _axes(width: float, height: float, grid: str = "") -> tuple[Figure, Any]:
 
 
 def _svg(figure: Figure, name: str) -> str:
-    """Return the figure as an SVG element whose ids are its own on the page."""
+    """Return the figure as an SVG element with ids that are unique on the page."""
     buffer = io.StringIO()
     figure.savefig(
         buffer, format="svg", bbox_inches="tight", metadata={"Date": None}, transparent=True
@@ -218,13 +224,13 @@ def _rating(context: Context) -> Figure:
 
 
 def _superiority(context: Context) -> Figure:
-    told = context.summary
-    order = [told.bots.index(row.bot) for row in told.standings]
-    values = 100 * told.superiority[np.ix_(order, order)]
+    rating = context.summary
+    order = [rating.bots.index(row.bot) for row in rating.standings]
+    values = 100 * rating.superiority[np.ix_(order, order)]
     size = min(WIDTH, 1.8 + 0.45 * len(order))
     figure, axes = _axes(size, size)
     axes.imshow(values, cmap="RdYlGn", vmin=0, vmax=100, alpha=0.75)
-    names = [told.bots[bot] for bot in order]
+    names = [rating.bots[bot] for bot in order]
     axes.set_xticks(range(len(order)), names, rotation=60, ha="right")
     axes.set_yticks(range(len(order)), names)
     if len(order) <= 16:
@@ -237,11 +243,11 @@ def _superiority(context: Context) -> Figure:
 
 
 def _scores(context: Context) -> Figure:
-    """Boxes of the final VP: a row of axes for each number of players, a box a bot and seat."""
-    results, told = context.results, context.summary
+    """Draw boxes of the final VP: axes for each number of players, a box for each bot and seat."""
+    results, rating = context.results, context.summary
     sizes = sorted(set(results.players.tolist()))
     figure: Figure = _library().figure.Figure(figsize=(WIDTH, 2.6 * len(sizes)))
-    order = [told.bots.index(row.bot) for row in told.standings]
+    order = [rating.bots.index(row.bot) for row in rating.standings]
     every = figure.subplots(len(sizes), 1, squeeze=False)[:, 0]
     for axes, players in zip(every, sizes, strict=True):
         for seat in range(players):
@@ -264,7 +270,7 @@ def _scores(context: Context) -> Figure:
                 patch.set(facecolor=COLOURS[seat], alpha=0.6)
             axes.plot([], [], "s", color=COLOURS[seat], alpha=0.6, label=f"seat {seat}")
         axes.set_xticks(
-            range(len(order)), [told.bots[bot] for bot in order], rotation=20, ha="right"
+            range(len(order)), [rating.bots[bot] for bot in order], rotation=20, ha="right"
         )
         axes.set_ylabel(f"VP, {players} players")
         axes.legend(
@@ -298,12 +304,18 @@ def _cost(context: Context) -> Figure:
 
 
 def _convergence(context: Context) -> Figure:
-    told = context.summary
+    rating = context.summary
     figure, axes = _axes(WIDTH, 3.0, "both")
-    games = [count for count, _ in told.convergence]
-    for number, row in enumerate(told.standings):
-        bot = told.bots.index(row.bot)
-        values = [elo[bot] for _, elo in told.convergence]
+    final = {row.bot: row.elo for row in rating.standings}
+    convergence = measure_convergence(
+        context.results,
+        context.run.plan.settings.rating,
+        np.array([final[bot] for bot in rating.bots]),
+    )
+    games = [count for count, _ in convergence]
+    for number, row in enumerate(rating.standings):
+        bot = rating.bots.index(row.bot)
+        values = [elo[bot] for _, elo in convergence]
         axes.plot(games, values, color=COLOURS[number % len(COLOURS)], marker=".")
         end = (games[-1], values[-1])
         axes.annotate(row.bot, end, xytext=(5, -3), textcoords="offset points")

@@ -466,6 +466,7 @@ class Store:
             ("S", "S", np.int32, np.int32, np.int32),
         )
         builder = ResultsBuilder(tuple(names.values()), games)
+        del games
         number = {digest: index for index, digest in enumerate(names)}
         for rows in self._chunks(
             "SELECT id, seat, bot, rank, score, turns, seats.seconds, seats.cpu "
@@ -674,14 +675,15 @@ class ResultsBuilder:
 
     def __init__(self, names: tuple[str, ...], games: Sequence[NDArray[Any]]) -> None:
         self.names = names
-        self.ids, self.blocks, self.rotations, self.players, self.failed = games
+        self.ids, blocks, self.rotations, self.players, self.failed = games
+        self.blocks = np.unique(blocks, return_inverse=True)[1].astype(np.int32)
         shape = (len(self.ids), SEATS)
         self.seats = np.full(shape, NO_BOT, np.int32)
         self.ranks = np.zeros(shape, np.int32)
         self.scores = np.full(shape, math.nan)
         self.turns = np.zeros(shape, np.int32)
-        self.seconds = np.zeros(shape)
-        self.cpu = np.zeros(shape)
+        self.seconds = np.zeros(shape, np.float32)
+        self.cpu = np.zeros(shape, np.float32)
 
     def add(
         self, ids: Sequence[str], seats: Sequence[int], bots: Sequence[int], rest: Sequence[Any]

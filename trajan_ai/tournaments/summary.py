@@ -1,9 +1,11 @@
-"""Everything that the tables, the report and the exports say about a pool of results."""
+"""The figures of tables, report and exports for a pool of results."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +17,7 @@ from trajan_ai.tournaments.ratings import (
     NO_FAILURE,
     SEATS,
     Floats,
+    Ints,
     RatingOptions,
     Ratings,
     Results,
@@ -26,17 +29,19 @@ from trajan_ai.tournaments.ratings import (
 )
 
 CONVERGENCE_POINTS = 12
-CONVERGENCE_BOTS = 50  # a picture of more lines shows nothing
+MAX_CONVERGENCE_BOTS = 50  # more lines in a picture are not readable
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Standing:
-    """One row of the rating table. `low` and `high` bound the 95 % interval of `elo`.
+    """One row of the rating table.
 
-    `margin` is the lead in VP over an average bot of the pool, or over the anchor. Where `elo` is
-    not bounded above or below, the prior alone bounds it there. `superiority` is the probability
-    of being stronger than the next row's bot. Means of scores are over games that were played to
-    the end.
+    low, high      the 95 % interval of `elo`
+    margin         lead in VP over an average bot of the pool, or over the anchor
+    bounded_below  whether results, and not only the prior, bound `elo` on this side
+    superiority    probability of being stronger than the bot of the next row
+    seats          more than `games` if the bot had several seats in a game
+    mean_score     mean VP, and its half width, over complete games
     """
 
     place: int
@@ -50,7 +55,7 @@ class Standing:
     bounded_above: bool
     superiority: float
     games: int
-    seats: int  # more than games where the bot sat twice at a table
+    seats: int
     wins: float
     mean_score: float
     score_half_width: float
@@ -61,9 +66,9 @@ class Standing:
     cheats: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SeatLine:
-    """How the bots did at one seat of tables of one size; Elo is against the mean seat."""
+    """The results of one seat for one number of players. Elo is relative to the mean seat."""
 
     players: int
     seat: int
@@ -75,10 +80,11 @@ class SeatLine:
     mean_score: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Summary:
-    """All tables. Matrices are by bot number, in the order of `bots`."""
+    """All tables of `results`. Matrices are by bot number, in the order of `bots`."""
 
+    results: Results
     bots: tuple[str, ...]
     games: int
     blocks: int
@@ -88,9 +94,12 @@ class Summary:
     cross_games: Floats  # comparisons behind them
     seats: tuple[SeatLine, ...]
     by_players: tuple[tuple[int, tuple[Standing, ...]], ...]
-    saved: tuple[float, float]  # variance with duplicate deals to without: points, lead in VP
-    convergence: tuple[tuple[int, tuple[float, ...]], ...]  # games, Elo by bot
     warnings: tuple[str, ...]
+
+    @cached_property
+    def saved(self) -> tuple[float, float]:
+        """How duplicate deals change the variance, see `measure_variance_ratios`."""
+        return measure_variance_ratios(self.results)
 
 
 def summarize(
@@ -98,29 +107,33 @@ def summarize(
     options: RatingOptions,
     cheats: Collection[str] = (),
 ) -> Summary:
-    """Rate the bots and compute every table; `cheats` names the bots that see hidden things."""
+    """Rate the bots and compute every table; `cheats` are names of bots that see hidden cards."""
     ratings = rated(results, options)
     sizes = sorted(set(results.players.tolist()))
     by_players = []
     if len(sizes) > 1:
         for players in sizes:
             part = results.only(results.players == players)
-            by_players.append((players, _standings(part, rated(part, options), cheats)))
+            by_players.append((players, _make_standings(part, rated(part, options), cheats)))
     cross, cross_games = _cross_table(results)
     return Summary(
-        results.bots,
-        len(results),
-        int(results.block.max()) + 1 if len(results) else 0,
-        _standings(results, ratings, cheats),
-        ratings.superiority,
-        cross,
-        cross_games,
-        _seat_lines(results, ratings),
-        tuple(by_players),
-        measure_variance_ratios(results),
-        _convergence(results, options, ratings.elo),
-        tuple(_warnings(results)),
+        results=results,
+        bots=results.bots,
+        games=len(results),
+        blocks=count_blocks(results),
+        standings=_make_standings(results, ratings, cheats),
+        superiority=ratings.superiority,
+        cross=cross,
+        cross_games=cross_games,
+        seats=_make_seat_lines(results, ratings),
+        by_players=tuple(by_players),
+        warnings=tuple(_find_warnings(results)),
     )
+
+
+def count_blocks(results: Results) -> int:
+    """Return the number of deal blocks."""
+    return int(results.block.max()) + 1 if len(results) else 0
 
 
 def drop_absent_bots(results: Results) -> Results:
@@ -133,83 +146,96 @@ def drop_absent_bots(results: Results) -> Results:
 
 
 def estimate_block_mean(values: Floats, blocks: NDArray[np.int64]) -> tuple[float, float]:
-    """Return the mean and the half width of its 95 % interval; values of a block are dependent.
+    """Return the mean and the half width of its 95 % interval. Values of a block are dependent.
 
-    The ratio estimator of cluster sampling (Cochran, "Sampling Techniques", 1977, section 9A).
+    This is the ratio estimator of cluster sampling (Cochran, "Sampling Techniques", 1977, section
+    9A).
     """
     if not len(values):
-        return float("nan"), float("nan")
+        return math.nan, math.nan
     mean = float(values.mean())
     _, where = np.unique(blocks, return_inverse=True)
     sums = np.bincount(where, values - mean)
     count = len(sums)
     if count < 2:
-        return mean, float("nan")
+        return mean, math.nan
     error = np.sqrt(count / (count - 1) * float(sums @ sums)) / len(values)
     return mean, float(error * get_t_quantile(count - 1))
 
 
 def compute_points(results: Results) -> Floats:
-    """Return each seat's mean score against the other bots of its table, (G, SEATS), or nan."""
+    """Return each seat's mean points against the other bots of its game, (G, SEATS), or nan."""
     pairs = make_pairs(results)
-    size = len(results) * SEATS
-    own = pairs.game * SEATS + pairs.first_seat
-    other = pairs.game * SEATS + pairs.second_seat
-    points = np.bincount(own, pairs.twice / 2.0, size) + np.bincount(
-        other, 1.0 - pairs.twice / 2.0, size
-    )
-    count = np.bincount(own, minlength=size) + np.bincount(other, minlength=size)
+    points = np.zeros((len(results), SEATS))
+    count = np.zeros((len(results), SEATS), dtype=np.int8)
+    for seat, own in ((pairs.first_seat, pairs.twice), (pairs.second_seat, 2 - pairs.twice)):
+        np.add.at(points, (pairs.game, seat), own / 2.0)
+        np.add.at(count, (pairs.game, seat), 1)
     with np.errstate(invalid="ignore"):
-        return np.asarray(points / np.where(count > 0, count, np.nan)).reshape(-1, SEATS)
+        points /= count
+    return points
 
 
 def measure_variance_ratios(results: Results) -> tuple[float, float]:
     """Return how duplicate deals change the variance of a bot's mean points and mean lead in VP.
 
-    The ratio to the same number of games with a new deal each, seats balanced alike: below 1 the
-    rotations of a deal cancel luck. nan where there are no repeated deals to tell from.
+    This is the ratio to the same number of games with a new deal each and balanced seats. Below 1,
+    the rotations of a deal cancel luck. It is nan if no deal is repeated.
     """
-    return (
-        _variance_ratio(results, compute_points(results)),
-        _variance_ratio(results, _leads(results)),
-    )
+    values = compute_points(results)
+    group = _group_by_table(results)
+    points = _measure_variance_ratio(results, group, values)
+    return points, _measure_variance_ratio(results, group, _compute_leads(results))
 
 
-def _leads(results: Results) -> Floats:
-    """Return each seat's VP above the mean of the others, (G, SEATS), or nan."""
+def _compute_leads(results: Results) -> Floats:
+    """Return each seat's lead in VP over the mean of the others, (G, SEATS), or nan."""
     scores = results.scores
     others = (np.nansum(scores, axis=1, keepdims=True) - scores) / (results.players[:, None] - 1)
     return np.asarray(scores - others)
 
 
-def _variance_ratio(results: Results, values: Floats) -> float:
-    """Residuals from each (table, bot, seat)'s mean, summed by block, against game by game."""
-    tables = np.unique(np.sort(results.seats, axis=1), axis=0, return_inverse=True)[1].ravel()
-    seat = np.broadcast_to(np.arange(SEATS), results.seats.shape)
-    there = (results.seats != NO_BOT) & ~np.isnan(values)
+def _group_by_table(results: Results) -> Ints:
+    """Return a number for each (table, bot, seat), (G, SEATS)."""
     bots = len(results.bots) + 1
-    group_of_game = np.broadcast_to(tables[:, None], results.seats.shape)[there]
-    bot, value = results.seats[there], values[there]
-    key = (group_of_game * bots + bot) * SEATS + seat[there]
-    groups, where = np.unique(key, return_inverse=True)
-    means = np.bincount(where, value) / np.maximum(np.bincount(where), 1)
-    residual = value - means[where] if len(groups) else value
-    block = np.broadcast_to(results.block[:, None], results.seats.shape)[there]
-    sums = np.bincount(np.unique(block * bots + bot, return_inverse=True)[1].ravel(), residual)
+    table = np.zeros(len(results), dtype=np.int64)
+    for column in np.sort(results.seats, axis=1).T:
+        table = table * bots + column + 1
+    table = np.unique(table, return_inverse=True)[1]
+    wide = len(table) * bots * SEATS > np.iinfo(np.int32).max
+    group: Any = table.astype(np.int64 if wide else np.int32)[:, None] * bots
+    group += results.seats
+    group *= SEATS
+    group += np.arange(SEATS, dtype=np.int32)
+    return np.asarray(group)
+
+
+def _measure_variance_ratio(results: Results, group: Ints, values: Floats) -> float:
+    """Return the variance of sums by block to that of single games, of residuals in groups."""
+    there = (results.seats != NO_BOT) & ~np.isnan(values)
+    residual = values[there]
+    where = np.unique(group[there], return_inverse=True)[1].astype(np.int32)
+    means = np.bincount(where, residual) / np.maximum(np.bincount(where), 1)
+    residual -= means[where]
+    del where
+    block = np.broadcast_to(results.block[:, None], there.shape)[there].astype(np.int64)
+    block *= len(results.bots)
+    block += results.seats[there]
+    sums = np.bincount(np.unique(block, return_inverse=True)[1], residual)
     alone = float(residual @ residual)
-    return float(sums @ sums) / alone if alone > 0 else float("nan")
+    return float(sums @ sums) / alone if alone > 0 else math.nan
 
 
-def _standings(
+def _make_standings(
     results: Results, ratings: Ratings, cheats: Collection[str]
 ) -> tuple[Standing, ...]:
-    seats_of = _seats_of(results)
+    places = _find_seats(results)
     order = sorted(range(len(results.bots)), key=lambda bot: (-ratings.elo[bot], bot))
-    wins = _win_shares(results)
+    wins = _compute_win_fractions(results)
     rows = []
     for place, (bot, below) in enumerate(pairwise([*order, None]), start=1):
         assert bot is not None
-        at = seats_of[bot]
+        at = places[bot]
         games, seats = at // SEATS, at % SEATS
         scores = results.scores[games, seats]
         scored = ~np.isnan(scores)
@@ -218,41 +244,45 @@ def _standings(
         turns = int(results.turns[games, seats].sum())
         rows.append(
             Standing(
-                place,
-                results.bots[bot],
-                float(ratings.elo[bot]),
-                float(ratings.low[bot]),
-                float(ratings.high[bot]),
-                float(ratings.margin[bot]),
-                float(ratings.margin_half_width[bot]),
-                bool(ratings.bounded_below[bot]),
-                bool(ratings.bounded_above[bot]),
-                float("nan") if below is None else float(ratings.superiority[bot, below]),
-                len(np.unique(games)),
-                len(at),
-                float(wins[games, seats].sum()),
-                mean,
-                half,
-                float(ranks[ranks > 0].mean()) if (ranks > 0).any() else float("nan"),
-                float(results.seconds[games, seats].sum() / turns) if turns else float("nan"),
-                float(results.cpu[games, seats].sum() / turns) if turns else float("nan"),
-                int((seats == results.failed[games]).sum()),
-                results.bots[bot] in cheats,
+                place=place,
+                bot=results.bots[bot],
+                elo=float(ratings.elo[bot]),
+                low=float(ratings.low[bot]),
+                high=float(ratings.high[bot]),
+                margin=float(ratings.margin[bot]),
+                margin_half_width=float(ratings.margin_half_width[bot]),
+                bounded_below=bool(ratings.bounded_below[bot]),
+                bounded_above=bool(ratings.bounded_above[bot]),
+                superiority=math.nan if below is None else float(ratings.superiority[bot, below]),
+                games=len(np.unique(games)),
+                seats=len(at),
+                wins=float(wins[games, seats].sum()),
+                mean_score=mean,
+                score_half_width=half,
+                mean_rank=float(ranks[ranks > 0].mean()) if (ranks > 0).any() else math.nan,
+                seconds_per_turn=_divide(results.seconds[games, seats], turns),
+                cpu_per_turn=_divide(results.cpu[games, seats], turns),
+                failures=int((seats == results.failed[games]).sum()),
+                cheats=results.bots[bot] in cheats,
             )
         )
     return tuple(rows)
 
 
-def _seats_of(results: Results) -> list[NDArray[np.int64]]:
-    """Return for every bot the places game * SEATS + seat where it sat, in order."""
+def _divide(seconds: Floats, turns: int) -> float:
+    return float(seconds.sum(dtype=np.float64)) / turns if turns else math.nan
+
+
+def _find_seats(results: Results) -> list[NDArray[np.int64]]:
+    """Return the places, game * SEATS + seat, of every bot in order."""
     flat = results.seats.ravel()
     order = np.argsort(flat, kind="stable")
     bounds = np.searchsorted(flat[order], np.arange(len(results.bots) + 1))
     return [order[begin:end] for begin, end in pairwise(bounds)]
 
 
-def _win_shares(results: Results) -> Floats:
-    """Return each seat's share of its game's win; a failure gives a table of two its winner."""
+def _compute_win_fractions(results: Results) -> Floats:
+    """Return each seat's fraction of its game's win. With two players a failure is a win."""
     first = results.ranks == 1
     shares = first / np.maximum(first.sum(axis=1, keepdims=True), 1)
     forfeit = (results.players == 2) & (results.failed >= 0)
@@ -270,41 +300,41 @@ def _cross_table(results: Results) -> tuple[Floats, Floats]:
     return points + (games - points).T, games + games.T
 
 
-def _seat_lines(results: Results, ratings: Ratings) -> tuple[SeatLine, ...]:
+def _make_seat_lines(results: Results, ratings: Ratings) -> tuple[SeatLine, ...]:
     elo = {(n, s): rest for n, s, *rest in ratings.seat_elo}
-    wins = _win_shares(results)
+    wins = _compute_win_fractions(results)
     lines = []
     for players in sorted(set(results.players.tolist())):
         games = results.players == players
         for seat in range(players):
             scores = results.scores[games, seat]
             scores = scores[~np.isnan(scores)]
-            value, low, high = elo.get((players, seat), [float("nan")] * 3)
+            value, low, high = elo.get((players, seat), [math.nan] * 3)
             lines.append(
                 SeatLine(
-                    players,
-                    seat,
-                    value,
-                    low,
-                    high,
-                    int(games.sum()),
-                    float(wins[games, seat].sum()),
-                    float(scores.mean()) if len(scores) else float("nan"),
+                    players=players,
+                    seat=seat,
+                    elo=value,
+                    low=low,
+                    high=high,
+                    games=int(games.sum()),
+                    wins=float(wins[games, seat].sum()),
+                    mean_score=float(scores.mean()) if len(scores) else math.nan,
                 )
             )
     return tuple(lines)
 
 
-def _convergence(
-    results: Results, options: RatingOptions, whole: Floats
+def measure_convergence(
+    results: Results, options: RatingOptions, final: Floats
 ) -> tuple[tuple[int, tuple[float, ...]], ...]:
-    """Rate growing parts of the deal blocks, taken in the order of their identities.
+    """Return (games, Elo by bot) for growing parts of the deal blocks, in order of identity.
 
-    `whole` is the Elo by all of them. Nothing for a pool of more than CONVERGENCE_BOTS.
+    `final` is the Elo of all games. Nothing for more than MAX_CONVERGENCE_BOTS bots.
     """
-    if len(results.bots) > CONVERGENCE_BOTS:
+    if len(results.bots) > MAX_CONVERGENCE_BOTS:
         return ()
-    blocks = int(results.block.max()) + 1 if len(results) else 0
+    blocks = count_blocks(results)
     sizes = sorted(
         {round(blocks * (k / CONVERGENCE_POINTS) ** 2) for k in range(2, CONVERGENCE_POINTS + 1)}
     )
@@ -312,17 +342,17 @@ def _convergence(
     for size in sizes:
         part = results.only(results.block < size)
         if size and len(part):
-            elo = whole if size == blocks else estimate_elo(part, options)
+            elo = final if size == blocks else estimate_elo(part, options)
             points.append((len(part), tuple(float(value) for value in elo)))
     return tuple(points)
 
 
-def _warnings(results: Results) -> list[str]:
+def _find_warnings(results: Results) -> list[str]:
     problems = []
     groups = find_components(results)
     if len(groups) > 1:
         parts = "; ".join(", ".join(results.bots[bot] for bot in group) for group in groups)
-        problems.append(f"no games connect these groups, their ratings do not compare: {parts}")
+        problems.append(f"no games connect these groups, so their ratings do not compare: {parts}")
     pairs = make_pairs(results)
     own = np.concatenate([pairs.first, pairs.second])
     twice = np.concatenate([pairs.twice, 2 - pairs.twice])
@@ -330,15 +360,15 @@ def _warnings(results: Results) -> list[str]:
     for name, comparisons, won in zip(results.bots, count, total, strict=True):
         if comparisons and won in (0, 2 * comparisons):
             what = "won" if won else "lost"
-            problems.append(f"{name} {what} every comparison: only the prior bounds its rating")
+            problems.append(f"{name} {what} every comparison, so only the prior bounds its rating")
     unknown = int((results.failed < NO_FAILURE).sum())
     if unknown:
-        problems.append(f"{unknown} games were lost to no bot's known fault and rate nobody")
+        problems.append(f"{unknown} games were lost by no bot's known fault and are not rated")
     return problems
 
 
 def export_summary(summary: Summary) -> dict[str, Any]:
-    """Return the summary as plain data without any time: equal games give equal data."""
+    """Return the summary as plain data without times, so that equal games give equal data."""
     timeless = ("seconds_per_turn", "cpu_per_turn")
 
     def rows(standings: Sequence[Standing | SeatLine]) -> list[dict[str, Any]]:
@@ -368,7 +398,7 @@ def export_summary(summary: Summary) -> dict[str, Any]:
 
 
 def export_timing(summary: Summary) -> dict[str, Any]:
-    """Return the times of the summary: what differs from run to run."""
+    """Return the times of the summary, which differ from run to run."""
     return {
         row.bot: {
             "seconds_per_turn": round_value(row.seconds_per_turn),
@@ -379,7 +409,7 @@ def export_timing(summary: Summary) -> dict[str, Any]:
 
 
 def round_value(value: Any) -> Any:
-    """Round to what intervals can tell; JSON has no nan."""
+    """Round a float to 4 digits, or return None if JSON cannot represent it."""
     if isinstance(value, float):
         return round(value, 4) if np.isfinite(value) else None
     return value

@@ -1,4 +1,4 @@
-"""Drawings of both games: complete, small, valid, and silent about what a player cannot know."""
+"""Drawings of both games: complete, small, valid, and without hidden information."""
 
 import base64
 import html
@@ -28,9 +28,9 @@ from trajan_ai.games.trajan.symbols import GOODS, MARKERS
 
 GAMES = ("trajan", "forum_trajanum")
 SVG = "{http://www.w3.org/2000/svg}"
-LARGEST = 60 * 1024  # bytes of a drawing
-STEP = 13  # decisions between the positions looked at
-# Actions, or their first words, that leave nothing on the board that could be marked.
+MAX_SIZE = 60 * 1024  # bytes of a drawing
+STEP = 13  # decisions between positions
+# Actions, or their first words, without a visible result on the board.
 WITHOUT_TRACE = {
     "trajan": ("pass", "done", "no", "extra", "effect"),
     "forum_trajanum": (
@@ -46,13 +46,13 @@ def positions(name, players, step=STEP):
     options = {"tile_effects": "optional"} if name == "trajan" else {"limited_tiles": True}
     choose = random.Random(players)
     position = trajan_ai.game(name).start(players, seed=players, **options)
-    found, last = [], None
+    results, last = [], None
     while position.player is not None:
         if position.ply % step == 0:
-            found.append((position, last))
+            results.append((position, last))
         last = (position.player, choose.choice(position.legal()))
         position = position.after(last[1])
-    return [*found, (position, last)]
+    return [*results, (position, last)]
 
 
 def picture(position, player, **marks):
@@ -73,13 +73,13 @@ def drawings(name, players):
 @cache
 def marked(name, players, width=WIDE):
     """Return (position, suggestions, drawing) of those positions, with all that can be marked."""
-    found = []
+    results = []
     for position, last in positions(name, players):
         legal = position.legal()
         marks = {"last": last, "suggested": legal[:5], "legal": legal}
         drawing = picture(position, position.player, **marks, width=width)
-        found.append((position, legal[:5], drawing))
-    return found
+        results.append((position, legal[:5], drawing))
+    return results
 
 
 def assert_small_and_valid(name, drawing):
@@ -87,7 +87,7 @@ def assert_small_and_valid(name, drawing):
     assert root.tag == f"{SVG}svg"
     assert root.get("role") == "img"
     assert root.find(f"{SVG}title").text.lower().startswith(name.replace("_", " "))
-    assert len(drawing.encode()) <= LARGEST
+    assert len(drawing.encode()) <= MAX_SIZE
     assert not re.search(r"(?:href|src)=\"(?!#)|@import|url\(", drawing)
 
 
@@ -106,7 +106,7 @@ IMAGES = ROOT / "docs" / "images"
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_examples_in_the_documentation_are_drawn_so(name, same_text):
+def test_the_drawings_in_the_documentation_are_current(name, same_text):
     players, ply, player = EXAMPLES[name]
     record = records.read(GOLDEN / f"{name}_{players}p.jsonl")[0]
     drawing = picture(records.replay(record, ply), player, last=tuple(record["actions"][ply - 1]))
@@ -114,12 +114,12 @@ def test_the_examples_in_the_documentation_are_drawn_so(name, same_text):
 
 
 @pytest.mark.parametrize("module", [trajan_picture, forum_picture])
-def test_the_key_in_the_documentation_names_every_piece(module, same_text):
+def test_the_keys_in_the_documentation_are_current(module, same_text):
     name = module.__name__.split(".")[2]
     same_text(IMAGES / f"{name}_key.svg", module.key() + "\n")
 
 
-def test_the_program_in_the_documentation_draws():
+def test_the_program_in_the_documentation_runs():
     root = ET.fromstring(run_programs("docs/boards.md")["drawing"])
     assert any(e.get("data-action") == "marker blue" for e in root.iter())
 
@@ -138,12 +138,14 @@ def test_a_hand_shows_only_the_cards_that_the_observer_knows():
             view = position.view(player)
             drawing = picture(position, player)
             for other, board_of in enumerate(view["players"]):
-                known = board_of["hand"] if other == player else board_of["known_cards"]
-                assert set(re.findall(rf'data-place="hand {other} (\w+)"', drawing)) == set(known)
+                visible = board_of["hand"] if other == player else board_of["known_cards"]
+                assert set(re.findall(rf'data-place="hand {other} (\w+)"', drawing)) == set(
+                    visible
+                )
 
 
 @pytest.mark.parametrize(("handover", "first"), [("once", 2), ("twice", 1)])
-def test_the_first_player_figure_is_where_the_rules_hand_it(handover, first):
+def test_the_first_player_figure_follows_the_rules(handover, first):
     position, _ = positions("forum_trajanum", 3)[-1]
     view = position.game.rules.view(position, None)
     options = {**view["options"], "phase_handover": handover}
@@ -153,7 +155,7 @@ def test_the_first_player_figure_is_where_the_rules_hand_it(handover, first):
 
 
 @pytest.mark.slow
-def test_what_another_player_does_in_step_one_is_not_marked():
+def test_another_players_move_in_step_one_is_not_marked():
     for position, last in positions("forum_trajanum", 2, 1):
         if last and last[1].split()[0] in ("take", "keep", "skip"):
             other = 1 - last[0]
@@ -161,30 +163,65 @@ def test_what_another_player_does_in_step_one_is_not_marked():
             assert picture(position, last[0], last=last) != picture(position, last[0])
 
 
+def on_the_table(position, actions):
+    """Return the actions that have a place in the drawing."""
+    rules, player = position.game.rules, position.player
+    view = rules.view(position, player)
+    return [a for a in actions if not rules.places(view, a, player)[0].startswith("choice ")]
+
+
+@pytest.mark.slow
+@parametrized
+def test_panels_are_as_high_in_every_state_of_the_game(name, players):
+    heights = {}
+    for position, _, drawing in marked(name, players, NARROW):
+        assert "choice " not in drawing, position
+        for panel in ET.fromstring(drawing).iter(f"{SVG}g"):
+            if panel.get("data-height"):
+                key = re.sub(r"\d", "", panel.get("data-panel") or panel.get("aria-label"))
+                heights.setdefault(key, set()).add(panel.get("data-height"))
+    assert heights.pop("state of the game")  # not part of the page's board
+    assert {key: sizes for key, sizes in heights.items() if len(sizes) > 1} == {}
+
+
+TOUCH = 33.4  # units, of a board 384 pixels wide: 32 pixels
+
+
+@pytest.mark.slow
+@parametrized
+def test_places_are_large_enough_for_a_finger(name, players):
+    for _, _, drawing in marked(name, players):
+        for piece in ET.fromstring(drawing).iter(f"{SVG}g"):
+            if piece.get("role") == "button":
+                sides = [float(piece[0].get(side)) for side in ("width", "height")]
+                assert min(sides) >= TOUCH, piece.get("data-place")
+
+
 @pytest.mark.slow
 @parametrized
 def test_every_legal_action_can_be_clicked(name, players):
     for position, _, drawing in marked(name, players):
-        legal = position.legal()
+        placed = on_the_table(position, position.legal())
         root = ET.fromstring(drawing)
-        assert root.get("role") == ("group" if legal else "img")
+        assert root.get("role") == ("group" if position.legal() else "img")
         places = {e.get("data-place"): e for e in root.iter() if e.get("data-place")}
-        found = [e for e in places.values() if e.get("role") == "button"]
-        single = {e.get("data-action") for e in found} - {None}
-        many = sum(int(e.get("data-choices", 0)) for e in found)
-        assert single <= set(legal)
-        assert len(single) + many == len(legal)
-        assert all(list(e) or e.tag in (f"{SVG}use", f"{SVG}rect") for e in found)
+        results = [e for e in places.values() if e.get("role") == "button"]
+        single = {e.get("data-action") for e in results} - {None}
+        many = sum(int(e.get("data-choices", 0)) for e in results)
+        assert single <= set(placed)
+        assert len(single) + many == len(placed)
+        assert len(re.findall(r'class="\wlg"', drawing)) == len(results)  # outlined at rest
+        assert all(list(e) or e.tag in (f"{SVG}use", f"{SVG}rect") for e in results)
 
 
 def test_no_place_to_click_leaves_its_panel():
-    def held(position):
-        asked = position.view(0)["to_decide"]
-        return len(asked["markers_in_hand"]) if asked["decision"] == "drop" else 0
+    def count_markers(position):
+        pending = position.view(0)["to_decide"]
+        return len(pending["markers_in_hand"]) if pending["decision"] == "drop" else 0
 
     walked = [one for one, _ in positions("trajan", 4, 1) if one.player is not None]
-    position = max(walked, key=held)
-    assert held(position) == 11
+    position = max(walked, key=count_markers)
+    assert count_markers(position) == 11
     root = ET.fromstring(picture(position, position.player, legal=position.legal()))
     areas = [e[0] for e in root.iter(f"{SVG}g") if e.get("data-action")]
     assert len(areas) == len(position.legal())
@@ -195,10 +232,11 @@ def test_no_place_to_click_leaves_its_panel():
 @pytest.mark.slow
 @parametrized
 def test_suggestions_are_marked_best_first(name, players):
-    for _, suggested, drawing in marked(name, players):
-        # A badge in the list and one on the board for each.
-        for rank in range(1, len(suggested) + 1):
-            assert len(re.findall(rf'class="\wn">{rank}</text>', drawing)) >= 2
+    for position, suggested, drawing in marked(name, players):
+        # A badge in the list and, if the move has a place, one on the board.
+        for rank, action in enumerate(suggested, start=1):
+            badges = 1 + bool(on_the_table(position, [action]))
+            assert len(re.findall(rf'class="\wn">{rank}</text>', drawing)) >= badges
 
 
 @pytest.mark.slow
@@ -283,7 +321,7 @@ def test_no_two_pieces_differ_by_colour_alone(symbols):
     assert len(uncoloured) == len(symbols)
 
 
-def test_a_game_without_a_picture_says_so():
+def test_a_game_without_a_picture_is_reported():
     position = NIM.start(2)
     with pytest.raises(TrajanError, match="nim: this game has no picture"):
         needed(position.game, HasPicture)
@@ -291,7 +329,7 @@ def test_a_game_without_a_picture_says_so():
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_notebooks_show_what_the_player_to_decide_sees(name):
+def test_notebooks_show_the_view_of_the_player_to_move(name):
     for place in (3, -1):  # the last one is over, and open
         position, _ = positions(name, 2)[place]
         style, alt, source = re.fullmatch(
@@ -313,7 +351,7 @@ def test_a_drawing_becomes_a_png():
     assert int.from_bytes(image[16:20], "big") == 300
 
 
-def test_without_the_library_a_png_is_refused(monkeypatch):
+def test_a_png_needs_the_library(monkeypatch):
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     with pytest.raises(TrajanError, match=r"pip install 'trajan-ai\[pictures\]'"):
         png("<svg/>", 100)
@@ -341,7 +379,7 @@ class Terminal:
         return self.terminal
 
 
-def test_colours_are_for_terminals_that_want_them(monkeypatch):
+def test_colours_need_a_terminal_and_no_NO_COLOR(monkeypatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     assert text_layout.wants_colour(Terminal())
@@ -375,13 +413,13 @@ def test_board_draws_a_position_of_a_record(tmp_path):
     assert "seen by player 2" in out.read_text()
 
 
-def test_board_marks_what_a_search_suggests(tmp_path):
+def test_board_marks_suggestions(tmp_path):
     out = tmp_path / "board.svg"
     assert board(RECORD, "--ply", 150, "--suggest", "0.05", "--out", out) == 0
     assert '"Tsg"' in out.read_text() or "#Tsg" in out.read_text()
 
 
-def test_board_shows_of_a_position_file_what_its_player_knows(tmp_path, capsys):
+def test_board_shows_the_view_of_a_position_file(tmp_path, capsys):
     file = tmp_path / "mine.yaml"
     assert main(["position", str(RECORD), "--ply", "150", "--out", str(file)]) == 0
     out = tmp_path / "board.svg"

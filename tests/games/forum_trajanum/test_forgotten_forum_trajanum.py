@@ -1,4 +1,4 @@
-"""Position files of Forum Trajanum that leave out what nobody remembers: that is drawn anew."""
+"""Position files of Forum Trajanum without forgotten things, which are then drawn at random."""
 
 from collections import Counter
 from itertools import product
@@ -19,7 +19,7 @@ from trajan_ai.records import following
 SAMPLES = 800
 WORLDS = 1000  # samples
 CELLS = [bit for bit in range(48) if bit not in CORNER_BITS]  # plain ones
-PAST = 2  # street cards that are remembered: those of the round
+PAST = 2  # street cards in the view: those of the round
 
 
 def positions_of(seed, every=23):
@@ -30,7 +30,7 @@ def positions_of(seed, every=23):
 
 
 def forgotten(position, observer):
-    """The view without the tiles of past rounds and the street cards of past rounds."""
+    """Return the view without the tiles and the street cards of past rounds."""
     view = position.view(observer)
     for player in view["players"]:
         del player["unseen"]
@@ -49,7 +49,7 @@ def forgetful():
 
 
 @pytest.mark.parametrize("seed", [1, 2])
-def test_what_is_unseen_is_worked_out_at_any_decision(seed):
+def test_unseen_tiles_are_inferred_at_any_decision(seed):
     checked = 0
     for position in positions_of(seed):
         for observer in range(3):
@@ -71,8 +71,8 @@ def test_what_is_unseen_is_worked_out_at_any_decision(seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bots", [["greedy"] * 3, ["random"] * 4, ["greedy", "random"]])
-def test_what_is_forgotten_is_worked_out_while_tiles_are_used(bots):
-    """A citizen is seated before its tile is put away; a tile that was picked may be put back."""
+def test_forgotten_tiles_are_inferred_while_tiles_are_used(bots):
+    """A citizen is seated before its tile is put away, and a picked tile may be put back."""
     checked = 0
     entry = trajan_ai.play("forum_trajanum", bots, seed=1)
     for position in trajan_ai.records.positions(entry):
@@ -85,7 +85,7 @@ def test_what_is_forgotten_is_worked_out_while_tiles_are_used(bots):
     assert checked > 40
 
 
-def test_a_citizen_that_was_passed_lies_in_no_row_before_it_is_used():
+def test_a_passed_citizen_is_in_no_row_before_it_is_used():
     checked = 0
     for seed in (1, 2, 3):
         entry = trajan_ai.play("forum_trajanum", ["greedy"] * 3, seed=seed)
@@ -100,7 +100,7 @@ def test_a_citizen_that_was_passed_lies_in_no_row_before_it_is_used():
     assert checked > 2
 
 
-def test_the_view_of_what_is_forgotten_reads_back():
+def test_a_view_with_forgotten_parts_reads_back():
     position, observer = forgetful()
     view = position.view(observer)
     assert len(view["street_cards"]) == PAST
@@ -108,7 +108,7 @@ def test_the_view_of_what_is_forgotten_reads_back():
     assert any(p["lost_count"] for p in fields(position.to_bytes())["player"])
 
 
-def test_samples_depend_on_what_is_known_alone():
+def test_samples_depend_only_on_knowledge():
     position, observer = forgetful()
     other = position.determinized(observer, 5)
     assert other != position
@@ -128,23 +128,23 @@ def test_forgotten_tiles_lie_under_each_cell_in_proportion():
         GAME.rules.view(position.determinized(observer, seed), None)["players"][other]
         for seed in range(SAMPLES)
     ]
-    found = Counter(sample["face_down"][cell] for sample in samples)
-    assert HIDDEN not in found
-    assert set(found) <= set(pool)
+    counts = Counter(sample["face_down"][cell] for sample in samples)
+    assert HIDDEN not in counts
+    assert set(counts) <= set(pool)
     kinds = [kind for kind in pool if kind not in CITIZENS]  # they are less likely: see below
     assert_in_proportion(
-        {kind: found[kind] for kind in kinds}, {kind: pool[kind] for kind in kinds}
+        {kind: counts[kind] for kind in kinds}, {kind: pool[kind] for kind in kinds}
     )
 
 
-# --- whose citizens lie in the rows --------------------------------------------------------------
+# --- owners of citizens in rows ------------------------------------------------------------------
 
 
 def worlds_of_class(view, rank):
-    """Count placements of a class by the males gone and the players whose start citizen it holds.
+    """Count placements of a class, by the males gone and the owners of start citizens in it.
 
-    Each citizen in doubt lies in a row of its owner, in one of the right neighbour, or nowhere, or
-    is an unseen male. All that is tried out, one by one.
+    Each uncertain citizen is in a row of its owner, in one of the right neighbour, nowhere, or
+    among the unseen tiles (males). All combinations are tried.
     """
     players = view["players"]
     doubts = []
@@ -155,7 +155,7 @@ def worlds_of_class(view, rank):
             if f"{rank}-{sex}" in player.get("may_lie", ()):
                 doubts.append((one, sex, ("own", "right", "nowhere")))
     unclear = [player.get("unclear_citizens", {}).get(rank, 0) for player in players]
-    found = Counter()
+    counts = Counter()
     for where in product(*(among for _, _, among in doubts)):
         rows, gone, starts = [0] * len(players), set(), set()
         for (one, sex, among), place in zip(doubts, where, strict=True):
@@ -166,12 +166,12 @@ def worlds_of_class(view, rank):
             if "hidden" in among and place != "hidden":
                 gone.add((one, f"{rank}-m"))
         if rows == unclear:
-            found[frozenset(gone), frozenset(starts)] += 1
-    return found
+            counts[frozenset(gone), frozenset(starts)] += 1
+    return counts
 
 
 def worlds(view):
-    """Return every set of male citizens that may be gone, with its number of worlds."""
+    """Return every set of male citizens that may be gone, with its number of arrangements."""
     players = view["players"]
     ways = Counter({(frozenset(), frozenset()): 1})
     for rank in CLASSES:
@@ -180,12 +180,12 @@ def worlds(view):
             count = ways[gone, starts] * of_class[more, others]
             further[gone | more, starts | others] += count
         ways = further
-    found = Counter()
+    counts = Counter()
     for (gone, starts), count in ways.items():
         unsure = {one for one, player in enumerate(players) if females(player) > 1}
-        if unsure <= starts:  # of the others it is known where the start citizen lies
-            found[tuple(sorted(gone))] += count * arrangements(view, gone)
-    return +found
+        if unsure <= starts:  # the start citizens of the others are certain
+            counts[tuple(sorted(gone))] += count * arrangements(view, gone)
+    return +counts
 
 
 def females(player):
@@ -193,7 +193,7 @@ def females(player):
 
 
 def arrangements(view, gone):
-    """Ways in which the tiles of every colour lie in the places that hold one, males apart."""
+    """Return the number of arrangements of hidden tiles of all colours, males separate."""
     count = 1
     for one, player in enumerate(view["players"]):
         males = sum(name.endswith("-m") for name in player["unseen"])
@@ -212,7 +212,7 @@ def pair(player):
 
 
 def gone_in(sample, view):
-    """The male citizens in doubt that no longer lie among a colour's hidden tiles."""
+    """Return the uncertain male citizens that are not among the hidden tiles of their colour."""
     gone = []
     for one, player in enumerate(view["players"]):
         true = sample["players"][one]
@@ -226,7 +226,7 @@ def gone_in(sample, view):
 
 
 def beginnings_of_rounds(players, seed, bot="greedy"):
-    """Where no tile of the round is taken yet."""
+    """Yield the positions before the first tile of a round is taken."""
     entry = trajan_ai.play("forum_trajanum", [bot] * players, seed=seed)
     for position in trajan_ai.records.positions(entry):
         if position.player is not None:
@@ -239,7 +239,7 @@ def beginnings_of_rounds(players, seed, bot="greedy"):
 @pytest.mark.parametrize(
     ("players", "seed", "round_"), [(2, 1, 4), (2, 2, 9), (3, 4, 6), (4, 3, 5)]
 )
-def test_who_came_up_is_drawn_in_proportion_to_the_worlds(players, seed, round_):
+def test_face_up_tiles_are_drawn_in_proportion_to_their_arrangements(players, seed, round_):
     position = next(
         one for one in beginnings_of_rounds(players, seed) if one.view(0)["round"] == round_
     )
@@ -249,30 +249,30 @@ def test_who_came_up_is_drawn_in_proportion_to_the_worlds(players, seed, round_)
     expected = worlds(view)
     assert len(expected) > 3
     assert gone_in(GAME.rules.view(position, None), view) in expected  # the truth is possible
-    found = Counter(
+    drawn = Counter(
         gone_in(GAME.rules.view(read.determinized(observer, seed), None), view)
         for seed in range(WORLDS)
     )
-    assert set(found) <= set(expected)
+    assert set(drawn) <= set(expected)
     rare = {gone for gone in expected if expected[gone] * WORLDS <= 5 * expected.total()}
-    for counts in (found, expected):  # chi-square wants them together
+    for counts in (drawn, expected):  # pooled, because chi-square needs large counts
         together = sum(counts.pop(gone, 0) for gone in rare)
         counts.update({"rare": together} if rare else {})
-    assert_in_proportion(found, expected)
+    assert_in_proportion(drawn, expected)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("players", [2, pytest.param(3, marks=pytest.mark.long), 4])
-def test_the_truth_is_never_ruled_out(players):
-    """Of what lies in the rows nothing is remembered; what was so must remain possible."""
+def test_the_true_position_is_always_possible(players):
+    """Without any memory of the rows, the true position must remain possible."""
     for seed in range(2):
         for position in beginnings_of_rounds(players, seed, "random"):
             view = forgotten(position, position.player)
             read = GAME.rules.from_view(view)
-            seen = read.view(position.player)
-            assert GAME.rules.from_view(seen).view(position.player) == seen
+            result = read.view(position.player)
+            assert GAME.rules.from_view(result).view(position.player) == result
             if position.ply % 20 == 0:
-                assert gone_in(GAME.rules.view(position, None), seen) in worlds(seen)
+                assert gone_in(GAME.rules.view(position, None), result) in worlds(result)
 
 
 @pytest.mark.parametrize(
@@ -282,7 +282,7 @@ def test_the_truth_is_never_ruled_out(players):
         (3, (0,), {}, "start citizen"),  # one of each player's lies in a row of their own
     ],
 )
-def test_citizens_that_cannot_be_in_the_rows_are_refused(round_, owners, rows, complaint):
+def test_impossible_citizens_in_rows_are_rejected(round_, owners, rows, complaint):
     position = next(one for one in beginnings_of_rounds(2, 1) if one.view(0)["round"] == round_)
     view = forgotten(position, position.player)
     for owner in owners:
@@ -293,8 +293,8 @@ def test_citizens_that_cannot_be_in_the_rows_are_refused(round_, owners, rows, c
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("players", "seed"), [(2, 1), (3, 4), (4, 2)])
-def test_a_game_is_followed_from_where_its_past_is_forgotten(players, seed):
-    """Every tile that comes up must be believed, and leave the rows explained."""
+def test_a_game_can_be_followed_without_its_past(players, seed):
+    """Every face-up tile is accepted, and the citizens in rows remain possible."""
     entry = trajan_ai.play("forum_trajanum", ["greedy"] * players, seed=seed)
     for observer in range(players):
         table = None
@@ -315,7 +315,7 @@ def test_a_game_is_followed_from_where_its_past_is_forgotten(players, seed):
 
 
 def test_a_tile_that_must_have_come_up_cannot_come_up_again():
-    """Both players' rows are full of patricians: every one has come up."""
+    """Both players' rows are full of patricians, so every patrician has been face up."""
     position = next(one for one in beginnings_of_rounds(2, 1) if one.view(0)["round"] == 6)
     view = forgotten(position, position.player)
     for player in view["players"]:
@@ -353,7 +353,7 @@ def test_street_cards_of_past_rounds_may_come_again_if_they_are_forgotten():
 @pytest.mark.slow
 def test_a_first_decision_follows_from_the_stage():
     entry = trajan_ai.play("forum_trajanum", ["random"] * 3, seed=2)
-    seen = set()
+    result = set()
     for position in trajan_ai.records.positions(entry):
         if position.player is None:
             break
@@ -362,5 +362,5 @@ def test_a_first_decision_follows_from_the_stage():
         if pending["decision"] == "use" or pending.get("open_cards") == [1, 2]:
             view["to_decide"] = {"player": position.player}
             assert GAME.rules.from_view(view).view(position.player)["to_decide"] == pending
-            seen.add(pending["decision"])
-    assert seen == {"use", "take"}
+            result.add(pending["decision"])
+    assert result == {"use", "take"}

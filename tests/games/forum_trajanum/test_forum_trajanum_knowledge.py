@@ -1,4 +1,4 @@
-"""What the evaluation of Forum Trajanum knows; its terms are compared with a plain twin."""
+"""Accuracy of the evaluation of Forum Trajanum. A slow reference covers its terms."""
 
 import math
 
@@ -12,7 +12,7 @@ SHIPPED = tuple(WEIGHTS.values())
 
 
 def error(weights, games=30):
-    """Root mean square error of expected final VP along games of the policy."""
+    """Return the root mean square error of expected final VP in games of the policy."""
     misses = []
     for deal in range(games):
         scores, states = play_by_policy(GAME.start(2, seed=deal), [SHIPPED] * 2, deal, 25)
@@ -21,8 +21,8 @@ def error(weights, games=30):
     return math.sqrt(np.mean(np.square(misses)))
 
 
-def test_the_evaluation_knows_more_than_the_clock():
-    """Against the best guess from time alone: VP so far and a mean rate of VP to come."""
+def test_the_evaluation_beats_an_estimate_from_time_alone():
+    """The baseline is the VP so far plus a mean rate of future VP."""
     clock = {name: 0.0 for name in WEIGHTS if name.startswith("evaluation_2.")}
     clock |= {f"evaluation_2.{name}": WEIGHTS[f"evaluation_2.{name}"] for name in ("one", "turns")}
     assert error(SHIPPED) < 16

@@ -1,4 +1,4 @@
-"""Rules of Forum Trajanum that slow reference and golden games seldom reach; printed examples."""
+"""Rare rules of Forum Trajanum and printed examples."""
 
 from importlib import resources
 from types import SimpleNamespace
@@ -34,8 +34,8 @@ def test_building_tiles_are_limited_with_the_option():
     assert after.view(0)["building_tiles"]["singles"]["blue"] == 0
 
 
-def test_where_no_single_tile_is_left_doubles_are():
-    """The count that playouts and forced moves go by is that of the list."""
+def test_double_tiles_replace_missing_single_ones():
+    """Playouts and forced moves use the same count as the list of moves."""
     colours = ("blue", "green", "red", "yellow")
     left = {"singles": dict.fromkeys(colours, 0), "doubles": dict.fromkeys(colours, 5)}
     first = {"resources": {"builder": 1, "green": 2, "blue": 2}}
@@ -66,7 +66,7 @@ def test_conversions_are_limited_to_the_turn():
     assert not built(nested, "swap", "train", "promote")
 
 
-def test_others_know_which_of_two_equal_cards_was_resolved():
+def test_others_see_which_of_two_equal_cards_was_resolved():
     """Ruling 2, an open step 1: it was the first."""
     setup = GAME.start(2, 3).origin[2]
     cards = sorted(card for deck in setup["street_decks"] for card in deck)
@@ -74,15 +74,15 @@ def test_others_know_which_of_two_equal_cards_was_resolved():
     position = GAME.restore(2, setup, step_one="open")
     while position.view(0)["stage"] != "take":
         position = position.after(position.legal()[0])
-    taken = position.after("take 1 B1")
-    assert all(action.startswith("take 2") for action in taken.legal())
-    assert arrangements(taken.to_bytes()) == [taken.to_bytes()]
+    after = position.after("take 1 B1")
+    assert all(action.startswith("take 2") for action in after.legal())
+    assert arrangements(after.to_bytes()) == [after.to_bytes()]
 
 
 @pytest.mark.parametrize(
     ("cells", "skip", "ways"), [(["C3", "D4"], "skip 1", 2), (["C1", "D4"], "skip 2", 1)]
 )
-def test_others_know_which_card_was_skipped_where_only_one_could_be(cells, skip, ways):
+def test_others_see_which_card_was_skipped_if_only_one_could_be(cells, skip, ways):
     """A14, an open step 1: with a tile in one of the streets it was the other's card."""
     first = {
         "cranes": cranes(),
@@ -120,9 +120,9 @@ def test_third_scoring_example():
         # around and on the eagle m2.2
         "forum": ["m1.1", "m1.2", "m1.3", "m2.1", "m2.2", "m2.3", "m3.2"],
     }
-    found = scoring(first, trajan_cards=[25, 29, 36], round=12, street_cards=EVERY_ROUND)
-    assert found == {"cranes": 3, "colonia": 22, "eagles": 6, "area": 9, "trajan": 14}
-    assert sum(found.values()) == 54
+    scores = scoring(first, trajan_cards=[25, 29, 36], round=12, street_cards=EVERY_ROUND)
+    assert scores == {"cranes": 3, "colonia": 22, "eagles": 6, "area": 9, "trajan": 14}
+    assert sum(scores.values()) == 54
 
 
 def test_six_envoys_give_six_points_on_the_base_side():
@@ -135,8 +135,8 @@ def test_an_envoy_between_two_eagles():
     """Ruling 15: 1 for each, or with the option once."""
     # 4a YYB/EBB/GRR/GGR turned by half has its eagle at m3.3, 1b at m3.5.
     mosaic = [[4, "a", 2], [1, "b", 0], [3, "a", 0]]
-    found = scoring({"forum": ["m3.4"]}, mosaic=mosaic)
-    assert found["eagles"] == 2
+    scores = scoring({"forum": ["m3.4"]}, mosaic=mosaic)
+    assert scores["eagles"] == 2
     once = scoring({"forum": ["m3.4"]}, mosaic=mosaic, options={"eagle_once": True})
     assert once["eagles"] == 1
 
@@ -179,7 +179,7 @@ def test_prestige_variants(variant, points):
     [("A2 B2 A3 B3 C3 B4 C4", 1), ("B3 C3 A4 B4 C4 A5 B5", 1), ("A2 B2 A3 B3 C3 D3 C4 D4", 2)],
 )
 def test_squares_that_overlap_at_a_corner_are_one(tmp_path, monkeypatch, cells, copies):
-    """With other temples; on the boards of the package no two squares do so."""
+    """This needs other temples: on the boards of the package no two squares overlap so."""
     text = (
         resources.files("trajan_ai.games.forum_trajanum.sets").joinpath("recon-1.yaml").read_text()
     )
@@ -189,12 +189,12 @@ def test_squares_that_overlap_at_a_corner_are_one(tmp_path, monkeypatch, cells, 
     monkeypatch.setenv("TRAJAN_AI_COMPONENTS", str(tmp_path))
     table = {"components": "open-middle", "trajan_cards": [25, 29, 33], "round": 5}
     buildings = dict.fromkeys(cells.split(), "market")
-    found = scoring({"buildings": buildings}, street_cards=FIVE_ROUNDS, **table)
-    assert found["trajan"] == 3 * copies
+    scores = scoring({"buildings": buildings}, street_cards=FIVE_ROUNDS, **table)
+    assert scores["trajan"] == 3 * copies
 
 
 def copies(card, option, buildings, doubles=()):
-    """Copies of the building task of a card with the bust at 3; nothing is there to collect."""
+    """Return the copies of the building task of a card, with the bust at 3."""
     phase = (card - 25) // 4
     numbers = [25, 29, 33]
     numbers[phase] = card
@@ -228,7 +228,7 @@ PAIRED = dict(zip(STRUCTURES, (GREYS[grey] for grey in load("recon-1").grey_of),
 
 
 def cell(name, right=0, down=0):
-    """The cell so far to the right and down."""
+    """Return the cell at an offset to the right and down."""
     return f"{chr(ord(name[0]) + right)}{int(name[1]) + down}"
 
 
@@ -243,7 +243,7 @@ def expected_copies(card, option, buildings, doubles):
 
 @st.composite
 def boards(draw):
-    """Buildings on some plain cells, and the doubles among them."""
+    """Draw buildings on some plain cells, and the doubles among them."""
     free = draw(st.permutations(PLAIN))[: draw(st.integers(len(PLAIN) // 2, len(PLAIN)))]
     buildings, doubles = {}, []
     for one in free:

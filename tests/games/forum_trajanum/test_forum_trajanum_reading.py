@@ -1,4 +1,4 @@
-"""Position files: what contradicts is named."""
+"""Position files of Forum Trajanum: contradictions are reported."""
 
 import pytest
 from calls import problems
@@ -47,11 +47,11 @@ from trajan_ai.games.forum_trajanum import GAME
         ("weather", "fine", "weather: unknown key; keys are observer"),
     ],
 )
-def test_position_files_name_their_contradictions(path, value, message):
+def test_contradictions_in_position_files_are_reported(path, value, message):
     data = view({"resources": {"builder": 1}})
     alter(data, [int(key) if key.isdigit() else key for key in path.split(".")], value)
-    found = problems(GAME.rules.from_view, data)
-    assert any(message in problem for problem in found), found
+    messages = problems(GAME.rules.from_view, data)
+    assert any(message in problem for problem in messages), messages
 
 
 def test_names_are_read_as_people_type_them():
@@ -73,7 +73,7 @@ def test_names_are_read_as_people_type_them():
     assert GAME.rules.from_view(typed).to_bytes() == GAME.rules.from_view(data).to_bytes()
 
 
-def test_a_name_is_given_once_however_it_is_typed():
+def test_a_repeated_name_is_reported_in_any_spelling():
     data = view({"resources": {"builder": 1, "Builder": 2}})
     assert "players[0].resources: builder is named twice" in problems(GAME.rules.from_view, data)
 
@@ -81,23 +81,23 @@ def test_a_name_is_given_once_however_it_is_typed():
 def test_misspelt_names_get_a_suggestion():
     data = view({"resources": {"bilder": 1}, "reserve": ["coin+tribun"], "slide": 1})
     data["stage"], data["boards"] = "trun", ["B1", "B22"]
-    found = " ".join(problems(GAME.rules.from_view, data))
-    assert "did you mean 'B2'?" in found
+    messages = " ".join(problems(GAME.rules.from_view, data))
+    assert "did you mean 'B2'?" in messages
     data["boards"] = ["A", "A"]
-    found = " ".join(problems(GAME.rules.from_view, data))
-    for meant in ("builder", "coin+tribune", "slider", "turn"):
-        assert f"did you mean {meant!r}?" in found
+    messages = " ".join(problems(GAME.rules.from_view, data))
+    for expected in ("builder", "coin+tribune", "slider", "turn"):
+        assert f"did you mean {expected!r}?" in messages
 
 
-def test_a_position_file_without_a_choice_is_refused():
-    found = problems(GAME.rules.from_view, view())
-    assert found == ("to_decide: this decision has fewer than two legal actions here",)
+def test_a_position_file_without_a_choice_is_rejected():
+    messages = problems(GAME.rules.from_view, view())
+    assert messages == ("to_decide: this decision has fewer than two legal actions here",)
 
 
 @pytest.mark.parametrize(
     "key", ["observer", "stage", "mosaic", "trajan_cards", "players", "to_decide"]
 )
-def test_what_is_missing_is_named_with_an_example(key):
+def test_missing_keys_are_reported_with_an_example(key):
     data = view()
     del data[key]
     assert any(
@@ -105,7 +105,7 @@ def test_what_is_missing_is_named_with_an_example(key):
     )
 
 
-def test_the_same_mistake_at_many_cells_is_named_once():
+def test_a_repeated_mistake_is_reported_once():
     wrong = {f"{column}{row}": "stone" for column in "BCDE" for row in range(1, 7)}
-    found = problems(GAME.rules.from_view, view({"buildings": wrong}))
-    assert sum("'stone'" in text for text in found) == 1
+    messages = problems(GAME.rules.from_view, view({"buildings": wrong}))
+    assert sum("'stone'" in text for text in messages) == 1

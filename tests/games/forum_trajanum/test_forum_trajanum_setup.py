@@ -20,18 +20,18 @@ def restore(**changes):
     return problems(GAME.restore, 2, setup)
 
 
-def test_a_setup_names_every_problem_at_once():
+def test_all_problems_of_a_setup_are_reported_at_once():
     setup = copy.deepcopy(GAME.start(2, 1).origin[2])
     setup["tiles"][0][0] = "nonsense"
-    found = restore(
+    messages = restore(
         tiles=setup["tiles"],
         boards=["A", "B1"],
         mosaic=setup["mosaic"][:2],
         start_workers=["blue"],
     )
-    places = [problem.split(":")[0] for problem in found]
+    places = [problem.split(":")[0] for problem in messages]
     assert {"setup.boards", "setup.mosaic", "setup.start_workers", "setup.tiles[0]"} <= {*places}
-    assert any("1 x nonsense, there must be 0" in problem for problem in found)
+    assert any("1 x nonsense, there must be 0" in problem for problem in messages)
 
 
 def test_names_of_a_setup_are_read_as_people_type_them():
@@ -42,7 +42,7 @@ def test_names_of_a_setup_are_read_as_people_type_them():
 
 
 @pytest.mark.parametrize(
-    ("key", "place", "typed", "meant"),
+    ("key", "place", "typed", "expected"),
     [
         ("tiles", (0, 0), "coin+tribun", "coin+tribune"),
         ("start_workers", (0,), "bleu", "blue"),
@@ -51,16 +51,16 @@ def test_names_of_a_setup_are_read_as_people_type_them():
         ("components", (), "recon1", "recon-1"),
     ],
 )
-def test_misspelt_names_of_a_setup_get_a_suggestion(key, place, typed, meant):
+def test_misspelt_names_of_a_setup_get_a_suggestion(key, place, typed, expected):
     setup = copy.deepcopy(GAME.start(2, 1).origin[2])
     alter(setup, (key, *place), typed)
-    assert f"did you mean {meant!r}?" in " ".join(problems(GAME.restore, 2, setup))
+    assert f"did you mean {expected!r}?" in " ".join(problems(GAME.restore, 2, setup))
 
 
 def test_a_setup_has_all_keys_and_no_others():
     setup = GAME.start(2, 1).origin[2]
-    found = problems(GAME.restore, 2, {**setup, "dice": 3})
-    assert found[0].startswith("setup.dice: unknown key; keys are components, boards")
+    messages = problems(GAME.restore, 2, {**setup, "dice": 3})
+    assert messages[0].startswith("setup.dice: unknown key; keys are components, boards")
     del setup["mosaic"]
     assert problems(GAME.restore, 2, setup) == (
         "setup.mosaic: is missing, such as [[1, a, 0], ..]",
@@ -89,8 +89,8 @@ def test_wrong_setups(changes, message):
 
 
 def test_wrong_options():
-    found = problems(GAME.start, 2, prestige="P9", eagle_once=1, novices=[2], speed=True)
-    assert len(found) == 4
+    messages = problems(GAME.start, 2, prestige="P9", eagle_once=1, novices=[2], speed=True)
+    assert len(messages) == 4
 
 
 @pytest.fixture
@@ -124,29 +124,29 @@ def table():
 )
 def test_component_sets_are_checked(table, path, value, message):
     alter(table, path, value)
-    found = problems(parse, Document("set.yaml", table, {}))
-    assert any(message in problem for problem in found), found
+    messages = problems(parse, Document("set.yaml", table, {}))
+    assert any(message in problem for problem in messages), messages
 
 
-def test_a_set_names_every_problem_at_once(table):
+def test_all_problems_of_a_component_set_are_reported_at_once(table):
     alter(table, ("colonia_tiles", "resources", 0, "count"), 2)
     alter(table, ("mosaic", "boards", 0, "a"), ["GGG", "YBB", "YRB", "YRR"])
     del table["column_vp"]
     assert len(problems(parse, Document("set.yaml", table, {}))) >= 3
 
 
-def test_problems_of_a_file_name_its_line(tmp_path, table):
+def test_problems_of_a_file_are_reported_with_lines(tmp_path, table):
     alter(table, ("building_tiles", "single_per_colour"), 0)
     path = tmp_path / "mine.yaml"
     path.write_text(yaml.safe_dump(table), encoding="utf-8")
-    (found,) = problems(load, str(path))
-    assert found.startswith(f"{path}:")
-    assert found.endswith(
+    (messages,) = problems(load, str(path))
+    assert messages.startswith(f"{path}:")
+    assert messages.endswith(
         "building_tiles.single_per_colour: must be a whole number from 1 to 100, got 0"
     )
 
 
-def test_a_set_of_ones_own_needs_no_code(tmp_path, table, monkeypatch):
+def test_a_custom_component_set_needs_no_code(tmp_path, table, monkeypatch):
     alter(table, ("name",), "mine")
     alter(table, ("colonia", "temples"), [[1, 3], [2, 1], [3, 4], [4, 2]])
     (tmp_path / "mine.json").write_text(json.dumps(table), encoding="utf-8")
@@ -161,8 +161,10 @@ def test_a_set_of_ones_own_needs_no_code(tmp_path, table, monkeypatch):
 def test_the_base_of_a_set_must_be_one(tmp_path):
     path = tmp_path / "other.yaml"
     path.write_text("name: other\nbase: recon-2\n", encoding="utf-8")
-    (found,) = problems(load, str(path))
-    assert found.startswith(f"{path}:2: base: no component set is called 'recon-2'; did you mean")
+    (messages,) = problems(load, str(path))
+    assert messages.startswith(
+        f"{path}:2: base: no component set is called 'recon-2'; did you mean"
+    )
 
 
 def test_the_sets_of_the_package_are_sound():
@@ -185,14 +187,14 @@ def test_side_b_boards_and_turned_mosaics_are_dealt_by_option():
 
 
 def test_options_of_the_deal_change_nothing_else_in_it():
-    """Each part of a deal has a seed of its own."""
+    """Each part of a deal has a separate seed."""
     plain = GAME.start(3, 7).origin[2]
     other = GAME.start(3, 7, boards="B", mosaic="turned").origin[2]
     assert [one[:2] for one in other["mosaic"]] == [one[:2] for one in plain["mosaic"]]
     assert {**other, "boards": 0, "mosaic": 0} == {**plain, "boards": 0, "mosaic": 0}
 
 
-def test_records_hold_what_was_dealt_and_not_how():
+def test_records_contain_the_setup_and_no_deal_options():
     start = GAME.start(2, 3, boards="B", components="varied-1", eagle_once=True)
     record = records.record(start, [])
     assert record["options"] == {"eagle_once": True}

@@ -1,7 +1,7 @@
-"""A hidden step 1 shows nothing before all have passed; what an open one shows (rules, A14).
+"""Visible parts of a hidden and of an open step 1 (rules, A14).
 
-That worlds which differ in what others chose there are shown, drawn and searched alike is checked
-by the conformance kit (`observed_moves`, `views_hide_secrets`, `views_read_back`, ..).
+The conformance kit checks that positions with different choices of others have equal views,
+samples and searches (`observed_moves`, `views_hide_secrets`, `views_read_back`, ..).
 """
 
 import json
@@ -23,7 +23,7 @@ def stage(position):
 
 
 def at_step_one(players, seed, round_, **chosen):
-    """The first decision of step 1 of a round, after random play."""
+    """Return the first decision of step 1 of a round, after random play."""
     for position in positions(GAME.start(players, seed, **chosen), seed):
         fields = rules.fields(position.to_bytes())
         if fields["stage"] == rules.STAGE_TAKE and fields["round"] == round_:
@@ -36,7 +36,7 @@ tables = st.tuples(st.integers(2, 4), st.integers(0, 2**32), ROUNDS, options(GAM
 
 @settings(max_examples=25, deadline=None)
 @given(tables, st.integers(0, 2**32))
-def test_when_all_have_passed_cells_and_tribunes_show(table, seed):
+def test_cells_and_tribunes_are_visible_after_all_have_passed(table, seed):
     players, deal, round_, chosen = table
     position = at_step_one(players, deal, round_, **chosen | {"step_one": "hidden"})
     at, random = position, Random(seed)
@@ -47,20 +47,20 @@ def test_when_all_have_passed_cells_and_tribunes_show(table, seed):
         return
     acted = rules.fields(at.to_bytes())["begun"] > 1  # nobody has used a tile yet
     for observer in range(players):
-        seen = at.view(observer)["players"]
+        visible = at.view(observer)["players"]
         truth = rules.fields(at.to_bytes())["player"]
-        for one, player in enumerate(seen):
+        for one, player in enumerate(visible):
             cells = len(player["face_down"]) + len(player["face_up"])
             assert cells == truth[one]["tiles"].bit_count()
             assert "took" not in player
         hidden = before.view(observer)["players"]
         for one in range(players):
             if one != observer and not acted:
-                shown = rules.fields(position.to_bytes())["player"][one]["tiles"].bit_count()
-                assert len(hidden[one]["face_down"]) + len(hidden[one]["face_up"]) == shown
+                count = rules.fields(position.to_bytes())["player"][one]["tiles"].bit_count()
+                assert len(hidden[one]["face_down"]) + len(hidden[one]["face_up"]) == count
 
 
-def test_two_tiles_taken_and_a_tribune_paid_show_nothing():
+def test_a_hidden_step_one_shows_nothing():
     """A14: player 0 takes two tiles, one for a tribune; player 1 still sees 28 tiles face down."""
     setup = GAME.start(2, 1).origin[2]
     setup["street_decks"][0][:2] = ["b4", "w3"]
@@ -75,10 +75,10 @@ def test_two_tiles_taken_and_a_tribune_paid_show_nothing():
     for action in ("take 1 A4", "take 2 F5 tribune", "keep 2"):
         position = position.after(action)
     assert position.player == 1
-    seen = position.view(1)["players"][0]
-    assert seen == before
-    assert len(seen["face_down"]) == 28
-    assert seen["resources"]["tribune"] == 1
+    visible = position.view(1)["players"][0]
+    assert visible == before
+    assert len(visible["face_down"]) == 28
+    assert visible["resources"]["tribune"] == 1
     assert len(position.view(0)["players"][0]["face_down"]) == 26
     assert position.view(0)["players"][0]["took"] == ["F5", "A4"]
 
@@ -95,7 +95,7 @@ def test_an_open_step_one_shows_cells_and_tribunes_at_once():
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_those_who_chose_before_choose_anew_by_uniformly_random_moves(seed):
+def test_samples_repeat_earlier_choices_uniformly_at_random(seed):
     """A14: the first decision of the player before, over many samples (99.9 % bound)."""
     position = at_step_one(2, seed, 0)
     first = position.player
@@ -118,7 +118,7 @@ def test_those_who_chose_before_choose_anew_by_uniformly_random_moves(seed):
 
 
 def free_share(position):
-    """Probability that uniformly random moves of step 1 pay no tribune."""
+    """Return the probability that uniformly random moves of step 1 pay no tribune."""
     player, moves = position.player, position.legal()
     if not moves[0].startswith(("take", "skip")):
         return 1.0
@@ -130,8 +130,8 @@ def free_share(position):
     return total / len(moves)
 
 
-def test_a_position_file_in_the_midst_of_step_one_is_a_whole_position():
-    """What the observer took is kept; the others choose anew, so the game can go on."""
+def test_a_position_file_in_step_one_is_complete():
+    """The tiles of the observer stay, and the others choose again, so the game can continue."""
     position = at_step_one(3, 5, 2)
     first = position.player
     while position.player == first:

@@ -1,4 +1,4 @@
-"""Position files of Trajan that leave out what nobody remembers: it is drawn, uniformly."""
+"""Position files of Trajan without forgotten things, which are then drawn uniformly."""
 
 from collections import Counter
 from itertools import product
@@ -31,7 +31,7 @@ def sizes(full):
 
 
 def forgotten(position, observer):
-    """The view without what left the game; of the piles the top cards alone."""
+    """Return the view without things that left the game, and of piles only the top cards."""
     view = position.view(observer)
     for key in ("forum_gone", "demands_gone", "extra_supply"):
         del view[key]
@@ -46,7 +46,7 @@ def forgetful(seed=1, observer=0):
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_the_view_of_what_is_forgotten_reads_back(seed):
+def test_a_view_with_forgotten_parts_reads_back(seed):
     position = forgetful(seed)
     view = position.view(0)
     assert GAME.rules.from_view(view).view(0) == view
@@ -56,7 +56,7 @@ def test_the_view_of_what_is_forgotten_reads_back(seed):
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_samples_depend_on_what_is_known_alone(seed):
+def test_samples_depend_only_on_knowledge(seed):
     position = forgetful(seed)
     other = position.determinized(0, 5)
     assert other != position
@@ -67,7 +67,7 @@ def test_samples_depend_on_what_is_known_alone(seed):
 
 @pytest.fixture(scope="module")
 def samples():
-    """Everything in samples of one position."""
+    """Return full views of samples of one position."""
     position = forgetful()
     return [GAME.rules.view(position.determinized(0, seed), None) for seed in range(SAMPLES)]
 
@@ -83,9 +83,9 @@ def test_forgotten_demand_tiles_are_drawn_uniformly(samples):
 @pytest.mark.parametrize("stack", ["cards", "points", "workers"])
 def test_forgotten_trajan_tiles_are_drawn_uniformly(stack, samples):
     view = forgetful().view(0)
-    seen = Counter(t for p in view["players"] for t in p["slots"].values())
-    seen += Counter(view["trajan_tops"].values())
-    pool = Counter(C.stack_names(stack)) - seen
+    visible = Counter(t for p in view["players"] for t in p["slots"].values())
+    visible += Counter(view["trajan_tops"].values())
+    pool = Counter(C.stack_names(stack)) - visible
     assert 0 < view["trajan_stacks"][stack] - 1 < pool.total()
     second = (full["hidden"]["trajan_stacks"][stack][1] for full in samples)
     assert_in_proportion(second, pool)
@@ -114,7 +114,7 @@ def test_forgotten_discards_and_the_deck_share_the_unseen_goods(samples):
 
 
 def all_extras(position):
-    """Every way in which unseen extra-action tiles may lie, each tile counted singly."""
+    """Return the counts of unseen forum tiles, and the sizes of both supplies."""
     view = position.view(0)
     full = GAME.rules.view(position, None)
     counts = Counter(C.forum_supply() + C.extra_supply())
@@ -138,7 +138,7 @@ def test_forgotten_tiles_of_both_supplies_fit_their_kinds(samples):
 
 
 def ways(counts, extra_size, supply_size):
-    """Every way in which unseen tiles may lie, counted singly: how often each is drawn first."""
+    """Return the probability of each tile to be drawn first, over all arrangements."""
     first, total = Counter(), 0
     kinds = [name for name in counts if name in C.extra_tiles]
     others = Counter({name: n for name, n in counts.items() if name not in C.extra_tiles})
@@ -147,22 +147,22 @@ def ways(counts, extra_size, supply_size):
             continue
         in_extra = prod(comb(counts[k], n) for k, n in zip(kinds, split, strict=True))
         left = {k: counts[k] - n for k, n in zip(kinds, split, strict=True)}
-        for held in product(*(range(min(1, left[name]) + 1) for name in kinds)):
-            rest = supply_size - sum(held)
+        for in_forum_supply in product(*(range(min(1, left[name]) + 1) for name in kinds)):
+            rest = supply_size - sum(in_forum_supply)
             if rest < 0:
                 continue
-            in_forum = prod(comb(left[k], n) for k, n in zip(kinds, held, strict=True))
+            in_forum = prod(comb(left[k], n) for k, n in zip(kinds, in_forum_supply, strict=True))
             number = in_extra * in_forum * comb(others.total(), rest)
             total += number
             for name, n in others.items():
                 first[name] += number * rest * n / others.total() / supply_size
-            for name, n in zip(kinds, held, strict=True):
+            for name, n in zip(kinds, in_forum_supply, strict=True):
                 first[name] += number * n / supply_size
     return {name: weight / total for name, weight in first.items() if weight}
 
 
 @pytest.mark.slow
-def test_forgotten_forum_tiles_are_drawn_uniformly_over_all_ways_they_may_lie(samples):
+def test_forgotten_forum_tiles_are_drawn_uniformly_over_all_arrangements(samples):
     counts, extra_size, size = all_extras(forgetful())
     expected = ways(counts, extra_size, size)
     assert_in_proportion((full["hidden"]["forum_supply"][0] for full in samples), expected)
@@ -173,8 +173,8 @@ def test_a_card_that_comes_up_in_a_pile_must_be_stated():
     table = follow(position, position.player)
     while not any(action.startswith("take ") for action in table.legal()):
         action = table.legal()[0]
-        asked = {ask.key: ask.names[: ask.count] for ask in table.asks(action)}
-        table.play(action, asked)
+        reveals = {ask.key: ask.names[: ask.count] for ask in table.asks(action)}
+        table.play(action, reveals)
     assert table.asks("draw")[0].text == "the cards that you draw, as they come"
     for side in ("left", "right"):
         with pytest.raises(Unstated) as unstated:
@@ -186,7 +186,7 @@ def test_a_card_that_comes_up_in_a_pile_must_be_stated():
             table.undo(1)
 
 
-def test_the_same_is_suggested_whatever_the_forgotten_things_were():
+def test_suggestions_do_not_depend_on_forgotten_things():
     player = late().player
     position = forgetful(observer=player)
     settings = {"iterations": 60, "seed": 3}

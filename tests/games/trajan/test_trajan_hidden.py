@@ -1,5 +1,7 @@
-"""Determinization of Trajan, section 10: is uniform late in a game; the kit looks at the first
-decision, and sees that nothing leaks."""
+"""Determinization of Trajan is uniform late in a game (section 10).
+
+The conformance kit checks the first decision, and that nothing leaks.
+"""
 
 import itertools
 from collections import Counter
@@ -26,12 +28,12 @@ def full_view(position):
 
 
 def samples(position, count):
-    """The full views of so many samples for player 0."""
+    """Return the full views of `count` samples for player 0."""
     return [full_view(position.determinized(0, seed)) for seed in range(count)]
 
 
 def orders(names):
-    """Every distinct order of a stack's contents, each as likely as the others."""
+    """Return every distinct order of a stack's contents, with equal weights."""
     return dict.fromkeys(itertools.permutations(names), 1)
 
 
@@ -44,7 +46,7 @@ def orders(names):
     ],
 )
 def test_every_order_of_a_small_stack_is_equally_likely(at, stacks):
-    """Of a Trajan stack, the four tiles below the top."""
+    """For a Trajan stack, these are the four tiles below the top."""
     position = late(*at)
     drawn = [hidden(full) for full in samples(position, 1500)]
     for stack, number in stacks.items():
@@ -54,13 +56,13 @@ def test_every_order_of_a_small_stack_is_equally_likely(at, stacks):
 
 
 def hidden(full):
-    """Stacks by name, Trajan stacks without their tops."""
+    """Return stacks by name, Trajan stacks without their tops."""
     below = {stack: tiles[1:] for stack, tiles in full["hidden"]["trajan_stacks"].items()}
     return below | full["hidden"]
 
 
 def unseen_goods(position):
-    """Goods in the deck, and those in hands of which player 0 does not know."""
+    """Return the goods in the deck, and the goods in other hands that player 0 does not know."""
     full = full_view(position)
     unseen = Counter(full["hidden"]["goods_deck"])
     for own in full["players"][1:]:
@@ -71,15 +73,15 @@ def unseen_goods(position):
 @pytest.mark.slow
 def test_unknown_cards_of_a_hand_are_drawn_from_all_unseen_goods():
     position = late(2, 8, 150)
-    known = Counter(full_view(position)["players"][1]["known_cards"])
-    found = Counter()
+    public = Counter(full_view(position)["players"][1]["known_cards"])
+    counts = Counter()
     for full in samples(position, 2000):
-        found += Counter(full["players"][1]["hand"]) - known
-    assert found
-    assert_in_proportion(found, unseen_goods(position))
+        counts += Counter(full["players"][1]["hand"]) - public
+    assert counts
+    assert_in_proportion(counts, unseen_goods(position))
 
 
-def test_cards_taken_from_a_pile_stay_known_until_one_leaves_the_hand():
+def test_cards_from_a_pile_stay_public_until_one_leaves_the_hand():
     position = GAME.start(2, seed=4, markers="random")
     left = GAME.rules.view(position, 1)["discard_piles"]["left"][-1]
     position = position.after("goods left").after("goods deck").after("goods deck")
@@ -91,7 +93,7 @@ def test_cards_taken_from_a_pile_stay_known_until_one_leaves_the_hand():
 
 
 @pytest.mark.slow
-def test_nothing_of_the_stacks_is_known_while_markers_are_placed():
+def test_stacks_are_hidden_while_markers_are_placed():
     position = GAME.start(2, seed=4)
     view = GAME.rules.view(position, 0)
     assert view["trajan_tops"] == {}
@@ -103,13 +105,13 @@ def test_nothing_of_the_stacks_is_known_while_markers_are_placed():
 
 
 @pytest.mark.slow
-def test_a_pending_choice_of_another_keeps_a_choice():
-    found = 0
+def test_samples_leave_another_player_a_choice():
+    counts = 0
     random = Random(6)
     for seed in range(12):
         for position in positions(GAME.start(2, seed, markers="random"), seed):
             if decision_of(fields(position.to_bytes())) in LAYING:
-                found += 1
+                counts += 1
                 sample = position.determinized(1 - position.player, random.below(1000))
                 assert len(sample.legal_moves()) >= 2
-    assert found > 5
+    assert counts > 5

@@ -1,4 +1,4 @@
-"""Trajan's knowledge: noise, and the file of weights; rates are compared with a plain twin."""
+"""Knowledge of Trajan: noise and the file of weights. A slow reference covers move scores."""
 
 import math
 from collections import Counter
@@ -17,7 +17,7 @@ from trajan_ai.testing.probe import Probe
 
 
 def quiet(**weights):
-    """The default weights without noise, and with changes."""
+    """Return the default weights without noise, with changes."""
     noise = {"moves.noise": 0.0, "moves.sow_noise": 0.0}
     return tuple((WEIGHTS | noise | weights).values())
 
@@ -29,7 +29,7 @@ def test_noise_spreads_the_policy():
     assert chosen == set(range(len(start.legal())))
 
 
-def test_weights_have_the_order_of_the_engine_whatever_the_order_of_the_file(tmp_path):
+def test_the_order_of_weights_does_not_depend_on_the_file(tmp_path):
     groups = yaml.safe_load(FILE.read_text(encoding="utf-8"))
     path = tmp_path / "weights.yaml"
     path.write_text(yaml.safe_dump(groups), encoding="utf-8")  # sorted by name
@@ -39,33 +39,33 @@ def test_weights_have_the_order_of_the_engine_whatever_the_order_of_the_file(tmp
     groups["evaluation_3"]["cards"] = 1
     text = yaml.safe_dump(groups)
     path.write_text(text, encoding="utf-8")
-    found = problems(read_weights, path, NAMES)
+    messages = problems(read_weights, path, NAMES)
     line = text.split("\n").index("  charm: 1") + 1
-    assert len(found) == 3
-    assert any(one.startswith(f"{path}:{line}: moves.charm: unknown key") for one in found)
-    assert any("moves.card: is missing, such as a number" in one for one in found)
-    assert any(one.endswith(": evaluation_3.cards: must be 2 numbers, got 1") for one in found)
+    assert len(messages) == 3
+    assert any(one.startswith(f"{path}:{line}: moves.charm: unknown key") for one in messages)
+    assert any("moves.card: is missing, such as a number" in one for one in messages)
+    assert any(one.endswith(": evaluation_3.cards: must be 2 numbers, got 1") for one in messages)
 
 
-def fallen_short(here, chosen):
-    """How many VP a move rates below the best, read out of a prior that no rate is too low for."""
+def compute_shortfall(here, chosen):
+    """Return the VP by which a move scores below the best one, computed from a wide prior."""
     shares = priors(here, quiet(**{"moves.temperature": 50.0, "moves.sow_temperature": 50.0}))
     first, share = (one / max(shares) * 1.001 - 0.001 for one in (max(shares), shares[chosen]))
     return 50.0 * math.log(first / share)
 
 
-def test_playouts_tell_by_how_much_their_moves_rate_below_the_best():
-    probe, told = Probe(GAME), Counter()
+def test_playouts_report_the_shortfall_of_their_moves():
+    probe, counts = Probe(GAME), Counter()
     for seed in range(12):
         *middle, _ = positions(GAME.start(2 + seed % 3, seed), seed)
         for here in middle:
             probe.policy_playout(here.to_bytes(), here.ply, 1, 1 << 30, True)
-            made = policy_choice(here, tuple(WEIGHTS.values()), here.ply)
+            move = policy_choice(here, tuple(WEIGHTS.values()), here.ply)
             short = [0.0] * 4
             kind = here.legal()[0].split()[0]
             if kind == "sow" or any(probe.shortfalls):
-                short[here.player] = fallen_short(here, made)
-                told[kind] += short[here.player] > 0.1
+                short[here.player] = compute_shortfall(here, move)
+                counts[kind] += short[here.player] > 0.1
             assert probe.shortfalls == pytest.approx(short, abs=0.02)
-    assert told["sow"] > 50
-    assert len(told) > 4
+    assert counts["sow"] > 50
+    assert len(counts) > 4

@@ -1,4 +1,4 @@
-"""Random play of Trajan, and samples on the way: nothing appears or is lost."""
+"""Random games of Trajan and samples of their positions keep every component."""
 
 import pytest
 from hypothesis import given, settings
@@ -12,8 +12,8 @@ from trajan_ai.games.trajan.rules import derived, fields, state_bytes
 @pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @given(games(GAME), st.integers(0, 2**32))
-def test_positions_and_samples_are_whole(start, seed):
-    """Read back, a full view must name every component just once."""
+def test_positions_and_samples_contain_every_component_once(start, seed):
+    """A full view that reads back contains every component once."""
     for position in positions(start, seed, every=11):
         assert derived(position.to_bytes()) == position.to_bytes()
         assert state_bytes(fields(position.to_bytes())) == position.to_bytes()

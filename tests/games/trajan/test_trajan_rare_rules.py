@@ -1,4 +1,4 @@
-"""Rules of Trajan that the games of the slow reference and the golden games seldom reach."""
+"""Rare rules of Trajan."""
 
 import pytest
 from calls import played
@@ -7,10 +7,10 @@ from trajan_boards import (
     board,
     empty_deck,
     ended,
+    full_view,
     last_quarter,
     own,
     position,
-    seen,
     with_demand_tile,
 )
 
@@ -27,14 +27,14 @@ def seaport(hand=None, **tiles):
 
 
 @pytest.mark.parametrize(
-    ("hand", "wilds", "offered"),
+    ("hand", "wilds", "count"),
     [({"fish": 1, "oil": 1}, 0, 0), ({}, 1, 0), ({"fish": 1}, 1, 1), ({}, 2, 1)],
 )
-def test_ship_pairs_needs_a_pair(hand, wilds, offered):
-    assert position(seaport(hand, wild_goods=wilds)).legal().count("ship pairs") == offered
+def test_ship_pairs_needs_a_pair(hand, wilds, count):
+    assert position(seaport(hand, wild_goods=wilds)).legal().count("ship pairs") == count
 
 
-def test_a_pair_of_a_card_and_a_wild_is_offered_with_two_cards_too():
+def test_a_pair_of_a_card_and_a_wild_is_legal_with_two_cards_too():
     start = position(seaport({"fish": 2, "oil": 1}, wild_goods=3)).after("ship pairs")
     assert start.legal() == ["pair fish", "pair oil wild", "pair fish wild", "pair wild wild"]
     assert start.after("pair wild wild").scores == [5, 0]  # only wilds may follow, one is left
@@ -48,15 +48,15 @@ def test_after_a_wild_card_only_wilds_follow():
     assert start.after("card wild").scores == [4, 0]
 
 
-def test_an_empty_deck_is_not_reshuffled_and_a_short_one_gives_what_is_left():
+def test_an_empty_deck_is_not_reshuffled_and_a_short_one_is_drawn_to_the_end():
     start = position(empty_deck(seaport({"fish": 2})))
     assert "draw" not in start.legal()
-    assert seen(start.after("take left"))["discard_piles"]["left"] == []
+    assert full_view(start.after("take left"))["discard_piles"]["left"] == []
     view = empty_deck(seaport({"fish": 2}))
     view["players"][1]["display"]["gems"] -= 1
     assert own(played(position(view), "play fish", "play fish"))["hand"] == {"gems": 1}
     assert "discard gems left" in position(view).after("draw").legal()
-    assert seen(position(view).after("take left"))["discard_piles"]["left"] == ["gems"]
+    assert full_view(position(view).after("take left"))["discard_piles"]["left"] == ["gems"]
 
 
 # ---- Other actions ----------------------------------------------------------------------------
@@ -70,7 +70,7 @@ def test_deploy_never_scores_below_zero():
     assert position(view).after("deploy").scores[0] == 0
 
 
-def test_an_empty_stack_is_not_offered():
+def test_an_empty_stack_is_not_legal():
     view = at_action(board(), "trajan")
     view["trajan_gone"] = sorted(
         GAME.rules.view(position(board()), None)["hidden"]["trajan_stacks"]["plus2"]
@@ -80,24 +80,24 @@ def test_an_empty_stack_is_not_offered():
     assert position(view).legal() == [*(f"tile {stack}" for stack in stacks), "pass"]
 
 
-def test_an_optional_effect_that_changes_nothing_is_not_asked_for():
+def test_an_optional_effect_without_any_change_is_no_decision():
     view = board(tile_effects="optional")
     view["players"][0] |= {"slots": {"I": "cards2-blue-blue"}, "arch": "II"}
     after = position(empty_deck(view)).after("sow V")
-    assert seen(after)["to_decide"]["decision"] == "seaport"
+    assert full_view(after)["to_decide"]["decision"] == "seaport"
     fields = ["seaport", "forum", "military", "senate", "trajan", "construction"]
     view["players"][0] |= {"slots": {"I": "plus2-blue-pink"}, "plus2": fields}
     view["players"][0]["trays"] |= {"V": ["white", "pink"], "IV": ["white", "pink"]}
     after = played(position(view), "sow V", "drop white")
     assert after.scores == [4, 0]
-    assert seen(after)["to_decide"]["decision"] == "seaport"
+    assert full_view(after)["to_decide"]["decision"] == "seaport"
 
 
 # ---- The end ----------------------------------------------------------------------------------
 
 
-def taken(view, *tiles):
-    """Take bonus tiles from player 1, who has those that nobody needs."""
+def take_bonus_tiles(view, *tiles):
+    """Take bonus tiles from player 1, who has all spare ones; return them as a list."""
     for tile in tiles:
         view["players"][1]["gold_bonus"].remove(tile)
     return list(tiles)
@@ -114,7 +114,7 @@ def taken(view, *tiles):
         (["door2", "door3", "door4", "roof2", "roof3", "roof4"], 2, 40),  # one to each set
     ],
 )
-def test_wild_buildings_join_the_sets_where_they_bring_most(buildings, wilds, vp):
+def test_wild_buildings_join_the_sets_that_score_most(buildings, wilds, vp):
     view = last_quarter()
     workers = ["A1", "A2", "A3", "A4", "B1", "B2"][: len(buildings)]
     view["players"][0] |= {"buildings": buildings, "workers": workers}
@@ -124,18 +124,18 @@ def test_wild_buildings_join_the_sets_where_they_bring_most(buildings, wilds, vp
     assert ended(view).after("bonus bonus-legions").scores[0] == vp - 15
 
 
-def three_bread_asked(**options):
-    """Of three demands for bread each is covered; bread would score, wilds by an option."""
+def three_demands_for_bread(**options):
+    """Three demands for bread are covered; bread scores, and wild tiles with an option."""
     view = last_quarter(wild_demand_scores=False, **options)
     view |= {"demands": {"bread": 3}, "demands_gone": {"games": 4, "religion": 5}}
     view["forum_gone"]["bread"] = 10
-    view["players"][0]["gold_bonus"] = taken(view, "bonus-bread")
+    view["players"][0]["gold_bonus"] = take_bonus_tiles(view, "bonus-bread")
     view["players"][0]["forum_tiles"] = {"bread": 3, "wild-demand": 1}
     return view
 
 
 def test_the_demands_of_quarter_4_are_paid_so_that_most_vp_remain():
-    view = three_bread_asked()
+    view = three_demands_for_bread()
     over = ended(view).after("bonus bonus-workers")
     assert (over.scores[0], own(over)["forum_tiles"]) == (9, {"bread": 1})
     del view["options"]["wild_demand_scores"]  # the ordinary order is as good and keeps the wild
@@ -144,21 +144,21 @@ def test_the_demands_of_quarter_4_are_paid_so_that_most_vp_remain():
 
 
 def test_in_quarter_4_too_the_chosen_payment_is_final():
-    start = ended(three_bread_asked(demand_payment="chosen"))
-    assert seen(start)["to_decide"] == {"player": 0, "decision": "payment", "turn_of": 0}
+    start = ended(three_demands_for_bread(demand_payment="chosen"))
+    assert full_view(start)["to_decide"] == {"player": 0, "decision": "payment", "turn_of": 0}
     over = played(start, "pay bread+bread+bread", "bonus bonus-workers")
     assert (over.scores[0], own(over)["forum_tiles"]) == (0, {"wild-demand": 1})
     over = played(start, "pay bread+bread+wild-demand", "bonus bonus-workers")
     assert (over.scores[0], own(over)["forum_tiles"]) == (9, {"bread": 1})
 
 
-def test_one_wild_demand_tile_serves_one_bonus_tile_the_dearest():
+def test_one_wild_demand_tile_serves_the_most_valuable_bonus_tile():
     view = with_demand_tile(last_quarter(), 0, "religion-white-white")
     view |= {"demands": {"religion": 3}, "demands_gone": {"games": 4, "bread": 5}}
-    view["players"][0]["gold_bonus"] = taken(view, "bonus-bread")
+    view["players"][0]["gold_bonus"] = take_bonus_tiles(view, "bonus-bread")
     view["players"][0]["silver_bonus"] = ["bonus-games"]
     view["players"][0]["forum_tiles"] = {"wild-demand": 3}
-    view["bonus_offer"] = ["bonus-legions", *taken(view, "cattle-wheat")]
+    view["bonus_offer"] = ["bonus-legions", *take_bonus_tiles(view, "cattle-wheat")]
     assert ended(view).after("bonus cattle-wheat").scores[0] == 9
     view["options"] = {"wild_demand_scores": False}
     assert ended(view).after("bonus cattle-wheat").scores[0] == 0
@@ -166,7 +166,7 @@ def test_one_wild_demand_tile_serves_one_bonus_tile_the_dearest():
 
 def test_trajan_demand_tiles_never_serve_a_bonus_tile():
     view = with_demand_tile(last_quarter(), 0, "bread-green-orange")
-    view["players"][0]["gold_bonus"] = taken(view, "bonus-bread")
+    view["players"][0]["gold_bonus"] = take_bonus_tiles(view, "bonus-bread")
     assert ended(view).after("bonus bonus-workers").scores[0] == -9
 
 
@@ -198,4 +198,4 @@ def test_a_final_tie_is_broken_by_the_stack_with_votes_or_the_track_without(
     assert over.ranks == ranks
     for each in (start, over):
         assert ("track_order" in each.view(0)) == (option == "track")
-        assert position(seen(each)) == each
+        assert position(full_view(each)) == each

@@ -1,4 +1,4 @@
-"""Trajan's position files: what is wrong is said, all of it, and where."""
+"""Position files of Trajan: all contradictions are reported with their places."""
 
 import copy
 
@@ -9,9 +9,9 @@ from trajan_boards import (
     before_quarter_end,
     board,
     ended,
+    full_view,
     last_quarter,
     position,
-    seen,
 )
 
 from trajan_ai.core.errors import TrajanError
@@ -84,14 +84,14 @@ def put(*path_and_value):
         (put("to_decide", "colour", "blue"), "to_decide.colour: unknown key; keys are player"),
     ],
 )
-def test_contradictions_are_named_with_their_places(change, message):
-    found = complaints(change)
-    assert any(message in problem for problem in found), found
+def test_contradictions_are_reported_with_their_places(change, message):
+    messages = complaints(change)
+    assert any(message in problem for problem in messages), messages
 
 
 def at_bonus(**changes):
     """The full view at the consul's choice, with changes."""
-    view = seen(ended(before_quarter_end()))
+    view = full_view(ended(before_quarter_end()))
     del view["hidden"]
     return view | changes
 
@@ -103,8 +103,8 @@ def test_a_position_at_the_consuls_choice_can_be_read():
 def test_at_the_consuls_choice_all_discs_have_returned_to_the_start_space():
     view = at_bonus()
     view["players"][view["senate_order"][-1]]["senate"] = 3
-    found = problems(GAME.rules.from_view, view)
-    assert found == (
+    messages = problems(GAME.rules.from_view, view)
+    assert messages == (
         f"players[{view['senate_order'][-1]}].senate: must be 0: the senate ranking has returned "
         "all discs to the start space",
     )
@@ -112,8 +112,8 @@ def test_at_the_consuls_choice_all_discs_have_returned_to_the_start_space():
 
 def test_the_consul_is_the_winner_of_the_senate():
     assert position(at_bonus(senate_order=[0, 1])).player == 1
-    found = problems(GAME.rules.from_view, at_bonus(senate_order=[1, 0]))
-    assert found == ("to_decide.player: must be the winner, the last of senate_order: 0",)
+    messages = problems(GAME.rules.from_view, at_bonus(senate_order=[1, 0]))
+    assert messages == ("to_decide.player: must be the winner, the last of senate_order: 0",)
 
 
 @pytest.mark.parametrize(
@@ -125,28 +125,28 @@ def test_the_consul_is_the_winner_of_the_senate():
         ({"track_order": [0, 1]}, "track_order: belongs to final_tie: track after the senate"),
     ],
 )
-def test_a_quarters_end_is_read_with_what_belongs_to_it(changes, message):
-    found = problems(GAME.rules.from_view, at_bonus(**changes))
-    assert any(message in problem for problem in found), found
+def test_a_position_at_the_end_of_a_quarter_can_be_read(changes, message):
+    messages = problems(GAME.rules.from_view, at_bonus(**changes))
+    assert any(message in problem for problem in messages), messages
 
 
-def test_the_order_before_the_last_ranking_must_be_given_for_final_tie_track():
-    view = seen(ended(last_quarter(final_tie="track")))
+def test_track_order_is_required_with_final_tie_track():
+    view = full_view(ended(last_quarter(final_tie="track")))
     del view["track_order"]
-    found = problems(GAME.rules.from_view, view)
-    assert "track_order: is missing" in found[0]
-    found = problems(GAME.rules.from_view, view | {"track_order": [0, 0]})
-    assert "track_order: must be each player from 0 to 1 once, got [0, 0]" in found
+    messages = problems(GAME.rules.from_view, view)
+    assert "track_order: is missing" in messages[0]
+    messages = problems(GAME.rules.from_view, view | {"track_order": [0, 0]})
+    assert "track_order: must be each player from 0 to 1 once, got [0, 0]" in messages
 
 
-def test_a_payment_is_a_decision_of_its_option_alone():
+def test_payment_decisions_need_the_option():
     view = before_quarter_end(demands={"bread": 3}, demand_payment="chosen")
     view["players"][1]["forum_tiles"] = {"bread": 3, "wild-demand": 1}
-    view = seen(ended(view))
+    view = full_view(ended(view))
     assert position(view).legal() == ["pay bread+bread+bread", "pay bread+bread+wild-demand"]
     del view["options"]["demand_payment"]
-    found = problems(GAME.rules.from_view, view)
-    assert "to_decide.decision: payment needs the option demand_payment: chosen" in found
+    messages = problems(GAME.rules.from_view, view)
+    assert "to_decide.decision: payment needs the option demand_payment: chosen" in messages
 
 
 def test_names_are_read_in_the_order_a_person_would_type_them():
@@ -165,19 +165,19 @@ def test_a_misspelt_name_gets_a_suggestion():
     view["players"][0]["slots"] = {"I": "point-blue-white"}
     view["forum"] = {"bred": 1}
     view["colored_ships"] = view.pop("coloured_ships")
-    found = " ".join(problems(GAME.rules.from_view, view))
-    assert "colored_ships: unknown key" in found
-    assert "did you mean 'coloured_ships'?" in found
+    messages = " ".join(problems(GAME.rules.from_view, view))
+    assert "colored_ships: unknown key" in messages
+    assert "did you mean 'coloured_ships'?" in messages
     view["coloured_ships"] = view.pop("colored_ships")
-    found = " ".join(problems(GAME.rules.from_view, view))
-    assert "did you mean 'points-blue-white'?" in found
-    assert "did you mean 'bread'?" in found
+    messages = " ".join(problems(GAME.rules.from_view, view))
+    assert "did you mean 'points-blue-white'?" in messages
+    assert "did you mean 'bread'?" in messages
 
 
-def test_missing_keys_are_named():
-    found = problems(GAME.rules.from_view, {})
-    assert "players: is missing, such as [{trays: {..}, ..}, ..]" in found
-    assert "to_decide: is missing, such as {player: 0, ..}" in found
+def test_missing_keys_are_reported():
+    messages = problems(GAME.rules.from_view, {})
+    assert "players: is missing, such as [{trays: {..}, ..}, ..]" in messages
+    assert "to_decide: is missing, such as {player: 0, ..}" in messages
     assert complaints(lambda view: view["players"][0].pop("hand")) == (
         "players[0].hand: is missing, such as {wheat: 2, fish: 1}",
     )
@@ -185,9 +185,9 @@ def test_missing_keys_are_named():
 
 def test_an_observer_cannot_know_another_hand():
     view = board() | {"observer": 1}
-    found = problems(GAME.rules.from_view, view)
-    assert "players[0].hand_size: is missing: a whole number from 0 to 60" in found
-    assert "players[0].hand: the observer cannot know it" in found
+    messages = problems(GAME.rules.from_view, view)
+    assert "players[0].hand_size: is missing: a whole number from 0 to 60" in messages
+    assert "players[0].hand: the observer cannot know it" in messages
 
 
 def test_a_decision_needs_two_legal_actions():
@@ -195,7 +195,7 @@ def test_a_decision_needs_two_legal_actions():
     assert "fewer than two legal actions" in problems(GAME.rules.from_view, view)[0]
 
 
-def test_a_hand_that_cannot_have_the_decision_is_refused():
+def test_a_hand_without_the_pending_decision_is_rejected():
     view = at_action(board(), "seaport") | {"observer": 1}
     view["to_decide"] |= {"decision": "play", "after": "wheat"}
     for own in view["players"]:
@@ -205,13 +205,13 @@ def test_a_hand_that_cannot_have_the_decision_is_refused():
     assert "fewer than two legal actions" in problems(GAME.rules.from_view, view)[0]
 
 
-def test_hidden_stacks_must_be_what_exclusion_leaves():
+def test_hidden_stacks_must_equal_the_rest_of_the_components():
     view = GAME.rules.view(GAME.start(2, seed=1, markers="random"), None)
     view["hidden"]["demands"][0] = "games"
     view["hidden"]["goods_deck"].pop()
-    found = problems(GAME.rules.from_view, view)
-    assert any(problem.startswith("hidden.goods_deck: 4 x ") for problem in found)
-    assert any(problem.startswith("hidden.demands: ") for problem in found)
+    messages = problems(GAME.rules.from_view, view)
+    assert any(problem.startswith("hidden.goods_deck: 4 x ") for problem in messages)
+    assert any(problem.startswith("hidden.demands: ") for problem in messages)
 
 
 def test_the_public_view_names_the_observer():

@@ -13,10 +13,10 @@ from trajan_ai.mcts.knowledge import play_by_policy
 # ---- Options and setups -----------------------------------------------------------------------
 
 
-def test_every_wrong_option_is_named_with_what_is_allowed():
-    found = problems(GAME.start, 2, lap_length=0, markers="free", tile_effects=1, speed=3)
-    assert len(found) == 4
-    assert "trajan: option lap_length must be an integer from 1 to 4000, got 0" in found
+def test_wrong_options_are_reported_with_allowed_values():
+    messages = problems(GAME.start, 2, lap_length=0, markers="free", tile_effects=1, speed=3)
+    assert len(messages) == 4
+    assert "trajan: option lap_length must be an integer from 1 to 4000, got 0" in messages
     assert problems(GAME.start, 2, wild_demand_scores="yes")
     assert problems(GAME.start, 2, lap_length=True)
 
@@ -42,8 +42,8 @@ def test_every_problem_of_a_setup_is_reported(setup):
     del setup["buildings"]
     setup["trajan_stacks"]["cards"] = "none"
     setup["bonus_tiles"][0] = 7
-    found = problems(GAME.restore, 2, setup)
-    places = " ".join(found)
+    messages = problems(GAME.restore, 2, setup)
+    places = " ".join(messages)
     for place in (
         "goods_deck",
         "demands",
@@ -64,7 +64,7 @@ def test_tiles_of_a_setup_may_be_typed_with_their_colours_in_any_order(setup):
     assert "did you mean 'games'?" in problems(GAME.restore, 2, setup)[0]
 
 
-def test_markers_are_given_exactly_when_they_are_random(setup):
+def test_a_setup_has_markers_only_with_the_option_random(setup):
     assert (
         "setup.markers: is missing, such as [..]"
         in problems(GAME.restore, 2, setup, markers="random")[0]

@@ -1,7 +1,7 @@
 """Games that each break one promise of the contract.
 
-Built by the tests, never installed. `GAMES` maps the name of a fault to its game, an attribute of
-this module, so that other processes find it.
+The tests build them; they are never installed. `GAMES` maps the name of a fault to its game, which
+is also an attribute of this module, so that other processes can import it.
 """
 
 import random
@@ -15,10 +15,10 @@ from wrong_games.faults import CAPSULES
 
 
 class Rules(HoardRules):
-    """The rules of Hoard for the wrong game `game`."""
+    """The rules of Hoard for the broken game `game`."""
 
     def from_view(self, view):
-        """Return a position of this very game."""
+        """Return a position of this game."""
         return self.game.from_bytes(super().from_view(view).to_bytes())
 
 
@@ -37,8 +37,8 @@ class DrawsHands(Rules):
         return super().draw(position, None)
 
 
-class ForgetsWhatItKept(Rules):
-    """The view hides from a player what they kept."""
+class ForgetsChoice(Rules):
+    """The view hides a player's choice from that player."""
 
     def view(self, position, player):
         view = super().view(position, player)
@@ -85,7 +85,7 @@ class RefusesItsDefault(Rules):
 
 
 class LosesOptions(Rules):
-    """The bonus of a record is not the one played with."""
+    """The bonus of a record is not that of the game."""
 
     def check(self, players, options):
         checked = super().check(players, {})
@@ -96,7 +96,7 @@ class LosesOptions(Rules):
 WRONG_RULES = {
     "view_shows_hands": ShowsHands,
     "picture_shows_hands": DrawsHands,
-    "view_forgets": ForgetsWhatItKept,
+    "view_forgets": ForgetsChoice,
     "view_not_plain": ShowsTuples,
     "deals_by_chance": DealsByChance,
     "deals_by_hash": DealsByHash,

@@ -32,7 +32,6 @@ MARGIN = 5
 MIN_KEY_WIDTH = 123  # of a piece and its name in a key
 TITLE = 26  # height of a panel's heading
 MAX_BADGES = 9  # suggestions with a badge
-CHOICE = "choice "  # begins the place of an action that has none on the table
 
 INK = "#33261b"  # of text and outlines
 
@@ -69,7 +68,11 @@ _STYLE = """
 .o{fill:none;stroke:#b09d7d;stroke-dasharray:3 3}
 .i{fill:none;stroke:#33261b;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}
 .u{fill:#f2cf63;stroke:#7a5a10}
-.ls,.li,.sg,.sb{pointer-events:none}
+.ls,.li,.sg,.sb,.lo,.lg{pointer-events:none}
+.lo{fill:none;stroke:#07483e;stroke-width:4.5}
+.lg{fill:none;stroke:#5fe3c8;stroke-width:2}
+.dk{fill:#33261b}
+.rd{stroke:#9c3d20}
 .ls{fill:none;stroke:#33261b;stroke-width:3.5}
 .li{fill:none;stroke:#ffe9a8;stroke-width:1.3}
 .tick{stroke:#cdb995}
@@ -186,9 +189,13 @@ class Panel:
         """Add an element as it is."""
         self.parts.append(element)
 
-    def text(self, x: float, y: float, text: object, style: str = "") -> None:
-        """Add a line of text with its baseline at `y`."""
+    def text(
+        self, x: float, y: float, text: object, style: str = "", *, limit: float = PANEL
+    ) -> None:
+        """Add a line of text with its baseline at `y`, condensed to at most `limit` units."""
         classes = f' class="{style}"' if style else ""
+        if limit < PANEL and text_width(str(text), 10 if "s" in style.split() else 11) > limit:
+            classes += f' textLength="{coordinate(limit)}" lengthAdjust="spacingAndGlyphs"'
         self.parts.append(
             f'<text x="{coordinate(x)}" y="{coordinate(y)}"{classes}>{escape(str(text))}</text>'
         )
@@ -224,11 +231,15 @@ class Panel:
 
     @contextmanager
     def piece(
-        self, label: str, place: str | None = None, box: Box | None = None
+        self, label: str, place: str | None = None, box: Box | None = None, *, tip: str = ""
     ) -> Iterator[None]:
-        """Group the elements added in the context as a piece with a label for screen readers."""
+        """Group the elements added in the context as a piece with a label for screen readers.
+
+        `tip` is the key of its tip, by default the name of its place. A place that can be clicked
+        is outlined.
+        """
         actions = self.marks.actions.get(place, ()) if place is not None else ()
-        attributes = f' aria-label="{quoted(label)}"'
+        attributes = f' aria-label="{quoted(label)}"' + (f' data-tip="{tip}"' if tip else "")
         if self.marks.actions and not actions:
             attributes += ' role="img"'  # among buttons a label needs a role
         if place is not None and box is not None:
@@ -237,6 +248,10 @@ class Panel:
         if actions and box is not None:
             self.rect(*box, "ht")  # first, so that gaps between elements can be clicked, too
         yield
+        if actions and box is not None:
+            x, y, width, height = box
+            for style in ("lo", "lg"):
+                self.rect(x + 1, y + 1, width - 2, height - 2, style, radius=5)
         if len(parts) == first + 1 and parts[first].startswith(("<rect", "<use")):
             parts[first] = f"{parts[first].removesuffix('/>')}{attributes}/>"
         else:
@@ -318,18 +333,7 @@ def status_panel(
 def finish_status(
     panel: Panel, y: float, last: tuple[int, str] | None, suggested: Sequence[str], words: Words
 ) -> Panel:
-    """Add buttons for choices without a place on the table, the last move and suggestions."""
-    choices = [place for place in panel.marks.actions if place.startswith(CHOICE)]
-    if choices:
-        flow = Flow(PAD, y + 8, PANEL - PAD, 24, 5)
-        for place in choices:
-            text = words(place.removeprefix(CHOICE))
-            width = text_width(text) + 14
-            x, top = flow.next(width)
-            with panel.piece(text, place, Box(x, top, width, 20)):
-                panel.rect(x, top, width, 20, "d", radius=10)
-                panel.text(x + width / 2, top + 14, text, "m")
-        y = flow.bottom
+    """Add the last move and suggestions."""
     if last is not None:
         panel.rect(PAD + 2, y + 10, 14, 10, "ls", radius=2)
         panel.rect(PAD + 2, y + 10, 14, 10, "li", radius=2)
@@ -348,17 +352,25 @@ def finish_status(
     return panel
 
 
-def board_panel(view: View, player: int, marks: Marks) -> tuple[Panel, float]:
-    """Return the panel of a player's board with the player's name, and the end of the name."""
+def board_panel(view: View, player: int, marks: Marks) -> Panel:
+    """Return the panel of a player's board with the player's token."""
     label = tr("board of player {player}", player=player)
     panel = Panel("", marks, name=f"board of player {player}", label=label)
     panel.accent = (view.get("to_decide") or {}).get("player") == player
-    panel.use(f"k{player}", 20, 17, 1.15)
+    panel.use(f"k{player}", 20, 18, 1.15)
+    return panel
+
+
+def name_board(panel: Panel, view: View, player: int) -> float:
+    """Add the player's name and whether they are to move; return the end of the name."""
     name = tr("Player {player}", player=player)
     if view["observer"] == player:
         name += f" ({tr('you')})"
-    panel.text(36, 22, name, "x")
-    return panel, 44 + text_width(name, 17)
+    panel.text(36, 23, name, "x")
+    end = 44 + text_width(name, 17)
+    if panel.accent:
+        panel.text(PANEL - PAD - 76, 22, tr("to decide"), "f b e")
+    return end
 
 
 # --- the sheet

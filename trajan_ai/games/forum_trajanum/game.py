@@ -86,10 +86,13 @@ class ForumTrajanumRules:
     list_reveals = staticmethod(witnessing.list_reveals)
     sentence = staticmethod(words.sentence)
     thing = staticmethod(words.thing)
+    detail = staticmethod(words.detail)
+    instruct = staticmethod(words.instruct)
     words = staticmethod(words.turn)
     features = staticmethod(features.list_features)
 
 
+rules.fill_tables(TABLES)
 rules.fill_tables(TABLES)
 rules.fill_tables(TABLES)
 GAME = Game(

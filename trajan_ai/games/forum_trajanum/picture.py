@@ -24,6 +24,7 @@ from trajan_ai.games.drawing.svg import (
     draw_key,
     draw_table,
     finish_status,
+    name_board,
     quoted,
     status_panel,
     text_width,
@@ -50,7 +51,7 @@ from trajan_ai.games.forum_trajanum.notation import (
     STRUCTURES,
     TRACKS,
 )
-from trajan_ai.games.forum_trajanum.symbols import CELL, DRAWINGS, SIZE_WIDTH, SIZES
+from trajan_ai.games.forum_trajanum.symbols import CELL, DRAWINGS, PURSE_CELL, SIZE_WIDTH, SIZES
 from trajan_ai.games.forum_trajanum.views import cards_of_round
 from trajan_ai.games.forum_trajanum.words import phrase, thing
 
@@ -59,8 +60,9 @@ View = Mapping[str, Any]
 ROUNDS, PHASE_ROUNDS = 12, 4
 SECRET = ("take", "skip", "keep")  # moves of step 1, which others see later and in part
 TILE = 32
-GRID = (98, 52)  # top left corner of a Colonia's cells
-PURSE = GRID[0] + 6 * CELL + 8  # left edge of the resources
+TOUCH = 34  # smallest side of a place to click
+GRID = (95, 54)  # top left corner of a Colonia's cells
+PURSE = GRID[0] + 6 * CELL + 9  # left edge of the resources
 ROWS = tuple(name for name in CLASSES for _ in range(2))  # class of each citizen row
 NUMERALS = ("I", "II", "III")
 COLOURED = dict(zip(STRUCTURES, COLOURS, strict=True))
@@ -236,7 +238,7 @@ def _tile(panel: Panel, owner: int, name: str, x: float, y: float) -> None:
 
 def _street_symbol(name: str, row: bool, x: float, y: float) -> str:
     """Return a street's symbol: black for rows, white for columns."""
-    chip, style = ("row", "s b m w") if row else ("street", "s b m")
+    chip, style = ("row", "s b m w") if row else ("street", "s b m dk")
     at = f'x="{coordinate(x)}" y="{coordinate(y)}"'
     label = (
         f'<text x="{coordinate(x)}" y="{coordinate(y + 4)}" class="{style}">{quoted(name)}</text>'
@@ -253,7 +255,7 @@ def _boards(view: View, components: Components) -> dict[str, str]:
     boards = {}
     names = "".join(
         f'<text x="{CELL * (i + 0.5)}" y="{6 * CELL + 9}" class="s m q">{letter}</text>'
-        f'<text x="{6 * CELL + 4}" y="{CELL * (i + 0.5) + 4}" class="s m q">{i + 1}</text>'
+        f'<text x="{6 * CELL + 5}" y="{CELL * (i + 0.5) + 4}" class="s m q">{i + 1}</text>'
         for i, letter in enumerate("ABCDEF")
     )
     for board in view["boards"]:
@@ -275,7 +277,7 @@ def _street_middle(street: int) -> tuple[float, float]:
 
 
 def _status(drawing: _Drawing, last: tuple[int, str] | None, suggested: Sequence[str]) -> Panel:
-    """Draw the player to move, the last move, suggestions and choices without a place."""
+    """Draw the player to move, the last move and suggestions."""
     panel, y = status_panel(
         "FORUM TRAJANUM", drawing.view, drawing.marks, tr("all tiles open"), decision
     )
@@ -310,16 +312,17 @@ def _round(drawing: _Drawing) -> Panel:
         symbols, streets = drawing.components.symbols, drawing.components.streets["A"]
         for i, symbol in enumerate(drawing.cards):
             x = 100 + 46 * i
+            words = tr("street card {symbol}", symbol=symbol)
+            across = streets[symbols.index(symbol)] < 6
             with panel.piece(
-                tr("street card {symbol}", symbol=symbol),
+                f"{words}, {tr('row' if across else 'column of cells')}",
                 f"street card {i + 1}",
                 Box(x, y, 40, 40),
             ):
                 panel.rect(x, y, 40, 40, "c", radius=5)
-                across = streets[symbols.index(symbol)] < 6
                 panel.use("row" if across else "street", x + 20, y + 13)
-                panel.text(x + 20, y + 17, symbol, "s b m w" if across else "s b m")
-                panel.text(x + 20, y + 35, tr("row" if across else "column of cells"), "s m q")
+                panel.text(x + 20, y + 17, symbol, "s b m w" if across else "s b m dk")
+                panel.text(x + 20, y + 35, "↔" if across else "↕", "b m q")
     values = (
         ("column", 205, drawing.components.column_vp),
         ("crane", 296, drawing.components.crane_vp),
@@ -327,11 +330,11 @@ def _round(drawing: _Drawing) -> Panel:
     for name, x, by_phase in values:
         value = by_phase[drawing.phase]
         each = tr("and each active citizen" if name == "crane" else "for each structure")
-        with panel.piece(f"{tr(name)}: {value} {tr('VP')} {each}"):
+        with panel.piece(f"{tr(name)}: {value} {tr('VP')} {each}", tip=name):
             panel.rect(x, y, 84, 40, "z", radius=5)
             panel.use(name, x + 20, y + 20, 0.9)
             panel.use(f"v{value}", x + 60, y + 13)
-            panel.text(x + 60, y + 35, tr(name), "s m q")
+            panel.text(x + 60, y + 35, tr(name), "s m q", limit=46)
     panel.height = y + 48
     return panel
 
@@ -353,7 +356,8 @@ def _buildings(drawing: _Drawing) -> Panel:
             panel.rect(x, y, 183, 34, "c", radius=5)
             for j, name in enumerate(pair):
                 panel.use(name, x + 18 + 90 * j, y + 17, 0.8)
-                panel.text(x + 34 + 90 * j, y + (15 if left and j else 21), tr(name), "s")
+                at = (x + 35 + 90 * j, y + (15 if left and j else 21))
+                panel.text(*at, tr(name), "s", limit=56)
             if left:
                 panel.text(x + 124, y + 28, count, "s b")
     panel.height = TITLE + 4 + 2 * 38 + 6
@@ -418,7 +422,7 @@ def _tracks(drawing: _Drawing) -> Panel:
     for i, track in enumerate(TRACKS):
         y = TITLE + 4 + i * (height + 4)
         panel.use(track, PAD + 21, y + 19)
-        panel.text(PAD + 21, y + 48, tr(track), "s m q")
+        panel.text(PAD + 21, y + 48, tr(track), "s m q", limit=50)
         at: dict[int, list[int]] = {}
         for number, player in enumerate(drawing.view["players"]):
             step = min(LAST_STEP, list(player["buildings"].values()).count(track))
@@ -512,16 +516,14 @@ def _diagram(panel: Panel, rows: Sequence[str], x: float, y: float) -> None:
 def _player(drawing: _Drawing, number: int) -> Panel:
     view = drawing.view
     player = view["players"][number]
-    panel, x = board_panel(view, number, drawing.marks)
+    panel = board_panel(view, number, drawing.marks)
+    x = name_board(panel, view, number)
     if number == drawing.first:
-        with panel.piece(tr("first player")):
-            panel.use("first", x + 2, 16, 0.8)
-        x += 20
-    if panel.accent:
-        panel.text(x, 21, tr("to decide"), "f b")
+        with panel.piece(tr("first player"), tip="first player"):
+            panel.use("first", x + 2, 17, 0.8)
     words = f"{player['score']} {tr('VP')}"
     with panel.piece(words, f"score {number}", Box(PANEL - PAD - 80, 4, 80, 26)):
-        panel.text(PANEL - PAD, 24, words, "l e")
+        panel.text(PANEL - PAD, 25, words, "l e")
     panel.use(f"{drawing.components.name}-{view['boards'][number]}", *GRID)
     _streets(panel, drawing, number)
     for row in range(6):
@@ -531,7 +533,8 @@ def _player(drawing: _Drawing, number: int) -> Panel:
     _resources(panel, player, number)
     y = _slider(panel, drawing, number, GRID[1] + 6 * CELL + 14)
     y = _tiles(panel, drawing, number, y + 6)
-    panel.height = _reserve(panel, player, number, y + 4) + 6
+    _reserve(panel, player, number, y + 4)
+    panel.height = y + 80
     return panel
 
 
@@ -552,13 +555,13 @@ def _citizens(panel: Panel, player: View, number: int, row: int) -> None:
     y = GRID[1] + row * CELL
     state = f"{count} {tr('inactive' if inactive else 'active')}"
     words = f"{tr('citizen row {row}', row=row + 1)}, {tr(ROWS[row])}: {state}"
-    at = (words, f"citizens {number} {row + 1}", Box(6, y + 1, 66, CELL - 2))
+    at = (words, f"citizens {number} {row + 1}", Box(GRID[0] - 92, y + 1, 66, CELL - 2))
     if not count:
         panel.spot(*at)
         return
     with panel.piece(*at):
         for slot in range(count):
-            x = 6 + 33 * slot
+            x = GRID[0] - 92 + 33 * slot
             panel.rect(x, y + 2, 31, CELL - 4, "bk" if inactive else "g", radius=4)
             if inactive:
                 panel.use(f"back{number}", x + 15.5, y + CELL / 2, 0.9)
@@ -618,17 +621,17 @@ def _corner(panel: Panel, player: View, cell: str, x: float, y: float) -> None:
 
 
 def _resources(panel: Panel, player: View, number: int) -> None:
-    """Draw the resources, one below the other."""
+    """Draw the resources in two columns."""
     panel.use("purse", PURSE, GRID[1])
     for i, name in enumerate(RESOURCES):
         count = player["resources"].get(name, 0)
-        y = GRID[1] + i * 27
-        at = (f"{tr(name)} {count}", f"resource {number} {name}", Box(PURSE, y, 60, 25))
+        x, y = PURSE + i % 2 * PURSE_CELL[0], GRID[1] + i // 2 * PURSE_CELL[1]
+        at = (f"{tr(name)} {count}", f"resource {number} {name}", Box(x, y, TOUCH, PURSE_CELL[1]))
         if not count:
             panel.spot(*at)
             continue
         with panel.piece(*at):
-            panel.text(PURSE + 43, y + 18, count, "x m")
+            panel.text(x + TOUCH / 2, y + 46, count, "x m")
 
 
 def _slider(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
@@ -643,7 +646,7 @@ def _slider(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
         words += f" ({tr('flipped')})"
     with panel.piece(words, f"slider {number}", Box(PAD, y, PANEL - 2 * PAD, 34)):
         panel.use("slider", PAD, y)
-        panel.text(PAD, y + 29, tr("group VP"), "s q")
+        panel.text(PAD, y + 29, tr("group VP"), "s q", limit=56)
         panel.text(PAD, y + 13, f"{tr('Step')} {step}{'*' if side else ''}", "b")
         middles = (PAD + 58 + (size + 0.5) * SIZE_WIDTH for size in range(SIZES))
         values = (track.vp[column + step] for column in track.columns[side][1:])
@@ -683,26 +686,27 @@ def _tiles(panel: Panel, drawing: _Drawing, number: int, y: float) -> float:
     for label, owner, tile, place in tiles:
         face = tr("face down") if tile == "unknown" else thing(tile)
         width = TILE + 4 + text_width(label, 10)
-        with panel.piece(f"{label}: {face}", place, Box(x, y + 2, width, TILE)):
+        with panel.piece(f"{label}: {face}", place, Box(x - 1, y + 1, width, TOUCH)):
             _tile(panel, owner, tile, x, y + 2)
             panel.text(x + TILE + 4, y + 21, label, "s q")
         x += width + 8
     return y + 36
 
 
-def _reserve(panel: Panel, player: View, number: int, y: float) -> float:
+def _reserve(panel: Panel, player: View, number: int, y: float) -> None:
     """Draw the tiles beside the Colonia."""
-    panel.text(PAD, y + 20, tr("Reserve"), "b")
-    flow = Flow(68, y, PANEL - 6, TILE + 3, 3)
+    panel.text(PAD, y + 20, tr("Reserve"), "b", limit=52)
+    flow = Flow(69, y, PANEL - 4, TILE + 3, 3)
     if not player["reserve"]:
         panel.text(70, y + 20, "–", "q")
     for name in player["reserve"]:
         at = flow.next(TILE)
         with panel.piece(
-            f"{tr('Reserve')}: {thing(name)}", f"reserve {number} {name}", Box(*at, TILE, TILE)
+            f"{tr('Reserve')}: {thing(name)}",
+            f"reserve {number} {name}",
+            Box(at[0] - 1, at[1] - 1, TOUCH, TOUCH),
         ):
             _face(panel, name, *at)
-    return flow.bottom
 
 
 def sprite() -> str:

@@ -13,6 +13,7 @@ from trajan_ai.games.forum_trajanum.notation import RESOURCES as RESOURCE_NAMES
 CELL = 36  # side of a cell of a Colonia
 SIZES = 10  # sizes of groups on the slider
 SIZE_WIDTH = 26
+PURSE_CELL = (34, 54)  # size of a resource's place, with its gap
 
 _INK = 'stroke="#33261b"'
 
@@ -40,12 +41,14 @@ MOSAIC = {
     '11H-7L-4 3Q-13 0-15-9Q-8-10-1-3" fill="#7c776d" stroke="#33261b" stroke-linejoin="round"/>',
 }
 
+_DARK = 'style="fill:none"'  # lines on a light ground, dark in every theme
 _STONE = '<use href="#stone"/>'
 
 
-def _coloured(name: str, drawing: str) -> str:
-    """Return a structure: its pattern, and its silhouette on a light disc."""
-    return f'<use href="#{name}" transform="scale(.89)"/><use href="#disc"/>{drawing}'
+def _coloured(name: str, outline: str) -> str:
+    """Return a structure: its pattern, and its outline on a light disc."""
+    ground = f'<use href="#{name}" transform="scale(.89)"/><use href="#disc"/>'
+    return f'{ground}<path class="i" d="{outline}" {_DARK}/>'
 
 
 BUILDINGS = {
@@ -53,23 +56,17 @@ BUILDINGS = {
     "disc": f'<path d="M-16-16H16V16H-16z" fill="none" {_INK}/>'
     '<circle r="12.5" fill="#fffdf7" fill-opacity=".9"/>',
     "column": f'{_STONE}<path class="i" d="M-6-12H6M-4-11V10M4-11V10M-8 12H8M-4-5L4-8M-4 1L4-2'
-    'M-4 7L4 4"/>',
+    f'M-4 7L4 4" {_DARK}/>',
     "library": f'{_STONE}<path class="i" d="M-9-9H7V8H-9zM-11-9H9M-11 8H9M-6-4H4M-6 0H4M-6 4H1" '
     'style="fill:#f6e3b0"/>',
     "basilica": f'{_STONE}<path class="i" d="M0-11V9M-6 11H6M-10-7H10M-10-7L-13 '
-    f'2H-7zM10-7L7 2H13z"/>',
+    f'2H-7zM10-7L7 2H13z" {_DARK}/>',
     "market": f'{_STONE}<path class="i" d="M-4-11H4M-3-11Q-2-7-7-3Q-9 5-3 11H3Q9 5 7-3Q2-7 '
     '3-11M-5-6H-10V-1M5-6H10V-1" style="fill:#c9743f"/>',
-    "fountain": _coloured(
-        "m-blue", '<path class="i" d="M-9 3H9L6 9H-6zM0 3V-3M0-3Q-5-10-7-2M0-3Q5-10 7-2"/>'
-    ),
-    "park": _coloured(
-        "m-green", '<path class="i" d="M0 9V0M-7 9H7M0 2C-8 2-6-9 0-10C6-9 8 2 0 2"/>'
-    ),
-    "house": _coloured("m-red", '<path class="i" d="M-9 0L0-9 9 0M-7-1V8H7V-1M-2 8V2H2V8"/>'),
-    "stable": _coloured(
-        "m-yellow", '<path class="i" d="M-6 8V-2A6 6 0 0 1 6-2V8H2V-1A2 2 0 0 0-2-1V8z"/>'
-    ),
+    "fountain": _coloured("m-blue", "M-9 3H9L6 9H-6zM0 3V-3M0-3Q-5-10-7-2M0-3Q5-10 7-2"),
+    "park": _coloured("m-green", "M0 9V0M-7 9H7M0 2C-8 2-6-9 0-10C6-9 8 2 0 2"),
+    "house": _coloured("m-red", "M-9 0L0-9 9 0M-7-1V8H7V-1M-2 8V2H2V8"),
+    "stable": _coloured("m-yellow", "M-6 8V-2A6 6 0 0 1 6-2V8H2V-1A2 2 0 0 0-2-1V8z"),
 }
 
 RESOURCES = {
@@ -161,7 +158,9 @@ _PRINTED = {
     "row": '<rect x="-11" y="-8" width="22" height="16" rx="4" class="bk"/>',
     "street": '<rect x="-11" y="-8" width="22" height="16" rx="4" class="wt"/>',
     "purse": "".join(
-        _box(0, 27 * i, 60, 25, "c") + f'<use href="#{name}" x="15" y="{27 * i + 12.5}"/>'
+        _box(i % 2 * PURSE_CELL[0], i // 2 * PURSE_CELL[1], 32, 52, "c")
+        + f'<use href="#{name}" x="{i % 2 * PURSE_CELL[0] + 16}" '
+        f'y="{i // 2 * PURSE_CELL[1] + 17}"/>'
         for i, name in enumerate(RESOURCE_NAMES)
     ),
     "slider": "".join(
@@ -175,7 +174,7 @@ _PRINTED = {
 }
 
 _VALUES = {
-    f"v{value}": f'<circle r="9" class="u"/><text class="m b" y="4">{value}</text>'
+    f"v{value}": f'<circle r="9" class="u"/><text class="m b dk" y="4">{value}</text>'
     for value in range(21)
 }
 

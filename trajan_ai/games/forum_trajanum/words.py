@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from trajan_ai.core import languages
 from trajan_ai.core.languages import tr
-from trajan_ai.games.forum_trajanum.notation import ACTIONS
+from trajan_ai.games.forum_trajanum.notation import ACTIONS, CLASSES
 
 _EXACT = {
     "no reserve": "take no tile of the reserve",
@@ -42,6 +43,34 @@ _PATTERNS = {
     "build": "build {0} on {1}",
 }
 
+# By decision, or by its first word.
+INSTRUCTIONS = {
+    "crane": "choose the crane for corner {about}.",
+    "seat": "seat the {about} in row {row} or {next_row}.",
+    "corner": "choose the corner of your first female citizen. The other one goes opposite.",
+    "novice": "choose the tile of your second citizen.",
+    "take": "take a tile for street card {cards}. A tribune ({tribunes} left) takes one from "
+    "anywhere.",
+    "keep": "choose the tile that you keep. The other one goes to the neighbour on the right.",
+    "reserve": "take a tile of the reserve, or none.",
+    "use": "use your own tile or the received one. Both cost two tribunes ({tribunes} left).",
+    "gain coin or tribune": "take a coin or a tribune.",
+    "gain coin or assistant": "take a coin or an assistant.",
+    "gain worker": "choose the colour of your worker.",
+    "bonus": "choose an area bonus.",
+    "bonus twice": "choose the first of two area bonuses.",
+    "bonus but": "choose a second area bonus, not {about}.",
+    "envoy": "send an envoy to a {about} cell ({envoys} on your ship).",
+    "envoy any": "send an envoy to a coloured cell ({envoys} on your ship).",
+    "envoy eagle": "send an envoy to an eagle ({envoys} on your ship).",
+    "upgrade": "move the slider one step, or to the next cypress row.",
+    "build": "choose a building and its place, or build nothing.",
+    "pay": "choose what pays for: {paying}.",
+    "reward": "take a reward of the {about}: its step, or the one before.",
+    "tile": "choose one of your tiles to use.",
+    "wage": "pay row {about} with a coin ({coins} left), or leave its citizens unpaid.",
+}
+
 _ALL_ACTIONS = frozenset(ACTIONS)
 
 
@@ -63,7 +92,41 @@ def _format(action: str, form: Callable[[str], str]) -> str:
         rest = [rest[0], "+".join(rest[1:])]
     tribune = ", " + tr("for a tribune") if kind == "take" and rest[2:] else ""
     words = list(map(thing, rest))
-    return form(_PATTERNS[kind]).format(*words) + tribune
+    is_detailed = kind == "crane" and len(rest) > 1
+    pattern = "put the {0} crane on corner {1}" if is_detailed else _PATTERNS[kind]
+    return form(pattern).format(*words) + tribune
+
+
+def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
+    """Return an action with the corner that it does not name, for `sentence`.
+
+    `look` returns the view of the decision.
+    """
+    if not action.startswith("crane "):
+        return action
+    return f"{action} {look()['to_decide']['decision'].split()[1]}"
+
+
+def instruct(view: Mapping[str, Any]) -> str:
+    """Return what the player to move has to do, after words such as ``Your turn:``."""
+    pending = view["to_decide"]
+    decision = pending["decision"]
+    kind, _, about = decision.partition(" ")
+    board = view["players"][pending["player"]]
+    if decision.startswith("bonus but "):
+        decision, about = "bonus but", about.removeprefix("but ")
+    row = 2 * CLASSES.index(about) + 1 if kind == "seat" else 0
+    return tr(
+        INSTRUCTIONS.get(decision) or INSTRUCTIONS[kind],
+        about=thing(about),
+        row=row,
+        next_row=row + 1,
+        cards=tr(" or ").join(map(str, pending.get("open_cards", ()))),
+        tribunes=board["resources"].get("tribune", 0),
+        coins=board["resources"].get("coin", 0),
+        envoys=board["ship"],
+        paying=thing(pending.get("paying", "")),
+    )
 
 
 def thing(name: str) -> str:

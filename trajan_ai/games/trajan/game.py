@@ -71,10 +71,13 @@ class TrajanRules:
     put_in_hand = staticmethod(witnessing.put_in_hand)
     sentence = staticmethod(words.sentence)
     thing = staticmethod(words.thing)
+    detail = staticmethod(words.detail)
+    instruct = staticmethod(words.instruct)
     words = staticmethod(words.turn)
     features = staticmethod(features.list_features)
 
 
+rules.fill_tables(TABLES)
 rules.fill_tables(TABLES)
 rules.fill_tables(TABLES)
 GAME = Game(

@@ -21,8 +21,8 @@ from trajan_ai.games.drawing.svg import (
     draw_key,
     draw_table,
     finish_status,
+    name_board,
     status_panel,
-    text_width,
 )
 from trajan_ai.games.drawing.svg import sprite as svg_sprite
 from trajan_ai.games.trajan.components import COMPONENTS as C
@@ -37,6 +37,12 @@ DEMANDS = 3  # revealed in a quarter
 INNER = PANEL - 2 * PAD
 TRACK_ROWS = 3  # rows of the time track
 SLOT = (58, 46)  # size of a Trajan tile
+TOUCH = 34  # smallest side of a place to click; see `Panel.piece`
+BONUS = 44  # width of a bonus tile
+SLOTS_TOP = 38  # of a player's board
+FIELDS_TOP = SLOTS_TOP + SLOT[1] + 1
+TRAYS_TOP = FIELDS_TOP + 22
+FORUM_ROW = 10  # tiles in a row of the forum
 TRAY_OF = dict(zip(C.actions, C.trays, strict=True))
 
 # Centres of the provinces on the map: a graph that resembles the geography.
@@ -69,6 +75,7 @@ STYLE = """
 .z{fill:#dcdcd6;stroke:#6b6b66}
 .f{fill:#9c3d20}
 .k{fill:#e3ecd2;stroke:#4d6b1d;stroke-width:2}
+.nx{fill:none;stroke:#9c3d20;stroke-width:3;stroke-dasharray:7 4;pointer-events:none}
 """
 LOOK = Look("trajan", DRAWINGS, STYLE)
 
@@ -114,7 +121,7 @@ def places(view: View, action: str, player: int) -> list[str]:
         "sow": [f"tray {player} {name}"],
         "drop": [f"marker {name}"],
         "marker": [f"marker {name}"],
-        "plus2": [f"field {player} {name}"],
+        "plus2": [f"tray {player} {TRAY_OF.get(name)}", f"field {player} {name}"],
         "draw": ["deck"],
         "take": [f"pile {name}"],
         "play": [f"hand {player} {name}"],
@@ -230,8 +237,8 @@ def _tile_words(name: str) -> str:
 
 
 def _bonus_tile(panel: Panel, name: str, gold: bool, x: float, y: float) -> None:
-    """Draw a bonus tile, 62 by 32."""
-    panel.rect(x, y, 62, TILE, "g" if gold else "z", radius=4)
+    """Draw a bonus tile; `x` and `y` are its top left corner."""
+    panel.rect(x, y, BONUS, TILE, "g" if gold else "z", radius=4)
     value = C.data["bonus_tiles"][name][0 if gold else 1]
     subject = name.removeprefix("bonus-")
     each = f"{value}×" if subject not in C.symbols else f"{value}"
@@ -241,12 +248,12 @@ def _bonus_tile(panel: Panel, name: str, gold: bool, x: float, y: float) -> None
         symbol = {"workers": "worker", "legions": "legion", "gold": "goldtile"}.get(
             subject, subject
         )
-        panel.text(x + 21, y + 21, each, "b m")
-        panel.use(symbol, x + 45, y + 16, 0.85)
+        panel.text(x + 12, y + 21, each, "b m")
+        panel.use(symbol, x + 31, y + 16, 0.85)
     else:
-        panel.text(x + 4, y + 21, each, "b")
+        panel.text(x + 3, y + 13, each, "b")
         for i, good in enumerate(name.split("-")):
-            panel.use(good, x + 33 + 18 * i, y + 16, 0.7)
+            panel.use(good, x + 23 + 13 * i, y + 12 + 8 * i, 0.6)
 
 
 def _building(panel: Panel, name: str, x: float, y: float, scale: float = 1) -> None:
@@ -272,10 +279,8 @@ def _when(view: View) -> str:
 def _status(
     view: View, marks: Marks, last: tuple[int, str] | None, suggested: Sequence[str]
 ) -> Panel:
-    """Draw the player to move, the last move, suggestions and choices without a place."""
+    """Draw the player to move, the last move and suggestions."""
     panel, y = status_panel("TRAJAN", view, marks, tr("all cards open"), decision)
-    if view["to_decide"]:
-        y = _markers(panel, view["to_decide"], y)
     return finish_status(panel, y, last, suggested, phrase)
 
 
@@ -293,30 +298,25 @@ def decision(pending: View) -> str:
     return words
 
 
-def _markers(panel: Panel, pending: View, y: float) -> float:
-    """Draw the markers in hand, or the selectable colours; return the new bottom."""
+def _markers(panel: Panel, pending: View) -> bool:
+    """Draw the markers in hand, or the selectable colours; return whether there are any."""
     hand = pending.get("markers_in_hand", [])
     colours = list(C.colours) if pending["decision"] == "marker" else hand
     if not colours:
-        return y
-    y += 12
-    words = tr("Place a marker" if pending["decision"] == "marker" else "In hand")
+        return False
+    words = tr("Markers")
     if "next_tray" in pending:
-        words = tr("In hand, next into tray {tray}", tray=pending["next_tray"])
-    panel.text(PAD, y + 14, words)
-    x = PAD + 10 + text_width(words)
-    widths = {c: 18 * colours.count(c) + 4 for c in C.colours if c in colours}
-    if x + sum(widths.values()) + 12 * (len(widths) - 1) > PANEL - PAD:
-        x, y = PAD, y + 22
-    for colour, width in widths.items():
-        count = colours.count(colour)
-        with panel.piece(
-            f"{tr('marker')} {_plural(count, colour)}", f"marker {colour}", Box(x, y, width, 20)
-        ):
+        words = tr("into {tray}:", tray=pending["next_tray"])
+    panel.text(36, 23, words, "y", limit=54)
+    counts = {colour: colours.count(colour) for colour in C.colours if colour in colours}
+    x = 92.0
+    for colour, count in counts.items():
+        words = f"{tr('marker')} {_plural(count, colour)}"
+        with panel.piece(words, f"marker {colour}", Box(x, 2, TOUCH, TOUCH)):
             for i in range(count):
-                panel.use(colour, x + 11 + 18 * i, y + 10)
-        x += width + 12
-    return y + 18
+                panel.use(colour, x + TOUCH / 2 + 14 * (i - (count - 1) / 2), 19)
+        x += TOUCH + 3
+    return True
 
 
 def _time(view: View, marks: Marks) -> Panel:
@@ -498,17 +498,19 @@ def _sites(view: View, marks: Marks) -> Panel:
 def _forum(view: View, marks: Marks) -> Panel:
     """The tiles in the forum."""
     panel = Panel("Forum", marks)
-    flow = Flow(PAD, TITLE + 4, PANEL - PAD, TILE + 6, 5)
+    flow = Flow(PAD + 1, TITLE + 4, PANEL - PAD, TILE + 6, 5)
     for name, count in view["forum"].items():
         corners = [flow.next(TILE) for _ in range(count)]
         x, y = corners[0]
         right = max(corner[0] for corner in corners if corner[1] == y) + TILE
-        with panel.piece(_plural(count, name), f"forum {name}", Box(x, y, right - x, TILE)):
+        box = Box(x - 1, y - 1, right - x + 2, TOUCH)
+        with panel.piece(_plural(count, name), f"forum {name}", box):
             for corner in corners:
                 _tile_face(panel, name, *corner)
     if not view["forum"]:
         panel.text(PAD, TITLE + 24, tr("empty"), "q")
-    panel.height = max(flow.bottom, TITLE + TILE + 10) + 2
+    most = C.data["players"][len(view["players"])]["forum"] + C.data["extra_spaces"]
+    panel.height = TITLE + 6 + -(-most // FORUM_ROW) * (TILE + 6)
     return panel
 
 
@@ -556,8 +558,9 @@ def _seaport(view: View, marks: Marks) -> Panel:
                 _card(panel, pile[-1], x + 2, y + 2, 1)
             else:
                 panel.rect(x + 2, y + 2, *CARD, "o", radius=3)
-            panel.text(x + 38, y + 15, name, "q")
-            panel.text(x + 38, y + 30, f"{len(pile)} · {tr(pile[-1])}" if pile else "0", "b")
+            panel.text(x + 38, y + 15, name, "q", limit=width - 40)
+            words = f"{len(pile)} · {tr(pile[-1])}" if pile else "0"
+            panel.text(x + 38, y + 30, words, "b", limit=width - 40)
     panel.height = y + 48
     return panel
 
@@ -565,7 +568,7 @@ def _seaport(view: View, marks: Marks) -> Panel:
 def _senate(view: View, marks: Marks) -> Panel:
     """Draw the senate track with its discs, and the bonus tiles on offer."""
     panel = Panel("Senate", marks)
-    width, top, height = 29, TITLE + 4, 70
+    width, top, height = 31, TITLE + 4, 70
     for i, votes in enumerate(SENATE):
         x = PAD + i * width
         discs = [p for p in view["senate_order"] if view["players"][p]["senate"] == votes]
@@ -573,7 +576,7 @@ def _senate(view: View, marks: Marks) -> Panel:
         if discs:
             names = (tr("player {player}", player=p) for p in discs)
             words += f", {tr('from below')} {', '.join(names)}"
-        with panel.piece(words, f"senate {votes}", Box(x, top, width - 2, height)):
+        with panel.piece(words, f"senate {votes}", Box(x - 3, top, TOUCH, height)):
             panel.rect(x, top, width - 2, height, "d", radius=4)
             panel.text(x + 14, top + height - 4, votes or "–", "m s b")
             for j, player in enumerate(discs):
@@ -581,8 +584,9 @@ def _senate(view: View, marks: Marks) -> Panel:
     x = PAD + len(SENATE) * width + 8
     panel.text(x, top + 10, tr("on offer"), "s q")
     for i, name in enumerate(view["bonus_offer"]):
-        at = (x + 65 * i, top + 14)
-        with panel.piece(f"{tr('on offer')} {thing(name)}", f"offer {name}", Box(*at, 62, TILE)):
+        at = (x + (BONUS + 3) * i, top + 15)
+        box = Box(at[0], at[1] - 1, BONUS, TOUCH)
+        with panel.piece(f"{tr('on offer')} {thing(name)}", f"offer {name}", box):
             _bonus_tile(panel, name, True, *at)
     votes_of = [_votes(board) for board in view["players"]]
     panel.text(x, top + 64, tr("votes") + " " + " · ".join(map(str, votes_of)), "s b")
@@ -641,149 +645,160 @@ def _stacks(view: View, marks: Marks) -> Panel:
 
 def _player(view: View, player: int, marks: Marks) -> Panel:
     board = view["players"][player]
-    panel, x = board_panel(view, player, marks)
-    if panel.accent:
-        panel.text(x, 21, tr("to decide"), "f b")
-    panel.text(PANEL - PAD, 24, f"{board['score']} {tr('VP')}", "l e")
+    pending = view["to_decide"] or {}
+    is_deciding = pending.get("player") == player
+    panel = board_panel(view, player, marks)
+    if not (is_deciding and _markers(panel, pending)):
+        name_board(panel, view, player)
+    panel.text(PANEL - PAD, 25, f"{board['score']} {tr('VP')}", "l e")
     for i in range(len(C.trays)):
-        _tray(panel, board, player, i)
-    panel.places[f"slots {player}"] = Box(PAD, 32, INNER, SLOT[1])
-    panel.places[f"trays {player}"] = Box(PAD, 100, INNER, 58)
-    y = _hand(panel, view, player, 166)
-    y = _display(panel, board, player, y + 4)
-    y = _figures(panel, board, player, y + 6)
-    panel.height = _possessions(panel, board, player, y + 4) + 6
+        _tray(panel, board, player, i, is_next=is_deciding and pending.get("next_tray"))
+    panel.places[f"slots {player}"] = Box(PAD, SLOTS_TOP, INNER, SLOT[1])
+    panel.places[f"trays {player}"] = Box(PAD, TRAYS_TOP, INNER, 57)
+    y = TRAYS_TOP + 62
+    _hand(panel, view, player, y)
+    _display(panel, board, player, y + 39)
+    _figures(panel, board, player, y + 79)
+    _possessions(panel, board, player, y + 117)
+    panel.height = y + 194
     return panel
 
 
-def _tray(panel: Panel, board: View, player: int, i: int) -> None:
-    """Draw a slot, its action field and its tray."""
+def _tray(panel: Panel, board: View, player: int, i: int, *, is_next: object) -> None:
+    """Draw a slot, its action field and its tray; `is_next` names the tray to fill next."""
     tray, action = C.trays[i], C.actions[i]
     x = PAD + i * 62
     middle = x + SLOT[0] / 2
     tile = board["slots"].get(tray)
     if tile:
-        box = Box(x, 32, *SLOT)
+        box = Box(x, SLOTS_TOP, *SLOT)
         with panel.piece(
             f"{tr('slot')} {tray}, {_tile_words(tile)}", f"slot {player} {tray}", box
         ):
-            _trajan_tile(panel, tile, x, 32)
+            _trajan_tile(panel, tile, x, SLOTS_TOP)
     else:
-        panel.rect(x, 32, *SLOT, "o", radius=5)
+        panel.rect(x, SLOTS_TOP, *SLOT, "o", radius=5)
         if board["arch"] == tray:
-            with panel.piece(f"{tr('slot')} {tray}, {tr('arch')}"):
-                panel.use("arch", middle, 55, 1.3)
+            with panel.piece(f"{tr('slot')} {tray}, {tr('arch')}", tip="arch"):
+                panel.use("arch", middle, SLOTS_TOP + 23, 1.3)
     plus2 = action in board["plus2"]
     words = f"{tr('field')} {thing(action)}" + (f", {tr('+2 marker')}" if plus2 else "")
-    with panel.piece(words, f"field {player} {action}", Box(x, 79, SLOT[0], 20)):
-        panel.use(action, middle - 17, 90, 0.7)
-        panel.text(middle + 1, 94, tray, "b m")
+    with panel.piece(words, f"field {player} {action}", Box(x, FIELDS_TOP, SLOT[0], 20)):
+        panel.use(action, middle - 17, FIELDS_TOP + 11, 0.7)
+        panel.text(middle + 1, FIELDS_TOP + 15, tray, "b m")
         if plus2:
-            panel.use("plus2", middle + 19, 89, 0.85)
+            panel.use("plus2", middle + 19, FIELDS_TOP + 10, 0.85)
     markers = board["trays"][tray]
     contents = ", ".join(map(tr, markers)) or tr("empty")
     words = f"{tr('tray')} {tray}, {thing(action)}: {contents}"
-    with panel.piece(words, f"tray {player} {tray}", Box(x, 101, SLOT[0], 57)):
-        panel.rect(x, 101, SLOT[0], 57, "d", radius=14)
+    with panel.piece(words, f"tray {player} {tray}", Box(x, TRAYS_TOP, SLOT[0], 57)):
+        panel.rect(x, TRAYS_TOP, SLOT[0], 57, "d", radius=14)
         per_row, step = (3, 17.5) if len(markers) <= 9 else (4, 13.5)
         rows = -(-len(markers) // per_row)
         for j, colour in enumerate(markers):
             in_row = min(per_row, len(markers) - j // per_row * per_row)
             dx = (j % per_row - (in_row - 1) / 2) * step
             dy = (j // per_row - (rows - 1) / 2) * 17.5
-            panel.use(colour, middle + dx, 129.5 + dy, 1 if per_row == 3 else 0.8)
+            panel.use(colour, middle + dx, TRAYS_TOP + 28.5 + dy, 1 if per_row == 3 else 0.8)
+        if is_next == tray:
+            panel.rect(x, TRAYS_TOP, SLOT[0], 57, "nx", radius=14)
 
 
-def _hand(panel: Panel, view: View, player: int, y: float) -> float:
+def _in_a_row(x: float, right: float, step: float, count: int) -> list[float]:
+    """Return the left ends of `count` pieces side by side, closer together if they are many."""
+    return [x + i * min(step, (right - x) / max(count, 1)) for i in range(count)]
+
+
+def _hand(panel: Panel, view: View, player: int, y: float) -> None:
     """Draw the visible cards of the hand, or the known ones and backs."""
     board = view["players"][player]
     size, public = board["hand_size"], board["known_cards"]
     words = tr("{count} cards", count=size) if size != 1 else tr("1 card")
     with panel.piece(f"{tr('hand')}, {words}", f"hand {player}", Box(PAD, y, INNER, CARD[1])):
-        panel.text(PAD, y + 14, tr("Hand"), "b")
-        panel.text(PAD, y + 28, words, "s q")
+        panel.text(PAD, y + 14, tr("Hand"), "b", limit=46)
+        panel.text(PAD, y + 28, words, "s q", limit=46)
     cards = board.get("hand", public)
     backs = size - sum(cards.values())
-    flow = Flow(62, y, PANEL - 2, CARD[1] + 3, 1)
-    for good, count in cards.items():
-        at = flow.next(CARD[0])
+    xs = _in_a_row(60, PANEL - 4, TOUCH + 2, len(cards) + (backs > 0))
+    width = min(TOUCH, xs[1] - xs[0] if len(xs) > 1 else TOUCH)
+    for x, (good, count) in zip(xs, cards.items(), strict=False):
         words = _plural(count, good) + (f", {tr('known to all')}" if good in public else "")
-        with panel.piece(words, f"hand {player} {good}", Box(*at, *CARD)):
-            _card(panel, good, *at, count)
+        with panel.piece(words, f"hand {player} {good}", Box(x - 3, y, width, CARD[1])):
+            _card(panel, good, x, y, count)
             if good in public and "hand" in board:
-                panel.add(f'<circle cx="{at[0] + 24:.0f}" cy="{at[1] + 4:.0f}" r="3" class="f"/>')
+                panel.add(f'<circle cx="{x + 24:.0f}" cy="{y + 4:.0f}" r="3" class="f"/>')
     if backs:
-        x, top = flow.next(CARD[0])
+        last = xs[-1]
         with panel.piece(_plural(backs, "unknown cards" if backs > 1 else "unknown card")):
-            panel.use("back", x + CARD[0] / 2, top + CARD[1] / 2, 1.3)
+            panel.use("back", last + CARD[0] / 2, y + CARD[1] / 2, 1.3)
             if backs > 1:
-                panel.rect(x + 3, top + 11, CARD[0] - 6, 14, "c", radius=3)
-                panel.text(x + CARD[0] / 2, top + 22, f"×{backs}", "s b m")
-    return flow.bottom
+                panel.rect(last + 3, y + 11, CARD[0] - 6, 14, "c", radius=3)
+                panel.text(last + CARD[0] / 2, y + 22, f"×{backs}", "s b m")
 
 
-def _display(panel: Panel, board: View, player: int, y: float) -> float:
+def _display(panel: Panel, board: View, player: int, y: float) -> None:
     with panel.piece(tr("display"), f"display {player}", Box(PAD, y, INNER, CARD[1])):
-        panel.text(PAD, y + 20, tr("Display"), "b")
-    flow = Flow(62, y, PANEL - 2, CARD[1] + 3, 1)
-    for good, count in board["display"].items():
-        at = flow.next(CARD[0])
+        panel.text(PAD, y + 20, tr("Display"), "b", limit=46)
+    xs = _in_a_row(60, PANEL - 4, CARD[0] + 3, len(board["display"]))
+    for x, (good, count) in zip(xs, board["display"].items(), strict=True):
         with panel.piece(f"{tr('displayed')} {_plural(count, good)}"):
-            _card(panel, good, *at, count)
-    if not board["display"]:
-        panel.text(62, y + 20, "–", "q")
-    return flow.bottom
+            _card(panel, good, x, y, count)
+    if not xs:
+        panel.text(60, y + 20, "–", "q")
 
 
-def _figures(panel: Panel, board: View, player: int, y: float) -> float:
-    """Draw the figures that are not on the board."""
+def _figures(panel: Panel, board: View, player: int, y: float) -> None:
+    """Draw the figures that are not on the board, and the bonus tiles."""
     entries = (
         ("figure", board["supply"], "supply", "supply"),
         ("worker", board["worker_camp"], "worker camp", "workers"),
         ("legion", board["military_camp"], "military camp", "legionnaires"),
     )
     for i, (symbol, count, words, kind) in enumerate(entries):
-        x = PAD + (0, 92, 212)[i]
-        width = (88, 116, 124)[i]
-        with panel.piece(f"{tr(words)} {count}", f"camp {player} {kind}", Box(x, y, width, 24)):
-            panel.use(symbol, x + 11, y + 12, 0.85)
-            panel.text(x + 24, y + 17, count, "y")
-            panel.text(x + 44, y + 16, tr(words), "s q")
-    return y + 26
+        x, width = PAD + (0, 52, 118)[i], (50, 64, 66)[i]
+        with panel.piece(f"{tr(words)} {count}", f"camp {player} {kind}", Box(x, y, width, 35)):
+            panel.use(symbol, x + 13, y + 12, 0.85)
+            panel.text(x + 26, y + 17, count, "y")
+            panel.text(x + 2, y + 32, tr(words), "s q", limit=width - 4)
+    tiles = [(name, gold) for gold in (True, False) for name in _bonus_of(board, gold)]
+    xs = _in_a_row(PAD + 188, PANEL - PAD + 2, BONUS + 2, len(tiles))
+    for left, (name, gold) in zip(xs, tiles, strict=True):
+        words = tr("gold bonus tile" if gold else "silver bonus tile")
+        box = Box(left, y, BONUS, TILE)
+        with panel.piece(f"{words} {thing(name)}", f"bonus {player} {name}", box):
+            _bonus_tile(panel, name, gold, left, y)
 
 
-def _possessions(panel: Panel, board: View, player: int, y: float) -> float:
-    """Draw tiles, demands, buildings and bonus tiles, row after row."""
-    flow = Flow(PAD, y, PANEL - PAD, TILE + 4, 4)
-    for name, count in board["forum_tiles"].items():
-        at = flow.next(TILE)
-        with panel.piece(_plural(count, name), f"tile {player} {name}", Box(*at, TILE, TILE)):
-            _tile_face(panel, name, *at)
+def _bonus_of(board: View, gold: bool) -> Sequence[str]:
+    names: Sequence[str] = board["gold_bonus" if gold else "silver_bonus"]
+    return names
+
+
+def _possessions(panel: Panel, board: View, player: int, y: float) -> None:
+    """Draw forum and demand tiles in one row, buildings in the next."""
+    tiles, demands = board["forum_tiles"], board["demand_tiles"]
+    xs = iter(_in_a_row(PAD + 1, PANEL - 4, TILE + 5, len(tiles) + len(demands)))
+    for name, count in tiles.items():
+        x = next(xs)
+        box = Box(x - 1, y, TOUCH, TOUCH)
+        with panel.piece(_plural(count, name), f"tile {player} {name}", box):
+            _tile_face(panel, name, x, y + 1)
             if count > 1:
-                _add_count(panel, at[0] + 32, at[1] + 30, count)
-    for name, count in board["demand_tiles"].items():
-        x, top = flow.next(TILE)
-        words, box = f"{tr('Trajan demand tile')} {_plural(count, name)}", Box(x, top, TILE, TILE)
-        with panel.piece(words, f"tile {player} demand-{name}", box):
-            panel.rect(x, top, TILE, TILE, "k", radius=16)
-            panel.use(name, x + 16, top + 16, 0.85)
-            _add_count(panel, x + 32, top + 31, count)
-    for name in board["buildings"]:
-        x, top = flow.next(TILE + 6)
-        box = Box(x, top, TILE + 6, TILE)
+                _add_count(panel, x + 32, y + 31, count)
+    for name, count in demands.items():
+        x = next(xs)
+        words, box = f"{tr('Trajan demand tile')} {_plural(count, name)}", Box(x, y, TILE, TILE)
+        with panel.piece(words, f"tile {player} demand-{name}", box, tip=name):
+            panel.rect(x, y + 1, TILE, TILE, "k", radius=16)
+            panel.use(name, x + 16, y + 17, 0.85)
+            _add_count(panel, x + 32, y + 32, count)
+    buildings = board["buildings"]
+    lefts = _in_a_row(PAD, PANEL - PAD, TILE + 9, len(buildings))
+    for left, name in zip(lefts, buildings, strict=True):
+        box = Box(left, y + 38, TILE + 6, TILE)
         with panel.piece(f"{tr('building')} {thing(name)}", f"built {player} {name}", box):
-            panel.rect(x, top, TILE + 6, TILE, "c", radius=4)
-            _building(panel, name, x + 17, top + 15)
-    for gold in (True, False):
-        side = "gold" if gold else "silver"
-        for name in board[f"{side}_bonus"]:
-            at = flow.next(62)
-            box = Box(*at, 62, TILE)
-            with panel.piece(
-                f"{tr(f'{side} bonus tile')} {thing(name)}", f"bonus {player} {name}", box
-            ):
-                _bonus_tile(panel, name, gold, *at)
-    return flow.bottom
+            panel.rect(left, y + 38, TILE + 6, TILE, "c", radius=4)
+            _building(panel, name, left + 17, y + 53)
 
 
 def sprite() -> str:

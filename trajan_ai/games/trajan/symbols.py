@@ -97,7 +97,7 @@ _TILES = {
     "plus2": '<circle r="10" fill="#9c3d20" stroke="#fff"/><text class="n" y="4">+2</text>',
     "wild": '<path class="i" d="M0-11L3-4 10-6 6 0 10 6 3 4 0 11-3 4-10 6-6 0-10-6-3-4z" '
     'style="fill:#f2cf63"/>',
-    "again": '<path class="i" d="M8-2A8 8 0 1 0 7 5M8-9V-2H1" style="stroke:#9c3d20"/>',
+    "again": '<path class="i rd" d="M8-2A8 8 0 1 0 7 5M8-9V-2H1"/>',
     "votes": '<path class="i" d="M-9-9H9V3Q9 8 0 11Q-9 8-9 3z" style="fill:#e5d9f0"/>',
     "coins": '<circle cx="-3" cy="2" r="7.5" class="u"/><circle cx="4" cy="-2" r="7.5" '
     'class="u"/>',
@@ -114,7 +114,7 @@ _TILES = {
 
 
 def _votes(number: str) -> str:
-    return f'<use href="#votes" transform="scale(1.1)"/><text class="x m" y="5">{number}</text>'
+    return f'<use href="#votes" transform="scale(1.1)"/><text class="x m dk" y="5">{number}</text>'
 
 
 def _placed(symbol: str, x: float, y: float, scale: float) -> str:
@@ -149,7 +149,7 @@ _FACES = {
 
 # A number on gold always means VP.
 _VALUES = {
-    f"v{value}": f'<circle r="8" class="u"/><text class="m b" y="4">{value}</text>'
+    f"v{value}": f'<circle r="8" class="u"/><text class="m b dk" y="4">{value}</text>'
     for value in (1, 2, 3, 4, 5, 6, 9, 10)
 }
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from trajan_ai.core import languages
 from trajan_ai.core.languages import tr
@@ -27,7 +28,7 @@ _EXACT = {
 _PATTERNS = {
     "marker": "place markers {0}",
     "goods": "take a goods card from {0}",
-    "start": "start with a Trajan tile of stack {0}",
+    "start": "take the top {0} tile",
     "sow": "sow tray {0}",
     "drop": "drop {0}",
     "plus2": "put the +2 marker on {0}",
@@ -36,7 +37,7 @@ _PATTERNS = {
     "discard": "put {0} onto the {1} pile",
     "card": "{0}",
     "march": "lead the army to {0}",
-    "tile": "take the Trajan tile of stack {0}",
+    "tile": "take the top {0} tile",
     "build": "build {0}",
     "forum": "take {0} from the forum",
     "ship": "ship {0}",
@@ -49,6 +50,42 @@ _OPENED = {"pair": ("ship pairs", " of "), "card": ("ship different goods", ": "
 _EXTRA = {"extra": "with the extra action", "extra wild": "with the wild extra action"}
 _SILENT = ("done", "no extra")  # omitted in a turn
 _SENTENCES = {"card": "ship {0}", "pair": "ship a pair: {0}"}  # without a clause before it
+_NAMES = {
+    "plus2": "+2 marker",
+    "cards2": "2 cards",
+    "worker1": "1 worker",
+    "worker2": "2 workers",
+    "legion1": "1 legionnaire",
+    "legion2": "2 legionnaires",
+}
+_DETAILED = ("drop", "start", "tile")  # see `detail`
+_TILES = frozenset(C.tile_names())
+
+INSTRUCTIONS = {
+    "marker": "place the next marker in tray {tray} ({count} left).",
+    "goods": "take a goods card from the deck or a pile ({number} of 3).",
+    "start": "choose a Trajan tile for slot {tray} ({number} of 3).",
+    "sow": "choose a tray to sow. Each of its markers costs one space of time.",
+    "drop": "place the next marker in tray {tray} ({count} left).",
+    "seaport": "Seaport: draw two cards, take a discarded card, display one or two cards, "
+    "or ship.",
+    "forum": "Forum: take one tile.",
+    "military": "Military: recruit a legionnaire ({supply} in supply), send one to the leader "
+    "({legionnaires} in camp), or move the leader.",
+    "senate": "Senate: advance for {vp} VP, or do nothing.",
+    "trajan": "Trajan: take a Trajan tile for slot {tray}.",
+    "construction": "Construction: hire a worker ({supply} in supply), or build "
+    "({workers} in camp).",
+    "effect": "carry out the effect of the tile {tile}, or forgo it.",
+    "plus2": "choose the action for the +2 marker.",
+    "discard": "discard a card. Choose the card and its pile.",
+    "play": "display a second card, or stop.",
+    "pair": "choose a pair to ship ({number} of up to 3).",
+    "card": "choose a card to ship ({number} of up to 4).",
+    "extra": "use an extra-action tile to repeat {action}, or keep it.",
+    "bonus": "choose a bonus tile.",
+    "payment": "cover the demands ({demands}). One, two or three uncovered cost {losses} VP.",
+}
 
 
 def phrase(action: str) -> str:
@@ -65,7 +102,55 @@ def _format(action: str, patterns: dict[str, str], form: Callable[[str], str]) -
     kind, *rest = action.split()
     if action in _EXACT:
         return form(_EXACT[action])
-    return form(patterns[kind]).format(*_objects(kind, rest))
+    place = f" → {rest.pop()}" if kind in _DETAILED and rest[1:] else ""
+    pattern = "take the Trajan tile {0}" if rest[:1] and rest[0] in _TILES else patterns[kind]
+    return form(pattern).format(*_objects(kind, rest)) + place
+
+
+def detail(action: str, look: Callable[[], Mapping[str, Any]]) -> str:
+    """Return an action with the tile and the tray that it does not name, for `sentence`.
+
+    `look` returns the view of the decision.
+    """
+    kind, *rest = action.split()
+    if kind not in _DETAILED:
+        return action
+    view = look()
+    name = rest[0] if kind == "drop" else view["trajan_tops"].get(rest[0], rest[0])
+    return f"{kind} {name} {_find_tray(view)}"
+
+
+def _find_tray(view: Mapping[str, Any]) -> str:
+    """Return the tray or slot that the pending decision is about."""
+    pending = view["to_decide"]
+    step = int(pending.get("step", 0))
+    if pending["decision"] == "marker":
+        return str(C.trays[step // 2])
+    if pending["decision"] == "start":
+        return str(C.trays[2 * step + 1])
+    arch: str = view["players"][pending["player"]]["arch"]
+    return str(pending.get("next_tray", arch))
+
+
+def instruct(view: Mapping[str, Any]) -> str:
+    """Return what the player to move has to do, after words such as ``Your turn:``."""
+    pending = view["to_decide"]
+    kind, step = pending["decision"], int(pending.get("step", 0))
+    board = view["players"][pending["player"]]
+    return tr(
+        INSTRUCTIONS[kind],
+        tray=_find_tray(view),
+        count=len(pending.get("markers_in_hand", [])),
+        number=step + 1,
+        supply=board["supply"],
+        legionnaires=board["military_camp"],
+        workers=board["worker_camp"],
+        vp=min(board["senate"] + 1, 8) if board["senate"] else 2,
+        tile=thing(pending.get("effect", "")),
+        action=tr(pending.get("action", "")),
+        demands=", ".join(tr(name) for name, n in view["demands"].items() for _ in range(n)),
+        losses=", ".join(map(str, C.data["demand_loss"][1:])),
+    )
 
 
 def _objects(kind: str, rest: Sequence[str]) -> list[str]:
@@ -87,7 +172,10 @@ def thing(name: str) -> str:
     """Return the everyday name of a tile, card, marker or place, for its name in records."""
     effect, *colours = name.split("-")
     if len(colours) == 2 and colours[0] in C.colours:
-        return f"{thing(effect)} ({', '.join(map(tr, colours))})"
+        effect = f"9 {tr('VP')}" if effect == "points" else thing(effect)
+        return f"{effect} ({', '.join(map(tr, colours))})"
+    if name in _NAMES:
+        return tr(_NAMES[name])
     if name in C.provinces:
         return name.replace("-", " ").capitalize()  # as printed on every edition's board
     if name in C.buildings:

@@ -1,35 +1,47 @@
 // The board: the server's drawing, its panels arranged to fit the window, places to click, and
-// marks of suggested moves.
+// marks of suggested moves. The arrangement depends on the window, the game, the number of players
+// and the own seat, never on the state of the game.
 
-import { draw, h } from "./dom.js";
+import { button, draw, h, notice } from "./dom.js";
 import { t } from "./language.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const MAX_MARKED = 3; // suggestions
 const WIDE = 400; // units of a column
-const LINE = 30; // units of a folded panel
 const GAP = 10;
 const COLUMNS = 4;
-const MIN_FILLED = 0.85; // scale down to which more panels are unfolded
 const PHONE = 600; // pixels
-const MIN_SCALE = 0.7; // below it the page scrolls
+const MIN_SCALE = 0.8; // below it panels are left to the tabs
 const MAX_SCALE = 2;
+const SCALE_STEP = 0.02;
+const TAB = { width: 130, height: 42 }; // pixels, at most
+const BAR = 64; // pixels below a raised panel, for choices without a place
+const STATUS = "state of the game"; // its contents are beside the board
+const EXTRAS = ["Victory points", "Key"]; // shown if there is room
 
 export class Board {
-  // `chosen(actions, name)` is called with the legal actions of a place that was clicked.
-  constructor(chosen) {
-    const element = h("div", { class: "board", tabindex: "-1", "aria-label": t("Board"), role: "region" });
-    this.element = element;
+  // `chosen(actions, name)` is called with the legal actions of a place that was clicked, and
+  // `missed(reason)` after a click that does nothing.
+  constructor(chosen, missed = notice) {
     this.chosen = chosen;
+    this.missed = missed;
     this.legal = [];
-    this.folded = new Map(); // the person's choice by the name of a panel
     this.zoom = 1;
-    const press = (event) => this.toggle(event.target) || this.press(event.target);
-    element.addEventListener("click", press);
-    element.addEventListener("keydown", (event) => {
+    this.open = null; // the name of the panel in the sheet
+    this.table = h("div", { class: "table" });
+    this.tabs = h("div", { class: "tabs", role: "group", "aria-label": t("More panels") });
+    this.sheet = h("div", { class: "raised", hidden: true, role: "group" });
+    this.window = h("div", { class: "window", "aria-hidden": true }); // its height: the window's
+    this.element = h("div", { class: "board", tabindex: "-1", "aria-label": t("Board"), role: "region" },
+      this.table, this.tabs, this.sheet, this.window);
+    this.element.addEventListener("pointerdown", (event) => (this.pointer = event.pointerType));
+    this.element.addEventListener("click", (event) => this.press(event.target));
+    this.element.addEventListener("keydown", (event) => {
+      if (event.key === "Escape" && this.open) this.raise(null);
       if ((event.key === "Enter" || event.key === " ") && event.target.closest?.("svg [tabindex]")) {
         event.preventDefault();
-        press(event);
+        this.pointer = "keyboard";
+        this.press(event.target);
       }
     });
   }
@@ -37,91 +49,136 @@ export class Board {
   // `own` is the player whose board comes first.
   show(state, own) {
     const focused = this.element.contains(document.activeElement);
+    this.state = state;
     this.legal = state.legal;
-    draw(this.element, state);
-    const drawing = this.element.querySelector("svg");
-    this.panels = [...(drawing?.querySelectorAll("g[data-height]") ?? [])].map((group) => ({
+    this.armed = null; // the place whose preview a finger has opened
+    this.sheet.hidden = true;
+    this.sheet.replaceChildren();
+    draw(this.table, state);
+    this.drawing = this.table.querySelector("svg");
+    this.panels = [...(this.drawing?.querySelectorAll("g[data-height]") ?? [])].map((group) => ({
       group,
       label: group.getAttribute("aria-label"),
       name: group.dataset.panel ?? group.getAttribute("aria-label"),
       height: Number(group.dataset.height),
       chosen: group.querySelector("[data-action], [data-choices]") !== null,
     }));
-    for (const panel of this.panels) panel.own = panel.name === `board of player ${own}`;
-    if (this.panels.length) {
-      drawing.setAttribute("role", "group"); // its panels are folded and opened
-      drawing.querySelector(":scope > rect").remove(); // the sheet, as large as it was
-      const clip = this.add(drawing, "clipPath", { id: "folded" });
-      this.add(clip, "rect", { width: WIDE - GAP, height: LINE - 5, rx: 7 });
-      for (const panel of this.panels) if (!panel.chosen && !panel.own) this.foldable(panel);
-      this.arrange();
-    }
+    const boards = (panel) => panel.name.startsWith("board of player");
+    const rank = (panel) => (panel.name === `board of player ${own}` ? 0 : EXTRAS.includes(panel.name) ? 3 : boards(panel) ? 2 : 1);
+    this.panels.find((panel) => panel.name === STATUS)?.group.setAttribute("hidden", "");
+    this.panels = this.panels.filter((panel) => panel.name !== STATUS).sort((a, b) => rank(a) - rank(b));
+    for (const panel of this.panels) panel.extra = rank(panel) === 3;
+    this.drawing?.querySelector(":scope > rect").remove(); // the sheet, as large as it was
+    this.arrange();
+    const open = this.panels.find((panel) => panel.name === this.open);
+    const decider = this.panels.find((panel) => panel.name === `board of player ${state.player}`);
+    if (open?.chosen && !open.shown) this.raise(open);
+    else if (state.player !== own && decider?.chosen && !decider.shown) this.raise(decider);
+    else this.open = null;
     if (focused) this.element.focus({ preventScroll: true });
   }
 
-  // Unfolds the panels of the decision, then others that fit, and arranges them in columns.
+  // Places the panels in columns; tabs open those for which there is no room.
   arrange() {
-    const drawing = this.element.querySelector("svg");
-    if (!drawing || !this.panels?.length) return;
-    const width = this.element.clientWidth;
-    const height = window.innerHeight - (this.element.getBoundingClientRect().top + window.scrollY) - 8;
-    const shown = this.panels.filter((panel) => panel.chosen || panel.name !== "state of the game");
-    const open = new Set(shown.filter((panel) => panel.chosen || panel.own || this.folded.get(panel.name) === false));
-    const order = () => [
-      ...shown.filter((panel) => panel.chosen && !panel.own),
-      ...shown.filter((panel) => panel.own),
-      ...shown.filter((panel) => open.has(panel) && !panel.chosen && !panel.own),
-      ...shown.filter((panel) => !open.has(panel)),
-    ];
-    const fitted = () => fit(order(), open, width, height);
-    let best = fitted();
-    const rest = (panel) => /^board of|^Victory|^Key/.test(panel.name);
-    for (const panel of [...shown.filter((one) => !rest(one)), ...shown.filter(rest)]) {
-      if (open.has(panel) || this.folded.get(panel.name)) continue;
-      open.add(panel);
-      const now = fitted();
-      const fills = now.columns.length > 1 || now.scale > 0.99 * Math.min(width / WIDE, MAX_SCALE);
-      if (now.scale >= MIN_FILLED && fills) best = now;
-      else open.delete(panel);
+    if (!this.panels?.length) {
+      this.tabs.replaceChildren();
+      return;
     }
-    const scale = this.zoom * Math.max(best.scale, MIN_SCALE);
-    for (const panel of this.panels) panel.group.toggleAttribute("hidden", !shown.includes(panel));
+    const width = this.element.clientWidth;
+    const height = this.room();
+    let best = fit(this.panels, width, height);
+    const hidden = this.panels.length - best.placed.size;
+    const rows = Math.ceil(hidden / Math.max(1, Math.floor(width / TAB.width)));
+    if (hidden) best = fit(this.panels, width, height - rows * TAB.height);
+    for (const panel of this.panels) {
+      panel.shown = best.placed.has(panel);
+      panel.group.toggleAttribute("hidden", !panel.shown);
+    }
     best.columns.forEach((column, i) => {
       let y = GAP / 2;
       for (const panel of column) {
         panel.group.setAttribute("transform", `translate(${i * WIDE + GAP / 2} ${y})`);
-        panel.group.classList.toggle("folded", !open.has(panel));
-        panel.toggle?.setAttribute("aria-expanded", open.has(panel));
-        y += (open.has(panel) ? panel.height : LINE) + GAP;
+        y += panel.height + GAP;
       }
     });
     const units = WIDE * best.columns.length;
-    drawing.setAttribute("viewBox", `0 0 ${units} ${best.height}`);
-    drawing.style.width = `${units * scale}px`;
-    this.arranged?.();
+    this.drawing.setAttribute("viewBox", `0 0 ${units} ${best.height}`);
+    this.drawing.style.width = `${units * best.scale * this.zoom}px`;
+    this.tabs.replaceChildren(...this.panels.filter((panel) => !panel.shown).map((panel) => this.tab(panel)));
   }
 
-  // Makes the head of a panel fold and unfold it.
-  foldable(panel) {
-    const name = panel.label[0].toUpperCase() + panel.label.slice(1);
-    panel.toggle = this.add(panel.group, "g", { class: "toggle", role: "button", tabindex: 0, "aria-label": t("{name}: show or fold", { name }) });
-    this.add(panel.toggle, "rect", { width: WIDE - GAP, height: LINE - 4, rx: 6 });
-    this.add(panel.toggle, "path", { d: "M2 9L8 13 2 17z" });
+  // The height from the top of the board to the end of the window, when the page is not scrolled.
+  room() {
+    return this.window.offsetHeight - this.element.parentElement.getBoundingClientRect().top - window.scrollY - 8;
   }
 
-  toggle(target) {
-    const panel = this.panels?.find((one) => one.toggle?.contains(target));
-    if (!panel) return false;
-    this.folded.set(panel.name, !panel.group.classList.contains("folded"));
-    this.arrange();
-    return true;
+  tab(panel) {
+    const text = panel.label[0].toUpperCase() + panel.label.slice(1);
+    panel.tab = button(text, () => this.raise(panel.name === this.open ? null : panel),
+      { class: panel.chosen ? "tab legal" : "tab", "aria-expanded": panel.name === this.open });
+    if (panel.chosen) panel.tab.append(h("span", { class: "sr" }, ` (${t("places to choose")})`));
+    return panel.tab;
+  }
+
+  // Shows a panel above the board, or nothing.
+  raise(panel) {
+    const before = this.panels.find((one) => one.name === this.open);
+    if (before && !this.sheet.hidden) {
+      before.group.setAttribute("hidden", "");
+      this.drawing.append(before.group);
+      before.tab?.setAttribute("aria-expanded", false);
+    }
+    this.open = panel?.name ?? null;
+    this.sheet.hidden = !panel;
+    if (!panel) {
+      before?.tab?.focus({ preventScroll: true });
+      return;
+    }
+    const svg = document.createElementNS(SVG, "svg");
+    for (const name of ["class", "font-family", "font-size", "fill", "role"]) svg.setAttribute(name, this.drawing.getAttribute(name));
+    svg.setAttribute("viewBox", `0 0 ${WIDE} ${panel.height + GAP}`);
+    svg.append(panel.group);
+    panel.group.removeAttribute("hidden");
+    panel.group.setAttribute("transform", `translate(${GAP / 2} ${GAP / 2})`);
+    panel.tab?.setAttribute("aria-expanded", true);
+    const close = button("✕", () => this.raise(null), { class: "close", "aria-label": t("Close") });
+    this.sheet.setAttribute("aria-label", panel.label);
+    this.sheet.replaceChildren(svg, close);
+    this.sheet.style.width = `${Math.min(this.element.clientWidth, (WIDE * (this.room() - BAR)) / panel.height)}px`;
+    close.focus({ preventScroll: true });
   }
 
   press(target) {
-    const element = target.closest?.("[data-place]");
+    if (!target.closest?.(".board svg")) return;
+    const element = target.closest("[data-place]");
     const place = element?.getAttribute("data-place");
-    const actions = this.legal.filter((entry) => entry[1] === place).map((entry) => entry[0]);
-    if (place && actions.length) this.chosen(actions, element.getAttribute("aria-label"));
+    const actions = this.legal.filter((entry) => place && entry[1] === place).map((entry) => entry[0]);
+    if (!actions.length) {
+      this.missed(this.reason(element));
+    } else if (this.pointer === "touch" && this.armed !== place && this.preview(place)) {
+      this.armed = place;
+      this.previewed?.(element);
+    } else this.chosen(actions, element.getAttribute("aria-label"));
+  }
+
+  // What would happen at a place, from the server, or null.
+  preview(place) {
+    const action = this.legal.find((entry) => entry[1] === place)?.[0];
+    return this.state?.previews?.[action] ?? null;
+  }
+
+  // Returns why a click does nothing.
+  reason(element) {
+    const { player, legal } = this.state;
+    if (player === null) return t("The game is over.");
+    if (!legal.length) return t("It is another player's turn.");
+    const name = element?.getAttribute("aria-label");
+    if (!name) return t("Choose one of the outlined places or a button.");
+    const owner = element.closest("[data-panel^='board of player']")?.dataset.panel.split(" ").at(-1);
+    if (owner && Number(owner) !== player) return t("{name}: this belongs to player {player}.", { name, player: owner });
+    const kind = element.dataset.place.split(" ")[0];
+    if (legal.some(([, place]) => place?.split(" ")[0] === kind)) return t("{name}: the rules do not allow this one now.", { name });
+    return t("{name}: this has nothing to do with the decision.", { name });
   }
 
   // Marks the places of the best moves; `places` has one per move, or null.
@@ -141,15 +198,20 @@ export class Board {
     return { onfocus: on, onmouseenter: on, onblur: off, onmouseleave: off };
   }
 
-  // Arranges the panels again when an element changes its size.
-  watch(...elements) {
+  // Arranges the panels again when the window changes its size.
+  watch() {
     this.watching = new ResizeObserver(() => {
+      const size = `${this.element.clientWidth} ${this.window.offsetHeight}`;
+      if (size === this.size) return;
+      this.size = size;
       clearTimeout(this.timer);
-      this.timer = setTimeout(() => this.arrange(), 100);
+      this.timer = setTimeout(() => {
+        if (this.open) this.raise(null);
+        this.arrange();
+      }, 100);
     });
-    for (const element of elements) this.watching.observe(element);
+    for (const element of [this.element, this.window]) this.watching.observe(element);
   }
-
   mark(places, kind) {
     for (const mark of this.element.querySelectorAll(`.mark.${kind}`)) mark.remove();
     const taken = new Map();
@@ -180,24 +242,36 @@ export class Board {
   }
 }
 
-// The columns that show panels at the largest scale in a window. On a phone, folded panels may be
-// below it.
-function fit(panels, open, width, height) {
+// Returns the columns that show the most panels, and among those the largest. On a phone panels are
+// as wide as the window.
+function fit(panels, width, height) {
   let best = null;
-  const phone = width < PHONE;
+  const [own, ...others] = panels;
+  const orders = [panels, [own, ...others.toSorted((a, b) => a.extra - b.extra || b.height - a.height)]];
   for (let count = 1; count <= COLUMNS; count++) {
-    const columns = [...Array(count).keys()].map(() => []);
-    const tall = columns.map(() => GAP / 2);
-    let needed = 0;
-    for (const panel of panels) {
-      const i = tall.indexOf(Math.min(...tall));
-      columns[i].push(panel);
-      tall[i] += (open.has(panel) ? panel.height : LINE) + GAP;
-      if (open.has(panel)) needed = Math.max(...tall);
-    }
-    const most = Math.max(...tall);
-    const scale = Math.min(width / (WIDE * count), height / (phone ? needed : most), MAX_SCALE);
-    if (!best || scale > best.scale) best = { columns, scale, height: most };
+    const most = Math.min(width / (WIDE * count), MAX_SCALE);
+    if (count > 1 && most < MIN_SCALE) break;
+    for (let scale = most; scale >= Math.min(most, width < PHONE ? most : MIN_SCALE); scale -= SCALE_STEP)
+      for (const order of orders) {
+        const plan = { ...pack(order, count, height / scale), scale };
+        if (!best || plan.value > best.value || (plan.value === best.value && scale > best.scale)) best = plan;
+      }
   }
   return best;
+}
+
+// Puts each panel into the shortest column, if there is room; the first one always.
+function pack(panels, count, height) {
+  const columns = [...Array(count).keys()].map(() => []);
+  const tall = columns.map(() => GAP / 2);
+  const placed = new Set();
+  for (const panel of panels) {
+    const i = tall.indexOf(Math.min(...tall));
+    if (placed.size && tall[i] + panel.height > height) continue;
+    columns[i].push(panel);
+    tall[i] += panel.height + GAP;
+    placed.add(panel);
+  }
+  const value = [...placed].filter((panel) => !panel.extra).length;
+  return { columns, placed, value, height: Math.max(...tall) };
 }

@@ -1,13 +1,14 @@
 // One game: board, ranking, log, and what can be done at a decision.
 
-import { post, read } from "./api.js";
+import { get, post, read } from "./api.js";
 import { Board } from "./board.js";
-import { attempt, button, dialog, entitle, field, h, icons, notice, select, showError, token } from "./dom.js";
+import { attempt, button, dialog, entitle, field, gameTitle, h, icons, notice, openGame, playerNames, select, showError, token } from "./dom.js";
 import { showEditor } from "./editor.js";
 import { t } from "./language.js";
 import { Log } from "./log.js";
 import { Ranking } from "./ranking.js";
 import { Review } from "./review.js";
+import { pictures } from "./table.js";
 import { Tips } from "./tips.js";
 
 const SECONDS = [3, 10, 30, 120];
@@ -32,7 +33,7 @@ export class GameView {
   async start(node) {
     this.build();
     await this.ask("at", { node });
-    if (!this.isClosed) this.board.watch(this.main, document.documentElement);
+    if (!this.isClosed) this.board.watch();
   }
 
   leave() {
@@ -45,8 +46,9 @@ export class GameView {
   }
 
   build() {
-    this.board = new Board((actions, name) => this.choose(actions, name));
-    this.tips = new Tips(this.board.element);
+    this.board = new Board((actions, name) => this.choose(actions, name), (reason) => this.repeat(reason));
+    this.tips = new Tips(this.board);
+    this.choices = h("div", { class: "choices", role: "group", "aria-label": t("Choices without a place") });
     this.who = h("p", { class: "who", role: "status", "aria-live": "polite" });
     this.scores = h("ul", { class: "scores", "aria-label": t("Victory points") });
     this.sources = h("details", { class: "card sources sheet" });
@@ -75,12 +77,16 @@ export class GameView {
     const log = h("div", { class: "scroll", tabindex: "0", "aria-label": t("Decisions so far"), role: "region" });
     this.log = new Log(log, (node) => this.go(node));
     const review = h("section", { class: "card analysis", hidden: true });
-    this.review = new Review(review, { go: (node) => this.go(node), changed: (bad) => this.log.mistakes(bad) });
+    this.review = new Review(review, { go: (node) => this.go(node), changed: (bad) => (this.log.mistakes(bad), this.showLevel()) });
+    this.level = h("p", { class: "level", role: "status" });
+    this.result = h("section", { class: "card result", hidden: true });
+    this.notation = h("input", { type: "checkbox", id: "notation", onchange: () => this.showNotation(this.notation.checked) });
     this.tools = h("div", { class: "buttons" });
     this.main.className = "study";
     this.main.replaceChildren(
-      h("section", { class: "card now" }, this.who, this.scores,
+      h("section", { class: "card now" }, this.who, this.choices, this.scores,
         h("div", { class: "buttons" }, this.suggest, this.bot, this.next, this.undo, this.back, this.on, this.replay)),
+      this.result,
       h("section", { class: "pane" }, this.board.element),
       h("section", { class: "card ranks" }, h("div", { class: "head" }, h("h2", {}, t("Best moves")),
         h("span", { class: "head-tools" }, this.seconds,
@@ -89,8 +95,16 @@ export class GameView {
       this.legal,
       h("section", { class: "card logs" }, h("h2", {}, t("Log")), log),
       this.sources,
-      h("section", { class: "card tools" }, field(t("Seen by"), this.viewer), this.tools),
+      h("section", { class: "card tools" }, field(t("View"), this.viewer), this.tools,
+        h("label", { for: "notation", class: "check" }, this.notation, t("Show the notation of moves"))),
     );
+    this.showNotation(localStorage.getItem("notation") === "yes");
+  }
+
+  showNotation(on) {
+    this.notation.checked = on;
+    this.main.classList.toggle("notation", on);
+    localStorage.setItem("notation", on ? "yes" : "no");
   }
 
   // Sends a request about the current node, and shows the answer.
@@ -161,11 +175,12 @@ export class GameView {
     const moved = !this.state || this.state.node !== state.node || this.state.nodes.length !== state.nodes.length;
     this.state = state;
     this.tips.load(state.game);
-    entitle(state.title);
+    this.names = playerNames(state);
+    entitle(gameTitle(state));
     history.replaceState(null, "", `#${this.id}/${state.node}`);
     this.log.show(state);
     this.showNow(state); // before the board, which fills what is left of the window
-    this.board.show(state, state.view === "open" ? state.player ?? 0 : state.view);
+    this.board.show(state, this.ownSeat(state));
     if (moved) this.ranking.clear();
     else this.board.suggest(this.ranking.moves.map((move) => move.places[0]));
     this.board.point(state.legal.filter(([action]) => action === this.plan[0]).map(([, place]) => place));
@@ -176,31 +191,47 @@ export class GameView {
     this.list();
   }
 
+  // The player whose board comes first during the whole game.
+  ownSeat({ observer, locked, seats, view }) {
+    return observer ?? (locked ? view : typeof this.view === "number" ? this.view : Math.max(0, seats.indexOf(null)));
+  }
+
+  // Repeats what is to be decided after a click that does nothing.
+  repeat(reason) {
+    notice(`${reason}\n${this.sentence()}`);
+  }
+
   name(player) {
-    const { seats, locked, observer } = this.state;
-    if (seats[player]) return t("player {player} ({bot})", { player, bot: seats[player] });
-    return locked || observer === player ? t("you") : t("player {player}", { player });
+    return this.names[player];
+  }
+
+  // What is to be done, and by whom.
+  sentence() {
+    const { player, ranks, bot, instruction, gathered, game } = this.state;
+    if (player === null) {
+      const won = ranks.flatMap((rank, one) => (rank === 1 ? [this.name(one)] : []));
+      if (won.length > 1) return t("The game is over. Winners: {players}.", { players: won.join(", ") });
+      return won[0] === t("You") ? t("The game is over. You won.") : t("The game is over. {player} won.", { player: won[0] });
+    }
+    const name = this.name(player);
+    if (bot) return t("{name} is thinking …", { name });
+    const text = name === t("You") ? t("Your turn: {instruction}", { instruction }) : t("{name}: {instruction}", { name, instruction });
+    if (!gathered.length) return text;
+    return `${text} ${t("So far: {things}.", { things: gathered.map((one) => this.state.words[one] ?? one).join(", ") })}`;
   }
 
   showNow(state) {
-    const parts = [];
-    if (state.player === null) {
-      const won = state.ranks.map((rank, player) => (rank === 1 ? this.name(player) : null)).filter(Boolean);
-      parts.push(t("The game is over: {players} won.", { players: won.join(t(" and ")) }));
-    } else {
-      const name = this.name(state.player);
-      parts.push(token(state.player), state.bot ? t("{Name} decides …", { Name: name[0].toUpperCase() + name.slice(1) })
-        : name === t("you") ? t("You decide") : t("{Name} decides", { Name: name[0].toUpperCase() + name.slice(1) }));
-      if (state.gathered.length) parts.push(h("span", { class: "gathered" }, t("{things}, and which other?", { things: state.gathered.map((one) => state.words[one] ?? one).join(", ") })));
-      else if (state.decision) parts.push(h("span", { class: "decision" }, state.decision));
-    }
-    this.who.replaceChildren(...parts);
+    this.who.replaceChildren(...(state.player === null ? [] : [token(state.player)]), h("span", {}, this.sentence()));
+    const free = state.legal.filter(([, place]) => state.svg && (!place || place.startsWith("choice ")));
+    this.choices.replaceChildren(...free.map(([action]) =>
+      button(state.words[action] ?? action, () => this.play(action), { class: "choice", "data-choice": action })));
     this.scores.replaceChildren(
       ...state.scores.map((score, player) =>
         h("li", {}, token(player), h("span", { class: "sr" }, this.name(player)), h("strong", {}, score), " ", t("VP"),
           state.ranks ? h("small", {}, " ", t("rank {rank}", { rank: state.ranks[player] })) : null)),
     );
     this.showSources(state);
+    this.showResult(state);
     const mine = state.legal.length > 0;
     this.suggest.disabled = !mine;
     const next = state.legal.find(([action]) => action === this.plan[0]);
@@ -212,24 +243,68 @@ export class GameView {
     this.on.disabled = this.replay.disabled = this.log.next(state.node) === null;
   }
 
-  // The VP of all players by source, open when the game is over.
-  showSources({ sources, players, player, scores }) {
-    const rows = Object.entries(sources);
-    this.sources.hidden = rows.length === 0;
-    this.sources.open ||= player === null;
-    const tokens = [...Array(players).keys()].map((one) =>
-      h("th", { scope: "col" }, token(one), h("span", { class: "sr" }, this.name(one))));
+  // The VP of all players by source. When the game is over they are in the result.
+  showSources({ sources, player }) {
+    this.sources.hidden = player === null || !Object.keys(sources).length;
+    this.sources.replaceChildren(h("summary", {}, t("VP by source")), this.scoreSheet());
+  }
+
+  scoreSheet() {
+    const { sources, scores } = this.state;
+    const tokens = scores.map((_, one) => h("th", { scope: "col", title: this.name(one) }, token(one), h("span", { class: "sr" }, this.name(one))));
     const row = (name, vp) => h("tr", {}, h("th", { scope: "row" }, name), vp.map((one) => h("td", {}, one)));
-    this.sources.replaceChildren(
-      h("summary", {}, t("VP by source")),
-      h("table", {}, h("thead", {}, h("tr", {}, h("td", {}), tokens)),
-        h("tbody", {}, rows.map(([name, vp]) => row(t(name.replaceAll("_", " ")), vp))),
-        h("tfoot", {}, row(t("total"), scores))),
-    );
+    return h("table", { class: "sources" }, h("thead", {}, h("tr", {}, h("td", {}), tokens)),
+      h("tbody", {}, Object.entries(sources).map(([name, vp]) => row(t(name.replaceAll("_", " ")), vp))),
+      h("tfoot", {}, row(t("total"), scores)));
+  }
+
+  // After the game: who won, where the VP came from, and what to do next. The game of a person
+  // against bots is analysed at once, in the background.
+  showResult(state) {
+    const isOver = state.player === null;
+    const appears = isOver && this.result.hidden;
+    this.result.hidden = !isOver;
+    this.main.classList.toggle("over", isOver);
+    if (!appears) return;
+    const { game, seats, options, has_record: canAnalyse } = state;
+    const isPlayed = seats.includes(null) && seats.some(Boolean);
+    const again = (others) => openGame("/api/studies", { game, seats: others, options: Object.fromEntries(
+      Object.entries(options).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)])) });
+    const order = state.ranks.map((rank, player) => [rank, player]).sort(([one], [other]) => one - other);
+    const buttons = h("div", { class: "buttons" },
+      canAnalyse ? button(t("Analyse"), () => this.analyse(), { class: "main" }) : null,
+      isPlayed ? button(t("Play again"), () => again(seats)) : null);
+    this.result.replaceChildren(
+      h("h2", {}, this.sentence()),
+      h("ol", { class: "ranks-list" }, order.map(([rank, player]) => h("li", { value: rank }, token(player), h("span", {}, this.name(player)),
+        h("strong", {}, t("{vp} VP", { vp: state.scores[player] }))))),
+      this.level, buttons, this.scoreSheet());
+    this.level.textContent = "";
+    if (isPlayed && canAnalyse) this.analyse(false);
+    if (isPlayed) this.offerRematch(buttons, again);
+  }
+
+  // Adds a button for the same game against bots of the next level, if there is one.
+  async offerRematch(buttons, again) {
+    const { game, seats } = this.state;
+    const answer = await attempt(() => get("/api/start"));
+    const levels = Object.keys(answer?.games.find((one) => one.name === game)?.levels[seats.length] ?? {});
+    const up = (bot) => (bot ? levels[levels.indexOf(bot) + 1] ?? bot : null);
+    if (seats.some((bot) => bot && levels.includes(bot) && up(bot) !== bot))
+      buttons.append(button(t("Rematch one level up"), () => again(seats.map(up))));
+  }
+
+  // The level at which the person played, once the analysis has verified the mistakes.
+  showLevel() {
+    const { done, game, progress } = this.review;
+    const own = this.names.indexOf(t("You"));
+    const one = game?.strengths?.find(({ player }) => player === own);
+    this.level.textContent = !done ? t("Analysing: {progress}.", { progress }) : !one ? ""
+      : t("You played like level {vp} ± {error}.", { vp: Math.round(one.vp.mean), error: Math.round(one.vp.error) });
   }
 
   showViews({ views, view, locked }) {
-    const label = (one) => (one === "open" ? t("nobody: all cards open") : locked ? t("you") : t("player {player}", { player: one }));
+    const label = (one) => (one === "open" ? t("nobody: all cards open") : locked ? t("You") : this.name(one));
     const options = views.map((one) => h("option", { value: one }, label(one)));
     if (views.length > 1) options.unshift(h("option", { value: "" }, t("the player to decide")));
     this.viewer.replaceChildren(...options);
@@ -268,43 +343,53 @@ export class GameView {
       ranked >= 0 ? h("small", {}, ` #${ranked + 1}`) : null);
   }
 
-  // In a followed game: asks what a move revealed, then plays it.
-  askReveals(asks, request, typed = {}, problem = null) {
+  // In a followed game: asks one question after the other, what a move revealed, then plays it.
+  askReveals(asks, request, typed = {}, problems = null) {
     const known = request.shown ?? {};
-    const fields = asks.map((ask) => {
-      const labels = Object.fromEntries(ask.names.map((name, i) => [name, ask.labels[i] ?? name]));
-      const names = Object.keys(labels).sort((a, b) => labels[a].localeCompare(labels[b]));
-      const missing = ask.count === null ? null : ask.count - (known[ask.key]?.length ?? 0);
-      const inputs = [...Array(missing ?? 1).keys()].map((i) =>
-        missing === null
-          ? h("input", { id: `${ask.key}-${i}`, placeholder: t("none, or such as {names}", { names: names.slice(0, 2).join(", ") }) })
-          : select({ id: `${ask.key}-${i}`, required: true }, [["", t("choose")], ...names.map((name) => [name, labels[name]])]));
-      const read = () => inputs.flatMap((input) => input.value.split(",")).map((name) => name.trim()).filter(Boolean);
-      inputs.forEach((input, i) => (input.value = (missing === null ? typed[ask.key]?.join(", ") : typed[ask.key]?.[i]) ?? ""));
-      const label = (i) => (inputs.length > 1 ? `${ask.text} (${i + 1})` : ask.text);
-      return { key: ask.key, read, rows: inputs.map((input, i) => field(label(i), input)) };
-    });
+    const questions = asks.map((ask) => ({ ...ask, missing: ask.count === null ? null : ask.count - (known[ask.key]?.length ?? 0),
+      names: Object.fromEntries(ask.names.map((name, i) => [name, ask.labels[i] ?? name])) }));
+    const answers = Object.fromEntries(questions.map(({ key, missing }) => [key, typed[key] ?? Array(missing ?? 0).fill(null)]));
+    const doubtful = questions.findIndex(({ key }) => problems?.some((problem) => problem.includes(key)));
+    const place = h("div", { class: "real questions" });
+    let step = Math.max(0, doubtful);
     const send = (more) => {
       box.close();
       this.ask("play", { ...request, ...more });
     };
+    const finish = () => {
+      const shown = { ...known };
+      for (const [key, names] of Object.entries(answers)) if (names.length) shown[key] = [...(known[key] ?? []), ...names];
+      send({ shown, again: (error) => this.askReveals(asks, request, answers, error.problems) });
+    };
+    const show = () => {
+      const one = questions[step];
+      const { key, missing } = one;
+      const row = answers[key];
+      const free = row.indexOf(null);
+      const put = (i, name) => {
+        if (name === null && missing === null) row.splice(i, 1);
+        else row[i] = name;
+        show();
+      };
+      const focused = place.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+      const isLast = step === questions.length - 1;
+      place.replaceChildren(
+        h("h3", {}, `${step + 1}/${questions.length}: ${one.text}`),
+        ...pictures(this.state.game, one, {
+          places: row.map((_, i) => i + 1), answers: row, at: missing === null ? row.length : free < 0 ? 0 : free,
+          place: (i) => put(i, null), name: (name) => put(missing === null ? row.length : free, name),
+        }),
+        h("div", { class: "buttons" },
+          button(t("Back"), () => (step--, show()), { disabled: step === 0, "data-key": "back" }),
+          button(t("I do not know"), () => send({ assume: true }), { "data-key": "unknown" }),
+          button(isLast ? t("So it was") : t("Next"), () => (isLast ? finish() : (step++, show())),
+            { class: "main", "data-key": "on", disabled: row.includes(null) })));
+      if (focused) place.querySelector(`[data-key="${CSS.escape(focused)}"]:enabled`)?.focus();
+    };
+    show();
     const box = dialog(t("What did “{action}” show?", { action: this.state.words[request.action] ?? request.action }),
-      h("form", {
-        onsubmit: (event) => {
-          event.preventDefault();
-          const shown = { ...known };
-          for (const { key, read } of fields) {
-            const names = [...(known[key] ?? []), ...read()];
-            if (names.length) shown[key] = names;
-          }
-          const answers = Object.fromEntries(fields.map(({ key, read }) => [key, read()]));
-          send({ shown, again: (error) => this.askReveals(asks, request, answers, error.message) });
-        },
-      },
-      problem ? h("p", { class: "problem", role: "alert" }, problem) : null,
-      fields.flatMap(({ rows }) => rows),
-      h("div", { class: "buttons" }, h("button", { type: "submit", class: "main" }, t("So it was")),
-        button(t("I do not know"), () => send({ assume: true })))));
+      problems ? h("p", { class: "problem", role: "alert" }, t("These answers contradict what you knew before. Please check them.")) : null,
+      place);
   }
 
   // Plays the action of a place, or asks which of several.
@@ -365,10 +450,12 @@ export class GameView {
   }
 
   // Analyses the line that goes through this position, to its end.
-  analyse() {
+  analyse(show = true) {
     const line = [];
     for (let node = this.log.last(this.state.node); node; node = this.log.parent(node)) line.unshift(node);
-    if (line.length) this.review.start(this.id, line, this.state.nodes);
+    if (!line.length) return;
+    if (line.at(-1) !== this.review.end) this.review.start(this.id, line, this.state.nodes);
+    if (show) this.review.element.scrollIntoView({ block: "nearest" });
   }
 
   edit() {

@@ -2,7 +2,7 @@
 
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
-import { attempt, button, entitle, field, gameName, h, openGame, select, signed, token } from "./dom.js";
+import { attempt, button, entitle, field, gameName, h, number, openGame, select, signed, token } from "./dom.js";
 import { t } from "./language.js";
 
 const difficulty = (rating) => (rating <= 600 ? t("easy") : rating <= 1200 ? t("medium") : rating <= 4800 ? t("hard") : t("very hard"));
@@ -37,7 +37,7 @@ export class Practice {
       this.legal,
       h("section", { class: "card logs" }, h("h2", {}, t("Exercises")), field(t("Game"), filter), this.list),
     );
-    this.board.watch(document.documentElement);
+    this.board.watch();
     this.fill();
     if (id) await this.open(id);
     else this.another();
@@ -59,7 +59,7 @@ export class Practice {
     h("ol", { class: "log" }, all.map((one) =>
       h("li", {}, h("a", { href: `#practice/${one.id}`, "aria-current": one.id === this.id ? "true" : null },
         one.solved ? "✓ " : "",
-        one.own ? t("{title}: {vp} VP lost", { title: one.title, vp: one.lead.toFixed(1) })
+        one.own ? t("{title}: {vp} VP lost", { title: one.title, vp: number(one.lead, 1) })
           : `${gameName(one.game)}, ${t("{players} players", one)}: ${difficulty(one.rating)}`)))));
     const here = this.list.querySelector("[aria-current]");
     if (here) this.list.scrollTop = here.offsetTop - this.list.clientHeight / 2;
@@ -82,7 +82,7 @@ export class Practice {
     const { player, decision, tried, words, lead } = state;
     this.who.replaceChildren(token(player), t("Player {player}: find the best turn", { player }));
     this.task.textContent = `${gameName(state.game)}, ${t("turn {turn}", { turn: state.turn + 1 })}${decision ? `: ${decision}` : ""}. ` + (tried
-      ? t("You played “{words}”, which cost {vp} VP.", { words: words[tried] ?? tried, vp: lead.toFixed(1) })
+      ? t("You played “{words}”, which cost {vp} VP.", { words: words[tried] ?? tried, vp: number(lead, 1) })
       : t("One turn is well ahead of all others."));
     this.scores.replaceChildren(...state.scores.map((vp, one) =>
       h("li", {}, token(one), h("span", { class: "sr" }, t("player {player}", { player: one })), h("strong", {}, vp), ` ${t("VP")}`)));
@@ -122,11 +122,11 @@ export class Practice {
   }
 
   showVerdict({ right, words, gain, best }) {
-    const figure = (one) => `${signed(one.mean)} ± ${one.error.toFixed(1)} ${t("VP")}`;
+    const figure = (one) => `${signed(one.mean)} ± ${number(one.error, 1)} ${t("VP")}`;
     const parts = [];
     if (words) {
       const why = gain?.mean < 0 ? ` (${figure(gain)})` : "";
-      parts.push(h("p", { class: right ? "right" : "problem" }, right ? t("✓ Right: {words}{why}.", { words, why }) : t("✗ There is better than: {words}{why}.", { words, why })));
+      parts.push(h("p", { class: right ? "right" : "problem" }, right ? t("✓ Right: {words}{why}.", { words, why }) : t("✗ Not the best: {words}{why}. Try again.", { words, why })));
     }
     if (best.length)
       parts.push(h("p", {}, t("The best turns:")), h("ol", {}, best.map((one) => h("li", {}, one.words, one.gain?.mean ? h("small", {}, ` (${figure(one.gain)})`) : null))));

@@ -1,58 +1,101 @@
 // Tips about the pieces and places of the board: under a resting pointer, at the focus, and on a
-// long press.
+// long press. A tip never covers a place to choose, as far as there is room.
 
 import { h, loadSprite } from "./dom.js";
 
 const REST = 600; // milliseconds
+const GAP = 8; // pixels
+const PIECES = "[data-tip], [data-place]";
+const PLACES = "[data-action], [data-choices], [data-place^='tray ']";
 
 export class Tips {
-  constructor(element) {
-    this.element = element;
+  constructor(board) {
+    this.board = board;
     this.box = h("div", { class: "tip", role: "tooltip", id: "tip", hidden: true });
     document.body.append(this.box);
+    const { element } = board;
     element.addEventListener("pointerover", (event) => {
+      if (this.piece && this.piece === event.target.closest?.(PIECES) && !this.box.hidden) return;
       clearTimeout(this.timer);
       this.hide();
-      if (event.pointerType === "mouse") this.timer = setTimeout(() => this.show(event.target), REST);
+      if (event.pointerType !== "mouse") return;
+      this.timer = setTimeout(() => this.show(event.target), this.preview(event.target) ? 0 : REST);
     });
-    element.addEventListener("pointerleave", () => this.hide());
+    element.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && this.hide());
     element.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && this.show(event.target));
     element.addEventListener("focusout", () => this.hide());
     element.addEventListener("contextmenu", (event) => {
       if (event.pointerType === "touch" && this.show(event.target)) event.preventDefault();
     });
     document.addEventListener("keydown", (event) => event.key === "Escape" && this.hide());
+    board.previewed = (target) => this.show(target);
   }
 
   async load(game) {
-    this.tips = await loadSprite(game);
+    const tips = Object.entries(await loadSprite(game));
+    this.tips = Object.fromEntries(tips.flatMap(([keys, tip]) => keys.split(", ").map((key) => [key, tip])));
   }
 
-  // The label of a piece, what it is, and what its place is for.
+  preview(target) {
+    const place = target.closest?.("[data-action], [data-choices]")?.getAttribute("data-place");
+    return place ? this.board.preview(place) : null;
+  }
+
+  // The texts of a tip: those of the key, else of the place or the panel.
+  find(piece) {
+    const { tip, place } = piece.dataset;
+    if (tip) return [this.tips[tip]].filter(Boolean);
+    if (!place) return [this.tips[piece.dataset.panel ?? piece.getAttribute("aria-label")]].filter(Boolean);
+    const [kind, ...rest] = place.split(" ");
+    const name = rest.at(-1) ?? "";
+    const keys = [place, name, name.replace(/\d+$/, ""), name.split("-")[0], kind];
+    return [...new Set(keys.map((key) => this.tips[key]).filter(Boolean))].slice(0, 2);
+  }
+
+  // The label of a piece, what would happen there, what it is, and what its place is for.
   show(target) {
     this.hide();
-    const piece = target.closest?.("[data-place]") ?? target.closest?.("g[data-height]");
+    const piece = target.closest?.(PIECES) ?? target.closest?.("g[data-height]");
     if (!piece || !this.tips) return false;
-    const [kind, ...rest] = (piece.getAttribute("data-place") ?? piece.dataset.panel ?? piece.getAttribute("aria-label")).split(" ");
-    const name = rest.at(-1) ?? "";
-    const keys = [[kind, ...rest].join(" "), name, name.replace(/\d+$/, ""), name.split("-")[0], kind];
-    const tips = [...new Set(keys.map((key) => this.tips[key]).filter(Boolean))];
-    if (!tips.length) return false;
-    this.box.replaceChildren(h("strong", {}, piece.getAttribute("aria-label")), ...tips.slice(0, 2).map((tip) => h("p", {}, tip)));
+    const preview = this.preview(piece);
+    const texts = preview?.lines ?? this.find(piece);
+    if (!texts.length) return false;
+    this.box.replaceChildren(h("strong", {}, piece.getAttribute("aria-label")), ...texts.map((text) => h("p", {}, text)));
     this.box.hidden = false;
-    const at = piece.getBoundingClientRect();
-    const { offsetWidth: width, offsetHeight: height } = this.box;
-    const below = at.bottom + 6 + height < window.innerHeight;
-    this.box.style.left = `${Math.max(4, Math.min(at.left, window.innerWidth - width - 4))}px`;
-    this.box.style.top = `${below ? at.bottom + 6 : Math.max(4, at.top - height - 6)}px`;
+    if (preview) this.board.point(preview.places);
+    this.put(piece);
     this.piece = piece;
     piece.setAttribute("aria-describedby", "tip");
     return true;
   }
 
+  // Puts the box beside its piece or its panel, where it covers the least of what matters.
+  put(piece) {
+    const { offsetWidth: width, offsetHeight: height } = this.box;
+    const panel = (piece.closest("g[data-height]") ?? piece).getBoundingClientRect();
+    const at = piece.getBoundingClientRect();
+    const places = [at, ...[...this.board.element.querySelectorAll(PLACES)].map((one) => one.getBoundingClientRect())];
+    const corners = [
+      [at.left, at.bottom + GAP], [at.left, at.top - height - GAP],
+      [panel.right + GAP, at.top], [panel.left - width - GAP, at.top],
+      [at.left, panel.bottom + GAP], [at.left, panel.top - height - GAP],
+    ].map(([x, y]) => ({
+      x: Math.max(4, Math.min(x, window.innerWidth - width - 4)),
+      y: Math.max(4, Math.min(y, window.innerHeight - height - 4)),
+    }));
+    const covered = ({ x, y }) => places.reduce((sum, one) => sum
+      + Math.max(0, Math.min(x + width, one.right) - Math.max(x, one.left))
+      * Math.max(0, Math.min(y + height, one.bottom) - Math.max(y, one.top)), 0);
+    const best = corners.reduce((a, b) => (covered(b) < covered(a) ? b : a));
+    this.box.style.left = `${best.x}px`;
+    this.box.style.top = `${best.y}px`;
+  }
+
   hide() {
     clearTimeout(this.timer);
+    if (!this.box.hidden && this.piece && this.preview(this.piece)) this.board.point([]);
     this.box.hidden = true;
     this.piece?.removeAttribute("aria-describedby");
+    this.piece = null;
   }
 }

@@ -45,8 +45,8 @@ async function save({ files }, id) {
   try {
     if (text === undefined) await database.remove(id);
     else {
-      const { title, changed } = JSON.parse(text);
-      await database.put({ id, title, changed, text });
+      const { title, changed, seats, status } = JSON.parse(text);
+      await database.put({ id, title, changed, seats, status, text });
     }
     texts.set(id, text);
     unsaved.delete(id);

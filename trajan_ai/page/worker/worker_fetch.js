@@ -100,7 +100,7 @@ export async function fetch(address, options = {}) {
     const name = `engine/${STATIC[path]}.${searchParams.get("language") || "en"}.json`;
     const answer = await window.fetch(new URL(name, ROOT));
     if (path !== "/api/start") return answer;
-    const games = (await database.all()).map(({ id, title, changed }) => ({ id, title, changed }));
+    const games = (await database.all()).map(({ text, ...entry }) => entry);
     return Response.json({ ...await answer.json(), damaged: [], studies: games.sort((one, other) => (one.changed < other.changed ? 1 : -1)) });
   }
   const looks = LOOK.test(path);
