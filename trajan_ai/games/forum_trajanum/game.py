@@ -93,8 +93,6 @@ class ForumTrajanumRules:
 
 
 rules.fill_tables(TABLES)
-rules.fill_tables(TABLES)
-rules.fill_tables(TABLES)
 GAME = Game(
     setups.NAME,
     "trajan_ai.games.forum_trajanum:GAME",

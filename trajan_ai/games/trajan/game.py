@@ -78,8 +78,6 @@ class TrajanRules:
 
 
 rules.fill_tables(TABLES)
-rules.fill_tables(TABLES)
-rules.fill_tables(TABLES)
 GAME = Game(
     "trajan",
     "trajan_ai.games.trajan:GAME",
